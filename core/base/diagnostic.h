@@ -1,0 +1,68 @@
+// How an expected failure is told: what was found, where, and what would have been legal. Functions
+// that can fail for a reason the caller shows or counts (a parse error, an illegal schedule, a
+// refused plugin, a truncated file) return Expected<T>:
+//
+//   Expected<int> parse_rank(std::string_view text) {
+//     if (...) return fail("rank '{}' is not a number", text);
+//     ...
+//   }
+//   auto rank = parse_rank(text);
+//   if (!rank) return tl::unexpected(rank.error());
+//
+// Our own bugs are THALLO_ASSERT (core/base/error.h), never a Diagnostic.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+#include <tl/expected.hpp>
+
+namespace thallo {
+
+// A place in a text the user wrote. Lines and columns count from 1; 0 means unknown.
+struct SourceLocation {
+  std::string file;
+  int line = 0;
+  int column = 0;
+
+  bool known() const { return !file.empty() || line > 0; }
+  // "warp.lua:12:5", without the parts that are unknown; "" when nothing is known.
+  std::string text() const;
+
+  friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
+};
+
+struct Diagnostic {
+  std::string what;
+  SourceLocation where;
+  std::vector<std::string> alternatives;  // what would have been legal
+
+  // "file:line: what (legal: a, b, c)"
+  std::string message() const;
+
+  friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
+};
+
+template <class T>
+using Expected = tl::expected<T, Diagnostic>;
+
+inline tl::unexpected<Diagnostic> fail(Diagnostic diagnostic) {
+  return tl::unexpected<Diagnostic>(std::move(diagnostic));
+}
+
+template <class... Args>
+tl::unexpected<Diagnostic> fail(fmt::format_string<Args...> format, Args&&... args) {
+  return fail(Diagnostic{fmt::vformat(format, fmt::make_format_args(args...)), {}, {}});
+}
+
+// With the place in the user's text (or data file) that is to blame.
+template <class... Args>
+tl::unexpected<Diagnostic> fail_at(SourceLocation where, fmt::format_string<Args...> format,
+                                   Args&&... args) {
+  return fail(
+      Diagnostic{fmt::vformat(format, fmt::make_format_args(args...)), std::move(where), {}});
+}
+
+}  // namespace thallo

@@ -1,0 +1,62 @@
+// A 128-bit content hash (XXH3 with a fixed seed): equal content gives equal hashes in every
+// process and on every machine, so it may name cache files, order operands and identify kernels.
+// Collisions are treated as impossible where a wrong answer would merely be slow, and are checked
+// where it would be wrong (the kernel cache compares the whole key).
+#pragma once
+
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace thallo {
+
+struct Hash128 {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+
+  // 32 lower-case hexadecimal digits, high half first.
+  std::string hex() const;
+
+  friend constexpr auto operator<=>(const Hash128&, const Hash128&) = default;
+};
+
+// Collects content piece by piece. Every update is unambiguous: integers are 8 bytes little-endian
+// whatever their type, texts carry their length, so ("ab", "c") and ("a", "bc") differ.
+class Hasher {
+ public:
+  Hasher();
+
+  Hasher& update(std::span<const std::byte> bytes);
+  Hasher& update(std::string_view text);
+  Hasher& update(const char* text) { return update(std::string_view(text)); }
+  // The bit pattern: 0.0 and -0.0 differ, equal NaNs are equal.
+  Hasher& update(double value);
+  Hasher& update(Hash128 hash);
+  Hasher& update(std::integral auto value) {
+    return update_word(static_cast<std::uint64_t>(value));
+  }
+
+  // The hash of all content so far; more may follow.
+  Hash128 finish() const;
+
+ private:
+  Hasher& update_word(std::uint64_t word);
+
+  alignas(64) std::byte state_[576];  // an XXH3 state; xxhash.h stays out of headers
+};
+
+// The hash of one piece of raw content, without a length in front.
+Hash128 hash_bytes(std::span<const std::byte> bytes);
+Hash128 hash_text(std::string_view text);
+
+}  // namespace thallo
+
+template <>
+struct std::hash<thallo::Hash128> {
+  std::size_t operator()(const thallo::Hash128& key) const noexcept { return key.low; }
+};

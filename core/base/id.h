@@ -1,0 +1,47 @@
+// A strong 32-bit handle. Things that live in arrays (expression nodes, index expressions, dims,
+// fields, buffers, kernels ...) are addressed by Id<Tag>, so that an index into one array cannot be
+// used for another, and an unset handle is recognizable: a default-constructed Id is invalid.
+//
+//   using ExprId = Id<struct ExprTag>;
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+namespace thallo {
+
+template <class Tag>
+class Id {
+ public:
+  constexpr Id() = default;
+  constexpr explicit Id(std::uint32_t value) : value_(value) {}
+  constexpr explicit Id(std::size_t index) : value_(static_cast<std::uint32_t>(index)) {}
+  constexpr explicit Id(int index) : value_(static_cast<std::uint32_t>(index)) {}
+
+  constexpr bool valid() const { return value_ != Invalid; }
+  constexpr explicit operator bool() const { return valid(); }
+
+  constexpr std::uint32_t value() const { return value_; }
+  // Position in the array that this id addresses.
+  constexpr std::size_t index() const { return value_; }
+
+  // By position; the invalid id sorts last.
+  friend constexpr auto operator<=>(Id, Id) = default;
+
+ private:
+  static constexpr std::uint32_t Invalid = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t value_ = Invalid;
+};
+
+}  // namespace thallo
+
+template <class Tag>
+struct std::hash<thallo::Id<Tag>> {
+  std::size_t operator()(thallo::Id<Tag> id) const noexcept {
+    // Fibonacci hashing: ids are consecutive, containers with power-of-two buckets want spread.
+    return static_cast<std::size_t>(id.value()) * 0x9e3779b97f4a7c15ULL;
+  }
+};

@@ -1,0 +1,89 @@
+// Typed values by name: the arguments of a directive, the options of a problem. Every read marks
+// its name as queried, so that after a consumer has taken what it knows, unqueried() lists the
+// names that nobody asked for: typing errors of the user, to be reported with the nearest known
+// name.
+//
+// A value type: compared and printed by content (the marks do not count), sorted by name.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+
+namespace thallo {
+
+using PropertyValue = std::variant<bool, std::int64_t, double, std::string>;
+
+// "bool", "int", "double", "string".
+std::string_view type_name(const PropertyValue& value);
+// true, 3, 0.5, text: doubles print with as many digits as they need to be read back.
+std::string to_string(const PropertyValue& value);
+
+class Properties {
+ public:
+  Properties() = default;
+  Properties(std::initializer_list<std::pair<const std::string, PropertyValue>> values);
+
+  // Adds or replaces.
+  void set(std::string_view name, bool value);
+  void set(std::string_view name, int value);
+  void set(std::string_view name, std::int64_t value);
+  void set(std::string_view name, double value);
+  void set(std::string_view name, std::string_view value);
+  void set(std::string_view name, const char* value);
+  void set(std::string_view name, PropertyValue value);
+
+  bool has(std::string_view name) const;  // counts as a query
+
+  // T is bool, std::int64_t, double or std::string. An int is accepted where a double is wanted,
+  // nothing else is converted. Absent when there is no such name; wrong type or absence is an error
+  // that names both types for `require`, and absent for `find`.
+  template <class T>
+  std::optional<T> find(std::string_view name) const;
+  template <class T>
+  Expected<T> require(std::string_view name) const;
+  template <class T>
+  T value_or(std::string_view name, T fallback) const {
+    auto found = find<T>(name);
+    return found ? *std::move(found) : std::move(fallback);
+  }
+  const PropertyValue* find_value(std::string_view name) const;
+
+  bool empty() const { return values_.empty(); }
+  std::size_t size() const { return values_.size(); }
+  std::vector<std::string> names() const;
+  std::vector<std::string> unqueried() const;
+
+  // "a=1, b=true, name=text"
+  std::string text() const;
+
+  friend bool operator==(const Properties& a, const Properties& b);
+
+ private:
+  // Marks may be set by concurrent readers.
+  struct Mark {
+    Mark() = default;
+    Mark(const Mark& other) : set(other.set.load(std::memory_order_relaxed)) {}
+    Mark& operator=(const Mark& other) {
+      set.store(other.set.load(std::memory_order_relaxed), std::memory_order_relaxed);
+      return *this;
+    }
+    std::atomic<bool> set{false};
+  };
+  struct Slot {
+    PropertyValue value;
+    mutable Mark queried;
+  };
+  std::map<std::string, Slot, std::less<>> values_;
+};
+
+}  // namespace thallo

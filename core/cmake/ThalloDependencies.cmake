@@ -1,0 +1,72 @@
+# Every library Thallo uses, found in one place; all are packages of Debian 12 (./dev installs them).
+# CUDA is special: only its headers are needed to build, the driver and its libraries are opened at
+# run time, so a build with CUDA runs on a machine without a GPU.
+
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+find_package(fmt 9 REQUIRED)
+find_package(spdlog 1.10 REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(Boost 1.74 REQUIRED COMPONENTS iostreams)
+find_package(PNG REQUIRED)
+find_package(Lua 5.4 EXACT REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(CLI11 2.1 REQUIRED)
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash>=0.8)
+
+# FindLua makes variables only.
+if(NOT TARGET Lua::Lua)
+  add_library(Lua::Lua INTERFACE IMPORTED)
+  target_include_directories(Lua::Lua SYSTEM INTERFACE "${LUA_INCLUDE_DIR}")
+  target_link_libraries(Lua::Lua INTERFACE ${LUA_LIBRARIES})
+endif()
+
+if(THALLO_BUILD_TESTS)
+  find_package(GTest 1.12 REQUIRED)
+endif()
+
+set(thallo_cuda_summary "off (THALLO_WITH_CUDA=OFF)")
+if(NOT THALLO_WITH_CUDA STREQUAL "OFF")
+  find_path(THALLO_CUDA_INCLUDE_DIR cuda.h
+            HINTS ENV CUDA_PATH ENV CUDA_HOME
+            PATHS /usr/local/cuda
+            PATH_SUFFIXES include targets/x86_64-linux/include
+            DOC "Folder with cuda.h, nvrtc.h and cusolverDn.h")
+  set(thallo_cuda_missing "")
+  foreach(header cuda.h nvrtc.h cusolverDn.h)
+    if(NOT EXISTS "${THALLO_CUDA_INCLUDE_DIR}/${header}")
+      list(APPEND thallo_cuda_missing ${header})
+    endif()
+  endforeach()
+  if(thallo_cuda_missing)
+    if(THALLO_WITH_CUDA STREQUAL "ON")
+      message(FATAL_ERROR "THALLO_WITH_CUDA=ON, but these headers were not found: "
+                          "${thallo_cuda_missing}. Set THALLO_CUDA_INCLUDE_DIR, or use AUTO.")
+    endif()
+    set(thallo_cuda_summary "not found (${thallo_cuda_missing})")
+  else()
+    # Links nothing; defines THALLO_HAVE_CUDA_HEADERS for core/backend/cuda alone.
+    add_library(thallo_cuda_headers INTERFACE)
+    target_include_directories(thallo_cuda_headers SYSTEM INTERFACE "${THALLO_CUDA_INCLUDE_DIR}")
+    target_compile_definitions(thallo_cuda_headers INTERFACE THALLO_HAVE_CUDA_HEADERS=1)
+    set(thallo_cuda_summary "headers in ${THALLO_CUDA_INCLUDE_DIR}")
+  endif()
+endif()
+
+function(thallo_print_summary)
+  set(pch "on")
+  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    set(pch "off")
+  endif()
+  message(STATUS "Thallo ${PROJECT_VERSION}, ${CMAKE_BUILD_TYPE}")
+  message(STATUS "  compiler      ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} "
+                 "(${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER})")
+  message(STATUS "  sanitizers    ${THALLO_SANITIZE}")
+  message(STATUS "  precompiled   ${pch}")
+  message(STATUS "  fmt ${fmt_VERSION}, spdlog ${spdlog_VERSION}, Boost ${Boost_VERSION_STRING}, "
+                 "Eigen ${Eigen3_VERSION}, Lua ${LUA_VERSION_STRING}, PNG ${PNG_VERSION_STRING}, "
+                 "xxHash ${xxhash_VERSION}")
+  message(STATUS "  CUDA          ${thallo_cuda_summary}")
+  message(STATUS "  tests         ${THALLO_BUILD_TESTS}")
+endfunction()

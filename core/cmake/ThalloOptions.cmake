@@ -1,0 +1,31 @@
+# What every Thallo target is compiled with: C++20, the warnings, the include root. A target links
+# thallo_options privately (libraries, plugins, problems, tests alike).
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+
+add_library(thallo_options INTERFACE)
+target_compile_features(thallo_options INTERFACE cxx_std_20)
+target_compile_options(
+  thallo_options
+  INTERFACE -Wall
+            -Wextra
+            -Wpedantic
+            -Wshadow
+            -Wconversion
+            -Wdouble-promotion
+            -Wnon-virtual-dtor
+            -Wold-style-cast
+            $<$<BOOL:${THALLO_WERROR}>:-Werror>)
+# Repository root: includes are written as "core/ir/graph.h".
+target_include_directories(thallo_options INTERFACE "${PROJECT_SOURCE_DIR}")
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+set(THALLO_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined or thread")
+if(THALLO_SANITIZE)
+  target_compile_options(thallo_options INTERFACE -fsanitize=${THALLO_SANITIZE}
+                                                  -fno-omit-frame-pointer
+                                                  -fno-sanitize-recover=all)
+  target_link_options(thallo_options INTERFACE -fsanitize=${THALLO_SANITIZE})
+endif()

@@ -1,0 +1,37 @@
+include(GoogleTest)
+
+# thallo_test(unit_ir SOURCES graph_test.cpp printer_test.cpp LABELS unit
+#             [LIBRARIES thallo::cli] [TIMEOUT 60] [ONE_ENTRY])
+#
+# Adds a GoogleTest executable: links thallo::core and the shared main (which fails a test that logs
+# an unexpected error), gives every case its CTest entry when ctest starts, so that a skipped case
+# is listed by name. ONE_ENTRY makes one CTest entry of the whole executable, for suites whose setup
+# is expensive.
+function(thallo_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ENTRY" "TIMEOUT" "SOURCES;LABELS;LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "thallo_test(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_LABELS)
+    message(FATAL_ERROR "thallo_test(${name}): LABELS is missing; name its kind, e.g. unit")
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE thallo_options thallo::core thallo_test_main
+                                        ${arg_LIBRARIES})
+  target_precompile_headers(${name} REUSE_FROM thallo_test_main)
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  if(arg_ONE_ENTRY)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  else()
+    gtest_discover_tests(
+      ${name}
+      DISCOVERY_MODE PRE_TEST
+      TEST_PREFIX "${name}/"
+      PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY THALLO_TESTS ${name})
+endfunction()

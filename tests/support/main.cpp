@@ -1,0 +1,39 @@
+// main() of every test executable. A test that makes Thallo log an error, and does not take the
+// record with a LogCapture, fails: the library should be free of errors.
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <vector>
+
+#include "core/base/log.h"
+#include "tests/support/data.h"
+
+namespace thallo::test {
+namespace {
+
+class FatalLog : public testing::EmptyTestEventListener {
+ public:
+  void OnTestStart(const testing::TestInfo&) override { errors_.clear(); }
+  void OnTestEnd(const testing::TestInfo&) override {
+    for (const LogRecord& record : errors_) {
+      ADD_FAILURE() << "unexpected error logged by '" << record.logger << "': " << record.text;
+    }
+  }
+
+ private:
+  std::vector<LogRecord> errors_;
+  LogListener listener_{LogListener::Mode::Watches, [this](const LogRecord& record) {
+                          if (record.level == LogLevel::Error) errors_.push_back(record);
+                        }};
+};
+
+}  // namespace
+}  // namespace thallo::test
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  thallo::test::find_data_folder();
+  // Owned by GoogleTest.
+  testing::UnitTest::GetInstance()->listeners().Append(new thallo::test::FatalLog);
+  return RUN_ALL_TESTS();
+}
