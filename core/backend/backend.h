@@ -1,0 +1,112 @@
+#pragma once
+
+// Backends run KernelPrograms. A Backend compiles a program once (sizes are not compiled in); the
+// Executable it returns is bound to an instance's data, as often as wanted, and runs phases. The
+// solver sees Executable only.
+//
+// Three implementations: `interpreter` (double, no compiler: the test oracle of lowering), `cpu`
+// (emitted C, host compiler), `cuda` (NVRTC).
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/energy/binding.h"
+#include "core/kernel/code.h"
+#include "core/kernel/program.h"
+#include "core/kernel/state.h"
+
+namespace thallo {
+
+struct DeviceInfo {
+  std::string name;
+  std::string architecture;  // "x86_64", "sm_90"
+  std::int64_t memory_bytes = 0;
+  int num_units = 0;  // cores or multiprocessors
+};
+
+struct CompileOptions {
+  bool double_precision = false;
+  PassOptions passes;
+  int num_threads = 0;   // host threads (cpu); 0 = all
+  int block_size = 256;  // cuda
+};
+
+// One generated kernel as it was compiled.
+struct CompiledKernel {
+  std::string role;
+  std::string label;
+  std::string source;  // emitted text (empty for the interpreter)
+  std::string key;     // canonical key, hex
+  bool from_cache = false;
+  double compile_seconds = 0;
+  int registers = 0;    // cuda
+  int spill_bytes = 0;  // cuda
+};
+
+// Accumulated since bind() or reset_timing().
+struct PhaseTiming {
+  Phase phase;
+  std::int64_t launches = 0;
+  double seconds = 0;
+};
+
+struct LinearLoop {
+  int max_iterations = 0;
+  int reset_period = 0;  // 0 = never
+};
+
+class Executable {
+ public:
+  virtual ~Executable() = default;
+
+  // Allocates for these extents and uploads everything. A second bind with other extents compiles
+  // nothing new while the index width stays the same. Fails when the data does not fit (names the
+  // bytes).
+  virtual Expected<void> bind(const Binding& binding) = 0;
+  // Uploads one field again after the Binding changed (same extents).
+  virtual Expected<void> upload(const Binding& binding, FieldId field) = 0;
+  // Copies the current unknowns into the binding's fields.
+  virtual void download_unknowns(Binding& binding) = 0;
+
+  // Enqueues the steps of a phase; on the host backends they are done on return.
+  virtual void run(Phase phase) = 0;
+  // The PCG loop: Direction, Apply, Update and every reset_period-th time the reset phases, until
+  // state.Stop. The caller has run Damp. The base implementation is a host loop that reads the
+  // state every few iterations.
+  virtual void run_linear_loop(const LinearLoop& loop);
+
+  virtual SolverState read_state() = 0;
+  virtual void write_state(const SolverState& state) = 0;
+  // A program buffer's contents (all its views, in memory order), for tests and diagnosis.
+  virtual std::vector<double> read_buffer(std::size_t buffer) = 0;
+  virtual void write_buffer(std::size_t buffer, const std::vector<double>& values) = 0;
+
+  virtual void synchronize() {}
+  virtual std::vector<PhaseTiming> timing() const = 0;
+  virtual void reset_timing() = 0;
+  virtual const std::vector<CompiledKernel>& kernels() const = 0;
+  virtual const KernelProgram& program() const = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::vector<DeviceInfo> devices() const = 0;
+  virtual Expected<std::unique_ptr<Executable>> compile(KernelProgram program,
+                                                        const CompileOptions& options) = 0;
+};
+
+// Each says in one sentence why it is not available on this machine.
+Expected<std::unique_ptr<Backend>> make_interpreter_backend();
+Expected<std::unique_ptr<Backend>> make_cpu_backend();
+Expected<std::unique_ptr<Backend>> make_cuda_backend();
+
+// "auto" = cuda, else cpu, else interpreter; the reasons for what was passed over are logged once.
+Expected<std::unique_ptr<Backend>> make_backend(std::string_view name);
+
+}  // namespace thallo

@@ -1,0 +1,55 @@
+#pragma once
+
+// OnePass symbolic forward differentiation. The gradient of an expression with respect to all
+// unknowns is a list of partials, one per syntactically distinct unknown access (field, index,
+// channel) and set of Sum domains around it:
+//
+//   dE = sum over partials p, over all points of p.loops:  p.value * d unknown[p.index].channel
+//
+// `loops` are the domains of the Sums the access sits in (empty for an access outside every Sum);
+// value and index may mention them. Equal accesses are added into one partial, identically zero
+// partials are dropped. Chain rule through named intermediates follows their values (a gradient
+// outside the intermediate's dims is 0), through Select, Sum and samples as documented in ir/op.h.
+// Nothing here decides what is stored.
+
+#include <map>
+#include <vector>
+
+#include "core/energy/energy.h"
+#include "core/ir/graph.h"
+
+namespace thallo {
+
+struct Partial {
+  FieldId unknown;
+  IndexId index;
+  int channel = 0;
+  std::vector<DomainId> loops;  // ascending
+  ExprId value;
+};
+using Gradient = std::vector<Partial>;  // ordered by (unknown, index content hash, loops, channel)
+
+class Differentiator {
+ public:
+  // `graph` is where derivative expressions are made; it must contain the energy's expressions
+  // under the same ids (a copy of the energy's graph). `unknowns` are the fields to differentiate
+  // by.
+  Differentiator(ExprGraph& graph, const Energy& energy);
+
+  // Memoised per node. Throws InternalError on a Sample without declared derivatives whose position
+  // depends on an unknown (Energy::make refuses such energies).
+  const Gradient& gradient(ExprId expression);
+
+ private:
+  struct Key;
+  Gradient compute(ExprId expression);
+  Gradient through_intermediate(ExprId read);
+  void accumulate(Gradient& into, const Gradient& inner, ExprId factor);
+  static void sort(Gradient& gradient, const ExprGraph& graph);
+
+  ExprGraph& graph_;
+  const Energy& energy_;
+  std::map<ExprId, Gradient> memo_;
+};
+
+}  // namespace thallo

@@ -1,0 +1,78 @@
+#pragma once
+
+// The data of one instance of an energy: extents of its dims, contents of its fields and sparse
+// maps. All of it lives on the host; a backend copies what it needs. Arrays keep the scalar type
+// the user gave, values are converted at upload.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/energy/energy.h"
+
+namespace thallo {
+
+// A typed host array.
+class HostArray {
+ public:
+  using Storage = std::variant<std::vector<double>, std::vector<float>, std::vector<std::int32_t>,
+                               std::vector<std::uint8_t>>;
+  HostArray() = default;
+  template <class T>
+  HostArray(std::vector<T> values)
+      : storage_(std::move(values)) {}  // NOLINT: a vector is a HostArray
+
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
+  double value(std::size_t i) const;            // converted
+  void set_value(std::size_t i, double value);  // converted
+  std::vector<double> to_doubles() const;
+  Storage& storage() { return storage_; }
+  const Storage& storage() const { return storage_; }
+
+ private:
+  Storage storage_;
+};
+
+class Binding {
+ public:
+  explicit Binding(const Energy& energy);
+
+  // By name; an unknown name is a Diagnostic with the legal names. Sizes are checked by validate().
+  Expected<void> set_extent(std::string_view dim, std::int64_t extent);
+  Expected<void> set_field(std::string_view field, HostArray values);
+  Expected<void> set_param(std::string_view param, double value);
+  // Linear over the map's `in` space, first dimension fastest; |out| coordinates adjacent.
+  Expected<void> set_map(std::string_view map, std::vector<std::int32_t> values);
+
+  std::int64_t extent(DimId dim) const { return extents_[dim.value()]; }
+  const std::vector<std::int64_t>& extents() const { return extents_; }
+  const HostArray& field(FieldId field) const { return fields_[field.value()]; }
+  HostArray& field(FieldId field) { return fields_[field.value()]; }
+  double param(FieldId field) const { return fields_[field.value()].value(0); }
+  const std::vector<std::int32_t>& map(MapId map) const { return maps_[map.value()]; }
+
+  std::int64_t num_elements(const Energy& energy, FieldId field) const;  // product of extents
+  std::int64_t num_points(const Energy& energy, const std::vector<DomainId>& domains) const;
+  std::int64_t num_unknowns(const Energy& energy) const;   // scalars
+  std::int64_t num_residuals(const Energy& energy) const;  // scalars
+
+  // Every dim has an extent >= 0, every field and map is bound with the right number of values, map
+  // entries are in range (the message names map and entry), unknowns and arrays of real type hold
+  // no NaN (names field and entry; infinities are allowed: published data marks invalid pixels with
+  // -inf).
+  Expected<void> validate(const Energy& energy) const;
+
+ private:
+  std::vector<std::string> dim_names_, field_names_, map_names_;
+  std::vector<bool> is_param_;
+  std::vector<std::int64_t> extents_;  // -1 = not set
+  std::vector<HostArray> fields_;
+  std::vector<std::vector<std::int32_t>> maps_;
+  std::vector<bool> map_is_set_;
+};
+
+}  // namespace thallo

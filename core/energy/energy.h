@@ -1,0 +1,130 @@
+#pragma once
+
+// An Energy is ½ Σ‖r‖² over residual groups: dims, fields, sparse maps, named intermediates,
+// residual groups and exclusion masks over one expression graph. It is immutable; EnergyBuilder
+// (C++) and load_energy (Lua) make it, and both go through the same validation. Sizes are not part
+// of it: a Binding (binding.h) gives the extents and the data of one instance.
+//
+// Order everywhere: fields in declaration order; the elements of a field with its first dimension
+// fastest; the channels of an element adjacent (offset = channels * (i0 + n0*(i1 + n1*i2)) +
+// channel). The unknown vector of a solve is the concatenation of all unknown fields in declaration
+// order.
+
+#include <string>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/ir/graph.h"
+
+namespace thallo {
+
+struct Dim {
+  std::string name;
+  int slot = -1;  // position among the dims as the user numbered them
+};
+
+enum class FieldKind {
+  Unknown,       // solved for
+  Array,         // read-only data over dims
+  Param,         // scalar (rank 0), one value per solve
+  Intermediate,  // named subexpression with its own domains
+  Buffer,  // made by a KernelProgram (solver vectors, state, stored products); never part of an
+           // Energy
+};
+
+// How a field's values are stored where the user gave them. Working = float or double as the solve
+// asks.
+enum class ScalarType { Working, Float, Double, Int32, UInt8 };
+
+struct Field {
+  std::string name;
+  FieldKind kind = FieldKind::Array;
+  ScalarType type = ScalarType::Working;
+  std::vector<DimId> dims;  // empty for a Param
+  int channels = 1;
+  int slot = -1;  // position in the published parameter list; names are what binds
+  SourceLocation where;
+};
+
+// Integer map between index spaces: a tuple of |out| coordinates for every point of the `in` space.
+struct SparseMap {
+  std::string name;
+  std::vector<DimId> in;
+  std::vector<DimId> out;
+  int slot = -1;
+  bool optional =
+      false;  // -1 in the first coordinate means "missing": reads give 0, scatters are dropped
+  SourceLocation where;
+};
+
+// A named subexpression over its own domains. Reading it outside its dims yields 0 in every
+// channel, under every schedule.
+struct Intermediate {
+  FieldId field;                  // its entry in fields(); channels = values.size()
+  std::vector<DomainId> domains;  // one per dim of the field
+  std::vector<ExprId> values;     // one per channel, over `domains`
+};
+
+struct ResidualGroup {
+  std::string name;
+  std::vector<DomainId> domains;  // the residual exists for every point of these; first = fastest
+  std::vector<ExprId> residuals;  // scalars, in the order written
+  SourceLocation where;
+};
+
+// Entries of `unknown` at points where `condition` holds never change.
+struct Exclusion {
+  FieldId unknown;
+  std::vector<DomainId> domains;  // one per dim of the unknown
+  ExprId condition;               // boolean
+};
+
+class Energy {
+ public:
+  const std::string& name() const { return data_.name; }
+  const ExprGraph& graph() const { return data_.graph; }
+  const std::vector<Dim>& dims() const { return data_.dims; }
+  const std::vector<Field>& fields() const { return data_.fields; }
+  const std::vector<SparseMap>& maps() const { return data_.maps; }
+  const std::vector<Intermediate>& intermediates() const { return data_.intermediates; }
+  const std::vector<ResidualGroup>& groups() const { return data_.groups; }
+  const std::vector<Exclusion>& exclusions() const { return data_.exclusions; }
+  bool use_preconditioner() const { return data_.use_preconditioner; }
+
+  const Dim& dim(DimId id) const { return data_.dims[id.value()]; }
+  const Field& field(FieldId id) const { return data_.fields[id.value()]; }
+  const SparseMap& map(MapId id) const { return data_.maps[id.value()]; }
+  const Intermediate* find_intermediate(FieldId field) const;
+  const Exclusion* find_exclusion(FieldId unknown) const;
+  FieldId find_field(std::string_view name) const;  // invalid when absent
+  MapId find_map(std::string_view name) const;
+  DimId find_dim(std::string_view name) const;
+  const std::vector<FieldId>& unknowns() const { return data_.unknowns; }  // in declaration order
+  int num_residuals_per_point(const ResidualGroup& group) const {
+    return static_cast<int>(group.residuals.size());
+  }
+
+  struct Data {
+    std::string name;
+    ExprGraph graph;
+    std::vector<Dim> dims;
+    std::vector<Field> fields;
+    std::vector<SparseMap> maps;
+    std::vector<Intermediate> intermediates;
+    std::vector<ResidualGroup> groups;
+    std::vector<Exclusion> exclusions;
+    std::vector<FieldId> unknowns;  // filled by make()
+    bool use_preconditioner = true;
+  };
+  // Validates: at least one unknown and one residual; ranks, channels and dims of every access;
+  // direct domains over the dim they index; map arity; residual groups over at least one domain;
+  // names and slots unique; unused inputs are warned. All faults are found, the Diagnostic lists
+  // them one a line.
+  static Expected<Energy> make(Data data);
+
+ private:
+  explicit Energy(Data data) : data_(std::move(data)) {}
+  Data data_;
+};
+
+}  // namespace thallo

@@ -1,0 +1,161 @@
+#pragma once
+
+// The expression graph: an append-only, hash-consed array of scalar expression nodes. Equal
+// expressions are one node, and operands have smaller ids than their users, so id order is a
+// topological order. Every node is simplified when it is built: constants folded, like terms and
+// equal bases collected, neutral elements dropped, boolean products reduced. Sums and products are
+// n-ary and flat; their operands are ordered by a 128-bit content hash, never by id, so what is
+// printed and compiled does not depend on the order in which a graph was built.
+//
+// Vectors and matrices exist only above (builder, Lua); here everything is scalar. Field channels
+// are selected at the access.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/hash.h"
+#include "core/ir/ids.h"
+#include "core/ir/index.h"
+#include "core/ir/op.h"
+
+namespace thallo {
+
+// 16 bytes. What a, b, c mean depends on op:
+//   Constant    a,b = the bits of the double          Access      a = FieldId, b = IndexId, channel
+//   InBounds    a = IndexId (one component), b = DimId IndexValue  a = IndexId (one component)
+//   Sample      a = x, b = y, c = SamplerId, channel   Sum         a = summand, b = index into the
+//   domain-list table Add, Mul    a = first operand slot, b = count      PowI        a = base, b =
+//   exponent (two's complement) others      a, b, c = operands
+struct ExprNode {
+  Op op = Op::Constant;
+  bool is_boolean = false;
+  std::uint16_t channel = 0;
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  std::uint32_t c = 0;
+};
+static_assert(sizeof(ExprNode) == 16);
+
+// A 2-D image and the images declared as its derivatives along x and y (invalid when none is
+// declared).
+struct Sampler {
+  FieldId image;
+  FieldId dx;
+  FieldId dy;
+  friend bool operator==(const Sampler&, const Sampler&) = default;
+};
+
+class ExprGraph {
+ public:
+  IndexTable& indices() { return indices_; }
+  const IndexTable& indices() const { return indices_; }
+
+  // Leaves.
+  ExprId constant(double value);
+  ExprId boolean(bool value) { return constant(value ? 1 : 0); }
+  ExprId access(FieldId field, IndexId index, int channel);
+  ExprId in_bounds(const Affine& component, DimId dim);
+  ExprId index_value(const Affine& component);
+
+  // Interior nodes. apply() takes every op with operands; the named functions are the readable way
+  // in.
+  ExprId apply(Op op, std::span<const ExprId> operands);
+  ExprId unary(Op op, ExprId a) { return apply(op, std::span(&a, 1)); }
+  ExprId binary(Op op, ExprId a, ExprId b);
+  ExprId add(ExprId a, ExprId b) { return binary(Op::Add, a, b); }
+  ExprId add(std::span<const ExprId> terms) { return apply(Op::Add, terms); }
+  ExprId sub(ExprId a, ExprId b) { return add(a, neg(b)); }
+  ExprId neg(ExprId a) { return mul(constant(-1), a); }
+  ExprId mul(ExprId a, ExprId b) { return binary(Op::Mul, a, b); }
+  ExprId mul(std::span<const ExprId> factors) { return apply(Op::Mul, factors); }
+  ExprId div(ExprId a, ExprId b) { return mul(a, powi(b, -1)); }
+  ExprId powi(ExprId base, int exponent);
+  ExprId pow(ExprId base, ExprId exponent) { return binary(Op::Pow, base, exponent); }
+  ExprId select(ExprId condition, ExprId then_value, ExprId else_value);
+  ExprId logical_not(ExprId a) { return unary(Op::Not, a); }
+  ExprId sum(std::vector<DomainId> domains, ExprId summand);
+  ExprId sample(const Sampler& sampler, ExprId x, ExprId y, int channel);
+
+  // Looking at nodes.
+  const ExprNode& operator[](ExprId id) const { return nodes_[id.value()]; }
+  std::size_t size() const { return nodes_.size(); }
+  std::vector<ExprId> operands(ExprId id) const;
+  bool is_constant(ExprId id) const { return (*this)[id].op == Op::Constant; }
+  bool is_constant(ExprId id, double value) const {
+    return is_constant(id) && constant_value(id) == value;
+  }
+  bool is_boolean(ExprId id) const { return (*this)[id].is_boolean; }
+  double constant_value(ExprId id) const;
+  int exponent(ExprId id) const { return static_cast<int>((*this)[id].b); }
+  FieldId field(ExprId id) const { return FieldId((*this)[id].a); }
+  IndexId index(ExprId id) const;
+  int channel(ExprId id) const { return (*this)[id].channel; }
+  DimId bound_dim(ExprId id) const { return DimId((*this)[id].b); }
+  const Sampler& sampler(ExprId id) const { return samplers_[(*this)[id].c]; }
+  const std::vector<DomainId>& sum_domains(ExprId id) const { return domain_lists_[(*this)[id].b]; }
+  Hash128 hash(ExprId id) const { return hashes_[id.value()]; }
+
+  // Domains the value depends on: those of its accesses, bounds and index values, less those bound
+  // by a Sum. Ascending.
+  const std::vector<DomainId>& free_domains(ExprId id) const {
+    return domain_lists_[free_domains_[id.value()]];
+  }
+  // As above, counting only domains that occur in accesses and index values (a residual's own
+  // domains; semantics A.11).
+  const std::vector<DomainId>& access_domains(ExprId id) const {
+    return domain_lists_[access_domains_[id.value()]];
+  }
+
+  // Value of a product under the selection rule: 0 when a boolean factor is 0.
+  static double evaluate_product(std::span<const double> values, std::span<const bool> is_boolean);
+
+  // All nodes reachable from the roots, ascending (operands before users), each once.
+  std::vector<ExprId> reachable(std::span<const ExprId> roots) const;
+  // Reachable accesses (and samples, as accesses of their image) in ascending order.
+  std::vector<ExprId> accesses(std::span<const ExprId> roots) const;
+
+  // Rebuilds `root` with domains replaced. Sum domains are bound: they are renamed when a
+  // replacement would capture them.
+  ExprId substitute(ExprId root, const DomainSubstitution& substitution);
+  // Rebuilds `root` with leaves (Access, InBounds, IndexValue, Constant) for which `replace`
+  // returns a value replaced by it; Sample nodes go to `replace` after their operands were rebuilt.
+  using LeafRule = std::function<std::optional<ExprId>(ExprId leaf)>;
+  ExprId rewrite(ExprId root, const LeafRule& replace);
+
+ private:
+  ExprId intern(const ExprNode& node, std::span<const ExprId> nary_operands, Hash128 key);
+  ExprId make(ExprNode node, std::span<const ExprId> nary_operands = {});
+  Hash128 hash_of(const ExprNode& node, std::span<const ExprId> nary_operands) const;
+  std::uint32_t intern_domains(std::vector<DomainId> domains);
+  void sort_by_hash(std::vector<ExprId>& operands) const;
+
+  ExprId simplify_add(std::span<const ExprId> terms);
+  ExprId simplify_mul(std::span<const ExprId> factors);
+  ExprId simplify_unary(Op op, ExprId a);
+  ExprId simplify_binary(Op op, ExprId a, ExprId b);
+  std::pair<ExprId, double> split_coefficient(ExprId term);
+  ExprId rebuild(ExprId id, const std::vector<ExprId>& operands);
+  ExprId substitute(ExprId root, const DomainSubstitution& substitution,
+                    std::map<ExprId, ExprId>& memo);
+
+  IndexTable indices_;
+  std::vector<ExprNode> nodes_;
+  std::vector<Hash128> hashes_;
+  std::vector<std::uint32_t> free_domains_;
+  std::vector<std::uint32_t> access_domains_;
+  std::vector<ExprId> operands_;
+  std::vector<Sampler> samplers_;
+  std::deque<std::vector<DomainId>>
+      domain_lists_;  // deque: references stay valid while nodes are added
+  std::map<std::vector<DomainId>, std::uint32_t> domain_list_ids_;
+  std::unordered_map<Hash128, ExprId> ids_;
+};
+
+}  // namespace thallo

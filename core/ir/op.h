@@ -1,0 +1,99 @@
+#pragma once
+
+// The closed list of expression operations. One line here gives the enumerator, the name in printed
+// text, the number of operands and whether the result is a boolean; a switch over Op without a
+// default breaks at compile time in every pass when a line is added, which is wanted.
+//
+// Semantics, corner cases included:
+// - Values are real numbers; booleans are the numbers 0 and 1. Conjunction is Mul, so b*b = b.
+// - Mul with boolean operands is a *selection*: when any boolean operand is 0 the product is 0,
+// whatever the other
+//   operands are (infinite or NaN values behind a false mask never leak). 0*x folds to 0 for the
+//   same reason.
+// - Div does not exist: a/b is a * PowI(b, -1).
+// - Select(c, a, b) takes the value of one side only; the other may be NaN.
+// - Access reads a field. Outside the field every channel reads 0 (an index made of plain domains
+// over the field's own dims
+//   and of map lookups into them is inside by construction and is not tested).
+// - InBounds(component, dim): 0 <= component < extent(dim).
+// - IndexValue: the integer component as a real number.
+// - Freeze(e): the value of e, with derivative 0. Identity(e): e, opaque to simplification,
+// derivative 1.
+// - Sum(domains, e): sum of e over all points of the domains; an empty domain sums to 0.
+// - Sample(image, x, y): bilinear interpolation, texels outside read as 0, exact at integers; its
+// derivative with respect to
+//   x and y is the sample of the declared derivative images at the same place.
+// - Abs has derivative +1 at 0, as Select(0 <= x, 1, -1). Less, LessEq, Eq are false when an
+// operand is NaN.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace thallo {
+
+// X(Name, text, num_operands, is_boolean); num_operands -1 = n-ary, or a payload kind with its own
+// accessors.
+#define THALLO_FOR_EACH_OP(X)        \
+  X(Constant, "constant", 0, false)  \
+  X(Access, "access", 0, false)      \
+  X(InBounds, "in_bounds", 0, true)  \
+  X(IndexValue, "index", 0, false)   \
+  X(Sample, "sample", 2, false)      \
+  X(Sum, "sum", 1, false)            \
+  X(Add, "+", -1, false)             \
+  X(Mul, "*", -1, false)             \
+  X(PowI, "powi", 1, false)          \
+  X(Pow, "pow", 2, false)            \
+  X(Sqrt, "sqrt", 1, false)          \
+  X(Sin, "sin", 1, false)            \
+  X(Cos, "cos", 1, false)            \
+  X(Tan, "tan", 1, false)            \
+  X(Asin, "asin", 1, false)          \
+  X(Acos, "acos", 1, false)          \
+  X(Atan, "atan", 1, false)          \
+  X(Atan2, "atan2", 2, false)        \
+  X(Sinh, "sinh", 1, false)          \
+  X(Cosh, "cosh", 1, false)          \
+  X(Tanh, "tanh", 1, false)          \
+  X(Asinh, "asinh", 1, false)        \
+  X(Acosh, "acosh", 1, false)        \
+  X(Atanh, "atanh", 1, false)        \
+  X(Exp, "exp", 1, false)            \
+  X(Log, "log", 1, false)            \
+  X(Log10, "log10", 1, false)        \
+  X(Abs, "abs", 1, false)            \
+  X(Less, "<", 2, true)              \
+  X(LessEq, "<=", 2, true)           \
+  X(Eq, "==", 2, true)               \
+  X(Not, "not", 1, true)             \
+  X(Or, "or", 2, true)               \
+  X(Select, "select", 3, false)      \
+  X(Freeze, "constant_of", 1, false) \
+  X(Identity, "identity", 1, false)
+
+enum class Op : std::uint8_t {
+#define THALLO_OP_ENUMERATOR(name, text, operands, boolean) name,
+  THALLO_FOR_EACH_OP(THALLO_OP_ENUMERATOR)
+#undef THALLO_OP_ENUMERATOR
+};
+
+struct OpInfo {
+  Op op;
+  std::string_view name;
+  std::string_view text;
+  int num_operands;
+  bool is_boolean;
+};
+
+const OpInfo& info(Op op);
+
+// The value of an operation on real operands (not for payload kinds: Constant, Access, InBounds,
+// IndexValue, Sample, Sum, PowI). Mul follows the selection rule through `is_boolean` flags held by
+// its caller, see ExprGraph::evaluate_product.
+double evaluate(Op op, double a, double b = 0, double c = 0);
+
+// x^n by repeated multiplication; n < 0 gives 1 / x^-n.
+double evaluate_powi(double x, int n);
+
+}  // namespace thallo

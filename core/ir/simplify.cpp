@@ -1,0 +1,223 @@
+// Simplification on construction: every interior node is made here, so an unsimplified form cannot
+// exist.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/ir/graph.h"
+
+namespace thallo {
+
+ExprId ExprGraph::apply(Op op, std::span<const ExprId> operands) {
+  const int expected = info(op).num_operands;
+  THALLO_ASSERT(expected == -1 || static_cast<std::size_t>(expected) == operands.size());
+  switch (op) {
+    case Op::Add: return simplify_add(operands);
+    case Op::Mul: return simplify_mul(operands);
+    case Op::Select: {
+      const auto [c, a, b] = std::array{operands[0], operands[1], operands[2]};
+      if (is_constant(c)) return constant_value(c) != 0 ? a : b;
+      if (a == b) return a;
+      if (is_constant(b, 0) && is_boolean(c)) return mul(c, a);
+      if (is_constant(a, 0) && is_boolean(c)) return mul(logical_not(c), b);
+      if ((*this)[c].op == Op::Not) return select(ExprId((*this)[c].a), b, a);
+      return make({.op = op,
+                   .is_boolean = is_boolean(a) && is_boolean(b),
+                   .channel = 0,
+                   .a = c.value(),
+                   .b = a.value(),
+                   .c = b.value()});
+    }
+    default: break;
+  }
+  return expected == 1 ? simplify_unary(op, operands[0])
+                       : simplify_binary(op, operands[0], operands[1]);
+}
+
+std::pair<ExprId, double> ExprGraph::split_coefficient(ExprId term) {
+  if ((*this)[term].op != Op::Mul) return {term, 1};
+  std::vector<ExprId> factors = operands(term);
+  if (!is_constant(factors.front())) return {term, 1};
+  const double coefficient = constant_value(factors.front());
+  factors.erase(factors.begin());
+  if (factors.size() == 1) return {factors.front(), coefficient};
+  const bool boolean = std::ranges::all_of(factors, [this](ExprId f) { return is_boolean(f); });
+  return {
+      make({.op = Op::Mul, .is_boolean = boolean, .channel = 0, .a = 0, .b = 0, .c = 0}, factors),
+      coefficient};
+}
+
+ExprId ExprGraph::simplify_add(std::span<const ExprId> terms) {
+  // Terms as (expression, coefficient), found by their content; a constant multiple of a sum is
+  // distributed, so that differences of sums cancel.
+  double constant_part = 0;
+  std::vector<std::pair<ExprId, double>> collected;
+  std::unordered_map<ExprId, std::size_t> position;
+  const auto collect = [&](const auto& self, ExprId term, double scale) -> void {
+    if (is_constant(term)) {
+      constant_part += scale * constant_value(term);
+      return;
+    }
+    const auto [rest, coefficient] = split_coefficient(term);
+    if ((*this)[rest].op == Op::Add) {
+      for (const ExprId inner : operands(rest)) self(self, inner, scale * coefficient);
+      return;
+    }
+    const auto [it, inserted] = position.try_emplace(rest, collected.size());
+    if (inserted) {
+      collected.emplace_back(rest, scale * coefficient);
+    } else {
+      collected[it->second].second += scale * coefficient;
+    }
+  };
+  for (const ExprId term : terms) collect(collect, term, 1);
+
+  std::vector<ExprId> result;
+  for (const auto& [rest, coefficient] : collected) {
+    if (coefficient != 0)
+      result.push_back(coefficient == 1 ? rest : mul(constant(coefficient), rest));
+  }
+  if (result.empty()) return constant(constant_part);
+  if (constant_part != 0) result.push_back(constant(constant_part));
+  if (result.size() == 1) return result.front();
+  sort_by_hash(result);
+  return make({.op = Op::Add, .is_boolean = false, .channel = 0, .a = 0, .b = 0, .c = 0}, result);
+}
+
+ExprId ExprGraph::simplify_mul(std::span<const ExprId> factors) {
+  double coefficient = 1;
+  std::vector<std::pair<ExprId, int>> collected;  // base, exponent
+  std::unordered_map<ExprId, std::size_t> position;
+  const auto collect = [&](const auto& self, ExprId factor) -> void {
+    if (is_constant(factor)) {
+      coefficient *= constant_value(factor);
+      return;
+    }
+    if ((*this)[factor].op == Op::Mul) {
+      for (const ExprId inner : operands(factor)) self(self, inner);
+      return;
+    }
+    const bool is_power = (*this)[factor].op == Op::PowI;
+    const ExprId base = is_power ? ExprId((*this)[factor].a) : factor;
+    const int power = is_power ? exponent(factor) : 1;
+    const auto [it, inserted] = position.try_emplace(base, collected.size());
+    if (inserted) {
+      collected.emplace_back(base, power);
+    } else {
+      collected[it->second].second += power;
+    }
+  };
+  for (const ExprId factor : factors) collect(collect, factor);
+  if (coefficient == 0) return constant(0);
+
+  std::vector<ExprId> result;
+  bool again = false;  // a collected power may itself be a product or a constant
+  for (const auto& [base, power] : collected) {
+    if (power == 0) continue;
+    if (is_boolean(base)) {
+      if ((*this)[base].op == Op::Not && position.contains(ExprId((*this)[base].a)))
+        return constant(0);
+      result.push_back(power > 0 ? base : powi(base, power));
+      continue;
+    }
+    const ExprId factor = powi(base, power);
+    again = again || is_constant(factor) || (*this)[factor].op == Op::Mul ||
+            ((*this)[factor].op == Op::PowI ? ExprId((*this)[factor].a) : factor) != base;
+    result.push_back(factor);
+  }
+  if (coefficient != 1) result.push_back(constant(coefficient));
+  if (again) return simplify_mul(result);
+  if (result.empty()) return constant(1);
+  if (result.size() == 1) return result.front();
+  sort_by_hash(result);
+  const bool boolean = std::ranges::all_of(result, [this](ExprId f) { return is_boolean(f); });
+  return make({.op = Op::Mul, .is_boolean = boolean, .channel = 0, .a = 0, .b = 0, .c = 0}, result);
+}
+
+ExprId ExprGraph::powi(ExprId base, int n) {
+  if (n == 0) return constant(1);
+  if (n == 1) return base;
+  const ExprNode node = (*this)[base];
+  if (node.op == Op::Constant) return constant(evaluate_powi(constant_value(base), n));
+  if (node.is_boolean && n > 0) return base;
+  if (node.op == Op::PowI) return powi(ExprId(node.a), exponent(base) * n);
+  if (n % 2 == 0) {
+    if (node.op == Op::Sqrt) return powi(ExprId(node.a), n / 2);
+    if (node.op == Op::Abs) return powi(ExprId(node.a), n);
+  }
+  if (node.op == Op::Mul) {
+    // Positive powers distribute; of a negative power only the constant is taken out: one
+    // reciprocal is cheaper than many.
+    std::vector<ExprId> factors = operands(base);
+    if (n > 0) {
+      for (ExprId& factor : factors) factor = powi(factor, n);
+      return simplify_mul(factors);
+    }
+    if (is_constant(factors.front())) {
+      const auto [rest, coefficient] = split_coefficient(base);
+      return mul(constant(evaluate_powi(coefficient, n)), powi(rest, n));
+    }
+  }
+  return make({.op = Op::PowI,
+               .is_boolean = false,
+               .channel = 0,
+               .a = base.value(),
+               .b = static_cast<std::uint32_t>(n),
+               .c = 0});
+}
+
+ExprId ExprGraph::simplify_unary(Op op, ExprId a) {
+  const ExprNode node = (*this)[a];
+  if (op == Op::Freeze || op == Op::Identity) {
+    if (node.op == Op::Constant) return a;
+    if (op == Op::Freeze && node.op == Op::Freeze) return a;
+    return make(
+        {.op = op, .is_boolean = node.is_boolean, .channel = 0, .a = a.value(), .b = 0, .c = 0});
+  }
+  if (node.op == Op::Constant) {
+    const double value = evaluate(op, constant_value(a));
+    if (!std::isnan(value)) return constant(value);
+  }
+  if (op == Op::Not && node.op == Op::Not && is_boolean(ExprId(node.a))) return ExprId(node.a);
+  if (op == Op::Abs && (node.op == Op::Abs || node.op == Op::Sqrt || node.is_boolean)) return a;
+  if (op == Op::Sqrt && node.op == Op::PowI && exponent(a) == 2)
+    return unary(Op::Abs, ExprId(node.a));
+  if (op == Op::Sqrt && node.is_boolean) return a;
+  return make(
+      {.op = op, .is_boolean = info(op).is_boolean, .channel = 0, .a = a.value(), .b = 0, .c = 0});
+}
+
+ExprId ExprGraph::simplify_binary(Op op, ExprId a, ExprId b) {
+  if (is_constant(a) && is_constant(b)) {
+    const double value = evaluate(op, constant_value(a), constant_value(b));
+    if (!std::isnan(value)) return constant(value);
+  }
+  if (op == Op::Pow && is_constant(b)) {
+    const double exponent_value = constant_value(b);
+    if (exponent_value == std::floor(exponent_value) && std::abs(exponent_value) <= 64) {
+      return powi(a, static_cast<int>(exponent_value));
+    }
+    if (exponent_value == 0.5) return unary(Op::Sqrt, a);
+    if (exponent_value == -0.5) return powi(unary(Op::Sqrt, a), -1);
+  }
+  if (op == Op::Or) {
+    if (a == b) return is_boolean(a) ? a : logical_not(logical_not(a));
+    for (const auto& [x, other] : {std::pair(a, b), std::pair(b, a)}) {
+      if (is_constant(x))
+        return constant_value(x) != 0 ? boolean(true) : logical_not(logical_not(other));
+    }
+  }
+  if (op == Op::Less && a == b) return boolean(false);
+  std::array ordered = {a, b};
+  if ((op == Op::Or || op == Op::Eq) && hash(b) < hash(a)) std::swap(ordered[0], ordered[1]);
+  return make({.op = op,
+               .is_boolean = info(op).is_boolean,
+               .channel = 0,
+               .a = ordered[0].value(),
+               .b = ordered[1].value(),
+               .c = 0});
+}
+
+}  // namespace thallo

@@ -1,0 +1,108 @@
+// Rebuilding expressions: substitution of domains and replacement of leaves. Both are memoised per
+// call and re-simplify.
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/ir/graph.h"
+
+namespace thallo {
+
+ExprId ExprGraph::rebuild(ExprId id, const std::vector<ExprId>& operands) {
+  const ExprNode node = (*this)[id];
+  switch (node.op) {
+    case Op::PowI: return powi(operands[0], static_cast<int>(node.b));
+    case Op::Sum: return sum(std::vector(domain_lists_[node.b]), operands[0]);
+    case Op::Sample:
+      return sample(Sampler(samplers_[node.c]), operands[0], operands[1], node.channel);
+    default: return apply(node.op, operands);
+  }
+}
+
+ExprId ExprGraph::rewrite(ExprId root, const LeafRule& replace) {
+  std::map<ExprId, ExprId> memo;
+  for (const ExprId id : reachable(std::span(&root, 1))) {
+    std::vector<ExprId> rebuilt = operands(id);
+    ExprId result = id;
+    if (!rebuilt.empty()) {
+      const std::vector<ExprId> original = rebuilt;
+      for (ExprId& operand : rebuilt) operand = memo.at(operand);
+      if (rebuilt != original) result = rebuild(id, rebuilt);
+    }
+    if (rebuilt.empty() || (*this)[result].op == Op::Sample) {
+      if (const std::optional<ExprId> replacement = replace(result)) result = *replacement;
+    }
+    memo.emplace(id, result);
+  }
+  return memo.at(root);
+}
+
+ExprId ExprGraph::substitute(ExprId root, const DomainSubstitution& substitution) {
+  std::map<ExprId, ExprId> memo;
+  return substitute(root, substitution, memo);
+}
+
+ExprId ExprGraph::substitute(ExprId root, const DomainSubstitution& substitution,
+                             std::map<ExprId, ExprId>& memo) {
+  const auto untouched = [&](ExprId id) {
+    return std::ranges::none_of(free_domains(id),
+                                [&](DomainId d) { return substitution.contains(d); });
+  };
+  if (untouched(root)) return root;
+  if (const auto known = memo.find(root); known != memo.end()) return known->second;
+
+  const ExprNode node = (*this)[root];
+  ExprId result;
+  switch (node.op) {
+    case Op::Access:
+      result =
+          access(FieldId(node.a), indices_.substitute(IndexId(node.b), substitution), node.channel);
+      break;
+    case Op::InBounds: {
+      const Affine component = indices_[IndexId(node.a)].front();
+      result = in_bounds(indices_.substitute(component, substitution), DimId(node.b));
+      break;
+    }
+    case Op::IndexValue: {
+      const Affine component = indices_[IndexId(node.a)].front();
+      result = index_value(indices_.substitute(component, substitution));
+      break;
+    }
+    case Op::Sum: {
+      // A replacement that mentions a bound domain of this Sum would be captured: give the Sum
+      // fresh domains first.
+      std::vector<DomainId> incoming;
+      for (const DomainId d : free_domains(root)) {
+        if (const auto found = substitution.find(d); found != substitution.end()) {
+          incoming = merge_domains(incoming, indices_.domains_of(found->second));
+        }
+      }
+      std::vector<DomainId> bound = domain_lists_[node.b];
+      DomainSubstitution inner = substitution;
+      bool renamed = false;
+      for (DomainId& d : bound) {
+        inner.erase(d);
+        if (!std::ranges::binary_search(incoming, d)) continue;
+        const Domain original = indices_.domain(d);
+        const DomainId fresh = indices_.add_domain(original.dim, original.name + "'");
+        inner[d] = indices_.component(fresh);
+        d = fresh;
+        renamed = true;
+      }
+      const bool same_rules = !renamed && inner.size() == substitution.size();
+      const ExprId summand = same_rules ? substitute(ExprId(node.a), substitution, memo)
+                                        : substitute(ExprId(node.a), inner);
+      result = sum(std::move(bound), summand);
+      break;
+    }
+    default: {
+      std::vector<ExprId> rebuilt = operands(root);
+      for (ExprId& operand : rebuilt) operand = substitute(operand, substitution, memo);
+      result = rebuild(root, rebuilt);
+    }
+  }
+  memo.emplace(root, result);
+  return result;
+}
+
+}  // namespace thallo

@@ -1,0 +1,167 @@
+#pragma once
+
+// A kernel in executable order: what the interpreter runs, the emitters print and the feature
+// counter walks. generate_code() turns a Kernel (statements on expressions) into it: passes over
+// the expressions, then every value is placed in the outermost block where it is defined and needed
+// (loop-invariant code leaves loops, work under a false mask is skipped), each computed once per
+// block that needs it. Values are assigned exactly once, before their uses.
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/kernel/program.h"
+
+namespace thallo {
+
+using ValueId = Id<struct ValueTag>;  // index into CodeBody::values
+
+// Real: the kernel's compute type. Scalar: double (made of state, params and constants only).
+// Index: integer. Bool.
+enum class ValueType { Real, Scalar, Index, Bool };
+
+enum class InstructionKind {
+  Constant,    // `constant`, Scalar (usable as Real)
+  Coordinate,  // loop variable `domain`, Index
+  Affine,      // constant + sum coefficients[i] * operands[i], Index
+  Element,     // operands = components over `dims`: i0 + n0*(i1 + n1*...), Index
+  MapLoad,     // maps[map][operands[0] * num_outputs + output], Index; operands[0] = element of the
+               // map's `in` space
+  InRange,     // 0 <= operands[0] < extent(dims[0]), Bool
+  Load,  // fields[field][operands[0] * channels + channel]; rank 0: no operand. Real, or Scalar for
+         // state and params. With a guard (operands[1], Bool): 0 where it is false, memory is not
+         // touched.
+  ToReal,     // Index -> Real
+  Operation,  // `op` on operands: any op with operands except Sum and Sample. Mul: all operands
+              // Bool (conjunction, Bool) or none. Other Bool operands count as the numbers 0 and 1;
+              // Select, Not, Or take Bool conditions. PowI uses `exponent`.
+  Sample,  // bilinear sample of `field` (2-D) at (operands[0], operands[1]), channel; texels
+           // outside are 0, Real
+};
+
+struct Instruction {
+  InstructionKind kind = InstructionKind::Constant;
+  ValueType type = ValueType::Scalar;
+  Op op = Op::Constant;
+  int exponent = 0;
+  int channel = 0;
+  int output = 0;
+  double constant = 0;      // Constant
+  std::int64_t offset = 0;  // Affine: the constant
+  std::vector<std::int64_t> coefficients;
+  std::vector<ValueId> operands;
+  FieldId field;
+  MapId map;
+  DomainId domain;
+  std::vector<DimId> dims;
+};
+
+struct CodeItem;
+using CodeBlock = std::vector<CodeItem>;
+
+struct Let {
+  ValueId value;
+};  // compute it here
+struct StoreItem {
+  FieldId field;
+  ValueId element;
+  int channel = 0;
+  ValueId value;
+};  // element invalid: rank 0
+struct AddItem {
+  FieldId field;
+  ValueId element;
+  int channel = 0;
+  ValueId value;
+  ValueId guard;
+};  // guard invalid: always inside
+struct MatrixRow {
+  FieldId unknown;
+  ValueId element;
+  int channel = 0;
+};  // offset(unknown) + element*channels + channel
+struct MatrixAddItem {
+  FieldId matrix;
+  MatrixRow row, col;
+  ValueId value;
+  ValueId guard;
+};
+struct ReduceItem {
+  std::size_t reduction = 0;
+  ValueId value;
+};  // into KernelCode::reductions
+struct Accumulator {
+  ValueId sum;
+  ValueId addend;
+};  // sum = 0 before the loop, sum += addend at the end of each body
+struct LoopItem {
+  std::vector<DomainId> domains;          // first = fastest
+  std::vector<ValueId> coordinates;       // one per domain, defined in the body
+  std::vector<Accumulator> accumulators;  // `sum` is defined after the loop
+  CodeBlock body;
+};
+struct IfItem {
+  ValueId condition;
+  CodeBlock body;
+};
+
+struct CodeItem {
+  std::variant<Let, StoreItem, AddItem, MatrixAddItem, ReduceItem, LoopItem, IfItem> node;
+};
+
+struct CodeBody {
+  std::vector<DomainId> domains;     // parallel domains, first = fastest; empty: one point
+  std::vector<DimId> extents;        // their dims
+  std::vector<ValueId> coordinates;  // one per domain
+  std::vector<Instruction> values;
+  CodeBlock block;
+  const Instruction& operator[](ValueId id) const { return values[id.value()]; }
+};
+
+struct Reduction {
+  ReduceOp op = ReduceOp::Sum;
+  int slot = 0;  // channel of `state`
+};
+
+// What the kernel is handed at launch, each list in order of first use (so that it does not depend
+// on names or ids).
+struct KernelSlots {
+  std::vector<FieldId> fields;  // pointers; params (rank 0, FieldKind::Param) by value as double
+  std::vector<MapId> maps;      // pointers to int32
+  std::vector<DimId> dims;      // extents
+  std::vector<FieldId>
+      offsets;  // unknowns whose offset in the unknown vector is needed (matrix rows)
+  bool needs_num_unknowns = false;  // N, for matrix rows
+};
+
+struct KernelCode {
+  std::string role;
+  std::string label;
+  ComputeType compute = ComputeType::Working;
+  std::vector<CodeBody> sections;
+  std::vector<Reduction> reductions;
+  CodeBody epilogue;  // no domains; empty block when there is none
+  bool has_epilogue = false;
+  ValueId loop_condition;  // in epilogue.values; invalid when there is none
+  KernelSlots slots;
+  std::vector<FieldId> written;    // fields stored to
+  std::vector<FieldId> scattered;  // fields added to (AddItem, MatrixAddItem)
+};
+
+// Passes can be switched off one by one, so that the effect of each can be measured.
+struct PassOptions {
+  bool simplify = true;  // polynomial factoring of sums
+  bool bounds = true;    // masks as nested guards; loads under a known bound are unguarded
+  bool cse = true;       // common partial sums and products
+};
+
+// `kernel` is an element of program.kernels. The program's graph is extended by rewritten
+// expressions.
+KernelCode generate_code(KernelProgram& program, const Kernel& kernel,
+                         const PassOptions& passes = {});
+
+std::string to_string(const KernelProgram& program,
+                      const KernelCode& code);  // readable dump of the loop nest
+
+}  // namespace thallo

@@ -1,0 +1,105 @@
+#pragma once
+
+// The loop-nest language. A kernel is a list of sections; a section runs its body for every point
+// of its parallel domains (first = fastest varying across lanes; no domains = one point). Bodies
+// are statements on expressions of the program's graph. Reductions leave the kernel through rank-0
+// scalar slots (field `state`); an epilogue runs once, after every point of every section has run
+// and all reductions are complete.
+//
+// Types: expressions are evaluated in the kernel's `compute` type, except those made of state
+// scalars, params and constants only, which are evaluated in double and converted where they meet
+// other values. Reductions accumulate in double.
+//
+// Races: Store must not hit an element twice in one kernel; ScatterAdd may (it is atomic, or
+// privatised on a CPU). Statements of one point see loads of the kernel's *input* state: a kernel
+// never reads an element that another point of the same kernel writes.
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/energy/energy.h"
+#include "core/ir/graph.h"
+
+namespace thallo {
+
+struct Statement;
+using Block = std::vector<Statement>;
+
+// field[index].channel = value
+struct Store {
+  FieldId field;
+  IndexId index;
+  int channel = 0;
+  ExprId value;
+};
+
+// field[index].channel += value; dropped when the index is outside the field (or a missing optional
+// map entry).
+struct ScatterAdd {
+  FieldId field;
+  IndexId index;
+  int channel = 0;
+  ExprId value;
+};
+
+// One scalar of the unknown vector: row or column of a dense JtJ.
+struct UnknownScalar {
+  FieldId unknown;
+  IndexId index;
+  int channel = 0;
+};
+
+// matrix[row][col] += value, row-major N x N over the unknown vector; dropped when either is
+// outside.
+struct MatrixAdd {
+  FieldId matrix;
+  UnknownScalar row;
+  UnknownScalar col;
+  ExprId value;
+};
+
+enum class ReduceOp { Sum, Max };
+
+// state[slot] = op(state[slot], value over all points). Max is of non-negative values (slots start
+// at 0).
+struct Reduce {
+  ReduceOp op = ReduceOp::Sum;
+  int slot = 0;  // channel of the state field
+  ExprId value;
+};
+
+// Serial loop over the product of domains.
+struct Loop {
+  std::vector<DomainId> domains;
+  Block body;
+};
+
+// body runs where the boolean condition holds; inside, the condition is known true.
+struct Guard {
+  ExprId condition;
+  Block body;
+};
+
+struct Statement {
+  std::variant<Store, ScatterAdd, MatrixAdd, Reduce, Loop, Guard> node;
+};
+
+struct Section {
+  std::vector<DomainId> domains;
+  Block body;
+};
+
+enum class ComputeType { Working, Double };
+
+struct Kernel {
+  std::string role;   // e.g. "apply_jtjp"; enters the emitted text
+  std::string label;  // e.g. "apply_jtjp [fit]"; shown, never compiled
+  ComputeType compute = ComputeType::Working;
+  std::vector<Section> sections;
+  std::vector<Store> epilogue;  // on `state`, executed in order by one thread after the reductions
+  ExprId loop_condition;  // state expression; a device-side WHILE loop around this kernel goes on
+                          // while it is non-zero
+};
+
+}  // namespace thallo

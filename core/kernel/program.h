@@ -1,0 +1,123 @@
+#pragma once
+
+// A KernelProgram is everything a backend needs to run a solver: the buffers, the kernels, and for
+// each phase the steps (kernel launches, clears, library operations) in order. It holds its own
+// copy of the energy's graph, extended by derivatives and by the program's fields. Sizes appear
+// nowhere: extents are bound when it is executed.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/energy/energy.h"
+#include "core/kernel/kernel.h"
+#include "core/kernel/state.h"
+
+namespace thallo {
+
+// Where a program field's memory lives. Energy fields are bound to user data; the others belong to
+// the program.
+enum class BufferKind {
+  EnergyField,  // unknown, array, param of the energy, under the same FieldId
+  State,        // num_state_slots doubles
+  Vector,  // one scalar per unknown scalar; the per-unknown fields are consecutive views into one
+           // allocation
+  Block,   // per element of an unknown space: a lower triangle, b(b+1)/2 scalars
+  Mask,    // uint8 per element of an unknown field: 1 = free, 0 = excluded
+  Values,  // stored values of a named intermediate
+  Matrix,  // N x N
+};
+
+// One allocation.
+struct BufferDecl {
+  std::string name;  // "p", "Ap", "jacobi_inverse", ...
+  BufferKind kind = BufferKind::Vector;
+  ScalarType type = ScalarType::Working;
+  std::vector<FieldId>
+      fields;  // its views, in memory order (Vector: one per unknown in declaration order)
+};
+
+// Unknown fields over the same dims form one space; an element has the channels of all of them, in
+// declaration order.
+struct UnknownSpace {
+  std::vector<DimId> dims;
+  std::vector<FieldId> unknowns;
+  int channels = 0;
+};
+
+enum class Phase {
+  Setup,        // masks, once per solve
+  Values,       // stored intermediates at X
+  TrialValues,  // ... at the trial point
+  Cost,         // cost at X -> state.Cost
+  TrialCost,    // cost at the trial point -> state.Cost
+  Linearize,    // JtF -> b, d, preconditioner blocks, JtJ of the dense solver
+  SaveScale,    // s = (1 + sqrt d)^2 of the first linearization
+  Damp,  // D, preconditioner, x = 0, r = b, r.z : the start of a linear solve, repeated after a
+         // rejected step
+  Direction,       // p = z + beta p, Ap = D.p
+  Apply,           // Ap += JtJ p, state.PAp += p.JtJ p
+  Update,          // alpha, x, r, z, r.z, Q, the stopping test
+  ResetDirection,  // residual reset, after x was updated: Ap = D.x
+  ResetApply,      // Ap += JtJ x
+  ResetUpdate,     // r = b - Ap, z, r.z, Q, the stopping test
+  DenseSolve,      // x = (JtJ + D)^-1 b, r = 0
+  Retract,         // trial = X (+) x, model decrease, norms
+  Accept,          // X = trial
+};
+std::string_view to_string(Phase phase);
+
+// A launch does nothing (its epilogue neither) unless state[slot] == value. Steps of the linear
+// solve are gated on Stop == 0, those of the residual reset on Resetting == 1, so that a
+// device-side loop can be unrolled freely.
+struct Gate {
+  StateSlot slot = StateSlot::Stop;
+  double value = 0;
+};
+struct LaunchKernel {
+  std::size_t kernel = 0;  // into KernelProgram::kernels
+  std::optional<Gate> gate;
+  std::map<FieldId, FieldId> rebind;  // the kernel's field -> the field whose memory it uses here
+};
+struct ClearBuffer {
+  std::size_t buffer = 0;  // set to zero
+};
+struct SolveDense {  // (matrix + diag(damping)) x = b in double; identity on excluded and empty
+                     // rows
+  std::size_t matrix = 0, damping = 0, b = 0, x = 0;
+};
+using Step = std::variant<LaunchKernel, ClearBuffer, SolveDense>;
+
+struct KernelProgram {
+  std::string name;
+  ExprGraph graph;
+  std::vector<Dim> dims;
+  std::vector<SparseMap> maps;
+  std::vector<Field> fields;  // the energy's fields first, under their own ids
+  std::vector<FieldId> unknowns;
+  std::vector<UnknownSpace> spaces;
+  std::vector<BufferDecl> buffers;
+  std::vector<Kernel> kernels;
+  std::map<Phase, std::vector<Step>> phases;
+  FieldId state;  // rank 0, double, num_state_slots channels
+
+  const Field& field(FieldId id) const { return fields[id.value()]; }
+  const std::vector<Step>& steps(Phase phase) const;
+  std::size_t find_buffer(std::string_view name) const;  // InternalError when absent
+};
+
+enum class SolverKind { GaussNewton, LevenbergMarquardt };
+enum class PreconditionerKind { None, Jacobi, BlockJacobi };
+enum class LinearSolverKind { Pcg, Dense };
+
+struct ProgramOptions {
+  SolverKind solver = SolverKind::GaussNewton;
+  PreconditionerKind preconditioner = PreconditionerKind::Jacobi;
+  LinearSolverKind linear_solver = LinearSolverKind::Pcg;
+};
+
+}  // namespace thallo
