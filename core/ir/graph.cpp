@@ -43,7 +43,7 @@ ExprId ExprGraph::in_bounds(const Affine& component, DimId dim) {
   const DomainId domain = indices_.as_domain(component);
   if (domain.valid() && indices_.domain(domain).dim == dim) return boolean(true);
   if (component.is_constant() && component.constant < 0) return boolean(false);
-  const IndexId index = indices_.intern(Index{component});
+  const IndexId index = indices_.intern(MultiIndex{component});
   return make({.op = Op::InBounds,
                .is_boolean = true,
                .channel = 0,
@@ -54,7 +54,7 @@ ExprId ExprGraph::in_bounds(const Affine& component, DimId dim) {
 
 ExprId ExprGraph::index_value(const Affine& component) {
   if (component.is_constant()) return constant(static_cast<double>(component.constant));
-  const IndexId index = indices_.intern(Index{component});
+  const IndexId index = indices_.intern(MultiIndex{component});
   return make({.op = Op::IndexValue,
                .is_boolean = false,
                .channel = 0,

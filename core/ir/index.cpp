@@ -67,7 +67,7 @@ Affine IndexTable::scale(const Affine& a, std::int64_t factor) {
   return result;
 }
 
-IndexId IndexTable::intern(Index index) {
+IndexId IndexTable::intern(MultiIndex index) {
   Hasher hasher;
   hasher.update(index.size());
   std::vector<DomainId> domains;
@@ -89,7 +89,7 @@ IndexId IndexTable::intern(Index index) {
 }
 
 IndexId IndexTable::intern(std::span<const DomainId> domains) {
-  Index index;
+  MultiIndex index;
   index.reserve(domains.size());
   for (const DomainId domain : domains) index.push_back(component(domain));
   return intern(std::move(index));
@@ -138,8 +138,8 @@ IndexId IndexTable::substitute(IndexId id, const DomainSubstitution& substitutio
   const bool touched =
       std::ranges::any_of(domains_of(id), [&](DomainId d) { return substitution.contains(d); });
   if (!touched) return id;
-  const Index original = (*this)[id];
-  Index result;
+  const MultiIndex original = (*this)[id];
+  MultiIndex result;
   result.reserve(original.size());
   for (const Affine& component : original) result.push_back(substitute(component, substitution));
   return intern(std::move(result));

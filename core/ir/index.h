@@ -39,7 +39,7 @@ struct Affine {
   friend bool operator==(const Affine&, const Affine&) = default;
 };
 
-using Index = std::vector<Affine>;
+using MultiIndex = std::vector<Affine>;
 
 struct Atom {
   DomainId domain;   // valid for a domain atom
@@ -66,9 +66,9 @@ class IndexTable {
   static Affine scale(const Affine& a, std::int64_t factor);
 
   // Multi-indices.
-  IndexId intern(Index index);
+  IndexId intern(MultiIndex index);
   IndexId intern(std::span<const DomainId> domains);
-  const Index& operator[](IndexId id) const { return indices_[id.value()]; }
+  const MultiIndex& operator[](IndexId id) const { return indices_[id.value()]; }
   const Atom& atom(AtomId id) const { return atoms_[id.value()]; }
 
   // Domains that occur anywhere in it (through maps too), ascending, without repetition.
@@ -96,7 +96,7 @@ class IndexTable {
   std::vector<Atom> atoms_;
   std::vector<Hash128> atom_hashes_;
   std::unordered_map<Hash128, AtomId> atom_ids_;
-  std::deque<Index> indices_;  // deque: references stay valid while indices are added
+  std::deque<MultiIndex> indices_;  // deque: references stay valid while indices are added
   std::vector<Hash128> index_hashes_;
   std::deque<std::vector<DomainId>> index_domains_;
   std::unordered_map<Hash128, IndexId> index_ids_;

@@ -26,10 +26,10 @@ enum class BufferKind {
   State,        // num_state_slots doubles
   Vector,  // one scalar per unknown scalar; the per-unknown fields are consecutive views into one
            // allocation
-  Block,   // per element of an unknown space: a lower triangle, b(b+1)/2 scalars
-  Mask,    // uint8 per element of an unknown field: 1 = free, 0 = excluded
-  Values,  // stored values of a named intermediate
-  Matrix,  // N x N
+  ElementBlock,  // per element of an unknown space: a lower triangle, b(b+1)/2 scalars
+  Mask,          // uint8 per element of an unknown field: 1 = free, 0 = excluded
+  Values,        // stored values of a named intermediate
+  Matrix,        // N x N
 };
 
 // One allocation.
