@@ -6,6 +6,7 @@
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,9 +18,7 @@ template <class Tag>
 class Id {
  public:
   constexpr Id() = default;
-  constexpr explicit Id(std::uint32_t value) : value_(value) {}
-  constexpr explicit Id(std::size_t index) : value_(static_cast<std::uint32_t>(index)) {}
-  constexpr explicit Id(int index) : value_(static_cast<std::uint32_t>(index)) {}
+  constexpr explicit Id(std::integral auto index) : value_(static_cast<std::uint32_t>(index)) {}
 
   constexpr bool valid() const { return value_ != Invalid; }
   constexpr explicit operator bool() const { return valid(); }

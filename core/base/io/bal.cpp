@@ -1,0 +1,141 @@
+#include "core/base/io/bal.h"
+
+#include <cmath>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/base/io/file.h"
+#include "core/base/io/text_cursor.h"
+
+namespace thallo {
+namespace {
+
+class BalParser {
+ public:
+  BalParser(const std::filesystem::path& path, std::string_view content)
+      : path_(path), content_(content), cursor_(path, content) {}
+
+  Expected<BalProblem> parse() {
+    if (auto done = parse_counts(); !done) return tl::unexpected(done.error());
+    if (auto done = parse_observations(); !done) return tl::unexpected(done.error());
+    if (auto done = parse_blocks(problem_.cameras, "camera"); !done)
+      return tl::unexpected(done.error());
+    if (auto done = parse_blocks(problem_.points, "point"); !done)
+      return tl::unexpected(done.error());
+    if (!cursor_.at_end()) return fail(cursor_.unexpected("the end of the file"));
+    return std::move(problem_);
+  }
+
+ private:
+  Expected<void> parse_counts() {
+    constexpr std::string_view Names[] = {"cameras", "points", "observations"};
+    std::int64_t counts[3] = {};
+    for (int i = 0; i < 3; ++i) {
+      if (!cursor_.read(counts[i]) || counts[i] < 0) {
+        Diagnostic diagnostic = cursor_.unexpected(fmt::format("the number of {}", Names[i]));
+        diagnostic.what +=
+            "; a BAL file starts with three counts: cameras, points and observations";
+        return fail(std::move(diagnostic));
+      }
+    }
+    // Each number takes two characters at least ("0\n"): a damaged header must not make us allocate
+    // more than the file can hold.
+    const auto room = static_cast<std::int64_t>(content_.size()) / 2;
+    for (int i = 0; i < 3; ++i) {
+      constexpr std::int64_t Numbers[] = {9, 3, 4};
+      if (counts[i] > room / Numbers[i]) {
+        return fail_at(
+            {path_, 1, 0},
+            "the file is truncated: it promises {} {}, for which its {} bytes are too few",
+            counts[i], Names[i], content_.size());
+      }
+    }
+    problem_.cameras.resize(static_cast<std::size_t>(counts[0]));
+    problem_.points.resize(static_cast<std::size_t>(counts[1]));
+    problem_.observations.resize(static_cast<std::size_t>(counts[2]));
+    return {};
+  }
+
+  Expected<void> parse_observations() {
+    for (std::size_t i = 0; i < problem_.observations.size(); ++i) {
+      BalObservation& o = problem_.observations[i];
+      const auto name = [i](std::string_view part) {
+        return fmt::format("{} of observation {}", part, i);
+      };
+      if (auto ok = parse_index(o.camera, problem_.cameras.size(), i, "camera"); !ok) return ok;
+      if (auto ok = parse_index(o.point, problem_.points.size(), i, "point"); !ok) return ok;
+      if (!read_finite(o.x)) return fail(bad_value(name("x")));
+      if (!read_finite(o.y)) return fail(bad_value(name("y")));
+    }
+    return {};
+  }
+
+  Expected<void> parse_index(std::int32_t& index, std::size_t count, std::size_t observation,
+                             std::string_view what) {
+    const TextCursor before = cursor_;
+    if (!cursor_.read(index)) {
+      return fail(cursor_.unexpected(fmt::format("the {} of observation {}", what, observation)));
+    }
+    if (index < 0 || static_cast<std::size_t>(index) >= count) {
+      TextCursor at = before;
+      at.at_end();
+      return fail_at(at.where(), "observation {} names {} {}, but there are {} {}s (from 0)",
+                     observation, what, index, count, what);
+    }
+    return {};
+  }
+
+  template <std::size_t N>
+  Expected<void> parse_blocks(std::vector<std::array<double, N>>& blocks, std::string_view what) {
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      for (std::size_t k = 0; k < N; ++k) {
+        if (!read_finite(blocks[i][k]))
+          return fail(bad_value(fmt::format("number {} of {} {}", k, what, i)));
+      }
+    }
+    return {};
+  }
+
+  // False, and the cursor stays at the word, when it is not a finite number.
+  bool read_finite(double& value) {
+    const TextCursor before = cursor_;
+    if (!cursor_.read(value)) return false;
+    if (std::isfinite(value)) return true;
+    cursor_ = before;
+    return false;
+  }
+
+  Diagnostic bad_value(const std::string& name) {
+    return cursor_.unexpected(name + " (a finite number)");
+  }
+
+  std::filesystem::path path_;
+  std::string_view content_;
+  TextCursor cursor_;
+  BalProblem problem_;
+};
+
+}  // namespace
+
+Expected<BalProblem> read_bal(const std::filesystem::path& path) {
+  const auto content = read_file(path);
+  if (!content) return tl::unexpected(content.error());
+  return BalParser(path, *content).parse();
+}
+
+Expected<void> write_bal(const std::filesystem::path& path, const BalProblem& problem) {
+  std::string text = fmt::format("{} {} {}\n", problem.cameras.size(), problem.points.size(),
+                                 problem.observations.size());
+  auto out = std::back_inserter(text);
+  for (const BalObservation& o : problem.observations)
+    fmt::format_to(out, "{} {} {} {}\n", o.camera, o.point, o.x, o.y);
+  for (const auto& camera : problem.cameras) fmt::format_to(out, "{}\n", fmt::join(camera, "\n"));
+  for (const auto& point : problem.points) fmt::format_to(out, "{}\n", fmt::join(point, "\n"));
+  return write_file(path, text);
+}
+
+}  // namespace thallo

@@ -1,0 +1,49 @@
+// Bundle adjustment in the large: the text format of the BAL data sets.
+//
+//   num_cameras num_points num_observations
+//   camera point x y                            one line an observation
+//   ... 9 numbers a camera, then 3 a point, each on a line of its own
+//
+// A camera is an angle-axis rotation R, a translation t, the focal length f and the radial
+// distortion k1, k2; a world point X is seen at f (1 + k1 r² + k2 r⁴) p with p = -P.xy / P.z,
+// P = R X + t, r = ‖p‖, in pixels from the image center, y up.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+
+namespace thallo {
+
+struct BalObservation {
+  std::int32_t camera = 0;
+  std::int32_t point = 0;
+  double x = 0.0;  // pixels
+  double y = 0.0;
+
+  friend bool operator==(const BalObservation&, const BalObservation&) = default;
+};
+
+struct BalProblem {
+  using Camera = std::array<double, 9>;  // rotation 3, translation 3, f, k1, k2
+  using Point = std::array<double, 3>;
+
+  std::vector<Camera> cameras;
+  std::vector<Point> points;
+  std::vector<BalObservation> observations;
+
+  friend bool operator==(const BalProblem&, const BalProblem&) = default;
+};
+
+// Errors name the line and what is wrong with which camera, point or observation (counted from 0):
+// a text that is no BAL file, an end that comes too early, an index out of range, a value that is
+// not finite, anything after the last point.
+Expected<BalProblem> read_bal(const std::filesystem::path& path);
+// With all digits: reading it back gives the same problem.
+Expected<void> write_bal(const std::filesystem::path& path, const BalProblem& problem);
+
+}  // namespace thallo

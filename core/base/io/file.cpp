@@ -1,0 +1,152 @@
+#include "core/base/io/file.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <ios>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <boost/iostreams/copy.hpp>
+#include <boost/iostreams/device/array.hpp>
+#include <boost/iostreams/device/back_inserter.hpp>
+#include <boost/iostreams/filter/bzip2.hpp>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filter/lzma.hpp>
+#include <boost/iostreams/filtering_stream.hpp>
+
+namespace thallo {
+namespace {
+
+namespace bio = boost::iostreams;
+namespace fs = std::filesystem;
+using namespace std::literals;
+
+Expected<std::string> read_raw(const fs::path& path) {
+  std::error_code code;
+  if (fs::is_directory(path, code)) return fail_at({path}, "cannot be read: it is a folder");
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return fail_at({path}, "cannot be opened: {}", std::strerror(errno ? errno : ENOENT));
+  std::string content;
+  // The size is a hint only: pipes and files in /proc have none.
+  if (const auto size = fs::file_size(path, code); !code) content.reserve(size);
+  char block[1 << 16];
+  while (in.read(block, sizeof(block)) || in.gcount() > 0) {
+    content.append(block, static_cast<std::size_t>(in.gcount()));
+  }
+  if (in.bad()) return fail_at({path}, "cannot be read: {}", std::strerror(errno));
+  return content;
+}
+
+template <class Filter>
+std::string run_filter(const Filter& filter, std::string_view input) {
+  std::string output;
+  bio::filtering_istream in;
+  in.push(filter, 1 << 16);
+  in.push(bio::array_source(input.data(), input.size()));
+  bio::copy(in, bio::back_inserter(output), 1 << 16);
+  return output;
+}
+
+std::string decompress(Compression compression, std::string_view input) {
+  switch (compression) {
+    case Compression::Gzip: return run_filter(bio::gzip_decompressor(), input);
+    case Compression::Bzip2: return run_filter(bio::bzip2_decompressor(), input);
+    case Compression::Xz: return run_filter(bio::lzma_decompressor(), input);
+    case Compression::None: break;
+  }
+  return std::string(input);
+}
+
+std::string compress(Compression compression, std::string_view input) {
+  switch (compression) {
+    case Compression::Gzip: return run_filter(bio::gzip_compressor(), input);
+    case Compression::Bzip2: return run_filter(bio::bzip2_compressor(), input);
+    case Compression::Xz: return run_filter(bio::lzma_compressor(), input);
+    case Compression::None: break;
+  }
+  return std::string(input);
+}
+
+}  // namespace
+
+std::string_view to_string(Compression compression) {
+  switch (compression) {
+    case Compression::None: return "none";
+    case Compression::Gzip: return "gzip";
+    case Compression::Bzip2: return "bzip2";
+    case Compression::Xz: return "xz";
+  }
+  return "none";
+}
+
+Compression compression_of_content(std::string_view content) {
+  if (content.starts_with("\x1f\x8b"sv)) return Compression::Gzip;
+  // The fourth byte is the block size, then follows the magic of a block or of the end.
+  if (content.starts_with("BZh"sv) && content.size() > 3 && content[3] >= '1' && content[3] <= '9')
+    return Compression::Bzip2;
+  if (content.starts_with("\xfd"
+                          "7zXZ\0"sv))
+    return Compression::Xz;
+  return Compression::None;
+}
+
+Compression compression_of_name(const fs::path& path) {
+  const fs::path suffix = path.extension();
+  if (suffix == ".gz") return Compression::Gzip;
+  if (suffix == ".bz2") return Compression::Bzip2;
+  if (suffix == ".xz") return Compression::Xz;
+  return Compression::None;
+}
+
+Expected<std::string> read_file(const fs::path& path) {
+  auto raw = read_raw(path);
+  if (!raw) return raw;
+  const Compression compression = compression_of_content(*raw);
+  if (compression == Compression::None) {
+    const Compression named = compression_of_name(path);
+    if (named == Compression::None) return raw;
+    return fail_at({path}, "is named like a {} file, but its content is not {}", to_string(named),
+                   to_string(named));
+  }
+  try {
+    return decompress(compression, *raw);
+  } catch (const std::ios_base::failure& error) {
+    return fail_at({path},
+                   "is truncated or damaged: the {} data of {} bytes do not decompress ({})",
+                   to_string(compression), raw->size(), error.what());
+  }
+}
+
+Expected<void> write_file(const fs::path& path, std::string_view content) {
+  std::string packed;
+  if (const Compression compression = compression_of_name(path); compression != Compression::None) {
+    packed = compress(compression, content);
+    content = packed;
+  }
+  fs::path partial = path;
+  partial += fmt::format(".{}.tmp", getpid());
+  errno = 0;
+  std::ofstream out(partial, std::ios::binary | std::ios::trunc);
+  if (!out) return fail_at({path}, "cannot be written: {}", std::strerror(errno ? errno : EIO));
+  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  out.close();
+  std::error_code code;
+  if (!out) {
+    const int cause = errno ? errno : EIO;
+    fs::remove(partial, code);
+    return fail_at({path}, "cannot be written: {}", std::strerror(cause));
+  }
+  fs::rename(partial, path, code);
+  if (code) {
+    const std::string cause = code.message();
+    fs::remove(partial, code);
+    return fail_at({path}, "cannot be written: {}", cause);
+  }
+  return {};
+}
+
+}  // namespace thallo

@@ -1,0 +1,32 @@
+// Whole files in and out. Reading undoes gzip, bzip2 and xz by content, whatever the file is
+// called; writing compresses when the name ends in .gz, .bz2 or .xz. Every reader of core/base/io
+// starts from read_file, so a compressed mesh or problem is read like a plain one.
+//
+// Errors name the file and what the system or the decompressor found. A truncated or damaged
+// archive is an error, never a short read.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/base/diagnostic.h"
+
+namespace thallo {
+
+enum class Compression { None, Gzip, Bzip2, Xz };
+
+std::string_view to_string(Compression compression);
+
+// By the first bytes of the content.
+Compression compression_of_content(std::string_view content);
+// By the last suffix of the name.
+Compression compression_of_name(const std::filesystem::path& path);
+
+// The decompressed content.
+Expected<std::string> read_file(const std::filesystem::path& path);
+
+// Writes beside the target and renames, so that a reader never sees half a file.
+Expected<void> write_file(const std::filesystem::path& path, std::string_view content);
+
+}  // namespace thallo

@@ -1,0 +1,56 @@
+// A picture in memory: the common currency of the image readers and writers.
+//
+// Pixels are floats, row-major from the top left, channels interleaved: pixel (x, y), channel c is
+// data[(y * width + x) * channels + c]. Formats of integer samples (png, pgm, ppm) are scaled so
+// that 1 is the largest sample (255 or 65535); formats of numbers (pfm, imagedump) are taken as
+// they are.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+
+namespace thallo {
+
+struct Image {
+  int width = 0;
+  int height = 0;
+  int channels = 1;
+  std::vector<float> data;
+
+  Image() = default;
+  // All zero.
+  Image(int image_width, int image_height, int num_channels)
+      : width(image_width),
+        height(image_height),
+        channels(num_channels),
+        data(static_cast<std::size_t>(image_width) * static_cast<std::size_t>(image_height) *
+             static_cast<std::size_t>(num_channels)) {}
+
+  std::size_t index(int x, int y, int channel = 0) const {
+    return (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+            static_cast<std::size_t>(x)) *
+               static_cast<std::size_t>(channels) +
+           static_cast<std::size_t>(channel);
+  }
+  float& at(int x, int y, int channel = 0) { return data[index(x, y, channel)]; }
+  float at(int x, int y, int channel = 0) const { return data[index(x, y, channel)]; }
+
+  friend bool operator==(const Image&, const Image&) = default;
+};
+
+// The largest width and height that readers accept: beyond it a header is damaged.
+inline constexpr int MaxImageExtent = 1 << 20;
+
+// Gray (0.299 R + 0.587 G + 0.114 B) of an image of any channel count; alpha is dropped.
+Image to_gray(const Image& image);
+
+// Samples clamped to [0, 1] and rounded to 0 ... 255.
+std::vector<unsigned char> to_bytes(const Image& image);
+
+// Reads by content: png, pgm/ppm, pfm.
+Expected<Image> read_image(const std::filesystem::path& path);
+
+}  // namespace thallo

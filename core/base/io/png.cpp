@@ -1,0 +1,165 @@
+#include "core/base/io/png.h"
+
+#include <csetjmp>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <png.h>
+
+#include "core/base/error.h"
+#include "core/base/io/file.h"
+
+namespace thallo {
+namespace {
+
+using namespace std::literals;
+
+// libpng reports errors by longjmp. Everything with a destructor therefore lives in a Session that
+// the functions below, which call setjmp, only refer to.
+struct Session {
+  std::string_view input;
+  std::size_t at = 0;
+  std::string output;
+  std::string message;
+
+  png_uint_32 width = 0;
+  png_uint_32 height = 0;
+  int channels = 0;
+  int bits = 0;
+  std::vector<png_byte> bytes;
+  std::vector<png_bytep> rows;
+
+  void make_rows() {
+    const std::size_t row_bytes =
+        std::size_t{width} * static_cast<std::size_t>(channels * bits / 8);
+    bytes.resize(row_bytes * height);
+    rows.resize(height);
+    for (std::size_t y = 0; y < height; ++y) rows[y] = bytes.data() + y * row_bytes;
+  }
+};
+
+void on_error(png_structp png, png_const_charp message) {
+  static_cast<Session*>(png_get_error_ptr(png))->message = message;
+  png_longjmp(png, 1);
+}
+
+void on_warning(png_structp, png_const_charp) {}  // e.g. an unknown color profile
+
+void on_read(png_structp png, png_bytep data, std::size_t size) {
+  auto& session = *static_cast<Session*>(png_get_io_ptr(png));
+  if (session.input.size() - session.at < size) png_error(png, "the data end too early");
+  std::memcpy(data, session.input.data() + session.at, size);
+  session.at += size;
+}
+
+void on_write(png_structp png, png_bytep data, std::size_t size) {
+  auto& session = *static_cast<Session*>(png_get_io_ptr(png));
+  session.output.append(reinterpret_cast<const char*>(data), size);
+}
+
+void on_flush(png_structp) {}
+
+bool decode(Session& session, png_structp png, png_infop info) {
+  if (setjmp(png_jmpbuf(png))) return false;
+  png_set_read_fn(png, &session, on_read);
+  png_set_user_limits(png, MaxImageExtent, MaxImageExtent);
+  png_read_info(png, info);
+  png_set_expand(png);  // palettes to RGB, transparency to alpha, 1, 2 and 4 bits to 8
+  png_set_interlace_handling(png);
+  png_read_update_info(png, info);
+  session.width = png_get_image_width(png, info);
+  session.height = png_get_image_height(png, info);
+  session.channels = png_get_channels(png, info);
+  session.bits = png_get_bit_depth(png, info);
+  session.make_rows();
+  png_read_image(png, session.rows.data());
+  png_read_end(png, nullptr);
+  return true;
+}
+
+bool encode(Session& session, png_structp png, png_infop info, int color_type) {
+  if (setjmp(png_jmpbuf(png))) return false;
+  png_set_write_fn(png, &session, on_write, on_flush);
+  png_set_IHDR(png, info, session.width, session.height, session.bits, color_type,
+               PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_rows(png, info, session.rows.data());
+  png_write_png(png, info, PNG_TRANSFORM_IDENTITY, nullptr);
+  return true;
+}
+
+}  // namespace
+
+bool is_png(std::string_view content) { return content.starts_with("\x89PNG\r\n\x1a\n"sv); }
+
+Expected<Image> parse_png(const std::filesystem::path& name, std::string_view content) {
+  if (!is_png(content)) return fail_at({name}, "is not a PNG file (its signature is missing)");
+  Session session;
+  session.input = content;
+  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &session, on_error, on_warning);
+  png_infop info = png ? png_create_info_struct(png) : nullptr;
+  const bool decoded = info && decode(session, png, info);
+  png_destroy_read_struct(&png, &info, nullptr);
+  if (!decoded) {
+    return fail_at({name}, "is truncated or damaged: at offset {} of {}, libpng says: {}",
+                   session.at, content.size(), session.message);
+  }
+
+  Image image(static_cast<int>(session.width), static_cast<int>(session.height), session.channels);
+  if (session.bits == 8) {
+    for (std::size_t i = 0; i < image.data.size(); ++i)
+      image.data[i] = static_cast<float>(session.bytes[i]) / 255.0f;
+  } else {
+    for (std::size_t i = 0; i < image.data.size(); ++i) {  // most significant byte first
+      const int sample = session.bytes[2 * i] * 256 + session.bytes[2 * i + 1];
+      image.data[i] = static_cast<float>(sample) / 65535.0f;
+    }
+  }
+  return image;
+}
+
+Expected<Image> read_png(const std::filesystem::path& path) {
+  const auto content = read_file(path);
+  if (!content) return tl::unexpected(content.error());
+  return parse_png(path, *content);
+}
+
+Expected<void> write_png(const std::filesystem::path& path, const Image& image, PngDepth depth) {
+  constexpr int ColorTypes[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
+                                PNG_COLOR_TYPE_RGB_ALPHA};
+  if (image.channels < 1 || image.channels > 4 || image.width < 1 || image.height < 1) {
+    return fail_at({path},
+                   "cannot be written: a PNG has 1 to 4 channels and at least one pixel, "
+                   "this image has {} channels and {} x {} pixels",
+                   image.channels, image.width, image.height);
+  }
+  THALLO_ASSERT_EQ(image.data.size(), image.index(0, image.height));
+  Session session;
+  session.width = static_cast<png_uint_32>(image.width);
+  session.height = static_cast<png_uint_32>(image.height);
+  session.channels = image.channels;
+  session.bits = depth == PngDepth::Bits8 ? 8 : 16;
+  session.make_rows();
+  if (depth == PngDepth::Bits8) {
+    session.bytes = to_bytes(image);
+    session.make_rows();
+  } else {
+    for (std::size_t i = 0; i < image.data.size(); ++i) {
+      const float value = image.data[i] > 0.0f ? std::min(image.data[i], 1.0f) : 0.0f;
+      const auto sample = static_cast<std::uint16_t>(value * 65535.0f + 0.5f);
+      session.bytes[2 * i] = static_cast<png_byte>(sample >> 8);
+      session.bytes[2 * i + 1] = static_cast<png_byte>(sample & 0xff);
+    }
+  }
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &session, on_error, on_warning);
+  png_infop info = png ? png_create_info_struct(png) : nullptr;
+  const bool encoded = info && encode(session, png, info, ColorTypes[image.channels - 1]);
+  png_destroy_write_struct(&png, &info);
+  if (!encoded) return fail_at({path}, "cannot be written: libpng says: {}", session.message);
+  return write_file(path, session.output);
+}
+
+}  // namespace thallo

@@ -1,0 +1,108 @@
+#include "core/base/io/pnm.h"
+
+#include <cstdint>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/base/io/file.h"
+#include "core/base/io/text_cursor.h"
+
+namespace thallo {
+namespace {
+
+Expected<void> parse_text_samples(TextCursor& cursor, int max_sample, Image& image) {
+  for (std::size_t i = 0; i < image.data.size(); ++i) {
+    int sample = 0;
+    cursor.skip_comments('#');
+    if (!cursor.read(sample)) {
+      return fail(cursor.unexpected(fmt::format("sample {} of {}", i + 1, image.data.size())));
+    }
+    if (sample < 0 || sample > max_sample) {
+      return fail_at(cursor.where(), "sample {} is {}, but samples are 0 to {}", i + 1, sample,
+                     max_sample);
+    }
+    image.data[i] = static_cast<float>(sample) / static_cast<float>(max_sample);
+  }
+  return {};
+}
+
+Expected<void> parse_binary_samples(const std::filesystem::path& name, std::string_view bytes,
+                                    std::size_t offset, int max_sample, Image& image) {
+  const std::size_t sample_bytes = max_sample > 255 ? 2 : 1;
+  if (bytes.size() < image.data.size() * sample_bytes) {
+    return fail_at({name},
+                   "the file is truncated: at offset {}, {} bytes of samples should follow, "
+                   "but {} bytes are left",
+                   offset, image.data.size() * sample_bytes, bytes.size());
+  }
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
+  for (std::size_t i = 0; i < image.data.size(); ++i) {
+    const int sample = sample_bytes == 1 ? byte(i) : byte(2 * i) * 256 + byte(2 * i + 1);
+    image.data[i] = static_cast<float>(sample) / static_cast<float>(max_sample);
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_pnm(std::string_view content) {
+  return content.size() > 2 && content[0] == 'P' &&
+         std::string_view("2356").find(content[1]) != std::string_view::npos;
+}
+
+Expected<Image> parse_pnm(const std::filesystem::path& name, std::string_view content) {
+  if (!is_pnm(content)) return fail_at({name}, "is not a PGM or PPM file (P2, P3, P5 or P6)");
+  const char kind = content[1];
+  TextCursor cursor(name, content);
+  cursor.word();
+  int numbers[3] = {};
+  constexpr std::string_view Names[] = {"the width", "the height", "the largest sample value"};
+  constexpr int Limits[] = {MaxImageExtent, MaxImageExtent, 65535};
+  for (int i = 0; i < 3; ++i) {
+    cursor.skip_comments('#');
+    if (!cursor.read(numbers[i])) return fail(cursor.unexpected(Names[i]));
+    if (numbers[i] < 1 || numbers[i] > Limits[i]) {
+      return fail_at(cursor.where(), "{} is {}, but must be 1 to {}", Names[i], numbers[i],
+                     Limits[i]);
+    }
+  }
+  const auto [width, height, max_sample] = numbers;
+  const int channels = kind == '3' || kind == '6' ? 3 : 1;
+  // A sample takes a byte at least, so a damaged header cannot ask for more memory than the file
+  // has bytes.
+  if (std::int64_t{width} * height * channels > static_cast<std::int64_t>(content.size())) {
+    return fail_at({name},
+                   "the file is truncated: {} x {} pixels of {} samples do not fit into its "
+                   "{} bytes",
+                   width, height, channels, content.size());
+  }
+  Image image(width, height, channels);
+  const bool text = kind == '2' || kind == '3';
+  // One white space follows the header of a binary file.
+  const std::size_t begin = std::min(cursor.offset() + 1, content.size());
+  const auto parsed =
+      text ? parse_text_samples(cursor, max_sample, image)
+           : parse_binary_samples(name, content.substr(begin), begin, max_sample, image);
+  if (!parsed) return tl::unexpected(parsed.error());
+  return image;
+}
+
+Expected<Image> read_pnm(const std::filesystem::path& path) {
+  const auto content = read_file(path);
+  if (!content) return tl::unexpected(content.error());
+  return parse_pnm(path, *content);
+}
+
+Expected<void> write_pnm(const std::filesystem::path& path, const Image& image) {
+  if (image.channels != 1 && image.channels != 3) {
+    return fail_at({path}, "cannot be written: a PGM has 1 channel, a PPM 3, this image has {}",
+                   image.channels);
+  }
+  std::string content =
+      fmt::format("P{}\n{} {}\n255\n", image.channels == 1 ? 5 : 6, image.width, image.height);
+  for (const unsigned char byte : to_bytes(image)) content += static_cast<char>(byte);
+  return write_file(path, content);
+}
+
+}  // namespace thallo

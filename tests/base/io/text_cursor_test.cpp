@@ -1,0 +1,61 @@
+#include "core/base/io/text_cursor.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace thallo {
+namespace {
+
+TEST(TextCursor, ReadsNumbersAndWords) {
+  TextCursor cursor("a.txt", "3 -0.5e1\n+7 name");
+  int a = 0, c = 0;
+  double b = 0.0;
+  EXPECT_TRUE(cursor.read(a) && cursor.read(b) && cursor.read(c));
+  EXPECT_EQ(a, 3);
+  EXPECT_EQ(b, -5.0);
+  EXPECT_EQ(c, 7);
+  EXPECT_EQ(cursor.word(), "name");
+  EXPECT_TRUE(cursor.at_end());
+}
+
+TEST(TextCursor, ReadsOnlyWholeWords) {
+  TextCursor cursor("a.txt", "3x");
+  int value = 1;
+  EXPECT_FALSE(cursor.read(value));
+  EXPECT_EQ(value, 1);
+  EXPECT_EQ(cursor.word(), "3x");
+}
+
+TEST(TextCursor, RefusesWhatDoesNotFit) {
+  TextCursor cursor("a.txt", "3000000000");
+  std::int32_t narrow = 0;
+  std::int64_t wide = 0;
+  EXPECT_FALSE(cursor.read(narrow));
+  EXPECT_TRUE(cursor.read(wide));
+  EXPECT_EQ(wide, 3000000000);
+}
+
+TEST(TextCursor, SaysWhatItFound) {
+  TextCursor cursor("a.txt", "1\n\n  abc");
+  int value = 0;
+  cursor.read(value);
+  EXPECT_EQ(cursor.unexpected("the height").message(),
+            "a.txt:3: found 'abc' where the height should be");
+  cursor.word();
+  EXPECT_EQ(cursor.unexpected("the depth").message(),
+            "a.txt:3: the file ends where the depth should be");
+}
+
+TEST(TextCursor, SkipsComments) {
+  TextCursor cursor("a.txt", "# one\n  # two\n5 rest of it\r\nnext");
+  int value = 0;
+  cursor.skip_comments('#');
+  EXPECT_TRUE(cursor.read(value));
+  EXPECT_EQ(cursor.line(), " rest of it");
+  EXPECT_EQ(cursor.line(), "next");
+  EXPECT_EQ(cursor.line(), "");
+}
+
+}  // namespace
+}  // namespace thallo

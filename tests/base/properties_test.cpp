@@ -1,0 +1,59 @@
+#include "core/base/properties.h"
+
+#include <gtest/gtest.h>
+
+namespace thallo {
+namespace {
+
+TEST(Properties, KeepTypesApart) {
+  Properties p;
+  p.set("flag", true);
+  p.set("count", 3);
+  p.set("scale", 0.5);
+  p.set("name", "dense");
+  EXPECT_EQ(p.find<bool>("flag"), true);
+  EXPECT_EQ(p.find<std::int64_t>("count"), 3);
+  EXPECT_EQ(p.find<double>("scale"), 0.5);
+  EXPECT_EQ(p.find<std::string>("name"), "dense");
+  EXPECT_EQ(p.find<bool>("count"), std::nullopt);
+  EXPECT_EQ(p.find<std::int64_t>("scale"), std::nullopt);
+}
+
+TEST(Properties, TakeAnIntWhereADoubleIsWanted) {
+  EXPECT_EQ((Properties{{"scale", std::int64_t{2}}}).find<double>("scale"), 2.0);
+}
+
+TEST(Properties, RequireNamesTheFault) {
+  const Properties p{{"scale", std::string("big")}};
+  EXPECT_EQ(p.require<double>("scale").error().message(),
+            "'scale' is big (string), but a double is wanted");
+  EXPECT_EQ(p.require<double>("scael").error().message(),
+            "'scael' is missing; did you mean 'scale'?");
+}
+
+TEST(Properties, ListWhatNobodyAskedFor) {
+  const Properties p{{"a", true}, {"b", 1.0}, {"typo", false}};
+  p.find<bool>("a");
+  p.value_or<double>("b", 0.0);
+  EXPECT_EQ(p.unqueried(), std::vector<std::string>{"typo"});
+  const Properties copy = p;
+  EXPECT_EQ(copy.unqueried(), std::vector<std::string>{"typo"});
+}
+
+TEST(Properties, CompareByContent) {
+  const Properties a{{"x", 1.0}};
+  const Properties b{{"x", 1.0}};
+  a.find<double>("x");
+  EXPECT_EQ(a, b);
+  EXPECT_NE(a, (Properties{{"x", 2.0}}));
+  EXPECT_NE(a, (Properties{{"x", std::int64_t{1}}}));
+  EXPECT_NE(a, Properties());
+}
+
+TEST(Properties, PrintSortedByName) {
+  EXPECT_EQ((Properties{{"b", true}, {"a", 0.1}, {"c", std::string("t")}}).text(),
+            "a=0.1, b=true, c=t");
+}
+
+}  // namespace
+}  // namespace thallo
