@@ -22,6 +22,13 @@ target_compile_options(
 target_include_directories(thallo_options INTERFACE "${PROJECT_SOURCE_DIR}")
 set(CMAKE_CXX_EXTENSIONS OFF)
 
+# ccache sees through a precompiled header only when the compiler keeps its inclusion visible.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache"
+   AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
+   AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  target_compile_options(thallo_options INTERFACE -fpch-preprocess)
+endif()
+
 set(THALLO_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined or thread")
 if(THALLO_SANITIZE)
   target_compile_options(thallo_options INTERFACE -fsanitize=${THALLO_SANITIZE}
