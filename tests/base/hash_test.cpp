@@ -14,7 +14,8 @@ TEST(Hash, IsTheSameInEveryProcess) {
   EXPECT_EQ(Hasher().update("thallo").update(42).update(0.5).finish().hex(),
             Hasher().update(std::string_view("thallo")).update(42LL).update(0.5).finish().hex());
   EXPECT_EQ(hash_text("thallo").hex(), "f85c97c087950a83c128a1cfe938f02e");
-  EXPECT_EQ(Hasher().update("thallo").update(42).finish().hex(), "2161997af4ab65a2e2d2488ac32dfb31");
+  EXPECT_EQ(Hasher().update("thallo").update(42).finish().hex(),
+            "2161997af4ab65a2e2d2488ac32dfb31");
 }
 
 TEST(Hash, SeparatesPieces) {

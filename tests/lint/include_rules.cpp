@@ -1,0 +1,129 @@
+#include "tests/lint/include_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace thallo::test {
+namespace {
+
+// The layers of core from the ground up. A file includes its own folder and those listed before it.
+constexpr std::string_view Layers[] = {"base",     "ir",     "energy",  "diff",    "schedule",
+                                       "language", "kernel", "cost",    "backend", "solve",
+                                       "problem",  "plugin", "explore", "cli"};
+
+// A library that only some files may include. `allowed` is a folder (ends in '/') or a file; an
+// empty one stands for every .cpp file and no header.
+struct LibraryRule {
+  std::string_view library;
+  std::string_view allowed;
+  std::initializer_list<std::string_view> headers;  // prefixes of what is included
+};
+const LibraryRule LibraryRules[] = {
+    {"CUDA",
+     "core/backend/cuda/",
+     {"cuda", "nvrtc", "nvJitLink", "cublas", "cusparse", "cusolver"}},
+    {"Lua", "core/language/", {"lua.h", "lua.hpp", "lauxlib.h", "lualib.h", "lua5.4/"}},
+    {"spdlog", "core/base/log.cpp", {"spdlog/"}},
+    {"SQLite", "core/explore/", {"sqlite3"}},
+    {"nlohmann_json", "", {"nlohmann/"}},
+    {"CLI11", "", {"CLI/"}},
+    {"Boost.Graph", "", {"boost/graph/"}},
+    {"Eigen", "", {"Eigen/", "unsupported/Eigen/"}},
+};
+
+std::string_view folder_of(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }
+
+// "ir" of "core/ir/graph.h", "" for other files.
+std::string_view layer_of(std::string_view path) {
+  if (!path.starts_with("core/")) return {};
+  path.remove_prefix(5);
+  const std::size_t slash = path.find('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+// -1 for a folder that is no layer.
+std::ptrdiff_t rank_of(std::string_view layer) {
+  const auto it = std::find(std::begin(Layers), std::end(Layers), layer);
+  return it == std::end(Layers) ? -1 : it - std::begin(Layers);
+}
+
+// The first two folders: "problems/curve_fit/" of "problems/curve_fit/nist.h"; "plugins/" when the
+// file lies directly in plugins.
+std::string_view unit_of(std::string_view path) {
+  const std::size_t first = path.find('/');
+  const std::size_t second = path.find('/', first + 1);
+  return path.substr(0, (second == std::string_view::npos ? first : second) + 1);
+}
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return text.starts_with(prefix); });
+}
+
+// The fault of including one of our own files, without the names of both.
+std::optional<std::string> find_layer_fault(std::string_view path, std::string_view target) {
+  if (path.starts_with("tests/")) return std::nullopt;
+  if (path.starts_with("plugins/") || path.starts_with("problems/")) {
+    if (target.starts_with("core/")) {
+      if (starts_with_any(target, {"core/cli/", "core/explore/", "core/backend/cpu/",
+                                   "core/backend/cuda/", "core/backend/interpreter/"}))
+        return "plugins and problems include public core headers only";
+      return std::nullopt;
+    }
+    // A file that lies directly in plugins/ is a plugin of its own.
+    const bool own = unit_of(path) == unit_of(target) && unit_of(path) != folder_of("plugins/");
+    if (own) return std::nullopt;
+    return "plugins and problems never include each other";
+  }
+  const std::ptrdiff_t rank = rank_of(layer_of(path));
+  const std::ptrdiff_t target_rank = rank_of(layer_of(target));
+  if (path == "core/pch.h") return "core/pch.h includes libraries only";
+  if (rank < 0) return fmt::format("'{}' is no layer of core", folder_of(path));
+  if (target_rank < 0) return fmt::format("core includes its layers only (core/ir/graph.h)");
+  if (target_rank > rank) {
+    return fmt::format("core/{} lies above core/{}; include downward only", layer_of(target),
+                       layer_of(path));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> find_library_fault(std::string_view path, std::string_view target) {
+  for (const LibraryRule& rule : LibraryRules) {
+    if (!starts_with_any(target, rule.headers)) continue;
+    if (rule.allowed.empty()) {
+      if (path.ends_with(".h")) {
+        return fmt::format("{} takes long to compile; include it in .cpp files only", rule.library);
+      }
+    } else if (!path.starts_with(rule.allowed)) {
+      return fmt::format("only {} includes {}", rule.allowed, rule.library);
+    }
+  }
+  const bool qt = target.size() > 1 && target[0] == 'Q' && target.find('.') == target.npos;
+  if (qt && !path.starts_with("gui/")) return "only gui includes Qt";
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> find_fault(std::string_view path, const Include& include) {
+  constexpr std::array<std::string_view, 5> Tops = {"core/", "plugins/", "problems/", "tests/",
+                                                    "gui/"};
+  const bool ours = std::any_of(Tops.begin(), Tops.end(), [&](std::string_view top) {
+    return include.target.starts_with(top);
+  });
+  std::optional<std::string> fault;
+  if (ours) {
+    fault = find_layer_fault(path, include.target);
+  } else if (include.quoted) {
+    fault = "our files are included by their path from the repository root, libraries in <>";
+  } else {
+    fault = find_library_fault(path, include.target);
+  }
+  if (!fault) return std::nullopt;
+  return fmt::format("{}:{} includes {}: {}", path, include.line, include.target, *fault);
+}
+
+}  // namespace thallo::test

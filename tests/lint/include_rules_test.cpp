@@ -1,0 +1,89 @@
+#include "tests/lint/include_rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace thallo::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Optional;
+
+std::optional<std::string> fault_of(std::string_view path, std::string_view include) {
+  const bool quoted = include.starts_with('"');
+  return find_fault(path, {std::string(include.substr(1, include.size() - 2)), quoted, 7});
+}
+
+TEST(IncludeRules, AllowDownwardAndRefuseUpward) {
+  EXPECT_EQ(fault_of("core/kernel/lower.cpp", "\"core/ir/graph.h\""), std::nullopt);
+  EXPECT_EQ(fault_of("core/ir/graph.cpp", "\"core/ir/graph.h\""), std::nullopt);
+  EXPECT_EQ(
+      fault_of("core/ir/graph.h", "\"core/kernel/lower.h\""),
+      "core/ir/graph.h:7 includes core/kernel/lower.h: core/kernel lies above core/ir; include "
+      "downward only");
+  EXPECT_THAT(fault_of("core/base/log.h", "\"core/ir/graph.h\""), Optional(HasSubstr("above")));
+  EXPECT_THAT(fault_of("core/ir/graph.h", "\"problems/curve_fit/nist.h\""),
+              Optional(HasSubstr("core includes its layers only")));
+  EXPECT_THAT(fault_of("core/misc/a.h", "\"core/base/id.h\""), Optional(HasSubstr("is no layer")));
+}
+
+TEST(IncludeRules, KeepPluginsAndProblemsApart) {
+  EXPECT_EQ(fault_of("problems/curve_fit/nist.cpp", "\"problems/curve_fit/nist.h\""), std::nullopt);
+  EXPECT_EQ(fault_of("problems/curve_fit/nist.cpp", "\"core/problem/problem.h\""), std::nullopt);
+  EXPECT_THAT(fault_of("problems/curve_fit/nist.cpp", "\"problems/image_warping/a.h\""),
+              Optional(HasSubstr("never include each other")));
+  EXPECT_THAT(fault_of("plugins/materialize.cpp", "\"plugins/order.h\""),
+              Optional(HasSubstr("never include each other")));
+  EXPECT_THAT(fault_of("plugins/materialize.cpp", "\"core/backend/cuda/driver.h\""),
+              Optional(HasSubstr("public core headers only")));
+  EXPECT_EQ(fault_of("tests/problems/nist_test.cpp", "\"problems/curve_fit/nist.h\""),
+            std::nullopt);
+}
+
+TEST(IncludeRules, KeepLibrariesInTheirPlace) {
+  EXPECT_EQ(fault_of("core/backend/cuda/driver.h", "<cuda.h>"), std::nullopt);
+  EXPECT_THAT(fault_of("core/backend/backend.h", "<cuda.h>"),
+              Optional(HasSubstr("only core/backend/cuda/ includes CUDA")));
+  EXPECT_EQ(fault_of("core/language/state.h", "<lua.h>"), std::nullopt);
+  EXPECT_THAT(fault_of("core/cli/main.cpp", "<lauxlib.h>"), Optional(HasSubstr("includes Lua")));
+  EXPECT_EQ(fault_of("core/base/log.cpp", "<spdlog/spdlog.h>"), std::nullopt);
+  EXPECT_THAT(fault_of("core/base/log.h", "<spdlog/spdlog.h>"), Optional(HasSubstr("spdlog")));
+  EXPECT_THAT(fault_of("core/ir/graph.cpp", "<QString>"), Optional(HasSubstr("Qt")));
+}
+
+TEST(IncludeRules, KeepHeavyLibrariesOutOfHeaders) {
+  for (const char* include : {"<nlohmann/json.hpp>", "<CLI/CLI.hpp>",
+                              "<boost/graph/adjacency_list.hpp>", "<Eigen/Core>"}) {
+    EXPECT_EQ(fault_of("core/solve/dense.cpp", include), std::nullopt);
+    EXPECT_THAT(fault_of("core/solve/dense.h", include), Optional(HasSubstr(".cpp files only")));
+  }
+}
+
+TEST(IncludeRules, WantPathsFromTheRoot) {
+  EXPECT_THAT(fault_of("core/ir/graph.cpp", "\"graph.h\""), Optional(HasSubstr("repository root")));
+}
+
+TEST(Includes, AreFoundWithTheirLines) {
+  const auto includes = find_includes(
+      "#pragma once\n#include <vector>\n  #  include \"core/a.h\"\n"
+      "// #include <map>\nint include;");
+  ASSERT_EQ(includes.size(), 2u);
+  EXPECT_EQ(includes[0].target, "vector");
+  EXPECT_FALSE(includes[0].quoted);
+  EXPECT_EQ(includes[1].target, "core/a.h");
+  EXPECT_EQ(includes[1].line, 3);
+}
+
+TEST(Layers, EveryIncludeFollowsTheRules) {
+  if (!has_source_tree()) GTEST_SKIP() << "no source tree at " << source_root();
+  const auto files = read_sources({"core", "plugins", "problems", "gui", "tests"});
+  EXPECT_GT(files.size(), 50u) << "the tree was not read";
+  for (const SourceFile& file : files) {
+    for (const Include& include : find_includes(file.content)) {
+      if (const auto fault = find_fault(file.path, include)) ADD_FAILURE() << *fault;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace thallo::test

@@ -1,0 +1,44 @@
+// Habits that can be seen in the text of a file.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/lint/source_tree.h"
+
+namespace thallo::test {
+namespace {
+
+class SourceText : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_source_tree()) GTEST_SKIP() << "no source tree at " << source_root();
+  }
+};
+
+int line_of(const std::string& content, std::size_t at) {
+  return 1 + static_cast<int>(std::count(content.begin(),
+                                         content.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+TEST_F(SourceText, EveryHeaderIsIncludedOnce) {
+  for (const SourceFile& file : read_sources({"core", "plugins", "problems", "gui", "tests"})) {
+    if (!file.is_header()) continue;
+    EXPECT_NE(file.content.find("#pragma once"), std::string::npos)
+        << file.path << " has no #pragma once";
+  }
+}
+
+TEST_F(SourceText, OnlyTheCommandLinePrintsToStdout) {
+  for (const SourceFile& file : read_sources({"core", "plugins", "problems"})) {
+    if (file.path.starts_with("core/cli/")) continue;
+    for (const char* word : {"std::cout", "std::printf(", "fmt::print(", "fmt::println("}) {
+      const std::size_t at = file.content.find(word);
+      if (at == std::string::npos) continue;
+      ADD_FAILURE() << file.path << ':' << line_of(file.content, at) << ": " << word
+                    << " in library code; return results, log with logger()";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace thallo::test
