@@ -22,7 +22,6 @@ function(thallo_test name)
   target_link_libraries(${name} PRIVATE thallo_options thallo::core thallo_test_main
                                         ${arg_LIBRARIES})
   target_precompile_headers(${name} REUSE_FROM thallo_test_main)
-  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
   if(arg_ONE_ENTRY)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
@@ -33,5 +32,4 @@ function(thallo_test name)
       TEST_PREFIX "${name}/"
       PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
   endif()
-  set_property(GLOBAL APPEND PROPERTY THALLO_TESTS ${name})
 endfunction()

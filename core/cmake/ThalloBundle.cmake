@@ -1,0 +1,24 @@
+# Runs at the end of cmake --install with THALLO_BUNDLE: copies the libraries that THALLO_BINARIES
+# need, and those that these need, under their soname and as plain files (links get lost on the way
+# to other machines). What any Linux with a C++ compiler has stays out, libstdc++ included: the
+# machine's own is newer than ours.
+
+file(
+  GET_RUNTIME_DEPENDENCIES
+  LIBRARIES ${THALLO_BINARIES}
+  RESOLVED_DEPENDENCIES_VAR resolved
+  UNRESOLVED_DEPENDENCIES_VAR unresolved
+  PRE_EXCLUDE_REGEXES "^libthallo_" "^linux-vdso" "^ld-linux" "^lib(c|m|dl|rt|pthread)\\.so"
+                      "^libgcc_s\\.so" "^libstdc\\+\\+\\.so")
+
+set(lib "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib")
+foreach(library IN LISTS resolved)
+  get_filename_component(soname "${library}" NAME)
+  get_filename_component(real "${library}" REALPATH)
+  message(STATUS "Bundling: ${lib}/${soname}")
+  configure_file("${real}" "${lib}/${soname}" COPYONLY)
+endforeach()
+# Libraries of the GPU driver are opened at run time and are not among them.
+if(unresolved)
+  message(WARNING "Not found, and not bundled: ${unresolved}")
+endif()
