@@ -1,0 +1,75 @@
+# thallo_add_plugin(materialize SOURCES materialize.cpp [FILES data.txt ...] [LIBRARIES ...]
+#                   [FOLDER lib/thallo/plugins])
+# thallo_add_problem(curve_fit SOURCES curve_fit.cpp nist.cpp ENERGIES curve_fit.lua [LIBRARIES ...])
+#
+# Make the module NAME.thallo.so (target plugin_NAME or problem_NAME) where the loader looks:
+# lib/thallo/plugins or lib/thallo/problems, in the build tree and where installed. FILES and
+# ENERGIES are copied beside it, where Registrar::folder() points. FOLDER, relative to the build
+# tree, takes a plugin away from there (test plugins). ThalloInstall.cmake installs the modules.
+
+# Everything the loader finds without being told; whoever runs thallo depends on it.
+add_custom_target(thallo_plugins)
+
+function(thallo_add_module_ target name folder sources files libraries)
+  add_library(${target} MODULE ${sources})
+  target_link_libraries(${target} PRIVATE thallo_options thallo::core ${libraries})
+  add_dependencies(${target} thallo_build_id)
+  set_target_properties(
+    ${target}
+    PROPERTIES OUTPUT_NAME ${name}
+               PREFIX ""
+               SUFFIX ".thallo.so"
+               LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/${folder}"
+               CXX_VISIBILITY_PRESET hidden
+               VISIBILITY_INLINES_HIDDEN ON)
+  target_link_options(${target} PRIVATE -Wl,--build-id)
+  foreach(file IN LISTS files)
+    get_filename_component(file_name "${file}" NAME)
+    set(copy "${CMAKE_BINARY_DIR}/${folder}/${file_name}")
+    add_custom_command(
+      OUTPUT "${copy}"
+      COMMAND "${CMAKE_COMMAND}" -E copy "${CMAKE_CURRENT_SOURCE_DIR}/${file}" "${copy}"
+      DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${file}"
+      COMMENT "Copying ${file_name}"
+      VERBATIM)
+    target_sources(${target} PRIVATE "${copy}")
+  endforeach()
+endfunction()
+
+function(thallo_publish_module_ target folder files)
+  add_dependencies(thallo_plugins ${target})
+  # An undefined symbol is found when linking. (Sanitizers leave theirs to the program.)
+  if(NOT THALLO_SANITIZE)
+    target_link_options(${target} PRIVATE -Wl,--no-undefined)
+  endif()
+  if(files)
+    install(FILES ${files} DESTINATION "${folder}")
+  endif()
+endfunction()
+
+function(thallo_add_plugin name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "SOURCES;FILES;LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "thallo_add_plugin(${name} SOURCES ... [FILES ...] [LIBRARIES ...] "
+                        "[FOLDER ...]): got ${ARGN}")
+  endif()
+  if(arg_FOLDER)
+    thallo_add_module_(plugin_${name} ${name} "${arg_FOLDER}" "${arg_SOURCES}" "${arg_FILES}"
+                       "${arg_LIBRARIES}")
+  else()
+    thallo_add_module_(plugin_${name} ${name} lib/thallo/plugins "${arg_SOURCES}" "${arg_FILES}"
+                       "${arg_LIBRARIES}")
+    thallo_publish_module_(plugin_${name} lib/thallo/plugins "${arg_FILES}")
+  endif()
+endfunction()
+
+function(thallo_add_problem name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;ENERGIES;LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "thallo_add_problem(${name} SOURCES ... [ENERGIES ...] [LIBRARIES ...]): "
+                        "got ${ARGN}")
+  endif()
+  thallo_add_module_(problem_${name} ${name} lib/thallo/problems "${arg_SOURCES}"
+                     "${arg_ENERGIES}" "${arg_LIBRARIES}")
+  thallo_publish_module_(problem_${name} lib/thallo/problems "${arg_ENERGIES}")
+endfunction()

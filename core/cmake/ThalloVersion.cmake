@@ -1,0 +1,19 @@
+# The build of core that C++ plugins must match exactly: project version and a hash of the public
+# headers, in the generated header core/plugin/build_id.h (core/plugin/abi.h adds the compiler that
+# sees it). The hash is made when building, so that an edited header makes every plugin a new one.
+
+set(THALLO_GENERATED_DIR "${PROJECT_BINARY_DIR}/generated")
+
+# The one glob of the build: a public header that a hand-written list forgot would let a stale
+# plugin through.
+file(GLOB_RECURSE thallo_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/core/*.h")
+
+add_custom_command(
+  OUTPUT "${THALLO_GENERATED_DIR}/core/plugin/build_id.h"
+  COMMAND "${CMAKE_COMMAND}" -D "CORE=${PROJECT_SOURCE_DIR}/core" -D "VERSION=${PROJECT_VERSION}" -D
+          "OUTPUT=${THALLO_GENERATED_DIR}/core/plugin/build_id.h" -P
+          "${CMAKE_CURRENT_LIST_DIR}/write_build_id.cmake"
+  DEPENDS ${thallo_headers} "${CMAKE_CURRENT_LIST_DIR}/write_build_id.cmake"
+  COMMENT "Hashing the public headers"
+  VERBATIM)
+add_custom_target(thallo_build_id DEPENDS "${THALLO_GENERATED_DIR}/core/plugin/build_id.h")

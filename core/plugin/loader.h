@@ -1,0 +1,71 @@
+// Finds, checks and loads plugins. Nothing here is fatal: a plugin that fails is a row in the
+// report and the others go on.
+//
+// Folders, in this order:
+//   1. --plugin-path, as often as given
+//   2. THALLO_PLUGIN_PATH, folders separated by ':'
+//   3. thallo/plugins and thallo/problems beside the core library (lib/thallo/... where installed;
+//      the build tree has the same layout)
+// Files match *.thallo.so, in order of their names, never in subfolders. A file met twice is loaded
+// once.
+//
+// Per file: read its descriptor (core/plugin/abi.h), check it, wait for what it needs, dlopen with
+// RTLD_NOW | RTLD_LOCAL, register. Libraries stay open to the end of the process.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/plugin/registrar.h"
+
+namespace thallo {
+
+struct PluginFolder {
+  std::filesystem::path path;
+  std::string origin;  // who named it: "--plugin-path", "THALLO_PLUGIN_PATH", "built in"
+};
+
+// The search order above; `command_line` are the values of --plugin-path. Folders that do not exist
+// are in the list, so that `thallo plugins --verbose` can say so.
+std::vector<PluginFolder> plugin_folders(std::span<const std::string> command_line = {});
+
+// What a plugin says about itself.
+struct PluginInfo {
+  std::filesystem::path path;
+  std::string name;
+  std::string version;
+  std::string core_build;
+  std::vector<std::string> needs;  // "construct split_merge"
+};
+
+// How far a refused plugin came.
+enum class PluginStage { Descriptor, Versions, Needs, Load, Register };
+// "descriptor" ... "register".
+std::string_view to_string(PluginStage stage);
+
+struct PluginFailure {
+  std::filesystem::path path;
+  PluginStage stage = PluginStage::Descriptor;
+  std::string message;  // begins with the path; what was found, what was wanted, what to do
+};
+
+struct PluginReport {
+  std::vector<PluginFolder> folders;  // as searched
+  std::vector<PluginInfo> loaded;     // in order of loading
+  std::vector<PluginFailure> failures;
+};
+
+// The build this core is, as plugins must match it: "0.3.1+8fd2c01e (g++ 12.2.0)".
+std::string_view core_build_id();
+
+// Reads and checks a file's descriptor without opening it as a library.
+tl::expected<PluginInfo, PluginFailure> read_plugin(const std::filesystem::path& file);
+
+// Loads everything found. Failures are logged as warnings of logger "plugin" as well.
+PluginReport load_plugins(std::vector<PluginFolder> folders, const RegistrySet& registries);
+
+}  // namespace thallo

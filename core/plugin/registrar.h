@@ -1,0 +1,126 @@
+// How a plugin adds what it provides. The host offers registries by the type of their items
+// (Registry<Problem>, Registry<Construct> ...); core/plugin knows none of them, so an upper layer
+// offers its own. A plugin meets a Registrar only inside its registration function:
+//
+//   Expected<void> register_into(Registrar& registrar) {
+//     return registrar.add<Problem>("curve_fit", std::make_unique<CurveFit>(registrar.folder()));
+//   }
+//
+// Registration is all or nothing: items wait in the Registrar and reach the registries when the
+// whole function has succeeded.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <typeindex>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/base/error.h"
+#include "core/base/registry.h"
+
+namespace thallo {
+
+// The registries of a host, by item type. It refers to them; they must outlive it.
+class RegistrySet {
+ public:
+  template <class T>
+  void offer(Registry<T>& registry) {
+    offers_.insert_or_assign(std::type_index(typeid(T)),
+                             Offer{registry.kind(), &registry, [&registry](std::string_view name) {
+                                     return registry.find(name) != nullptr;
+                                   }});
+  }
+
+  // Null when the host does not offer it.
+  template <class T>
+  Registry<T>* find() const {
+    const auto it = offers_.find(std::type_index(typeid(T)));
+    return it == offers_.end() ? nullptr : static_cast<Registry<T>*>(it->second.registry);
+  }
+
+  // Is there a `kind` of this name in any of them, e.g. ("construct", "split_merge")?
+  bool provides(std::string_view kind, std::string_view name) const;
+
+ private:
+  struct Offer {
+    std::string kind;
+    void* registry;  // a Registry<T> of the map's key
+    std::function<bool(std::string_view)> has;
+  };
+  std::map<std::type_index, Offer> offers_;
+};
+
+class Registrar {
+ public:
+  // `provenance` is what messages call the plugin, e.g. "plugins/materialize.thallo.so (1.2.0)".
+  Registrar(const RegistrySet& registries, std::filesystem::path folder, std::string provenance)
+      : registries_(registries), folder_(std::move(folder)), provenance_(std::move(provenance)) {}
+  Registrar(const Registrar&) = delete;
+  Registrar& operator=(const Registrar&) = delete;
+
+  // Where the plugin's file lies; its data files (energies) lie beside it.
+  const std::filesystem::path& folder() const { return folder_; }
+
+  // Null when this program has no such registry.
+  template <class T>
+  const Registry<T>* registry() const {
+    return registries_.find<T>();
+  }
+
+  // Fails when the name is taken, by another plugin or by this one.
+  template <class T>
+  [[nodiscard]] Expected<void> add(std::string name, std::unique_ptr<const T> item) {
+    Registry<T>* registry = registries_.find<T>();
+    if (!registry) return no_registry(typeid(T));
+    if (const auto* owner = registry->find_entry(name)) {
+      return conflict(registry->kind(), name, owner->provenance);
+    }
+    if (!waiting_names_.emplace(registry->kind(), name).second) {
+      return conflict(registry->kind(), name, provenance_);
+    }
+    // std::function wants something copyable.
+    auto held = std::make_shared<std::unique_ptr<const T>>(std::move(item));
+    waiting_.push_back([this, registry, held, name = std::move(name)] {
+      const Expected<void> added = registry->add(name, std::move(*held), provenance_);
+      THALLO_ASSERT(added.has_value(), "{}", added ? "" : added.error().message());
+    });
+    return {};
+  }
+
+  // For the loader: the first name that was taken ("construct 'x' is already provided by ..."), and
+  // the hand-over of the waiting items.
+  const std::optional<std::string>& conflict() const { return conflict_; }
+  void commit();
+
+ private:
+  tl::unexpected<Diagnostic> no_registry(const std::type_info& type) const;
+  tl::unexpected<Diagnostic> conflict(const std::string& kind, const std::string& name,
+                                      const std::string& owner);
+
+  const RegistrySet& registries_;
+  std::filesystem::path folder_;
+  std::string provenance_;
+  std::set<std::pair<std::string, std::string>> waiting_names_;  // kind, name
+  std::vector<std::function<void()>> waiting_;
+  std::optional<std::string> conflict_;
+};
+
+namespace detail {
+
+// Calls it; 0 is success, else the text of what went wrong is in `error`, cut to its size. No
+// exception leaves it.
+int register_guarded(Expected<void> (*register_function)(Registrar&), Registrar& registrar,
+                     char* error, std::size_t error_size) noexcept;
+
+}  // namespace detail
+}  // namespace thallo
