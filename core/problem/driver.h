@@ -1,0 +1,61 @@
+// Runs a problem from its options to its report. What the CLI, the tests and the benchmarks share.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/base/diagnostic.h"
+#include "core/problem/problem.h"
+#include "core/solve/solver.h"
+
+namespace thallo {
+
+struct ProgramOptions;
+
+enum class RunStage { Energy, Instantiate, Compile, Bind, Solve, Iteration, Advance, Report };
+std::string_view to_string(RunStage stage);
+
+// Progress of a run. `iteration` is set in stage Iteration only and valid during the call.
+struct RunProgress {
+  RunStage stage = RunStage::Energy;
+  int solve = 0;  // from 0
+  const IterationRecord* iteration = nullptr;
+  // From stage Solve on: what the solve was started with.
+  const SolverOptions* solver = nullptr;
+};
+
+struct RunRequest {
+  Options options;                       // of the problem, as the user gave them
+  std::string backend = "auto";          // see make_backend()
+  std::optional<bool> double_precision;  // unset: the instance's choice
+  // Solver options by published name and text; they win over the instance's, in every solve.
+  std::vector<std::pair<std::string, std::string>> solver_options;
+  CompileOptions compile;  // its double_precision is not used
+  std::function<void(const RunProgress&)> progress;
+  std::stop_token stop;
+};
+
+struct Run {
+  std::unique_ptr<Backend> backend;  // null when the caller passed one
+  Energy energy;
+  Instance instance;
+  Solution solution;
+  Report report;
+  std::unique_ptr<Executable> executable;  // as the last solve left it
+};
+
+// The program a solve with these options runs.
+ProgramOptions program_options(const Energy& energy, const SolverOptions& options);
+
+// A cancelled run ends after the solve that was cancelled, with a report of what was reached.
+Expected<Run> solve_problem(const Problem& problem, const RunRequest& request);
+// With a backend that exists already; request.backend is not used.
+Expected<Run> solve_problem(const Problem& problem, const RunRequest& request, Backend& backend);
+
+}  // namespace thallo

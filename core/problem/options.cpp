@@ -1,0 +1,119 @@
+#include "core/problem/options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "core/base/suggest.h"
+
+namespace thallo {
+namespace {
+
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<bool> parse_bool(std::string_view text) {
+  for (const std::string_view yes : {"true", "1", "yes", "on"}) {
+    if (text == yes) return true;
+  }
+  for (const std::string_view no : {"false", "0", "no", "off"}) {
+    if (text == no) return false;
+  }
+  return std::nullopt;
+}
+
+std::optional<PropertyValue> parse_as(const PropertyValue& type, std::string_view text) {
+  const auto wrap = [](auto parsed) -> std::optional<PropertyValue> {
+    if (!parsed) return std::nullopt;
+    return PropertyValue(*parsed);
+  };
+  if (std::holds_alternative<bool>(type)) return wrap(parse_bool(text));
+  if (std::holds_alternative<std::int64_t>(type)) return wrap(parse_number<std::int64_t>(text));
+  if (std::holds_alternative<double>(type)) return wrap(parse_number<double>(text));
+  return PropertyValue(std::string(text));
+}
+
+// The value in the option's own type, or what is wrong with it.
+Expected<PropertyValue> check(const OptionSpec& spec, PropertyValue value) {
+  if (std::holds_alternative<double>(spec.default_value)) {
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+      value = static_cast<double>(*integer);
+    }
+  }
+  if (value.index() != spec.default_value.index()) {
+    return fail("option '{}' is of type {}, not {}", spec.name, type_name(spec.default_value),
+                type_name(value));
+  }
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    if (!spec.choices.empty() && std::ranges::find(spec.choices, *text) == spec.choices.end()) {
+      return fail(Diagnostic{fmt::format("option '{}' cannot be '{}'{}", spec.name, *text,
+                                         did_you_mean(*text, spec.choices)),
+                             {},
+                             spec.choices});
+    }
+    return value;
+  }
+  double number = 0;
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    number = static_cast<double>(*integer);
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    number = *real;
+  } else {
+    return value;
+  }
+  const bool too_small = spec.minimum && !(number >= *spec.minimum);
+  const bool too_large = spec.maximum && !(number <= *spec.maximum);
+  if (std::isnan(number) || too_small || too_large) {
+    return fail("option '{}' = {} is out of range{}{}", spec.name, to_string(value),
+                spec.minimum ? fmt::format(", at least {}", *spec.minimum) : std::string(),
+                spec.maximum ? fmt::format(", at most {}", *spec.maximum) : std::string());
+  }
+  return value;
+}
+
+}  // namespace
+
+Expected<PropertyValue> parse_option(const OptionSpec& spec, std::string_view text) {
+  const auto value = parse_as(spec.default_value, text);
+  if (!value) {
+    return fail("option '{}' is of type {}, and '{}' is none", spec.name,
+                type_name(spec.default_value), text);
+  }
+  return check(spec, *value);
+}
+
+Expected<Options> complete_options(std::span<const OptionSpec> specs, const Options& given) {
+  std::vector<std::string> faults;
+  std::vector<std::string> known;
+  for (const OptionSpec& spec : specs) known.push_back(spec.name);
+  for (const std::string& name : given.names()) {
+    if (std::ranges::find(known, name) == known.end()) {
+      faults.push_back(
+          Diagnostic{fmt::format("no option '{}'{}", name, did_you_mean(name, known)), {}, known}
+              .message());
+    }
+  }
+  Options complete;
+  for (const OptionSpec& spec : specs) {
+    const PropertyValue* value = given.find_value(spec.name);
+    auto checked = value ? check(spec, *value) : Expected<PropertyValue>(spec.default_value);
+    if (checked) {
+      complete.set(spec.name, *std::move(checked));
+    } else {
+      faults.push_back(checked.error().message());
+    }
+  }
+  if (!faults.empty()) return fail("{}", fmt::join(faults, "\n"));
+  return complete;
+}
+
+}  // namespace thallo

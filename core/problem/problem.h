@@ -1,0 +1,86 @@
+// A Problem is a complete application of the system: an energy, instances of it (real files or
+// generated input), and what to show of a solution. Problems are plugins (problems/*); they see
+// public core headers only. A problem object is stateless: everything an instance needs between
+// its start and its report lives in Instance.
+//
+// A run (solve_problem, driver.h) calls
+//
+//   energy -> instantiate -> (solve -> advance)* -> report
+//
+// where advance changes data between solves: blended constraints, pyramid levels, new
+// correspondences. It may change params, fields and extents, never the energy.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/base/registry.h"
+#include "core/energy/binding.h"
+#include "core/energy/energy.h"
+#include "core/problem/options.h"
+#include "core/problem/report.h"
+#include "core/solve/options.h"
+#include "core/solve/summary.h"
+
+namespace thallo {
+
+struct ProblemInfo {
+  std::string name;      // as typed: "image_warping"
+  std::string title;     // "Image warping with as-rigid-as-possible deformation"
+  std::string citation;  // of the method or the data
+  std::string shows;     // what of the system it shows, one sentence
+};
+
+// What a problem keeps beside the binding: the picture to warp, the start, ground truth ...
+class InstanceData {
+ public:
+  virtual ~InstanceData() = default;
+};
+
+struct Instance {
+  Binding binding;                // start values in the unknowns; the solution after a solve
+  SolverOptions solver;           // the problem's own choice for this instance
+  bool double_precision = false;  // its default where the request does not say
+  std::string title;              // "dubrovnik-16-22106-pre.txt"
+  std::vector<std::pair<std::string, std::string>> labels;  // shown: {"cameras", "16"}
+  std::shared_ptr<InstanceData> data;
+};
+
+// The solves of a run so far. The unknowns are in Instance::binding.
+struct Solution {
+  std::vector<SolverSummary> solves;
+  std::string backend;  // "cpu"
+  bool double_precision = false;
+  double compile_seconds = 0;
+  double total_seconds = 0;  // from instantiate to the last solve's end
+
+  double initial_cost() const { return solves.empty() ? 0 : solves.front().initial_cost; }
+  double final_cost() const { return solves.empty() ? 0 : solves.back().final_cost; }
+};
+
+class Problem {
+ public:
+  virtual ~Problem() = default;
+
+  virtual ProblemInfo info() const = 0;
+  virtual std::vector<OptionSpec> options() const = 0;
+
+  // Options are complete and checked here and below (complete_options).
+  virtual Expected<Energy> energy(const Options& options) const = 0;
+  // Extents, fields, params, start and solver defaults. `energy` is what energy(options) made.
+  virtual Expected<Instance> instantiate(const Energy& energy, const Options& options) const = 0;
+  // Called after solve number `solve` (from 0), with its result downloaded: prepares the next solve
+  // and returns true, or returns false to end the run.
+  virtual Expected<bool> advance(Instance& /*instance*/, int /*solve*/,
+                                 const Solution& /*solution*/) const {
+    return false;
+  }
+  virtual Report report(const Instance& instance, const Solution& solution) const = 0;
+};
+
+using ProblemRegistry = Registry<Problem>;
+
+}  // namespace thallo

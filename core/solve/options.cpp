@@ -1,0 +1,305 @@
+#include "core/solve/options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <system_error>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/suggest.h"
+
+namespace thallo {
+namespace {
+
+template <class Enum>
+struct Spelling {
+  Enum value;
+  std::string_view text;
+};
+
+constexpr Spelling<SolverKind> SolverKinds[] = {{SolverKind::GaussNewton, "gn"},
+                                                {SolverKind::LevenbergMarquardt, "lm"}};
+constexpr Spelling<LinearSolverKind> LinearSolverKinds[] = {{LinearSolverKind::Pcg, "pcg"},
+                                                            {LinearSolverKind::Dense, "dense"}};
+constexpr Spelling<PreconditionerKind> PreconditionerKinds[] = {
+    {PreconditionerKind::None, "none"},
+    {PreconditionerKind::Jacobi, "jacobi"},
+    {PreconditionerKind::BlockJacobi, "block_jacobi"}};
+
+std::span<const Spelling<SolverKind>> spellings(SolverKind) { return SolverKinds; }
+std::span<const Spelling<LinearSolverKind>> spellings(LinearSolverKind) {
+  return LinearSolverKinds;
+}
+std::span<const Spelling<PreconditionerKind>> spellings(PreconditionerKind) {
+  return PreconditionerKinds;
+}
+
+template <class Enum>
+std::vector<std::string> texts_of() {
+  std::vector<std::string> texts;
+  for (const auto& spelling : spellings(Enum{})) texts.emplace_back(spelling.text);
+  return texts;
+}
+
+template <class Enum>
+std::string_view spell(Enum value) {
+  for (const auto& spelling : spellings(Enum{})) {
+    if (spelling.value == value) return spelling.text;
+  }
+  THALLO_UNREACHABLE();
+}
+
+template <class Enum>
+Expected<Enum> parse_spelling(std::string_view what, std::string_view text) {
+  for (const auto& spelling : spellings(Enum{})) {
+    if (spelling.text == text) return spelling.value;
+  }
+  const auto legal = texts_of<Enum>();
+  return fail(
+      Diagnostic{fmt::format("no {} '{}'{}", what, text, did_you_mean(text, legal)), {}, legal});
+}
+
+// A lower bound that every number has: the value itself is legal only when it is inclusive.
+struct Range {
+  double low = 0;
+  bool inclusive = true;
+  bool holds(double value) const {
+    return std::isfinite(value) && (inclusive ? value >= low : value > low);
+  }
+  std::string text() const { return fmt::format("{} {}", inclusive ? ">=" : ">", low); }
+};
+constexpr Range AtLeastZero{};
+constexpr Range AboveZero{0, false};
+constexpr Range AboveOne{1, false};
+
+using Member = std::variant<int SolverOptions::*, double SolverOptions::*,
+                            std::optional<double> SolverOptions::*, SolverKind SolverOptions::*,
+                            LinearSolverKind SolverOptions::*,
+                            std::optional<PreconditionerKind> SolverOptions::*>;
+
+struct Option {
+  std::string_view name;
+  Member member;
+  Range range;  // of numbers
+  std::string_view doc;
+};
+
+const Option AllOptions[] = {
+    {"solver", &SolverOptions::solver, {}, "Gauss-Newton or Levenberg-Marquardt"},
+    {"linear_solver",
+     &SolverOptions::linear_solver,
+     {},
+     "pcg: preconditioned conjugate gradients; dense: JtJ as a full matrix, for few unknowns"},
+    {"preconditioner",
+     &SolverOptions::preconditioner,
+     {},
+     "of pcg: none, the diagonal, or the diagonal block of every element; unset: jacobi, or none "
+     "where the energy asks for it"},
+    {"nIterations", &SolverOptions::num_iterations, AtLeastZero,
+     "nonlinear iterations; lm counts rejected steps too"},
+    {"lIterations", &SolverOptions::num_linear_iterations, AtLeastZero,
+     "linear iterations (pcg) per nonlinear iteration"},
+    {"function_tolerance", &SolverOptions::function_tolerance, AtLeastZero,
+     "stop when |cost change| <= tolerance * cost; unset: 1e-6 in lm, no test in gn"},
+    {"gradient_tolerance", &SolverOptions::gradient_tolerance, AtLeastZero,
+     "stop when the largest entry of the gradient is at most this; 0 = off"},
+    {"parameter_tolerance", &SolverOptions::parameter_tolerance, AtLeastZero,
+     "stop when |delta| <= tolerance * (|x| + tolerance); 0 = off"},
+    {"max_solver_time_in_seconds", &SolverOptions::max_solver_time_in_seconds, AtLeastZero,
+     "stop after the step that passes this time; 0 = off"},
+    {"q_tolerance", &SolverOptions::q_tolerance, AtLeastZero,
+     "lm: pcg stops when an iteration lowers the quadratic model by less than this fraction of the "
+     "mean decrease so far; 0 = off"},
+    {"residual_tolerance", &SolverOptions::residual_tolerance, AtLeastZero,
+     "pcg stops when |r| <= tolerance * |b|; 0 = off"},
+    {"residual_reset_period", &SolverOptions::residual_reset_period, AtLeastZero,
+     "lm: pcg computes its residual anew every so many iterations; 0 = never"},
+    {"trust_region_radius", &SolverOptions::trust_region_radius, AboveZero,
+     "lm: radius at the start, 1 / lambda"},
+    {"min_trust_region_radius", &SolverOptions::min_trust_region_radius, AboveZero,
+     "lm: stop when the radius falls below this"},
+    {"max_trust_region_radius", &SolverOptions::max_trust_region_radius, AboveZero,
+     "lm: the radius grows no further"},
+    {"radius_decrease_factor", &SolverOptions::radius_decrease_factor, AboveOne,
+     "lm: the radius is divided by this after a rejected step, and by twice as much after the next "
+     "in a row"},
+    {"min_relative_decrease", &SolverOptions::min_relative_decrease, AtLeastZero,
+     "lm: a step is accepted when the cost falls by more than this fraction of the model decrease"},
+    {"min_lm_diagonal", &SolverOptions::min_lm_diagonal, AtLeastZero,
+     "lm: lower limit of the damping diagonal, times the first scale (1 + sqrt d0)^2"},
+    {"max_lm_diagonal", &SolverOptions::max_lm_diagonal, AboveZero,
+     "lm: upper limit of the damping diagonal, times the first scale"},
+};
+
+std::vector<std::string> option_names() {
+  std::vector<std::string> names;
+  for (const Option& option : AllOptions) names.emplace_back(option.name);
+  return names;
+}
+
+const Option* find_option(std::string_view name) {
+  const auto* found = std::ranges::find(AllOptions, name, &Option::name);
+  return found == std::end(AllOptions) ? nullptr : found;
+}
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+
+std::string legal_values(const Option& option) {
+  return std::visit(
+      Overloaded{
+          [&](int SolverOptions::*) { return fmt::format("integer {}", option.range.text()); },
+          [&](double SolverOptions::*) { return fmt::format("number {}", option.range.text()); },
+          [&](std::optional<double> SolverOptions::*) {
+            return fmt::format("number {}, unset", option.range.text());
+          },
+          []<class Enum>(Enum SolverOptions::*) {
+            return fmt::format("{}", fmt::join(texts_of<Enum>(), ", "));
+          },
+          []<class Enum>(std::optional<Enum> SolverOptions::*) {
+            return fmt::format("{}, unset", fmt::join(texts_of<Enum>(), ", "));
+          }},
+      option.member);
+}
+
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// Absent when `text` is no value of the member's type.
+std::optional<int> parse_as(int, std::string_view text) { return parse_number<int>(text); }
+std::optional<double> parse_as(double, std::string_view text) { return parse_number<double>(text); }
+template <class Enum>
+std::optional<Enum> parse_as(Enum, std::string_view text) {
+  for (const auto& spelling : spellings(Enum{})) {
+    if (spelling.text == text) return spelling.value;
+  }
+  return std::nullopt;
+}
+template <class T>
+std::optional<std::optional<T>> parse_as(std::optional<T>, std::string_view text) {
+  if (text == "unset") return std::optional<T>{};
+  if (auto value = parse_as(T{}, text)) return std::optional<T>{*value};
+  return std::nullopt;
+}
+
+bool in_range(const Range& range, int value) { return range.holds(value); }
+bool in_range(const Range& range, double value) { return range.holds(value); }
+template <class Enum>
+bool in_range(const Range&, Enum) {
+  return true;
+}
+template <class T>
+bool in_range(const Range& range, const std::optional<T>& value) {
+  return !value || in_range(range, *value);
+}
+
+std::string value_text(int value) { return fmt::format("{}", value); }
+std::string value_text(double value) { return fmt::format("{}", value); }
+template <class Enum>
+std::string value_text(Enum value) {
+  return std::string(spell(value));
+}
+template <class T>
+std::string value_text(const std::optional<T>& value) {
+  return value ? value_text(*value) : "unset";
+}
+
+}  // namespace
+
+std::string_view to_string(SolverKind kind) { return spell(kind); }
+std::string_view to_string(LinearSolverKind kind) { return spell(kind); }
+std::string_view to_string(PreconditionerKind kind) { return spell(kind); }
+
+Expected<SolverKind> parse_solver_kind(std::string_view text) {
+  return parse_spelling<SolverKind>("solver", text);
+}
+Expected<LinearSolverKind> parse_linear_solver_kind(std::string_view text) {
+  return parse_spelling<LinearSolverKind>("linear solver", text);
+}
+Expected<PreconditionerKind> parse_preconditioner_kind(std::string_view text) {
+  return parse_spelling<PreconditionerKind>("preconditioner", text);
+}
+
+std::optional<double> SolverOptions::effective_function_tolerance() const {
+  if (function_tolerance) return function_tolerance;
+  if (solver == SolverKind::LevenbergMarquardt) return 1e-6;
+  return std::nullopt;
+}
+
+Expected<void> SolverOptions::set(std::string_view name, std::string_view text) {
+  const Option* option = find_option(name);
+  if (!option) {
+    const auto names = option_names();
+    return fail(Diagnostic{
+        fmt::format("no solver option '{}'{}", name, did_you_mean(name, names)), {}, names});
+  }
+  return std::visit(
+      [&](auto member) -> Expected<void> {
+        const auto value = parse_as(this->*member, text);
+        if (!value || !in_range(option->range, *value)) {
+          return fail(Diagnostic{fmt::format("solver option {} cannot be '{}'", name, text),
+                                 {},
+                                 {legal_values(*option)}});
+        }
+        this->*member = *value;
+        return {};
+      },
+      option->member);
+}
+
+std::string SolverOptions::text(std::string_view name) const {
+  const Option* option = find_option(name);
+  THALLO_ASSERT(option, "no solver option '{}'", name);
+  return std::visit([this](auto member) { return value_text(this->*member); }, option->member);
+}
+
+Expected<void> SolverOptions::validate() const {
+  std::vector<std::string> faults;
+  for (const Option& option : AllOptions) {
+    std::visit(
+        [&](auto member) {
+          if (in_range(option.range, this->*member)) return;
+          faults.push_back(fmt::format("SolverOptions: {} = {}, must be {}", option.name,
+                                       value_text(this->*member), option.range.text()));
+        },
+        option.member);
+  }
+  if (min_trust_region_radius > max_trust_region_radius) {
+    faults.push_back(fmt::format(
+        "SolverOptions: min_trust_region_radius = {} exceeds max_trust_region_radius = {}",
+        min_trust_region_radius, max_trust_region_radius));
+  }
+  if (min_lm_diagonal > max_lm_diagonal) {
+    faults.push_back(fmt::format("SolverOptions: min_lm_diagonal = {} exceeds max_lm_diagonal = {}",
+                                 min_lm_diagonal, max_lm_diagonal));
+  }
+  if (faults.empty()) return {};
+  return fail("{}", fmt::join(faults, "\n"));
+}
+
+std::span<const SolverOptionInfo> solver_option_infos() {
+  static const std::vector<SolverOptionInfo> infos = [] {
+    std::vector<SolverOptionInfo> result;
+    for (const Option& option : AllOptions) {
+      result.push_back({option.name, option.doc, legal_values(option)});
+    }
+    return result;
+  }();
+  return infos;
+}
+
+}  // namespace thallo

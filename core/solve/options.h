@@ -1,0 +1,88 @@
+// What a user can choose about a solve. Texts and defaults are those published with the original
+// system (nIterations, q_tolerance ...), so that scripts and papers carry over; the members are the
+// same things in our spelling. Every number is a double, also in a float solve.
+//
+//   SolverOptions options;
+//   options.solver = SolverKind::LevenbergMarquardt;
+//   if (auto set = options.set("nIterations", "50"); !set) ...  // "--set nIterations=50"
+//   if (auto valid = options.validate(); !valid) ...
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/diagnostic.h"
+#include "core/kernel/program.h"
+
+namespace thallo {
+
+// Enumerators and their texts: "gn" "lm"; "pcg" "dense"; "none" "jacobi" "block_jacobi". parse_x
+// answers an unknown text with the legal ones.
+std::string_view to_string(SolverKind kind);
+std::string_view to_string(LinearSolverKind kind);
+std::string_view to_string(PreconditionerKind kind);
+Expected<SolverKind> parse_solver_kind(std::string_view text);
+Expected<LinearSolverKind> parse_linear_solver_kind(std::string_view text);
+Expected<PreconditionerKind> parse_preconditioner_kind(std::string_view text);
+
+// The dense solver forms JtJ as a full matrix; more unknown scalars than this are refused.
+inline constexpr int MaxDenseUnknowns = 512;
+
+struct SolverOptions {
+  SolverKind solver = SolverKind::GaussNewton;
+  LinearSolverKind linear_solver = LinearSolverKind::Pcg;
+  // Unset: jacobi, or none where the energy says UsePreconditioner(false).
+  std::optional<PreconditionerKind> preconditioner;
+
+  int num_iterations = 10;         // nIterations; in LM rejected steps count too
+  int num_linear_iterations = 10;  // lIterations, of PCG per nonlinear iteration
+
+  // Outer stopping tests. Those that are 0 are off.
+  std::optional<double>
+      function_tolerance;                 // |cost change| <= tolerance * cost. Unset: 1e-6 in LM,
+                                          // no test in GN, so that published counts run in full
+  double gradient_tolerance = 0;          // max |JtF| <= tolerance
+  double parameter_tolerance = 0;         // |delta| <= tolerance * (|x| + tolerance)
+  double max_solver_time_in_seconds = 0;  // looked at after every step
+
+  // Inner stopping tests (PCG).
+  double q_tolerance = 1e-4;       // LM: relative decrease of the quadratic model
+  double residual_tolerance = 0;   // |r| <= tolerance * |b|, r of the recurrence
+  int residual_reset_period = 10;  // LM: r = b - A x anew every so many iterations; 0 = never
+
+  // Trust region (LM).
+  double trust_region_radius = 1e4;  // at the start of every solve
+  double min_trust_region_radius = 1e-32;
+  double max_trust_region_radius = 1e16;
+  double radius_decrease_factor = 2;  // of the first rejection; doubles with each one in a row
+  double min_relative_decrease = 1e-3;
+  double min_lm_diagonal = 1e-6;
+  double max_lm_diagonal = 1e32;
+
+  // Absent: no such test.
+  std::optional<double> effective_function_tolerance() const;
+
+  // By published name. Fails on an unknown name (with the nearest one), on text that is no value of
+  // the option, and on a value out of its range; then nothing is changed.
+  Expected<void> set(std::string_view name, std::string_view text);
+  // The value as text, readable by set(); "unset" for an optional without value. InternalError for
+  // an unknown name.
+  std::string text(std::string_view name) const;
+
+  // All faults, one a line: "SolverOptions: nIterations = -1, must be >= 0".
+  Expected<void> validate() const;
+
+  friend bool operator==(const SolverOptions&, const SolverOptions&) = default;
+};
+
+struct SolverOptionInfo {
+  std::string_view name;
+  std::string_view doc;
+  std::string legal;  // "gn, lm", "integer >= 0", "number > 0"
+};
+// Every option, in the order of the members above.
+std::span<const SolverOptionInfo> solver_option_infos();
+
+}  // namespace thallo

@@ -1,0 +1,340 @@
+#include "core/solve/solver.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/kernel/state.h"
+
+namespace thallo {
+namespace {
+
+constexpr double Infinity = std::numeric_limits<double>::infinity();
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// One solve. The member functions that a loop below calls are its steps, in the words of the paper.
+class Minimizer {
+ public:
+  Minimizer(Executable& executable, const SolverOptions& options, const IterationCallback& callback,
+            std::stop_token stop)
+      : executable_(executable), options_(options), callback_(callback), stop_(std::move(stop)) {
+    summary_.energy = executable.program().name;
+    summary_.options = options;
+  }
+
+  Expected<SolverSummary> minimize() {
+    if (auto started = start(); !started) return fail(started.error());
+    if (options_.solver == SolverKind::GaussNewton) {
+      gauss_newton();
+    } else {
+      levenberg_marquardt();
+    }
+    return finish();
+  }
+
+ private:
+  void gauss_newton() {
+    while (can_continue()) {
+      linearize();
+      if (gradient_is_small()) return;
+      executable_.run(Phase::Damp);
+      solve_linear();
+      evaluate_trial();
+      if (!trial_is_finite()) {
+        record_step(false);
+        return terminate(Termination::NonFiniteStep);
+      }
+      accept();
+      record_step(true);
+      if (cost_has_settled() || step_is_small()) return;
+    }
+  }
+
+  void levenberg_marquardt() {
+    while (can_continue()) {
+      if (!is_linearized_) {
+        linearize();
+        if (gradient_is_small()) return;
+      }
+      executable_.run(Phase::Damp);
+      solve_linear();
+      evaluate_trial();
+      if (at(state_, StateSlot::BMax) == 0) return terminate(Termination::ZeroGradient);
+      if (trial_is_better()) {
+        accept();
+        record_step(true);
+        if (cost_has_settled() || step_is_small()) return;
+        enlarge_radius();
+      } else {
+        record_step(false);
+        if (trial_is_finite() && step_is_small()) return;
+        shrink_radius();
+        if (radius_ < options_.min_trust_region_radius) {
+          return terminate(Termination::MinTrustRegionRadius);
+        }
+      }
+    }
+  }
+
+  // Everything the device needs from the host, the masks, and the cost to start from.
+  Expected<void> start() {
+    executable_.reset_timing();
+    const bool damped = options_.solver == SolverKind::LevenbergMarquardt;
+    radius_ = options_.trust_region_radius;
+    decrease_factor_ = options_.radius_decrease_factor;
+    state_ = SolverState{};
+    at(state_, StateSlot::MaxLinearIterations) = options_.num_linear_iterations;
+    at(state_, StateSlot::QTolerance) = damped ? options_.q_tolerance : 0;
+    at(state_, StateSlot::ResidualTolerance) = options_.residual_tolerance;
+    at(state_, StateSlot::ResetPeriod) = reset_period();
+    at(state_, StateSlot::Radius) = radius_;
+    at(state_, StateSlot::MinDiagonal) = options_.min_lm_diagonal;
+    at(state_, StateSlot::MaxDiagonal) = options_.max_lm_diagonal;
+    executable_.write_state(state_);
+
+    executable_.run(Phase::Setup);
+    executable_.run(Phase::Values);
+    executable_.run(Phase::Cost);
+    state_ = executable_.read_state();
+    cost_ = at(state_, StateSlot::Cost);
+    if (!std::isfinite(cost_)) {
+      return fail(
+          "the cost of '{}' at the start is {}: a residual is not finite there. Look at the start "
+          "values of the unknowns and at the inputs",
+          summary_.energy, cost_);
+    }
+    summary_.initial_cost = cost_;
+    IterationRecord record;
+    record.cost = cost_;
+    record.radius = damped ? radius_ : 0;
+    record.seconds = record.total_seconds = stopwatch_.seconds();
+    add(record);
+    return {};
+  }
+
+  bool can_continue() {
+    const auto why = [&]() -> std::optional<Termination> {
+      if (stop_.stop_requested()) return Termination::Cancelled;
+      if (summary_.num_iterations >= options_.num_iterations) return Termination::MaxIterations;
+      const double limit = options_.max_solver_time_in_seconds;
+      if (limit > 0 && stopwatch_.seconds() > limit) return Termination::TimeLimit;
+      return std::nullopt;
+    }();
+    if (why) terminate(*why);
+    return !why;
+  }
+
+  void linearize() {
+    executable_.run(Phase::Values);
+    executable_.run(Phase::Linearize);
+    if (options_.solver == SolverKind::LevenbergMarquardt && !has_scale_) {
+      executable_.run(Phase::SaveScale);
+      has_scale_ = true;
+    }
+    is_linearized_ = true;
+  }
+
+  // Reads the state, and so waits for the device, only when somebody asked for the test.
+  bool gradient_is_small() {
+    if (options_.gradient_tolerance == 0) return false;
+    state_ = executable_.read_state();
+    summary_.final_gradient_max = at(state_, StateSlot::BMax);
+    if (at(state_, StateSlot::BMax) > options_.gradient_tolerance) return false;
+    terminate(Termination::GradientTolerance);
+    return true;
+  }
+
+  void solve_linear() {
+    if (options_.linear_solver == LinearSolverKind::Dense) {
+      executable_.run(Phase::DenseSolve);
+    } else if (options_.num_linear_iterations > 0) {
+      executable_.run_linear_loop({options_.num_linear_iterations, reset_period()});
+    }
+  }
+
+  // The one place of an iteration where the host waits for the device.
+  void evaluate_trial() {
+    executable_.run(Phase::Retract);
+    executable_.run(Phase::TrialValues);
+    executable_.run(Phase::TrialCost);
+    state_ = executable_.read_state();
+    trial_cost_ = at(state_, StateSlot::Cost);
+    step_norm_ = std::sqrt(at(state_, StateSlot::StepNorm2));
+    if (trial_is_finite()) {
+      cost_change_ = cost_ - trial_cost_;
+      relative_decrease_ = cost_change_ / at(state_, StateSlot::ModelDecrease);
+    } else {
+      step_norm_ = Infinity;
+      cost_change_ = relative_decrease_ = -Infinity;
+    }
+  }
+
+  bool trial_is_finite() const { return std::isfinite(trial_cost_) && std::isfinite(step_norm_); }
+
+  bool trial_is_better() const {
+    return trial_is_finite() && cost_change_ >= 0 && at(state_, StateSlot::ModelDecrease) > 0 &&
+           relative_decrease_ > options_.min_relative_decrease;
+  }
+
+  void accept() {
+    executable_.run(Phase::Accept);
+    previous_cost_ = cost_;
+    cost_ = trial_cost_;
+    is_linearized_ = false;
+  }
+
+  bool cost_has_settled() {
+    const auto tolerance = options_.effective_function_tolerance();
+    if (!tolerance || !(std::abs(cost_change_) <= *tolerance * previous_cost_)) return false;
+    terminate(Termination::FunctionTolerance);
+    return true;
+  }
+
+  bool step_is_small() {
+    const double tolerance = options_.parameter_tolerance;
+    if (tolerance == 0) return false;
+    const double x_norm = std::sqrt(at(state_, StateSlot::XNorm2));
+    if (step_norm_ > tolerance * (x_norm + tolerance)) return false;
+    terminate(Termination::ParameterTolerance);
+    return true;
+  }
+
+  void enlarge_radius() {
+    const double trust = 1 - std::pow(2 * relative_decrease_ - 1, 3);
+    decrease_factor_ = options_.radius_decrease_factor;
+    set_radius(std::min(options_.max_trust_region_radius, radius_ / std::max(1.0 / 3.0, trust)));
+  }
+
+  void shrink_radius() {
+    const double factor = decrease_factor_;
+    decrease_factor_ *= 2;
+    set_radius(radius_ / factor);
+  }
+
+  void set_radius(double radius) {
+    radius_ = radius;
+    at(state_, StateSlot::Radius) = radius;
+    executable_.write_state(state_);
+  }
+
+  int reset_period() const {
+    return options_.solver == SolverKind::LevenbergMarquardt ? options_.residual_reset_period : 0;
+  }
+
+  void record_step(bool accepted) {
+    const bool dense = options_.linear_solver == LinearSolverKind::Dense;
+    IterationRecord record;
+    record.iteration = ++summary_.num_iterations;
+    record.cost = cost_;
+    record.cost_change = cost_change_;
+    record.gradient_max = at(state_, StateSlot::BMax);
+    record.step_norm = step_norm_;
+    record.relative_decrease = relative_decrease_;
+    record.radius = options_.solver == SolverKind::LevenbergMarquardt ? radius_ : 0;
+    record.linear_iterations = dense ? 1 : static_cast<int>(at(state_, StateSlot::LinearIteration));
+    record.failed_blocks = static_cast<int>(at(state_, StateSlot::FailedBlocks));
+    record.accepted = accepted;
+    record.total_seconds = stopwatch_.seconds();
+    record.seconds = record.total_seconds - summary_.iterations.back().total_seconds;
+    (accepted ? summary_.num_accepted : summary_.num_rejected) += 1;
+    summary_.num_linear_iterations += record.linear_iterations;
+    summary_.num_failed_blocks += record.failed_blocks;
+    summary_.final_gradient_max = record.gradient_max;
+    add(record);
+  }
+
+  void add(const IterationRecord& record) {
+    summary_.iterations.push_back(record);
+    logger("solve").debug("{}", iteration_table_row(options_.solver, record));
+    if (callback_) callback_(record);
+  }
+
+  void terminate(Termination why) { summary_.termination = why; }
+
+  SolverSummary finish() {
+    executable_.synchronize();
+    summary_.final_cost = cost_;
+    for (const PhaseTiming& timing : executable_.timing()) {
+      bucket(timing.phase) += timing.seconds;
+    }
+    summary_.seconds.total = stopwatch_.seconds();
+    if (summary_.num_failed_blocks > 0) {
+      logger("solve").warn(
+          "{} preconditioner blocks were not positive definite and fell back to their diagonal",
+          summary_.num_failed_blocks);
+    }
+    logger("solve").info("{}", summary_.brief());
+    return std::move(summary_);
+  }
+
+  double& bucket(Phase phase) {
+    SolverSeconds& seconds = summary_.seconds;
+    switch (phase) {
+      case Phase::Setup:
+      case Phase::Values:
+      case Phase::Linearize:
+      case Phase::SaveScale: return seconds.linearize;
+      case Phase::Damp:
+      case Phase::Direction:
+      case Phase::Apply:
+      case Phase::Update:
+      case Phase::ResetDirection:
+      case Phase::ResetApply:
+      case Phase::ResetUpdate:
+      case Phase::DenseSolve: return seconds.linear;
+      case Phase::TrialValues:
+      case Phase::Cost:
+      case Phase::TrialCost: return seconds.cost;
+      case Phase::Retract:
+      case Phase::Accept: return seconds.update;
+    }
+    THALLO_UNREACHABLE();
+  }
+
+  Executable& executable_;
+  const SolverOptions& options_;
+  const IterationCallback& callback_;
+  std::stop_token stop_;
+  Stopwatch stopwatch_;
+  SolverSummary summary_;
+
+  SolverState state_{};  // as last read
+  double cost_ = 0;      // at X
+  double previous_cost_ = 0;
+  bool is_linearized_ = false;  // at X
+  bool has_scale_ = false;
+
+  // The last step.
+  double trial_cost_ = 0;
+  double cost_change_ = 0;
+  double relative_decrease_ = 0;
+  double step_norm_ = 0;
+
+  // Levenberg-Marquardt.
+  double radius_ = 0;
+  double decrease_factor_ = 0;
+};
+
+}  // namespace
+
+Expected<SolverSummary> solve(Executable& executable, const SolverOptions& options,
+                              const IterationCallback& callback, std::stop_token stop) {
+  if (auto valid = options.validate(); !valid) return fail(valid.error());
+  return Minimizer(executable, options, callback, std::move(stop)).minimize();
+}
+
+}  // namespace thallo

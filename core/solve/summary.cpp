@@ -1,0 +1,175 @@
+#include "core/solve/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace thallo {
+namespace {
+
+constexpr int LabelWidth = 34;
+
+// The page of full(): labelled lines under headings.
+class Page {
+ public:
+  void heading(std::string_view text) {
+    fmt::format_to(std::back_inserter(text_), "{}{}\n", text_.empty() ? "" : "\n", text);
+  }
+  template <class T>
+  void line(std::string_view label, const T& value) {
+    fmt::format_to(std::back_inserter(text_), "  {:<{}}{}\n", label, LabelWidth, value);
+  }
+  void seconds(std::string_view label, double value, double total) {
+    const double percent = total > 0 ? 100 * value / total : 0;
+    line(label, fmt::format("{:>12.6f} s {:>5.1f} %", value, percent));
+  }
+  std::string take() && { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+std::string count(std::int64_t value) {
+  return value > 0 ? fmt::format("{}", value) : std::string("unknown");
+}
+
+bool is_damped(const SolverOptions& options) {
+  return options.solver == SolverKind::LevenbergMarquardt;
+}
+
+std::string option_or_off(double value) {
+  return value > 0 ? fmt::format("{:g}", value) : std::string("off");
+}
+
+void print_options(Page& page, const SolverOptions& options) {
+  const bool pcg = options.linear_solver == LinearSolverKind::Pcg;
+  page.heading("Options");
+  page.line("solver", to_string(options.solver));
+  page.line("linear_solver", to_string(options.linear_solver));
+  if (pcg) {
+    page.line("preconditioner", options.text("preconditioner"));
+    page.line("lIterations", options.num_linear_iterations);
+    if (is_damped(options)) page.line("q_tolerance", option_or_off(options.q_tolerance));
+    page.line("residual_tolerance", option_or_off(options.residual_tolerance));
+  }
+  page.line("nIterations", options.num_iterations);
+  const auto function_tolerance = options.effective_function_tolerance();
+  page.line("function_tolerance",
+            function_tolerance ? fmt::format("{:g}", *function_tolerance) : std::string("off"));
+  page.line("gradient_tolerance", option_or_off(options.gradient_tolerance));
+  page.line("parameter_tolerance", option_or_off(options.parameter_tolerance));
+  if (is_damped(options)) {
+    page.line("trust_region_radius", fmt::format("{:g}", options.trust_region_radius));
+  }
+  page.line("max_solver_time_in_seconds", option_or_off(options.max_solver_time_in_seconds));
+}
+
+}  // namespace
+
+std::string_view to_string(Termination termination) {
+  switch (termination) {
+#define THALLO_TERMINATION_NAME(name, text, converged) \
+  case Termination::name: return #name;
+    THALLO_FOR_EACH_TERMINATION(THALLO_TERMINATION_NAME)
+#undef THALLO_TERMINATION_NAME
+  }
+  THALLO_UNREACHABLE();
+}
+
+std::string_view describe(Termination termination) {
+  switch (termination) {
+#define THALLO_TERMINATION_TEXT(name, text, converged) \
+  case Termination::name: return text;
+    THALLO_FOR_EACH_TERMINATION(THALLO_TERMINATION_TEXT)
+#undef THALLO_TERMINATION_TEXT
+  }
+  THALLO_UNREACHABLE();
+}
+
+bool is_convergence(Termination termination) {
+  switch (termination) {
+#define THALLO_TERMINATION_CONVERGED(name, text, converged) \
+  case Termination::name: return converged;
+    THALLO_FOR_EACH_TERMINATION(THALLO_TERMINATION_CONVERGED)
+#undef THALLO_TERMINATION_CONVERGED
+  }
+  THALLO_UNREACHABLE();
+}
+
+double SolverSummary::reduction() const {
+  if (initial_cost == final_cost) return 1;
+  return final_cost == 0 ? std::numeric_limits<double>::infinity() : initial_cost / final_cost;
+}
+
+std::string SolverSummary::brief() const {
+  return fmt::format(
+      "{}: {}, {} iterations ({} accepted), {} linear, cost {:.6e} -> {:.6e}, {:.3f} s: {}", energy,
+      to_string(options.solver), num_iterations, num_accepted, num_linear_iterations, initial_cost,
+      final_cost, seconds.total, describe(termination));
+}
+
+std::string SolverSummary::full() const {
+  Page page;
+  page.heading(fmt::format("Summary of {}", energy));
+  page.line("unknowns", count(num_unknowns));
+  page.line("residuals", count(num_residuals));
+
+  print_options(page, options);
+
+  page.heading("Cost (1/2 sum r^2)");
+  page.line("initial", fmt::format("{:.9e}", initial_cost));
+  page.line("final", fmt::format("{:.9e}", final_cost));
+  page.line("change", fmt::format("{:.9e}", initial_cost - final_cost));
+  page.line("largest gradient entry", fmt::format("{:.3e}", final_gradient_max));
+
+  page.heading("Iterations");
+  page.line("nonlinear", num_iterations);
+  if (is_damped(options)) {
+    page.line("accepted", num_accepted);
+    page.line("rejected", num_rejected);
+  }
+  page.line("linear", num_linear_iterations);
+  if (num_failed_blocks > 0) page.line("failed preconditioner blocks", num_failed_blocks);
+
+  page.heading("Time");
+  const double rest =
+      seconds.total - seconds.linearize - seconds.linear - seconds.cost - seconds.update;
+  page.seconds("linearize", seconds.linearize, seconds.total);
+  page.seconds("linear solve", seconds.linear, seconds.total);
+  page.seconds("cost", seconds.cost, seconds.total);
+  page.seconds("update", seconds.update, seconds.total);
+  page.seconds("host and waiting", std::max(0.0, rest), seconds.total);
+  page.seconds("total", seconds.total, seconds.total);
+
+  page.heading(fmt::format("{}: {}", converged() ? "Converged" : "Ended", describe(termination)));
+  return std::move(page).take();
+}
+
+std::string iteration_table_header(SolverKind solver) {
+  if (solver == SolverKind::GaussNewton) {
+    return fmt::format("{:>5} {:>14} {:>11} {:>10} {:>10} {:>7} {:>10} {:>10}", "iter", "cost",
+                       "cost_change", "|gradient|", "|step|", "linear", "iter_s", "total_s");
+  }
+  return fmt::format("{:>5} {:>14} {:>11} {:>10} {:>10} {:>10} {:>10} {:>7} {:>10} {:>10}", "iter",
+                     "cost", "cost_change", "|gradient|", "|step|", "rho", "radius", "linear",
+                     "iter_s", "total_s");
+}
+
+std::string iteration_table_row(SolverKind solver, const IterationRecord& record) {
+  std::string row =
+      fmt::format("{:>5} {:>14.6e} {:>11.2e} {:>10.2e} {:>10.2e}", record.iteration, record.cost,
+                  record.cost_change, record.gradient_max, record.step_norm);
+  if (solver == SolverKind::LevenbergMarquardt) {
+    row += fmt::format(" {:>10.2e} {:>10.2e}", record.relative_decrease, record.radius);
+  }
+  row += fmt::format(" {:>7} {:>10.2e} {:>10.2e}", record.linear_iterations, record.seconds,
+                     record.total_seconds);
+  if (!record.accepted) row += "  rejected";
+  return row;
+}
+
+}  // namespace thallo

@@ -1,0 +1,96 @@
+// What a solve tells about itself: a record an iteration, while it runs, and a summary at its end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/solve/options.h"
+
+namespace thallo {
+
+// One nonlinear iteration. Record 0 is the start: its cost, and nothing else. Costs are
+// 1/2 sum r^2.
+struct IterationRecord {
+  int iteration = 0;
+  double cost = 0;               // after the iteration: of the point it leaves behind
+  double cost_change = 0;        // cost before - cost of the trial point; > 0 is better
+  double gradient_max = 0;       // max |JtF| where the iteration started (it is not evaluated anew
+                                 // at a point that no further step starts from)
+  double step_norm = 0;          // |delta|
+  double relative_decrease = 0;  // rho = cost change / model decrease
+  double radius = 0;             // LM: the radius this step was damped with
+  int linear_iterations = 0;     // of PCG; 1 for the dense solver
+  int failed_blocks = 0;         // preconditioner blocks that fell back to their diagonal
+  bool accepted = true;
+  double seconds = 0;        // of this iteration
+  double total_seconds = 0;  // since the solve began
+};
+
+// X(Name, text, is_convergence)
+#define THALLO_FOR_EACH_TERMINATION(X)                                                           \
+  X(MaxIterations, "the number of iterations (nIterations) is used up", false)                   \
+  X(FunctionTolerance, "the relative decrease of the cost is below function_tolerance", true)    \
+  X(GradientTolerance, "the largest entry of the gradient is below gradient_tolerance", true)    \
+  X(ZeroGradient, "the gradient is exactly zero", true)                                          \
+  X(ParameterTolerance, "the relative size of the step is below parameter_tolerance", true)      \
+  X(MinTrustRegionRadius, "the trust region radius fell below min_trust_region_radius", true)    \
+  X(NonFiniteStep, "the step or the cost after it is not finite; the last finite point is kept", \
+    false)                                                                                       \
+  X(TimeLimit, "max_solver_time_in_seconds is used up", false)                                   \
+  X(Cancelled, "it was cancelled", false)
+
+enum class Termination {
+#define THALLO_TERMINATION_ENUMERATOR(name, text, converged) name,
+  THALLO_FOR_EACH_TERMINATION(THALLO_TERMINATION_ENUMERATOR)
+#undef THALLO_TERMINATION_ENUMERATOR
+};
+std::string_view to_string(Termination termination);  // "FunctionTolerance"
+std::string_view describe(Termination termination);   // the sentence above
+bool is_convergence(Termination termination);
+
+// Where the time went, from the executable's clocks (device time on a device). What is left to
+// `total` is the host's.
+struct SolverSeconds {
+  double linearize = 0;  // masks, stored values, JtF, preconditioner blocks, JtJ
+  double linear = 0;     // damping and PCG, or the dense solve
+  double cost = 0;
+  double update = 0;  // retraction and acceptance
+  double total = 0;   // wall clock of the whole solve
+};
+
+struct SolverSummary {
+  std::string energy;  // its name
+  SolverOptions options;
+  std::int64_t num_unknowns = 0;   // scalars; 0 = not told (solve() knows no extents, see
+  std::int64_t num_residuals = 0;  // solve_problem())
+
+  double initial_cost = 0;
+  double final_cost = 0;
+  int num_iterations = 0;  // nonlinear, accepted and rejected
+  int num_accepted = 0;
+  int num_rejected = 0;
+  std::int64_t num_linear_iterations = 0;
+  std::int64_t num_failed_blocks = 0;  // summed over linear solves
+  double final_gradient_max = 0;       // of the last linearization
+  Termination termination = Termination::MaxIterations;
+  SolverSeconds seconds;
+  std::vector<IterationRecord> iterations;
+
+  bool converged() const { return is_convergence(termination); }
+  // initial / final cost; infinite when the final cost is 0 and the initial one is not, 1 when both
+  // are.
+  double reduction() const;
+
+  // One line: "image_warping: gn, 8 iterations, cost 1.23e+04 -> 5.67e+01 (...), 0.52 s: ...".
+  std::string brief() const;
+  // A page: sizes, options that matter, the cost, iterations, where the time went, why it ended.
+  std::string full() const;
+};
+
+// The table of iterations, a line each without a line end.
+std::string iteration_table_header(SolverKind solver);
+std::string iteration_table_row(SolverKind solver, const IterationRecord& record);
+
+}  // namespace thallo
