@@ -67,12 +67,15 @@ class Binding {
   Expected<void> validate(const Energy& energy) const;
 
  private:
+  void check_field(const Energy& energy, FieldId id, std::vector<Diagnostic>& faults) const;
+  void check_map(const Energy& energy, MapId id, std::vector<Diagnostic>& faults) const;
+
   std::vector<std::string> dim_names_, field_names_, map_names_;
   std::vector<bool> is_param_;
   std::vector<std::int64_t> extents_;  // -1 = not set
   std::vector<HostArray> fields_;
   std::vector<std::vector<std::int32_t>> maps_;
-  std::vector<bool> map_is_set_;
+  std::vector<bool> field_is_set_, map_is_set_;
 };
 
 }  // namespace thallo

@@ -1,22 +1,24 @@
 #pragma once
 
-// The C++ way to write an energy. Reads like the mathematics:
+// The C++ way to write an energy. A model reads like its mathematics:
 //
 //   EnergyBuilder e("line_fit");
-//   const auto N = e.dim("N");
-//   const auto b = e.unknown("b", {e.dim("P")}), x = e.array("x", {N}), y = e.array("y", {N});
+//   const DimId N = e.dim("N"), P = e.dim("P");
+//   const auto b = e.unknown("b", {P}), x = e.array("x", {N}), y = e.array("y", {N});
 //   const auto i = e.domain(N);
 //   e.residual("fit", y(i) - (b(0) + b(1) * x(i)));
 //   Expected<Energy> energy = std::move(e).build();
 //
 // Handles (Expr, Vec, FieldHandle ...) are small values that refer to the builder; they must not
-// outlive it. Faults (wrong rank, other dim ...) are collected with the place where they were made
-// and reported together by build(). The Lua front end is a second user of this same class.
+// outlive it. Faults (wrong rank, other dim, vectors that do not fit ...) do not stop a model from
+// being written down: build() reports all of them, each with the line where it was made. The Lua
+// front end is a second user of this same class.
 
-#include <initializer_list>
-#include <memory>
+#include <cstdint>
+#include <map>
 #include <source_location>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/energy/energy.h"
@@ -25,50 +27,76 @@ namespace thallo {
 
 class EnergyBuilder;
 
-// A scalar expression.
+// The line of the caller, as the place of what is declared there; pass another one to overrule it.
+inline SourceLocation place_of(const std::source_location& caller) {
+  return {caller.file_name(), static_cast<int>(caller.line()), static_cast<int>(caller.column())};
+}
+
+// A scalar expression. A plain number is one too, and gets its builder from what it meets.
 class Expr {
  public:
   Expr() = default;
-  Expr(ExprGraph* graph, ExprId id) : graph_(graph), id_(id) {}
-  ExprId id() const { return id_; }
-  ExprGraph& graph() const { return *graph_; }
-  bool valid() const { return graph_ != nullptr; }
+  Expr(double number) : number_(number) {}  // NOLINT: 2 * x
+  Expr(EnergyBuilder* builder, ExprId id) : builder_(builder), id_(id) {}
+  bool is_number() const { return builder_ == nullptr; }
+  double number() const { return number_; }
+  EnergyBuilder* builder() const { return builder_; }  // null for a number
+  ExprId id() const { return id_; }                    // invalid for a number
 
  private:
-  ExprGraph* graph_ = nullptr;
+  EnergyBuilder* builder_ = nullptr;
   ExprId id_;
+  double number_ = 0;
 };
 
-Expr operator+(Expr a, Expr b);
-Expr operator-(Expr a, Expr b);
-Expr operator*(Expr a, Expr b);
-Expr operator/(Expr a, Expr b);
+// A short vector of scalars: the channels of a read, a point, a matrix row by row. One of size 1 is
+// also a scalar.
+class Vec {
+ public:
+  Vec() = default;
+  Vec(std::vector<Expr> elements) : elements_(std::move(elements)) {}  // NOLINT
+  Vec(std::initializer_list<Expr> elements) : elements_(elements) {}
+  Vec(Expr element) : elements_{element} {}  // NOLINT
+  operator Expr() const;                     // NOLINT: size 1, anything else is a fault
+  std::size_t size() const { return elements_.size(); }
+  Expr operator[](std::size_t i) const;
+  Vec slice(std::size_t begin, std::size_t end) const;  // half-open
+  auto begin() const { return elements_.begin(); }
+  auto end() const { return elements_.end(); }
+  EnergyBuilder* builder() const;  // that of the first element that has one
+
+ private:
+  std::vector<Expr> elements_;
+};
+
+// Arithmetic is element-wise; a scalar or a vector of size 1 goes with every element.
+#define THALLO_DECLARE_ARITHMETIC(op)    \
+  Expr operator op(Expr a, Expr b);      \
+  Vec operator op(const Vec& a, Expr b); \
+  Vec operator op(Expr a, const Vec& b); \
+  Vec operator op(const Vec& a, const Vec& b);
+THALLO_DECLARE_ARITHMETIC(+)
+THALLO_DECLARE_ARITHMETIC(-)
+THALLO_DECLARE_ARITHMETIC(*)
+THALLO_DECLARE_ARITHMETIC(/)
+#undef THALLO_DECLARE_ARITHMETIC
 Expr operator-(Expr a);
-Expr operator+(Expr a, double b);
-Expr operator+(double a, Expr b);
-Expr operator-(Expr a, double b);
-Expr operator-(double a, Expr b);
-Expr operator*(Expr a, double b);
-Expr operator*(double a, Expr b);
-Expr operator/(Expr a, double b);
-Expr operator/(double a, Expr b);
+Vec operator-(const Vec& a);
+
+// Conditions are numbers 0 and 1. condition * e is 0 where the condition does not hold, even if e
+// is not finite there.
 Expr operator<(Expr a, Expr b);
 Expr operator<=(Expr a, Expr b);
 Expr operator>(Expr a, Expr b);
 Expr operator>=(Expr a, Expr b);
-Expr operator<(Expr a, double b);
-Expr operator<=(Expr a, double b);
-Expr operator>(Expr a, double b);
-Expr operator>=(Expr a, double b);
 Expr operator&&(Expr a, Expr b);
 Expr operator||(Expr a, Expr b);
 Expr operator!(Expr a);
 Expr equal(Expr a, Expr b);
-Expr equal(Expr a, double b);
 Expr select(Expr condition, Expr then_value, Expr else_value);
-Expr select(Expr condition, Expr then_value, double else_value);
+Vec select(Expr condition, const Vec& then_value, const Vec& else_value);
+
 Expr freeze(Expr a);  // value of a, derivative 0 (the energy language's Constant)
-Expr pow(Expr a, double exponent);
 Expr pow(Expr a, Expr exponent);
 Expr sqrt(Expr a);
 Expr sin(Expr a);
@@ -78,30 +106,12 @@ Expr asin(Expr a);
 Expr acos(Expr a);
 Expr atan(Expr a);
 Expr atan2(Expr y, Expr x);
+Expr sinh(Expr a);
+Expr cosh(Expr a);
+Expr tanh(Expr a);
 Expr exp(Expr a);
 Expr log(Expr a);
 Expr abs(Expr a);
-
-// A short vector of scalars, element-wise operators, scalars broadcast.
-class Vec {
- public:
-  Vec() = default;
-  Vec(std::vector<Expr> elements) : elements_(std::move(elements)) {}  // NOLINT: a list is a Vec
-  Vec(std::initializer_list<Expr> elements) : elements_(elements) {}
-  std::size_t size() const { return elements_.size(); }
-  Expr operator[](std::size_t i) const { return elements_[i]; }
-  auto begin() const { return elements_.begin(); }
-  auto end() const { return elements_.end(); }
-
- private:
-  std::vector<Expr> elements_;
-};
-
-Vec operator+(const Vec& a, const Vec& b);
-Vec operator-(const Vec& a, const Vec& b);
-Vec operator*(Expr a, const Vec& b);
-Vec operator*(double a, const Vec& b);
-Expr dot(const Vec& a, const Vec& b);
 
 // One component of an index: a domain, domain +/- integer, a map lookup, a constant, and sums of
 // these.
@@ -112,7 +122,8 @@ class IndexExpr {
   IndexExpr(int constant)
       : affine_(IndexTable::component(std::int64_t{constant})) {}  // NOLINT: X(0)
   const Affine& affine() const { return affine_; }
-  EnergyBuilder* builder() const { return builder_; }
+  EnergyBuilder* builder() const { return builder_; }  // null for a constant
+  DomainId domain() const;                             // invalid unless it is just one domain
 
  private:
   EnergyBuilder* builder_ = nullptr;
@@ -122,36 +133,25 @@ IndexExpr operator+(const IndexExpr& a, const IndexExpr& b);
 IndexExpr operator-(const IndexExpr& a, const IndexExpr& b);
 IndexExpr operator*(int factor, const IndexExpr& a);
 
-// A field (or named intermediate) that can be read at an index; X(i, j) is all channels, X(i, j)[c]
-// one of them.
+// A field (or named intermediate) that can be read at an index: X(i, j) is the Vec of all channels,
+// X(i, j)[c] one of them.
 class FieldHandle {
  public:
   FieldHandle(EnergyBuilder* builder, FieldId id) : builder_(builder), id_(id) {}
   FieldId id() const { return id_; }
-  // Scalar fields convert to Expr through Read.
-  class Read;
   template <class... I>
-  Read operator()(I... index) const;
-  Read at(std::vector<IndexExpr> index) const;
+  Vec operator()(I... index) const {
+    return at({IndexExpr(index)...});
+  }
+  Vec at(const std::vector<IndexExpr>& index) const;
 
  private:
   EnergyBuilder* builder_;
   FieldId id_;
 };
 
-// What a read gives: usable as Expr when the field has one channel, as Vec always.
-class FieldHandle::Read {
- public:
-  explicit Read(Vec channels) : channels_(std::move(channels)) {}
-  operator Expr() const { return channels_[0]; }  // NOLINT: one channel
-  operator Vec() const { return channels_; }      // NOLINT
-  Expr operator[](std::size_t c) const { return channels_[c]; }
-  const Vec& vec() const { return channels_; }
-
- private:
-  Vec channels_;
-};
-
+// A sparse map: v0(e) is an index into its output dim, v0.at({e}, k) the k-th of several
+// coordinates.
 class MapHandle {
  public:
   MapHandle(EnergyBuilder* builder, MapId id) : builder_(builder), id_(id) {}
@@ -160,7 +160,7 @@ class MapHandle {
   IndexExpr operator()(I... index) const {
     return at({IndexExpr(index)...});
   }
-  IndexExpr at(std::vector<IndexExpr> index, int output = 0) const;
+  IndexExpr at(const std::vector<IndexExpr>& index, int output = 0) const;
 
  private:
   EnergyBuilder* builder_;
@@ -173,54 +173,68 @@ class EnergyBuilder {
   EnergyBuilder(const EnergyBuilder&) = delete;
   EnergyBuilder& operator=(const EnergyBuilder&) = delete;
 
-  // Declarations. `slot` is the published parameter position (-1: none); slots must be unique
-  // within fields and maps.
+  // Declarations. `slot` is the published parameter position (-1: none); slots are unique within
+  // fields and maps together.
+  using Caller = std::source_location;
   DimId dim(std::string name, int slot = -1);
-  IndexExpr domain(DimId dim, std::string name = "");
+  IndexExpr domain(DimId dim, std::string name = "");  // name empty: the dim's in lower case
   DomainId add_domain(DimId dim, std::string name = "");
   FieldHandle unknown(std::string name, std::vector<DimId> dims, int channels = 1, int slot = -1,
-                      ScalarType type = ScalarType::Working, SourceLocation where = {});
+                      ScalarType type = ScalarType::Working,
+                      SourceLocation where = place_of(Caller::current()));
   FieldHandle array(std::string name, std::vector<DimId> dims, int channels = 1, int slot = -1,
-                    ScalarType type = ScalarType::Working, SourceLocation where = {});
-  Expr param(std::string name, int slot = -1, SourceLocation where = {});
+                    ScalarType type = ScalarType::Working,
+                    SourceLocation where = place_of(Caller::current()));
+  Expr param(std::string name, int slot = -1, SourceLocation where = place_of(Caller::current()));
   MapHandle map(std::string name, std::vector<DimId> in, std::vector<DimId> out, int slot = -1,
-                bool optional = false, SourceLocation where = {});
-  // A named intermediate over `domains`; name empty: its content hash.
+                bool optional = false, SourceLocation where = place_of(Caller::current()));
+  // A named intermediate over `domains`; name empty: a short content hash ("%3fa1"), and an equal
+  // one that was made before is found again.
   FieldHandle intermediate(std::string name, const std::vector<DomainId>& domains,
-                           const Vec& values, SourceLocation where = {});
+                           const Vec& values, SourceLocation where = place_of(Caller::current()));
+  FieldHandle intermediate(std::string name, const std::vector<IndexExpr>& domains,
+                           const Vec& values, SourceLocation where = place_of(Caller::current()));
 
   // Expressions.
   Expr constant(double value);
   Expr in_bounds(const IndexExpr& component, DimId dim);
+  Expr in_bounds(const IndexExpr& component);  // of the dim of its one domain
   Expr value_of(const IndexExpr& component);
   Expr sum(const std::vector<DomainId>& domains, Expr summand);
+  Expr sum(const std::vector<IndexExpr>& domains, Expr summand);
+  // Bilinear interpolation of a 2-D array; dx, dy are its derivatives along x and y (id invalid:
+  // none).
+  Vec sample(FieldId image, FieldId dx, FieldId dy, Expr x, Expr y);
   Vec read(FieldId field, const std::vector<IndexExpr>& index, SourceLocation where = {});
   IndexExpr lookup(MapId map, const std::vector<IndexExpr>& index, int output = 0,
                    SourceLocation where = {});
 
-  // Statements. The domains of a residual group are those of its accesses (semantics A.11), in
-  // creation order.
-  void residual(std::string name, const Vec& residuals, SourceLocation where = {});
+  // Statements. The domains of a residual group are those of its accesses, in creation order.
+  void residual(std::string name, const Vec& residuals,
+                SourceLocation where = place_of(Caller::current()));
+  // Conditions of several exclusions of one unknown are joined by "or".
   void exclude(FieldId unknown, const std::vector<DomainId>& domains, Expr condition,
-               SourceLocation where = {});
+               SourceLocation where = place_of(Caller::current()));
   void use_preconditioner(bool use) { data_.use_preconditioner = use; }
 
+  // For front ends: the place that faults of what follows are blamed on, where nothing better is
+  // known.
+  void set_place(SourceLocation place) { place_ = std::move(place); }
+  void report(Diagnostic fault);
+  const std::vector<Diagnostic>& faults() const { return faults_; }
+  ExprId id_of(Expr expression);  // makes a constant of a number
   ExprGraph& graph() { return data_.graph; }
   const Energy::Data& data() const { return data_; }
-  void report(Diagnostic fault) { faults_.push_back(std::move(fault)); }
-  const std::vector<Diagnostic>& faults() const { return faults_; }
 
   Expected<Energy> build() &&;
 
  private:
   FieldHandle add_field(Field field);
+  std::vector<DomainId> domain_ids(const std::vector<IndexExpr>& domains, const char* of_what);
+
   Energy::Data data_;
   std::vector<Diagnostic> faults_;
+  SourceLocation place_;
 };
-
-template <class... I>
-FieldHandle::Read FieldHandle::operator()(I... index) const {
-  return at({IndexExpr(index)...});
-}
 
 }  // namespace thallo

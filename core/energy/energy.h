@@ -10,7 +10,9 @@
 // channel). The unknown vector of a solve is the concatenation of all unknown fields in declaration
 // order.
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/diagnostic.h"
@@ -45,6 +47,9 @@ struct Field {
   int slot = -1;  // position in the published parameter list; names are what binds
   SourceLocation where;
 };
+
+// "unknown", "array", "param", "intermediate", "buffer".
+std::string_view to_string(FieldKind kind);
 
 // Integer map between index spaces: a tuple of |out| coordinates for every point of the `in` space.
 struct SparseMap {
@@ -115,12 +120,17 @@ class Energy {
     std::vector<Exclusion> exclusions;
     std::vector<FieldId> unknowns;  // filled by make()
     bool use_preconditioner = true;
+    // Where an access was first written, as far as known; faults of the access are reported there.
+    std::map<ExprId, SourceLocation> places;
   };
-  // Validates: at least one unknown and one residual; ranks, channels and dims of every access;
-  // direct domains over the dim they index; map arity; residual groups over at least one domain;
-  // names and slots unique; unused inputs are warned. All faults are found, the Diagnostic lists
-  // them one a line.
-  static Expected<Energy> make(Data data);
+  // Validates (validate.h lists what), fills in the domains of residual groups that have none
+  // (those of the group's accesses, in creation order) and warns of unused inputs. All faults are
+  // found, those handed in first; the Diagnostic lists them one a line.
+  //
+  // An Array on the slot of an Unknown with equal dims and channels is a *constant view* of it, as
+  // published energies use it: its reads become Freeze(the unknown's read), and the array is no
+  // field of the energy any more, so that nothing is bound for it.
+  static Expected<Energy> make(Data data, std::vector<Diagnostic> faults = {});
 
  private:
   explicit Energy(Data data) : data_(std::move(data)) {}

@@ -1,0 +1,241 @@
+#include "core/energy/binding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/suggest.h"
+
+namespace thallo {
+namespace {
+
+// Position of `name`, or a Diagnostic with the nearest name and all legal ones.
+Expected<std::size_t> find_name(std::string_view kind, std::string_view name,
+                                const std::vector<std::string>& names) {
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  std::vector<std::string> legal;
+  std::ranges::copy_if(names, std::back_inserter(legal),
+                       [](const std::string& n) { return !n.empty(); });
+  return fail(
+      Diagnostic{fmt::format("the energy has no {} '{}'{}", kind, name, did_you_mean(name, legal)),
+                 {},
+                 legal});
+}
+
+// "(3, 1)": the point with this linear position, first dimension fastest.
+std::string point_text(std::int64_t position, const std::vector<DimId>& dims,
+                       const std::vector<std::int64_t>& extents) {
+  std::string text;
+  for (const DimId dim : dims) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", position % extents[dim.index()]);
+    position /= extents[dim.index()];
+  }
+  return "(" + text + ")";
+}
+
+}  // namespace
+
+std::size_t HostArray::size() const {
+  return std::visit([](const auto& values) { return values.size(); }, storage_);
+}
+
+double HostArray::value(std::size_t i) const {
+  return std::visit([i](const auto& values) { return static_cast<double>(values[i]); }, storage_);
+}
+
+void HostArray::set_value(std::size_t i, double value) {
+  std::visit(
+      [i, value](auto& values) {
+        using T = typename std::decay_t<decltype(values)>::value_type;
+        values[i] = static_cast<T>(std::is_integral_v<T> ? std::round(value) : value);
+      },
+      storage_);
+}
+
+std::vector<double> HostArray::to_doubles() const {
+  return std::visit(
+      [](const auto& values) { return std::vector<double>(values.begin(), values.end()); },
+      storage_);
+}
+
+Binding::Binding(const Energy& energy) {
+  // Intermediates have values of their own and are not bound: their names stay empty here.
+  for (const Dim& dim : energy.dims()) dim_names_.push_back(dim.name);
+  for (const Field& field : energy.fields()) {
+    field_names_.push_back(field.kind == FieldKind::Intermediate ? "" : field.name);
+    is_param_.push_back(field.kind == FieldKind::Param);
+  }
+  for (const SparseMap& map : energy.maps()) map_names_.push_back(map.name);
+  extents_.assign(dim_names_.size(), -1);
+  fields_.resize(field_names_.size());
+  maps_.resize(map_names_.size());
+  field_is_set_.resize(field_names_.size());
+  map_is_set_.resize(map_names_.size());
+}
+
+Expected<void> Binding::set_extent(std::string_view dim, std::int64_t extent) {
+  const auto found = find_name("dim", dim, dim_names_);
+  if (!found) return tl::unexpected(found.error());
+  if (extent < 0) return fail("dim '{}' cannot have the extent {}", dim, extent);
+  extents_[*found] = extent;
+  return {};
+}
+
+Expected<void> Binding::set_field(std::string_view field, HostArray values) {
+  const auto found = find_name("field", field, field_names_);
+  if (!found) return tl::unexpected(found.error());
+  fields_[*found] = std::move(values);
+  field_is_set_[*found] = true;
+  return {};
+}
+
+Expected<void> Binding::set_param(std::string_view param, double value) {
+  std::vector<std::string> params(field_names_.size());
+  for (std::size_t i = 0; i < params.size(); ++i)
+    if (is_param_[i]) params[i] = field_names_[i];
+  const auto found = find_name("param", param, params);
+  if (!found) return tl::unexpected(found.error());
+  fields_[*found] = std::vector<double>{value};
+  field_is_set_[*found] = true;
+  return {};
+}
+
+Expected<void> Binding::set_map(std::string_view map, std::vector<std::int32_t> values) {
+  const auto found = find_name("sparse map", map, map_names_);
+  if (!found) return tl::unexpected(found.error());
+  maps_[*found] = std::move(values);
+  map_is_set_[*found] = true;
+  return {};
+}
+
+std::int64_t Binding::num_elements(const Energy& energy, FieldId field) const {
+  std::int64_t count = 1;
+  for (const DimId dim : energy.field(field).dims) count *= extent(dim);
+  return count;
+}
+
+std::int64_t Binding::num_points(const Energy& energy, const std::vector<DomainId>& domains) const {
+  std::int64_t count = 1;
+  for (const DomainId domain : domains)
+    count *= extent(energy.graph().indices().domain(domain).dim);
+  return count;
+}
+
+std::int64_t Binding::num_unknowns(const Energy& energy) const {
+  std::int64_t count = 0;
+  for (const FieldId unknown : energy.unknowns())
+    count += num_elements(energy, unknown) * energy.field(unknown).channels;
+  return count;
+}
+
+std::int64_t Binding::num_residuals(const Energy& energy) const {
+  std::int64_t count = 0;
+  for (const ResidualGroup& group : energy.groups())
+    count += num_points(energy, group.domains) * energy.num_residuals_per_point(group);
+  return count;
+}
+
+Expected<void> Binding::validate(const Energy& energy) const {
+  THALLO_ASSERT(energy.fields().size() == fields_.size() && energy.dims().size() == extents_.size(),
+                "the binding was made for another energy");
+  std::vector<Diagnostic> faults;
+  for (std::size_t i = 0; i < extents_.size(); ++i)
+    if (extents_[i] < 0)
+      faults.push_back({fmt::format("dim '{}' has no extent", dim_names_[i]), {}, {}});
+  if (faults.empty()) {
+    for (std::size_t i = 0; i < fields_.size(); ++i) check_field(energy, FieldId(i), faults);
+    for (std::size_t i = 0; i < maps_.size(); ++i) check_map(energy, MapId(i), faults);
+  }
+  if (faults.empty()) return {};
+  Diagnostic all = faults.front();
+  for (std::size_t i = 1; i < faults.size(); ++i) all.what += "\n" + faults[i].message();
+  return fail(std::move(all));
+}
+
+void Binding::check_field(const Energy& energy, FieldId id, std::vector<Diagnostic>& faults) const {
+  const Field& field = energy.field(id);
+  if (field.kind == FieldKind::Intermediate) return;
+  const std::string who = fmt::format("{} '{}'", to_string(field.kind), field.name);
+  if (!field_is_set_[id.index()]) {
+    faults.push_back({who + " is not bound", field.where, {}});
+    return;
+  }
+  const HostArray& values = fields_[id.index()];
+  const std::int64_t elements = num_elements(energy, id);
+  const auto wanted = static_cast<std::size_t>(elements * field.channels);
+  if (values.size() != wanted) {
+    std::string shape;
+    for (const DimId dim : field.dims)
+      shape += fmt::format("{} = {}, ", energy.dim(dim).name, extent(dim));
+    faults.push_back(
+        {fmt::format("{} is bound to {} values; it needs {} ({}{} channel{})", who, values.size(),
+                     wanted, shape, field.channels, field.channels == 1 ? "" : "s"),
+         field.where,
+         {}});
+    return;
+  }
+  const auto find_nan = [](const auto& data) -> std::size_t {
+    using T = typename std::decay_t<decltype(data)>::value_type;
+    if constexpr (std::is_floating_point_v<T>) {
+      return static_cast<std::size_t>(
+          std::ranges::find_if(data, [](T v) { return std::isnan(v); }) - data.begin());
+    } else {
+      return data.size();
+    }
+  };
+  const std::size_t nan = std::visit(find_nan, values.storage());
+  if (nan == values.size()) return;
+  const auto channels = static_cast<std::size_t>(field.channels);
+  faults.push_back(
+      {fmt::format("{} is not a number (NaN) at {}, channel {}", who,
+                   point_text(static_cast<std::int64_t>(nan / channels), field.dims, extents_),
+                   nan % channels),
+       field.where,
+       {}});
+}
+
+void Binding::check_map(const Energy& energy, MapId id, std::vector<Diagnostic>& faults) const {
+  const SparseMap& map = energy.map(id);
+  const std::string who = fmt::format("sparse map '{}'", map.name);
+  if (!map_is_set_[id.index()]) {
+    faults.push_back({who + " is not bound", map.where, {}});
+    return;
+  }
+  const std::vector<std::int32_t>& values = maps_[id.index()];
+  std::int64_t points = 1;
+  for (const DimId dim : map.in) points *= extent(dim);
+  const std::size_t num_out = map.out.size();
+  const std::size_t wanted = static_cast<std::size_t>(points) * num_out;
+  if (values.size() != wanted) {
+    faults.push_back(
+        {fmt::format("{} is bound to {} values; it needs {} ({} points, {} coordinate{})", who,
+                     values.size(), wanted, points, num_out, num_out == 1 ? "" : "s"),
+         map.where,
+         {}});
+    return;
+  }
+  for (std::size_t point = 0; point < static_cast<std::size_t>(points); ++point) {
+    if (map.optional && values[point * num_out] == -1) continue;
+    for (std::size_t k = 0; k < num_out; ++k) {
+      const std::int32_t value = values[point * num_out + k];
+      const std::int64_t size = extent(map.out[k]);
+      if (value >= 0 && value < size) continue;
+      faults.push_back({fmt::format("{}: entry {}{} is {}, outside 0 <= value < {} = {}{}", who,
+                                    point_text(static_cast<std::int64_t>(point), map.in, extents_),
+                                    num_out == 1 ? "" : fmt::format(" coordinate {}", k), value,
+                                    energy.dim(map.out[k]).name, size,
+                                    value == -1 && !map.optional
+                                        ? "; -1 means missing only in a map declared optional"
+                                        : ""),
+                        map.where,
+                        {}});
+      return;
+    }
+  }
+}
+
+}  // namespace thallo

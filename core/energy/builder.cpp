@@ -1,0 +1,406 @@
+#include "core/energy/builder.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace thallo {
+namespace {
+
+EnergyBuilder* builder_of(std::initializer_list<Expr> expressions) {
+  for (const Expr& e : expressions)
+    if (!e.is_number()) return e.builder();
+  return nullptr;
+}
+
+Expr apply(Op op, Expr a) {
+  if (a.is_number()) return evaluate(op, a.number());
+  return {a.builder(), a.builder()->graph().unary(op, a.id())};
+}
+
+Expr apply(Op op, Expr a, Expr b) {
+  EnergyBuilder* builder = builder_of({a, b});
+  if (!builder) return evaluate(op, a.number(), b.number());
+  return {builder, builder->graph().binary(op, builder->id_of(a), builder->id_of(b))};
+}
+
+// Element-wise, scalars with every element.
+template <class F>
+Vec zip(const Vec& a, const Vec& b, const F& f) {
+  if (a.size() != b.size() && a.size() != 1 && b.size() != 1) {
+    EnergyBuilder* builder = a.builder() ? a.builder() : b.builder();
+    if (builder)
+      builder->report(
+          {fmt::format("vectors of sizes {} and {} do not go together", a.size(), b.size()),
+           {},
+           {}});
+    return a;
+  }
+  std::vector<Expr> result;
+  const std::size_t size = a.size() == 1 ? b.size() : a.size();
+  for (std::size_t i = 0; i < size; ++i)
+    result.push_back(f(a[a.size() == 1 ? 0 : i], b[b.size() == 1 ? 0 : i]));
+  return result;
+}
+
+}  // namespace
+
+Vec::operator Expr() const {
+  if (size() == 1) return elements_[0];
+  if (builder())
+    builder()->report(
+        {fmt::format("a vector of size {} stands where one scalar is needed", size()), {}, {}});
+  return size() == 0 ? Expr() : elements_[0];
+}
+
+Expr Vec::operator[](std::size_t i) const {
+  if (i < size()) return elements_[i];
+  if (builder())
+    builder()->report(
+        {fmt::format("a vector of size {} has no element {} (elements count from 0)", size(), i),
+         {},
+         {}});
+  return {};
+}
+
+Vec Vec::slice(std::size_t begin, std::size_t end) const {
+  std::vector<Expr> result;
+  for (std::size_t i = begin; i < end; ++i) result.push_back((*this)[i]);
+  return result;
+}
+
+EnergyBuilder* Vec::builder() const {
+  for (const Expr& element : elements_)
+    if (!element.is_number()) return element.builder();
+  return nullptr;
+}
+
+Expr operator+(Expr a, Expr b) {
+  EnergyBuilder* builder = builder_of({a, b});
+  if (!builder) return a.number() + b.number();
+  return {builder, builder->graph().add(builder->id_of(a), builder->id_of(b))};
+}
+
+Expr operator*(Expr a, Expr b) {
+  EnergyBuilder* builder = builder_of({a, b});
+  if (!builder) return a.number() * b.number();
+  return {builder, builder->graph().mul(builder->id_of(a), builder->id_of(b))};
+}
+
+Expr operator-(Expr a) { return Expr(-1) * a; }
+Expr operator-(Expr a, Expr b) { return a + -b; }
+
+Expr operator/(Expr a, Expr b) {
+  EnergyBuilder* builder = builder_of({a, b});
+  if (!builder) return a.number() / b.number();
+  return {builder, builder->graph().div(builder->id_of(a), builder->id_of(b))};
+}
+
+#define THALLO_DEFINE_ARITHMETIC(op)                            \
+  Vec operator op(const Vec& a, Expr b) { return a op Vec(b); } \
+  Vec operator op(Expr a, const Vec& b) { return Vec(a) op b; } \
+  Vec operator op(const Vec& a, const Vec& b) {                 \
+    return zip(a, b, [](Expr x, Expr y) { return x op y; });    \
+  }
+THALLO_DEFINE_ARITHMETIC(+)
+THALLO_DEFINE_ARITHMETIC(-)
+THALLO_DEFINE_ARITHMETIC(*)
+THALLO_DEFINE_ARITHMETIC(/)
+#undef THALLO_DEFINE_ARITHMETIC
+Vec operator-(const Vec& a) { return Expr(-1) * a; }
+
+Expr operator<(Expr a, Expr b) { return apply(Op::Less, a, b); }
+Expr operator<=(Expr a, Expr b) { return apply(Op::LessEq, a, b); }
+Expr operator>(Expr a, Expr b) { return b < a; }
+Expr operator>=(Expr a, Expr b) { return b <= a; }
+Expr operator&&(Expr a, Expr b) { return a * b; }
+Expr operator||(Expr a, Expr b) { return apply(Op::Or, a, b); }
+Expr operator!(Expr a) { return apply(Op::Not, a); }
+Expr equal(Expr a, Expr b) { return apply(Op::Eq, a, b); }
+
+Expr select(Expr condition, Expr then_value, Expr else_value) {
+  if (condition.is_number()) return condition.number() != 0 ? then_value : else_value;
+  EnergyBuilder* builder = condition.builder();
+  return {builder, builder->graph().select(condition.id(), builder->id_of(then_value),
+                                           builder->id_of(else_value))};
+}
+
+Vec select(Expr condition, const Vec& then_value, const Vec& else_value) {
+  return zip(then_value, else_value, [&](Expr a, Expr b) { return select(condition, a, b); });
+}
+
+Expr freeze(Expr a) { return apply(Op::Freeze, a); }
+Expr pow(Expr a, Expr exponent) { return apply(Op::Pow, a, exponent); }
+Expr sqrt(Expr a) { return apply(Op::Sqrt, a); }
+Expr sin(Expr a) { return apply(Op::Sin, a); }
+Expr cos(Expr a) { return apply(Op::Cos, a); }
+Expr tan(Expr a) { return apply(Op::Tan, a); }
+Expr asin(Expr a) { return apply(Op::Asin, a); }
+Expr acos(Expr a) { return apply(Op::Acos, a); }
+Expr atan(Expr a) { return apply(Op::Atan, a); }
+Expr atan2(Expr y, Expr x) { return apply(Op::Atan2, y, x); }
+Expr sinh(Expr a) { return apply(Op::Sinh, a); }
+Expr cosh(Expr a) { return apply(Op::Cosh, a); }
+Expr tanh(Expr a) { return apply(Op::Tanh, a); }
+Expr exp(Expr a) { return apply(Op::Exp, a); }
+Expr log(Expr a) { return apply(Op::Log, a); }
+Expr abs(Expr a) { return apply(Op::Abs, a); }
+
+DomainId IndexExpr::domain() const {
+  return builder_ ? builder_->graph().indices().as_domain(affine_) : DomainId();
+}
+
+IndexExpr operator+(const IndexExpr& a, const IndexExpr& b) {
+  EnergyBuilder* builder = a.builder() ? a.builder() : b.builder();
+  if (!builder) return {nullptr, Affine{a.affine().constant + b.affine().constant, {}}};
+  return {builder, builder->graph().indices().add(a.affine(), b.affine())};
+}
+
+IndexExpr operator-(const IndexExpr& a, const IndexExpr& b) { return a + -1 * b; }
+
+IndexExpr operator*(int factor, const IndexExpr& a) {
+  return {a.builder(), IndexTable::scale(a.affine(), factor)};
+}
+
+Vec FieldHandle::at(const std::vector<IndexExpr>& index) const {
+  return builder_->read(id_, index);
+}
+
+IndexExpr MapHandle::at(const std::vector<IndexExpr>& index, int output) const {
+  return builder_->lookup(id_, index, output);
+}
+
+EnergyBuilder::EnergyBuilder(std::string name) { data_.name = std::move(name); }
+
+void EnergyBuilder::report(Diagnostic fault) {
+  if (!fault.where.known()) fault.where = place_;
+  faults_.push_back(std::move(fault));
+}
+
+ExprId EnergyBuilder::id_of(Expr expression) {
+  if (expression.is_number()) return data_.graph.constant(expression.number());
+  THALLO_ASSERT(expression.builder() == this, "an expression of another energy is used");
+  return expression.id();
+}
+
+DimId EnergyBuilder::dim(std::string name, int slot) {
+  data_.dims.push_back({std::move(name), slot});
+  return DimId(data_.dims.size() - 1);
+}
+
+DomainId EnergyBuilder::add_domain(DimId dim, std::string name) {
+  THALLO_ASSERT(dim.valid() && dim.index() < data_.dims.size(), "a dim of another energy is used");
+  IndexTable& indices = data_.graph.indices();
+  if (name.empty()) {
+    // The dim's name in lower case, numbered from the second on: w, w2, w3.
+    for (const char c : data_.dims[dim.index()].name)
+      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    int count = 1;
+    for (std::size_t i = 0; i < indices.num_domains(); ++i)
+      if (indices.domain(DomainId(i)).dim == dim) ++count;
+    if (count > 1) name += fmt::format("{}", count);
+  }
+  return indices.add_domain(dim, std::move(name));
+}
+
+IndexExpr EnergyBuilder::domain(DimId dim, std::string name) {
+  const DomainId id = add_domain(dim, std::move(name));
+  return {this, data_.graph.indices().component(id)};
+}
+
+FieldHandle EnergyBuilder::add_field(Field field) {
+  if (!field.where.known()) field.where = place_;
+  data_.fields.push_back(std::move(field));
+  return {this, FieldId(data_.fields.size() - 1)};
+}
+
+FieldHandle EnergyBuilder::unknown(std::string name, std::vector<DimId> dims, int channels,
+                                   int slot, ScalarType type, SourceLocation where) {
+  return add_field({std::move(name), FieldKind::Unknown, type, std::move(dims), channels, slot,
+                    std::move(where)});
+}
+
+FieldHandle EnergyBuilder::array(std::string name, std::vector<DimId> dims, int channels, int slot,
+                                 ScalarType type, SourceLocation where) {
+  return add_field(
+      {std::move(name), FieldKind::Array, type, std::move(dims), channels, slot, std::move(where)});
+}
+
+Expr EnergyBuilder::param(std::string name, int slot, SourceLocation where) {
+  const FieldHandle field = add_field(
+      {std::move(name), FieldKind::Param, ScalarType::Working, {}, 1, slot, std::move(where)});
+  return field.at({});
+}
+
+MapHandle EnergyBuilder::map(std::string name, std::vector<DimId> in, std::vector<DimId> out,
+                             int slot, bool optional, SourceLocation where) {
+  if (!where.known()) where = place_;
+  data_.maps.push_back(
+      {std::move(name), std::move(in), std::move(out), slot, optional, std::move(where)});
+  return {this, MapId(data_.maps.size() - 1)};
+}
+
+FieldHandle EnergyBuilder::intermediate(std::string name, const std::vector<DomainId>& domains,
+                                        const Vec& values, SourceLocation where) {
+  Intermediate made{{}, domains, {}};
+  for (const Expr& value : values) made.values.push_back(id_of(value));
+  Field field{std::move(name),
+              FieldKind::Intermediate,
+              ScalarType::Working,
+              {},
+              static_cast<int>(values.size()),
+              -1,
+              std::move(where)};
+  for (const DomainId domain : domains)
+    field.dims.push_back(data_.graph.indices().domain(domain).dim);
+  if (field.name.empty()) {
+    Hasher hasher;
+    for (const DomainId domain : domains) hasher.update(domain.value());
+    for (const ExprId value : made.values) {
+      hasher.update(data_.graph.hash(value));
+    }
+    const std::string hash = hasher.finish().hex();
+    const auto same_name = [&](const Field& other) { return other.name == field.name; };
+    for (std::size_t digits = 4; digits <= hash.size(); ++digits) {
+      field.name = "%" + hash.substr(0, digits);
+      const auto other = std::ranges::find_if(data_.fields, same_name);
+      if (other == data_.fields.end()) break;
+      const FieldId id(static_cast<std::size_t>(other - data_.fields.begin()));
+      const auto found = std::ranges::find(data_.intermediates, id, &Intermediate::field);
+      if (found != data_.intermediates.end() && found->domains == domains &&
+          found->values == made.values)
+        return {this, id};
+    }
+  }
+  const FieldHandle handle = add_field(std::move(field));
+  made.field = handle.id();
+  data_.intermediates.push_back(std::move(made));
+  return handle;
+}
+
+FieldHandle EnergyBuilder::intermediate(std::string name, const std::vector<IndexExpr>& domains,
+                                        const Vec& values, SourceLocation where) {
+  return intermediate(std::move(name), domain_ids(domains, "an intermediate"), values,
+                      std::move(where));
+}
+
+std::vector<DomainId> EnergyBuilder::domain_ids(const std::vector<IndexExpr>& domains,
+                                                const char* of_what) {
+  std::vector<DomainId> ids;
+  for (const IndexExpr& domain : domains) {
+    if (domain.domain().valid()) {
+      ids.push_back(domain.domain());
+    } else {
+      report({fmt::format("the domains of {} must be plain domains", of_what), {}, {}});
+    }
+  }
+  return ids;
+}
+
+Expr EnergyBuilder::constant(double value) { return {this, data_.graph.constant(value)}; }
+
+Expr EnergyBuilder::in_bounds(const IndexExpr& component, DimId dim) {
+  return {this, data_.graph.in_bounds(component.affine(), dim)};
+}
+
+Expr EnergyBuilder::in_bounds(const IndexExpr& component) {
+  IndexTable& indices = data_.graph.indices();
+  std::set<DimId> dims;
+  for (const AffineTerm& term : component.affine().terms) {
+    const Atom& atom = indices.atom(term.atom);
+    dims.insert(atom.is_domain() ? indices.domain(atom.domain).dim : DimId());
+  }
+  if (dims.size() == 1 && dims.begin()->valid()) return in_bounds(component, *dims.begin());
+  report({"a bounds test without a dim needs an index made of domains over one dim", {}, {}});
+  return constant(1);
+}
+
+Expr EnergyBuilder::value_of(const IndexExpr& component) {
+  return {this, data_.graph.index_value(component.affine())};
+}
+
+Expr EnergyBuilder::sum(const std::vector<DomainId>& domains, Expr summand) {
+  return {this, data_.graph.sum(domains, id_of(summand))};
+}
+
+Expr EnergyBuilder::sum(const std::vector<IndexExpr>& domains, Expr summand) {
+  return sum(domain_ids(domains, "a sum"), summand);
+}
+
+Vec EnergyBuilder::sample(FieldId image, FieldId dx, FieldId dy, Expr x, Expr y) {
+  std::vector<Expr> channels;
+  for (int c = 0; c < data_.fields[image.index()].channels; ++c)
+    channels.emplace_back(this, data_.graph.sample({image, dx, dy}, id_of(x), id_of(y), c));
+  return channels;
+}
+
+Vec EnergyBuilder::read(FieldId field, const std::vector<IndexExpr>& index, SourceLocation where) {
+  if (!where.known()) where = place_;
+  MultiIndex components;
+  for (const IndexExpr& component : index) components.push_back(component.affine());
+  const IndexId id = data_.graph.indices().intern(std::move(components));
+  std::vector<Expr> channels;
+  for (int c = 0; c < data_.fields[field.index()].channels; ++c) {
+    const ExprId access = data_.graph.access(field, id, c);
+    if (where.known()) data_.places.try_emplace(access, where);
+    channels.emplace_back(this, access);
+  }
+  return channels;
+}
+
+IndexExpr EnergyBuilder::lookup(MapId map, const std::vector<IndexExpr>& index, int output,
+                                SourceLocation where) {
+  if (!where.known()) where = place_;
+  const SparseMap& declared = data_.maps[map.index()];
+  if (output < 0 || static_cast<std::size_t>(output) >= declared.out.size()) {
+    report({fmt::format("sparse map '{}' gives {} coordinates, coordinate {} is read (they count "
+                        "from 0)",
+                        declared.name, declared.out.size(), output),
+            std::move(where),
+            {}});
+    output = 0;
+  }
+  MultiIndex components;
+  for (const IndexExpr& component : index) components.push_back(component.affine());
+  IndexTable& indices = data_.graph.indices();
+  const IndexId argument = indices.intern(std::move(components));
+  return {this, indices.component(map, output, argument)};
+}
+
+void EnergyBuilder::residual(std::string name, const Vec& residuals, SourceLocation where) {
+  ResidualGroup group{std::move(name), {}, {}, where.known() ? std::move(where) : place_};
+  for (const Expr& residual : residuals) group.residuals.push_back(id_of(residual));
+  data_.groups.push_back(std::move(group));
+}
+
+void EnergyBuilder::exclude(FieldId unknown, const std::vector<DomainId>& domains, Expr condition,
+                            SourceLocation where) {
+  const auto same = std::ranges::find(data_.exclusions, unknown, &Exclusion::unknown);
+  if (same == data_.exclusions.end()) {
+    data_.exclusions.push_back({unknown, domains, id_of(condition)});
+    return;
+  }
+  if (same->domains.size() != domains.size()) {
+    report({fmt::format("'{}' is excluded over {} domains and over {}",
+                        data_.fields[unknown.index()].name, same->domains.size(), domains.size()),
+            std::move(where),
+            {}});
+    return;
+  }
+  DomainSubstitution to_first;
+  for (std::size_t i = 0; i < domains.size(); ++i)
+    to_first[domains[i]] = data_.graph.indices().component(same->domains[i]);
+  same->condition = data_.graph.binary(Op::Or, same->condition,
+                                       data_.graph.substitute(id_of(condition), to_first));
+}
+
+Expected<Energy> EnergyBuilder::build() && {
+  return Energy::make(std::move(data_), std::move(faults_));
+}
+
+}  // namespace thallo

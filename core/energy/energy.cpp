@@ -1,0 +1,191 @@
+#include "core/energy/energy.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/energy/validate.h"
+
+namespace thallo {
+namespace {
+
+// The domains of groups that were declared without.
+void infer_domains(Energy::Data& data) {
+  for (ResidualGroup& group : data.groups) {
+    if (!group.domains.empty()) continue;
+    for (const ExprId residual : group.residuals)
+      group.domains = merge_domains(group.domains, data.graph.access_domains(residual));
+  }
+}
+
+// Replaces arrays on the slot of an unknown by frozen reads of the unknown, and closes the gaps
+// they leave among the field ids.
+void resolve_constant_views(Energy::Data& data) {
+  struct Target {
+    FieldId field;
+    bool is_view = false;
+  };
+  std::map<FieldId, Target> targets;
+  std::vector<Field> kept;
+  for (std::size_t i = 0; i < data.fields.size(); ++i) {
+    const Field& field = data.fields[i];
+    const auto is_viewed = [&](const Field& other) {
+      return field.kind == FieldKind::Array && field.slot >= 0 &&
+             other.kind == FieldKind::Unknown && other.slot == field.slot;
+    };
+    if (std::ranges::any_of(data.fields, is_viewed)) continue;
+    targets[FieldId(i)] = {FieldId(kept.size())};
+    kept.push_back(field);
+  }
+  if (kept.size() == data.fields.size()) return;
+  for (std::size_t i = 0; i < data.fields.size(); ++i) {
+    if (targets.contains(FieldId(i))) continue;
+    const auto unknown = std::ranges::find_if(kept, [&](const Field& other) {
+      return other.kind == FieldKind::Unknown && other.slot == data.fields[i].slot;
+    });
+    targets[FieldId(i)] = {FieldId(static_cast<std::size_t>(unknown - kept.begin())), true};
+  }
+
+  ExprGraph& graph = data.graph;
+  const auto moved = [&](FieldId id) { return id.valid() ? targets.at(id).field : id; };
+  const auto replace = [&](ExprId leaf) -> std::optional<ExprId> {
+    const ExprNode node = graph[leaf];
+    if (node.op == Op::Access) {
+      const Target target = targets.at(FieldId(node.a));
+      const ExprId read = graph.access(target.field, IndexId(node.b), node.channel);
+      return target.is_view ? graph.unary(Op::Freeze, read) : read;
+    }
+    if (node.op == Op::Sample) {
+      const Sampler sampler = graph.sampler(leaf);
+      return graph.sample({moved(sampler.image), moved(sampler.dx), moved(sampler.dy)},
+                          ExprId(node.a), ExprId(node.b), node.channel);
+    }
+    return std::nullopt;
+  };
+  const auto rewrite = [&](ExprId& root) { root = graph.rewrite(root, replace); };
+  for (ResidualGroup& group : data.groups) std::ranges::for_each(group.residuals, rewrite);
+  for (Intermediate& intermediate : data.intermediates) {
+    std::ranges::for_each(intermediate.values, rewrite);
+    intermediate.field = moved(intermediate.field);
+  }
+  for (Exclusion& exclusion : data.exclusions) {
+    rewrite(exclusion.condition);
+    exclusion.unknown = moved(exclusion.unknown);
+  }
+  data.fields = std::move(kept);
+  data.places.clear();  // they speak of the old ids
+}
+
+void warn_of_unused_inputs(const Energy::Data& data) {
+  std::vector<ExprId> roots;
+  for (const ResidualGroup& group : data.groups)
+    roots.insert(roots.end(), group.residuals.begin(), group.residuals.end());
+  std::set<FieldId> fields;
+  std::set<MapId> maps;
+  const IndexTable& indices = data.graph.indices();
+  const auto visit_index = [&](const auto& self, IndexId index) -> void {
+    for (const Affine& component : indices[index]) {
+      for (const AffineTerm& term : component.terms) {
+        const Atom& atom = indices.atom(term.atom);
+        if (!atom.is_domain() && maps.insert(atom.map).second) self(self, atom.argument);
+      }
+    }
+  };
+  for (std::size_t done = 0; done < roots.size();) {
+    const std::vector<ExprId> nodes = data.graph.reachable(std::span(roots).subspan(done));
+    done = roots.size();
+    for (const ExprId id : nodes) {
+      const Op op = data.graph[id].op;
+      if (op == Op::Access || op == Op::InBounds || op == Op::IndexValue)
+        visit_index(visit_index, data.graph.index(id));
+      if (op == Op::Sample) {
+        const Sampler& sampler = data.graph.sampler(id);
+        fields.insert({sampler.image, sampler.dx, sampler.dy});
+      }
+      if (op != Op::Access || !fields.insert(data.graph.field(id)).second) continue;
+      for (const Intermediate& intermediate : data.intermediates)
+        if (intermediate.field == data.graph.field(id))
+          roots.insert(roots.end(), intermediate.values.begin(), intermediate.values.end());
+    }
+  }
+  // Masks count as uses of what they read, but not of the unknown they mask.
+  std::vector<ExprId> conditions;
+  for (const Exclusion& exclusion : data.exclusions) conditions.push_back(exclusion.condition);
+  for (const ExprId access : data.graph.accesses(conditions))
+    if (data.fields[data.graph.field(access).index()].kind != FieldKind::Unknown)
+      fields.insert(data.graph.field(access));
+
+  const auto warn = [](const SourceLocation& where, const std::string& what) {
+    logger("energy").warn("{}{}{}", where.text(), where.known() ? ": " : "", what);
+  };
+  for (std::size_t i = 0; i < data.fields.size(); ++i) {
+    const Field& field = data.fields[i];
+    if (fields.contains(FieldId(i))) continue;
+    warn(field.where,
+         fmt::format("{} '{}' is used by no residual", to_string(field.kind), field.name));
+  }
+  for (std::size_t i = 0; i < data.maps.size(); ++i)
+    if (!maps.contains(MapId(i)))
+      warn(data.maps[i].where,
+           fmt::format("sparse map '{}' is used by no residual", data.maps[i].name));
+}
+
+}  // namespace
+
+std::string_view to_string(FieldKind kind) {
+  switch (kind) {
+    case FieldKind::Unknown: return "unknown";
+    case FieldKind::Array: return "array";
+    case FieldKind::Param: return "param";
+    case FieldKind::Intermediate: return "intermediate";
+    case FieldKind::Buffer: return "buffer";
+  }
+  THALLO_UNREACHABLE();
+}
+
+Expected<Energy> Energy::make(Data data, std::vector<Diagnostic> faults) {
+  infer_domains(data);
+  for (Diagnostic& fault : find_faults(data, !faults.empty())) faults.push_back(std::move(fault));
+  if (!faults.empty()) return fail(combine_faults("energy '" + data.name + "'", faults));
+  resolve_constant_views(data);
+  data.unknowns.clear();
+  for (std::size_t i = 0; i < data.fields.size(); ++i)
+    if (data.fields[i].kind == FieldKind::Unknown) data.unknowns.push_back(FieldId(i));
+  warn_of_unused_inputs(data);
+  return Energy(std::move(data));
+}
+
+const Intermediate* Energy::find_intermediate(FieldId field) const {
+  const auto found = std::ranges::find(data_.intermediates, field, &Intermediate::field);
+  return found == data_.intermediates.end() ? nullptr : &*found;
+}
+
+const Exclusion* Energy::find_exclusion(FieldId unknown) const {
+  const auto found = std::ranges::find(data_.exclusions, unknown, &Exclusion::unknown);
+  return found == data_.exclusions.end() ? nullptr : &*found;
+}
+
+FieldId Energy::find_field(std::string_view name) const {
+  const auto found = std::ranges::find(data_.fields, name, &Field::name);
+  return found == data_.fields.end()
+             ? FieldId()
+             : FieldId(static_cast<std::size_t>(found - data_.fields.begin()));
+}
+
+MapId Energy::find_map(std::string_view name) const {
+  const auto found = std::ranges::find(data_.maps, name, &SparseMap::name);
+  return found == data_.maps.end() ? MapId()
+                                   : MapId(static_cast<std::size_t>(found - data_.maps.begin()));
+}
+
+DimId Energy::find_dim(std::string_view name) const {
+  const auto found = std::ranges::find(data_.dims, name, &Dim::name);
+  return found == data_.dims.end() ? DimId()
+                                   : DimId(static_cast<std::size_t>(found - data_.dims.begin()));
+}
+
+}  // namespace thallo

@@ -1,0 +1,76 @@
+#include "core/energy/vector_math.h"
+
+#include <fmt/format.h>
+
+namespace thallo {
+namespace {
+
+bool has_size(const Vec& v, std::size_t size, const char* what) {
+  if (v.size() == size) return true;
+  if (v.builder())
+    v.builder()->report(
+        {fmt::format("{} needs a vector of size {}, found size {}", what, size, v.size()), {}, {}});
+  return false;
+}
+
+}  // namespace
+
+Expr dot(const Vec& a, const Vec& b) {
+  Expr result = 0;
+  for (const Expr& product : a* b) result = result + product;
+  return result;
+}
+
+Expr squared_norm(const Vec& a) { return dot(a, a); }
+Expr norm(const Vec& a) { return sqrt(squared_norm(a)); }
+Vec normalize(const Vec& a) { return a / norm(a); }
+
+Vec cross(const Vec& a, const Vec& b) {
+  if (!has_size(a, 3, "a cross product") || !has_size(b, 3, "a cross product")) return a;
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+Vec gemv(const Vec& matrix, const Vec& v) {
+  if (v.size() == 0 || matrix.size() % v.size() != 0) {
+    if (matrix.builder())
+      matrix.builder()->report(
+          {fmt::format("a matrix of {} elements cannot multiply a vector of {}", matrix.size(),
+                       v.size()),
+           {},
+           {}});
+    return v;
+  }
+  std::vector<Expr> rows;
+  for (std::size_t row = 0; row < matrix.size(); row += v.size())
+    rows.push_back(dot(matrix.slice(row, row + v.size()), v));
+  return rows;
+}
+
+Vec rotate_2d(Expr angle, const Vec& v) {
+  if (!has_size(v, 2, "a rotation in the plane")) return v;
+  return gemv({cos(angle), -sin(angle), sin(angle), cos(angle)}, v);
+}
+
+Vec rotate_3d(const Vec& angles, const Vec& v) {
+  if (!has_size(angles, 3, "a rotation by Euler angles") || !has_size(v, 3, "a rotation")) return v;
+  const Expr ca = cos(angles[0]), cb = cos(angles[1]), cc = cos(angles[2]);
+  const Expr sa = sin(angles[0]), sb = sin(angles[1]), sc = sin(angles[2]);
+  return gemv({cc * cb, -sc * ca + cc * sb * sa, sc * sa + cc * sb * ca,  //
+               sc * cb, cc * ca + sc * sb * sa, -cc * sa + sc * sb * ca,  //
+               -sb, cb * sa, cb * ca},
+              v);
+}
+
+Vec rotate_angle_axis(const Vec& w, const Vec& p) {
+  if (!has_size(w, 3, "an angle-axis rotation") || !has_size(p, 3, "a rotation")) return p;
+  const Expr theta2 = squared_norm(w);
+  const Expr is_large = Expr(1e-8) < theta2;
+  // Any place but 0 will do where the other branch is taken: its derivatives must be finite.
+  const Expr theta = sqrt(select(is_large, theta2, 1.0));
+  const Vec axis = w / theta;
+  const Vec turned =
+      p * cos(theta) + cross(axis, p) * sin(theta) + axis * (dot(axis, p) * (1 - cos(theta)));
+  return select(is_large, turned, p + cross(w, p));
+}
+
+}  // namespace thallo

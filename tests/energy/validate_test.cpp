@@ -1,0 +1,206 @@
+// What users do wrong in an energy, and what they are told.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/base/log.h"
+#include "core/energy/builder.h"
+
+namespace thallo {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+SourceLocation at(int line) { return {"model.lua", line, 0}; }
+
+std::string fault_of(EnergyBuilder& e) {
+  const Expected<Energy> energy = std::move(e).build();
+  return energy ? "no fault" : energy.error().message();
+}
+
+// W, H, an unknown X over W, an array A over W and H, and a legal residual.
+struct Model {
+  EnergyBuilder e{"model"};
+  DimId W = e.dim("W"), H = e.dim("H");
+  FieldHandle X = e.unknown("X", {W}, 2, -1, ScalarType::Working, at(1));
+  FieldHandle A = e.array("A", {W, H}, 1, -1, ScalarType::Working, at(2));
+  IndexExpr w = e.domain(W), h = e.domain(H);
+  Model() { e.residual("fit", X(w) - A(w, h), at(3)); }
+};
+
+TEST(Validation, AcceptsAModelWithoutFaults) {
+  Model m;
+  const std::vector domains = {m.w.domain(), m.h.domain()};
+  const Expected<Energy> energy = std::move(m.e).build();
+  ASSERT_TRUE(energy) << energy.error().message();
+  EXPECT_EQ(energy->groups()[0].domains, domains);
+  EXPECT_EQ(energy->groups()[0].residuals.size(), 2u);
+}
+
+TEST(Validation, NamesBothDimsOfAMismatch) {
+  Model m;
+  m.e.residual("bad", m.X(m.w) - m.A(m.h, m.w), at(7));
+  EXPECT_THAT(fault_of(m.e), AllOf(HasSubstr("2 faults"),
+                                   HasSubstr("model.lua:7: index 1 of array 'A' is the "
+                                             "domain 'h' over dim H, but that dim of it "
+                                             "is W (legal: w)"),
+                                   HasSubstr("index 2 of array 'A' is the domain 'w' over dim W")));
+}
+
+TEST(Validation, BlamesTheReadWhereItsPlaceIsKnown) {
+  Model m;
+  m.e.residual("bad", m.X(m.w) - m.e.read(m.A.id(), {m.w}, at(9)), at(7));
+  EXPECT_THAT(fault_of(m.e), AllOf(HasSubstr("model.lua:9: array 'A' has 2 dims {W, H} but is read "
+                                             "at 1 index"),
+                                   Not(HasSubstr("model.lua:7"))));
+}
+
+TEST(Validation, LetsShiftedIndicesRunOverOtherDims) {
+  Model m;
+  m.e.residual("shifted", m.X(m.w) - m.A(m.h + 1, m.w - m.w + 3));
+  EXPECT_EQ(fault_of(m.e), "no fault");
+}
+
+TEST(Validation, ChecksMapsArgumentsAndOutputs) {
+  Model m;
+  const auto v = m.e.map("v", {m.W}, {m.H}, -1, false, at(4));
+  m.e.residual("bad", m.X(v(m.w)), at(5));
+  m.e.residual("worse", m.X(m.w) - m.A(m.w, v(m.h)), at(6));
+  EXPECT_THAT(fault_of(m.e),
+              AllOf(HasSubstr("model.lua:5: index 1 of unknown 'X' is a lookup in the sparse map "
+                              "'v' into dim H, but that dim of it is W"),
+                    HasSubstr("model.lua:6: index 1 of sparse map 'v' is the domain 'h' over dim "
+                              "H, but that dim of it is W")));
+}
+
+TEST(Validation, RefusesChannelsThatAreNotThere) {
+  Model m;
+  const ExprId access =
+      m.e.graph().access(m.X.id(), m.e.graph().indices().intern(MultiIndex{m.w.affine()}), 2);
+  m.e.residual("bad", Expr(&m.e, access), at(5));
+  EXPECT_THAT(fault_of(m.e), HasSubstr("model.lua:5: unknown 'X' has 2 channels, channel 2 is "
+                                       "read (channels count from 0)"));
+}
+
+TEST(Validation, RefusesNamesAndSlotsThatAreTaken) {
+  Model m;
+  m.e.param("X", 3, at(4));
+  m.e.map("v", {m.W}, {m.H}, 3, false, at(5));
+  m.e.residual("fit", m.X(m.w), at(6));
+  m.e.dim("W");
+  EXPECT_THAT(fault_of(m.e),
+              AllOf(HasSubstr("model.lua:4: param 'X' is declared twice, first at model.lua:1"),
+                    HasSubstr("model.lua:5: sparse map 'v' is on slot 3, which param 'X' already "
+                              "has, first at model.lua:4"),
+                    HasSubstr("model.lua:6: residual group 'fit' is declared twice"),
+                    HasSubstr("dim 'W' is declared twice")));
+}
+
+TEST(Validation, TakesAnArrayOnTheSlotOfAnUnknownAsItsConstantView) {
+  EnergyBuilder e("views");
+  const DimId N = e.dim("N");
+  const auto view = e.array("view", {N}, 1, 0);  // before the unknown: field ids move
+  const auto X = e.unknown("X", {N}, 1, 0);
+  const auto i = e.domain(N);
+  const auto half = e.intermediate("half", std::vector{i}, 0.5 * view(i));
+  e.residual("step", X(i) - half(i + 1));
+  const Expected<Energy> energy = std::move(e).build();
+  ASSERT_TRUE(energy) << energy.error().message();
+  ASSERT_EQ(energy->fields().size(), 2u);
+  EXPECT_FALSE(energy->find_field("view").valid());
+  const FieldId x = energy->find_field("X");
+  EXPECT_EQ(energy->unknowns(), std::vector{x});
+  ASSERT_EQ(energy->intermediates().size(), 1u);
+  const ExprGraph& graph = energy->graph();
+  const ExprId value = energy->intermediates()[0].values[0];
+  const auto accesses = graph.accesses(std::vector{value});
+  ASSERT_EQ(accesses.size(), 1u);
+  EXPECT_EQ(graph.field(accesses[0]), x);
+  const auto nodes = graph.reachable(std::vector{value});
+  EXPECT_TRUE(std::ranges::any_of(nodes, [&](ExprId id) { return graph[id].op == Op::Freeze; }));
+}
+
+TEST(Validation, RefusesAViewOfAnotherShape) {
+  EnergyBuilder e("views");
+  const DimId N = e.dim("N");
+  const auto X = e.unknown("X", {N}, 2, 0);
+  e.array("view", {N}, 3, 0);
+  e.residual("r", X(e.domain(N)));
+  EXPECT_THAT(fault_of(e), HasSubstr("array 'view' is on slot 0, which unknown 'X' already has"));
+}
+
+TEST(Validation, RefusesResidualsThatCannotBeMinimized) {
+  {
+    EnergyBuilder e("empty");
+    EXPECT_THAT(fault_of(e), AllOf(HasSubstr("no unknown"), HasSubstr("no residual")));
+  }
+  {
+    Model m;
+    m.e.residual("none", Vec(), at(4));
+    m.e.residual("nowhere", m.X(0), at(5));
+    m.e.residual("fixed", m.A(m.w, m.h), at(6));
+    m.e.residual("mixed", Vec{m.X(m.w)[0], m.A(m.w, m.h), 1.0}, at(7));
+    EXPECT_THAT(fault_of(m.e),
+                AllOf(HasSubstr("model.lua:4: residual group 'none' has no residual"),
+                      HasSubstr("model.lua:5: residual group 'nowhere' exists at no point"),
+                      HasSubstr("model.lua:6: residual group 'fixed' depends on no unknown"),
+                      HasSubstr("model.lua:7: residual 0 of residual group 'mixed' exists over "
+                                "(w), others of the group over (w, h)"),
+                      Not(HasSubstr("residual 2 of"))));
+  }
+}
+
+TEST(Validation, RefusesBoundsTestsOfForeignDomains) {
+  Model m;
+  m.e.residual("bad", m.e.in_bounds(m.h + 1) * m.X(m.w), at(4));
+  EXPECT_THAT(fault_of(m.e), HasSubstr("tests bounds of the domain 'h'"));
+}
+
+TEST(Validation, WantsDerivativeImagesWhereTheUnknownMovesTheSample) {
+  Model m;
+  const Expr x = m.X(m.w)[0], y = m.X(m.w)[1];
+  m.e.residual("frozen", m.X(m.w)[0] - m.e.sample(m.A.id(), {}, {}, freeze(x), freeze(y)));
+  m.e.residual("moving", m.e.sample(m.A.id(), {}, {}, x, y), at(5));
+  EXPECT_THAT(fault_of(m.e), AllOf(HasSubstr("model.lua:5: image 'A' is sampled at a place that "
+                                             "depends on an unknown, but has no derivative images"),
+                                   Not(HasSubstr("faults"))));
+}
+
+TEST(Validation, FindsIntermediatesThatReadThemselves) {
+  Model m;
+  const auto first = m.e.intermediate("first", std::vector{m.w}, m.X(m.w)[0]);
+  Energy::Data data = m.e.data();
+  IndexTable& indices = data.graph.indices();
+  const IndexId at_w = indices.intern(MultiIndex{m.w.affine()});
+  data.intermediates[0].values[0] = data.graph.access(first.id(), at_w, 0);
+  const auto energy = Energy::make(std::move(data));
+  ASSERT_FALSE(energy);
+  EXPECT_THAT(energy.error().what, HasSubstr("intermediate 'first' reads itself"));
+}
+
+TEST(Validation, ChecksExclusions) {
+  Model m;
+  m.e.exclude(m.X.id(), {m.h.domain()}, m.A(m.w, m.h));
+  EXPECT_THAT(fault_of(m.e),
+              AllOf(HasSubstr("the exclusion of 'X' is a number, not a condition"),
+                    HasSubstr("the exclusion of 'X' is over the domains (h)"),
+                    HasSubstr("depends on the domain 'w', which is none of its own (h)")));
+}
+
+TEST(Validation, WarnsOfUnusedInputs) {
+  Model m;
+  m.e.param("lambda", -1, at(8));
+  m.e.map("v", {m.W}, {m.H}, -1, false, at(9));
+  const LogCapture log;
+  ASSERT_TRUE(std::move(m.e).build());
+  ASSERT_EQ(log.records().size(), 2u);
+  EXPECT_EQ(log.records()[0].text, "model.lua:8: param 'lambda' is used by no residual");
+  EXPECT_EQ(log.records()[1].text, "model.lua:9: sparse map 'v' is used by no residual");
+}
+
+}  // namespace
+}  // namespace thallo
