@@ -1,0 +1,175 @@
+#include "core/problem/driver.h"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/kernel/lower.h"
+#include "core/schedule/plan.h"
+
+namespace thallo {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+bool same_program(const ProgramOptions& a, const ProgramOptions& b) {
+  return a.solver == b.solver && a.preconditioner == b.preconditioner &&
+         a.linear_solver == b.linear_solver;
+}
+
+// One run; the functions are its stages.
+class Driver {
+ public:
+  Driver(const Problem& problem, const RunRequest& request, Backend& backend)
+      : problem_(problem), request_(request), backend_(backend) {}
+
+  Expected<Run> run() {
+    auto options = complete_options(problem_.options(), request_.options);
+    if (!options) return fail(options.error());
+    announce(RunStage::Energy);
+    auto energy = problem_.energy(*options);
+    if (!energy) return fail(energy.error());
+    announce(RunStage::Instantiate);
+    auto instance = problem_.instantiate(*energy, *options);
+    if (!instance) return fail(instance.error());
+
+    Run run{.backend = nullptr,
+            .energy = *std::move(energy),
+            .instance = *std::move(instance),
+            .solution = {},
+            .report = {},
+            .executable = nullptr};
+    const bool instance_choice = run.instance.double_precision;
+    run.solution.backend = backend_.name();
+    run.solution.double_precision = request_.double_precision.value_or(instance_choice);
+    const auto start = std::chrono::steady_clock::now();
+    for (bool more = true; more; ++solve_) {
+      if (auto solved = solve_once(run); !solved) return fail(solved.error());
+      run.solution.total_seconds = seconds_since(start);
+      if (request_.stop.stop_requested()) break;
+      announce(RunStage::Advance);
+      auto advanced = problem_.advance(run.instance, solve_, run.solution);
+      if (!advanced) return fail(advanced.error());
+      more = *advanced;
+    }
+    announce(RunStage::Report);
+    run.report = problem_.report(run.instance, run.solution);
+    return run;
+  }
+
+ private:
+  Expected<void> solve_once(Run& run) {
+    auto options = solver_options(run);
+    if (!options) return fail(options.error());
+    if (auto valid = run.instance.binding.validate(run.energy); !valid) return fail(valid.error());
+    const std::int64_t num_unknowns = run.instance.binding.num_unknowns(run.energy);
+    if (options->linear_solver == LinearSolverKind::Dense && num_unknowns > MaxDenseUnknowns) {
+      return fail(
+          "linear_solver dense is for at most {} unknowns and '{}' has {}; use linear_solver pcg",
+          MaxDenseUnknowns, run.energy.name(), num_unknowns);
+    }
+    if (auto compiled = compile(run, *options); !compiled) return fail(compiled.error());
+
+    announce(RunStage::Bind);
+    if (auto bound = run.executable->bind(run.instance.binding); !bound) return bound;
+    announce(RunStage::Solve, &*options);
+    const auto each = [&](const IterationRecord& record) {
+      announce(RunStage::Iteration, &*options, &record);
+    };
+    auto summary = solve(*run.executable, *options, each, request_.stop);
+    if (!summary) return fail(summary.error());
+    summary->num_unknowns = num_unknowns;
+    summary->num_residuals = run.instance.binding.num_residuals(run.energy);
+    run.executable->download_unknowns(run.instance.binding);
+    run.solution.solves.push_back(*std::move(summary));
+    return {};
+  }
+
+  // The instance's choice, then the request's, with nothing left to be decided later.
+  Expected<SolverOptions> solver_options(const Run& run) const {
+    SolverOptions options = run.instance.solver;
+    for (const auto& [name, text] : request_.solver_options) {
+      if (auto set = options.set(name, text); !set) return fail(set.error());
+    }
+    if (auto valid = options.validate(); !valid) return fail(valid.error());
+    options.preconditioner = program_options(run.energy, options).preconditioner;
+    return options;
+  }
+
+  // Once, unless advance() changed the kind of solver.
+  Expected<void> compile(Run& run, const SolverOptions& options) {
+    const ProgramOptions wanted = program_options(run.energy, options);
+    if (compiled_ && same_program(*compiled_, wanted)) return {};
+    announce(RunStage::Compile);
+    const auto start = std::chrono::steady_clock::now();
+    CompileOptions how = request_.compile;
+    how.double_precision = run.solution.double_precision;
+    run.executable.reset();
+    auto executable =
+        backend_.compile(make_program(run.energy, default_plan(run.energy), wanted), how);
+    if (!executable) return fail(executable.error());
+    run.executable = *std::move(executable);
+    compiled_ = wanted;
+    const double seconds = seconds_since(start);
+    run.solution.compile_seconds += seconds;
+    logger("solve").info("compiled '{}' for {} in {:.3f} s", run.energy.name(), backend_.name(),
+                         seconds);
+    return {};
+  }
+
+  void announce(RunStage stage, const SolverOptions* solver = nullptr,
+                const IterationRecord* record = nullptr) const {
+    if (request_.progress) request_.progress({stage, solve_, record, solver});
+  }
+
+  const Problem& problem_;
+  const RunRequest& request_;
+  Backend& backend_;
+  int solve_ = 0;
+  std::optional<ProgramOptions> compiled_;
+};
+
+}  // namespace
+
+std::string_view to_string(RunStage stage) {
+  switch (stage) {
+    case RunStage::Energy: return "energy";
+    case RunStage::Instantiate: return "instantiate";
+    case RunStage::Compile: return "compile";
+    case RunStage::Bind: return "bind";
+    case RunStage::Solve: return "solve";
+    case RunStage::Iteration: return "iteration";
+    case RunStage::Advance: return "advance";
+    case RunStage::Report: return "report";
+  }
+  THALLO_UNREACHABLE();
+}
+
+ProgramOptions program_options(const Energy& energy, const SolverOptions& options) {
+  const auto by_energy =
+      energy.use_preconditioner() ? PreconditionerKind::Jacobi : PreconditionerKind::None;
+  return {.solver = options.solver,
+          .preconditioner = options.preconditioner.value_or(by_energy),
+          .linear_solver = options.linear_solver};
+}
+
+Expected<Run> solve_problem(const Problem& problem, const RunRequest& request, Backend& backend) {
+  return Driver(problem, request, backend).run();
+}
+
+Expected<Run> solve_problem(const Problem& problem, const RunRequest& request) {
+  auto backend = make_backend(request.backend);
+  if (!backend) return fail(backend.error());
+  auto run = solve_problem(problem, request, **backend);
+  if (run) run->backend = *std::move(backend);
+  return run;
+}
+
+}  // namespace thallo

@@ -1,0 +1,52 @@
+#include "core/problem/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "core/base/io/png.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Report, IsWrittenAsImagesMeshesAndTables) {
+  Report report;
+  Image image(2, 1, 1);
+  image.at(1, 0) = 1;
+  Mesh mesh;
+  mesh.positions = {{0, 0, 0}, {1, 2, 3}};
+  report.images.push_back({"before", "the start", image});
+  report.meshes.push_back({"points", "all points", mesh});
+  report.tables.push_back({"digits", "", {"name", "text"}, {{"", "a,b"}, {"b\"2", "x"}}});
+
+  const test::TempDir folder;
+  const auto out = folder.path() / "new" / "out";
+  const auto written = write_report(report, out);
+  ASSERT_TRUE(written);
+  EXPECT_THAT(*written, ElementsAre(out / "before.png", out / "points.ply", out / "digits.csv"));
+  EXPECT_EQ(read_png(out / "before.png").value(), image);
+  EXPECT_EQ(read_ply(out / "points.ply").value(), mesh);
+  EXPECT_EQ(read_text(out / "digits.csv"), "name,text\n,\"a,b\"\n\"b\"\"2\",x\n");
+}
+
+TEST(Report, FolderThatCannotBeMadeIsNamed) {
+  const test::TempDir folder;
+  const auto file = folder.write("taken", "");
+  const auto written = write_report({}, file / "out");
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().what, HasSubstr((file / "out").string()));
+}
+
+}  // namespace
+}  // namespace thallo

@@ -1,0 +1,132 @@
+#include "core/solve/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+namespace thallo {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(SolverOptions, HaveThePublishedDefaults) {
+  const SolverOptions o;
+  EXPECT_EQ(o.text("nIterations"), "10");
+  EXPECT_EQ(o.text("lIterations"), "10");
+  EXPECT_EQ(o.text("residual_reset_period"), "10");
+  EXPECT_EQ(o.text("min_relative_decrease"), "0.001");
+  EXPECT_EQ(o.text("min_trust_region_radius"), "1e-32");
+  EXPECT_EQ(o.text("max_trust_region_radius"), "1e+16");
+  EXPECT_EQ(o.text("q_tolerance"), "0.0001");
+  EXPECT_EQ(o.text("trust_region_radius"), "10000");
+  EXPECT_EQ(o.text("radius_decrease_factor"), "2");
+  EXPECT_EQ(o.text("min_lm_diagonal"), "1e-06");
+  EXPECT_EQ(o.text("max_lm_diagonal"), "1e+32");
+  EXPECT_EQ(o.text("max_solver_time_in_seconds"), "0");
+}
+
+TEST(SolverOptions, NewStoppingTestsAreOff) {
+  const SolverOptions o;
+  EXPECT_EQ(o.text("gradient_tolerance"), "0");
+  EXPECT_EQ(o.text("parameter_tolerance"), "0");
+  EXPECT_EQ(o.text("residual_tolerance"), "0");
+}
+
+TEST(SolverOptions, FunctionToleranceIsOfLmUnlessSet) {
+  SolverOptions o;
+  EXPECT_EQ(o.effective_function_tolerance(), std::nullopt);
+  o.solver = SolverKind::LevenbergMarquardt;
+  EXPECT_EQ(o.effective_function_tolerance(), 1e-6);
+  ASSERT_TRUE(o.set("function_tolerance", "0"));
+  EXPECT_EQ(o.effective_function_tolerance(), 0);
+  ASSERT_TRUE(o.set("function_tolerance", "unset"));
+  EXPECT_EQ(o.effective_function_tolerance(), 1e-6);
+  o.solver = SolverKind::GaussNewton;
+  ASSERT_TRUE(o.set("function_tolerance", "1e-3"));
+  EXPECT_EQ(o.effective_function_tolerance(), 1e-3);
+}
+
+TEST(SolverOptions, SetReadsEveryOptionThatTextWrites) {
+  SolverOptions o;
+  o.solver = SolverKind::LevenbergMarquardt;
+  o.linear_solver = LinearSolverKind::Dense;
+  o.preconditioner = PreconditionerKind::BlockJacobi;
+  o.num_iterations = 7;
+  o.function_tolerance = 1e-12;
+  o.q_tolerance = 0.1;
+  o.trust_region_radius = 1.0 / 3;
+  SolverOptions copy;
+  for (const SolverOptionInfo& info : solver_option_infos()) {
+    ASSERT_TRUE(copy.set(info.name, o.text(info.name))) << info.name;
+    EXPECT_FALSE(info.doc.empty()) << info.name;
+    EXPECT_FALSE(info.legal.empty()) << info.name;
+  }
+  EXPECT_EQ(copy, o);
+}
+
+TEST(SolverOptions, UnknownNameIsAnsweredWithTheNearest) {
+  SolverOptions o;
+  const auto set = o.set("lIteration", "3");
+  ASSERT_FALSE(set);
+  EXPECT_THAT(set.error().what, HasSubstr("did you mean 'lIterations'?"));
+  EXPECT_EQ(set.error().alternatives.size(), solver_option_infos().size());
+}
+
+TEST(SolverOptions, ValueThatIsNoneChangesNothingAndNamesTheLegalOnes) {
+  SolverOptions o;
+  const SolverOptions before = o;
+  const auto kind = o.set("solver", "newton");
+  ASSERT_FALSE(kind);
+  EXPECT_THAT(kind.error().alternatives, ElementsAre("gn, lm"));
+  const auto negative = o.set("nIterations", "-1");
+  ASSERT_FALSE(negative);
+  EXPECT_THAT(negative.error().alternatives, ElementsAre("integer >= 0"));
+  for (const char* text : {"", "3.5", "3 ", "ten", "99999999999"}) {
+    EXPECT_FALSE(o.set("nIterations", text)) << text;
+  }
+  for (const char* text : {"", "nan", "inf", "-1e-3", "1e-3x", "unset"}) {
+    EXPECT_FALSE(o.set("q_tolerance", text)) << text;
+  }
+  EXPECT_FALSE(o.set("trust_region_radius", "0"));
+  EXPECT_FALSE(o.set("radius_decrease_factor", "1"));
+  EXPECT_EQ(o, before);
+}
+
+TEST(SolverOptions, ValidateFindsAllFaults) {
+  SolverOptions o;
+  EXPECT_TRUE(o.validate());
+  o.num_iterations = -1;
+  o.q_tolerance = std::numeric_limits<double>::quiet_NaN();
+  o.function_tolerance = -1;
+  o.min_trust_region_radius = 1e20;
+  const auto valid = o.validate();
+  ASSERT_FALSE(valid);
+  EXPECT_EQ(valid.error().what,
+            "SolverOptions: nIterations = -1, must be >= 0\n"
+            "SolverOptions: function_tolerance = -1, must be >= 0\n"
+            "SolverOptions: q_tolerance = nan, must be >= 0\n"
+            "SolverOptions: min_trust_region_radius = 1e+20 exceeds max_trust_region_radius = "
+            "1e+16");
+}
+
+TEST(SolverOptions, TextsOfEnumeratorsRoundTrip) {
+  for (const auto kind : {SolverKind::GaussNewton, SolverKind::LevenbergMarquardt}) {
+    EXPECT_EQ(parse_solver_kind(to_string(kind)).value(), kind);
+  }
+  for (const auto kind : {LinearSolverKind::Pcg, LinearSolverKind::Dense}) {
+    EXPECT_EQ(parse_linear_solver_kind(to_string(kind)).value(), kind);
+  }
+  for (const auto kind :
+       {PreconditionerKind::None, PreconditionerKind::Jacobi, PreconditionerKind::BlockJacobi}) {
+    EXPECT_EQ(parse_preconditioner_kind(to_string(kind)).value(), kind);
+  }
+  const auto wrong = parse_preconditioner_kind("block-jacobi");
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().message(), HasSubstr("did you mean 'block_jacobi'?"));
+}
+
+}  // namespace
+}  // namespace thallo

@@ -1,0 +1,92 @@
+#include "core/solve/summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace thallo {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+SolverSummary example(SolverKind solver) {
+  SolverSummary s;
+  s.energy = "line_fit";
+  s.options.solver = solver;
+  s.num_unknowns = 2;
+  s.num_residuals = 200;
+  s.initial_cost = 1000;
+  s.final_cost = 10;
+  s.num_iterations = 5;
+  s.num_accepted = 4;
+  s.num_rejected = 1;
+  s.num_linear_iterations = 50;
+  s.seconds = {.linearize = 0.25, .linear = 0.5, .cost = 0.125, .update = 0, .total = 1};
+  s.termination = Termination::FunctionTolerance;
+  return s;
+}
+
+TEST(SolverSummary, BriefIsOneLine) {
+  const std::string text = example(SolverKind::LevenbergMarquardt).brief();
+  EXPECT_EQ(text,
+            "line_fit: lm, 5 iterations (4 accepted), 50 linear, cost 1.000000e+03 -> "
+            "1.000000e+01, 1.000 s: the relative decrease of the cost is below function_tolerance");
+}
+
+TEST(SolverSummary, FullTellsSizesOptionsCountsTimesAndTheEnd) {
+  const std::string text = example(SolverKind::LevenbergMarquardt).full();
+  for (const char* part :
+       {"Summary of line_fit", "unknowns                          2\n", "residuals ", "rejected",
+        "trust_region_radius", "q_tolerance", "linear solve                          0.500000 s",
+        "50.0 %", "host and waiting                      0.125000 s", "Converged: the relative"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+TEST(SolverSummary, FullShowsOnlyWhatMatters) {
+  SolverSummary s = example(SolverKind::GaussNewton);
+  s.options.linear_solver = LinearSolverKind::Dense;
+  s.num_unknowns = 0;
+  s.termination = Termination::MaxIterations;
+  const std::string text = s.full();
+  EXPECT_THAT(text, Not(HasSubstr("trust_region_radius")));
+  EXPECT_THAT(text, Not(HasSubstr("lIterations")));
+  EXPECT_THAT(text, Not(HasSubstr("rejected")));
+  EXPECT_THAT(text, Not(HasSubstr("failed preconditioner")));
+  EXPECT_THAT(text, HasSubstr("unknowns                          unknown"));
+  EXPECT_THAT(text, HasSubstr("function_tolerance                off"));
+  EXPECT_THAT(text, HasSubstr("Ended: the number of iterations"));
+}
+
+TEST(SolverSummary, ReductionIsTheQuotientOfCosts) {
+  SolverSummary s;
+  EXPECT_EQ(s.reduction(), 1);
+  s.initial_cost = 8;
+  EXPECT_EQ(s.reduction(), std::numeric_limits<double>::infinity());
+  s.final_cost = 2;
+  EXPECT_EQ(s.reduction(), 4);
+}
+
+TEST(IterationTable, RowsStandUnderTheirHeadings) {
+  IterationRecord record;
+  record.iteration = 3;
+  record.accepted = true;
+  for (const auto solver : {SolverKind::GaussNewton, SolverKind::LevenbergMarquardt}) {
+    EXPECT_EQ(iteration_table_header(solver).size(), iteration_table_row(solver, record).size());
+  }
+  record.accepted = false;
+  EXPECT_THAT(iteration_table_row(SolverKind::LevenbergMarquardt, record), HasSubstr("rejected"));
+}
+
+TEST(Termination, TextsAreNames) {
+  EXPECT_EQ(to_string(Termination::TimeLimit), "TimeLimit");
+  EXPECT_THAT(std::string(describe(Termination::TimeLimit)),
+              HasSubstr("max_solver_time_in_seconds"));
+  EXPECT_TRUE(is_convergence(Termination::GradientTolerance));
+  EXPECT_FALSE(is_convergence(Termination::Cancelled));
+}
+
+}  // namespace
+}  // namespace thallo
