@@ -1,0 +1,30 @@
+// What stands in for this folder when Thallo was built without CUDA's headers.
+
+#include "core/backend/backend.h"
+#include "core/backend/cuda/calibrate.h"
+#include "core/backend/cuda/compile.h"
+
+namespace thallo {
+namespace {
+
+tl::unexpected<Diagnostic> absent() {
+  return fail(
+      "this thallo was built without CUDA: its headers (cuda.h, nvrtc.h, cusolverDn.h) were "
+      "not there, or THALLO_WITH_CUDA was OFF");
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<Backend>> make_cuda_backend() { return absent(); }
+
+namespace cuda {
+
+Expected<Image> compile_to_cubin(const Source&, std::string_view) { return absent(); }
+Expected<Image> compile_to_ptx(const Source&, std::string_view) { return absent(); }
+Expected<std::vector<CachedImage>> compile_all(std::span<const Source>, std::string_view) {
+  return absent();
+}
+Expected<std::vector<Measurement>> calibrate() { return absent(); }
+
+}  // namespace cuda
+}  // namespace thallo

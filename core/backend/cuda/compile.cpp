@@ -1,0 +1,210 @@
+#include "core/backend/cuda/compile.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/backend/cuda/driver.h"
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/log.h"
+
+namespace thallo::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Entries and helpers need no __device__, line information costs nothing at run time.
+constexpr std::array Options{"--std=c++17", "-default-device", "--fmad=true", "-lineinfo"};
+
+class Program {
+ public:
+  Program(const std::string& text, const std::string& file) {
+    THALLO_NVRTC(nvrtcCreateProgram(&program_, text.c_str(), file.c_str(), 0, nullptr, nullptr));
+  }
+  ~Program() { nvrtc().nvrtcDestroyProgram(&program_); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  nvrtcResult compile(const std::string& target) {
+    const std::string target_option = "--gpu-architecture=" + target;
+    std::vector<const char*> options(Options.begin(), Options.end());
+    options.push_back(target_option.c_str());
+    return nvrtc().nvrtcCompileProgram(program_, static_cast<int>(options.size()), options.data());
+  }
+
+  std::string log() const {
+    std::size_t size = 0;
+    THALLO_NVRTC(nvrtcGetProgramLogSize(program_, &size));
+    std::string text(size, '\0');
+    if (size > 0) THALLO_NVRTC(nvrtcGetProgramLog(program_, text.data()));
+    // The size counts the terminator.
+    while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
+    return text;
+  }
+  std::string cubin() const {
+    std::size_t size = 0;
+    THALLO_NVRTC(nvrtcGetCUBINSize(program_, &size));
+    std::string bytes(size, '\0');
+    THALLO_NVRTC(nvrtcGetCUBIN(program_, bytes.data()));
+    return bytes;
+  }
+  std::string ptx() const {
+    std::size_t size = 0;
+    THALLO_NVRTC(nvrtcGetPTXSize(program_, &size));
+    std::string text(size, '\0');
+    THALLO_NVRTC(nvrtcGetPTX(program_, text.data()));
+    while (!text.empty() && text.back() == '\0') text.pop_back();
+    return text;
+  }
+
+ private:
+  nvrtcProgram program_ = nullptr;
+};
+
+template <class Take>
+Expected<Image> compile(const Source& source, const std::string& target, Take take) {
+  if (const auto library = find_nvrtc(); !library) return fail(library.error());
+  Program program(source.text, source.name + ".cu");
+  const nvrtcResult code = program.compile(target);
+  std::string log = program.log();
+  if (code == NVRTC_ERROR_INVALID_OPTION) {
+    return fail("this NVRTC cannot compile for {}: {}", target, log);
+  }
+  if (code != NVRTC_SUCCESS) {
+    return fail("kernel '{}' does not compile for {} ({}):\n{}", source.name, target,
+                error_text(code), log);
+  }
+  if (!log.empty()) logger("cuda").warn("compiling '{}':\n{}", source.name, log);
+  return Image{take(program), std::move(log)};
+}
+
+// What makes two images of one text different.
+std::string compiler_identity(std::string_view architecture) {
+  int major = 0;
+  int minor = 0;
+  THALLO_NVRTC(nvrtcVersion(&major, &minor));
+  return fmt::format("nvrtc {}.{} {} {}", major, minor, fmt::join(Options, " "), architecture);
+}
+
+Hash128 image_key(const Source& source, const std::string& identity) {
+  return Hasher().update(identity).update(source.text).finish();
+}
+
+std::optional<fs::path> dump_folder() {
+  const char* folder = std::getenv("THALLO_DUMP");
+  if (folder == nullptr || *folder == '\0') return {};
+  return fs::path(folder) / "kernels";
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file) logger("cuda").warn("THALLO_DUMP: {} cannot be written", path.string());
+}
+
+// Different texts of one role get numbered names.
+void dump(const fs::path& folder, std::span<const Source> sources, std::string_view architecture) {
+  std::error_code ignored;  // shows when the files are written
+  fs::create_directories(folder, ignored);
+  std::map<std::string, std::string> text_of_name;
+  for (const Source& source : sources) {
+    std::string name = source.name;
+    for (int i = 2; text_of_name.contains(name) && text_of_name[name] != source.text; ++i) {
+      name = fmt::format("{}_{}", source.name, i);
+    }
+    if (!text_of_name.emplace(name, source.text).second) continue;
+    write_text(folder / (name + ".cu"), source.comment + source.text);
+    if (const auto ptx = compile_to_ptx(source, architecture)) {
+      write_text(folder / (name + ".ptx"), ptx->bytes);
+    }
+  }
+}
+
+}  // namespace
+
+Expected<Image> compile_to_cubin(const Source& source, std::string_view architecture) {
+  return compile(source, std::string(architecture),
+                 [](const Program& program) { return program.cubin(); });
+}
+
+Expected<Image> compile_to_ptx(const Source& source, std::string_view architecture) {
+  THALLO_ASSERT(architecture.starts_with("sm_"), "architecture '{}'", architecture);
+  return compile(source, fmt::format("compute_{}", architecture.substr(3)),
+                 [](const Program& program) { return program.ptx(); });
+}
+
+Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
+                                               std::string_view architecture) {
+  if (const auto library = find_nvrtc(); !library) return fail(library.error());
+  const std::string identity = compiler_identity(architecture);
+
+  // One job a distinct text.
+  struct Job {
+    const Source* source = nullptr;
+    CachedImage image;
+    std::optional<Diagnostic> failure;
+    std::exception_ptr fault;  // what a thread cannot throw
+  };
+  std::vector<Job> jobs;
+  std::map<Hash128, std::size_t> job_of_key;
+  std::vector<std::size_t> job_of_source;
+  for (const Source& source : sources) {
+    const Hash128 key = image_key(source, identity);
+    const auto [it, is_new] = job_of_key.try_emplace(key, jobs.size());
+    if (is_new) jobs.push_back({&source, {.bytes = {}, .key = key.hex()}, {}, {}});
+    job_of_source.push_back(it->second);
+  }
+
+  const auto run_job = [&](Job& job) {
+    const auto start = std::chrono::steady_clock::now();
+    auto compiled = compile_to_cubin(*job.source, architecture);
+    if (compiled) {
+      job.image.bytes = std::move(compiled->bytes);
+    } else {
+      job.failure = compiled.error();
+    }
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    job.image.seconds = elapsed.count();
+  };
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < jobs.size(); i = next++) {
+      try {
+        run_job(jobs[i]);
+      } catch (...) {
+        jobs[i].fault = std::current_exception();
+      }
+    }
+  };
+  {
+    const std::size_t num_threads =
+        std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()), jobs.size());
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < num_threads; ++i) threads.emplace_back(work);
+    work();
+  }
+  if (const auto folder = dump_folder()) dump(*folder, sources, architecture);
+
+  std::vector<CachedImage> images;
+  for (const std::size_t job : job_of_source) {
+    if (jobs[job].fault) std::rethrow_exception(jobs[job].fault);
+    if (jobs[job].failure) return fail(*jobs[job].failure);
+    images.push_back(jobs[job].image);
+  }
+  return images;
+}
+
+}  // namespace thallo::cuda

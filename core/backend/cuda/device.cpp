@@ -1,0 +1,118 @@
+#include "core/backend/cuda/device.h"
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/backend/cuda/driver.h"
+#include "core/base/log.h"
+
+namespace thallo::cuda {
+namespace {
+
+DeviceInfo describe(CUdevice device) {
+  DeviceInfo info;
+  std::array<char, 256> name{};
+  THALLO_CUDA(cuDeviceGetName(name.data(), static_cast<int>(name.size()), device));
+  info.name = name.data();
+  const auto attribute = [&](CUdevice_attribute which) {
+    int value = 0;
+    THALLO_CUDA(cuDeviceGetAttribute(&value, which, device));
+    return value;
+  };
+  info.architecture =
+      fmt::format("sm_{}{}", attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+                  attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  info.num_units = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  std::size_t bytes = 0;
+  THALLO_CUDA(cuDeviceTotalMem_v2(&bytes, device));
+  info.memory_bytes = static_cast<std::int64_t>(bytes);
+  return info;
+}
+
+// Destructors cannot throw, and after a fault of the device every call fails: a debug line.
+void release(CUresult code, const char* call) {
+  if (code != CUDA_SUCCESS && code != CUDA_ERROR_DEINITIALIZED) {
+    logger("cuda").debug("{}: {}", call, error_text(code));
+  }
+}
+
+}  // namespace
+
+Device::Device(int ordinal) {
+  const auto start = std::chrono::steady_clock::now();
+  THALLO_CUDA(cuDeviceGet(&device_, ordinal));
+  info_ = describe(device_);
+  THALLO_CUDA(cuDevicePrimaryCtxRetain(&context_, device_));
+  make_current();
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  context_seconds_ = elapsed.count();
+  logger("cuda").info("{} ({}, {} multiprocessors, {:.1f} GiB), context in {:.2f} s", info_.name,
+                      info_.architecture, info_.num_units,
+                      static_cast<double>(info_.memory_bytes) / (1 << 30), context_seconds_);
+}
+
+Device::~Device() {
+  release(driver().cuDevicePrimaryCtxRelease_v2(device_), "cuDevicePrimaryCtxRelease");
+}
+
+void Device::make_current() const { THALLO_CUDA(cuCtxSetCurrent(context_)); }
+
+std::vector<DeviceInfo> list_devices() {
+  std::vector<DeviceInfo> devices;
+  if (!find_driver()) return devices;
+  int count = 0;
+  THALLO_CUDA(cuDeviceGetCount(&count));
+  for (int i = 0; i < count; ++i) {
+    CUdevice device = 0;
+    THALLO_CUDA(cuDeviceGet(&device, i));
+    devices.push_back(describe(device));
+  }
+  return devices;
+}
+
+Stream::Stream() { THALLO_CUDA(cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING)); }
+Stream::~Stream() { release(driver().cuStreamDestroy_v2(stream_), "cuStreamDestroy"); }
+void Stream::synchronize() const { THALLO_CUDA(cuStreamSynchronize(stream_)); }
+
+Module::Module(const std::string& cubin) { THALLO_CUDA(cuModuleLoadData(&module_, cubin.data())); }
+Module::~Module() {
+  if (module_ != nullptr) release(driver().cuModuleUnload(module_), "cuModuleUnload");
+}
+Module::Module(Module&& other) noexcept : module_(std::exchange(other.module_, nullptr)) {}
+
+CUfunction Module::function(const std::string& name) const {
+  CUfunction function = nullptr;
+  THALLO_CUDA_FOR(name, cuModuleGetFunction(&function, module_, name.c_str()));
+  return function;
+}
+
+FunctionUsage usage(CUfunction function) {
+  FunctionUsage usage;
+  THALLO_CUDA(cuFuncGetAttribute(&usage.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function));
+  THALLO_CUDA(cuFuncGetAttribute(&usage.spill_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function));
+  return usage;
+}
+
+void launch(CUstream stream, CUfunction function, unsigned int num_blocks, unsigned int block_size,
+            unsigned int shared_bytes, const void* args, const std::string& label) {
+  // The driver copies the parameters and does not write to them.
+  void* parameters[] = {const_cast<void*>(args)};
+  THALLO_CUDA_FOR(label, cuLaunchKernel(function, num_blocks, 1, 1, block_size, 1, 1, shared_bytes,
+                                        stream, parameters, nullptr));
+  if (synchronous_launches()) THALLO_CUDA_FOR(label, cuStreamSynchronize(stream));
+}
+
+bool synchronous_launches() {
+  static const bool on = [] {
+    const char* value = std::getenv("THALLO_CUDA_SYNC");
+    return value != nullptr && std::string_view(value) == "1";
+  }();
+  return on;
+}
+
+}  // namespace thallo::cuda

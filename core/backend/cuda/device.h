@@ -1,0 +1,87 @@
+#pragma once
+
+// A CUDA device with its primary context, which cuSOLVER shares. The context is made when a Device
+// is made (some 0.2 s) and given back with the last reference to it.
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/base/diagnostic.h"
+
+namespace thallo::cuda {
+
+class Device {
+ public:
+  // Device `ordinal` of those that CUDA_VISIBLE_DEVICES leaves.
+  explicit Device(int ordinal);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const DeviceInfo& info() const { return info_; }
+  CUcontext context() const { return context_; }
+  double context_seconds() const { return context_seconds_; }  // what making the context took
+
+  // The context belongs to a thread; every entry from outside calls this first.
+  void make_current() const;
+
+ private:
+  CUdevice device_ = 0;
+  CUcontext context_ = nullptr;
+  double context_seconds_ = 0;
+  DeviceInfo info_;
+};
+
+// Asks the driver only, makes no context. Empty without a driver.
+std::vector<DeviceInfo> list_devices();
+
+// In-order queue of work, not the default stream.
+class Stream {
+ public:
+  Stream();
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  CUstream get() const { return stream_; }
+  void synchronize() const;
+
+ private:
+  CUstream stream_ = nullptr;
+};
+
+// A loaded cubin.
+class Module {
+ public:
+  explicit Module(const std::string& cubin);
+  ~Module();
+  Module(Module&& other) noexcept;
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+  Module& operator=(Module&&) = delete;
+
+  CUfunction function(const std::string& name) const;
+
+ private:
+  CUmodule module_ = nullptr;
+};
+
+struct FunctionUsage {
+  int registers = 0;
+  int spill_bytes = 0;  // local memory a thread
+};
+FunctionUsage usage(CUfunction function);
+
+// Launches a kernel whose only parameter is the struct at `args`. THALLO_CUDA_SYNC=1 waits for it,
+// so that a fault is reported with the label of the launch that made it.
+void launch(CUstream stream, CUfunction function, unsigned int num_blocks, unsigned int block_size,
+            unsigned int shared_bytes, const void* args, const std::string& label);
+
+// THALLO_CUDA_SYNC=1.
+bool synchronous_launches();
+
+}  // namespace thallo::cuda

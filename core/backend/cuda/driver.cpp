@@ -1,0 +1,192 @@
+#include "core/backend/cuda/driver.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+
+namespace thallo::cuda {
+namespace {
+
+// Where the toolkit's libraries are looked for, in order: the loader's own places first.
+std::vector<std::string> library_paths(const std::vector<std::string>& names) {
+  std::vector<std::string> folders{""};
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* root = std::getenv(variable); root != nullptr && *root != '\0') {
+      folders.push_back(std::string(root) + "/lib64/");
+    }
+  }
+  folders.emplace_back("/usr/local/cuda/lib64/");
+  std::vector<std::string> paths;
+  for (const std::string& name : names) {
+    for (const std::string& folder : folders) paths.push_back(folder + name);
+  }
+  return paths;
+}
+
+struct Library {
+  void* handle = nullptr;
+  std::string path;
+};
+
+// A path that exists but cannot be opened is worth a line: something of it is missing.
+Library open_first(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+      logger("cuda").debug("opened {}", path);
+      return {handle, path};
+    }
+    std::error_code ignored;
+    if (path.front() == '/' && std::filesystem::exists(path, ignored)) {
+      logger("cuda").warn("{} cannot be opened: {}", path, dlerror());
+    }
+  }
+  return {};
+}
+
+template <class Function>
+void take_symbol(const Library& library, const char* name, Function& target,
+                 std::string* first_missing) {
+  target = reinterpret_cast<Function>(dlsym(library.handle, name));
+  if (target == nullptr && first_missing != nullptr && first_missing->empty()) {
+    *first_missing = name;
+  }
+}
+
+#define THALLO_CUDA_TAKE(name) take_symbol(library, #name, api.name, &missing);
+#define THALLO_CUDA_TAKE_OPTIONAL(name) take_symbol(library, #name, api.name, nullptr);
+
+Expected<DriverApi> open_driver() {
+  const Library library = open_first({"libcuda.so.1"});
+  if (library.handle == nullptr) return fail("no CUDA driver: libcuda.so.1 not found");
+  DriverApi api;
+  std::string missing;
+  THALLO_CUDA_DRIVER_FUNCTIONS(THALLO_CUDA_TAKE)
+  THALLO_CUDA_OPTIONAL_DRIVER_FUNCTIONS(THALLO_CUDA_TAKE_OPTIONAL)
+  if (!missing.empty()) return fail("CUDA driver too old: libcuda.so.1 has no {}", missing);
+
+  const auto name_of = [&](CUresult code) {
+    const char* name = nullptr;
+    api.cuGetErrorName(code, &name);
+    return fmt::format("{} ({})", name ? name : "unknown error", static_cast<int>(code));
+  };
+  if (const CUresult code = api.cuInit(0); code != CUDA_SUCCESS) {
+    return fail("no CUDA device: cuInit(0) gives {}", name_of(code));
+  }
+  int count = 0;
+  if (const CUresult code = api.cuDeviceGetCount(&count); code != CUDA_SUCCESS || count == 0) {
+    return fail("no CUDA device: cuDeviceGetCount gives {} devices, {}", count, name_of(code));
+  }
+  int version = 0;
+  api.cuDriverGetVersion(&version);
+  logger("cuda").info("driver for CUDA {}.{}, {} device(s)", version / 1000, version % 1000 / 10,
+                      count);
+  return api;
+}
+
+Expected<NvrtcApi> open_nvrtc() {
+  const std::vector<std::string> names{"libnvrtc.so.13", "libnvrtc.so.12"};
+  const Library library = open_first(library_paths(names));
+  if (library.handle == nullptr) {
+    return fail(
+        "no CUDA run-time compiler: {} not found (searched: loader path, $CUDA_HOME/lib64, "
+        "$CUDA_PATH/lib64, /usr/local/cuda/lib64)",
+        fmt::join(names, ", "));
+  }
+  NvrtcApi api;
+  std::string missing;
+  THALLO_NVRTC_FUNCTIONS(THALLO_CUDA_TAKE)
+  if (!missing.empty()) return fail("{} has no {}", library.path, missing);
+  return api;
+}
+
+Expected<CusolverApi> open_cusolver() {
+  const std::vector<std::string> names{"libcusolver.so.12", "libcusolver.so.11"};
+  const Library library = open_first(library_paths(names));
+  if (library.handle == nullptr) return fail("no cuSOLVER: {} not found", fmt::join(names, ", "));
+  CusolverApi api;
+  std::string missing;
+  THALLO_CUSOLVER_FUNCTIONS(THALLO_CUDA_TAKE)
+  if (!missing.empty()) return fail("{} has no {}", library.path, missing);
+  return api;
+}
+#undef THALLO_CUDA_TAKE
+#undef THALLO_CUDA_TAKE_OPTIONAL
+
+template <class Api>
+Expected<const Api*> pointer_to(const Expected<Api>& api) {
+  if (!api) return fail(api.error());
+  return &*api;
+}
+
+const Expected<DriverApi>& opened_driver() {
+  static const Expected<DriverApi> api = open_driver();
+  return api;
+}
+const Expected<NvrtcApi>& opened_nvrtc() {
+  static const Expected<NvrtcApi> api = open_nvrtc();
+  return api;
+}
+const Expected<CusolverApi>& opened_cusolver() {
+  static const Expected<CusolverApi> api = open_cusolver();
+  return api;
+}
+
+template <class Api>
+const Api& opened(const Expected<Api>& api) {
+  THALLO_ASSERT(api.has_value(), "used without asking: {}", api.error().what);
+  return *api;
+}
+
+}  // namespace
+
+Expected<const DriverApi*> find_driver() { return pointer_to(opened_driver()); }
+Expected<const NvrtcApi*> find_nvrtc() { return pointer_to(opened_nvrtc()); }
+Expected<const CusolverApi*> find_cusolver() { return pointer_to(opened_cusolver()); }
+
+const DriverApi& driver() { return opened(opened_driver()); }
+const NvrtcApi& nvrtc() { return opened(opened_nvrtc()); }
+const CusolverApi& cusolver() { return opened(opened_cusolver()); }
+
+std::string error_text(CUresult code) {
+  const char* name = nullptr;
+  driver().cuGetErrorName(code, &name);
+  return fmt::format("{} ({})", name ? name : "unknown error", static_cast<int>(code));
+}
+
+std::string error_text(nvrtcResult code) {
+  return fmt::format("{} ({})", nvrtc().nvrtcGetErrorString(code), static_cast<int>(code));
+}
+
+std::string error_text(cusolverStatus_t code) {
+  switch (code) {
+    case CUSOLVER_STATUS_NOT_INITIALIZED: return "CUSOLVER_STATUS_NOT_INITIALIZED (1)";
+    case CUSOLVER_STATUS_ALLOC_FAILED: return "CUSOLVER_STATUS_ALLOC_FAILED (2)";
+    case CUSOLVER_STATUS_INVALID_VALUE: return "CUSOLVER_STATUS_INVALID_VALUE (3)";
+    case CUSOLVER_STATUS_ARCH_MISMATCH: return "CUSOLVER_STATUS_ARCH_MISMATCH (4)";
+    case CUSOLVER_STATUS_EXECUTION_FAILED: return "CUSOLVER_STATUS_EXECUTION_FAILED (6)";
+    case CUSOLVER_STATUS_INTERNAL_ERROR: return "CUSOLVER_STATUS_INTERNAL_ERROR (7)";
+    default: return fmt::format("cuSOLVER status {}", static_cast<int>(code));
+  }
+}
+
+namespace detail {
+void throw_device_error(const char* call, std::string code, std::string_view kernel) {
+  // The label of a launch takes the place of the arguments.
+  std::string text(call);
+  if (!kernel.empty()) text.erase(std::min(text.find('('), text.size()));
+  throw DeviceError(std::move(text), std::move(code), std::string(kernel));
+}
+}  // namespace detail
+
+}  // namespace thallo::cuda

@@ -1,0 +1,150 @@
+#pragma once
+
+// The CUDA libraries, opened at run time. Thallo links none of them: the driver (libcuda.so.1), the
+// run-time compiler (NVRTC) and cuSOLVER are opened with dlopen on first use, and one list a
+// library names the symbols that are taken from it. The same binary therefore runs on a machine
+// without a GPU, and find_*() says in one sentence what is missing there:
+//
+//   no CUDA driver: libcuda.so.1 not found
+//   CUDA driver too old: libcuda.so.1 has no cuGraphAddNode_v2
+//
+// Symbols carry the version suffix that they have in the library (cuMemAlloc_v2), so nothing
+// depends on what the header's macros map a name to. Only the driver API is used, never the
+// runtime.
+//
+// Every call goes through one of the macros below, which turn a failure into a DeviceError that
+// carries the text of the call:
+//
+//   THALLO_CUDA(cuMemFree_v2(pointer));            // DeviceError: cuMemFree_v2(pointer):
+//   CUDA_ERROR_... THALLO_CUDA_FOR(label, cuLaunchKernel(...));   // the same, naming the launch
+//
+// Libraries stay open to the end of the process.
+
+#include <cuda.h>
+#include <cusolverDn.h>
+#include <nvrtc.h>
+
+#include <string>
+#include <string_view>
+
+#include "core/base/diagnostic.h"
+
+namespace thallo::cuda {
+
+#define THALLO_CUDA_DRIVER_FUNCTIONS(X)          \
+  X(cuCtxSetCurrent)                             \
+  X(cuDeviceGet)                                 \
+  X(cuDeviceGetAttribute)                        \
+  X(cuDeviceGetCount)                            \
+  X(cuDeviceGetName)                             \
+  X(cuDevicePrimaryCtxRelease_v2)                \
+  X(cuDevicePrimaryCtxRetain)                    \
+  X(cuDeviceTotalMem_v2)                         \
+  X(cuDriverGetVersion)                          \
+  X(cuEventCreate)                               \
+  X(cuEventDestroy_v2)                           \
+  X(cuEventElapsedTime)                          \
+  X(cuEventRecord)                               \
+  X(cuEventSynchronize)                          \
+  X(cuFuncGetAttribute)                          \
+  X(cuGetErrorName)                              \
+  X(cuGraphAddNode_v2)                           \
+  X(cuGraphCreate)                               \
+  X(cuGraphDestroy)                              \
+  X(cuGraphExecDestroy)                          \
+  X(cuGraphInstantiateWithFlags)                 \
+  X(cuGraphLaunch)                               \
+  X(cuGraphUpload)                               \
+  X(cuInit)                                      \
+  X(cuLaunchKernel)                              \
+  X(cuMemAllocHost_v2)                           \
+  X(cuMemAlloc_v2)                               \
+  X(cuMemFreeHost)                               \
+  X(cuMemFree_v2)                                \
+  X(cuMemGetInfo_v2)                             \
+  X(cuMemcpyDtoHAsync_v2)                        \
+  X(cuMemcpyHtoDAsync_v2)                        \
+  X(cuMemsetD8Async)                             \
+  X(cuModuleGetFunction)                         \
+  X(cuModuleLoadData)                            \
+  X(cuModuleUnload)                              \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
+  X(cuStreamCreate)                              \
+  X(cuStreamDestroy_v2)                          \
+  X(cuStreamSynchronize)
+
+// Absent from drivers before CUDA 12.4; null there, and the linear loop runs from the host.
+#define THALLO_CUDA_OPTIONAL_DRIVER_FUNCTIONS(X) X(cuGraphConditionalHandleCreate)
+
+#define THALLO_NVRTC_FUNCTIONS(X) \
+  X(nvrtcCompileProgram)          \
+  X(nvrtcCreateProgram)           \
+  X(nvrtcDestroyProgram)          \
+  X(nvrtcGetCUBIN)                \
+  X(nvrtcGetCUBINSize)            \
+  X(nvrtcGetErrorString)          \
+  X(nvrtcGetPTX)                  \
+  X(nvrtcGetPTXSize)              \
+  X(nvrtcGetProgramLog)           \
+  X(nvrtcGetProgramLogSize)       \
+  X(nvrtcVersion)
+
+#define THALLO_CUSOLVER_FUNCTIONS(X) \
+  X(cusolverDnCreate)                \
+  X(cusolverDnDestroy)               \
+  X(cusolverDnDpotrf)                \
+  X(cusolverDnDpotrf_bufferSize)     \
+  X(cusolverDnDpotrs)                \
+  X(cusolverDnSetStream)
+
+#define THALLO_CUDA_POINTER(name) decltype(&::name) name = nullptr;
+struct DriverApi {
+  THALLO_CUDA_DRIVER_FUNCTIONS(THALLO_CUDA_POINTER)
+  THALLO_CUDA_OPTIONAL_DRIVER_FUNCTIONS(THALLO_CUDA_POINTER)
+};
+struct NvrtcApi {
+  THALLO_NVRTC_FUNCTIONS(THALLO_CUDA_POINTER)
+};
+struct CusolverApi {
+  THALLO_CUSOLVER_FUNCTIONS(THALLO_CUDA_POINTER)
+};
+#undef THALLO_CUDA_POINTER
+
+// Opened on the first call (thread-safe), the same answer ever after. The driver is initialized
+// and has at least one device.
+Expected<const DriverApi*> find_driver();
+Expected<const NvrtcApi*> find_nvrtc();
+Expected<const CusolverApi*> find_cusolver();
+
+// The opened library; a find_*() call must have succeeded before.
+const DriverApi& driver();
+const NvrtcApi& nvrtc();
+const CusolverApi& cusolver();
+
+// "CUDA_ERROR_ILLEGAL_ADDRESS (700)".
+std::string error_text(CUresult code);
+std::string error_text(nvrtcResult code);
+std::string error_text(cusolverStatus_t code);
+
+namespace detail {
+[[noreturn]] void throw_device_error(const char* call, std::string code, std::string_view kernel);
+
+template <class Code>
+void check(Code code, const char* call, std::string_view kernel = {}) {
+  // Zero is success in all three libraries.
+  if (static_cast<int>(code) != 0) [[unlikely]]
+    throw_device_error(call, error_text(code), kernel);
+}
+}  // namespace detail
+
+}  // namespace thallo::cuda
+
+// Variadic, because a call's arguments may hold braces with commas.
+#define THALLO_CUDA(...) \
+  ::thallo::cuda::detail::check(::thallo::cuda::driver().__VA_ARGS__, #__VA_ARGS__)
+#define THALLO_CUDA_FOR(label, ...) \
+  ::thallo::cuda::detail::check(::thallo::cuda::driver().__VA_ARGS__, #__VA_ARGS__, label)
+#define THALLO_NVRTC(...) \
+  ::thallo::cuda::detail::check(::thallo::cuda::nvrtc().__VA_ARGS__, #__VA_ARGS__)
+#define THALLO_CUSOLVER(...) \
+  ::thallo::cuda::detail::check(::thallo::cuda::cusolver().__VA_ARGS__, #__VA_ARGS__)

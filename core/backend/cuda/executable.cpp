@@ -1,0 +1,358 @@
+#include "core/backend/cuda/executable.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/backend/cuda/compile.h"
+#include "core/backend/cuda/driver.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/kernel/arguments.h"
+#include "core/kernel/emit.h"
+
+namespace thallo::cuda {
+namespace {
+
+constexpr std::size_t StateBytes = sizeof(SolverState);
+// A host loop waits for the device once in so many iterations.
+constexpr int StopCheckPeriod = 8;
+
+bool loop_graphs_wanted() {
+  const char* value = std::getenv("THALLO_CUDA_GRAPH");
+  return !synchronous_launches() && (value == nullptr || std::string_view(value) != "0");
+}
+
+const SolveDense* find_dense_step(const KernelProgram& program) {
+  for (const auto& [phase, steps] : program.phases) {
+    for (const Step& step : steps) {
+      if (const auto* dense = std::get_if<SolveDense>(&step)) return dense;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+CudaExecutable::CudaExecutable(std::shared_ptr<const Device> device, KernelProgram program,
+                               const CompileOptions& options)
+    : device_(std::move(device)),
+      program_(std::move(program)),
+      options_(options),
+      pinned_state_(StateBytes),
+      use_loop_graph_(loop_graphs_wanted()) {}
+
+CudaExecutable::~CudaExecutable() {
+  // Memory and modules are given back by members; they must not be in use.
+  driver().cuCtxSetCurrent(device_->context());
+  driver().cuStreamSynchronize(stream_.get());
+}
+
+Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<const Device> device,
+                                                              KernelProgram program,
+                                                              const CompileOptions& options) {
+  device->make_current();
+  std::unique_ptr<CudaExecutable> executable(
+      new CudaExecutable(std::move(device), std::move(program), options));
+  for (const Kernel& kernel : executable->program_.kernels) {
+    executable->codes_.push_back(generate_code(executable->program_, kernel, options.passes));
+  }
+  if (auto done = executable->compile_variant(32); !done) return fail(done.error());
+  if (auto done = executable->compile_dense(); !done) return fail(done.error());
+  auto arrivals = DeviceBuffer::allocate(sizeof(std::uint32_t), "the arrival counter");
+  if (!arrivals) return fail(arrivals.error());
+  executable->arrivals_ = std::move(*arrivals);
+  return std::unique_ptr<Executable>(std::move(executable));
+}
+
+Expected<void> CudaExecutable::compile_variant(int index_bits) {
+  if (variants_.contains(index_bits)) return {};
+  const EmitOptions emit_options{.dialect = Dialect::Cuda,
+                                 .double_precision = options_.double_precision,
+                                 .index_bits = index_bits,
+                                 .block_size = options_.block_size};
+  std::vector<Source> sources;
+  for (const KernelCode& code : codes_) {
+    sources.push_back(
+        {.name = index_bits == 32 ? code.role : fmt::format("{}_{}bit", code.role, index_bits),
+         .text = emit(program_, code, emit_options),
+         .comment = fmt::format("// {}\n{}", code.label, describe_slots(program_, code))});
+  }
+  auto images = compile_all(sources, device_->info().architecture);
+  if (!images) return fail(images.error());
+
+  Variant variant;
+  std::map<std::string, std::size_t> module_of_key;
+  for (std::size_t i = 0; i < codes_.size(); ++i) {
+    const CachedImage& image = (*images)[i];
+    const auto [module, is_new] = module_of_key.try_emplace(image.key, variant.modules.size());
+    if (is_new) variant.modules.emplace_back(image.bytes);
+    const CUfunction function = variant.modules[module->second].function(codes_[i].role);
+    int blocks = 0;  // a multiprocessor
+    THALLO_CUDA_FOR(codes_[i].label, cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                                         &blocks, function, options_.block_size, 0));
+    variant.kernels.push_back({function, blocks * device_->info().num_units});
+    const FunctionUsage used = usage(function);
+    variant.records.push_back({.role = codes_[i].role,
+                               .label = codes_[i].label,
+                               .source = sources[i].text,
+                               .key = image.key,
+                               .from_cache = image.from_cache,
+                               .compile_seconds = image.seconds,
+                               .registers = used.registers,
+                               .spill_bytes = used.spill_bytes});
+    logger("cuda").debug("{}: {} registers, {} bytes spilled, {} blocks resident, {}",
+                         codes_[i].label, used.registers, used.spill_bytes,
+                         variant.kernels.back().resident_blocks,
+                         image.from_cache ? "cached" : "compiled");
+  }
+  variants_.emplace(index_bits, std::move(variant));
+  return {};
+}
+
+Expected<void> CudaExecutable::compile_dense() {
+  const SolveDense* step = find_dense_step(program_);
+  if (step == nullptr) return {};
+  const auto type = [&](std::size_t buffer) {
+    return memory_type(program_, program_.buffers[buffer].fields.front(),
+                       options_.double_precision);
+  };
+  const Source source = dense_source(type(step->matrix), type(step->x));
+  auto images = compile_all(std::span(&source, 1), device_->info().architecture);
+  if (!images) return fail(images.error());
+  dense_ = std::make_unique<DenseSolver>(images->front().bytes);
+  return {};
+}
+
+Expected<void> CudaExecutable::bind(const Binding& binding) {
+  device_->make_current();
+  stream_.synchronize();  // memory that is replaced may be in use
+  if (storage_ == nullptr || !storage_->fits(binding)) {
+    loop_graph_.reset();
+    steps_.clear();
+    storage_.reset();  // first, for the memory
+    auto storage = Storage::allocate(program_, options_.double_precision, binding, stream_);
+    if (!storage) return fail(storage.error());
+    if (auto done = compile_variant((*storage)->index_bits()); !done) return done;
+    if (dense_ != nullptr) {
+      if (auto done = dense_->bind(stream_, (*storage)->num_unknowns()); !done) return done;
+    }
+    storage_ = std::move(*storage);
+    index_bits_ = storage_->index_bits();
+  }
+  clear(stream_.get(), arrivals_.pointer(), arrivals_.bytes());
+  params_.assign(program_.fields.size(), 0.0);
+  for (std::size_t i = 0; i < program_.fields.size(); ++i) {
+    const FieldId id(i);
+    switch (program_.fields[i].kind) {
+      case FieldKind::Unknown:
+      case FieldKind::Array: storage_->upload_field(binding, id, stream_); break;
+      case FieldKind::Param: params_[i] = binding.param(id); break;
+      case FieldKind::Intermediate:
+      case FieldKind::Buffer: break;
+    }
+  }
+  for (std::size_t i = 0; i < program_.maps.size(); ++i) {
+    storage_->upload_map(binding, MapId(i), stream_);
+  }
+  bind_steps();
+  timer_.reset();
+  return {};
+}
+
+Expected<void> CudaExecutable::upload(const Binding& binding, FieldId field) {
+  THALLO_ASSERT(storage_ != nullptr, "upload before bind");
+  device_->make_current();
+  if (program_.field(field).kind == FieldKind::Param) {
+    // Params are words of the launches.
+    if (params_[field.value()] == binding.param(field)) return {};
+    params_[field.value()] = binding.param(field);
+    bind_steps();
+  } else {
+    storage_->upload_field(binding, field, stream_);
+  }
+  return {};
+}
+
+void CudaExecutable::download_unknowns(Binding& binding) {
+  THALLO_ASSERT(storage_ != nullptr, "download before bind");
+  device_->make_current();
+  for (const FieldId unknown : program_.unknowns) {
+    storage_->download_field(binding, unknown, stream_);
+  }
+}
+
+void CudaExecutable::bind_steps() {
+  loop_graph_.reset();
+  steps_.clear();
+  const LaunchContext context{.program = program_,
+                              .storage = *storage_,
+                              .params = params_,
+                              .arrivals = arrivals_.pointer(),
+                              .block_size = options_.block_size,
+                              .index_bits = index_bits_};
+  for (const auto& [phase, steps] : program_.phases) {
+    Steps& bound = steps_[phase];
+    for (const Step& step : steps) {
+      if (const auto* kernel = std::get_if<LaunchKernel>(&step)) {
+        BoundLaunch launch = bind_launch(context, codes_[kernel->kernel],
+                                         variant().kernels[kernel->kernel], *kernel);
+        if (launch.num_blocks > 0) bound.emplace_back(std::move(launch));
+      } else if (const auto* zero = std::get_if<ClearBuffer>(&step)) {
+        bound.emplace_back(bind_clear(*storage_, *zero));
+      } else {
+        bound.emplace_back(bind_dense(*storage_, std::get<SolveDense>(step)));
+      }
+    }
+  }
+}
+
+const CudaExecutable::Steps& CudaExecutable::steps(Phase phase) const {
+  static const Steps none;
+  const auto found = steps_.find(phase);
+  return found == steps_.end() ? none : found->second;
+}
+
+int CudaExecutable::enqueue(Phase phase) {
+  int num_launches = 0;
+  for (const BoundStep& step : steps(phase)) {
+    num_launches += cuda::enqueue(stream_, step, dense_.get());
+  }
+  return num_launches;
+}
+
+void CudaExecutable::run(Phase phase) {
+  THALLO_ASSERT(storage_ != nullptr, "run before bind");
+  if (steps(phase).empty()) return;
+  device_->make_current();
+  timer_.begin(stream_.get(), phase);
+  timer_.end(stream_.get(), enqueue(phase));
+}
+
+void CudaExecutable::run_linear_loop(const LinearLoop& loop) {
+  THALLO_ASSERT(storage_ != nullptr, "run before bind");
+  if (loop.max_iterations <= 0) return;
+  device_->make_current();
+  LoopGraph* graph = find_loop_graph(loop);
+  timer_.begin(stream_.get(), Phase::Apply);
+  int num_launches = 1;
+  if (graph != nullptr) {
+    graph->launch(stream_);
+  } else {
+    num_launches = run_host_loop(loop);
+  }
+  timer_.end(stream_.get(), num_launches);
+}
+
+LoopSteps CudaExecutable::loop_steps(bool with_resets) const {
+  LoopSteps result;
+  const auto append = [this](std::vector<const BoundStep*>& list, Phase phase) {
+    for (const BoundStep& step : steps(phase)) list.push_back(&step);
+  };
+  for (const Phase phase : {Phase::Direction, Phase::Apply, Phase::Update}) {
+    append(result.iteration, phase);
+  }
+  if (with_resets) {
+    for (const Phase phase : {Phase::ResetDirection, Phase::ResetApply, Phase::ResetUpdate}) {
+      append(result.reset, phase);
+    }
+  }
+  return result;
+}
+
+// Null when the loop runs from the host.
+LoopGraph* CudaExecutable::find_loop_graph(const LinearLoop& loop) {
+  if (!use_loop_graph_) return nullptr;
+  const LoopSteps steps = loop_steps(loop.reset_period > 0);
+  const LoopShape shape = choose_loop_shape(loop, static_cast<int>(steps.iteration.size()),
+                                            static_cast<int>(steps.reset.size()));
+  if (loop_graph_ != nullptr && loop_graph_->shape() == shape) return loop_graph_.get();
+  loop_graph_.reset();
+  auto graph = LoopGraph::build(*device_, stream_, steps, shape);
+  if (!graph) {
+    logger("cuda").warn("the linear loop runs from the host: {}", graph.error().what);
+    use_loop_graph_ = false;
+    return nullptr;
+  }
+  loop_graph_ = std::move(*graph);
+  return loop_graph_.get();
+}
+
+int CudaExecutable::run_host_loop(const LinearLoop& loop) {
+  int num_launches = 0;
+  for (int i = 1; i <= loop.max_iterations; ++i) {
+    for (const Phase phase : {Phase::Direction, Phase::Apply, Phase::Update}) {
+      num_launches += enqueue(phase);
+    }
+    if (loop.reset_period > 0 && i % loop.reset_period == 0) {
+      for (const Phase phase : {Phase::ResetDirection, Phase::ResetApply, Phase::ResetUpdate}) {
+        num_launches += enqueue(phase);
+      }
+    }
+    if (i % StopCheckPeriod == 0 && i < loop.max_iterations && stopped()) break;
+  }
+  return num_launches;
+}
+
+bool CudaExecutable::stopped() {
+  THALLO_CUDA(cuMemcpyDtoHAsync_v2(pinned_state_.data(), storage_->state_slot(StateSlot::Stop),
+                                   sizeof(double), stream_.get()));
+  stream_.synchronize();
+  double stop = 0;
+  std::memcpy(&stop, pinned_state_.data(), sizeof stop);
+  return stop != 0;
+}
+
+SolverState CudaExecutable::read_state() {
+  THALLO_ASSERT(storage_ != nullptr, "read before bind");
+  device_->make_current();
+  THALLO_CUDA(cuMemcpyDtoHAsync_v2(pinned_state_.data(), storage_->field(program_.state),
+                                   StateBytes, stream_.get()));
+  stream_.synchronize();
+  SolverState state;
+  std::memcpy(state.data(), pinned_state_.data(), StateBytes);
+  return state;
+}
+
+void CudaExecutable::write_state(const SolverState& state) {
+  THALLO_ASSERT(storage_ != nullptr, "write before bind");
+  device_->make_current();
+  upload_bytes(stream_.get(), storage_->field(program_.state), std::as_bytes(std::span(state)));
+}
+
+std::vector<double> CudaExecutable::read_buffer(std::size_t buffer) {
+  THALLO_ASSERT(storage_ != nullptr, "read before bind");
+  device_->make_current();
+  return download(stream_.get(), storage_->buffer(buffer).pointer(), storage_->buffer_type(buffer),
+                  storage_->buffer_size(buffer));
+}
+
+void CudaExecutable::write_buffer(std::size_t buffer, const std::vector<double>& values) {
+  THALLO_ASSERT(storage_ != nullptr, "write before bind");
+  THALLO_ASSERT_EQ(values.size(), storage_->buffer_size(buffer));
+  device_->make_current();
+  cuda::upload(stream_.get(), storage_->buffer(buffer).pointer(), storage_->buffer_type(buffer),
+               std::span<const double>(values));
+}
+
+void CudaExecutable::synchronize() {
+  device_->make_current();
+  stream_.synchronize();
+}
+
+std::vector<PhaseTiming> CudaExecutable::timing() const {
+  device_->make_current();
+  timer_.collect();
+  return timer_.totals();
+}
+
+void CudaExecutable::reset_timing() {
+  device_->make_current();
+  timer_.reset();
+}
+
+}  // namespace thallo::cuda

@@ -1,0 +1,95 @@
+#pragma once
+
+// A program on a CUDA device. Kernels are compiled once, for 32-bit indices; the 64-bit variant on
+// the first bind that needs it. bind() allocates and uploads; everything after it is enqueued on
+// one stream, and the host waits only where results are read.
+//
+// run_linear_loop() launches a CUDA graph with a WHILE node, one launch a linear solve. Where the
+// driver has no such nodes or refuses the graph (said once), and with THALLO_CUDA_GRAPH=0 or
+// THALLO_CUDA_SYNC=1, a host loop launches the same kernels and reads state.Stop every few
+// iterations. timing() counts the whole loop as Phase::Apply.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/backend/cuda/dense.h"
+#include "core/backend/cuda/device.h"
+#include "core/backend/cuda/launch.h"
+#include "core/backend/cuda/linear_loop.h"
+#include "core/backend/cuda/storage.h"
+#include "core/backend/cuda/timing.h"
+
+namespace thallo::cuda {
+
+class CudaExecutable final : public Executable {
+ public:
+  static Expected<std::unique_ptr<Executable>> compile(std::shared_ptr<const Device> device,
+                                                       KernelProgram program,
+                                                       const CompileOptions& options);
+  ~CudaExecutable() override;
+
+  Expected<void> bind(const Binding& binding) override;
+  Expected<void> upload(const Binding& binding, FieldId field) override;
+  void download_unknowns(Binding& binding) override;
+
+  void run(Phase phase) override;
+  void run_linear_loop(const LinearLoop& loop) override;
+
+  SolverState read_state() override;
+  void write_state(const SolverState& state) override;
+  std::vector<double> read_buffer(std::size_t buffer) override;
+  void write_buffer(std::size_t buffer, const std::vector<double>& values) override;
+
+  void synchronize() override;
+  std::vector<PhaseTiming> timing() const override;
+  void reset_timing() override;
+  const std::vector<CompiledKernel>& kernels() const override { return variant().records; }
+  const KernelProgram& program() const override { return program_; }
+
+ private:
+  // All kernels, compiled for one index width.
+  struct Variant {
+    std::vector<Module> modules;
+    std::vector<LoadedKernel> kernels;  // as in program.kernels
+    std::vector<CompiledKernel> records;
+  };
+  using Steps = std::vector<BoundStep>;
+
+  CudaExecutable(std::shared_ptr<const Device> device, KernelProgram program,
+                 const CompileOptions& options);
+  Expected<void> compile_variant(int index_bits);
+  Expected<void> compile_dense();
+  const Variant& variant() const { return variants_.at(index_bits_); }
+
+  void bind_steps();
+  const Steps& steps(Phase phase) const;
+  int enqueue(Phase phase);
+  LoopSteps loop_steps(bool with_resets) const;
+  LoopGraph* find_loop_graph(const LinearLoop& loop);
+  int run_host_loop(const LinearLoop& loop);
+  bool stopped();
+
+  std::shared_ptr<const Device> device_;
+  KernelProgram program_;
+  CompileOptions options_;
+  std::vector<KernelCode> codes_;  // as in program.kernels
+  std::map<int, Variant> variants_;
+  int index_bits_ = 32;
+
+  Stream stream_;
+  PinnedBuffer pinned_state_;
+  std::unique_ptr<DenseSolver> dense_;
+  DeviceBuffer arrivals_;
+  std::unique_ptr<Storage> storage_;
+  std::vector<double> params_;  // by FieldId
+  std::map<Phase, Steps> steps_;
+  std::unique_ptr<LoopGraph> loop_graph_;
+  bool use_loop_graph_ = true;
+  mutable PhaseTimer timer_;
+};
+
+}  // namespace thallo::cuda

@@ -1,0 +1,118 @@
+#include "core/backend/cuda/launch.h"
+
+#include <bit>
+
+#include "core/base/error.h"
+#include "core/kernel/arguments.h"
+#include "core/kernel/emit.h"
+#include "core/kernel/magic.h"
+
+namespace thallo::cuda {
+namespace {
+
+struct Grid {
+  std::vector<std::int64_t> num_points;   // per section
+  std::vector<std::int64_t> first_block;  // per section
+  std::int64_t num_blocks = 0;
+};
+
+Grid make_grid(const LaunchContext& context, const KernelCode& code, const LoadedKernel& kernel) {
+  Grid grid;
+  for (const CodeBody& section : code.sections) {
+    const std::int64_t points = context.storage.num_points(section.extents);
+    grid.num_points.push_back(points);
+    grid.first_block.push_back(grid.num_blocks);
+    grid.num_blocks +=
+        launch_blocks(points, context.block_size, !code.reductions.empty(), kernel.resident_blocks);
+  }
+  // The epilogue runs even when there is no point.
+  if (grid.num_blocks == 0 && code.has_epilogue) grid.num_blocks = 1;
+  return grid;
+}
+
+std::uint64_t word(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+std::uint64_t word(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+std::uint64_t argument_word(const LaunchContext& context, const KernelCode& code,
+                            const LaunchKernel& step, const Grid& grid, const Argument& argument) {
+  const Storage& storage = context.storage;
+  const auto magic = [&] {
+    const DimId dim = code.sections[argument.slot].extents[argument.domain];
+    return make_magic_divisor(static_cast<std::uint64_t>(storage.extent(dim)), context.index_bits);
+  };
+  switch (argument.kind) {
+    case ArgumentKind::State: return storage.field(context.program.state);
+    case ArgumentKind::GateSlot:
+      return word(step.gate ? static_cast<std::int64_t>(step.gate->slot) : std::int64_t{-1});
+    case ArgumentKind::GateValue: return word(step.gate ? step.gate->value : 0.0);
+    case ArgumentKind::LoopHandle: return 0;
+    case ArgumentKind::Field: {
+      const FieldId field = code.slots.fields[argument.slot];
+      const auto rebound = step.rebind.find(field);
+      return storage.field(rebound == step.rebind.end() ? field : rebound->second);
+    }
+    case ArgumentKind::Param: return word(context.params[code.slots.fields[argument.slot].value()]);
+    case ArgumentKind::Map: return storage.map(code.slots.maps[argument.slot]);
+    case ArgumentKind::Extent: return word(storage.extent(code.slots.dims[argument.slot]));
+    case ArgumentKind::Offset: return word(storage.offset(code.slots.offsets[argument.slot]));
+    case ArgumentKind::NumUnknowns: return word(storage.num_unknowns());
+    case ArgumentKind::NumPoints: return word(grid.num_points[argument.slot]);
+    case ArgumentKind::FirstBlock: return word(grid.first_block[argument.slot]);
+    case ArgumentKind::Multiplier: return magic().multiplier;
+    case ArgumentKind::Shift: return magic().shift;
+    case ArgumentKind::Arrivals: return context.arrivals;
+  }
+  THALLO_UNREACHABLE();
+}
+
+}  // namespace
+
+BoundLaunch bind_launch(const LaunchContext& context, const KernelCode& code,
+                        const LoadedKernel& kernel, const LaunchKernel& step) {
+  const Grid grid = make_grid(context, code, kernel);
+  THALLO_ASSERT_LT(grid.num_blocks, std::int64_t{1} << 31);
+  BoundLaunch launch{.function = kernel.function,
+                     .num_blocks = static_cast<unsigned int>(grid.num_blocks),
+                     .block_size = static_cast<unsigned int>(context.block_size),
+                     .words = {},
+                     .has_loop_condition = code.loop_condition.valid(),
+                     .label = code.label};
+  const std::vector<Argument> arguments = kernel_arguments(context.program, code, Dialect::Cuda);
+  for (const Argument& argument : arguments) {
+    launch.words.push_back(argument_word(context, code, step, grid, argument));
+  }
+  THALLO_ASSERT(arguments[LoopHandleWord].kind == ArgumentKind::LoopHandle);
+  return launch;
+}
+
+BoundClear bind_clear(const Storage& storage, const ClearBuffer& step) {
+  const DeviceBuffer& buffer = storage.buffer(step.buffer);
+  return {buffer.pointer(), buffer.bytes()};
+}
+
+BoundDense bind_dense(const Storage& storage, const SolveDense& step) {
+  const auto pointer = [&](std::size_t buffer) { return storage.buffer(buffer).pointer(); };
+  return {{.matrix = pointer(step.matrix),
+           .damping = step.damping ? pointer(*step.damping) : CUdeviceptr{0},
+           .free = pointer(step.free),
+           .b = pointer(step.b),
+           .x = pointer(step.x),
+           .failed = storage.state_slot(StateSlot::FailedBlocks)}};
+}
+
+int enqueue(const Stream& stream, const BoundStep& step, DenseSolver* dense) {
+  if (const auto* kernel = std::get_if<BoundLaunch>(&step)) {
+    launch(stream.get(), kernel->function, kernel->num_blocks, kernel->block_size, 0,
+           kernel->words.data(), kernel->label);
+    return 1;
+  }
+  if (const auto* zero = std::get_if<BoundClear>(&step)) {
+    clear(stream.get(), zero->pointer, zero->bytes);
+    return 1;
+  }
+  THALLO_ASSERT(dense != nullptr);
+  dense->solve(stream, std::get<BoundDense>(step).system);
+  return dense->num_launches();
+}
+
+}  // namespace thallo::cuda

@@ -1,0 +1,138 @@
+// NVRTC as the backend uses it, and that the hand-written kernels compile without warnings.
+#include "core/backend/cuda/compile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "core/backend/cuda/calibrate_text.h"
+#include "core/backend/cuda/dense_text.h"
+#include "core/base/log.h"
+#include "tests/cuda/support.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::cuda {
+namespace {
+
+using test::expect_compiles_silently;
+using testing::HasSubstr;
+
+const Source twice{.name = "twice",
+                   .text =
+                       "extern \"C\" __global__ void twice(float* x) {\n"
+                       "  x[threadIdx.x] *= 2.0f;\n"
+                       "}\n",
+                   .comment = "// doubles x\n"};
+
+std::string content(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(CudaCompile, MakesACubinForEveryArchitecture) {
+  THALLO_REQUIRE_NVRTC();
+  expect_compiles_silently(twice);
+}
+
+TEST(CudaCompile, MakesReadablePtx) {
+  THALLO_REQUIRE_NVRTC();
+  const auto ptx = compile_to_ptx(twice, "sm_90");
+  ASSERT_TRUE(ptx.has_value()) << ptx.error().what;
+  EXPECT_THAT(ptx->bytes, HasSubstr(".visible .entry twice("));
+  EXPECT_THAT(ptx->bytes, HasSubstr(".target sm_90"));
+}
+
+TEST(CudaCompile, NamesKernelAndPlaceOfAnError) {
+  THALLO_REQUIRE_NVRTC();
+  const auto image = compile_to_cubin(
+      {.name = "broken", .text = "extern \"C\" __global__ void broken() { undeclared = 1; }"},
+      "sm_90");
+  ASSERT_FALSE(image.has_value());
+  EXPECT_THAT(image.error().what, HasSubstr("kernel 'broken' does not compile for sm_90"));
+  EXPECT_THAT(image.error().what, HasSubstr("broken.cu(1)"));
+  EXPECT_THAT(image.error().what, HasSubstr("undeclared"));
+}
+
+TEST(CudaCompile, RefusesAnArchitectureItDoesNotKnow) {
+  THALLO_REQUIRE_NVRTC();
+  const auto image = compile_to_cubin(twice, "sm_12345");
+  ASSERT_FALSE(image.has_value());
+  EXPECT_THAT(image.error().what, HasSubstr("sm_12345"));
+}
+
+TEST(CudaCompile, HandsOnTheCompilersWarnings) {
+  THALLO_REQUIRE_NVRTC();
+  const LogCapture log;
+  const auto image = compile_to_cubin(
+      {.name = "idle", .text = "extern \"C\" __global__ void idle() { int unused; }"}, "sm_90");
+  ASSERT_TRUE(image.has_value());
+  EXPECT_THAT(image->log, HasSubstr("unused"));
+  ASSERT_EQ(log.records().size(), 1u);
+  EXPECT_THAT(log.records()[0].text, HasSubstr("compiling 'idle'"));
+}
+
+// The loop condition of a CUDA graph is set by a function that the driver resolves.
+TEST(CudaCompile, LeavesTheConditionalSetterToTheDriver) {
+  THALLO_REQUIRE_NVRTC();
+  expect_compiles_silently(
+      {.name = "loop",
+       .text = "extern \"C\" __device__ void cudaGraphSetConditional(unsigned long long handle, "
+               "unsigned int value);\n"
+               "extern \"C\" __global__ void loop(unsigned long long handle) {\n"
+               "  cudaGraphSetConditional(handle, 0);\n"
+               "}\n"});
+}
+
+TEST(CudaCompile, CompilesEqualTextsOnceAndKeepsTheOrder) {
+  THALLO_REQUIRE_NVRTC();
+  Source thrice = twice;
+  thrice.name = "thrice";
+  thrice.text.replace(thrice.text.find("2.0f"), 4, "3.0f");
+  const std::vector<Source> sources{twice, thrice, twice};
+  const auto images = compile_all(sources, "sm_90");
+  ASSERT_TRUE(images.has_value()) << images.error().what;
+  ASSERT_EQ(images->size(), 3u);
+  EXPECT_EQ((*images)[0].key, (*images)[2].key);
+  EXPECT_EQ((*images)[0].bytes, (*images)[2].bytes);
+  EXPECT_NE((*images)[0].key, (*images)[1].key);
+  EXPECT_NE((*images)[0].bytes, (*images)[1].bytes);
+}
+
+TEST(CudaCompile, DumpsTextWithItsCommentAndPtx) {
+  THALLO_REQUIRE_NVRTC();
+  const test::TempDir folder;
+  setenv("THALLO_DUMP", folder.path().c_str(), 1);
+  Source other = twice;
+  other.text += "// another kernel of the same role\n";
+  const std::vector<Source> sources{twice, other, twice};
+  const auto images = compile_all(sources, "sm_90");
+  unsetenv("THALLO_DUMP");
+  ASSERT_TRUE(images.has_value()) << images.error().what;
+  const auto kernels = folder.path() / "kernels";
+  EXPECT_EQ(content(kernels / "twice.cu"), twice.comment + twice.text);
+  EXPECT_THAT(content(kernels / "twice.ptx"), HasSubstr(".entry twice("));
+  EXPECT_EQ(content(kernels / "twice_2.cu"), other.comment + other.text);
+  EXPECT_FALSE(std::filesystem::exists(kernels / "twice_3.cu"));
+}
+
+TEST(CudaCompile, DenseKernelsCompile) {
+  THALLO_REQUIRE_NVRTC();
+  for (const ScalarType matrix : {ScalarType::Float, ScalarType::Double}) {
+    for (const ScalarType vector : {ScalarType::Float, ScalarType::Double}) {
+      expect_compiles_silently(dense_source(matrix, vector));
+    }
+  }
+}
+
+TEST(CudaCompile, CalibrationKernelsCompile) {
+  THALLO_REQUIRE_NVRTC();
+  expect_compiles_silently(calibration_source());
+}
+
+}  // namespace
+}  // namespace thallo::cuda

@@ -1,0 +1,47 @@
+// What the tests of the CUDA backend share: skipping by name, the architectures every text is
+// compiled for.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string_view>
+
+#include "core/backend/backend.h"
+#include "core/backend/cuda/compile.h"
+
+namespace thallo::test {
+
+// Turing, Hopper, consumer Blackwell.
+inline constexpr std::array<std::string_view, 3> architectures{"sm_75", "sm_90", "sm_120"};
+
+inline bool has_nvrtc() {
+  static const bool found =
+      cuda::compile_to_ptx({.name = "probe", .text = ""}, "sm_90").has_value();
+  return found;
+}
+
+// Compiles without a word from the compiler, for every architecture.
+inline void expect_compiles_silently(const cuda::Source& source) {
+  for (const std::string_view architecture : architectures) {
+    SCOPED_TRACE(architecture);
+    const auto image = cuda::compile_to_cubin(source, architecture);
+    ASSERT_TRUE(image.has_value()) << image.error().what << "\n" << source.text;
+    EXPECT_EQ(image->log, "") << source.text;
+    EXPECT_TRUE(
+        image->bytes.starts_with("\x7f"
+                                 "ELF"));
+  }
+}
+
+}  // namespace thallo::test
+
+#define THALLO_REQUIRE_NVRTC()                                                                 \
+  if (!::thallo::test::has_nvrtc()) GTEST_SKIP() << "no CUDA run-time compiler: libnvrtc not " \
+                                                    "found"
+
+// Declares a Backend&, or skips with the reason.
+#define THALLO_REQUIRE_CUDA(backend)                                  \
+  const auto backend##_found = ::thallo::make_cuda_backend();         \
+  if (!backend##_found) GTEST_SKIP() << backend##_found.error().what; \
+  ::thallo::Backend& backend = **backend##_found
