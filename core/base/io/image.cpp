@@ -1,6 +1,7 @@
 #include "core/base/io/image.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "core/base/io/file.h"
@@ -25,7 +26,7 @@ std::vector<unsigned char> to_bytes(const Image& image) {
   std::transform(image.data.begin(), image.data.end(), bytes.begin(), [](float value) {
     // Written so that NaN becomes 0.
     const float clamped = value > 0.0f ? std::min(value, 1.0f) : 0.0f;
-    return static_cast<unsigned char>(clamped * 255.0f + 0.5f);
+    return static_cast<unsigned char>(std::lround(clamped * 255.0f));
   });
   return bytes;
 }

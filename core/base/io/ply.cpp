@@ -19,6 +19,9 @@
 namespace thallo {
 namespace {
 
+// A longer list is a sign of a damaged file.
+constexpr double MaxCorners = 1e6;
+
 enum class Type { Int8, Uint8, Int16, Uint16, Int32, Uint32, Float, Double };
 
 struct TypeName {
@@ -34,8 +37,8 @@ constexpr TypeName TypeNames[] = {
     {"float64", Type::Double}};
 
 std::optional<Type> find_type(std::string_view name) {
-  const auto it = std::find_if(std::begin(TypeNames), std::end(TypeNames),
-                               [&](const TypeName& entry) { return entry.name == name; });
+  const auto* it = std::find_if(std::begin(TypeNames), std::end(TypeNames),
+                                [&](const TypeName& entry) { return entry.name == name; });
   return it == std::end(TypeNames) ? std::nullopt : std::optional(it->type);
 }
 
@@ -187,10 +190,11 @@ Expected<void> read_rows(Source& source, const Element& element, int list, const
         continue;
       }
       double length = 0.0;
-      if (!source.read(*property.list_length, length) || length < 0.0) return fail(failure());
+      if (!source.read(*property.list_length, length) || !(length >= 0.0 && length <= MaxCorners))
+        return fail(failure());
       const bool wanted = static_cast<int>(p) == list;
       if (wanted) entries.clear();
-      for (double i = 0.0; i < length; i += 1.0) {
+      for (int i = 0; i < static_cast<int>(length); ++i) {
         double entry = 0.0;
         if (!source.read(property.type, entry)) return fail(failure());
         if (wanted) entries.push_back(entry);

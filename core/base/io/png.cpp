@@ -1,5 +1,7 @@
 #include "core/base/io/png.h"
 
+#include <algorithm>
+#include <cmath>
 #include <csetjmp>
 #include <cstddef>
 #include <cstdint>
@@ -149,7 +151,7 @@ Expected<void> write_png(const std::filesystem::path& path, const Image& image, 
   } else {
     for (std::size_t i = 0; i < image.data.size(); ++i) {
       const float value = image.data[i] > 0.0f ? std::min(image.data[i], 1.0f) : 0.0f;
-      const auto sample = static_cast<std::uint16_t>(value * 65535.0f + 0.5f);
+      const auto sample = static_cast<std::uint16_t>(std::lround(value * 65535.0f));
       session.bytes[2 * i] = static_cast<png_byte>(sample >> 8);
       session.bytes[2 * i + 1] = static_cast<png_byte>(sample & 0xff);
     }
