@@ -36,9 +36,10 @@ inline void expect_compiles_silently(const cuda::Source& source) {
 
 }  // namespace thallo::test
 
-#define THALLO_REQUIRE_NVRTC()                                                                 \
-  if (!::thallo::test::has_nvrtc()) GTEST_SKIP() << "no CUDA run-time compiler: libnvrtc not " \
-                                                    "found"
+#define THALLO_REQUIRE_NVRTC()                               \
+  if (!::thallo::test::has_nvrtc())                          \
+  GTEST_SKIP() << "no CUDA run-time compiler: libnvrtc not " \
+                  "found"
 
 // Declares a Backend&, or skips with the reason.
 #define THALLO_REQUIRE_CUDA(backend)                                  \
