@@ -41,11 +41,9 @@ class Differentiator {
   const Gradient& gradient(ExprId expression);
 
  private:
-  struct Key;
+  class Collector;
   Gradient compute(ExprId expression);
   Gradient through_intermediate(ExprId read);
-  void accumulate(Gradient& into, const Gradient& inner, ExprId factor);
-  static void sort(Gradient& gradient, const ExprGraph& graph);
 
   ExprGraph& graph_;
   const Energy& energy_;

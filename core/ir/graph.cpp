@@ -74,10 +74,8 @@ ExprId ExprGraph::select(ExprId condition, ExprId then_value, ExprId else_value)
 }
 
 ExprId ExprGraph::sum(std::vector<DomainId> domains, ExprId summand) {
-  std::ranges::sort(domains);
-  const std::vector<DomainId>& free = free_domains(summand);
-  std::erase_if(domains, [&](DomainId d) { return !std::ranges::binary_search(free, d); });
   if (domains.empty() || is_constant(summand, 0)) return summand;
+  std::ranges::sort(domains);
   return make({.op = Op::Sum,
                .is_boolean = false,
                .channel = 0,

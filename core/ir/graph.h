@@ -80,6 +80,8 @@ class ExprGraph {
   ExprId pow(ExprId base, ExprId exponent) { return binary(Op::Pow, base, exponent); }
   ExprId select(ExprId condition, ExprId then_value, ExprId else_value);
   ExprId logical_not(ExprId a) { return unary(Op::Not, a); }
+  // Over all points of the domains, also those the summand does not mention (it is then added that
+  // many times).
   ExprId sum(std::vector<DomainId> domains, ExprId summand);
   ExprId sample(const Sampler& sampler, ExprId x, ExprId y, int channel);
 
@@ -121,6 +123,9 @@ class ExprGraph {
   // Reachable accesses (and samples, as accesses of their image) in ascending order.
   std::vector<ExprId> accesses(std::span<const ExprId> roots) const;
 
+  // The same operation on other operands, simplified.
+  ExprId with_operands(ExprId id, const std::vector<ExprId>& operands);
+
   // Rebuilds `root` with domains replaced. Sum domains are bound: they are renamed when a
   // replacement would capture them.
   ExprId substitute(ExprId root, const DomainSubstitution& substitution);
@@ -141,7 +146,6 @@ class ExprGraph {
   ExprId simplify_unary(Op op, ExprId a);
   ExprId simplify_binary(Op op, ExprId a, ExprId b);
   std::pair<ExprId, double> split_coefficient(ExprId term);
-  ExprId rebuild(ExprId id, const std::vector<ExprId>& operands);
   ExprId substitute(ExprId root, const DomainSubstitution& substitution,
                     std::map<ExprId, ExprId>& memo);
 

@@ -8,7 +8,7 @@
 
 namespace thallo {
 
-ExprId ExprGraph::rebuild(ExprId id, const std::vector<ExprId>& operands) {
+ExprId ExprGraph::with_operands(ExprId id, const std::vector<ExprId>& operands) {
   const ExprNode node = (*this)[id];
   switch (node.op) {
     case Op::PowI: return powi(operands[0], static_cast<int>(node.b));
@@ -27,7 +27,7 @@ ExprId ExprGraph::rewrite(ExprId root, const LeafRule& replace) {
     if (!rebuilt.empty()) {
       const std::vector<ExprId> original = rebuilt;
       for (ExprId& operand : rebuilt) operand = memo.at(operand);
-      if (rebuilt != original) result = rebuild(id, rebuilt);
+      if (rebuilt != original) result = with_operands(id, rebuilt);
     }
     if (rebuilt.empty() || (*this)[result].op == Op::Sample) {
       if (const std::optional<ExprId> replacement = replace(result)) result = *replacement;
@@ -98,7 +98,7 @@ ExprId ExprGraph::substitute(ExprId root, const DomainSubstitution& substitution
     default: {
       std::vector<ExprId> rebuilt = operands(root);
       for (ExprId& operand : rebuilt) operand = substitute(operand, substitution, memo);
-      result = rebuild(root, rebuilt);
+      result = with_operands(root, rebuilt);
     }
   }
   memo.emplace(root, result);

@@ -27,7 +27,7 @@ enum class InstructionKind {
   Affine,      // constant + sum coefficients[i] * operands[i], Index
   Element,     // operands = components over `dims`: i0 + n0*(i1 + n1*...), Index
   MapLoad,     // maps[map][operands[0] * num_outputs + output], Index; operands[0] = element of the
-               // map's `in` space
+               // map's `in` space. With a guard (operands[1], Bool): -1 where it is false
   InRange,     // 0 <= operands[0] < extent(dims[0]), Bool
   Load,  // fields[field][operands[0] * channels + channel]; rank 0: no operand. Real, or Scalar for
          // state and params. With a guard (operands[1], Bool): 0 where it is false, memory is not
@@ -104,6 +104,8 @@ struct LoopItem {
 struct IfItem {
   ValueId condition;
   CodeBlock body;
+  std::vector<ValueId> escapes;  // defined by a Let or Loop in the body and used after it; 0 where
+                                 // the condition is false
 };
 
 struct CodeItem {

@@ -97,7 +97,9 @@ struct Kernel {
   std::string label;  // e.g. "apply_jtjp [fit]"; shown, never compiled
   ComputeType compute = ComputeType::Working;
   std::vector<Section> sections;
-  std::vector<Store> epilogue;  // on `state`, executed in order by one thread after the reductions
+  // Stores to `state` by one thread after the reductions; all values are computed before the first
+  // is stored.
+  std::vector<Store> epilogue;
   ExprId loop_condition;  // state expression; a device-side WHILE loop around this kernel goes on
                           // while it is non-zero
 };

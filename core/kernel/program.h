@@ -37,8 +37,9 @@ struct BufferDecl {
   std::string name;  // "p", "Ap", "jacobi_inverse", ...
   BufferKind kind = BufferKind::Vector;
   ScalarType type = ScalarType::Working;
-  std::vector<FieldId>
-      fields;  // its views, in memory order (Vector: one per unknown in declaration order)
+  // Its views, in memory order (Vector: one per unknown in declaration order).
+  std::vector<FieldId> fields;
+  FieldId flat;  // Vector: the whole allocation as a field over `unknown_scalars`, 1 channel
 };
 
 // Unknown fields over the same dims form one space; an element has the channels of all of them, in
@@ -86,16 +87,24 @@ struct LaunchKernel {
 struct ClearBuffer {
   std::size_t buffer = 0;  // set to zero
 };
-struct SolveDense {  // (matrix + diag(damping)) x = b in double; identity on excluded and empty
-                     // rows
-  std::size_t matrix = 0, damping = 0, b = 0, x = 0;
+// (matrix + diag(damping)) x = b in double with unit-diagonal scaling; identity on excluded rows
+// (free[i] == 0) and on empty ones. x = 0 when the matrix is not positive definite: the solver sees a
+// step of length 0.
+struct SolveDense {
+  std::size_t matrix = 0;
+  std::optional<std::size_t> damping;  // Levenberg-Marquardt only
+  std::size_t free = 0;
+  std::size_t b = 0;
+  std::size_t x = 0;
 };
 using Step = std::variant<LaunchKernel, ClearBuffer, SolveDense>;
 
 struct KernelProgram {
   std::string name;
   ExprGraph graph;
-  std::vector<Dim> dims;
+  std::vector<Dim> dims;  // the energy's dims, then `unknown_scalars`
+  DimId unknown_scalars;  // its extent is N, the number of unknown scalars: vectors seen flat are
+                          // fields over it
   std::vector<SparseMap> maps;
   std::vector<Field> fields;  // the energy's fields first, under their own ids
   std::vector<FieldId> unknowns;
@@ -113,11 +122,5 @@ struct KernelProgram {
 enum class SolverKind { GaussNewton, LevenbergMarquardt };
 enum class PreconditionerKind { None, Jacobi, BlockJacobi };
 enum class LinearSolverKind { Pcg, Dense };
-
-struct ProgramOptions {
-  SolverKind solver = SolverKind::GaussNewton;
-  PreconditionerKind preconditioner = PreconditionerKind::Jacobi;
-  LinearSolverKind linear_solver = LinearSolverKind::Pcg;
-};
 
 }  // namespace thallo

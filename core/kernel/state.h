@@ -12,29 +12,31 @@ namespace thallo {
 #define THALLO_FOR_EACH_STATE_SLOT(X)                                                     \
   X(Stop, "non-zero: the linear solve is finished, later unrolled iterations do nothing") \
   X(LinearIteration, "linear iterations done in this linear solve")                       \
-  X(MaxLinearIterations, "lIterations")                                                   \
+  X(MaxLinearIterations, "lIterations (host)")                                            \
   X(Rz, "r.z of the current residual")                                                    \
-  X(RzNext, "accumulates r.z of the next residual")                                       \
-  X(PAp, "accumulates p.Ap")                                                              \
+  X(PAp, "accumulates p.Ap, cleared by every update")                                     \
   X(Beta, "direction coefficient")                                                        \
-  X(QSum, "accumulates x.(r+b)")                                                          \
   X(Q, "0.5 x.(r+b) of the previous iteration")                                           \
-  X(RNorm2, "accumulates r.r")                                                            \
   X(BNorm2, "b.b of this linear solve")                                                   \
   X(BMax, "largest |b|: the gradient's infinity norm")                                    \
-  X(QTolerance, "q_tolerance; 0 = off (Gauss-Newton)")                                    \
-  X(ResidualTolerance, "residual_tolerance; 0 = off")                                     \
-  X(Damped, "1 for Levenberg-Marquardt, 0 for Gauss-Newton")                              \
-  X(Radius, "trust region radius")                                                        \
-  X(MinDiagonal, "min_lm_diagonal")                                                       \
-  X(MaxDiagonal, "max_lm_diagonal")                                                       \
-  X(ResetPeriod, "residual_reset_period; 0 = never")                                      \
+  X(QTolerance, "q_tolerance; 0 = off (host)")                                            \
+  X(ResidualTolerance, "residual_tolerance; 0 = off (host)")                              \
+  X(Radius, "trust region radius (host)")                                                 \
+  X(MinDiagonal, "min_lm_diagonal (host)")                                                \
+  X(MaxDiagonal, "max_lm_diagonal (host)")                                                \
+  X(ResetPeriod, "residual_reset_period; 0 = never (host)")                               \
+  X(ResetCountdown, "linear iterations until the next residual reset")                    \
   X(Resetting, "1 while the residual is being recomputed")                                \
-  X(Cost, "accumulates the cost at the point the cost kernels were bound to")             \
+  X(Cost, "cost at the point the cost kernels were bound to")                             \
+  X(CostSum, "accumulates the cost over parts")                                           \
   X(ModelDecrease, "0.5 x.(b+r) + 0.5 x.Dx")                                              \
   X(StepNorm2, "|delta|^2")                                                               \
   X(XNorm2, "|X|^2")                                                                      \
-  X(FailedBlocks, "preconditioner blocks whose Cholesky failed, this linear solve")
+  X(FailedBlocks, "preconditioner blocks whose Cholesky failed, this linear solve")       \
+  X(SumA, "accumulator of one kernel, zero between kernels")                              \
+  X(SumB, "accumulator of one kernel, zero between kernels")                              \
+  X(SumC, "accumulator of one kernel, zero between kernels")                              \
+  X(Largest, "maximum over one kernel, zero between kernels")
 
 enum class StateSlot : int {
 #define THALLO_STATE_ENUMERATOR(name, doc) name,

@@ -1,0 +1,236 @@
+#include "core/diff/gradient.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/base/error.h"
+#include "core/energy/access.h"
+
+namespace thallo {
+namespace {
+
+using Place = std::tuple<FieldId, IndexId, std::vector<DomainId>, int>;
+
+}  // namespace
+
+// Collects partials by place, adding those of equal accesses.
+class Differentiator::Collector {
+ public:
+  explicit Collector(ExprGraph& graph) : graph_(graph) {}
+
+  void add(const Gradient& inner, ExprId factor) {
+    for (const Partial& partial : inner) add(partial, factor);
+  }
+
+  void add(Partial partial, ExprId factor) {
+    avoid_capture(partial, factor);
+    const ExprId value = graph_.mul(factor, partial.value);
+    const auto [it, inserted] = values_.try_emplace(
+        Place{partial.unknown, partial.index, partial.loops, partial.channel}, value);
+    if (!inserted) it->second = graph_.add(it->second, value);
+  }
+
+  Gradient take() {
+    Gradient result;
+    for (const auto& [place, value] : values_) {
+      if (graph_.is_constant(value, 0)) continue;
+      const auto& [unknown, index, loops, channel] = place;
+      result.push_back({unknown, index, channel, loops, value});
+    }
+    std::ranges::sort(result, [this](const Partial& a, const Partial& b) {
+      const auto key = [this](const Partial& p) {
+        return std::tuple(p.unknown, p.loops, graph_.indices().hash(p.index), p.channel);
+      };
+      return key(a) < key(b);
+    });
+    return result;
+  }
+
+ private:
+  // The loops of a partial are bound in it. A factor that mentions one of them as a free domain
+  // means another variable.
+  void avoid_capture(Partial& partial, ExprId factor) {
+    DomainSubstitution fresh;
+    for (DomainId& loop : partial.loops) {
+      if (!std::ranges::binary_search(graph_.free_domains(factor), loop)) continue;
+      const Domain domain = graph_.indices().domain(loop);
+      const DomainId renamed = graph_.indices().add_domain(domain.dim, domain.name + "'");
+      fresh[loop] = graph_.indices().component(renamed);
+      loop = renamed;
+    }
+    if (fresh.empty()) return;
+    std::ranges::sort(partial.loops);
+    partial.value = graph_.substitute(partial.value, fresh);
+    partial.index = graph_.indices().substitute(partial.index, fresh);
+  }
+
+  ExprGraph& graph_;
+  std::map<Place, ExprId> values_;
+};
+
+Differentiator::Differentiator(ExprGraph& graph, const Energy& energy)
+    : graph_(graph), energy_(energy) {}
+
+const Gradient& Differentiator::gradient(ExprId expression) {
+  for (const ExprId id :
+       graph_.reachable(std::span(&expression, 1))) {  // operands first: no deep recursion
+    if (!memo_.contains(id)) memo_.emplace(id, compute(id));
+  }
+  return memo_.at(expression);
+}
+
+Gradient Differentiator::compute(ExprId e) {
+  ExprGraph& g = graph_;
+  Collector result(g);
+  const ExprNode node = g[e];
+  const std::vector<ExprId> x = g.operands(e);
+  const auto chain = [&](std::size_t operand, const auto& derivative) {
+    const Gradient inner = memo_.at(x[operand]);
+    if (!inner.empty()) result.add(inner, derivative());
+  };
+  const auto square = [&](ExprId a) { return g.powi(a, 2); };
+  const auto reciprocal = [&](ExprId a) { return g.powi(a, -1); };
+  const auto one_minus = [&](ExprId a) { return g.sub(g.constant(1), a); };
+
+  switch (node.op) {
+    case Op::Constant:
+    case Op::InBounds:
+    case Op::IndexValue:
+    case Op::Less:
+    case Op::LessEq:
+    case Op::Eq:
+    case Op::Not:
+    case Op::Or:
+    case Op::Freeze: return {};
+
+    case Op::Access: {
+      const FieldKind kind = energy_.field(g.field(e)).kind;
+      if (kind == FieldKind::Unknown)
+        return {{g.field(e), g.index(e), g.channel(e), {}, g.constant(1)}};
+      if (kind == FieldKind::Intermediate) return through_intermediate(e);
+      return {};
+    }
+    case Op::Sample: {
+      const Sampler sampler = g.sampler(e);
+      for (const auto& [operand, image] :
+           {std::pair(std::size_t{0}, sampler.dx), std::pair(std::size_t{1}, sampler.dy)}) {
+        chain(operand, [&] {
+          THALLO_ASSERT(
+              image.valid(),
+              "sample without declared derivative at a position that depends on unknowns");
+          return g.sample({image, {}, {}}, x[0], x[1], node.channel);
+        });
+      }
+      break;
+    }
+    case Op::Sum: {
+      const std::vector<DomainId> bound = g.sum_domains(e);
+      for (Partial partial : memo_.at(x[0])) {
+        partial.loops = merge_domains(partial.loops, bound);
+        result.add(std::move(partial), g.constant(1));
+      }
+      break;
+    }
+    case Op::Add:
+      for (const ExprId term : x) result.add(Gradient(memo_.at(term)), g.constant(1));
+      break;
+    case Op::Mul:
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        chain(i, [&] {
+          std::vector<ExprId> others = x;
+          others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+          return g.mul(others);
+        });
+      }
+      break;
+    case Op::PowI: {
+      const int n = g.exponent(e);
+      chain(0, [&] { return g.mul(g.constant(n), g.powi(x[0], n - 1)); });
+      break;
+    }
+    case Op::Pow:
+      chain(0, [&] { return g.mul(x[1], g.pow(x[0], g.sub(x[1], g.constant(1)))); });
+      chain(1, [&] { return g.mul(e, g.unary(Op::Log, x[0])); });
+      break;
+    case Op::Sqrt: chain(0, [&] { return g.mul(g.constant(0.5), reciprocal(e)); }); break;
+    case Op::Sin: chain(0, [&] { return g.unary(Op::Cos, x[0]); }); break;
+    case Op::Cos: chain(0, [&] { return g.neg(g.unary(Op::Sin, x[0])); }); break;
+    case Op::Tan: chain(0, [&] { return g.add(g.constant(1), square(e)); }); break;
+    case Op::Asin:
+      chain(0, [&] { return reciprocal(g.unary(Op::Sqrt, one_minus(square(x[0])))); });
+      break;
+    case Op::Acos:
+      chain(0, [&] { return g.neg(reciprocal(g.unary(Op::Sqrt, one_minus(square(x[0]))))); });
+      break;
+    case Op::Atan: chain(0, [&] { return reciprocal(g.add(g.constant(1), square(x[0]))); }); break;
+    case Op::Atan2: {
+      const ExprId norm = g.add(square(x[0]), square(x[1]));
+      chain(0, [&] { return g.div(x[1], norm); });
+      chain(1, [&] { return g.neg(g.div(x[0], norm)); });
+      break;
+    }
+    case Op::Sinh: chain(0, [&] { return g.unary(Op::Cosh, x[0]); }); break;
+    case Op::Cosh: chain(0, [&] { return g.unary(Op::Sinh, x[0]); }); break;
+    case Op::Tanh: chain(0, [&] { return one_minus(square(e)); }); break;
+    case Op::Asinh:
+      chain(0, [&] { return reciprocal(g.unary(Op::Sqrt, g.add(square(x[0]), g.constant(1)))); });
+      break;
+    case Op::Acosh:
+      chain(0, [&] { return reciprocal(g.unary(Op::Sqrt, g.sub(square(x[0]), g.constant(1)))); });
+      break;
+    case Op::Atanh: chain(0, [&] { return reciprocal(one_minus(square(x[0]))); }); break;
+    case Op::Exp: chain(0, [&] { return e; }); break;
+    case Op::Log: chain(0, [&] { return reciprocal(x[0]); }); break;
+    case Op::Log10:
+      chain(0, [&] { return g.mul(g.constant(0.43429448190325182765), reciprocal(x[0])); });
+      break;
+    case Op::Abs:
+      chain(0, [&] {
+        return g.select(g.binary(Op::LessEq, g.constant(0), x[0]), g.constant(1), g.constant(-1));
+      });
+      break;
+    case Op::Select: {
+      const ExprId condition = g.is_boolean(x[0]) ? x[0] : g.logical_not(g.logical_not(x[0]));
+      chain(1, [&] { return condition; });
+      chain(2, [&] { return g.logical_not(condition); });
+      break;
+    }
+    case Op::Identity: chain(0, [&] { return g.constant(1); }); break;
+  }
+  return result.take();
+}
+
+Gradient Differentiator::through_intermediate(ExprId read) {
+  const Intermediate* intermediate = energy_.find_intermediate(graph_.field(read));
+  THALLO_ASSERT(intermediate != nullptr);
+  const IndexId index = graph_.index(read);
+  const std::vector<DimId>& dims = energy_.field(intermediate->field).dims;
+
+  DomainSubstitution at_read;
+  for (std::size_t i = 0; i < intermediate->domains.size(); ++i) {
+    at_read[intermediate->domains[i]] = MultiIndex(graph_.indices()[index])[i];
+  }
+  const Gradient own =
+      gradient(intermediate->values[static_cast<std::size_t>(graph_.channel(read))]);
+  const ExprId within = inside(graph_, energy_.maps(), dims, index);
+  Collector result(graph_);
+  for (Partial partial : own) {
+    // A Sum inside the intermediate is bound there; where the read mentions the same domain it must
+    // be another variable.
+    DomainSubstitution substitution = at_read;
+    for (DomainId& loop : partial.loops) {
+      if (!std::ranges::binary_search(graph_.indices().domains_of(index), loop)) continue;
+      const Domain domain = graph_.indices().domain(loop);
+      const DomainId renamed = graph_.indices().add_domain(domain.dim, domain.name + "'");
+      substitution[loop] = graph_.indices().component(renamed);
+      loop = renamed;
+    }
+    std::ranges::sort(partial.loops);
+    partial.value = graph_.substitute(partial.value, substitution);
+    partial.index = graph_.indices().substitute(partial.index, substitution);
+    result.add(std::move(partial), within);
+  }
+  return result.take();
+}
+
+}  // namespace thallo

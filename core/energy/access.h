@@ -1,0 +1,29 @@
+// Which reads can fall outside a field, and the tests that tell. A component that is one domain
+// over the field's own dim is inside by construction, and so is the value of a map that is not
+// optional and is itself read inside. Everything else is tested at run time; reads outside give 0
+// and scatters outside are dropped.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/energy/energy.h"
+#include "core/ir/graph.h"
+
+namespace thallo {
+
+struct BoundsTest {
+  Affine component;
+  DimId dim;  // inside means 0 <= component < extent(dim)
+};
+
+// The tests whose conjunction says that `index` lies inside a field over `dims`; tests of inner map
+// lookups come first.
+std::vector<BoundsTest> bounds_tests(const IndexTable& indices, std::span<const SparseMap> maps,
+                                     std::span<const DimId> dims, IndexId index);
+
+// The same as a boolean expression (constant true when nothing has to be tested).
+ExprId inside(ExprGraph& graph, std::span<const SparseMap> maps, std::span<const DimId> dims,
+              IndexId index);
+
+}  // namespace thallo

@@ -1,0 +1,25 @@
+// Lowering: Energy + Plan -> KernelProgram. The plan decides what is stored and where products are
+// accumulated; everything else (which kernels a phase has, how the solver's vectors are laid out
+// and updated) is decided here, once, for all energies. The solver kernels (direction, update,
+// damping, retraction ...) are written in the same loop-nest language as the energy's, so that
+// every backend runs the one definition.
+#pragma once
+
+#include "core/kernel/program.h"
+#include "core/schedule/plan.h"
+
+namespace thallo {
+
+struct ProgramOptions {
+  SolverKind solver = SolverKind::GaussNewton;
+  PreconditionerKind preconditioner = PreconditionerKind::Jacobi;
+  LinearSolverKind linear_solver = LinearSolverKind::Pcg;
+};
+
+// Elements of an unknown space with more channels than this get the jacobi preconditioner instead
+// of a dense block.
+inline constexpr int max_block_channels = 16;
+
+KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options);
+
+}  // namespace thallo

@@ -1,0 +1,292 @@
+// The energy's own kernels, one per part and product, at residual: every residual point computes
+// its values and scatters.
+//
+//   cost     state.CostSum += 0.5 F^2
+//   jtf      b -= dF F,  d += dF^2,  blocks += dF dF of the same element        (b = -JtF)
+//   jtjp     jp = J p;  Ap += dF jp,  state.PAp += jp^2
+//   jtj      JtJ[u][v] += dF_u dF_v, for the dense solver
+//
+// A partial inside Sums has loops: its contributions are scattered from serial loops over them, and
+// the points of the Sum count separately in d. Contributions of all residuals of a part to one
+// place are added before they are scattered.
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "core/diff/gradient.h"
+#include "core/kernel/program_builder.h"
+
+namespace thallo {
+namespace {
+
+struct Term {
+  std::size_t residual = 0;  // within the part
+  ExprId derivative;
+};
+
+// All partials of a part at one unknown scalar.
+struct Target {
+  FieldId unknown;
+  IndexId index;
+  int channel = 0;
+  std::vector<Term> terms;
+};
+
+struct PartExpressions {
+  std::vector<ExprId> residuals;
+  // Targets by the loops they sit in.
+  std::map<std::vector<DomainId>, std::vector<Target>> targets;
+};
+
+class ProductLowering {
+ public:
+  explicit ProductLowering(ProgramBuilder& builder)
+      : b_(builder), differentiator_(builder.graph(), builder.energy()) {}
+
+  void run() {
+    const std::vector<Part>& parts = b_.plan().parts;
+    lower_clears();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const PartExpressions part = expressions(parts[i]);
+      lower_cost(parts[i], part, i + 1 == parts.size());
+      lower_jtf(parts[i], part);
+      lower_jtjp(parts[i], part);
+      if (b_.options().linear_solver == LinearSolverKind::Dense) lower_jtj(parts[i], part);
+    }
+  }
+
+ private:
+  PartExpressions expressions(const Part& part) {
+    PartExpressions result;
+    using Place = std::tuple<FieldId, Hash128, int>;
+    std::map<std::vector<DomainId>, std::map<Place, std::size_t>> positions;
+    for (std::size_t r = 0; r < part.residuals.size(); ++r) {
+      const auto [group, residual] = part.residuals[r];
+      const ExprId expression = b_.energy().groups()[group].residuals[residual];
+      result.residuals.push_back(b_.inlined(expression));
+      for (const Partial& p : differentiator_.gradient(expression)) {
+        std::vector<Target>& targets = result.targets[p.loops];
+        const Place place{p.unknown, b_.graph().indices().hash(p.index), p.channel};
+        const auto [it, inserted] = positions[p.loops].try_emplace(place, targets.size());
+        if (inserted) targets.push_back({p.unknown, p.index, p.channel, {}});
+        targets[it->second].terms.push_back({r, b_.inlined(p.value)});
+      }
+    }
+    return result;
+  }
+
+  void lower_clears() {
+    clear(b_.vector("b"));
+    clear(b_.vector("d"));
+    if (b_.options().preconditioner == PreconditionerKind::BlockJacobi) {
+      for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
+        if (b_.program().spaces[s].channels > max_block_channels) continue;
+        b_.element_blocks("blocks", s);
+        clear(b_.program().find_buffer(fmt::format("blocks.{}", s)));
+      }
+    }
+    if (b_.options().linear_solver == LinearSolverKind::Dense) {
+      b_.matrix();
+      clear(b_.program().find_buffer("JtJ"));
+    }
+  }
+  void clear(std::size_t buffer) { b_.step(Phase::Linearize, ClearBuffer{buffer}); }
+
+  Kernel kernel(const Part& part, const std::string& role) const {
+    Kernel result{.role = role, .label = fmt::format("{} [{}]", role, part.name)};
+    result.sections.push_back({.domains = part.order, .body = {}});
+    return result;
+  }
+
+  // Puts statements into a serial loop over `loops` (none: into the body itself).
+  static void append(Block& body, const std::vector<DomainId>& loops, Block statements) {
+    if (statements.empty()) return;
+    if (loops.empty()) {
+      for (Statement& s : statements) body.push_back(std::move(s));
+    } else {
+      body.push_back({Loop{loops, std::move(statements)}});
+    }
+  }
+
+  template <class Factor>
+  ExprId sum_of_terms(const Target& target, Factor factor) {
+    std::vector<ExprId> terms;
+    for (const Term& term : target.terms)
+      terms.push_back(b_.graph().mul(term.derivative, factor(term)));
+    return b_.graph().add(terms);
+  }
+
+  void lower_cost(const Part& part, const PartExpressions& e, bool last) {
+    Kernel k = kernel(part, "cost");
+    std::vector<ExprId> squares;
+    for (const ExprId f : e.residuals) squares.push_back(b_.graph().powi(f, 2));
+    const ExprId cost = b_.graph().mul(b_.graph().constant(0.5), b_.graph().add(squares));
+    k.sections.front().body.push_back(b_.reduce(StateSlot::CostSum, cost));
+    if (last) {
+      k.epilogue.push_back(b_.store_state(StateSlot::Cost, b_.state(StateSlot::CostSum)));
+      k.epilogue.push_back(b_.store_state(StateSlot::CostSum, b_.graph().constant(0)));
+    }
+    const std::size_t id = b_.add_kernel(std::move(k));
+    b_.launch(Phase::Cost, id);
+    std::map<FieldId, FieldId> at_trial;
+    for (const FieldId unknown : b_.energy().unknowns())
+      at_trial[unknown] = b_.vector_view("trial", unknown);
+    for (std::size_t i = 0; i < b_.energy().intermediates().size(); ++i) {
+      if (b_.plan().intermediates[i] == Materialize::Inline) continue;
+      const Intermediate& intermediate = b_.energy().intermediates()[i];
+      at_trial[b_.stored_values(intermediate)] = b_.trial_values(intermediate);
+    }
+    b_.launch(Phase::TrialCost, id, {}, std::move(at_trial));
+  }
+
+  void lower_jtf(const Part& part, const PartExpressions& e) {
+    Kernel k = kernel(part, "jtf");
+    for (const auto& [loops, targets] : e.targets) {
+      Block statements;
+      for (const Target& t : targets) {
+        const ExprId gradient =
+            sum_of_terms(t, [&](const Term& term) { return e.residuals[term.residual]; });
+        const ExprId diagonal = sum_of_terms(t, [](const Term& term) { return term.derivative; });
+        statements.push_back({ScatterAdd{b_.vector_view("b", t.unknown), t.index, t.channel,
+                                         b_.graph().neg(gradient)}});
+        statements.push_back(
+            {ScatterAdd{b_.vector_view("d", t.unknown), t.index, t.channel, diagonal}});
+      }
+      if (b_.options().preconditioner == PreconditionerKind::BlockJacobi)
+        add_blocks(targets, statements);
+      append(k.sections.front().body, loops, std::move(statements));
+    }
+    b_.launch(Phase::Linearize, b_.add_kernel(std::move(k)));
+  }
+
+  // Products of partials at the same element of an unknown space, lower triangle.
+  void add_blocks(const std::vector<Target>& targets, Block& statements) {
+    for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
+      const UnknownSpace space = b_.program().spaces[s];
+      if (space.channels > max_block_channels) continue;
+      for (const Target& row : targets) {
+        for (const Target& col : targets) {
+          if (row.index != col.index) continue;
+          const std::optional<int> i = block_channel(space, row);
+          const std::optional<int> j = block_channel(space, col);
+          if (!i || !j || *i < *j) continue;
+          const ExprId value = product(row, col);
+          if (b_.graph().is_constant(value, 0)) continue;
+          statements.push_back({ScatterAdd{b_.element_blocks("blocks", s), row.index,
+                                           *i * (*i + 1) / 2 + *j, value}});
+        }
+      }
+    }
+  }
+
+  std::optional<int> block_channel(const UnknownSpace& space, const Target& target) const {
+    int first = 0;
+    for (const FieldId unknown : space.unknowns) {
+      if (unknown == target.unknown) return first + target.channel;
+      first += b_.energy().field(unknown).channels;
+    }
+    return {};
+  }
+
+  // Sum over residuals of the product of two targets' derivatives.
+  ExprId product(const Target& a, const Target& b) {
+    std::vector<ExprId> terms;
+    for (const Term& x : a.terms) {
+      for (const Term& y : b.terms) {
+        if (x.residual == y.residual) terms.push_back(b_.graph().mul(x.derivative, y.derivative));
+      }
+    }
+    return b_.graph().add(terms);
+  }
+
+  void lower_jtjp(const Part& part, const PartExpressions& e) {
+    ExprGraph& g = b_.graph();
+    std::vector<ExprId> jp(e.residuals.size(), g.constant(0));
+    for (const auto& [loops, targets] : e.targets) {
+      std::vector<std::vector<ExprId>> terms(e.residuals.size());
+      for (const Target& t : targets) {
+        const ExprId p = b_.read(b_.vector_view("p", t.unknown), t.index, t.channel);
+        for (const Term& term : t.terms) terms[term.residual].push_back(g.mul(term.derivative, p));
+      }
+      for (std::size_t r = 0; r < jp.size(); ++r)
+        jp[r] = g.add(jp[r], g.sum(loops, g.add(terms[r])));
+    }
+    Kernel k = kernel(part, "apply_jtjp");
+    Block& body = k.sections.front().body;
+    for (const auto& [loops, targets] : e.targets) {
+      Block statements;
+      for (const Target& t : targets) {
+        const ExprId value = sum_of_terms(t, [&](const Term& term) { return jp[term.residual]; });
+        statements.push_back(
+            {ScatterAdd{b_.vector_view("Ap", t.unknown), t.index, t.channel, value}});
+      }
+      append(body, loops, std::move(statements));
+    }
+    std::vector<ExprId> squares;
+    for (const ExprId value : jp) squares.push_back(g.powi(value, 2));
+    body.push_back(b_.reduce(StateSlot::PAp, g.add(squares)));
+
+    const std::size_t id = b_.add_kernel(std::move(k));
+    b_.launch(Phase::Apply, id, Gate{StateSlot::Stop, 0});
+    std::map<FieldId, FieldId> on_x;
+    for (const FieldId unknown : b_.energy().unknowns()) {
+      on_x[b_.vector_view("p", unknown)] = b_.vector_view("x", unknown);
+    }
+    b_.launch(Phase::ResetApply, id, Gate{StateSlot::Resetting, 1}, std::move(on_x));
+  }
+
+  void lower_jtj(const Part& part, const PartExpressions& e) {
+    Kernel k = kernel(part, "fill_jtj");
+    Block& body = k.sections.front().body;
+    for (const auto& [row_loops, rows] : e.targets) {
+      for (const auto& [col_loops, original_cols] : e.targets) {
+        // Both ends may sit in the same Sum: its points are then paired with each other.
+        const auto [fresh_loops, cols] = renamed(col_loops, original_cols);
+        std::vector<DomainId> loops = row_loops;
+        loops.insert(loops.end(), fresh_loops.begin(), fresh_loops.end());
+        Block statements;
+        for (const Target& row : rows) {
+          for (const Target& col : cols) {
+            const ExprId value = product(row, col);
+            if (b_.graph().is_constant(value, 0)) continue;
+            statements.push_back({MatrixAdd{b_.matrix(),
+                                            {row.unknown, row.index, row.channel},
+                                            {col.unknown, col.index, col.channel},
+                                            value}});
+          }
+        }
+        append(body, loops, std::move(statements));
+      }
+    }
+    b_.launch(Phase::Linearize, b_.add_kernel(std::move(k)));
+  }
+
+  std::pair<std::vector<DomainId>, std::vector<Target>> renamed(std::vector<DomainId> loops,
+                                                                std::vector<Target> targets) {
+    if (loops.empty()) return {std::move(loops), std::move(targets)};
+    DomainSubstitution fresh;
+    for (DomainId& loop : loops) {
+      const Domain domain = b_.graph().indices().domain(loop);
+      const DomainId other = b_.fresh_domain(domain.dim, domain.name + "'");
+      fresh[loop] = b_.graph().indices().component(other);
+      loop = other;
+    }
+    for (Target& t : targets) {
+      t.index = b_.graph().indices().substitute(t.index, fresh);
+      for (Term& term : t.terms) term.derivative = b_.graph().substitute(term.derivative, fresh);
+    }
+    return {std::move(loops), std::move(targets)};
+  }
+
+  ProgramBuilder& b_;
+  Differentiator differentiator_;
+};
+
+}  // namespace
+
+void lower_products(ProgramBuilder& builder) { ProductLowering(builder).run(); }
+
+}  // namespace thallo

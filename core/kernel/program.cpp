@@ -1,0 +1,44 @@
+#include "core/kernel/program.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace thallo {
+
+std::string_view to_string(Phase phase) {
+  switch (phase) {
+    case Phase::Setup: return "setup";
+    case Phase::Values: return "values";
+    case Phase::TrialValues: return "trial_values";
+    case Phase::Cost: return "cost";
+    case Phase::TrialCost: return "trial_cost";
+    case Phase::Linearize: return "linearize";
+    case Phase::SaveScale: return "save_scale";
+    case Phase::Damp: return "damp";
+    case Phase::Direction: return "direction";
+    case Phase::Apply: return "apply";
+    case Phase::Update: return "update";
+    case Phase::ResetDirection: return "reset_direction";
+    case Phase::ResetApply: return "reset_apply";
+    case Phase::ResetUpdate: return "reset_update";
+    case Phase::DenseSolve: return "dense_solve";
+    case Phase::Retract: return "retract";
+    case Phase::Accept: return "accept";
+  }
+  THALLO_UNREACHABLE();
+}
+
+const std::vector<Step>& KernelProgram::steps(Phase phase) const {
+  static const std::vector<Step> none;
+  const auto found = phases.find(phase);
+  return found == phases.end() ? none : found->second;
+}
+
+std::size_t KernelProgram::find_buffer(std::string_view buffer_name) const {
+  const auto found = std::ranges::find(buffers, buffer_name, &BufferDecl::name);
+  THALLO_ASSERT(found != buffers.end(), "no buffer '{}'", buffer_name);
+  return static_cast<std::size_t>(found - buffers.begin());
+}
+
+}  // namespace thallo

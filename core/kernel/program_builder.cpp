@@ -1,0 +1,208 @@
+#include "core/kernel/program_builder.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/energy/access.h"
+
+namespace thallo {
+
+ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
+                               const ProgramOptions& options)
+    : energy_(energy), plan_(plan), options_(options) {
+  program_.name = energy.name();
+  program_.graph = energy.graph();
+  program_.dims = energy.dims();
+  program_.unknown_scalars = DimId(program_.dims.size());
+  program_.dims.push_back({.name = "unknown_scalars"});
+  program_.maps = energy.maps();
+  program_.fields = energy.fields();
+  program_.unknowns = energy.unknowns();
+  for (const FieldId unknown : energy.unknowns()) {
+    const Field& field = energy.field(unknown);
+    auto space = std::ranges::find(program_.spaces, field.dims, &UnknownSpace::dims);
+    if (space == program_.spaces.end()) {
+      program_.spaces.push_back({.dims = field.dims, .unknowns = {}, .channels = 0});
+      space = std::prev(program_.spaces.end());
+    }
+    space->unknowns.push_back(unknown);
+    space->channels += field.channels;
+  }
+  program_.state = add_field({.name = "state",
+                              .kind = FieldKind::Buffer,
+                              .type = ScalarType::Double,
+                              .dims = {},
+                              .channels = num_state_slots});
+  program_.buffers.push_back({.name = "state",
+                              .kind = BufferKind::State,
+                              .type = ScalarType::Double,
+                              .fields = {program_.state}});
+}
+
+FieldId ProgramBuilder::add_field(Field field) {
+  program_.fields.push_back(std::move(field));
+  return FieldId(program_.fields.size() - 1);
+}
+
+std::size_t ProgramBuilder::vector(const std::string& name) {
+  const auto [it, inserted] = buffers_.try_emplace(name, program_.buffers.size());
+  if (inserted) {
+    BufferDecl buffer{.name = name, .kind = BufferKind::Vector};
+    for (const FieldId unknown : program_.unknowns) {
+      const Field& field = energy_.field(unknown);
+      buffer.fields.push_back(add_field({.name = fmt::format("{}.{}", name, field.name),
+                                         .kind = FieldKind::Buffer,
+                                         .dims = field.dims,
+                                         .channels = field.channels}));
+    }
+    buffer.flat =
+        add_field({.name = name, .kind = FieldKind::Buffer, .dims = {program_.unknown_scalars}});
+    program_.buffers.push_back(std::move(buffer));
+  }
+  return it->second;
+}
+
+FieldId ProgramBuilder::vector_view(const std::string& name, FieldId unknown) {
+  const BufferDecl& buffer = program_.buffers[vector(name)];
+  const auto position = std::ranges::find(program_.unknowns, unknown) - program_.unknowns.begin();
+  return buffer.fields[static_cast<std::size_t>(position)];
+}
+
+FieldId ProgramBuilder::flat(const std::string& name) {
+  return program_.buffers[vector(name)].flat;
+}
+
+FieldId ProgramBuilder::element_blocks(const std::string& name, std::size_t space) {
+  const std::string full_name = fmt::format("{}.{}", name, space);
+  const auto [it, inserted] = buffers_.try_emplace(full_name, program_.buffers.size());
+  if (inserted) {
+    const UnknownSpace& s = program_.spaces[space];
+    const FieldId field = add_field({.name = full_name,
+                                     .kind = FieldKind::Buffer,
+                                     .dims = s.dims,
+                                     .channels = s.channels * (s.channels + 1) / 2});
+    program_.buffers.push_back(
+        {.name = full_name, .kind = BufferKind::ElementBlock, .fields = {field}});
+  }
+  return program_.buffers[it->second].fields.front();
+}
+
+FieldId ProgramBuilder::matrix() {
+  const auto [it, inserted] = buffers_.try_emplace("JtJ", program_.buffers.size());
+  if (inserted) {
+    const FieldId field = add_field({.name = "JtJ",
+                                     .kind = FieldKind::Buffer,
+                                     .dims = {program_.unknown_scalars, program_.unknown_scalars}});
+    program_.buffers.push_back({.name = "JtJ", .kind = BufferKind::Matrix, .fields = {field}});
+  }
+  return program_.buffers[it->second].fields.front();
+}
+
+FieldId ProgramBuilder::mask(FieldId unknown) {
+  if (energy_.find_exclusion(unknown) == nullptr) return {};
+  const Field& field = energy_.field(unknown);
+  const std::string name = fmt::format("mask.{}", field.name);
+  const auto [it, inserted] = buffers_.try_emplace(name, program_.buffers.size());
+  if (inserted) {
+    const FieldId id = add_field(
+        {.name = name, .kind = FieldKind::Buffer, .type = ScalarType::UInt8, .dims = field.dims});
+    program_.buffers.push_back(
+        {.name = name, .kind = BufferKind::Mask, .type = ScalarType::UInt8, .fields = {id}});
+  }
+  return program_.buffers[it->second].fields.front();
+}
+
+FieldId ProgramBuilder::stored_values(const Intermediate& intermediate) {
+  // The intermediate's own field is where its values are stored; reads of it need no rewriting.
+  const auto [it, inserted] = buffers_.try_emplace(
+      fmt::format("values.{}", intermediate.field.value()), program_.buffers.size());
+  if (inserted) {
+    program_.buffers.push_back({.name = energy_.field(intermediate.field).name,
+                                .kind = BufferKind::Values,
+                                .fields = {intermediate.field}});
+  }
+  return intermediate.field;
+}
+
+FieldId ProgramBuilder::trial_values(const Intermediate& intermediate) {
+  const Field& field = energy_.field(intermediate.field);
+  const std::string name = fmt::format("trial.{}", field.name);
+  const auto [it, inserted] = buffers_.try_emplace(name, program_.buffers.size());
+  if (inserted) {
+    const FieldId id = add_field(
+        {.name = name, .kind = FieldKind::Buffer, .dims = field.dims, .channels = field.channels});
+    program_.buffers.push_back({.name = name, .kind = BufferKind::Values, .fields = {id}});
+  }
+  return program_.buffers[it->second].fields.front();
+}
+
+ExprId ProgramBuilder::state(StateSlot slot) {
+  return graph().access(program_.state, graph().indices().intern(MultiIndex{}),
+                        static_cast<int>(slot));
+}
+
+ExprId ProgramBuilder::is_free(FieldId unknown, IndexId index) {
+  const FieldId field = mask(unknown);
+  if (!field.valid()) return graph().boolean(true);
+  return graph().logical_not(graph().binary(Op::Eq, read(field, index), graph().constant(0)));
+}
+
+DomainId ProgramBuilder::fresh_domain(DimId dim, const std::string& name) {
+  return graph().indices().add_domain(dim, name);
+}
+
+std::vector<DomainId> ProgramBuilder::fresh_domains(const std::vector<DimId>& dims) {
+  std::vector<DomainId> result;
+  for (const DimId dim : dims) result.push_back(fresh_domain(dim, program_.dims[dim.index()].name));
+  return result;
+}
+
+ExprId ProgramBuilder::inlined(ExprId expression) {
+  return graph().rewrite(expression, [this](ExprId leaf) -> std::optional<ExprId> {
+    if (graph()[leaf].op != Op::Access) return {};
+    const FieldId field = graph().field(leaf);
+    if (program_.field(field).kind != FieldKind::Intermediate) return {};
+    const Intermediate* intermediate = energy_.find_intermediate(field);
+    const auto position = static_cast<std::size_t>(intermediate - energy_.intermediates().data());
+    if (plan_.intermediates[position] == Materialize::Value) return {};
+    const IndexId index = graph().index(leaf);
+    DomainSubstitution at_read;
+    for (std::size_t i = 0; i < intermediate->domains.size(); ++i) {
+      at_read[intermediate->domains[i]] = MultiIndex(graph().indices()[index])[i];
+    }
+    const ExprId value = intermediate->values[static_cast<std::size_t>(graph().channel(leaf))];
+    const ExprId within = inside(graph(), energy_.maps(), energy_.field(field).dims, index);
+    return inlined(graph().mul(within, graph().substitute(value, at_read)));
+  });
+}
+
+Store ProgramBuilder::store_state(StateSlot slot, ExprId value) {
+  return {program_.state, graph().indices().intern(MultiIndex{}), static_cast<int>(slot), value};
+}
+
+Statement ProgramBuilder::reduce(StateSlot slot, ExprId value, ReduceOp op) {
+  return {Reduce{op, static_cast<int>(slot), value}};
+}
+
+std::size_t ProgramBuilder::add_kernel(Kernel kernel) {
+  program_.kernels.push_back(std::move(kernel));
+  return program_.kernels.size() - 1;
+}
+
+void ProgramBuilder::launch(Phase phase, std::size_t kernel, std::optional<Gate> gate,
+                            std::map<FieldId, FieldId> rebind) {
+  step(phase, LaunchKernel{kernel, gate, std::move(rebind)});
+}
+
+KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options) {
+  THALLO_ASSERT_EQ(plan.intermediates.size(), energy.intermediates().size());
+  ProgramBuilder builder(energy, plan, options);
+  lower_values(builder);
+  lower_products(builder);
+  lower_solver(builder);
+  return std::move(builder).take();
+}
+
+}  // namespace thallo

@@ -1,0 +1,76 @@
+// The program under construction: the graph that is extended, its fields and buffers, and the ways
+// lowering adds to them. Private to lowering.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/energy/energy.h"
+#include "core/kernel/lower.h"
+#include "core/kernel/program.h"
+
+namespace thallo {
+
+class ProgramBuilder {
+ public:
+  ProgramBuilder(const Energy& energy, const Plan& plan, const ProgramOptions& options);
+
+  const Energy& energy() const { return energy_; }
+  const Plan& plan() const { return plan_; }
+  const ProgramOptions& options() const { return options_; }
+  bool damped() const { return options_.solver == SolverKind::LevenbergMarquardt; }
+  ExprGraph& graph() { return program_.graph; }
+  KernelProgram& program() { return program_; }
+
+  // Buffers, made on first use.
+  std::size_t vector(const std::string& name);  // one scalar per unknown scalar
+  FieldId vector_view(const std::string& name,
+                      FieldId unknown);   // ... seen as a field shaped like the unknown
+  FieldId flat(const std::string& name);  // ... seen as a field over `unknown_scalars`
+  FieldId element_blocks(const std::string& name,
+                         std::size_t space);  // lower triangles, row by row
+  FieldId matrix();                           // N x N
+  FieldId mask(FieldId unknown);              // invalid when the unknown has no exclusion
+  FieldId stored_values(const Intermediate& intermediate);
+  FieldId trial_values(const Intermediate& intermediate);
+
+  // Expressions.
+  ExprId state(StateSlot slot);
+  ExprId read(FieldId field, IndexId index, int channel = 0) {
+    return graph().access(field, index, channel);
+  }
+  ExprId is_free(FieldId unknown, IndexId index);  // boolean; true without exclusion
+  DomainId fresh_domain(DimId dim, const std::string& name);
+  std::vector<DomainId> fresh_domains(const std::vector<DimId>& dims);
+  // Named intermediates replaced by their definitions (0 outside their dims) unless the plan stores
+  // them.
+  ExprId inlined(ExprId expression);
+
+  // Statements and kernels.
+  Store store_state(StateSlot slot, ExprId value);
+  Statement reduce(StateSlot slot, ExprId value, ReduceOp op = ReduceOp::Sum);
+  std::size_t add_kernel(Kernel kernel);
+  void launch(Phase phase, std::size_t kernel, std::optional<Gate> gate = {},
+              std::map<FieldId, FieldId> rebind = {});
+  void step(Phase phase, Step step) { program_.phases[phase].push_back(std::move(step)); }
+
+  KernelProgram take() && { return std::move(program_); }
+
+ private:
+  FieldId add_field(Field field);
+
+  const Energy& energy_;
+  const Plan& plan_;
+  ProgramOptions options_;
+  KernelProgram program_;
+  std::map<std::string, std::size_t> buffers_;
+};
+
+// The pieces of make_program(), one file each.
+void lower_values(ProgramBuilder& builder);  // stored intermediates
+void lower_products(
+    ProgramBuilder& builder);  // cost, JtF, apply, dense JtJ: the energy's own kernels
+void lower_solver(ProgramBuilder& builder);  // masks, damping, preconditioner, PCG, retraction
+
+}  // namespace thallo
