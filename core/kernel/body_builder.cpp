@@ -69,6 +69,11 @@ void BodyBuilder::statements(Scope& scope, const Block& block, const std::vector
 // statement.
 void BodyBuilder::masked(Scope& scope, ExprId expression, std::vector<ValueId>& atoms,
                          ValueId& value) {
+  if (bounds_pass_ && graph_.is_boolean(expression) && !graph_.is_constant(expression)) {
+    collect_atoms(scope, expression, atoms);
+    value = constant(1);
+    return;
+  }
   value = convert(scope, expression);
   if (!bounds_pass_) return;
   if (const Mask* mask = find_mask(value)) {
