@@ -138,8 +138,8 @@ class Minimizer {
     return !why;
   }
 
+  // The stored intermediates are those of X: start() computes them, accept() takes the trial's.
   void linearize() {
-    executable_.run(Phase::Values);
     executable_.run(Phase::Linearize);
     if (options_.solver == SolverKind::LevenbergMarquardt && !has_scale_) {
       executable_.run(Phase::SaveScale);
