@@ -1,0 +1,73 @@
+#pragma once
+
+// The residuals and their derivatives at one point x, and every product the solvers need, straight
+// from the definitions:
+//
+//   JtF = Jᵀ F       d_j = sum over rows and accesses of (∂r/∂u_j)²       JtJp = Jᵀ (J p)
+//
+// Rows are ordered as F: groups in order, the points of a group with its first domain fastest, the
+// residuals of a point adjacent. In a row, two accesses that meet the same unknown at run time are
+// two entries: J adds them, d does not cross them.
+//
+// A companion (`..._magnitude`) is the same sum over absolute values: what the rounding error of an
+// entry is measured against.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/energy/unknown_layout.h"
+
+namespace thallo {
+
+struct SparseEntry {
+  std::int64_t column = 0;
+  double value = 0;
+};
+using SparseRow = std::vector<SparseEntry>;  // ascending, each column once
+
+// ∂residual/∂unknown through one access.
+struct AccessPartial {
+  UnknownEntry at;
+  std::int64_t column = 0;
+  int access = 0;  // equal in a row for equal index expressions at the same point of all Sums
+  double value = 0;
+};
+
+struct ResidualRow {
+  double residual = 0;
+  std::vector<AccessPartial> partials;
+};
+
+class Linearization {
+ public:
+  Linearization(UnknownLayout layout, std::vector<ResidualRow> rows)
+      : layout_(std::move(layout)), rows_(std::move(rows)) {}
+
+  const UnknownLayout& layout() const { return layout_; }
+  const std::vector<ResidualRow>& rows() const { return rows_; }
+
+  std::vector<double> residuals() const;
+  double cost() const;  // ½ ‖F‖²
+  std::vector<SparseRow> jacobian() const;
+
+  std::vector<double> jtf() const;
+  std::vector<double> jtf_magnitude() const;
+  std::vector<double> diagonal() const;  // d, its own companion
+  std::vector<double> jtjp(const std::vector<double>& p) const;
+  std::vector<double> jtjp_magnitude(const std::vector<double>& p) const;
+
+  // The dense block of JtJ of every element of an unknown space, crossing only partials of one
+  // access: elements() times a lower triangle by rows, entry (i, j <= i) at i (i + 1) / 2 + j, with
+  // i and j channels of the space.
+  std::vector<double> blocks(std::size_t space) const;
+  std::vector<double> blocks_magnitude(std::size_t space) const;
+
+ private:
+  template <class F>
+  std::vector<double> sum_blocks(std::size_t space, const F& product) const;
+
+  UnknownLayout layout_;
+  std::vector<ResidualRow> rows_;
+};
+
+}  // namespace thallo

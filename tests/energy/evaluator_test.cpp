@@ -1,0 +1,429 @@
+// Answers worked out by hand.
+
+#include "core/energy/evaluator.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/energies.h"
+
+namespace thallo {
+namespace {
+
+using test::bind;
+using test::build;
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::Pointwise;
+
+using Values = std::vector<double>;
+using Matrix = std::vector<std::vector<double>>;
+
+Matrix dense(const Linearization& l) {
+  Matrix result;
+  for (const SparseRow& row : l.jacobian()) {
+    auto& values = result.emplace_back(static_cast<std::size_t>(l.layout().size()));
+    for (const SparseEntry& entry : row)
+      values[static_cast<std::size_t>(entry.column)] = entry.value;
+  }
+  return result;
+}
+
+void expect_near(const Values& actual, const Values& expected) {
+  EXPECT_THAT(actual, Pointwise(DoubleNear(1e-12), expected));
+}
+void expect_near(const Matrix& actual, const Matrix& expected) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) expect_near(actual[i], expected[i]);
+}
+
+// r_i = x_i - x_{i+1} on a chain of three: the last point reads 0 beyond the border.
+TEST(Evaluator, ChainLaplacian) {
+  EnergyBuilder e("chain");
+  const DimId N = e.dim("N");
+  const auto X = e.unknown("X", {N});
+  const auto i = e.domain(N);
+  e.residual("step", X(i) - X(i + 1));
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(energy, {{{"N", 3}}, {{"X", Values{1, 4, 9}}}, {}, {}});
+  EnergyEvaluator evaluator(energy, binding);
+
+  const Linearization l = evaluator.linearize();
+  EXPECT_THAT(l.residuals(), ElementsAre(-3, -5, 9));
+  EXPECT_EQ(evaluator.residuals(), l.residuals());
+  EXPECT_EQ(evaluator.cost(), (9 + 25 + 81) / 2.0);
+  expect_near(dense(l), {{1, -1, 0}, {0, 1, -1}, {0, 0, 1}});
+  expect_near(l.jtf(), {-3, -2, 14});
+  expect_near(l.diagonal(), {1, 2, 2});
+  expect_near(l.jtjp({1, 2, 3}), {-1, 0, 4});
+  expect_near(l.jtf_magnitude(), {3, 8, 14});
+  expect_near(l.jtjp_magnitude({1, -2, 3}), {3, 8, 8});
+}
+
+// Masked differences on a 2 x 3 image, two residuals a point, a parameter.
+TEST(Evaluator, StencilWithBorders) {
+  EnergyBuilder e("smooth");
+  const DimId W = e.dim("W"), H = e.dim("H");
+  const auto X = e.unknown("X", {W, H});
+  const Expr weight = e.param("weight");
+  const auto x = e.domain(W), y = e.domain(H);
+  e.residual("smooth", Vec{weight * e.in_bounds(x + 1) * (X(x, y) - X(x + 1, y)),
+                           weight * e.in_bounds(y - 1) * (X(x, y) - X(x, y - 1))});
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(
+      energy, {{{"W", 2}, {"H", 3}}, {{"X", Values{1, 2, 4, 8, 16, 32}}}, {}, {{"weight", 2}}});
+  EnergyEvaluator evaluator(energy, binding);
+  const Linearization l = evaluator.linearize();
+  EXPECT_THAT(l.residuals(), ElementsAre(-2, 0, 0, 0, -8, 6, 0, 12, -32, 24, 0, 48));
+  const Matrix J = dense(l);
+  expect_near(J[0], {2, -2, 0, 0, 0, 0});  // (0, 0), right
+  expect_near(J[1], {0, 0, 0, 0, 0, 0});   // (0, 0), above: outside
+  expect_near(J[4], {0, 0, 2, -2, 0, 0});  // (0, 1), right
+  expect_near(J[7], {0, -2, 0, 2, 0, 0});  // (1, 1), above
+  const ResidualPlace place = evaluator.place(7);
+  EXPECT_EQ(place.group, 0u);
+  EXPECT_THAT(place.point, ElementsAre(1, 1));
+  EXPECT_EQ(place.residual, 1u);
+}
+
+// Two maps that lead to the same node: J adds, d and the blocks do not cross.
+TEST(Evaluator, AliasingMapsAddInJAndStaySeparateInD) {
+  EnergyBuilder e("graph");
+  const DimId N = e.dim("N"), E = e.dim("E");
+  const auto X = e.unknown("X", {N});
+  const auto v0 = e.map("v0", {E}, {N}), v1 = e.map("v1", {E}, {N});
+  const auto edge = e.domain(E);
+  e.residual("edge", 3 * X(v0(edge)) - 2 * X(v1(edge)));
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(
+      energy, {{{"N", 2}, {"E", 2}}, {{"X", Values{5, 7}}}, {{"v0", {0, 1}}, {"v1", {1, 1}}}, {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  EXPECT_THAT(l.residuals(), ElementsAre(1, 7));
+  expect_near(dense(l), {{3, -2}, {0, 1}});
+  expect_near(l.jtf(), {3, -2 + 7});
+  expect_near(l.diagonal(), {9, 4 + 9 + 4});
+  expect_near(l.jtjp({1, 1}), {3, -2 + 1});
+  expect_near(l.blocks(0), {9, 17});
+}
+
+// The same access twice, written differently, is one access.
+TEST(Evaluator, EqualAccessesAreAddedBeforeSquaring) {
+  EnergyBuilder e("twice");
+  const DimId N = e.dim("N");
+  const auto X = e.unknown("X", {N});
+  const auto i = e.domain(N);
+  const auto T = e.intermediate("T", std::vector{i}, 2 * X(i));
+  e.residual("r", 3 * X(i + 1) + T(i + 1));
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(energy, {{{"N", 2}}, {{"X", Values{1, 10}}}, {}, {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  EXPECT_THAT(l.residuals(), ElementsAre(50, 0));
+  expect_near(l.diagonal(), {0, 25});
+}
+
+TEST(Evaluator, NestedMaps) {
+  EnergyBuilder e("nested");
+  const DimId N = e.dim("N"), E = e.dim("E"), F = e.dim("F");
+  const auto X = e.unknown("X", {N}, 2);
+  const auto head = e.map("head", {E}, {N});
+  const auto edge_of = e.map("edge_of", {F}, {E});
+  const auto f = e.domain(F);
+  e.residual("r", X(head(edge_of(f)))[1] * X(head(edge_of(f)) + 1)[0]);
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(energy, {{{"N", 3}, {"E", 2}, {"F", 2}},
+                                        {{"X", Values{1, 2, 3, 4, 5, 6}}},
+                                        {{"head", {2, 0}}, {"edge_of", {1, 0}}},
+                                        {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  // f = 0: node 0 and its successor 1; f = 1: node 2, whose successor is outside and reads 0.
+  EXPECT_THAT(l.residuals(), ElementsAre(2 * 3, 0));
+  expect_near(dense(l), {{0, 3, 2, 0, 0, 0}, {0, 0, 0, 0, 0, 0}});
+}
+
+// r_i = Σ_k A(k, i) x_k - y_i with the square of the sum: the points of the Sum count separately.
+TEST(Evaluator, SumWithAnUnknownOutside) {
+  EnergyBuilder e("sum");
+  const DimId K = e.dim("K"), N = e.dim("N");
+  const auto X = e.unknown("X", {K}), Y = e.unknown("Y", {N});
+  const auto A = e.array("A", {K, N});
+  const auto k = e.domain(K), i = e.domain(N);
+  const Expr s = e.sum(std::vector{k}, A(k, i) * X(k));
+  e.residual("r", s * s - Y(i));
+  const Energy energy = build(std::move(e));
+  const Binding binding =
+      bind(energy, {{{"K", 2}, {"N", 2}},
+                    {{"X", Values{1, 2}}, {"Y", Values{4, 5}}, {"A", Values{1, 2, 3, -1}}},
+                    {},
+                    {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  // s = (5, 1); ∂r_i/∂x_k = 2 s_i A(k, i).
+  EXPECT_THAT(l.residuals(), ElementsAre(21, -4));
+  expect_near(dense(l), {{10, 20, -1, 0}, {6, -2, 0, -1}});
+  expect_near(l.diagonal(), {100 + 36, 400 + 4, 1, 1});
+}
+
+// An unknown that does not move with the Sum is met once a point.
+TEST(Evaluator, SumPointsOfOneUnknownCountSeparatelyInD) {
+  EnergyBuilder e("sum");
+  const DimId K = e.dim("K"), N = e.dim("N");
+  const auto Y = e.unknown("Y", {N});
+  const auto A = e.array("A", {K});
+  const auto k = e.domain(K), i = e.domain(N);
+  e.residual("r", e.sum(std::vector{k}, A(k) * Y(i)) + 4 * Y(i));
+  const Energy energy = build(std::move(e));
+  const Binding binding =
+      bind(energy, {{{"K", 2}, {"N", 1}}, {{"Y", Values{1}}, {"A", Values{3, 5}}}, {}, {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  expect_near(dense(l), {{12}});
+  expect_near(l.diagonal(), {9 + 25 + 16});
+}
+
+// A Sum in an intermediate that is read inside a Sum over the same domain.
+TEST(Evaluator, SumsOverOneDomainDoNotCaptureEachOther) {
+  EnergyBuilder e("capture");
+  const DimId K = e.dim("K");
+  const auto X = e.unknown("X", {K});
+  const auto A = e.array("A", {K, K});
+  const auto t = e.domain(K, "t"), k = e.domain(K, "k"), i = e.domain(K, "i");
+  const auto T = e.intermediate("T", std::vector{t}, e.sum(std::vector{k}, A(k, t) * X(k)));
+  e.residual("r", e.sum(std::vector{k}, X(k) * T(k)) + 0 * X(i) + e.value_of(i));
+  const Energy energy = build(std::move(e));
+  const Binding binding =
+      bind(energy, {{{"K", 2}}, {{"X", Values{1, 2}}, {"A", Values{1, 2, 3, 4}}}, {}, {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  // xᵀ A' x with A'(t, k) = A(k, t): T = (1 + 4, 3 + 8).
+  EXPECT_THAT(l.residuals(), ElementsAre(27, 28));
+  expect_near(dense(l), {{5 + 1 + 6, 11 + 2 + 8}, {12, 21}});
+}
+
+// T = x², U(j) = T(j) T(j+1), read beyond the border: 0, value and gradient.
+TEST(Evaluator, IntermediateOfIntermediate) {
+  EnergyBuilder e("intermediates");
+  const DimId N = e.dim("N");
+  const auto X = e.unknown("X", {N});
+  const auto i = e.domain(N), j = e.domain(N);
+  const auto T = e.intermediate("T", std::vector{i}, X(i) * X(i) + 1);
+  const auto U = e.intermediate("U", std::vector{j}, T(j) + 2 * T(j + 1));
+  e.residual("r", U(i + 1));
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(energy, {{{"N", 3}}, {{"X", Values{1, 2, 3}}}, {}, {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  // T = (2, 5, 10); U(1) = 5 + 20, U(2) = 10 + 0, U(3) is outside.
+  EXPECT_THAT(l.residuals(), ElementsAre(25, 10, 0));
+  expect_near(dense(l), {{0, 4, 12}, {0, 0, 6}, {0, 0, 0}});
+}
+
+TEST(Evaluator, MissingMapEntriesReadZero) {
+  EnergyBuilder e("optional");
+  const DimId N = e.dim("N"), E = e.dim("E");
+  const auto X = e.unknown("X", {N});
+  const auto v = e.map("v", {E}, {N}, -1, true);
+  const auto edge = e.domain(E);
+  e.residual("r",
+             Vec{X(v(edge)) + 1, X(v(edge) + 1) + 1, e.in_bounds(v(edge), N) * (X(v(edge)) + 1)});
+  const Energy energy = build(std::move(e));
+  const Binding binding =
+      bind(energy, {{{"N", 2}, {"E", 2}}, {{"X", Values{5, 7}}}, {{"v", {-1, 0}}}, {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  EXPECT_THAT(l.residuals(), ElementsAre(1, 1, 0, 6, 8, 6));
+  expect_near(dense(l), {{0, 0}, {0, 0}, {0, 0}, {1, 0}, {0, 1}, {1, 0}});
+}
+
+TEST(Evaluator, MapsWithSeveralCoordinates) {
+  EnergyBuilder e("pixels");
+  const DimId W = e.dim("W"), H = e.dim("H"), E = e.dim("E");
+  const auto X = e.unknown("X", {W, H});
+  const auto pixel = e.map("pixel", {E}, {W, H});
+  const auto edge = e.domain(E);
+  e.residual("r", X(pixel.at({edge}, 0), pixel.at({edge}, 1)));
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(energy, {{{"W", 2}, {"H", 3}, {"E", 2}},
+                                        {{"X", Values{0, 1, 2, 3, 4, 5}}},
+                                        {{"pixel", {1, 2, 0, 1}}},
+                                        {}});
+  EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(), ElementsAre(5, 2));
+}
+
+TEST(Evaluator, FreezeKeepsTheValueAndDropsTheDerivative) {
+  EnergyBuilder e("frozen");
+  const DimId N = e.dim("N");
+  const auto X = e.unknown("X", {N});
+  const auto i = e.domain(N);
+  e.residual("r", freeze(X(i) * X(i)) * X(i));
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(energy, {{{"N", 1}}, {{"X", Values{3}}}, {}, {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  EXPECT_THAT(l.residuals(), ElementsAre(27));
+  expect_near(dense(l), {{9}});
+}
+
+TEST(Evaluator, FalseMasksHideWhatIsNotFinite) {
+  EnergyBuilder e("masks");
+  const DimId N = e.dim("N");
+  const auto X = e.unknown("X", {N});
+  const auto C = e.array("C", {N});
+  const auto i = e.domain(N);
+  const Expr valid = C(i) > -1e30;
+  e.residual("r", Vec{valid * (X(i) - C(i)), select(valid, sqrt(X(i)) * C(i), 2 * X(i))});
+  const Energy energy = build(std::move(e));
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Binding binding =
+      bind(energy, {{{"N", 2}}, {{"X", Values{4, 9}}, {"C", Values{1, -infinity}}}, {}, {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  EXPECT_THAT(l.residuals(), ElementsAre(3, 2, 0, 18));
+  expect_near(dense(l), {{1, 0}, {0.25, 0}, {0, 0}, {0, 2}});
+}
+
+TEST(Evaluator, SamplesBilinearlyWithDeclaredDerivatives) {
+  EnergyBuilder e("flow");
+  const DimId W = e.dim("W"), H = e.dim("H"), N = e.dim("N");
+  const auto X = e.unknown("X", {N}, 2);
+  const auto I = e.array("I", {W, H}), Ix = e.array("Ix", {W, H}), Iy = e.array("Iy", {W, H});
+  const auto n = e.domain(N);
+  e.residual("r", e.sample(I.id(), Ix.id(), Iy.id(), X(n)[0], X(n)[1]));
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(energy, {{{"W", 2}, {"H", 2}, {"N", 4}},
+                                        {{"X", Values{0.25, 0.5, 1, 1, 1.5, 0, -3, 0}},
+                                         {"I", Values{0, 4, 8, 12}},
+                                         {"Ix", Values{1, 1, 1, 3}},
+                                         {"Iy", Values{7, 7, 7, 7}}},
+                                        {},
+                                        {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  // Inside; exact at an integer; half way out of the right border; far outside.
+  EXPECT_THAT(l.residuals(), ElementsAre(5, 12, 2, 0));
+  const Matrix J = dense(l);
+  expect_near({J[0][0], J[0][1]}, {1.25, 7});
+  expect_near({J[1][2], J[1][3]}, {3, 7});
+  expect_near({J[2][4], J[2][5]}, {0.5, 3.5});
+  expect_near({J[3][6], J[3][7]}, {0, 0});
+}
+
+TEST(Evaluator, MasksExcludedEntriesOfOneUnknown) {
+  EnergyBuilder e("exclude");
+  const DimId N = e.dim("N");
+  const auto A = e.unknown("A", {N}), X = e.unknown("X", {N}, 2);
+  const auto M = e.array("M", {N});
+  const auto i = e.domain(N);
+  e.residual("r", X(i) - A(i));
+  e.exclude(X.id(), {i.domain()}, M(i) < 0);
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(
+      energy, {{{"N", 2}}, {{"A", Values(2)}, {"X", Values(4)}, {"M", Values{1, -1}}}, {}, {}});
+  EXPECT_THAT(EnergyEvaluator(energy, binding).excluded(), ElementsAre(0, 0, 0, 0, 1, 1));
+}
+
+// Two unknowns over the same dims are one space: the block couples their channels.
+TEST(Evaluator, BlocksOfASpaceOfTwoUnknowns) {
+  EnergyBuilder e("blocks");
+  const DimId N = e.dim("N"), M = e.dim("M");
+  const auto X = e.unknown("X", {N}, 2);
+  const auto Z = e.unknown("Z", {M});
+  const auto A = e.unknown("A", {N});
+  const auto i = e.domain(N), m = e.domain(M);
+  e.residual("r", 2 * X(i)[0] + 3 * X(i)[1] + 5 * A(i) + 7 * X(i + 1)[0]);
+  e.residual("z", 11 * Z(m));
+  const Energy energy = build(std::move(e));
+  const Binding binding =
+      bind(energy,
+           {{{"N", 2}, {"M", 1}}, {{"X", Values(4)}, {"A", Values(2)}, {"Z", Values(1)}}, {}, {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  ASSERT_EQ(l.layout().spaces().size(), 2u);
+  EXPECT_EQ(l.layout().spaces()[0].channels, 3);
+  // Element 0: (2, 3, 5)(2, 3, 5)ᵀ; element 1: the same + (7, 0, 0)(7, 0, 0)ᵀ.
+  expect_near(l.blocks(0), {4, 6, 9, 10, 15, 25, 53, 6, 9, 10, 15, 25});
+  expect_near(l.blocks(1), {121});
+  // The unknown vector: X (4 scalars), Z (1), A (2).
+  EXPECT_EQ(l.layout().column(A.id(), 1, 0), 6);
+  EXPECT_EQ(l.layout().entry(6).unknown, A.id());
+  EXPECT_EQ(l.layout().entry(3).channel, 1);
+}
+
+TEST(Evaluator, EmptyDims) {
+  EnergyBuilder e("empty");
+  const DimId N = e.dim("N"), K = e.dim("K");
+  const auto X = e.unknown("X", {N}), Y = e.unknown("Y", {K});
+  const auto i = e.domain(N), k = e.domain(K);
+  e.residual("sum", X(i) + e.sum(std::vector{k}, Y(k)) + Y(0));
+  e.residual("none", Y(k));
+  const Energy energy = build(std::move(e));
+  const Binding binding =
+      bind(energy, {{{"N", 2}, {"K", 0}}, {{"X", Values{1, 2}}, {"Y", Values{}}}, {}, {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  EXPECT_THAT(l.residuals(), ElementsAre(1, 2));
+  expect_near(dense(l), {{1, 0}, {0, 1}});
+}
+
+// Every function against its derivative in closed form, at x = 0.3 (1.3 where it must be > 1).
+TEST(Evaluator, DerivativesOfAllFunctions) {
+  EnergyBuilder e("functions");
+  const DimId N = e.dim("N");
+  const auto X = e.unknown("X", {N});
+  const auto i = e.domain(N);
+  const Expr x = X(i);
+  const auto apply = [&](Op op, Expr a) { return Expr(&e, e.graph().unary(op, a.id())); };
+  e.residual("r", Vec{sqrt(x),
+                      sin(x),
+                      cos(x),
+                      tan(x),
+                      asin(x),
+                      acos(x),
+                      atan(x),
+                      sinh(x),
+                      cosh(x),
+                      tanh(x),
+                      apply(Op::Asinh, x),
+                      apply(Op::Acosh, 1 + x),
+                      apply(Op::Atanh, x),
+                      exp(x),
+                      log(x),
+                      apply(Op::Log10, x),
+                      abs(-x),
+                      pow(x, 2.5),
+                      pow(2.0, x),
+                      pow(x, x),
+                      pow(x, 3),
+                      1 / x,
+                      atan2(x, 2.0),
+                      atan2(2.0, x),
+                      apply(Op::Identity, x) * x});
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(energy, {{{"N", 1}}, {{"X", Values{0.3}}}, {}, {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  const double v = 0.3;
+  const Values expected = {0.5 / std::sqrt(v),
+                           std::cos(v),
+                           -std::sin(v),
+                           1 / (std::cos(v) * std::cos(v)),
+                           1 / std::sqrt(1 - v * v),
+                           -1 / std::sqrt(1 - v * v),
+                           1 / (1 + v * v),
+                           std::cosh(v),
+                           std::sinh(v),
+                           1 / (std::cosh(v) * std::cosh(v)),
+                           1 / std::sqrt(1 + v * v),
+                           1 / std::sqrt(1.3 * 1.3 - 1),
+                           1 / (1 - v * v),
+                           std::exp(v),
+                           1 / v,
+                           1 / (v * std::log(10.0)),
+                           1,
+                           2.5 * std::pow(v, 1.5),
+                           std::log(2.0) * std::pow(2.0, v),
+                           std::pow(v, v) * (std::log(v) + 1),
+                           3 * v * v,
+                           -1 / (v * v),
+                           2 / (4 + v * v),
+                           -2 / (4 + v * v),
+                           2 * v};
+  const Matrix J = dense(l);
+  ASSERT_EQ(J.size(), expected.size());
+  for (std::size_t k = 0; k < J.size(); ++k) EXPECT_NEAR(J[k][0], expected[k], 1e-12) << k;
+}
+
+}  // namespace
+}  // namespace thallo

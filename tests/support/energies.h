@@ -1,0 +1,45 @@
+// Small helpers to build and bind energies in tests; failures are reported as test failures.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/energy/binding.h"
+#include "core/energy/builder.h"
+#include "core/energy/energy.h"
+
+namespace thallo::test {
+
+inline Energy build(EnergyBuilder&& builder) {
+  Expected<Energy> energy = std::move(builder).build();
+  if (!energy) throw InternalError(energy.error().message(), __FILE__, __LINE__);
+  return *std::move(energy);
+}
+
+// Names with their data, checked when it is bound.
+struct Data {
+  std::vector<std::pair<std::string, std::int64_t>> extents;
+  std::vector<std::pair<std::string, HostArray>> fields;
+  std::vector<std::pair<std::string, std::vector<std::int32_t>>> maps;
+  std::vector<std::pair<std::string, double>> params;
+};
+
+inline Binding bind(const Energy& energy, const Data& data) {
+  Binding binding(energy);
+  const auto expect = [](const Expected<void>& done) {
+    if (!done) throw InternalError(done.error().message(), __FILE__, __LINE__);
+  };
+  for (const auto& [name, extent] : data.extents) expect(binding.set_extent(name, extent));
+  for (const auto& [name, values] : data.fields) expect(binding.set_field(name, values));
+  for (const auto& [name, values] : data.maps) expect(binding.set_map(name, values));
+  for (const auto& [name, value] : data.params) expect(binding.set_param(name, value));
+  expect(binding.validate(energy));
+  return binding;
+}
+
+}  // namespace thallo::test
