@@ -1,0 +1,162 @@
+#pragma once
+
+// One call of a host function by Lua: its arguments, its results, and how it fails. A host function
+// is `int name(Call&)` and returns the number of results it pushed. To fail it throws:
+//
+//   call.fault("the condition has {} entries", n)   a fault of the text: reported with the place of
+//                                                   the call, the result is Poison, the run goes on
+//   call.stop("...")                                 ends the run
+//
+// A call with a Poison argument never reaches its host function (unless that asks for it): the
+// result is Poison at once.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "core/language/session.h"
+#include "core/language/value.h"
+
+namespace thallo::language {
+
+class Call;
+
+// `name` is what the user calls it, and the beginning of its messages, unless it is the name of a
+// metamethod ("__add").
+struct HostFunction {
+  const char* name;
+  int (*run)(Call&);
+  bool takes_poison = false;
+};
+
+// Thrown by host functions; caught by the trampoline.
+struct Fault {
+  std::string what;
+  std::vector<std::string> alternatives;
+};
+struct Stop {
+  std::string what;
+};
+struct AlreadyReported {};
+
+// A list of scalars from a number, an expression, a vector or a table of these.
+struct Elements {
+  std::vector<ExprId> ids;
+  bool is_vector = false;
+  std::size_t size() const { return ids.size(); }
+  // Scalars and vectors of size 1 stretch to any size.
+  ExprId at(std::size_t i) const { return ids.size() == 1 ? ids[0] : ids[i]; }
+};
+
+class Call {
+ public:
+  Call(lua_State* state, Session& session, const char* name)
+      : state_(state), session_(session), name_(name), num_arguments_(lua_gettop(state)) {}
+
+  Session& session() { return session_; }
+  EnergyBuilder& builder() { return session_.builder(); }
+  ExprGraph& graph() { return session_.graph(); }
+  lua_State* lua() { return state_; }
+
+  // Arguments count from 1; one beyond the last reads as nil.
+  int num_arguments() const { return num_arguments_; }
+  bool has(int i) const { return i <= num_arguments_ && !lua_isnil(state_, i); }
+  bool is_number(int i) const { return lua_type(state_, i) == LUA_TNUMBER; }
+  bool is_table(int i) const { return lua_type(state_, i) == LUA_TTABLE; }
+  double number(int i) const { return lua_tonumber(state_, i); }
+
+  // The value at a stack position; null when it is one of Lua's own types or another kind.
+  const Value* find_value(int i) const;
+  template <class T>
+  const T* find(int i) const {
+    const Value* value = find_value(i);
+    return value != nullptr ? std::get_if<T>(value) : nullptr;
+  }
+
+  // Typed arguments; a fault says what was expected and what was found.
+  template <class T>
+  const T& expect(int i, std::string_view expected) {
+    if (const T* value = find<T>(i)) return *value;
+    fault_expected(i, expected);
+  }
+  std::int64_t integer(int i, std::string_view expected);
+  std::string text(int i, std::string_view expected);
+  Elements elements(int i, std::string_view expected = "an expression");
+  ExprId scalar(int i, std::string_view expected = "a scalar expression");
+  // Components of a multi-index from indices, integers and tables of these.
+  std::vector<Affine> components(int first, int last);
+  // The entries of a table argument, which must be of one kind.
+  template <class T>
+  std::vector<T> list(int i, std::string_view expected_entry);
+
+  // Common size of operands: equal, or 1 for those that stretch.
+  std::size_t common_size(std::initializer_list<const Elements*> operands, std::string_view names);
+
+  // Results.
+  int push(Value value);
+  int push(double number);
+  int push(const Elements& elements);
+  int push_scalar(ExprId id) { return push(Value(Scalar{id})); }
+
+  // Failing.
+  template <class... Args>
+  [[noreturn]] void fault(fmt::format_string<Args...> format, Args&&... args) {
+    throw Fault{fmt::vformat(format, fmt::make_format_args(args...)), {}};
+  }
+  [[noreturn]] void fault_expected(int i, std::string_view expected);
+  // Throws AlreadyReported when the builder found faults since `num_faults` was taken.
+  std::size_t num_faults() const { return session_.faults().size(); }
+  void require_no_fault_since(std::size_t num_faults) const;
+
+  // "an index", "the number 3", "a vector of 3": for messages.
+  std::string describe(int i) const;
+  std::string describe(const Value& value) const;
+
+  // The place of the call in the user's text.
+  SourceLocation where() const { return session_.location(find_call_site(state_).line); }
+  const char* name() const { return name_; }
+
+ private:
+  void append_elements(int i, std::string_view expected, int depth, Elements& result);
+  void append_components(int i, int depth, std::vector<Affine>& result);
+
+  lua_State* state_;
+  Session& session_;
+  const char* name_;
+  int num_arguments_;
+};
+
+// Visits t[1], t[2] ... of the table at position i, each on the top of the stack.
+template <class Visit>
+void for_each_entry(lua_State* state, int i, const Visit& visit) {
+  i = lua_absindex(state, i);
+  const auto count = static_cast<lua_Integer>(lua_rawlen(state, i));
+  for (lua_Integer k = 1; k <= count; ++k) {
+    lua_rawgeti(state, i, k);
+    visit(lua_gettop(state));
+    lua_pop(state, 1);
+  }
+}
+
+template <class T>
+std::vector<T> Call::list(int i, std::string_view expected_entry) {
+  if (!is_table(i)) fault_expected(i, fmt::format("{{...}}, a list with {}", expected_entry));
+  std::vector<T> result;
+  for_each_entry(state_, i, [&](int entry) { result.push_back(expect<T>(entry, expected_entry)); });
+  return result;
+}
+
+// Values on the Lua stack. Their metatables (operators.cpp) name collect_value as __gc.
+void push_value(lua_State* state, Value value);
+int collect_value(lua_State* state);
+
+// Functions on the stack, and into the table on the top of the stack.
+void push_function(lua_State* state, const HostFunction& function);
+void add_functions(lua_State* state, std::span<const HostFunction> functions);
+
+}  // namespace thallo::language

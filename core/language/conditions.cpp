@@ -1,0 +1,192 @@
+// Conditions: comparisons, logic, Select, and the tests of index bounds. All of them work element
+// by element on vectors. A number in the place of a condition counts as true when it is not 0.
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/language/functions.h"
+
+namespace thallo::language {
+namespace {
+
+ExprId truth(ExprGraph& graph, ExprId id) {
+  if (graph.is_boolean(id)) return id;
+  return graph.logical_not(graph.binary(Op::Eq, id, graph.constant(0)));
+}
+
+template <class Rule>
+int combine(Call& call, const Rule& rule) {
+  const Elements a = call.elements(1);
+  const Elements b = call.elements(2);
+  Elements result{{}, a.is_vector || b.is_vector};
+  const std::size_t size = call.common_size({&a, &b}, "the arguments");
+  for (std::size_t i = 0; i < size; ++i) result.ids.push_back(rule(call.graph(), a.at(i), b.at(i)));
+  return call.push(result);
+}
+
+int less(Call& call) {
+  return combine(call, [](ExprGraph& g, ExprId a, ExprId b) { return g.binary(Op::Less, a, b); });
+}
+int greater(Call& call) {
+  return combine(call, [](ExprGraph& g, ExprId a, ExprId b) { return g.binary(Op::Less, b, a); });
+}
+int less_or_equal(Call& call) {
+  return combine(call, [](ExprGraph& g, ExprId a, ExprId b) { return g.binary(Op::LessEq, a, b); });
+}
+int greater_or_equal(Call& call) {
+  return combine(call, [](ExprGraph& g, ExprId a, ExprId b) { return g.binary(Op::LessEq, b, a); });
+}
+int equal(Call& call) {
+  return combine(call, [](ExprGraph& g, ExprId a, ExprId b) { return g.binary(Op::Eq, a, b); });
+}
+int not_equal(Call& call) {
+  return combine(
+      call, [](ExprGraph& g, ExprId a, ExprId b) { return g.logical_not(g.binary(Op::Eq, a, b)); });
+}
+
+ExprId conjunction(ExprGraph& graph, ExprId a, ExprId b) {
+  return graph.mul(truth(graph, a), truth(graph, b));
+}
+ExprId disjunction(ExprGraph& graph, ExprId a, ExprId b) {
+  return graph.binary(Op::Or, truth(graph, a), truth(graph, b));
+}
+ExprId select_greater(ExprGraph& graph, ExprId a, ExprId b) {
+  return graph.select(graph.binary(Op::Less, a, b), b, a);
+}
+ExprId select_smaller(ExprGraph& graph, ExprId a, ExprId b) {
+  return graph.select(graph.binary(Op::Less, b, a), b, a);
+}
+
+// Left fold over all arguments, element by element: And(a, b, c).
+template <ExprId (*rule)(ExprGraph&, ExprId, ExprId)>
+int fold_arguments(Call& call) {
+  Elements result = call.elements(1);
+  for (int i = 2; i <= call.num_arguments(); ++i) {
+    const Elements next = call.elements(i);
+    const std::size_t size = call.common_size({&result, &next}, "the arguments");
+    Elements folded{{}, result.is_vector || next.is_vector};
+    for (std::size_t k = 0; k < size; ++k)
+      folded.ids.push_back(rule(call.graph(), result.at(k), next.at(k)));
+    result = std::move(folded);
+  }
+  return call.push(result);
+}
+
+// Fold over the entries of one vector: All(v).
+template <ExprId (*rule)(ExprGraph&, ExprId, ExprId)>
+int fold_entries(Call& call) {
+  const Elements entries = call.elements(1);
+  if (entries.ids.empty()) call.fault("the list of conditions is empty");
+  ExprId result = truth(call.graph(), entries.ids[0]);
+  for (const ExprId entry : entries.ids) result = rule(call.graph(), result, entry);
+  return call.push_scalar(result);
+}
+
+int logical_not(Call& call) {
+  Elements result = call.elements(1);
+  for (ExprId& id : result.ids) id = call.graph().logical_not(truth(call.graph(), id));
+  return call.push(result);
+}
+
+// Select(condition, then, else)
+int select_value(Call& call) {
+  if (call.num_arguments() != 3)
+    call.fault("expected (condition, then, else), found {} arguments", call.num_arguments());
+  const Elements condition = call.elements(1, "a condition");
+  const Elements then_value = call.elements(2);
+  const Elements else_value = call.elements(3);
+  const std::size_t size =
+      call.common_size({&condition, &then_value, &else_value}, "the condition and the two values");
+  Elements result{{}, condition.is_vector || then_value.is_vector || else_value.is_vector};
+  for (std::size_t i = 0; i < size; ++i)
+    result.ids.push_back(call.graph().select(truth(call.graph(), condition.at(i)), then_value.at(i),
+                                             else_value.at(i)));
+  return call.push(result);
+}
+
+// The dim whose extent bounds a component: that of its one loop variable or map lookup. Invalid
+// when there is none or several.
+DimId bounding_dim(Call& call, const Affine& component) {
+  if (component.terms.size() != 1) return {};
+  const IndexTable& table = call.graph().indices();
+  const Atom& atom = table.atom(component.terms[0].atom);
+  if (atom.is_domain()) return table.domain(atom.domain).dim;
+  const SparseMap& map = call.session().data().maps[atom.map.index()];
+  return map.out[static_cast<std::size_t>(atom.output)];
+}
+
+// InBounds(x + 1, y): every index within the extent of its own dim. A dim after an index names the
+// dim it is tested against: InBounds(x - k, W).
+int in_bounds(Call& call) {
+  if (call.num_arguments() == 0) call.fault("expected indices, e.g. InBounds(x + 1, y)");
+  ExprId result = call.graph().boolean(true);
+  for (int i = 1; i <= call.num_arguments(); ++i) {
+    if (call.find<Scalar>(i) != nullptr || call.find<FieldRef>(i) != nullptr)
+      call.fault("expected an index such as x or x + 1, found {}", call.describe(i));
+    const std::vector<Affine> components = call.components(i, i);
+    const auto* dim = i < call.num_arguments() ? call.find<DimRef>(i + 1) : nullptr;
+    if (dim != nullptr && components.size() != 1)
+      call.fault("the dim {} follows {} indices; it tests one", call.describe(i + 1),
+                 components.size());
+    for (const Affine& component : components) {
+      const DimId bound = dim != nullptr ? dim->id : bounding_dim(call, component);
+      if (!bound.valid())
+        call.fault(
+            "argument {} is an index with {} loop variables, so it is not clear which dim bounds "
+            "it; name the dim after it, e.g. InBounds(x - k, W)",
+            i, component.terms.size());
+      result = call.graph().mul(result, call.graph().in_bounds(component, bound));
+    }
+    if (dim != nullptr) ++i;
+  }
+  return call.push_scalar(result);
+}
+
+// InBoundsExpanded(x, y, e): e <= x < W - e and e <= y < H - e.
+int in_bounds_expanded(Call& call) {
+  const int last = call.num_arguments();
+  if (last < 2) call.fault("expected indices and a margin, e.g. InBoundsExpanded(x, y, 1)");
+  const std::int64_t margin = call.integer(last, "an integer margin as the last argument");
+  ExprGraph& graph = call.graph();
+  ExprId result = graph.boolean(true);
+  for (const Affine& component : call.components(1, last - 1)) {
+    const DimId bound = bounding_dim(call, component);
+    if (!bound.valid()) call.fault("expected indices over one dim each, e.g. (x, y, 1)");
+    for (const std::int64_t shift : {-margin, margin}) {
+      Affine shifted = component;
+      shifted.constant += shift;
+      result = graph.mul(result, graph.in_bounds(shifted, bound));
+    }
+  }
+  return call.push_scalar(result);
+}
+
+constexpr HostFunction Functions[] = {
+    {"All", &fold_entries<conjunction>},
+    {"And", &fold_arguments<conjunction>},
+    {"Any", &fold_entries<disjunction>},
+    {"InBounds", &in_bounds},
+    {"InBoundsExpanded", &in_bounds_expanded},
+    {"Max", &fold_arguments<select_greater>},
+    {"Min", &fold_arguments<select_smaller>},
+    {"Not", &logical_not},
+    {"Or", &fold_arguments<disjunction>},
+    {"Select", &select_value},
+    {"and_", &fold_arguments<conjunction>},
+    {"eq", &equal},
+    {"greater", &greater},
+    {"greatereq", &greater_or_equal},
+    {"less", &less},
+    {"lesseq", &less_or_equal},
+    {"neq", &not_equal},
+    {"not_", &logical_not},
+    {"or_", &fold_arguments<disjunction>},
+};
+
+}  // namespace
+
+void add_conditions(lua_State* state) { add_functions(state, Functions); }
+
+}  // namespace thallo::language

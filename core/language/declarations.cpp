@@ -1,0 +1,218 @@
+#include "core/language/declarations.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/language/environment.h"
+
+namespace thallo::language {
+namespace {
+
+DimRef add_dim(Call& call, const std::string& name, int slot) {
+  for (const Dim& dim : call.session().data().dims)
+    if (dim.name == name) call.fault("the dim '{}' is already declared", name);
+  return {call.builder().dim(name, slot)};
+}
+
+// Dims("W", "H") numbers its dims from 0.
+int declare_dims(Call& call) {
+  if (call.num_arguments() == 0) call.fault("expected the names of dims, e.g. Dims(\"W\", \"H\")");
+  for (int i = 1; i <= call.num_arguments(); ++i) {
+    const int slot = static_cast<int>(call.session().data().dims.size());
+    call.push(Value(add_dim(call, call.text(i, "the name of a dim"), slot)));
+  }
+  return call.num_arguments();
+}
+
+int declare_dim(Call& call) {
+  const std::string name = call.text(1, "the name of a dim");
+  const int slot = call.has(2) ? static_cast<int>(call.integer(2, "the position of the dim"))
+                               : static_cast<int>(call.session().data().dims.size());
+  return call.push(Value(add_dim(call, name, slot)));
+}
+
+// A list of dims. The usual slip is a loop variable, W(), in place of the dim W.
+std::vector<DimId> dim_list(Call& call, int i, const char* meaning) {
+  if (!call.is_table(i)) call.fault_expected(i, fmt::format("{}, e.g. {{W, H}}", meaning));
+  std::vector<DimId> result;
+  for_each_entry(call.lua(), i, [&](int entry) {
+    if (call.find<IndexTuple>(entry) != nullptr)
+      call.fault("expected a dim such as W, found an index; W() is a loop variable, W the dim");
+    result.push_back(call.expect<DimRef>(entry, "a dim").id);
+  });
+  if (result.empty()) call.fault("the list of dims is empty; a field has at least one dim");
+  return result;
+}
+
+int optional_slot(Call& call, int i) {
+  if (!call.has(i)) return -1;
+  const std::int64_t slot = call.integer(i, "a slot (integer)");
+  if (slot < 0 || slot > 1'000'000) call.fault("slot {} is out of range; slots count from 0", slot);
+  return static_cast<int>(slot);
+}
+
+Declaration start_declaration(Call& call, Declaration::Kind kind) {
+  Declaration declaration;
+  declaration.kind = kind;
+  declaration.order = call.session().num_declarations++;
+  declaration.where = call.where();
+  return declaration;
+}
+
+int declare_field(Call& call, Declaration::Kind kind) {
+  Declaration declaration = start_declaration(call, kind);
+  int next = 1;
+  if (const auto* type = call.find<Type>(1)) {
+    declaration.type = *type;
+    ++next;
+  } else if (!call.is_table(1)) {
+    call.fault_expected(1, "a type such as float2, or the list of dims");
+  }
+  declaration.dims = dim_list(call, next, "the list of dims");
+  declaration.slot = optional_slot(call, next + 1);
+  if (kind == Declaration::Kind::Unknown) {
+    const ScalarType scalar = declaration.type.scalar;
+    if (scalar == ScalarType::Int32 || scalar == ScalarType::UInt8)
+      call.fault("an unknown is real, found the type {}; integers cannot be solved for",
+                 declaration.type.name);
+    declaration.type.scalar = ScalarType::Working;  // its precision is the solver's
+  }
+  return call.push(Value(std::move(declaration)));
+}
+
+int declare_unknown(Call& call) { return declare_field(call, Declaration::Kind::Unknown); }
+int declare_array(Call& call) { return declare_field(call, Declaration::Kind::Array); }
+
+int declare_param(Call& call) {
+  Declaration declaration = start_declaration(call, Declaration::Kind::Param);
+  int next = 1;
+  if (const auto* type = call.find<Type>(1)) {
+    if (type->channels != 1)
+      call.fault("a Param is one number, found the type {}; use an Array over a dim of extent 1",
+                 type->name);
+    declaration.type = *type;
+    ++next;
+  }
+  declaration.slot = optional_slot(call, next);
+  return call.push(Value(std::move(declaration)));
+}
+
+// Sparse({E}, {N} [, slot] [, {optional = true}])
+int declare_sparse(Call& call) {
+  Declaration declaration = start_declaration(call, Declaration::Kind::Sparse);
+  declaration.dims = dim_list(call, 1, "the dims it maps from");
+  declaration.out = dim_list(call, 2, "the dims it maps to");
+  int next = 3;
+  if (call.has(next) && !call.is_table(next)) declaration.slot = optional_slot(call, next++);
+  if (call.has(next)) {
+    if (!call.is_table(next)) call.fault_expected(next, "options, {optional = true}");
+    for (lua_pushnil(call.lua()); lua_next(call.lua(), next) != 0; lua_pop(call.lua(), 1)) {
+      const std::string option = call.text(lua_gettop(call.lua()) - 1, "the name of an option");
+      if (option != "optional")
+        call.fault("there is no option '{}'; a sparse map has the option 'optional'", option);
+      declaration.optional = lua_toboolean(call.lua(), -1) != 0;
+    }
+  }
+  return call.push(Value(std::move(declaration)));
+}
+
+void bind_input(Call& call, const std::string& name, const Declaration& d) {
+  EnergyBuilder& builder = call.builder();
+  const auto value = [&]() -> Value {
+    switch (d.kind) {
+      case Declaration::Kind::Unknown:
+        return FieldRef{
+            builder.unknown(name, d.dims, d.type.channels, d.slot, d.type.scalar, d.where).id()};
+      case Declaration::Kind::Array:
+        return FieldRef{
+            builder.array(name, d.dims, d.type.channels, d.slot, d.type.scalar, d.where).id()};
+      case Declaration::Kind::Param: return Scalar{builder.param(name, d.slot, d.where).id()};
+      case Declaration::Kind::Sparse: break;
+    }
+    return MapRef{builder.map(name, d.dims, d.out, d.slot, d.optional, d.where).id()};
+  };
+  call.push(value());
+  set_user_global(call.lua(), name.c_str());
+}
+
+// Inputs { X = Unknown(...), ... }: declares in source order, whatever order the table keeps.
+int declare_inputs(Call& call) {
+  if (!call.is_table(1)) call.fault_expected(1, "a table, Inputs { X = Unknown(...), ... }");
+  std::vector<std::pair<std::string, Declaration>> inputs;
+  std::vector<std::string> poisoned;
+  for (lua_pushnil(call.lua()); lua_next(call.lua(), 1) != 0; lua_pop(call.lua(), 1)) {
+    const int value = lua_gettop(call.lua());
+    if (lua_type(call.lua(), value - 1) != LUA_TSTRING)
+      call.fault("inputs have names, Inputs {{ X = ... }}; found {} without one",
+                 call.describe(value));
+    const std::string name = lua_tostring(call.lua(), value - 1);
+    if (call.find<Poison>(value) != nullptr) {
+      poisoned.push_back(name);
+    } else {
+      inputs.emplace_back(
+          name, call.expect<Declaration>(
+                    value, fmt::format("Unknown, Array, Param or Sparse for '{}'", name)));
+    }
+  }
+  std::ranges::sort(inputs, {}, [](const auto& input) { return input.second.order; });
+  for (const std::string& name : poisoned) {
+    call.push(Value(Poison{}));
+    set_user_global(call.lua(), name.c_str());
+  }
+  for (const auto& [name, declaration] : inputs) {
+    if (is_language_name(call.lua(), name)) {
+      call.session().report({fmt::format("Inputs: '{}' is a name of the energy language; choose "
+                                         "another for this input",
+                                         name),
+                             declaration.where,
+                             {}});
+    } else {
+      bind_input(call, name, declaration);
+    }
+  }
+  return 0;
+}
+
+constexpr HostFunction Declarations[] = {
+    {"Array", &declare_array},   {"Dim", &declare_dim},         {"Dims", &declare_dims},
+    {"Image", &declare_array},   {"Inputs", &declare_inputs},   {"Param", &declare_param},
+    {"Sparse", &declare_sparse}, {"Unknown", &declare_unknown},
+};
+
+}  // namespace
+
+void add_types(lua_State* state) {
+  const auto add = [&](const std::string& name, ScalarType scalar, int channels) {
+    push_value(state, Type{name, scalar, channels});
+    lua_setfield(state, -2, name.c_str());
+  };
+  constexpr int MaxVector = 12;
+  constexpr int MaxMatrix = 4;
+  struct Family {
+    const char* scalar;  // + N for vectors
+    const char* matrix;  // + N + suffix
+    const char* matrix_suffix;
+    ScalarType type;
+  };
+  constexpr Family Families[] = {
+      {"float", "mat", "f", ScalarType::Float},
+      {"double", "mat", "d", ScalarType::Double},
+      {"thallo_float", "thallo_mat", "f", ScalarType::Working},
+  };
+  for (const Family& family : Families) {
+    add(family.scalar, family.type, 1);
+    for (int n = 2; n <= MaxVector; ++n) add(fmt::format("{}{}", family.scalar, n), family.type, n);
+    for (int n = 2; n <= MaxMatrix; ++n)
+      add(fmt::format("{}{}{}", family.matrix, n, family.matrix_suffix), family.type, n * n);
+  }
+  add("uint8", ScalarType::UInt8, 1);
+  add("int", ScalarType::Int32, 1);
+  add("int32", ScalarType::Int32, 1);
+}
+
+void add_declarations(lua_State* state) { add_functions(state, Declarations); }
+
+}  // namespace thallo::language

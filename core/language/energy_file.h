@@ -1,0 +1,56 @@
+#pragma once
+
+// The way from an energy text to an Energy. A text is Lua 5.4 in a sandbox: it declares dims and
+// inputs, computes with expressions as if they were numbers, and ends with Residuals{...}:
+//
+//   local W, H = Dims("W", "H")
+//   Inputs { X = Unknown(float, {W, H}, 0), A = Array(float, {W, H}, 1), w = Param(float, 2) }
+//   local x, y = W(), H()
+//   Residuals { fit = X(x, y) - A(x, y), reg = w * (X(x, y) - X(x + 1, y)) }
+//
+// Loading never throws for a fault of the text: all faults found in one run come back in one
+// Diagnostic, each with file and line. The text reads no files, sees no clock and no random
+// numbers, and the same text always gives the same Energy. LoadLimits bound what it may use.
+//
+// Inputs are declared in source order; residual groups are sorted by name (a Lua table does not
+// keep the order in which it was written).
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/diagnostic.h"
+#include "core/energy/energy.h"
+
+namespace thallo {
+
+// What the text asks of the solver; absent where it does not say.
+struct SolverDefaults {
+  std::optional<bool> use_preconditioner;
+};
+
+struct EnergyFile {
+  Energy energy;
+  SolverDefaults defaults;
+};
+
+// A text that passes one of these ends with a message. The first three are exact, so that whether
+// a text loads does not depend on the machine; the time is for what they do not count.
+struct LoadLimits {
+  std::int64_t instructions = 50'000'000;  // of the Lua machine
+  std::size_t memory_bytes = std::size_t{256} << 20;
+  std::size_t expressions = 2'000'000;  // nodes of the expression graph
+  double seconds = 60;
+};
+
+// `path` is read and loaded under its own name; the energy is named after its stem.
+Expected<EnergyFile> load_energy(const std::filesystem::path& path, const LoadLimits& limits = {});
+
+// `name` is what messages call the text ("warp.lua"); the energy is named after its stem.
+Expected<EnergyFile> load_energy_text(std::string_view text, const std::string& name,
+                                      const LoadLimits& limits = {});
+
+}  // namespace thallo

@@ -1,0 +1,292 @@
+#include "core/language/environment.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/base/suggest.h"
+#include "core/language/call.h"
+#include "core/language/declarations.h"
+#include "core/language/functions.h"
+#include "core/language/operators.h"
+#include "core/language/prelude.h"
+
+namespace thallo::language {
+namespace {
+
+constexpr const char* LibraryKey = "thallo.library";
+
+// What is taken over from Lua. Not taken: everything that reaches files, other code or the machine,
+// that catches errors (a limit must not be caught), that depends on addresses or time (next and
+// pairs are replaced, see prelude), and string patterns, whose matching time is not bounded.
+constexpr const char* BaseNames[] = {"assert", "error",    "ipairs",   "rawequal",
+                                     "select", "tonumber", "tostring", "type"};
+constexpr const char* StringNames[] = {"byte", "char",    "format", "len",  "lower",
+                                       "rep",  "reverse", "sub",    "upper"};
+constexpr const char* MathNames[] = {"ceil",       "fmod", "floor",      "huge", "max",
+                                     "maxinteger", "min",  "mininteger", "modf", "pi",
+                                     "tointeger",  "type", "ult"};
+// In math, these take expressions too.
+constexpr const char* SharedMathNames[] = {"abs",  "acos", "asin", "atan2", "cos",
+                                           "cosh", "exp",  "log",  "log10", "pow",
+                                           "sin",  "sinh", "sqrt", "tan",   "tanh"};
+
+// Names a Lua writer may expect, and why they are absent.
+struct AbsentName {
+  std::string_view name;
+  std::string_view reason;
+};
+constexpr std::string_view NoAccess =
+    "an energy text has no access to files, other code or the machine";
+constexpr std::string_view NoCatching =
+    "faults of an energy text end or poison it, nothing catches them";
+constexpr AbsentName AbsentNames[] = {
+    {"_G", "globals are written as plain names"},
+    {"collectgarbage", NoAccess},
+    {"coroutine", NoCatching},
+    {"debug", NoAccess},
+    {"dofile", NoAccess},
+    {"getmetatable", "values of the language keep their operators"},
+    {"io", NoAccess},
+    {"load", NoAccess},
+    {"loadfile", NoAccess},
+    {"loadstring", NoAccess},
+    {"next", "its order depends on memory addresses; use pairs, which sorts the keys"},
+    {"os", NoAccess},
+    {"package", NoAccess},
+    {"pcall", NoCatching},
+    {"rawget", "plain indexing does the same here"},
+    {"rawset", "plain indexing does the same here"},
+    {"require", NoAccess},
+    {"setmetatable", "values of the language keep their operators"},
+    {"xpcall", NoCatching},
+};
+
+void collect_keys(lua_State* state, int table, std::vector<std::string>& names) {
+  table = lua_absindex(state, table);
+  for (lua_pushnil(state); lua_next(state, table) != 0; lua_pop(state, 1))
+    if (lua_type(state, -2) == LUA_TSTRING) names.emplace_back(lua_tostring(state, -2));
+}
+
+// Local variables and captured ones that the user's running function can see.
+void collect_locals(lua_State* state, std::vector<std::string>& names) {
+  lua_Debug activation;
+  for (int level = 0; lua_getstack(state, level, &activation) == 1; ++level) {
+    lua_getinfo(state, "Sf", &activation);
+    if (std::string_view(activation.source) == fmt::format("={}", UserChunk)) {
+      for (int i = 1; const char* name = lua_getlocal(state, &activation, i); ++i) {
+        if (name[0] != '(') names.emplace_back(name);
+        lua_pop(state, 1);
+      }
+      for (int i = 1; const char* name = lua_getupvalue(state, -1, i); ++i) {
+        names.emplace_back(name);
+        lua_pop(state, 1);
+      }
+      lua_pop(state, 1);
+      return;
+    }
+    lua_pop(state, 1);
+  }
+}
+
+// __index of the user's globals: a name of the library, else a fault.
+int find_global(Call& call) {
+  lua_State* state = call.lua();
+  lua_getfield(state, LUA_REGISTRYINDEX, LibraryKey);
+  lua_pushvalue(state, 2);
+  if (lua_rawget(state, -2) != LUA_TNIL) return 1;
+  const std::string name = lua_type(state, 2) == LUA_TSTRING ? lua_tostring(state, 2) : "?";
+  const auto absent = std::ranges::find(AbsentNames, name, &AbsentName::name);
+  if (absent != std::end(AbsentNames))
+    call.fault("'{}' is not part of the energy language: {}", name, absent->reason);
+  std::vector<std::string> known;
+  collect_locals(state, known);
+  collect_keys(state, 1, known);
+  lua_getfield(state, LUA_REGISTRYINDEX, LibraryKey);
+  collect_keys(state, -1, known);
+  // The user's own names come first, each part sorted.
+  std::ranges::stable_sort(known);
+  const std::string suggestion = did_you_mean(name, known);
+  call.fault("unknown name '{}'{}", name,
+             suggestion.empty()
+                 ? "; it is no variable of this text, no input and no name of the energy language"
+                 : suggestion);
+}
+
+// __newindex of the user's globals: the first value of a global names it for get().
+int set_global(Call& call) {
+  lua_State* state = call.lua();
+  if (lua_type(state, 2) == LUA_TSTRING) {
+    const std::string name = lua_tostring(state, 2);
+    if (const auto* vector = call.find<Vector>(3))
+      call.session().remember_name(vector->entries, name);
+    if (const auto* scalar = call.find<Scalar>(3)) call.session().remember_name({scalar->id}, name);
+  }
+  lua_settop(state, 3);
+  lua_rawset(state, 1);
+  return 0;
+}
+
+int refuse_library_change(Call& call) {
+  call.fault("the names of the energy language cannot be changed through this table");
+}
+
+// print writes to the log: library code has no standard output.
+int print(Call& call) {
+  std::string line;
+  for (int i = 1; i <= call.num_arguments(); ++i) {
+    if (i > 1) line += '\t';
+    const bool is_text = lua_type(call.lua(), i) == LUA_TSTRING;
+    line += is_text ? lua_tostring(call.lua(), i) : call.describe(i);
+  }
+  logger("language").info("{}: {}", call.where().text(), line);
+  return 0;
+}
+
+// For the prelude: expected("a table", x) reports that x, an argument of the user, is none. The
+// prelude has no other way to fail, and uses the Poison that this returns.
+int report_expected(Call& call) { call.fault_expected(2, call.text(1, "a text")); }
+
+// For loops of the prelude: the number of entries, 0 of a faulty value.
+int num_entries(Call& call) {
+  const bool faulty = call.find<Poison>(1) != nullptr;
+  lua_pushinteger(call.lua(), faulty ? 0 : static_cast<lua_Integer>(call.elements(1).size()));
+  return 1;
+}
+
+constexpr HostFunction EnvironmentOperators[] = {{"__index", &find_global},
+                                                 {"__newindex", &set_global, true}};
+constexpr HostFunction AliasOperators[] = {{"__index", &find_global},
+                                           {"__newindex", &refuse_library_change}};
+constexpr HostFunction OwnFunctions[] = {{"print", &print}};
+constexpr HostFunction PreludeFunctions[] = {{"expected", &report_expected},
+                                             {"num_entries", &num_entries, true}};
+
+// Copies fields of the table on the top of the stack into the one below it.
+void copy_fields(lua_State* state, std::span<const char* const> names) {
+  for (const char* name : names) {
+    lua_getfield(state, -1, name);
+    lua_setfield(state, -3, name);
+  }
+}
+
+// A Lua library cut down to some names, as a field of the library on the top of the stack.
+void add_lua_library(lua_State* state, const char* name, lua_CFunction open,
+                     std::span<const char* const> names) {
+  lua_newtable(state);
+  luaL_requiref(state, name, open, 0);
+  copy_fields(state, names);
+  lua_pop(state, 1);
+  lua_setfield(state, -2, name);
+}
+
+void set_globals(lua_State* state) {  // pops the table
+  lua_rawseti(state, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+}
+
+void fill_library(lua_State* state) {
+  add_declarations(state);
+  add_types(state);
+  add_math(state);
+  add_conditions(state);
+  add_statements(state);
+  add_functions(state, OwnFunctions);
+
+  luaL_requiref(state, "_G", luaopen_base, 0);
+  copy_fields(state, BaseNames);
+  lua_pop(state, 1);
+  add_lua_library(state, "string", luaopen_string, StringNames);
+  constexpr const char* TableNames[] = {"concat", "insert", "move",  "pack",
+                                        "remove", "sort",   "unpack"};
+  add_lua_library(state, "table", luaopen_table, TableNames);
+  add_lua_library(state, "math", luaopen_math, MathNames);
+
+  // ("x"):rep(3): methods of texts are the ones of the cut-down library.
+  lua_pushliteral(state, "");
+  lua_getmetatable(state, -1);
+  lua_getfield(state, -3, "string");
+  lua_setfield(state, -2, "__index");
+  lua_pop(state, 2);
+
+  lua_getfield(state, -1, "math");
+  for (const char* name : SharedMathNames) {
+    lua_getfield(state, -2, name);
+    lua_setfield(state, -2, name);
+  }
+  lua_pop(state, 1);
+}
+
+// Tables that answer with every name of the language: ad.sqrt, thallo.Dim.
+void add_alias(lua_State* state, const char* name) {
+  lua_newtable(state);
+  lua_newtable(state);
+  add_functions(state, AliasOperators);
+  lua_setmetatable(state, -2);
+  lua_setfield(state, -2, name);
+}
+
+}  // namespace
+
+void open_environment(Session& session) {
+  const LuaState::HostSection section(session.lua());
+  lua_State* state = session.lua().raw();
+  make_metatables(session);
+  add_methods(state);
+
+  lua_newtable(state);
+  lua_pushvalue(state, -1);
+  lua_setfield(state, LUA_REGISTRYINDEX, LibraryKey);
+  fill_library(state);
+
+  // The prelude defines globals of its own in the library, with helpers that it alone sees.
+  lua_newtable(state);
+  add_functions(state, PreludeFunctions);
+  for (const std::size_t alternative : {Value(Scalar{}).index(), Value(Vector{}).index()}) {
+    push_methods(state, KindNames[alternative]);
+    lua_setfield(state, -2, KindNames[alternative]);
+  }
+  luaL_requiref(state, "_G", luaopen_base, 0);
+  lua_getfield(state, -1, "next");
+  lua_setfield(state, -3, "next");
+  lua_pop(state, 1);
+  lua_setfield(state, -2, "host");
+  set_globals(state);
+  const auto failure = session.lua().run(Prelude, PreludeChunk);
+  THALLO_ASSERT(!failure, "prelude:{}: {}", failure->line, failure->message);
+  lua_getfield(state, LUA_REGISTRYINDEX, LibraryKey);
+  lua_pushnil(state);
+  lua_setfield(state, -2, "host");
+  add_alias(state, "ad");
+  add_alias(state, "thallo");
+  lua_pop(state, 1);
+
+  lua_newtable(state);
+  lua_newtable(state);
+  add_functions(state, EnvironmentOperators);
+  lua_setmetatable(state, -2);
+  set_globals(state);
+}
+
+void set_user_global(lua_State* state, const char* name) {
+  lua_rawgeti(state, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+  lua_insert(state, -2);
+  lua_pushstring(state, name);
+  lua_insert(state, -2);
+  lua_rawset(state, -3);
+  lua_pop(state, 1);
+}
+
+bool is_language_name(lua_State* state, const std::string& name) {
+  lua_getfield(state, LUA_REGISTRYINDEX, LibraryKey);
+  lua_pushlstring(state, name.data(), name.size());
+  lua_rawget(state, -2);
+  const bool found = !lua_isnil(state, -1);
+  lua_pop(state, 2);
+  return found;
+}
+
+}  // namespace thallo::language

@@ -1,0 +1,22 @@
+#pragma once
+
+// The globals of an energy text. Two tables: the library (everything the language offers) and the
+// user's globals in front of it. A name found in neither is a fault with a suggestion.
+
+#include <string>
+
+#include <lua.hpp>
+
+namespace thallo::language {
+
+class Session;
+
+// Fills the library, runs the prelude, and makes the user's table the globals of the interpreter.
+void open_environment(Session& session);
+
+// Pops a value and makes it a global of the user.
+void set_user_global(lua_State* state, const char* name);
+
+bool is_language_name(lua_State* state, const std::string& name);
+
+}  // namespace thallo::language

@@ -1,0 +1,20 @@
+#pragma once
+
+// The functions of the language that work on values, in groups; each adds its names to the table on
+// the top of the stack. What is a short formula over these is written in Lua, in prelude.cpp.
+
+#include "core/language/call.h"
+
+namespace thallo::language {
+
+void add_math(lua_State* state);        // sqrt, sin, pow, Vector, Constant ...
+void add_conditions(lua_State* state);  // less, eq, and_, Select, InBounds ...
+void add_statements(lua_State* state);  // Residuals, UsePreconditioner, Sum, ComputedArray ...
+
+// Methods of expressions, vectors, indices and fields.
+void add_methods(lua_State* state);
+
+// The domains of a list of loop variables; a fault for anything else.
+std::vector<DomainId> domain_list(Call& call, int i);
+
+}  // namespace thallo::language

@@ -1,0 +1,90 @@
+#pragma once
+
+// One Lua interpreter, owned, without any library, with limits that the text cannot escape: memory
+// through the allocator, endless loops through an instruction hook. Nothing in the sandbox catches
+// errors (there is no pcall), so an error raised by a limit always ends the run.
+//
+// Lua reports errors with longjmp, which skips destructors. Hence the rule of this folder: C++ code
+// called by Lua runs inside a HostSection, in which the allocator does not refuse (the overrun is
+// raised when the section has ended), calls no Lua function that can raise, and reports by C++
+// exceptions, which the trampoline in call.cpp turns into Lua errors after all destructors ran.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <lua.hpp>
+
+#include "core/language/energy_file.h"
+
+namespace thallo::language {
+
+// Names of the two chunks; messages translate the first to the user's file and skip the second.
+inline constexpr const char* UserChunk = "energy";
+inline constexpr const char* PreludeChunk = "prelude";
+
+// Where the user's text is at this moment: the line of the innermost frame of the text, and the
+// prelude function it called on the way to the running function ("Rotate3D"; empty when none).
+struct CallSite {
+  int line = 0;
+  std::string helper;
+};
+CallSite find_call_site(lua_State* state);
+
+class LuaState {
+ public:
+  explicit LuaState(const LoadLimits& limits);
+  ~LuaState();
+  LuaState(const LuaState&) = delete;
+  LuaState& operator=(const LuaState&) = delete;
+
+  lua_State* raw() const { return state_; }
+
+  // Compiles and runs a text whose globals are the current globals table. The hook and the memory
+  // limit are on for the user's text only.
+  struct Failure {
+    std::string message;
+    int line = 0;  // 0: unknown
+  };
+  std::optional<Failure> run(std::string_view text, const char* chunk);
+
+  // While one is alive, allocations are not refused.
+  class HostSection {
+   public:
+    explicit HostSection(LuaState& lua) : lua_(lua) { ++lua_.host_depth_; }
+    ~HostSection() { --lua_.host_depth_; }
+    HostSection(const HostSection&) = delete;
+    HostSection& operator=(const HostSection&) = delete;
+
+   private:
+    LuaState& lua_;
+  };
+
+  // Bytes that values own outside of Lua's heap; they count like Lua's own.
+  void charge(std::size_t bytes);
+  void release(std::size_t bytes) { used_bytes_ -= bytes; }
+
+  // The limit that was passed, as a message. Called at the end of every host function.
+  std::optional<std::string> find_passed_limit();
+
+ private:
+  static void* allocate(void* self, void* block, std::size_t old_size, std::size_t new_size);
+  static void count_instructions(lua_State* state, lua_Debug* activation);
+  static int describe_error(lua_State* state);
+  static LuaState& of(lua_State* state);
+  std::string memory_message() const;
+
+  LoadLimits limits_;
+  lua_State* state_ = nullptr;
+  bool limited_ = false;
+  int host_depth_ = 0;
+  std::size_t used_bytes_ = 0;
+  std::int64_t instructions_ = 0;
+  std::chrono::steady_clock::time_point start_;
+  int refused_line_ = 0;  // where the allocator refused last
+};
+
+}  // namespace thallo::language

@@ -1,0 +1,28 @@
+#pragma once
+
+// The Lua operators on values: arithmetic on expressions, vectors and indices, calls (X(i, j),
+// v(0), W()), members (v[0], e:get) and the comparisons, which are refused, because Lua would turn
+// their result into true or false while the text runs.
+
+#include <cstddef>
+
+#include "core/language/call.h"
+
+namespace thallo::language {
+
+enum class Arithmetic { Add, Sub, Mul, Div, Pow };
+
+// One scalar operation of the graph.
+ExprId apply(ExprGraph& graph, Arithmetic operation, ExprId a, ExprId b);
+
+// Operand arguments 1 and 2, element by element, pushed; indices stay indices.
+int apply_arithmetic(Call& call, Arithmetic operation);
+int negate(Call& call);
+
+// Makes the metatable of every kind of value; each has a table of methods.
+void make_metatables(Session& session);
+
+// Pushes the table of methods of a kind (a name of KindNames).
+void push_methods(lua_State* state, const char* kind);
+
+}  // namespace thallo::language

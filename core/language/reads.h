@@ -1,0 +1,21 @@
+#pragma once
+
+// What calling a declared thing means: W() a loop variable, X(i, j) a read, V0(e) a map lookup,
+// S(x, y) a sample. Argument 1 is the thing itself.
+
+#include "core/language/call.h"
+
+namespace thallo::language {
+
+int push_domain(Call& call);  // W() or W("x"): a fresh loop variable over the dim
+int read_field(Call& call);   // X(i, j): all channels; X(i, j, c): channel c
+int look_up(Call& call);      // V0(e): an index into the map's output space
+int sample(Call& call);       // S(x, y) or S(x, y, c), x and y expressions
+
+// SampledImage(image [, dx, dy])
+int make_sampled_image(Call& call);
+
+// One read of a field by an index of full rank: a scalar for one channel, else a vector.
+Elements read(Call& call, FieldId field, const std::vector<Affine>& index);
+
+}  // namespace thallo::language

@@ -1,0 +1,50 @@
+#include "core/language/session.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/language/environment.h"
+
+namespace thallo::language {
+
+Session::Session(std::string file, std::string energy_name, const LoadLimits& limits)
+    : file_(std::move(file)), limits_(limits), builder_(std::move(energy_name)), lua_(limits) {
+  *static_cast<Session**>(lua_getextraspace(lua_.raw())) = this;
+}
+
+Session& Session::of(lua_State* state) {
+  return **static_cast<Session**>(lua_getextraspace(state));
+}
+
+void Session::run(std::string_view text) {
+  open_environment(*this);
+  const auto failure = lua_.run(text, UserChunk);
+  if (exception_) std::rethrow_exception(exception_);
+  if (failure) report({failure->message, location(failure->line), {}});
+}
+
+void Session::report(Diagnostic fault) {
+  if (std::ranges::find(faults(), fault) == faults().end()) builder_.report(std::move(fault));
+}
+
+std::optional<std::string> Session::find_passed_limit() {
+  if (faults().size() >= MaxFaults)
+    return "too many faults; the rest of the text was not looked at";
+  if (builder_.graph().size() > limits_.expressions)
+    return fmt::format(
+        "the text built more than {} expressions; does a loop build expressions without end?",
+        limits_.expressions);
+  return lua_.find_passed_limit();
+}
+
+void Session::remember_name(const std::vector<ExprId>& entries, const std::string& name) {
+  names_.try_emplace(entries, name);
+}
+
+std::string Session::find_name(const std::vector<ExprId>& entries) const {
+  const auto found = names_.find(entries);
+  return found == names_.end() ? "" : found->second;
+}
+
+}  // namespace thallo::language

@@ -1,0 +1,69 @@
+#pragma once
+
+// What one load knows: the interpreter, the builder the text writes to, the faults found, and the
+// little state that declarations and statements share. Reached from any host function through its
+// Call.
+
+#include <exception>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/energy/builder.h"
+#include "core/language/energy_file.h"
+#include "core/language/lua_state.h"
+
+namespace thallo::language {
+
+class Session {
+ public:
+  Session(std::string file, std::string energy_name, const LoadLimits& limits);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  static Session& of(lua_State* state);
+
+  LuaState& lua() { return lua_; }
+  EnergyBuilder& builder() { return builder_; }
+  ExprGraph& graph() { return builder_.graph(); }
+  const Energy::Data& data() const { return builder_.data(); }
+  SourceLocation location(int line) const { return {file_, line, 0}; }
+
+  // Runs the text; every fault, a Lua error included, is in faults() afterwards.
+  void run(std::string_view text);
+
+  // Faults of the text and of the builder. The same fault at the same place (a loop body) counts
+  // once; after MaxFaults the run ends.
+  static constexpr std::size_t MaxFaults = 20;
+  void report(Diagnostic fault);
+  const std::vector<Diagnostic>& faults() const { return builder_.faults(); }
+
+  // A limit of the sandbox or of the front end that was passed, as a message that ends the run.
+  std::optional<std::string> find_passed_limit();
+
+  // Exceptions other than faults (our bugs) cannot cross Lua; they are kept and thrown by run().
+  void keep_exception(std::exception_ptr exception) { exception_ = std::move(exception); }
+
+  // The name that `e:get()` and a global assignment agree on: the first global that held the value.
+  void remember_name(const std::vector<ExprId>& entries, const std::string& name);
+  std::string find_name(const std::vector<ExprId>& entries) const;
+
+  // Equal expressions stored over equal domains are one intermediate.
+  using StoredKey = std::pair<std::vector<ExprId>, std::vector<DomainId>>;
+  std::map<StoredKey, FieldId> stored;
+
+  int num_declarations = 0;
+  std::optional<SourceLocation> residuals_statement;
+  SolverDefaults defaults;
+
+ private:
+  std::string file_;
+  LoadLimits limits_;
+  EnergyBuilder builder_;
+  LuaState lua_;
+  std::map<std::vector<ExprId>, std::string> names_;
+  std::exception_ptr exception_;
+};
+
+}  // namespace thallo::language

@@ -1,0 +1,246 @@
+// What a text states: Residuals, UsePreconditioner, Exclude; and what binds loop variables: Sum,
+// stored intermediates (`e:get(...)`, ComputedArray, name).
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/log.h"
+#include "core/language/functions.h"
+#include "core/language/reads.h"
+
+namespace thallo::language {
+namespace {
+
+Vec to_vec(Call& call, const std::vector<ExprId>& ids) {
+  std::vector<Expr> result;
+  for (const ExprId id : ids) result.emplace_back(&call.builder(), id);
+  return result;
+}
+
+std::vector<DomainId> access_domains(Call& call, const std::vector<ExprId>& ids) {
+  std::vector<DomainId> result;
+  for (const ExprId id : ids) result = merge_domains(result, call.graph().access_domains(id));
+  return result;
+}
+
+std::string domain_names(Call& call, const std::vector<DomainId>& domains) {
+  std::string result;
+  for (const DomainId domain : domains)
+    result += (result.empty() ? "" : ", ") + call.graph().indices().domain(domain).name;
+  return result;
+}
+
+// Residuals { name = e, name = {e1, e2} }: groups sorted by name. A group that is faulty is left
+// out, so that the others are still looked at.
+int state_residuals(Call& call) {
+  auto& stated = call.session().residuals_statement;
+  if (stated)
+    call.fault(
+        "residuals were stated at {} already; write all groups into one table, Residuals {{ fit = "
+        "..., reg = ... }}",
+        stated->text());
+  stated = call.where();
+  if (!call.is_table(1)) call.fault_expected(1, "a table, Residuals { fit = ..., reg = ... }");
+  std::vector<std::pair<std::string, Elements>> groups;
+  for (lua_pushnil(call.lua()); lua_next(call.lua(), 1) != 0; lua_pop(call.lua(), 1)) {
+    const int value = lua_gettop(call.lua());
+    if (lua_type(call.lua(), value - 1) != LUA_TSTRING)
+      call.fault("residuals have names, Residuals {{ fit = ... }}; found {} without one",
+                 call.describe(value));
+    const std::string name = lua_tostring(call.lua(), value - 1);
+    try {
+      groups.emplace_back(
+          name, call.elements(value, fmt::format("an expression for the residual '{}'", name)));
+    } catch (const AlreadyReported&) {
+    } catch (const Fault& fault) {
+      call.session().report({"Residuals: " + fault.what, *stated, fault.alternatives});
+    }
+  }
+  std::ranges::sort(groups, {}, [](const auto& group) { return group.first; });
+  for (const auto& [name, residuals] : groups)
+    call.builder().residual(name, to_vec(call, residuals.ids), *stated);
+  return 0;
+}
+
+int use_preconditioner(Call& call) {
+  if (lua_type(call.lua(), 1) != LUA_TBOOLEAN) call.fault_expected(1, "true or false");
+  const bool use = lua_toboolean(call.lua(), 1) != 0;
+  call.session().defaults.use_preconditioner = use;
+  call.builder().use_preconditioner(use);
+  return 0;
+}
+
+// Sum({k, l}, e), channel by channel.
+int sum(Call& call) {
+  const std::vector<DomainId> domains = domain_list(call, 1);
+  Elements result = call.elements(2);
+  for (const DomainId domain : domains) {
+    const auto uses = [&](ExprId id) {
+      return std::ranges::binary_search(call.graph().free_domains(id), domain);
+    };
+    if (std::ranges::none_of(result.ids, uses))
+      logger("language")
+          .warn("{}: Sum over '{}', which does not occur in the summand", call.where().text(),
+                call.graph().indices().domain(domain).name);
+  }
+  for (ExprId& id : result.ids) id = call.graph().sum(domains, id);
+  return call.push(result);
+}
+
+FieldId store(Call& call, const std::string& name, const std::vector<DomainId>& domains,
+              const std::vector<ExprId>& values) {
+  auto& stored = call.session().stored;
+  const auto found = stored.find({values, domains});
+  if (found != stored.end()) return found->second;
+  // A name that is taken (by an input, mostly) is no reason to refuse to store: the hash is used.
+  const auto has_name = [&](const auto& declared) { return declared.name == name; };
+  const Energy::Data& data = call.session().data();
+  const bool taken =
+      std::ranges::any_of(data.fields, has_name) || std::ranges::any_of(data.maps, has_name);
+  const FieldId field =
+      call.builder()
+          .intermediate(taken ? "" : name, domains, to_vec(call, values), call.where())
+          .id();
+  stored.emplace(Session::StoredKey{values, domains}, field);
+  return field;
+}
+
+// e:get(i, j): e is stored over the loop variables of its reads, in the order in which they were
+// made, and read at (i, j) in their place.
+int read_stored(Call& call) {
+  const Elements values = call.elements(1);
+  const std::vector<DomainId> domains = access_domains(call, values.ids);
+  if (domains.empty()) call.fault("the expression reads no field, so there is nothing to store");
+  const std::vector<Affine> index = call.components(2, call.num_arguments());
+  if (index.size() != domains.size())
+    call.fault("the expression depends on ({}), so get takes {} indices, found {}",
+               domain_names(call, domains), domains.size(), index.size());
+  const std::string name = call.session().find_name(values.ids);
+  Elements result = read(call, store(call, name, domains, values.ids), index);
+  result.is_vector = values.is_vector;
+  return call.push(result);
+}
+
+// ComputedArray("name", {x, y}, e): a stored expression that is read like a field.
+int make_computed_array(Call& call) {
+  const std::string name = call.text(1, "a name");
+  const std::vector<DomainId> domains = domain_list(call, 2);
+  return call.push(Value(FieldRef{store(call, name, domains, call.elements(3).ids)}));
+}
+
+// name("pose", e) is e, stored under this name once e:get(...) is read.
+int name_expression(Call& call) {
+  const std::string name = call.text(1, "a name");
+  const Elements value = call.elements(2);
+  call.session().remember_name(value.ids, name);
+  return call.push(value);
+}
+
+// X:Exclude(condition): the loop variables of the condition are matched to the dims of X, in the
+// order in which they were made.
+int exclude(Call& call) {
+  const FieldId id = call.expect<FieldRef>(1, "an unknown").id;
+  const Field field = call.session().data().fields[id.index()];
+  if (field.kind != FieldKind::Unknown)
+    call.fault("{} is not an unknown; only unknowns can be excluded", call.describe(1));
+  ExprId condition = call.scalar(2, "a condition");
+  if (!call.graph().is_boolean(condition)) {
+    call.fault(
+        "expected a condition such as eq(Mask(x, y), 0), found a number; write neq(e, 0) for "
+        "\"e is not 0\"");
+  }
+  std::vector<DomainId> rest = call.graph().free_domains(condition);
+  std::vector<DomainId> domains;
+  for (const DimId dim : field.dims) {
+    const auto found = std::ranges::find_if(
+        rest, [&](DomainId d) { return call.graph().indices().domain(d).dim == dim; });
+    if (found == rest.end()) {
+      domains.push_back(call.builder().add_domain(dim));
+    } else {
+      domains.push_back(*found);
+      rest.erase(found);
+    }
+  }
+  if (!rest.empty())
+    call.fault(
+        "the condition depends on ({}), which {} has no dim for; use one loop variable for "
+        "each dim of it",
+        domain_names(call, rest), call.describe(1));
+  call.builder().exclude(id, domains, Expr(&call.builder(), condition), call.where());
+  return 0;
+}
+
+// x:asvalue(): the index as a number.
+int index_value(Call& call) {
+  const auto& index = call.expect<IndexTuple>(1, "an index");
+  Elements result{{}, index.components.size() > 1};
+  for (const Affine& component : index.components)
+    result.ids.push_back(call.graph().index_value(component));
+  return call.push(result);
+}
+
+int size(Call& call) {
+  lua_pushinteger(call.lua(), static_cast<lua_Integer>(call.elements(1).size()));
+  return 1;
+}
+
+int sum_of_entries(Call& call) {
+  const Elements entries = call.elements(1);
+  return call.push_scalar(call.graph().add(entries.ids));
+}
+
+// v:slice(first, last): entries first ... last - 1.
+int slice(Call& call) {
+  const Elements entries = call.elements(1);
+  const std::int64_t first = call.integer(2, "the first entry");
+  const std::int64_t last = call.integer(3, "the entry after the last");
+  if (first < 0 || last <= first || last > static_cast<std::int64_t>(entries.size()))
+    call.fault("slice({}, {}) of {}; it takes entries first to last - 1, counted from 0", first,
+               last, call.describe(1));
+  return call.push(Value(Vector{{entries.ids.begin() + first, entries.ids.begin() + last}}));
+}
+
+constexpr HostFunction Functions[] = {
+    {"ComputedArray", &make_computed_array},    {"Residuals", &state_residuals},
+    {"SampledImage", &make_sampled_image},      {"Sum", &sum},
+    {"UsePreconditioner", &use_preconditioner}, {"name", &name_expression},
+};
+constexpr HostFunction ValueMethods[] = {
+    {"get", &read_stored}, {"size", &size}, {"slice", &slice}, {"sum", &sum_of_entries}};
+constexpr HostFunction IndexMethods[] = {{"asvalue", &index_value}};
+constexpr HostFunction FieldMethods[] = {{"Exclude", &exclude}};
+
+}  // namespace
+
+std::vector<DomainId> domain_list(Call& call, int i) {
+  std::vector<DomainId> result;
+  for (const IndexTuple& index : call.list<IndexTuple>(i, "a loop variable such as k = K()")) {
+    for (const Affine& component : index.components) {
+      const DomainId domain = call.graph().indices().as_domain(component);
+      if (!domain.valid()) call.fault("expected loop variables, found a computed index");
+      result.push_back(domain);
+    }
+  }
+  return result;
+}
+
+void add_statements(lua_State* state) { add_functions(state, Functions); }
+
+void add_methods(lua_State* state) {
+  const auto add = [&](std::size_t alternative, std::span<const HostFunction> methods) {
+    luaL_getmetatable(state, KindNames[alternative]);
+    lua_getfield(state, -1, "methods");
+    add_functions(state, methods);
+    lua_pop(state, 2);
+  };
+  add(Value(Scalar{}).index(), ValueMethods);
+  add(Value(Vector{}).index(), ValueMethods);
+  add(Value(IndexTuple{}).index(), IndexMethods);
+  add(Value(FieldRef{}).index(), FieldMethods);
+}
+
+}  // namespace thallo::language

@@ -1,0 +1,83 @@
+#pragma once
+
+// What a Lua variable of an energy text can hold besides Lua's own types. Every Lua userdata in the
+// sandbox is one of these, immutable. Scalars and vectors are ids into the expression graph of the
+// load in progress; the rest names declared things.
+
+#include <iterator>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/energy/energy.h"
+
+namespace thallo::language {
+
+// Stands for a value whose computation was a fault that has been reported. Everything computed from
+// it is Poison again and reports nothing, so that one run finds the faults that are independent.
+struct Poison {};
+
+struct Scalar {
+  ExprId id;
+};
+
+struct Vector {
+  std::vector<ExprId> entries;
+};
+
+// One coordinate, or several from a sparse map into a multi-dimensional space.
+struct IndexTuple {
+  std::vector<Affine> components;
+};
+
+struct DimRef {
+  DimId id;
+};
+
+struct FieldRef {
+  FieldId id;
+};
+
+struct MapRef {
+  MapId id;
+};
+
+// A 2-D image that is read between its texels.
+struct SampledImage {
+  Sampler sampler;
+};
+
+// float2, mat3f, uint8 ...
+struct Type {
+  std::string name;
+  ScalarType scalar = ScalarType::Working;
+  int channels = 1;
+};
+
+// What Unknown(...), Array(...), Param(...) and Sparse(...) give, until Inputs{...} gives it a
+// name.
+struct Declaration {
+  enum class Kind { Unknown, Array, Param, Sparse };
+  Kind kind = Kind::Array;
+  Type type;
+  std::vector<DimId> dims;  // of a map: its `in` space
+  std::vector<DimId> out;
+  int slot = -1;
+  bool optional = false;
+  int order = 0;  // declarations count up in source order
+  SourceLocation where;
+};
+
+using Value = std::variant<Poison, Scalar, Vector, IndexTuple, DimRef, FieldRef, MapRef,
+                           SampledImage, Type, Declaration>;
+
+// The word for a kind of value in messages, in the order of the variant; also the name of its Lua
+// metatable.
+inline constexpr const char* KindNames[] = {
+    "faulty value", "expression", "vector",        "index", "dim",
+    "field",        "sparse map", "sampled image", "type",  "input declaration"};
+static_assert(std::size(KindNames) == std::variant_size_v<Value>);
+
+inline const char* kind_name(const Value& value) { return KindNames[value.index()]; }
+
+}  // namespace thallo::language
