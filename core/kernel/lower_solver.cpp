@@ -377,7 +377,10 @@ class SolverLowering {
   void lower_update() {
     Kernel kernel{.role = "update", .label = "update"};
     const ExprId p_ap = b_.state(Slot::PAp);
-    const ExprId alpha = g_.mul(less(constant(0), p_ap), g_.div(b_.state(Slot::Rz), p_ap));
+    // Identity keeps the test inside alpha: it is one uniform scalar, not a mask on every product
+    // with it.
+    const ExprId alpha =
+        g_.unary(Op::Identity, g_.mul(less(constant(0), p_ap), g_.div(b_.state(Slot::Rz), p_ap)));
     for_each_scalar_with_preconditioner(kernel, [&](const Scalar& s) {
       const ExprId x = g_.add(s.read("x"), g_.mul(alpha, s.read("p")));
       const ExprId r = g_.mul(s.free, g_.sub(s.read("r"), g_.mul(alpha, s.read("Ap"))));

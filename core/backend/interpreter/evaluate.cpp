@@ -1,0 +1,199 @@
+#include "core/backend/interpreter/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+
+namespace thallo {
+namespace {
+
+// One number per value; indices and booleans are stored exactly in a double up to 2^53.
+class BodyInterpreter {
+ public:
+  BodyInterpreter(const KernelProgram& program, const KernelCode& code, const CodeBody& body,
+                  const InterpreterMemory& memory, std::vector<double>& reductions)
+      : program_(program), code_(code), body_(body), memory_(memory), reductions_(reductions) {
+    values_.resize(body.values.size());
+    for (std::size_t i = 0; i < body.values.size(); ++i) {
+      if (body.values[i].kind == InstructionKind::Constant) values_[i] = body.values[i].constant;
+    }
+  }
+
+  void run() {
+    for_each_point(body_.domains, body_.coordinates, [this] { block(body_.block); });
+  }
+  double value(ValueId id) const { return values_[id.index()]; }
+
+ private:
+  std::int64_t integer(ValueId id) const { return static_cast<std::int64_t>(value(id)); }
+  void set(ValueId id, double v) { values_[id.index()] = v; }
+
+  template <class Body>
+  void for_each_point(const std::vector<DomainId>& domains, const std::vector<ValueId>& coordinates, Body body) {
+    std::vector<std::int64_t> extents;
+    for (const DomainId domain : domains) {
+      extents.push_back(memory_.extent(program_.graph.indices().domain(domain).dim));
+      if (extents.back() == 0) return;
+    }
+    std::vector<std::int64_t> point(domains.size(), 0);
+    for (;;) {
+      for (std::size_t i = 0; i < point.size(); ++i) set(coordinates[i], static_cast<double>(point[i]));
+      body();
+      std::size_t i = 0;
+      while (i < point.size() && ++point[i] == extents[i]) point[i++] = 0;
+      if (i == point.size()) return;
+    }
+  }
+
+  // The scalar a field holds at an element.
+  double& scalar(FieldId field, ValueId element, int channel) {
+    const std::span<double> data = memory_.field(field);
+    const int channels = program_.field(field).channels;
+    const std::int64_t i = (element.valid() ? integer(element) * channels : 0) + channel;
+    THALLO_ASSERT(i >= 0 && static_cast<std::size_t>(i) < data.size(), "{}: {}[{}] of {}", code_.label,
+                  program_.field(field).name, i, data.size());
+    return data[static_cast<std::size_t>(i)];
+  }
+
+  double compute(const Instruction& v) {
+    switch (v.kind) {
+      case InstructionKind::Constant:
+      case InstructionKind::Coordinate: break;
+      case InstructionKind::Affine: {
+        std::int64_t result = v.offset;
+        for (std::size_t i = 0; i < v.operands.size(); ++i) result += v.coefficients[i] * integer(v.operands[i]);
+        return static_cast<double>(result);
+      }
+      case InstructionKind::Element: {
+        std::int64_t result = 0;
+        for (std::size_t i = v.operands.size(); i-- > 0;) {
+          result = result * memory_.extent(v.dims[i]) + integer(v.operands[i]);
+        }
+        return static_cast<double>(result);
+      }
+      case InstructionKind::MapLoad: {
+        if (v.operands.size() > 1 && value(v.operands[1]) == 0) return -1;
+        const std::span<const std::int32_t> map = memory_.map(v.map);
+        const auto outputs = static_cast<std::int64_t>(program_.maps[v.map.index()].out.size());
+        const std::int64_t i = integer(v.operands[0]) * outputs + v.output;
+        THALLO_ASSERT(i >= 0 && static_cast<std::size_t>(i) < map.size(), "{}: {}[{}] of {}", code_.label,
+                      program_.maps[v.map.index()].name, i, map.size());
+        return map[static_cast<std::size_t>(i)];
+      }
+      case InstructionKind::InRange: {
+        const std::int64_t i = integer(v.operands[0]);
+        return i >= 0 && i < memory_.extent(v.dims[0]) ? 1 : 0;
+      }
+      case InstructionKind::Load:
+        if (v.operands.size() > 1 && value(v.operands[1]) == 0) return 0;
+        return scalar(v.field, v.operands.empty() ? ValueId() : v.operands[0], v.channel);
+      case InstructionKind::ToReal: return value(v.operands[0]);
+      case InstructionKind::Operation: return operation(v);
+      case InstructionKind::Sample: return sample(v);
+    }
+    THALLO_UNREACHABLE();
+  }
+
+  double operation(const Instruction& v) const {
+    if (v.op == Op::Add) {
+      double result = 0;
+      for (const ValueId operand : v.operands) result += value(operand);
+      return result;
+    }
+    if (v.op == Op::Mul) {
+      double result = 1;
+      for (const ValueId operand : v.operands) result *= value(operand);
+      return result;
+    }
+    if (v.op == Op::PowI) return evaluate_powi(value(v.operands[0]), v.exponent);
+    const auto operand = [&](std::size_t i) { return i < v.operands.size() ? value(v.operands[i]) : 0; };
+    return evaluate(v.op, operand(0), operand(1), operand(2));
+  }
+
+  double sample(const Instruction& v) {
+    const std::span<double> image = memory_.field(v.field);
+    const std::int64_t width = memory_.extent(v.dims[0]);
+    const std::int64_t height = memory_.extent(v.dims[1]);
+    const int channels = program_.field(v.field).channels;
+    const double x = value(v.operands[0]);
+    const double y = value(v.operands[1]);
+    const auto texel = [&](double column, double row) {
+      if (!(column >= 0 && row >= 0 && column < static_cast<double>(width) && row < static_cast<double>(height))) return 0.0;
+      const auto i = (static_cast<std::int64_t>(row) * width + static_cast<std::int64_t>(column)) * channels + v.channel;
+      return image[static_cast<std::size_t>(i)];
+    };
+    const double x0 = std::floor(x);
+    const double y0 = std::floor(y);
+    const double u = x - x0;
+    const double w = y - y0;
+    const auto row = [&](double r) {
+      return u == 0 ? texel(x0, r) : (1 - u) * texel(x0, r) + u * texel(x0 + 1, r);
+    };
+    return w == 0 ? row(y0) : (1 - w) * row(y0) + w * row(y0 + 1);
+  }
+
+  void block(const CodeBlock& items) {
+    for (const CodeItem& item : items) std::visit([this](const auto& node) { execute(node); }, item.node);
+  }
+  void execute(const Let& let) { set(let.value, compute(body_[let.value])); }
+  void execute(const StoreItem& s) { scalar(s.field, s.element, s.channel) = value(s.value); }
+  void execute(const AddItem& s) {
+    if (s.guard.valid() && value(s.guard) == 0) return;
+    scalar(s.field, s.element, s.channel) += value(s.value);
+  }
+  void execute(const MatrixAddItem& s) {
+    if (s.guard.valid() && value(s.guard) == 0) return;
+    const auto position = [&](const MatrixRow& row) {
+      return memory_.unknown_offset(row.unknown) + integer(row.element) * program_.field(row.unknown).channels + row.channel;
+    };
+    const std::int64_t i = position(s.row) * memory_.num_unknowns + position(s.col);
+    const std::span<double> matrix = memory_.field(s.matrix);
+    THALLO_ASSERT(i >= 0 && static_cast<std::size_t>(i) < matrix.size(), "{}: matrix entry {}", code_.label, i);
+    matrix[static_cast<std::size_t>(i)] += value(s.value);
+  }
+  void execute(const ReduceItem& s) {
+    double& into = reductions_[s.reduction];
+    into = code_.reductions[s.reduction].op == ReduceOp::Sum ? into + value(s.value) : std::max(into, value(s.value));
+  }
+  void execute(const LoopItem& loop) {
+    for (const Accumulator& a : loop.accumulators) set(a.sum, 0);
+    for_each_point(loop.domains, loop.coordinates, [&] {
+      block(loop.body);
+      for (const Accumulator& a : loop.accumulators) set(a.sum, value(a.sum) + value(a.addend));
+    });
+  }
+  void execute(const IfItem& branch) {
+    if (value(branch.condition) != 0) {
+      block(branch.body);
+    } else {
+      for (const ValueId escaped : branch.escapes) set(escaped, 0);
+    }
+  }
+
+  const KernelProgram& program_;
+  const KernelCode& code_;
+  const CodeBody& body_;
+  const InterpreterMemory& memory_;
+  std::vector<double>& reductions_;
+  std::vector<double> values_;
+};
+
+}  // namespace
+
+void interpret(const KernelProgram& program, const KernelCode& code, const InterpreterMemory& memory) {
+  std::vector<double> reductions(code.reductions.size(), 0);
+  for (const CodeBody& section : code.sections) {
+    BodyInterpreter(program, code, section, memory, reductions).run();
+  }
+  for (std::size_t i = 0; i < reductions.size(); ++i) {
+    double& slot = memory.field(program.state)[static_cast<std::size_t>(code.reductions[i].slot)];
+    slot = code.reductions[i].op == ReduceOp::Sum ? slot + reductions[i] : std::max(slot, reductions[i]);
+  }
+  if (code.has_epilogue) {
+    std::vector<double> none;
+    BodyInterpreter(program, code, code.epilogue, memory, none).run();
+  }
+}
+
+}  // namespace thallo
