@@ -8,8 +8,9 @@
 
 namespace thallo {
 
-std::vector<double> solve_dense(const std::vector<double>& matrix, const std::vector<double>& damping,
-                                const std::vector<double>& free, const std::vector<double>& b) {
+std::vector<double> solve_dense(const std::vector<double>& matrix,
+                                const std::vector<double>& damping, const std::vector<double>& free,
+                                const std::vector<double>& b) {
   const auto n = static_cast<Eigen::Index>(b.size());
   THALLO_ASSERT_EQ(matrix.size(), b.size() * b.size());
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

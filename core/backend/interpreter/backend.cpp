@@ -12,7 +12,8 @@ namespace {
 
 class InterpreterExecutable final : public Executable {
  public:
-  InterpreterExecutable(KernelProgram program, const CompileOptions& options) : program_(std::move(program)) {
+  InterpreterExecutable(KernelProgram program, const CompileOptions& options)
+      : program_(std::move(program)) {
     const std::vector<Kernel> kernels = program_.kernels;
     for (const Kernel& kernel : kernels) {
       codes_.push_back(generate_code(program_, kernel, options.passes));
@@ -65,7 +66,8 @@ class InterpreterExecutable final : public Executable {
   void download_unknowns(Binding& binding) override {
     for (const FieldId unknown : program_.unknowns) {
       const std::vector<double>& values = energy_fields_.at(unknown);
-      for (std::size_t i = 0; i < values.size(); ++i) binding.field(unknown).set_value(i, values[i]);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        binding.field(unknown).set_value(i, values[i]);
     }
   }
 
@@ -83,7 +85,8 @@ class InterpreterExecutable final : public Executable {
         solve(std::get<SolveDense>(step));
       }
     }
-    timing.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    timing.seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
   SolverState read_state() override {
@@ -92,7 +95,9 @@ class InterpreterExecutable final : public Executable {
     std::ranges::copy(values, state.begin());
     return state;
   }
-  void write_state(const SolverState& state) override { std::ranges::copy(state, field(program_.state).begin()); }
+  void write_state(const SolverState& state) override {
+    std::ranges::copy(state, field(program_.state).begin());
+  }
   std::vector<double> read_buffer(std::size_t buffer) override { return buffers_[buffer]; }
   void write_buffer(std::size_t buffer, const std::vector<double>& values) override {
     THALLO_ASSERT_EQ(values.size(), buffers_[buffer].size());
@@ -130,7 +135,9 @@ class InterpreterExecutable final : public Executable {
   }
 
   void run_kernel(const LaunchKernel& launch) {
-    if (launch.gate && field(program_.state)[static_cast<std::size_t>(launch.gate->slot)] != launch.gate->value) return;
+    if (launch.gate &&
+        field(program_.state)[static_cast<std::size_t>(launch.gate->slot)] != launch.gate->value)
+      return;
     memory_.field = [&](FieldId id) {
       const auto rebound = launch.rebind.find(id);
       return field(rebound == launch.rebind.end() ? id : rebound->second);
@@ -140,7 +147,8 @@ class InterpreterExecutable final : public Executable {
 
   void solve(const SolveDense& s) {
     const std::vector<double> none(buffers_[s.b].size(), 0.0);
-    buffers_[s.x] = solve_dense(buffers_[s.matrix], s.damping ? buffers_[*s.damping] : none, buffers_[s.free], buffers_[s.b]);
+    buffers_[s.x] = solve_dense(buffers_[s.matrix], s.damping ? buffers_[*s.damping] : none,
+                                buffers_[s.free], buffers_[s.b]);
   }
 
   KernelProgram program_;
@@ -159,14 +167,19 @@ class InterpreterExecutable final : public Executable {
 class InterpreterBackend final : public Backend {
  public:
   std::string_view name() const override { return "interpreter"; }
-  std::vector<DeviceInfo> devices() const override { return {{.name = "interpreter", .architecture = "double", .num_units = 1}}; }
-  Expected<std::unique_ptr<Executable>> compile(KernelProgram program, const CompileOptions& options) override {
+  std::vector<DeviceInfo> devices() const override {
+    return {{.name = "interpreter", .architecture = "double", .num_units = 1}};
+  }
+  Expected<std::unique_ptr<Executable>> compile(KernelProgram program,
+                                                const CompileOptions& options) override {
     return std::make_unique<InterpreterExecutable>(std::move(program), options);
   }
 };
 
 }  // namespace
 
-Expected<std::unique_ptr<Backend>> make_interpreter_backend() { return std::make_unique<InterpreterBackend>(); }
+Expected<std::unique_ptr<Backend>> make_interpreter_backend() {
+  return std::make_unique<InterpreterBackend>();
+}
 
 }  // namespace thallo

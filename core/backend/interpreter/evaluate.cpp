@@ -30,7 +30,8 @@ class BodyInterpreter {
   void set(ValueId id, double v) { values_[id.index()] = v; }
 
   template <class Body>
-  void for_each_point(const std::vector<DomainId>& domains, const std::vector<ValueId>& coordinates, Body body) {
+  void for_each_point(const std::vector<DomainId>& domains, const std::vector<ValueId>& coordinates,
+                      Body body) {
     std::vector<std::int64_t> extents;
     for (const DomainId domain : domains) {
       extents.push_back(memory_.extent(program_.graph.indices().domain(domain).dim));
@@ -38,7 +39,8 @@ class BodyInterpreter {
     }
     std::vector<std::int64_t> point(domains.size(), 0);
     for (;;) {
-      for (std::size_t i = 0; i < point.size(); ++i) set(coordinates[i], static_cast<double>(point[i]));
+      for (std::size_t i = 0; i < point.size(); ++i)
+        set(coordinates[i], static_cast<double>(point[i]));
       body();
       std::size_t i = 0;
       while (i < point.size() && ++point[i] == extents[i]) point[i++] = 0;
@@ -51,8 +53,8 @@ class BodyInterpreter {
     const std::span<double> data = memory_.field(field);
     const int channels = program_.field(field).channels;
     const std::int64_t i = (element.valid() ? integer(element) * channels : 0) + channel;
-    THALLO_ASSERT(i >= 0 && static_cast<std::size_t>(i) < data.size(), "{}: {}[{}] of {}", code_.label,
-                  program_.field(field).name, i, data.size());
+    THALLO_ASSERT(i >= 0 && static_cast<std::size_t>(i) < data.size(), "{}: {}[{}] of {}",
+                  code_.label, program_.field(field).name, i, data.size());
     return data[static_cast<std::size_t>(i)];
   }
 
@@ -62,7 +64,8 @@ class BodyInterpreter {
       case InstructionKind::Coordinate: break;
       case InstructionKind::Affine: {
         std::int64_t result = v.offset;
-        for (std::size_t i = 0; i < v.operands.size(); ++i) result += v.coefficients[i] * integer(v.operands[i]);
+        for (std::size_t i = 0; i < v.operands.size(); ++i)
+          result += v.coefficients[i] * integer(v.operands[i]);
         return static_cast<double>(result);
       }
       case InstructionKind::Element: {
@@ -77,8 +80,8 @@ class BodyInterpreter {
         const std::span<const std::int32_t> map = memory_.map(v.map);
         const auto outputs = static_cast<std::int64_t>(program_.maps[v.map.index()].out.size());
         const std::int64_t i = integer(v.operands[0]) * outputs + v.output;
-        THALLO_ASSERT(i >= 0 && static_cast<std::size_t>(i) < map.size(), "{}: {}[{}] of {}", code_.label,
-                      program_.maps[v.map.index()].name, i, map.size());
+        THALLO_ASSERT(i >= 0 && static_cast<std::size_t>(i) < map.size(), "{}: {}[{}] of {}",
+                      code_.label, program_.maps[v.map.index()].name, i, map.size());
         return map[static_cast<std::size_t>(i)];
       }
       case InstructionKind::InRange: {
@@ -107,7 +110,9 @@ class BodyInterpreter {
       return result;
     }
     if (v.op == Op::PowI) return evaluate_powi(value(v.operands[0]), v.exponent);
-    const auto operand = [&](std::size_t i) { return i < v.operands.size() ? value(v.operands[i]) : 0; };
+    const auto operand = [&](std::size_t i) {
+      return i < v.operands.size() ? value(v.operands[i]) : 0;
+    };
     return evaluate(v.op, operand(0), operand(1), operand(2));
   }
 
@@ -119,8 +124,12 @@ class BodyInterpreter {
     const double x = value(v.operands[0]);
     const double y = value(v.operands[1]);
     const auto texel = [&](double column, double row) {
-      if (!(column >= 0 && row >= 0 && column < static_cast<double>(width) && row < static_cast<double>(height))) return 0.0;
-      const auto i = (static_cast<std::int64_t>(row) * width + static_cast<std::int64_t>(column)) * channels + v.channel;
+      if (!(column >= 0 && row >= 0 && column < static_cast<double>(width) &&
+            row < static_cast<double>(height)))
+        return 0.0;
+      const auto i =
+          (static_cast<std::int64_t>(row) * width + static_cast<std::int64_t>(column)) * channels +
+          v.channel;
       return image[static_cast<std::size_t>(i)];
     };
     const double x0 = std::floor(x);
@@ -134,7 +143,8 @@ class BodyInterpreter {
   }
 
   void block(const CodeBlock& items) {
-    for (const CodeItem& item : items) std::visit([this](const auto& node) { execute(node); }, item.node);
+    for (const CodeItem& item : items)
+      std::visit([this](const auto& node) { execute(node); }, item.node);
   }
   void execute(const Let& let) { set(let.value, compute(body_[let.value])); }
   void execute(const StoreItem& s) { scalar(s.field, s.element, s.channel) = value(s.value); }
@@ -145,16 +155,19 @@ class BodyInterpreter {
   void execute(const MatrixAddItem& s) {
     if (s.guard.valid() && value(s.guard) == 0) return;
     const auto position = [&](const MatrixRow& row) {
-      return memory_.unknown_offset(row.unknown) + integer(row.element) * program_.field(row.unknown).channels + row.channel;
+      return memory_.unknown_offset(row.unknown) +
+             integer(row.element) * program_.field(row.unknown).channels + row.channel;
     };
     const std::int64_t i = position(s.row) * memory_.num_unknowns + position(s.col);
     const std::span<double> matrix = memory_.field(s.matrix);
-    THALLO_ASSERT(i >= 0 && static_cast<std::size_t>(i) < matrix.size(), "{}: matrix entry {}", code_.label, i);
+    THALLO_ASSERT(i >= 0 && static_cast<std::size_t>(i) < matrix.size(), "{}: matrix entry {}",
+                  code_.label, i);
     matrix[static_cast<std::size_t>(i)] += value(s.value);
   }
   void execute(const ReduceItem& s) {
     double& into = reductions_[s.reduction];
-    into = code_.reductions[s.reduction].op == ReduceOp::Sum ? into + value(s.value) : std::max(into, value(s.value));
+    into = code_.reductions[s.reduction].op == ReduceOp::Sum ? into + value(s.value)
+                                                             : std::max(into, value(s.value));
   }
   void execute(const LoopItem& loop) {
     for (const Accumulator& a : loop.accumulators) set(a.sum, 0);
@@ -181,14 +194,16 @@ class BodyInterpreter {
 
 }  // namespace
 
-void interpret(const KernelProgram& program, const KernelCode& code, const InterpreterMemory& memory) {
+void interpret(const KernelProgram& program, const KernelCode& code,
+               const InterpreterMemory& memory) {
   std::vector<double> reductions(code.reductions.size(), 0);
   for (const CodeBody& section : code.sections) {
     BodyInterpreter(program, code, section, memory, reductions).run();
   }
   for (std::size_t i = 0; i < reductions.size(); ++i) {
     double& slot = memory.field(program.state)[static_cast<std::size_t>(code.reductions[i].slot)];
-    slot = code.reductions[i].op == ReduceOp::Sum ? slot + reductions[i] : std::max(slot, reductions[i]);
+    slot = code.reductions[i].op == ReduceOp::Sum ? slot + reductions[i]
+                                                  : std::max(slot, reductions[i]);
   }
   if (code.has_epilogue) {
     std::vector<double> none;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Runs one kernel in double precision by walking its code, item by item. Nothing is optimized and every memory access is
-// checked: this is the oracle that tests lowering without a compiler.
+// Runs one kernel in double precision by walking its code, item by item. Nothing is optimized and
+// every memory access is checked: this is the oracle that tests lowering without a compiler.
 
 #include <cstdint>
 #include <functional>
@@ -21,6 +21,7 @@ struct InterpreterMemory {
   std::int64_t num_unknowns = 0;
 };
 
-void interpret(const KernelProgram& program, const KernelCode& code, const InterpreterMemory& memory);
+void interpret(const KernelProgram& program, const KernelCode& code,
+               const InterpreterMemory& memory);
 
 }  // namespace thallo
