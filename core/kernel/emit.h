@@ -4,45 +4,65 @@
 // slot names only (f0, m1, n0 ...), so equal kernels of different energies or schedules are the
 // same text, and its hash is the canonical key.
 //
-// Launch interface. Every kernel takes one struct `Args` made of 8-byte words in this order (see
-// ArgLayout), so that a host can pack it without knowing the kernel:
-//   state pointer; gate slot (int64, -1 = none), gate value (double); loop handle (uint64, 0 =
-//   none); one word per slots.fields (pointer, or double for a param); one per slots.maps; one
-//   extent (int64) per slots.dims; one (int64) per slots.offsets; N (int64) if needed; one point
-//   count (int64) per section; CUDA only: first block of each section (int64 each); magic
-//   multipliers: for every section and every domain but the last, multiplier and shift (uint64
-//   each); a pointer to an arrival counter (uint32) when there is an epilogue.
+// Launch interface. Every kernel takes one struct `Args` of 8-byte words, listed in order by
+// kernel_arguments() (arguments.h). The first four words are common to all kernels:
+//   state (double*); gate_slot (int64) and gate_value (double): the launch does nothing unless
+//   gate_slot is -1 or state[gate_slot] == gate_value; loop (uint64): a CUDA graph's conditional
+//   handle, 0 = none.
 //
-// Dialect C: two functions,
-//   void <role>(const Args* a, int64_t section, int64_t begin, int64_t end, double* partial);   //
-//   points [begin,end) of a section void <role>_epilogue(const Args* a); `partial` has one double
-//   per reduction, combined by the caller over threads and into state before the epilogue.
-//   Scattered fields are plain +=; a caller with several threads passes each its own copy.
-// Dialect Cuda: extern "C" __global__ void <role>(const Args a); one thread a point, grid = sum of
-// blocks over sections, block
-//   reductions in double, one atomic per block and reduction, the last block to arrive runs the
-//   epilogue.
+// Dialect C (C17). For code.role "apply":
+//   void apply(const Args* a, int64_t section, int64_t begin, int64_t end, double* partial);
+//   void apply_epilogue(const Args* a);   // when code.has_epilogue
+// apply() runs points [begin, end) of a section, 0 <= begin <= end <= number of points. `partial`
+// has one double per entry of code.reductions, which it adds to (or takes the maximum with); the
+// caller starts them at 0, combines them over threads and into state before it calls the epilogue.
+// Scattered fields are plain +=: a caller with several threads passes each its own copy. The gate
+// words are there and are tested by the caller; `loop` is unused.
+//
+// Dialect Cuda: extern "C" __global__ void apply(const Args a); one thread a point, blocks of
+// options.block_size threads in one dimension. Section s owns the blocks from its `block` word to
+// that of section s+1 (the grid's end for the last) and has
+// - without reductions: ceil(points / block_size) of them;
+// - with reductions: any number from 1 (0 if it has no points); its threads stride over the points,
+//   so that few blocks mean few atomics on the state. launch_blocks() is the rule.
+// The grid has at least one block when there is an epilogue, even if there is no point at all.
+// Scatters are atomicAdd; reductions go warp shuffle -> shared memory -> one double atomic a block
+// on state[slot]. The last block to arrive (`arrivals`: one uint32 that is 0 before the first
+// launch; every launch leaves it 0, so launches in one stream may share it) runs the epilogue and,
+// if `loop` is not 0, passes loop_condition to cudaGraphSetConditional (a device function the
+// driver resolves). A launch that its gate on Stop keeps from running passes 0, so that a loop
+// around a finished solve ends; any other closed gate leaves the condition as it is.
+// Indices are idx_t, int or long long; all index products and numbers of points must be below
+// 2^(index_bits - 1). Compile with -default-device.
 
+#include <cstdint>
 #include <string>
 
 #include "core/base/hash.h"
+#include "core/kernel/arguments.h"
 #include "core/kernel/code.h"
 
 namespace thallo {
-
-enum class Dialect { C, Cuda };
 
 struct EmitOptions {
   Dialect dialect = Dialect::C;
   bool double_precision = false;  // the working type
   int index_bits = 32;            // 32 or 64
-  int block_size = 256;           // CUDA threads per block
+  int block_size = 256;           // CUDA threads per block, a multiple of 32
 };
 
 std::string emit(const KernelProgram& program, const KernelCode& code, const EmitOptions& options);
 
+// What the slots stand for, as a comment to print above the text ("// f0 = p (W, H; 2 channels)");
+// it is no part of what is compiled.
+std::string describe_slots(const KernelProgram& program, const KernelCode& code);
+
 // The emitted text's hash together with dialect, precision, index width: equal keys are compiled
 // once.
 Hash128 canonical_key(const std::string& text, const EmitOptions& options);
+
+// CUDA blocks of a section with this many points; with reductions at most `max_blocks`.
+std::int64_t launch_blocks(std::int64_t num_points, int block_size, bool has_reductions,
+                           std::int64_t max_blocks);
 
 }  // namespace thallo

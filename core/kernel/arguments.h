@@ -1,0 +1,71 @@
+#pragma once
+
+// The words an emitted kernel is launched with. Every kernel takes one struct `Args` of 8-byte
+// words; kernel_arguments() lists them in order, so that a backend packs a launch without knowing
+// the kernel and the emitter declares exactly the same struct. Word by word (see emit.h for what
+// the kernel does with each):
+//
+//   state        double*                 gate_slot  int64, -1 = none     gate_value  double
+//   loop         uint64, 0 = none
+//   f0, f1 ...   slots.fields: pointer to the field's memory type, or for a param its value, double
+//   m0, m1 ...   slots.maps: const int32*
+//   n0, n1 ...   slots.dims: int64
+//   o0, o1 ...   slots.offsets: int64, scalars before the field in the unknown vector
+//   N            int64, only if slots.needs_num_unknowns
+//   points0 ...  int64, one per section
+// and for dialect Cuda only:
+//   block0 ...         int64, first block of each section (block0 = 0)
+//   multiplierS_D, shiftS_D   uint64, magic divisor of section S's domain D, for every domain but
+//                      the last
+//   arrivals     uint32*, only with an epilogue
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/kernel/code.h"
+
+namespace thallo {
+
+enum class Dialect { C, Cuda };
+
+enum class ArgumentKind {
+  State,
+  GateSlot,
+  GateValue,
+  LoopHandle,
+  Field,
+  Param,
+  Map,
+  Extent,
+  Offset,
+  NumUnknowns,
+  NumPoints,
+  FirstBlock,
+  Multiplier,
+  Shift,
+  Arrivals,
+};
+
+struct Argument {
+  ArgumentKind kind = ArgumentKind::State;
+  std::string name;
+  std::size_t slot = 0;    // into the slot list of its kind; the section for NumPoints .. Shift
+  std::size_t domain = 0;  // Multiplier, Shift: into section.domains
+};
+
+std::vector<Argument> kernel_arguments(const KernelProgram& program, const KernelCode& code,
+                                       Dialect dialect);
+
+// Position in a slot list; an InternalError when it is not there (`kind` names it in the message).
+template <class T>
+std::size_t slot_of(const std::vector<T>& slots, T id, const char* kind);
+
+// A field handed over by value.
+bool is_param(const KernelProgram& program, FieldId field);
+
+// What a field's elements are in memory, given the working type: Float, Double, Int32 or UInt8.
+ScalarType memory_type(const KernelProgram& program, FieldId field, bool double_precision);
+std::size_t size_of(ScalarType memory_type);
+
+}  // namespace thallo

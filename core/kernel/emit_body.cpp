@@ -1,0 +1,188 @@
+#include "core/kernel/emit_body.h"
+
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace thallo {
+namespace {
+
+// A value whose text is longer gets a name even if it is used once.
+constexpr std::size_t LongestInlineText = 60;
+
+}  // namespace
+
+BodyWriter::BodyWriter(EmitContext& context, const CodeBody& body,
+                       const std::vector<ValueId>& extra_roots)
+    : context_(context),
+      body_(body),
+      uses_(context.program(), body, context.cuda(), extra_roots),
+      expressions_(context, body, uses_) {
+  for (std::size_t d = 0; d < body.domains.size(); ++d) {
+    expressions_.set_domain_name(body.domains[d], coordinate(d));
+  }
+}
+
+std::string BodyWriter::coordinate(std::size_t d) { return fmt::format("i{}", d); }
+
+std::string BodyWriter::block(int indent) {
+  write(body_.block, indent);
+  return std::move(text_);
+}
+
+void BodyWriter::line(int indent, const std::string& text) {
+  text_ += std::string(static_cast<std::size_t>(indent), ' ') + text + '\n';
+}
+
+void BodyWriter::close_guard() {
+  if (!open_guard_.valid()) return;
+  open_guard_ = {};
+  line(open_indent_, "}");
+}
+
+std::string BodyWriter::fresh_name(ValueType type) {
+  switch (type) {
+    case ValueType::Real: return fmt::format("t{}", num_reals_++);
+    case ValueType::Scalar: return fmt::format("s{}", num_scalars_++);
+    case ValueType::Index: return fmt::format("k{}", num_indices_++);
+    case ValueType::Bool: return fmt::format("b{}", num_bools_++);
+  }
+  THALLO_UNREACHABLE();
+}
+
+// A read of what this kernel writes stays where the code has it.
+bool BodyWriter::reads_what_changes(const Instruction& instruction) const {
+  return instruction.kind == InstructionKind::Load && context_.is_changed(instruction.field);
+}
+
+void BodyWriter::write(const CodeBlock& block, int indent) {
+  for (const CodeItem& item : block) {
+    if (const auto* let = std::get_if<Let>(&item.node)) {
+      write_let(let->value, block, indent);
+    } else if (const auto* store = std::get_if<StoreItem>(&item.node)) {
+      write_store(*store, indent);
+    } else if (const auto* add = std::get_if<AddItem>(&item.node)) {
+      write_add(expressions_.access(add->field, add->element, add->channel),
+                context_.memory(add->field), add->value, add->guard, indent);
+    } else if (const auto* matrix_add = std::get_if<MatrixAddItem>(&item.node)) {
+      write_add(fmt::format("{}[({}) * {} + {}]", context_.field(matrix_add->matrix),
+                            expressions_.matrix_index(matrix_add->row), context_.num_unknowns(),
+                            expressions_.matrix_index(matrix_add->col)),
+                context_.memory(matrix_add->matrix), matrix_add->value, matrix_add->guard, indent);
+    } else if (const auto* reduce = std::get_if<ReduceItem>(&item.node)) {
+      write_reduce(*reduce, indent);
+    } else if (const auto* loop = std::get_if<LoopItem>(&item.node)) {
+      write_loop(*loop, indent);
+    } else if (const auto* branch = std::get_if<IfItem>(&item.node)) {
+      close_guard();
+      line(indent, fmt::format("if ({}) {{",
+                               expressions_.condition(branch->condition).in(Precedence::Ternary)));
+      write(branch->body, indent + 2);
+      line(indent, "}");
+    }
+  }
+  close_guard();
+}
+
+void BodyWriter::write_let(ValueId value, const CodeBlock&, int indent) {
+  const Instruction& instruction = body_[value];
+  if (is_transparent(context_.program(), instruction) || uses_.count(value) == 0) return;
+  const std::string text = expressions_.term(value).in(Precedence::Ternary);
+  if (uses_.is_used_once_where_computed(value) && text.size() <= LongestInlineText &&
+      !reads_what_changes(instruction)) {
+    return;
+  }
+  close_guard();
+  const std::string name = fresh_name(instruction.type);
+  line(indent, fmt::format("const {} {} = {};", context_.name_of(instruction.type), name, text));
+  expressions_.set_name(value, name);
+}
+
+std::string BodyWriter::converted(ValueId value, ScalarType memory) {
+  if (memory == ScalarType::Float || memory == ScalarType::Double) {
+    return expressions_.number(value, memory == ScalarType::Double).in(Precedence::Ternary);
+  }
+  const Instruction& instruction = body_[value];
+  const Term term = instruction.type == ValueType::Bool
+                        ? expressions_.condition(value)
+                        : expressions_.number(value, context_.is_double(instruction.type));
+  return fmt::format("({}){}", EmitContext::memory_name(memory), term.in(Precedence::Unary));
+}
+
+void BodyWriter::write_store(const StoreItem& item, int indent) {
+  close_guard();
+  line(indent, fmt::format("{} = {};", expressions_.access(item.field, item.element, item.channel),
+                           converted(item.value, context_.memory(item.field))));
+}
+
+void BodyWriter::write_add(const std::string& target, ScalarType memory, ValueId value,
+                           ValueId guard, int indent) {
+  THALLO_ASSERT(memory == ScalarType::Float || memory == ScalarType::Double,
+                "a scatter into integers");
+  if (open_guard_ != guard) close_guard();
+  if (guard.valid() && !open_guard_.valid()) {
+    line(indent, fmt::format("if ({}) {{", expressions_.condition(guard).in(Precedence::Ternary)));
+    open_guard_ = guard;
+    open_indent_ = indent;
+  }
+  const int inner = guard.valid() ? indent + 2 : indent;
+  if (context_.cuda()) {
+    line(inner, fmt::format("atomicAdd(&{}, {});", target, converted(value, memory)));
+    return;
+  }
+  const Term addend = expressions_.number(value, memory == ScalarType::Double);
+  line(inner, fmt::format("{} {}= {};", target, addend.negative ? '-' : '+',
+                          addend.magnitude_in(Precedence::Ternary)));
+}
+
+void BodyWriter::write_reduce(const ReduceItem& item, int indent) {
+  close_guard();
+  const std::string value = expressions_.number(item.value, true).in(Precedence::Ternary);
+  if (context_.code().reductions[item.reduction].op == ReduceOp::Sum) {
+    line(indent, fmt::format("r{} += {};", item.reduction, value));
+  } else {
+    line(indent, fmt::format("r{} = fmax(r{}, {});", item.reduction, item.reduction, value));
+  }
+}
+
+void BodyWriter::write_loop(const LoopItem& item, int indent) {
+  close_guard();
+  std::vector<std::string> sums(item.accumulators.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const Accumulator& accumulator = item.accumulators[i];
+    if (uses_.count(accumulator.sum) == 0) continue;
+    const ValueType type = body_[accumulator.sum].type;
+    sums[i] = fresh_name(type);
+    line(indent, fmt::format("{} {} = {};", context_.name_of(type), sums[i],
+                             context_.literal(0, context_.is_double(type))));
+  }
+  const int first_loop = num_loops_;
+  num_loops_ += static_cast<int>(item.domains.size());
+  int inner = indent;
+  for (std::size_t d = item.domains.size(); d-- > 0;) {
+    const std::string name = fmt::format("j{}", first_loop + static_cast<int>(d));
+    const DimId dim = context_.program().graph.indices().domain(item.domains[d]).dim;
+    line(inner,
+         fmt::format("for (idx_t {} = 0; {} < {}; ++{}) {{", name, name, context_.dim(dim), name));
+    expressions_.set_domain_name(item.domains[d], name);
+    inner += 2;
+  }
+  write(item.body, inner);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i].empty()) continue;
+    const Accumulator& accumulator = item.accumulators[i];
+    const bool as_double = context_.is_double(body_[accumulator.sum].type);
+    line(inner,
+         fmt::format("{} += {};", sums[i],
+                     expressions_.number(accumulator.addend, as_double).in(Precedence::Ternary)));
+    expressions_.set_name(accumulator.sum, sums[i]);
+  }
+  for (std::size_t d = 0; d < item.domains.size(); ++d) {
+    inner -= 2;
+    line(inner, "}");
+  }
+}
+
+}  // namespace thallo

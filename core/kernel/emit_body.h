@@ -1,0 +1,51 @@
+#pragma once
+
+// The statements of one body as C text, the same in both dialects but for how a scatter adds. The
+// shells (emit_c.cpp, emit_cuda.cpp) put the loop over points and the declarations round it.
+
+#include <string>
+#include <vector>
+
+#include "core/kernel/emit_expression.h"
+
+namespace thallo {
+
+class BodyWriter {
+ public:
+  // `extra_roots`: values the shell asks for by expression() after block().
+  BodyWriter(EmitContext& context, const CodeBody& body,
+             const std::vector<ValueId>& extra_roots = {});
+
+  // Name of the d-th parallel coordinate: i0, i1, ...
+  static std::string coordinate(std::size_t d);
+
+  // The body's block, each line indented. Call once.
+  std::string block(int indent);
+  std::string condition(ValueId value) { return expressions_.condition(value).in(Precedence::Or); }
+
+ private:
+  void write(const CodeBlock& block, int indent);
+  void write_let(ValueId value, const CodeBlock& block, int indent);
+  void write_store(const StoreItem& item, int indent);
+  void write_add(const std::string& target, ScalarType memory, ValueId value, ValueId guard,
+                 int indent);
+  void write_reduce(const ReduceItem& item, int indent);
+  void write_loop(const LoopItem& item, int indent);
+  void line(int indent, const std::string& text);
+  void close_guard();
+  std::string converted(ValueId value, ScalarType memory);
+  std::string fresh_name(ValueType type);
+  bool reads_what_changes(const Instruction& instruction) const;
+
+  EmitContext& context_;
+  const CodeBody& body_;
+  Uses uses_;
+  ExpressionWriter expressions_;
+  std::string text_;
+  int num_reals_ = 0, num_scalars_ = 0, num_indices_ = 0, num_bools_ = 0, num_loops_ = 0;
+  // Neighboring guarded adds share one `if`.
+  ValueId open_guard_;
+  int open_indent_ = 0;
+};
+
+}  // namespace thallo

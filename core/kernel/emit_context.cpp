@@ -1,0 +1,292 @@
+#include "core/kernel/emit_context.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace thallo {
+namespace {
+
+constexpr std::array<std::string_view, num_state_slots> StateSlotNames = {
+#define THALLO_STATE_NAME(name, doc) #name,
+    THALLO_FOR_EACH_STATE_SLOT(THALLO_STATE_NAME)
+#undef THALLO_STATE_NAME
+};
+
+}  // namespace
+
+EmitContext::EmitContext(const KernelProgram& program, const KernelCode& code,
+                         const EmitOptions& options)
+    : program_(program),
+      code_(code),
+      options_(options),
+      real_is_double_(options.double_precision || code.compute == ComputeType::Double) {
+  THALLO_ASSERT(options.index_bits == 32 || options.index_bits == 64, "index width {}",
+                options.index_bits);
+  THALLO_ASSERT(
+      options.block_size > 0 && options.block_size % 32 == 0 && options.block_size <= 1024,
+      "block size {}", options.block_size);
+}
+
+std::string_view EmitContext::name_of(ValueType type) const {
+  switch (type) {
+    case ValueType::Real: return real_name(real_is_double_);
+    case ValueType::Scalar: return "double";
+    case ValueType::Index: return "idx_t";
+    case ValueType::Bool: return "bool";
+  }
+  THALLO_UNREACHABLE();
+}
+
+std::string_view EmitContext::memory_name(ScalarType type) {
+  switch (type) {
+    case ScalarType::Float: return "float";
+    case ScalarType::Double: return "double";
+    case ScalarType::Int32: return "int";
+    case ScalarType::UInt8: return "unsigned char";
+    case ScalarType::Working: break;
+  }
+  THALLO_UNREACHABLE();
+}
+
+std::string EmitContext::literal(double value, bool as_double) const {
+  const double rounded = as_double ? value : static_cast<double>(static_cast<float>(value));
+  if (std::isnan(rounded)) {
+    if (!cuda()) return "NAN";
+    return as_double ? "__longlong_as_double(0x7ff8000000000000LL)" : "__int_as_float(0x7fc00000)";
+  }
+  if (std::isinf(rounded)) {
+    if (!cuda()) return "INFINITY";
+    return as_double ? "__longlong_as_double(0x7ff0000000000000LL)" : "__int_as_float(0x7f800000)";
+  }
+  // The shortest text that reads back as the same number.
+  std::string text =
+      as_double ? fmt::format("{}", value) : fmt::format("{}", static_cast<float>(value));
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  if (!as_double) text += 'f';
+  return text;
+}
+
+std::string EmitContext::field(FieldId field) {
+  if (field == program_.state) {
+    state_ = true;
+    return "state";
+  }
+  const std::size_t slot = slot_of(code_.slots.fields, field, "field");
+  fields_.insert(slot);
+  return fmt::format("f{}", slot);
+}
+
+std::string EmitContext::param(FieldId field) const {
+  return word(fmt::format("f{}", slot_of(code_.slots.fields, field, "param")));
+}
+
+std::string EmitContext::map(MapId map) {
+  const std::size_t slot = slot_of(code_.slots.maps, map, "map");
+  maps_.insert(slot);
+  return fmt::format("m{}", slot);
+}
+
+std::string EmitContext::dim(DimId dim) {
+  const std::size_t slot = slot_of(code_.slots.dims, dim, "dim");
+  dims_.insert(slot);
+  return fmt::format("n{}", slot);
+}
+
+std::string EmitContext::offset(FieldId field) {
+  const std::size_t slot = slot_of(code_.slots.offsets, field, "offset of field");
+  offsets_.insert(slot);
+  return fmt::format("o{}", slot);
+}
+
+std::string EmitContext::num_unknowns() {
+  THALLO_ASSERT(code_.slots.needs_num_unknowns, "the kernel's slots lack N");
+  num_unknowns_ = true;
+  return "N";
+}
+
+std::string EmitContext::state_slot(int channel) {
+  THALLO_ASSERT(channel >= 0 && channel < num_state_slots, "state slot {}", channel);
+  state_slots_.insert(channel);
+  return std::string(StateSlotNames[static_cast<std::size_t>(channel)]);
+}
+
+std::string EmitContext::word(std::string_view name) const {
+  return fmt::format("{}{}", cuda() ? "a." : "a->", name);
+}
+
+std::string EmitContext::power_function(int exponent, bool is_double) {
+  powers_.insert({exponent, is_double});
+  return fmt::format("power{}_{}", exponent, real_name(is_double));
+}
+
+std::string EmitContext::sample_function(ScalarType texel) {
+  samplers_.insert(texel);
+  return fmt::format("sample_{}", texel == ScalarType::UInt8 ? "byte" : memory_name(texel));
+}
+
+bool EmitContext::is_changed(FieldId field) const {
+  const auto in = [field](const std::vector<FieldId>& fields) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  };
+  return field == program_.state || in(code_.written) || in(code_.scattered);
+}
+
+std::string EmitContext::helper_definitions() const {
+  const char* qualifier = cuda() ? "__device__ __forceinline__" : "static inline";
+  std::string text;
+  for (const auto& [exponent, is_double] : powers_) {
+    const auto real = real_name(is_double);
+    text += fmt::format("{} {} power{}_{}({} x) {{\n", qualifier, real, exponent, real, real);
+    // Squares of squares; the factors are the binary digits of the exponent.
+    std::string product = (exponent & 1) != 0 ? "x" : "";
+    for (int bit = 1; (exponent >> bit) != 0; ++bit) {
+      const std::string below = bit == 1 ? "x" : fmt::format("x{}", 1 << (bit - 1));
+      text += fmt::format("  const {} x{} = {} * {};\n", real, 1 << bit, below, below);
+      if (((exponent >> bit) & 1) != 0) {
+        product += fmt::format("{}x{}", product.empty() ? "" : " * ", 1 << bit);
+      }
+    }
+    text += fmt::format("  return {};\n}}\n\n", product);
+  }
+  const auto real = real_name(real_is_double_);
+  const char* floor = real_is_double_ ? "floor" : "floorf";
+  const auto zero = literal(0, real_is_double_);
+  const auto one = literal(1, real_is_double_);
+  for (const ScalarType texel : samplers_) {
+    text += fmt::format(
+        "// Bilinear; texels outside are 0, texels of weight 0 are not read.\n"
+        "{qualifier} {real} sample_{name}(const {texel}* image, idx_t width, idx_t height,\n"
+        "    int channels, int channel, {real} x, {real} y) {{\n"
+        "  if (!(x > -{one} && x < ({real})width && y > -{one} && y < ({real})height)) "
+        "return {zero};\n"
+        "  const idx_t x0 = (idx_t){floor}(x), y0 = (idx_t){floor}(y);\n"
+        "  const {real} wx = x - ({real})x0, wy = y - ({real})y0;\n"
+        "  const bool left = x0 >= 0, right = x0 + 1 < width && wx > {zero};\n"
+        "  const bool top = y0 >= 0, bottom = y0 + 1 < height && wy > {zero};\n"
+        "  const {texel}* texel = image + channel;\n"
+        "  const idx_t k = x0 + width * y0;\n"
+        "  {real} sum = {zero};\n"
+        "  if (left && top) sum += ({one} - wx) * ({one} - wy) * ({real})texel[channels * k];\n"
+        "  if (right && top) sum += wx * ({one} - wy) * ({real})texel[channels * (k + 1)];\n"
+        "  if (left && bottom) "
+        "sum += ({one} - wx) * wy * ({real})texel[channels * (k + width)];\n"
+        "  if (right && bottom) sum += wx * wy * ({real})texel[channels * (k + width + 1)];\n"
+        "  return sum;\n"
+        "}}\n\n",
+        fmt::arg("qualifier", qualifier), fmt::arg("real", real),
+        fmt::arg("name", texel == ScalarType::UInt8 ? "byte" : memory_name(texel)),
+        fmt::arg("texel", memory_name(texel)), fmt::arg("one", one), fmt::arg("zero", zero),
+        fmt::arg("floor", floor));
+  }
+  return text;
+}
+
+std::string EmitContext::take_declarations(int indent, StatePointer state) {
+  const std::string space(static_cast<std::size_t>(indent), ' ');
+  const char* restrict_word = cuda() ? "__restrict__" : "restrict";
+  std::string text;
+  if (state_) {
+    text += fmt::format("{}{}double* const {}state = {};\n", space,
+                        state == StatePointer::Volatile ? "volatile " : "",
+                        cuda() ? "" : "restrict ", word("state"));
+  }
+  // Every field of a launch has memory of its own, unless it is only read; so restrict holds for
+  // all of them, and const makes the reads of fields nobody changes non-coherent loads on CUDA.
+  for (const std::size_t slot : fields_) {
+    const FieldId field = code_.slots.fields[slot];
+    text += fmt::format("{}{}{}* const {} f{} = {};\n", space, is_changed(field) ? "" : "const ",
+                        memory_name(memory(field)), restrict_word, slot,
+                        word(fmt::format("f{}", slot)));
+  }
+  for (const std::size_t slot : maps_) {
+    text += fmt::format("{}const int* const {} m{} = {};\n", space, restrict_word, slot,
+                        word(fmt::format("m{}", slot)));
+  }
+  const auto index = [&](const std::string& name) {
+    text += fmt::format("{}const idx_t {} = (idx_t){};\n", space, name, word(name));
+  };
+  for (const std::size_t slot : dims_) index(fmt::format("n{}", slot));
+  for (const std::size_t slot : offsets_) index(fmt::format("o{}", slot));
+  if (num_unknowns_) index("N");
+  fields_.clear();
+  maps_.clear();
+  dims_.clear();
+  offsets_.clear();
+  num_unknowns_ = false;
+  state_ = false;
+  return text;
+}
+
+std::string EmitContext::args_struct() const {
+  std::string text = "typedef struct {\n";
+  for (const Argument& argument : kernel_arguments(program_, code_, options_.dialect)) {
+    std::string type;
+    switch (argument.kind) {
+      case ArgumentKind::State: type = "double*"; break;
+      case ArgumentKind::GateValue:
+      case ArgumentKind::Param: type = "double"; break;
+      case ArgumentKind::Field: {
+        const FieldId field = code_.slots.fields[argument.slot];
+        type = fmt::format("{}{}*", is_changed(field) ? "" : "const ", memory_name(memory(field)));
+        break;
+      }
+      case ArgumentKind::Map: type = "const int*"; break;
+      case ArgumentKind::GateSlot:
+      case ArgumentKind::Extent:
+      case ArgumentKind::Offset:
+      case ArgumentKind::NumUnknowns:
+      case ArgumentKind::NumPoints:
+      case ArgumentKind::FirstBlock: type = "long long"; break;
+      case ArgumentKind::LoopHandle:
+      case ArgumentKind::Multiplier:
+      case ArgumentKind::Shift: type = "unsigned long long"; break;
+      case ArgumentKind::Arrivals: type = "unsigned int*"; break;
+    }
+    text += fmt::format("  {} {};\n", type, argument.name);
+  }
+  return text + "} Args;\n\n";
+}
+
+std::string EmitContext::type_definitions() const {
+  const bool wide = options_.index_bits == 64;
+  std::string text = fmt::format("typedef {} idx_t;\ntypedef unsigned {} uidx_t;\n\n",
+                                 wide ? "long long" : "int", wide ? "long long" : "int");
+  text += args_struct();
+  if (!state_slots_.empty()) {
+    std::string list;
+    for (const int slot : state_slots_) {
+      list += fmt::format("{}{} = {}", list.empty() ? "" : ", ",
+                          StateSlotNames[static_cast<std::size_t>(slot)], slot);
+    }
+    text += fmt::format("enum {{ {} }};\n\n", list);
+  }
+  return text;
+}
+
+std::string wrap_lines(const std::string& text) {
+  constexpr std::size_t Width = 100;
+  std::string wrapped;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    while (line.size() > Width) {
+      std::size_t space = line.rfind(' ', Width);
+      if (space == std::string::npos || space <= indent + 4) space = line.find(' ', Width);
+      if (space == std::string::npos) break;
+      wrapped += line.substr(0, space) + '\n';
+      line = std::string(indent + 4, ' ') + line.substr(space + 1);
+    }
+    wrapped += line + '\n';
+    begin = end + 1;
+  }
+  return wrapped;
+}
+
+}  // namespace thallo

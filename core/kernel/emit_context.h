@@ -1,0 +1,83 @@
+#pragma once
+
+// What the emitters of one kernel share: how types, slots and literals are spelled in the dialect,
+// and a record of what the text mentions, from which the declarations above the text follow.
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/kernel/emit.h"
+
+namespace thallo {
+
+class EmitContext {
+ public:
+  EmitContext(const KernelProgram& program, const KernelCode& code, const EmitOptions& options);
+
+  const KernelProgram& program() const { return program_; }
+  const KernelCode& code() const { return code_; }
+  const EmitOptions& options() const { return options_; }
+  bool cuda() const { return options_.dialect == Dialect::Cuda; }
+
+  // The compute type; and whether a value of this type is a double.
+  bool real_is_double() const { return real_is_double_; }
+  bool is_double(ValueType type) const { return type == ValueType::Scalar || real_is_double_; }
+  static std::string_view real_name(bool is_double) { return is_double ? "double" : "float"; }
+  std::string_view name_of(ValueType type) const;
+  ScalarType memory(FieldId field) const {
+    return memory_type(program_, field, options_.double_precision);
+  }
+  static std::string_view memory_name(ScalarType type);
+
+  // 0.1f, 2.0, INFINITY: read back exactly. `value` >= 0 or NaN.
+  std::string literal(double value, bool as_double) const;
+
+  // Slots; each call records the mention.
+  std::string field(FieldId field);
+  std::string param(FieldId field) const;
+  std::string map(MapId map);
+  std::string dim(DimId dim);
+  std::string offset(FieldId field);
+  std::string num_unknowns();
+  std::string state_slot(int channel);
+  // A word of Args that is used where it stands: a->gate_slot, a.gate_slot.
+  std::string word(std::string_view name) const;
+
+  // Helper functions.
+  std::string power_function(int exponent, bool is_double);  // exponent >= 2
+  std::string sample_function(ScalarType texel);
+  std::string helper_definitions() const;
+
+  bool is_changed(FieldId field) const;  // stored or added to
+
+  // Constant local copies of the slots mentioned so far, e.g. "const idx_t n0 = (idx_t)a->n0;",
+  // each line indented; begins a new record.
+  enum class StatePointer { Plain, Volatile };
+  std::string take_declarations(int indent, StatePointer state = StatePointer::Plain);
+
+  // Above the functions: typedefs, Args, the state slots mentioned.
+  std::string type_definitions() const;
+
+ private:
+  std::string args_struct() const;
+
+  const KernelProgram& program_;
+  const KernelCode& code_;
+  const EmitOptions& options_;
+  bool real_is_double_;
+
+  std::set<std::size_t> fields_, maps_, dims_, offsets_;
+  bool num_unknowns_ = false;
+  bool state_ = false;
+  std::set<int> state_slots_;              // whole text
+  std::set<std::pair<int, bool>> powers_;  // whole text
+  std::set<ScalarType> samplers_;          // whole text
+};
+
+// Breaks lines longer than 100 characters at spaces.
+std::string wrap_lines(const std::string& text);
+
+}  // namespace thallo

@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+
+#include "core/kernel/emit_body.h"
+#include "core/kernel/emit_shells.h"
+
+namespace thallo {
+namespace {
+
+// i0, i1, ... of the thread's point.
+std::string decode_point(EmitContext& context, const CodeBody& section, std::size_t s,
+                         const std::string& space) {
+  const std::size_t rank = section.domains.size();
+  std::string text;
+  std::string rest = "point";
+  for (std::size_t d = 0; d + 1 < rank; ++d) {
+    const std::string extent = context.dim(section.extents[d]);
+    text += fmt::format("{}const uidx_t q{} = divide({}, {}, {});\n", space, d, rest,
+                        context.word(fmt::format("multiplier{}_{}", s, d)),
+                        context.word(fmt::format("shift{}_{}", s, d)));
+    text += fmt::format("{}const idx_t i{} = (idx_t)({} - q{} * (uidx_t){});\n", space, d, rest, d,
+                        extent);
+    rest = fmt::format("q{}", d);
+  }
+  if (rank > 0) text += fmt::format("{}const idx_t i{} = (idx_t){};\n", space, rank - 1, rest);
+  return text;
+}
+
+// The threads of the section's blocks over its points: one each, or striding when the kernel
+// reduces, so that the number of blocks, and with it of atomics on the state, can be kept small.
+std::string section_text(EmitContext& context, std::size_t s, int indent) {
+  const CodeBody& section = context.code().sections[s];
+  const std::size_t num_sections = context.code().sections.size();
+  const std::string space(static_cast<std::size_t>(indent), ' ');
+  const std::string block =
+      s == 0 ? "blockIdx.x"
+             : fmt::format("(blockIdx.x - (uidx_t){})", context.word(fmt::format("block{}", s)));
+  const std::string start =
+      fmt::format("(uidx_t){} * {} + threadIdx.x", block, context.options().block_size);
+  const std::string points = fmt::format("(uidx_t){}", context.word(fmt::format("points{}", s)));
+  std::string text;
+  if (context.code().reductions.empty()) {
+    text +=
+        fmt::format("{0}const uidx_t point = {1};\n{0}if (point < {2}) {{\n", space, start, points);
+  } else {
+    const std::string end =
+        s + 1 < num_sections
+            ? fmt::format("(uidx_t){}", context.word(fmt::format("block{}", s + 1)))
+            : "(uidx_t)gridDim.x";
+    const std::string blocks =
+        s == 0 ? end
+               : fmt::format("({} - (uidx_t){})", end, context.word(fmt::format("block{}", s)));
+    text += fmt::format(
+        "{0}const uidx_t first = {3};\n"
+        "{0}const uidx_t stride = {1} * {2};\n"
+        "{0}for (uidx_t point = first; point < {4}; point += stride) {{\n",
+        space, blocks, context.options().block_size, start, points);
+  }
+  text += decode_point(context, section, s, space + "  ");
+  text += BodyWriter(context, section).block(indent + 2);
+  return text + space + "}\n";
+}
+
+std::string all_sections(EmitContext& context) {
+  const std::size_t num_sections = context.code().sections.size();
+  if (num_sections == 1) return section_text(context, 0, 2);
+  std::string text;
+  for (std::size_t s = 0; s < num_sections; ++s) {
+    text += s == 0 ? "  " : " else ";
+    if (s + 1 < num_sections) {
+      text += fmt::format("if (blockIdx.x < (unsigned int){}) ",
+                          context.word(fmt::format("block{}", s + 1)));
+    }
+    text += "{\n" + section_text(context, s, 4) + "  }";
+  }
+  return num_sections == 0 ? text : text + "\n";
+}
+
+std::string reductions_text(EmitContext& context) {
+  const auto& reductions = context.code().reductions;
+  const int num_warps = context.options().block_size / 32;
+  std::string text = fmt::format(
+      "  __shared__ double warps[{}][{}];\n"
+      "  for (int offset = 16; offset > 0; offset >>= 1) {{\n",
+      reductions.size(), num_warps);
+  const auto combine = [&](std::size_t r, const std::string& into, const std::string& other) {
+    return reductions[r].op == ReduceOp::Sum ? fmt::format("{} += {};\n", into, other)
+                                             : fmt::format("{0} = fmax({0}, {1});\n", into, other);
+  };
+  for (std::size_t r = 0; r < reductions.size(); ++r) {
+    text += "    " + combine(r, fmt::format("r{}", r),
+                             fmt::format("__shfl_down_sync(0xffffffffu, r{}, offset)", r));
+  }
+  text += "  }\n  if ((threadIdx.x & 31) == 0) {\n";
+  for (std::size_t r = 0; r < reductions.size(); ++r) {
+    text += fmt::format("    warps[{0}][threadIdx.x >> 5] = r{0};\n", r);
+  }
+  text += "  }\n  __syncthreads();\n  if (threadIdx.x == 0) {\n";
+  if (num_warps > 1) {
+    text += fmt::format("    for (int warp = 1; warp < {}; ++warp) {{\n", num_warps);
+    for (std::size_t r = 0; r < reductions.size(); ++r) {
+      text += "      " + combine(r, fmt::format("r{}", r), fmt::format("warps[{}][warp]", r));
+    }
+    text += "    }\n";
+  }
+  for (std::size_t r = 0; r < reductions.size(); ++r) {
+    const std::string target = fmt::format("{}[{}]", context.field(context.program().state),
+                                           context.state_slot(reductions[r].slot));
+    // Non-negative doubles are ordered like their bit patterns.
+    text += reductions[r].op == ReduceOp::Sum
+                ? fmt::format("    atomicAdd(&{}, r{});\n", target, r)
+                : fmt::format(
+                      "    atomicMax((unsigned long long*)&{}, "
+                      "(unsigned long long)__double_as_longlong(r{}));\n",
+                      target, r);
+  }
+  return text + "  }\n";
+}
+
+// The last block to arrive sees all sums complete. Its reads of the state are volatile: what an
+// earlier read of this multiprocessor left in its cache is out of date.
+std::string epilogue_text(EmitContext& context) {
+  const KernelCode& code = context.code();
+  std::vector<ValueId> roots;
+  if (code.loop_condition.valid()) roots.push_back(code.loop_condition);
+  BodyWriter epilogue(context, code.epilogue, roots);
+  std::string block = epilogue.block(6);
+  if (code.loop_condition.valid()) {
+    block += fmt::format("      if (a.loop != 0) cudaGraphSetConditional(a.loop, {} ? 1u : 0u);\n",
+                         epilogue.condition(code.loop_condition));
+  }
+  return fmt::format(
+      "{}  if (threadIdx.x == 0) {{\n"
+      "    __threadfence();\n"
+      "    if (atomicInc(a.arrivals, gridDim.x - 1) == gridDim.x - 1) {{\n"
+      "      __threadfence();\n"
+      "{}{}    }}\n  }}\n",
+      code.reductions.empty() ? "  __syncthreads();\n" : "",
+      context.take_declarations(6, EmitContext::StatePointer::Volatile), block);
+}
+
+std::string gate_text(EmitContext& context) {
+  if (!context.code().loop_condition.valid()) {
+    return "  if (a.gate_slot >= 0 && a.state[a.gate_slot] != a.gate_value) return;\n";
+  }
+  return fmt::format(
+      "  if (a.gate_slot >= 0 && a.state[a.gate_slot] != a.gate_value) {{\n"
+      "    if (a.loop != 0 && a.gate_slot == {} && blockIdx.x == 0 && threadIdx.x == 0) {{\n"
+      "      cudaGraphSetConditional(a.loop, 0u);\n"
+      "    }}\n"
+      "    return;\n"
+      "  }}\n",
+      context.state_slot(static_cast<int>(StateSlot::Stop)));
+}
+
+std::string divide_function(int index_bits) {
+  return fmt::format(
+      "// n / divisor for 0 <= n < 2^{}, see magic.h.\n"
+      "__device__ __forceinline__ uidx_t divide(uidx_t n, unsigned long long multiplier,\n"
+      "    unsigned long long shift) {{\n"
+      "  return {}(n << 1, (uidx_t)multiplier) >> (unsigned int)shift;\n"
+      "}}\n\n",
+      index_bits - 1, index_bits == 64 ? "__umul64hi" : "__umulhi");
+}
+
+}  // namespace
+
+std::string emit_cuda(EmitContext& context) {
+  const KernelCode& code = context.code();
+  const auto& reductions = code.reductions;
+
+  std::string body;
+  for (std::size_t r = 0; r < reductions.size(); ++r)
+    body += fmt::format("  double r{} = 0.0;\n", r);
+  body += all_sections(context);
+  if (!reductions.empty()) body += reductions_text(context);
+  const std::string declarations = context.take_declarations(2);
+  const std::string gate = gate_text(context);
+  if (code.has_epilogue) body += epilogue_text(context);
+
+  bool divides = false;
+  for (const CodeBody& section : code.sections) divides = divides || section.domains.size() > 1;
+  std::string text = context.type_definitions();
+  if (code.loop_condition.valid()) {
+    text +=
+        "extern \"C\" __device__ void cudaGraphSetConditional(unsigned long long handle,\n"
+        "    unsigned int value);\n\n";
+  }
+  if (divides) text += divide_function(context.options().index_bits);
+  text += context.helper_definitions();
+  return text +
+         fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(const Args a) {{\n",
+                     context.options().block_size, code.role) +
+         gate + declarations + body + "}\n";
+}
+
+}  // namespace thallo

@@ -1,0 +1,51 @@
+#pragma once
+
+// How often the emitted text mentions each value of a body, and from which block. A value that is
+// mentioned once, in the block where it is computed, is written at its use instead of being given a
+// name, so that the text reads like formulas and nothing is computed twice.
+//
+// Some values never have a name of their own (`is_transparent`): constants, params, coordinates,
+// and what is spelled like its operand. A mention of one counts for its operands.
+
+#include <span>
+#include <vector>
+
+#include "core/kernel/code.h"
+
+namespace thallo {
+
+bool is_transparent(const KernelProgram& program, const Instruction& instruction);
+
+class Uses {
+ public:
+  // `hardware_rsqrt`: negative powers of a square root are written with rsqrt of its argument.
+  // `extra_roots` are mentioned after the last statement of the body.
+  Uses(const KernelProgram& program, const CodeBody& body, bool hardware_rsqrt,
+       std::span<const ValueId> extra_roots = {});
+
+  // A square root under a negative power, when rsqrt exists; else invalid. `power` is a PowI.
+  ValueId rsqrt_argument(const Instruction& power) const;
+
+  int count(ValueId value) const { return entries_[value.index()].count; }
+  bool is_used_once_where_computed(ValueId value) const {
+    const Entry& entry = entries_[value.index()];
+    return entry.count == 1 && entry.used_in == entry.computed_in;
+  }
+
+ private:
+  struct Entry {
+    int count = 0;
+    const CodeBlock* computed_in = nullptr;
+    const CodeBlock* used_in = nullptr;
+  };
+  void visit(const CodeBlock& block);
+  void mention(ValueId value, const CodeBlock& block, int times = 1);
+  void mention_operands(const Instruction& instruction, const CodeBlock& block);
+
+  const KernelProgram& program_;
+  const CodeBody& body_;
+  bool hardware_rsqrt_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace thallo

@@ -1,0 +1,35 @@
+// Three kernels that between them use all of the emitters: a stencil over a grid, a two-section
+// graph kernel with scatters, reductions, epilogue and loop condition, and one with every sort of
+// value and statement.
+#pragma once
+
+#include "tests/support/hand_code.h"
+
+namespace thallo::test {
+
+struct StencilKernel {
+  StencilKernel();
+  HandProgram hand;
+  DimId width, height;
+  FieldId u, out, weight;
+  KernelCode code;
+};
+
+struct GraphKernel {
+  GraphKernel();
+  HandProgram hand;
+  DimId vertices, edges;
+  FieldId x, p, Ap;
+  MapId ends;
+  KernelCode code;
+};
+
+struct EverythingKernel {
+  EverythingKernel();
+  HandProgram hand;
+  DimId width, height, depth;
+  FieldId u, image, bytes, counts, exact, matrix, out, scale;
+  KernelCode code;
+};
+
+}  // namespace thallo::test
