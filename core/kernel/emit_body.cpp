@@ -60,7 +60,7 @@ bool BodyWriter::reads_what_changes(const Instruction& instruction) const {
 void BodyWriter::write(const CodeBlock& block, int indent) {
   for (const CodeItem& item : block) {
     if (const auto* let = std::get_if<Let>(&item.node)) {
-      write_let(let->value, block, indent);
+      write_let(let->value, indent);
     } else if (const auto* store = std::get_if<StoreItem>(&item.node)) {
       write_store(*store, indent);
     } else if (const auto* add = std::get_if<AddItem>(&item.node)) {
@@ -76,25 +76,26 @@ void BodyWriter::write(const CodeBlock& block, int indent) {
     } else if (const auto* loop = std::get_if<LoopItem>(&item.node)) {
       write_loop(*loop, indent);
     } else if (const auto* branch = std::get_if<IfItem>(&item.node)) {
-      close_guard();
-      line(indent, fmt::format("if ({}) {{",
-                               expressions_.condition(branch->condition).in(Precedence::Ternary)));
-      write(branch->body, indent + 2);
-      line(indent, "}");
+      write_branch(*branch, indent);
     }
   }
   close_guard();
 }
 
-void BodyWriter::write_let(ValueId value, const CodeBlock&, int indent) {
+void BodyWriter::write_let(ValueId value, int indent) {
   const Instruction& instruction = body_[value];
-  if (is_transparent(context_.program(), instruction) || uses_.count(value) == 0) return;
+  if (uses_.is_transparent(value) || uses_.count(value) == 0) return;
   const std::string text = expressions_.term(value).in(Precedence::Ternary);
   if (uses_.is_used_once_where_computed(value) && text.size() <= LongestInlineText &&
       !reads_what_changes(instruction)) {
     return;
   }
   close_guard();
+  if (const auto escape = escape_names_.find(value); escape != escape_names_.end()) {
+    line(indent, fmt::format("{} = {};", escape->second, text));
+    expressions_.set_name(value, escape->second);
+    return;
+  }
   const std::string name = fresh_name(instruction.type);
   line(indent, fmt::format("const {} {} = {};", context_.name_of(instruction.type), name, text));
   expressions_.set_name(value, name);
@@ -147,16 +148,41 @@ void BodyWriter::write_reduce(const ReduceItem& item, int indent) {
   }
 }
 
+std::string BodyWriter::zero_of(ValueType type) const {
+  if (type == ValueType::Index) return "0";
+  if (type == ValueType::Bool) return "false";
+  return context_.literal(0, context_.is_double(type));
+}
+
+// What escapes from a branch is 0 where the condition does not hold.
+void BodyWriter::write_branch(const IfItem& item, int indent) {
+  close_guard();
+  for (const ValueId value : item.escapes) {
+    if (uses_.count(value) == 0 || escape_names_.contains(value)) continue;
+    const ValueType type = body_[value].type;
+    const std::string name = fresh_name(type);
+    line(indent, fmt::format("{} {} = {};", context_.name_of(type), name, zero_of(type)));
+    escape_names_.emplace(value, name);
+  }
+  line(indent,
+       fmt::format("if ({}) {{", expressions_.condition(item.condition).in(Precedence::Ternary)));
+  write(item.body, indent + 2);
+  line(indent, "}");
+}
+
 void BodyWriter::write_loop(const LoopItem& item, int indent) {
   close_guard();
   std::vector<std::string> sums(item.accumulators.size());
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const Accumulator& accumulator = item.accumulators[i];
     if (uses_.count(accumulator.sum) == 0) continue;
+    if (const auto escape = escape_names_.find(accumulator.sum); escape != escape_names_.end()) {
+      sums[i] = escape->second;  // 0 so far
+      continue;
+    }
     const ValueType type = body_[accumulator.sum].type;
     sums[i] = fresh_name(type);
-    line(indent, fmt::format("{} {} = {};", context_.name_of(type), sums[i],
-                             context_.literal(0, context_.is_double(type))));
+    line(indent, fmt::format("{} {} = {};", context_.name_of(type), sums[i], zero_of(type)));
   }
   const int first_loop = num_loops_;
   num_loops_ += static_cast<int>(item.domains.size());

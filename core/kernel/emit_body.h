@@ -3,6 +3,7 @@
 // The statements of one body as C text, the same in both dialects but for how a scatter adds. The
 // shells (emit_c.cpp, emit_cuda.cpp) put the loop over points and the declarations round it.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,14 @@ class BodyWriter {
 
  private:
   void write(const CodeBlock& block, int indent);
-  void write_let(ValueId value, const CodeBlock& block, int indent);
+  void write_let(ValueId value, int indent);
   void write_store(const StoreItem& item, int indent);
   void write_add(const std::string& target, ScalarType memory, ValueId value, ValueId guard,
                  int indent);
   void write_reduce(const ReduceItem& item, int indent);
   void write_loop(const LoopItem& item, int indent);
+  void write_branch(const IfItem& item, int indent);
+  std::string zero_of(ValueType type) const;
   void line(int indent, const std::string& text);
   void close_guard();
   std::string converted(ValueId value, ScalarType memory);
@@ -42,6 +45,7 @@ class BodyWriter {
   Uses uses_;
   ExpressionWriter expressions_;
   std::string text_;
+  std::map<ValueId, std::string> escape_names_;  // declared before their branch
   int num_reals_ = 0, num_scalars_ = 0, num_indices_ = 0, num_bools_ = 0, num_loops_ = 0;
   // Neighboring guarded adds share one `if`.
   ValueId open_guard_;

@@ -129,11 +129,26 @@ std::string EmitContext::sample_function(ScalarType texel) {
   return fmt::format("sample_{}", texel == ScalarType::UInt8 ? "byte" : memory_name(texel));
 }
 
+// A vector as a whole and the part of it that belongs to one unknown.
+bool EmitContext::overlap(FieldId a, FieldId b) const {
+  return std::ranges::any_of(program_.buffers, [&](const BufferDecl& buffer) {
+    const auto is_part = [&buffer](FieldId field) {
+      return std::ranges::find(buffer.fields, field) != buffer.fields.end();
+    };
+    return buffer.flat.valid() &&
+           ((buffer.flat == a && is_part(b)) || (buffer.flat == b && is_part(a)));
+  });
+}
+
+bool EmitContext::has_own_memory(FieldId field) const {
+  return std::ranges::none_of(code_.slots.fields,
+                              [&](FieldId other) { return overlap(field, other); });
+}
+
 bool EmitContext::is_changed(FieldId field) const {
-  const auto in = [field](const std::vector<FieldId>& fields) {
-    return std::find(fields.begin(), fields.end(), field) != fields.end();
-  };
-  return field == program_.state || in(code_.written) || in(code_.scattered);
+  const auto changes = [&](FieldId changed) { return changed == field || overlap(changed, field); };
+  return field == program_.state || std::ranges::any_of(code_.written, changes) ||
+         std::ranges::any_of(code_.scattered, changes);
 }
 
 std::string EmitContext::helper_definitions() const {
@@ -195,13 +210,15 @@ std::string EmitContext::take_declarations(int indent, StatePointer state) {
                         state == StatePointer::Volatile ? "volatile " : "",
                         cuda() ? "" : "restrict ", word("state"));
   }
-  // Every field of a launch has memory of its own, unless it is only read; so restrict holds for
-  // all of them, and const makes the reads of fields nobody changes non-coherent loads on CUDA.
+  // Every field of a launch has memory of its own, unless it is only read; so restrict holds, and
+  // const makes the reads of fields nobody changes non-coherent loads on CUDA.
   for (const std::size_t slot : fields_) {
     const FieldId field = code_.slots.fields[slot];
-    text += fmt::format("{}{}{}* const {} f{} = {};\n", space, is_changed(field) ? "" : "const ",
-                        memory_name(memory(field)), restrict_word, slot,
-                        word(fmt::format("f{}", slot)));
+    const bool changed = is_changed(field);
+    text += fmt::format("{}{}{}* const {}f{} = {};\n", space, changed ? "" : "const ",
+                        memory_name(memory(field)),
+                        changed && !has_own_memory(field) ? "" : restrict_word + std::string(" "),
+                        slot, word(fmt::format("f{}", slot)));
   }
   for (const std::size_t slot : maps_) {
     text += fmt::format("{}const int* const {} m{} = {};\n", space, restrict_word, slot,

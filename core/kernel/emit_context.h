@@ -51,7 +51,8 @@ class EmitContext {
   std::string sample_function(ScalarType texel);
   std::string helper_definitions() const;
 
-  bool is_changed(FieldId field) const;  // stored or added to
+  // Stored or added to, itself or as part of a vector that the kernel also knows as a whole.
+  bool is_changed(FieldId field) const;
 
   // Constant local copies of the slots mentioned so far, e.g. "const idx_t n0 = (idx_t)a->n0;",
   // each line indented; begins a new record.
@@ -63,6 +64,8 @@ class EmitContext {
 
  private:
   std::string args_struct() const;
+  bool overlap(FieldId a, FieldId b) const;
+  bool has_own_memory(FieldId field) const;
 
   const KernelProgram& program_;
   const KernelCode& code_;

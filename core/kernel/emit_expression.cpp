@@ -92,7 +92,7 @@ void ExpressionWriter::set_domain_name(DomainId domain, std::string name) {
 }
 
 ValueId ExpressionWriter::skip_identities(ValueId value) const {
-  while (body_[value].kind == InstructionKind::Operation &&
+  while (!is_named(value) && body_[value].kind == InstructionKind::Operation &&
          (body_[value].op == Op::Freeze || body_[value].op == Op::Identity)) {
     value = body_[value].operands[0];
   }
@@ -210,7 +210,11 @@ Term ExpressionWriter::map_load(const Instruction& instruction) {
   std::string index = at.in(Precedence::Ternary);
   if (num_outputs > 1) index = fmt::format("{} * {}", num_outputs, at.in(Precedence::Unary));
   if (instruction.output > 0) index += fmt::format(" + {}", instruction.output);
-  return term_of(fmt::format("{}[{}]", context_.map(instruction.map), index), Precedence::Primary);
+  std::string text = fmt::format("{}[{}]", context_.map(instruction.map), index);
+  if (instruction.operands.size() == 1) return term_of(std::move(text), Precedence::Primary);
+  return term_of(
+      fmt::format("{} ? {} : -1", condition(instruction.operands[1]).in(Precedence::Or), text),
+      Precedence::Ternary);
 }
 
 std::string ExpressionWriter::access(FieldId field, ValueId element, int channel) {

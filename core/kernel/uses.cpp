@@ -7,7 +7,9 @@
 
 namespace thallo {
 
-bool is_transparent(const KernelProgram& program, const Instruction& instruction) {
+namespace {
+
+bool is_spelled_out(const KernelProgram& program, const Instruction& instruction) {
   switch (instruction.kind) {
     case InstructionKind::Constant:
     case InstructionKind::Coordinate: return true;
@@ -26,12 +28,15 @@ bool is_transparent(const KernelProgram& program, const Instruction& instruction
   return false;
 }
 
+}  // namespace
+
 Uses::Uses(const KernelProgram& program, const CodeBody& body, bool hardware_rsqrt,
            std::span<const ValueId> extra_roots)
     : program_(program),
       body_(body),
       hardware_rsqrt_(hardware_rsqrt),
       entries_(body.values.size()) {
+  find_escapes(body.block);
   for (const ValueId root : extra_roots) mention(root, body.block);
   visit(body.block);
 }
@@ -43,6 +48,20 @@ ValueId Uses::rsqrt_argument(const Instruction& power) const {
   return base.type == power.type ? base.operands[0] : ValueId();
 }
 
+bool Uses::is_transparent(ValueId value) const {
+  return !entries_[value.index()].escapes && is_spelled_out(program_, body_[value]);
+}
+
+void Uses::find_escapes(const CodeBlock& block) {
+  for (const CodeItem& item : block) {
+    if (const auto* loop = std::get_if<LoopItem>(&item.node)) find_escapes(loop->body);
+    if (const auto* branch = std::get_if<IfItem>(&item.node)) {
+      for (const ValueId value : branch->escapes) entries_[value.index()].escapes = true;
+      find_escapes(branch->body);
+    }
+  }
+}
+
 // Backwards: all uses of a value are seen before the place where it is computed, so values that
 // nobody needs do not count for their operands.
 void Uses::visit(const CodeBlock& block) {
@@ -50,9 +69,8 @@ void Uses::visit(const CodeBlock& block) {
     if (const auto* let = std::get_if<Let>(&item->node)) {
       Entry& entry = entries_[let->value.index()];
       entry.computed_in = &block;
-      const Instruction& instruction = body_[let->value];
-      if (entry.count > 0 && !is_transparent(program_, instruction)) {
-        mention_operands(instruction, block);
+      if (entry.count > 0 && !is_transparent(let->value)) {
+        mention_operands(body_[let->value], block);
       }
     } else if (const auto* store = std::get_if<StoreItem>(&item->node)) {
       if (store->element.valid()) mention(store->element, block);
@@ -82,9 +100,8 @@ void Uses::visit(const CodeBlock& block) {
 }
 
 void Uses::mention(ValueId value, const CodeBlock& block, int times) {
-  const Instruction& instruction = body_[value];
-  if (is_transparent(program_, instruction)) {
-    for (int i = 0; i < times; ++i) mention_operands(instruction, block);
+  if (is_transparent(value)) {
+    for (int i = 0; i < times; ++i) mention_operands(body_[value], block);
   }
   Entry& entry = entries_[value.index()];
   entry.used_in = entry.count == 0 || entry.used_in == &block ? &block : nullptr;

@@ -5,7 +5,8 @@
 // name, so that the text reads like formulas and nothing is computed twice.
 //
 // Some values never have a name of their own (`is_transparent`): constants, params, coordinates,
-// and what is spelled like its operand. A mention of one counts for its operands.
+// and what is spelled like its operand. A mention of one counts for its operands. A value that
+// escapes from a branch always has one.
 
 #include <span>
 #include <vector>
@@ -13,8 +14,6 @@
 #include "core/kernel/code.h"
 
 namespace thallo {
-
-bool is_transparent(const KernelProgram& program, const Instruction& instruction);
 
 class Uses {
  public:
@@ -26,6 +25,7 @@ class Uses {
   // A square root under a negative power, when rsqrt exists; else invalid. `power` is a PowI.
   ValueId rsqrt_argument(const Instruction& power) const;
 
+  bool is_transparent(ValueId value) const;
   int count(ValueId value) const { return entries_[value.index()].count; }
   bool is_used_once_where_computed(ValueId value) const {
     const Entry& entry = entries_[value.index()];
@@ -35,9 +35,11 @@ class Uses {
  private:
   struct Entry {
     int count = 0;
+    bool escapes = false;
     const CodeBlock* computed_in = nullptr;
     const CodeBlock* used_in = nullptr;
   };
+  void find_escapes(const CodeBlock& block);
   void visit(const CodeBlock& block);
   void mention(ValueId value, const CodeBlock& block, int times = 1);
   void mention_operands(const Instruction& instruction, const CodeBlock& block);

@@ -137,7 +137,7 @@ EverythingKernel::EverythingKernel() {
   body.matrix_add(matrix, {u, next, 2}, {u, here, 0}, body.op(Op::Mul, {unit, u1}), edge);
   body.reduce(0, step);
   code = finish_kernel(hand, "everything", {body},
-                       {{ReduceOp::Sum, static_cast<int>(StateSlot::QSum)}});
+                       {{ReduceOp::Sum, static_cast<int>(StateSlot::SumB)}});
 }
 
 }  // namespace thallo::test

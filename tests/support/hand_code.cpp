@@ -25,8 +25,9 @@ FieldId HandProgram::field(const std::string& name, std::vector<DimId> dims, int
   const FieldId id(program.fields.size());
   program.fields.push_back({name, kind, type, std::move(dims), channels, -1, {}});
   if (kind == FieldKind::Unknown) program.unknowns.push_back(id);
-  program.buffers.push_back(
-      {name, kind == FieldKind::Buffer ? buffer : BufferKind::EnergyField, type, {id}});
+  if (kind == FieldKind::Buffer) {
+    program.buffers.push_back({.name = name, .kind = buffer, .type = type, .fields = {id}});
+  }
   return id;
 }
 
