@@ -1,0 +1,253 @@
+#include "problems/bundle_adjustment/scene_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include <Eigen/Eigenvalues>
+
+#include "problems/bundle_adjustment/camera_model.h"
+
+namespace thallo::bundle_adjustment {
+namespace {
+
+using Rgb = std::array<std::uint8_t, 3>;
+
+// Blue, green, yellow, red over the logarithm of the error.
+Rgb color_of_error(double pixels) {
+  constexpr double Best = 0.5;
+  constexpr double Worst = 5.0;
+  constexpr std::array<std::array<double, 3>, 4> Scale = {
+      {{40, 90, 200}, {40, 165, 120}, {235, 185, 40}, {205, 40, 30}}};
+  const double t =
+      std::clamp(std::log(std::max(pixels, Best) / Best) / std::log(Worst / Best), 0.0, 1.0) * 3.0;
+  const auto i = std::min<std::size_t>(2, static_cast<std::size_t>(t));
+  const double f = t - static_cast<double>(i);
+  Rgb color{};
+  for (std::size_t c = 0; c < 3; ++c) {
+    color[c] = static_cast<std::uint8_t>(Scale[i][c] + f * (Scale[i + 1][c] - Scale[i][c]));
+  }
+  return color;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// A center and a size that a few points at infinity do not move.
+struct Extent {
+  Point3 center{};
+  double radius = 1;  // half of the points are within
+};
+
+Extent extent_of(const BalProblem& problem) {
+  Extent extent;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::vector<double> values;
+    for (const auto& point : problem.points) values.push_back(point[axis]);
+    extent.center[axis] = median(std::move(values));
+  }
+  std::vector<double> distances;
+  for (const auto& point : problem.points) {
+    distances.push_back(std::hypot(point[0] - extent.center[0], point[1] - extent.center[1],
+                                   point[2] - extent.center[2]));
+  }
+  const double radius = median(std::move(distances));
+  if (radius > 0) extent.radius = radius;
+  return extent;
+}
+
+// The camera's axis k (0 right, 1 up, 2 backward) in the world.
+Point3 camera_axis(const BalProblem::Camera& camera, std::size_t k) {
+  Point3 axis{};
+  axis[k] = 1;
+  return rotate({-camera[0], -camera[1], -camera[2]}, axis);
+}
+
+// An orthographic view: two world directions, where the picture's center is, pixels a unit.
+struct View {
+  std::array<Point3, 2> axes;
+  Point3 center;
+  double scale;
+  int size;
+
+  std::array<double, 2> place(const Point3& point) const {
+    std::array<double, 2> at{};
+    for (std::size_t k = 0; k < 2; ++k) {
+      for (std::size_t c = 0; c < 3; ++c) at[k] += axes[k][c] * (point[c] - center[c]);
+    }
+    return {size / 2.0 + scale * at[0], size / 2.0 - scale * at[1]};
+  }
+};
+
+// The two directions in which the bulk of the points and the cameras is widest.
+View make_view(const BalProblem& problem, int size) {
+  const Extent extent = extent_of(problem);
+  std::vector<Point3> bulk;
+  for (const auto& camera : problem.cameras) bulk.push_back(camera_center(camera));
+  for (const auto& point : problem.points) bulk.push_back(point);
+  std::erase_if(bulk, [&extent](const Point3& p) {
+    return !(std::hypot(p[0] - extent.center[0], p[1] - extent.center[1], p[2] - extent.center[2]) <
+             4 * extent.radius);
+  });
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  for (const Point3& p : bulk) mean += Eigen::Vector3d(p[0], p[1], p[2]);
+  mean /= std::max<double>(1, static_cast<double>(bulk.size()));
+  Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
+  for (const Point3& p : bulk) {
+    const Eigen::Vector3d d = Eigen::Vector3d(p[0], p[1], p[2]) - mean;
+    covariance += d * d.transpose();
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(covariance);  // ascending
+  View view{{}, {mean.x(), mean.y(), mean.z()}, 1, size};
+  for (int k = 0; k < 2; ++k) {
+    Eigen::Vector3d axis = solver.eigenvectors().col(2 - k);
+    // Eigenvectors have no sign of their own: the largest entry is positive.
+    Eigen::Index largest = 0;
+    axis.cwiseAbs().maxCoeff(&largest);
+    if (axis[largest] < 0) axis = -axis;
+    view.axes[static_cast<std::size_t>(k)] = {axis.x(), axis.y(), axis.z()};
+  }
+  double reach = 0;
+  for (const Point3& p : bulk) {
+    const auto [u, v] = view.place(p);
+    reach = std::max({reach, std::abs(u - size / 2.0), std::abs(v - size / 2.0)});
+  }
+  if (reach > 0) view.scale = 0.47 * size / reach;
+  return view;
+}
+
+class Picture {
+ public:
+  Picture(int width, int height) : image_(width, height, 3) {
+    std::ranges::fill(image_.data, 1.0f);
+  }
+
+  // Inside columns [left, right) only.
+  void dot(double u, double v, double radius, const Rgb& color, double opacity, int left,
+           int right) {
+    if (!std::isfinite(u) || !std::isfinite(v)) return;
+    const double reach = radius + 1;
+    if (u < left - reach || u > right + reach || v < -reach || v > image_.height + reach) return;
+    for (int y = static_cast<int>(std::floor(v - reach)); y <= v + reach; ++y) {
+      for (int x = static_cast<int>(std::floor(u - reach)); x <= u + reach; ++x) {
+        if (x < left || x >= right || y < 0 || y >= image_.height) continue;
+        const double cover =
+            opacity * std::clamp(radius + 0.5 - std::hypot(x - u, y - v), 0.0, 1.0);
+        for (int c = 0; c < 3; ++c) {
+          float& channel = image_.at(x, y, c);
+          const auto ink = static_cast<float>(color[static_cast<std::size_t>(c)]) / 255.0f;
+          channel += static_cast<float>(cover) * (ink - channel);
+        }
+      }
+    }
+  }
+
+  Image take() { return std::move(image_); }
+
+ private:
+  Image image_;
+};
+
+void draw_scene(Picture& picture, const BalProblem& problem, const View& view, int left) {
+  const int right = left + view.size;
+  const std::vector<double> errors = point_errors(problem);
+  // Large clouds are drawn thinner, so that density shows.
+  const double opacity =
+      std::clamp(2e4 / static_cast<double>(problem.points.size() + 1), 0.15, 0.9);
+  for (std::size_t i = 0; i < problem.points.size(); ++i) {
+    const auto [u, v] = view.place(problem.points[i]);
+    picture.dot(left + u, v, 0.7, color_of_error(errors[i]), opacity, left, right);
+  }
+  constexpr Rgb Black = {20, 20, 20};
+  for (const auto& camera : problem.cameras) {
+    const Point3 center = camera_center(camera);
+    const Point3 backward = camera_axis(camera, 2);
+    const auto [u, v] = view.place(center);
+    picture.dot(left + u, v, 2.2, Black, 1.0, left, right);
+    const auto [s, t] =
+        view.place({center[0] - backward[0], center[1] - backward[1], center[2] - backward[2]});
+    constexpr int Length = 9;  // pixels, in the direction of view
+    for (int k = 1; k <= Length; ++k) {
+      picture.dot(left + u + k * (s - u) / view.scale, v + k * (t - v) / view.scale, 0.4, Black,
+                  1.0, left, right);
+    }
+  }
+}
+
+std::array<float, 3> to_float(const Point3& p) {
+  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
+}
+
+}  // namespace
+
+std::vector<double> point_errors(const BalProblem& problem) {
+  std::vector<double> sums(problem.points.size(), 0.0);
+  std::vector<int> counts(problem.points.size(), 0);
+  for (const BalObservation& o : problem.observations) {
+    const auto point = static_cast<std::size_t>(o.point);
+    const Pixel p =
+        project(problem.cameras[static_cast<std::size_t>(o.camera)], problem.points[point]);
+    sums[point] += (o.x - p[0]) * (o.x - p[0]) + (o.y - p[1]) * (o.y - p[1]);
+    ++counts[point];
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    sums[i] = counts[i] > 0 ? std::sqrt(sums[i] / counts[i]) : 0.0;
+  }
+  return sums;
+}
+
+Mesh make_scene_mesh(const BalProblem& problem) {
+  Mesh mesh;
+  mesh.positions.reserve(problem.points.size() + 5 * problem.cameras.size());
+  mesh.colors.reserve(mesh.positions.capacity());
+  const std::vector<double> errors = point_errors(problem);
+  for (std::size_t i = 0; i < problem.points.size(); ++i) {
+    mesh.positions.push_back(to_float(problem.points[i]));
+    mesh.colors.push_back(color_of_error(errors[i]));
+  }
+  const double size = 0.05 * extent_of(problem).radius;
+  constexpr Rgb Body = {60, 60, 60};
+  for (const auto& camera : problem.cameras) {
+    const auto apex = static_cast<std::int32_t>(mesh.positions.size());
+    const Point3 center = camera_center(camera);
+    const std::array<Point3, 3> axes = {camera_axis(camera, 0), camera_axis(camera, 1),
+                                        camera_axis(camera, 2)};
+    const auto add = [&](double right, double up, double forward) {
+      Point3 corner = center;
+      for (std::size_t c = 0; c < 3; ++c) {
+        corner[c] += size * (right * axes[0][c] + up * axes[1][c] - forward * axes[2][c]);
+      }
+      mesh.positions.push_back(to_float(corner));
+      mesh.colors.push_back(Body);
+    };
+    add(0, 0, 0);
+    add(-0.5, -0.4, 1);
+    add(0.5, -0.4, 1);
+    add(0.5, 0.4, 1);
+    add(-0.5, 0.4, 1);
+    for (std::int32_t k = 0; k < 4; ++k) {
+      mesh.triangles.push_back({apex, apex + 1 + k, apex + 1 + (k + 1) % 4});
+    }
+    mesh.triangles.push_back({apex + 1, apex + 3, apex + 2});
+    mesh.triangles.push_back({apex + 1, apex + 4, apex + 3});
+  }
+  return mesh;
+}
+
+Image draw_scenes(const BalProblem& before, const BalProblem& after) {
+  constexpr int Size = 480;
+  constexpr int Gap = 8;
+  const View view = make_view(after, Size);
+  Picture picture(2 * Size + Gap, Size);
+  draw_scene(picture, before, view, 0);
+  draw_scene(picture, after, view, Size + Gap);
+  return picture.take();
+}
+
+}  // namespace thallo::bundle_adjustment

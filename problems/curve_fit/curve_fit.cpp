@@ -1,0 +1,276 @@
+// curve_fit: nonlinear regression
+// ===============================
+//
+// Fits the parameters b of a formula f to observations: ½ Σ (y_i - f(b, x_i))². Without a file it
+// fits a generated spectrum, two peaks on a decaying background; with --nist it takes one of the 27
+// nonlinear data sets of the NIST Statistical Reference Datasets, whose certified answers tell how
+// many digits of the solution are right.
+//
+//   thallo solve curve_fit
+//   thallo solve curve_fit --nist Misra1a --start 1 --nist_dir path/to/nist
+//   thallo solve curve_fit --file Thurber.dat --start 2
+//
+//   option     default  what
+//   nist       ""       name of a NIST data set, NAME.dat in nist_dir
+//   nist_dir   ""       folder of the .dat files; "" = nist in the folder THALLO_DATA_DIR
+//   file       ""       a NIST .dat file
+//   start      1        which of NIST's two starts: 1 is far from the answer, 2 is near
+//   points     250      generated spectrum: number of observations
+//   noise      2.5      generated spectrum: standard deviation of the noise
+//   seed       1        generated spectrum: of the noise
+//
+// The solver is Levenberg-Marquardt with a dense linear solver; NIST's data sets run in double
+// until nothing moves any more. The report has the parameters beside the certified ones with the
+// number of correct digits, and a plot. A NIST run falls short when a parameter has fewer than four
+// correct digits.
+//
+// This problem is also the example of an energy written in C++: energy.cpp explains it step by
+// step, models.cpp has the formulas.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/plugin/abi.h"
+#include "core/problem/problem.h"
+#include "problems/curve_fit/energy.h"
+#include "problems/curve_fit/fit_data.h"
+#include "problems/curve_fit/nist_data.h"
+#include "problems/curve_fit/plot.h"
+
+namespace thallo::curve_fit {
+namespace {
+
+constexpr double PromisedDigits = 4;
+
+struct FitInstance : InstanceData {
+  FitInstance(FitData fit_data, FieldId unknown) : fit(std::move(fit_data)), b(unknown) {}
+  FitData fit;
+  FieldId b;
+};
+
+Expected<std::filesystem::path> nist_path(const std::string& name, const std::string& folder) {
+  if (!find_nist_set(name)) {
+    Diagnostic unknown{fmt::format("NIST has no data set '{}'", name), {}, {}};
+    for (const NistSet& set : nist_sets()) unknown.alternatives.emplace_back(set.name);
+    return fail(std::move(unknown));
+  }
+  if (!folder.empty()) return std::filesystem::path(folder) / (name + ".dat");
+  const char* data = std::getenv("THALLO_DATA_DIR");
+  if (!data) {
+    return fail(
+        "where is {}.dat? Give its folder with --nist_dir, or set THALLO_DATA_DIR to a "
+        "folder that has it in nist/",
+        name);
+  }
+  return std::filesystem::path(data) / "nist" / (name + ".dat");
+}
+
+// Of the options alone, so energy() and instantiate() agree.
+Expected<FitData> make_fit(const Options& options) {
+  const auto nist = options.value_or<std::string>("nist", "");
+  const auto file = options.value_or<std::string>("file", "");
+  const auto folder = options.value_or<std::string>("nist_dir", "");
+  const auto start = static_cast<int>(options.value_or<std::int64_t>("start", 1));
+  if (!nist.empty() && !file.empty()) {
+    return fail("--nist {} and --file {} both name a data set; give one", nist, file);
+  }
+  if (!file.empty()) return load_nist_fit(file, start);
+  if (!nist.empty()) {
+    const auto path = nist_path(nist, folder);
+    if (!path) return tl::unexpected(path.error());
+    return load_nist_fit(*path, start);
+  }
+  SpectrumOptions spectrum;
+  spectrum.num_points =
+      static_cast<int>(options.value_or<std::int64_t>("points", spectrum.num_points));
+  spectrum.noise = options.value_or<double>("noise", spectrum.noise);
+  spectrum.seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1));
+  return generate_spectrum(spectrum);
+}
+
+SolverOptions solver_options(const FitData& fit) {
+  SolverOptions solver;
+  solver.solver = SolverKind::LevenbergMarquardt;
+  solver.linear_solver = LinearSolverKind::Dense;
+  if (fit.certified) {
+    // The hard sets creep along curved valleys for hundreds of steps with hardly any decrease, so
+    // only a step that changes no digit ends the solve.
+    solver.num_iterations = 1000;
+    solver.function_tolerance = 0;
+    solver.parameter_tolerance = 1e-12;
+  } else {
+    solver.num_iterations = 50;
+  }
+  return solver;
+}
+
+Series curve(const FitData& fit, const std::vector<double>& parameters, const Rgb& color) {
+  constexpr int Steps = 600;
+  const auto [low, high] = std::ranges::minmax(fit.predictors[0]);
+  Series series{{}, {}, color, true};
+  for (int k = 0; k <= Steps; ++k) {
+    const std::vector<double> x = {low + (high - low) * k / Steps};
+    series.x.push_back(x[0]);
+    series.y.push_back(fit.model->value(Numbered<double>(parameters), Numbered<double>(x)));
+  }
+  return series;
+}
+
+ReportImage make_plot(const FitData& fit, const std::vector<double>& parameters) {
+  constexpr Rgb Data = {0.20f, 0.35f, 0.60f};
+  constexpr Rgb Start = {0.72f, 0.72f, 0.72f};
+  constexpr Rgb Fit = {0.85f, 0.20f, 0.10f};
+  Series observed{{}, {}, Data, false};
+  for (int i = 0; i < fit.num_observations(); ++i) observed.y.push_back(fit.observed(i));
+  if (fit.predictors.size() == 1) {
+    observed.x = fit.predictors[0];
+    return {"fit", "Observations (dots), the start (gray) and the fitted curve (red) over x",
+            plot({curve(fit, fit.start, Start), observed, curve(fit, parameters, Fit)})};
+  }
+  // Over several predictors there is no curve: observed against fitted, with the diagonal.
+  Series diagonal{{}, {}, Fit, true};
+  for (int i = 0; i < fit.num_observations(); ++i) {
+    observed.x.push_back(fit.fitted(parameters, i));
+    diagonal.x.push_back(observed.x.back());
+  }
+  std::ranges::sort(diagonal.x);
+  diagonal.y = diagonal.x;
+  return {"fit", "Observed over fitted values (dots); a perfect fit lies on the red line",
+          plot({observed, diagonal})};
+}
+
+class CurveFit : public Problem {
+ public:
+  ProblemInfo info() const override {
+    return {"curve_fit", "Nonlinear regression",
+            "NIST Statistical Reference Datasets, nonlinear regression, "
+            "https://www.itl.nist.gov/div898/strd/nls/nls_main.shtml",
+            "an energy written with the C++ builder, a handful of unknowns shared by every "
+            "residual, the dense linear solver, certified answers"};
+  }
+
+  std::vector<OptionSpec> options() const override {
+    return {
+        {.name = "file",
+         .default_value = std::string(),
+         .doc = "A NIST .dat file.",
+         .is_file = true},
+        {.name = "nist",
+         .default_value = std::string(),
+         .doc = "Name of a NIST data set, e.g. Misra1a: NAME.dat in nist_dir."},
+        {.name = "nist_dir",
+         .default_value = std::string(),
+         .doc = "Folder of the NIST files; empty: nist in the folder THALLO_DATA_DIR."},
+        {.name = "start",
+         .default_value = std::int64_t{1},
+         .doc = "NIST's first start (far from the answer) or its second (near).",
+         .minimum = 1,
+         .maximum = 2},
+        {.name = "points",
+         .default_value = std::int64_t{250},
+         .doc = "Generated spectrum: number of observations.",
+         .minimum = 8,
+         .maximum = 1e8},
+        {.name = "noise",
+         .default_value = 2.5,
+         .doc = "Generated spectrum: standard deviation of the noise.",
+         .minimum = 0},
+        {.name = "seed",
+         .default_value = std::int64_t{1},
+         .doc = "Generated spectrum: seed of the noise."},
+    };
+  }
+
+  Expected<Energy> energy(const Options& options) const override {
+    const auto fit = make_fit(options);
+    if (!fit) return tl::unexpected(fit.error());
+    return make_energy(*fit->model);
+  }
+
+  Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
+    auto fit = make_fit(options);
+    if (!fit) return tl::unexpected(fit.error());
+    Instance instance{Binding(energy)};
+    Binding& binding = instance.binding;
+    Expected<void> bound = binding.set_extent("N", fit->num_observations());
+    if (bound) bound = binding.set_extent("P", fit->model->num_parameters);
+    if (bound) bound = binding.set_field("b", fit->start);
+    if (bound) bound = binding.set_field("y", fit->response);
+    for (std::size_t k = 0; bound && k < fit->predictors.size(); ++k) {
+      bound = binding.set_field(fmt::format("x{}", k + 1), fit->predictors[k]);
+    }
+    if (!bound) return tl::unexpected(bound.error());
+    instance.solver = solver_options(*fit);
+    instance.double_precision = fit->certified;
+    instance.title = fit->name;
+    instance.labels = {{"formula", std::string(fit->model->formula)},
+                       {"observations", std::to_string(fit->num_observations())},
+                       {"parameters", std::to_string(fit->model->num_parameters)}};
+    instance.data = std::make_shared<FitInstance>(*std::move(fit), energy.find_field("b"));
+    return instance;
+  }
+
+  Report report(const Instance& instance, const Solution& /*solution*/) const override {
+    const auto& [fit, b] = dynamic_cast<const FitInstance&>(*instance.data);
+    const std::vector<double> parameters = instance.binding.field(b).to_doubles();
+
+    Report report;
+    ReportTable table{"parameters",
+                      fit.certified ? "Fitted parameters beside those that NIST certifies"
+                                    : "Fitted parameters beside those the data were made from",
+                      {"parameter", "start", "fitted", fit.certified ? "certified" : "true"},
+                      {}};
+    if (fit.certified) {
+      table.columns.insert(table.columns.end(), {"standard deviation", "correct digits"});
+    }
+    double fewest_digits = std::numeric_limits<double>::infinity();
+    std::string worst;
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      const std::string name = fmt::format("b{}", k + 1);
+      std::vector<std::string> row = {name, fmt::format("{:g}", fit.start[k]),
+                                      fmt::format("{:.10e}", parameters[k]),
+                                      fmt::format("{:.10e}", fit.expected[k])};
+      if (fit.certified) {
+        const double digits = correct_digits(parameters[k], fit.expected[k]);
+        if (digits < fewest_digits) fewest_digits = digits, worst = name;
+        row.push_back(fmt::format("{:.4e}", fit.standard_deviations[k]));
+        row.push_back(fmt::format("{:.1f}", digits));
+      }
+      table.rows.push_back(std::move(row));
+    }
+    report.tables.push_back(std::move(table));
+
+    const double sum = fit.residual_sum_of_squares(parameters);
+    const double freedom =
+        std::max<double>(1.0, fit.num_observations() - static_cast<double>(parameters.size()));
+    report.metrics = {{"residual sum of squares", sum, ""},
+                      {"residual standard deviation", std::sqrt(sum / freedom), ""}};
+    if (fit.certified) {
+      report.metrics.push_back({"correct digits", fewest_digits, "digits"});
+      if (fewest_digits < PromisedDigits) {
+        report.shortfall =
+            fmt::format("{} agrees with its certified value to {:.1f} digits; {} are promised",
+                        worst, fewest_digits, PromisedDigits);
+      }
+    }
+    report.images.push_back(make_plot(fit, parameters));
+    return report;
+  }
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Problem>("curve_fit", std::make_unique<CurveFit>());
+}
+
+}  // namespace
+}  // namespace thallo::curve_fit
+
+THALLO_PLUGIN("curve_fit", "1.0.0", "", thallo::curve_fit::register_into);

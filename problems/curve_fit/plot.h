@@ -1,0 +1,27 @@
+// A small chart: dots and lines over two labeled axes, drawn into an Image.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "core/base/io/image.h"
+
+namespace thallo::curve_fit {
+
+using Rgb = std::array<float, 3>;
+
+struct Series {
+  std::vector<double> x;
+  std::vector<double> y;  // as many; a point that is not finite breaks a line
+  Rgb color = {0, 0, 0};
+  bool line = false;  // else dots
+};
+
+// The ranges are those of the dots, or of all series when none has dots; lines are clipped. Ticks
+// stand at round numbers.
+Image plot(const std::vector<Series>& series, int width = 720, int height = 440);
+
+// About `count` round numbers (1, 2 or 5 times a power of ten apart) from low to high.
+std::vector<double> round_ticks(double low, double high, int count);
+
+}  // namespace thallo::curve_fit

@@ -1,0 +1,215 @@
+// image_warping: as-rigid-as-possible deformation of a picture
+// ============================================================
+//
+// Drags pixels of a picture by handles; the rest follows as rigidly as it can. Every pixel has an
+// offset (2 numbers) and an angle (1), the energy is image_warping.lua. Handles do not jump to
+// their goals: 19 solves blend them there, each starting from the one before. Without a file it
+// bends a drawn fish; with --file it takes a picture, its mask and its handles:
+//
+//   thallo solve image_warping
+//   thallo solve image_warping --file cat512.png      (cat512_mask.png, cat512.constraints beside)
+//   thallo solve image_warping --size 1024 --backend cuda
+//
+//   option      default  what
+//   file        ""       a picture (png, ppm, pgm) with NAME_mask.png, 0 = may move, and
+//                        NAME.constraints, a count and `x y target_x target_y` a handle
+//   size        128      drawn fish: pixels in width and height
+//   solves      19       blending steps
+//   fit_weight  100      of the constraints
+//   reg_weight  0.01     of the rigidity
+//
+// The solver is Gauss-Newton with 8 steps of 100 PCG iterations a solve, the published counts; all
+// pixels of the picture's border are constrained to their places.
+//
+// The report has the picture before (with its handles) and after, the cost of every solve, and how
+// far the handles' pixels are from their goals.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/language/energy_file.h"
+#include "core/plugin/abi.h"
+#include "core/problem/problem.h"
+#include "problems/image_warping/drawing.h"
+#include "problems/image_warping/render.h"
+#include "problems/image_warping/warp_input.h"
+
+namespace thallo::image_warping {
+namespace {
+
+struct WarpInstance : InstanceData {
+  WarpInput input;
+  FieldId offset, constraints;
+  int num_solves = 0;
+};
+
+// Goals of solve number `solve` (from 0).
+std::vector<double> constraints_of(const WarpInstance& data, int solve) {
+  return blend_constraints(data.input, static_cast<double>(solve + 1) / data.num_solves);
+}
+
+// Distances of the handles' pixels from their goals, in pixels.
+std::vector<double> handle_errors(const WarpInput& input, const std::vector<double>& offsets) {
+  std::vector<double> errors;
+  for (const Handle& handle : input.handles) {
+    const std::size_t at = input.picture.index(handle.pixel[0], handle.pixel[1]) / 3 * 2;
+    errors.push_back(
+        std::hypot(offsets[at] - handle.target[0], offsets[at + 1] - handle.target[1]));
+  }
+  return errors;
+}
+
+class ImageWarping : public Problem {
+ public:
+  explicit ImageWarping(std::filesystem::path energy_file) : energy_file_(std::move(energy_file)) {}
+
+  ProblemInfo info() const override {
+    return {"image_warping", "Image warping",
+            "Dvorozhnak: Interactive as-rigid-as-possible image deformation and registration, "
+            "CESCG 2014; energy and counts of DeVito et al., Opt, 2017",
+            "a stencil over images with a mask, two unknowns of one space, a sequence of solves"};
+  }
+
+  std::vector<OptionSpec> options() const override {
+    return {
+        {.name = "file",
+         .default_value = std::string(),
+         .doc = "A picture with NAME_mask.png and NAME.constraints beside it.",
+         .is_file = true},
+        {.name = "size",
+         .default_value = std::int64_t{128},
+         .doc = "Drawn fish: pixels in width and height.",
+         .minimum = 16,
+         .maximum = 16384},
+        {.name = "solves",
+         .default_value = std::int64_t{19},
+         .doc = "Steps in which the handles are blended to their goals.",
+         .minimum = 1,
+         .maximum = 10000},
+        {.name = "fit_weight",
+         .default_value = 100.0,
+         .doc = "Weight of the constraints.",
+         .minimum = 0},
+        {.name = "reg_weight",
+         .default_value = 0.01,
+         .doc = "Weight of the rigidity.",
+         .minimum = 0},
+    };
+  }
+
+  Expected<Energy> energy(const Options& /*options*/) const override {
+    auto file = load_energy(energy_file_);
+    if (!file) return tl::unexpected(file.error());
+    return std::move(file->energy);
+  }
+
+  Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
+    const auto file = options.value_or<std::string>("file", "");
+    auto input = file.empty()
+                     ? draw_fish(static_cast<int>(options.value_or<std::int64_t>("size", 128)))
+                     : read_warp_input(file);
+    if (!input) return tl::unexpected(input.error());
+
+    auto data = std::make_shared<WarpInstance>();
+    data->input = *std::move(input);
+    data->offset = energy.find_field("Offset");
+    data->constraints = energy.find_field("Constraints");
+    data->num_solves = static_cast<int>(options.value_or<std::int64_t>("solves", 19));
+
+    const int width = data->input.width();
+    const int height = data->input.height();
+    std::vector<double> places;
+    places.reserve(2 * data->input.mask.size());
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) places.insert(places.end(), {double(x), double(y)});
+    }
+
+    Instance instance{Binding(energy)};
+    Binding& binding = instance.binding;
+    Expected<void> bound = binding.set_extent("W", width);
+    if (bound) bound = binding.set_extent("H", height);
+    if (bound) bound = binding.set_field("Offset", places);
+    if (bound) bound = binding.set_field("Angle", std::vector<double>(data->input.mask.size()));
+    if (bound) bound = binding.set_field("UrShape", places);
+    if (bound) bound = binding.set_field("Constraints", constraints_of(*data, 0));
+    if (bound) bound = binding.set_field("Mask", data->input.mask);
+    // The energy multiplies residuals, hence square roots.
+    const double fit_weight = options.value_or<double>("fit_weight", 100.0);
+    const double reg_weight = options.value_or<double>("reg_weight", 0.01);
+    if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(fit_weight));
+    if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
+    if (!bound) return tl::unexpected(bound.error());
+
+    instance.solver.num_iterations = 8;
+    instance.solver.num_linear_iterations = 100;
+    instance.title = file.empty() ? "drawn fish" : std::filesystem::path(file).filename().string();
+    instance.labels = {{"pixels", fmt::format("{} x {}", width, height)},
+                       {"active", std::to_string(data->input.num_active())},
+                       {"handles", std::to_string(data->input.handles.size())}};
+    instance.data = std::move(data);
+    return instance;
+  }
+
+  Expected<bool> advance(Instance& instance, int solve,
+                         const Solution& /*solution*/) const override {
+    const auto& data = dynamic_cast<const WarpInstance&>(*instance.data);
+    if (solve + 1 >= data.num_solves) return false;
+    instance.binding.field(data.constraints) = constraints_of(data, solve + 1);
+    return true;
+  }
+
+  Report report(const Instance& instance, const Solution& solution) const override {
+    const auto& data = dynamic_cast<const WarpInstance&>(*instance.data);
+    const std::vector<double> offsets = instance.binding.field(data.offset).to_doubles();
+    Report report;
+    const std::vector<double> errors = handle_errors(data.input, offsets);
+    if (!errors.empty()) {
+      double sum = 0;
+      for (const double error : errors) sum += error;
+      report.metrics = {
+          {"mean distance of handles from their goals", sum / static_cast<double>(errors.size()),
+           "px"},
+          {"largest distance of a handle from its goal", *std::ranges::max_element(errors), "px"}};
+    }
+    ReportTable costs{"solves",
+                      "The solves: the handles' fraction of their way, the cost before and after",
+                      {"solve", "fraction", "initial cost", "final cost"},
+                      {}};
+    for (std::size_t i = 0; i < solution.solves.size(); ++i) {
+      const SolverSummary& solve = solution.solves[i];
+      costs.rows.push_back({std::to_string(i + 1),
+                            fmt::format("{:.4f}", static_cast<double>(i + 1) / data.num_solves),
+                            fmt::format("{:.6e}", solve.initial_cost),
+                            fmt::format("{:.6e}", solve.final_cost)});
+    }
+    report.tables.push_back(std::move(costs));
+
+    const Image before = draw_handles(data.input.picture, data.input.handles);
+    const Image after = render_warp(data.input, offsets);
+    report.images.push_back({"before", "The picture and where its handles pull", before});
+    report.images.push_back({"after", "The warped picture", after});
+    report.images.push_back(
+        {"before_after", "Before with its handles, after", beside(before, after)});
+    return report;
+  }
+
+ private:
+  std::filesystem::path energy_file_;
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Problem>(
+      "image_warping", std::make_unique<ImageWarping>(registrar.folder() / "image_warping.lua"));
+}
+
+}  // namespace
+}  // namespace thallo::image_warping
+
+THALLO_PLUGIN("image_warping", "1.0.0", "", thallo::image_warping::register_into);

@@ -1,0 +1,191 @@
+#include "problems/image_warping/render.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include "core/base/error.h"
+
+namespace thallo::image_warping {
+namespace {
+
+using Color = std::array<float, 3>;
+
+struct Vertex {
+  double x, y;
+  Color color;
+};
+
+// Samples on a grid finer than the pixels; a sample is the color of the last triangle over it.
+class Canvas {
+ public:
+  static constexpr int SamplesPerAxis = 3;
+
+  Canvas(int width, int height)
+      : width_(width * SamplesPerAxis),
+        height_(height * SamplesPerAxis),
+        colors_(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_)),
+        covered_(colors_.size(), 0) {}
+
+  // Both windings; a sample on an edge belongs to both neighbors, so there are no cracks.
+  void fill(const Vertex& a, const Vertex& b, const Vertex& c) {
+    const double area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+    if (area == 0 || !std::isfinite(area)) return;
+    const auto [x0, x1] = range(std::min({a.x, b.x, c.x}), std::max({a.x, b.x, c.x}), width_);
+    const auto [y0, y1] = range(std::min({a.y, b.y, c.y}), std::max({a.y, b.y, c.y}), height_);
+    for (int j = y0; j <= y1; ++j) {
+      for (int i = x0; i <= x1; ++i) {
+        const double x = place(i);
+        const double y = place(j);
+        const double u = ((x - a.x) * (c.y - a.y) - (y - a.y) * (c.x - a.x)) / area;
+        const double v = ((b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x)) / area;
+        if (u < 0 || v < 0 || u + v > 1) continue;
+        const std::size_t at = index(i, j);
+        for (std::size_t k = 0; k < 3; ++k) {
+          colors_[at][k] = static_cast<float>((1 - u - v) * static_cast<double>(a.color[k]) +
+                                              u * static_cast<double>(b.color[k]) +
+                                              v * static_cast<double>(c.color[k]));
+        }
+        covered_[at] = 1;
+      }
+    }
+  }
+
+  // The mean of a pixel's samples, `background` where nothing was drawn.
+  Color pixel(int x, int y, const Color& background) const {
+    Color sum{};
+    for (int j = 0; j < SamplesPerAxis; ++j) {
+      for (int i = 0; i < SamplesPerAxis; ++i) {
+        const std::size_t at = index(x * SamplesPerAxis + i, y * SamplesPerAxis + j);
+        const Color& color = covered_[at] ? colors_[at] : background;
+        for (std::size_t k = 0; k < 3; ++k) sum[k] += color[k];
+      }
+    }
+    for (float& channel : sum) channel /= SamplesPerAxis * SamplesPerAxis;
+    return sum;
+  }
+
+ private:
+  // Pixel x has its center at x; its samples lie around it.
+  static double place(int sample) { return (sample + 0.5) / SamplesPerAxis - 0.5; }
+  static std::array<int, 2> range(double low, double high, int count) {
+    const double first = std::ceil((low + 0.5) * SamplesPerAxis - 0.5);
+    const double last = std::floor((high + 0.5) * SamplesPerAxis - 0.5);
+    return {static_cast<int>(std::clamp(first, 0.0, static_cast<double>(count))),
+            static_cast<int>(std::clamp(last, -1.0, static_cast<double>(count - 1)))};
+  }
+  std::size_t index(int i, int j) const {
+    return static_cast<std::size_t>(j) * static_cast<std::size_t>(width_) +
+           static_cast<std::size_t>(i);
+  }
+
+  int width_;
+  int height_;
+  std::vector<Color> colors_;
+  std::vector<std::uint8_t> covered_;
+};
+
+Color color_of(const Image& picture, int x, int y) {
+  return {picture.at(x, y, 0), picture.at(x, y, 1), picture.at(x, y, 2)};
+}
+
+// White when everything is active.
+Color mean_inactive_color(const WarpInput& input) {
+  std::array<double, 3> sum{};
+  double count = 0;
+  for (int y = 0; y < input.height(); ++y) {
+    for (int x = 0; x < input.width(); ++x) {
+      if (input.active(x, y)) continue;
+      for (int c = 0; c < 3; ++c) {
+        sum[static_cast<std::size_t>(c)] += static_cast<double>(input.picture.at(x, y, c));
+      }
+      ++count;
+    }
+  }
+  if (count == 0) return {1, 1, 1};
+  return {static_cast<float>(sum[0] / count), static_cast<float>(sum[1] / count),
+          static_cast<float>(sum[2] / count)};
+}
+
+void stamp(Image& picture, double x, double y, double radius, const Color& color) {
+  for (int j = static_cast<int>(std::floor(y - radius)); j <= std::ceil(y + radius); ++j) {
+    for (int i = static_cast<int>(std::floor(x - radius)); i <= std::ceil(x + radius); ++i) {
+      if (i < 0 || j < 0 || i >= picture.width || j >= picture.height) continue;
+      const auto cover =
+          static_cast<float>(std::clamp(radius + 0.5 - std::hypot(i - x, j - y), 0.0, 1.0));
+      for (int c = 0; c < 3; ++c) {
+        float& channel = picture.at(i, j, c);
+        channel += cover * (color[static_cast<std::size_t>(c)] - channel);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Image render_warp(const WarpInput& input, const std::vector<double>& offsets) {
+  THALLO_ASSERT_EQ(offsets.size(), input.mask.size() * 2);
+  const int width = input.width();
+  const int height = input.height();
+  Canvas canvas(width, height);
+  auto vertex = [&](int x, int y) {
+    const std::size_t at = input.picture.index(x, y) / 3 * 2;
+    return Vertex{offsets[at], offsets[at + 1], color_of(input.picture, x, y)};
+  };
+  for (int y = 0; y + 1 < height; ++y) {
+    for (int x = 0; x + 1 < width; ++x) {
+      if (!input.active(x, y) || !input.active(x + 1, y) || !input.active(x, y + 1) ||
+          !input.active(x + 1, y + 1)) {
+        continue;
+      }
+      canvas.fill(vertex(x, y), vertex(x + 1, y), vertex(x, y + 1));
+      canvas.fill(vertex(x + 1, y + 1), vertex(x + 1, y), vertex(x, y + 1));
+    }
+  }
+  const Color vacated = mean_inactive_color(input);
+  Image result(width, height, 3);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const Color behind = input.active(x, y) ? vacated : color_of(input.picture, x, y);
+      const Color color = canvas.pixel(x, y, behind);
+      for (int c = 0; c < 3; ++c) result.at(x, y, c) = color[static_cast<std::size_t>(c)];
+    }
+  }
+  return result;
+}
+
+Image draw_handles(Image picture, const std::vector<Handle>& handles) {
+  constexpr Color Goal = {0.85f, 0.05f, 0.45f};
+  constexpr Color Way = {0.20f, 0.20f, 0.20f};
+  const double radius = std::max(1.0, picture.width / 110.0);
+  for (const Handle& handle : handles) {
+    const auto [x, y] = handle.pixel;
+    const double dx = handle.target[0] - x;
+    const double dy = handle.target[1] - y;
+    const int steps = 1 + static_cast<int>(2 * std::hypot(dx, dy));
+    for (int i = 0; i <= steps; ++i) {
+      const double t = static_cast<double>(i) / steps;
+      stamp(picture, x + t * dx, y + t * dy, radius * 0.3, Way);
+    }
+    stamp(picture, handle.target[0], handle.target[1], radius, Goal);
+  }
+  return picture;
+}
+
+Image beside(const Image& left, const Image& right) {
+  THALLO_ASSERT_EQ(left.height, right.height);
+  THALLO_ASSERT_EQ(left.channels, right.channels);
+  Image both(left.width + right.width, left.height, left.channels);
+  for (int y = 0; y < both.height; ++y) {
+    for (int x = 0; x < both.width; ++x) {
+      const bool is_left = x < left.width;
+      for (int c = 0; c < both.channels; ++c) {
+        both.at(x, y, c) = is_left ? left.at(x, y, c) : right.at(x - left.width, y, c);
+      }
+    }
+  }
+  return both;
+}
+
+}  // namespace thallo::image_warping
