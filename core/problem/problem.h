@@ -41,6 +41,8 @@ class InstanceData {
 };
 
 struct Instance {
+  explicit Instance(const Energy& energy) : binding(energy) {}
+
   Binding binding;                // start values in the unknowns; the solution after a solve
   SolverOptions solver;           // the problem's own choice for this instance
   bool double_precision = false;  // its default where the request does not say

@@ -193,7 +193,7 @@ class BundleAdjustment : public Problem {
     const auto num_points = static_cast<std::int64_t>(problem->points.size());
     *problem = {};  // a large scene is held once, in the binding
 
-    Instance instance{Binding(energy)};
+    Instance instance(energy);
     Binding& binding = instance.binding;
     Expected<void> bound = binding.set_extent("C", num_cameras);
     if (bound) bound = binding.set_extent("P", num_points);

@@ -198,7 +198,7 @@ class CurveFit : public Problem {
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     auto fit = make_fit(options);
     if (!fit) return tl::unexpected(fit.error());
-    Instance instance{Binding(energy)};
+    Instance instance(energy);
     Binding& binding = instance.binding;
     Expected<void> bound = binding.set_extent("N", fit->num_observations());
     if (bound) bound = binding.set_extent("P", fit->model->num_parameters);

@@ -131,7 +131,7 @@ class ImageWarping : public Problem {
       for (int x = 0; x < width; ++x) places.insert(places.end(), {double(x), double(y)});
     }
 
-    Instance instance{Binding(energy)};
+    Instance instance(energy);
     Binding& binding = instance.binding;
     Expected<void> bound = binding.set_extent("W", width);
     if (bound) bound = binding.set_extent("H", height);

@@ -1,0 +1,114 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include "core/base/random.h"
+#include "problems/bundle_adjustment/camera_model.h"
+#include "problems/bundle_adjustment/scene.h"
+#include "problems/bundle_adjustment/scene_view.h"
+#include "tests/support/data.h"
+
+namespace thallo::bundle_adjustment {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+
+void expect_near(const Point3& a, const Point3& b, double tolerance) {
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(a[i], b[i], tolerance) << "coordinate " << i;
+}
+
+TEST(CameraModel, RotatesByTheAngleAboutTheAxis) {
+  const double quarter = std::numbers::pi / 2;
+  expect_near(rotate({0, 0, quarter}, {1, 0, 0}), {0, 1, 0}, 1e-15);
+  expect_near(rotate({quarter, 0, 0}, {0, 1, 0}), {0, 0, 1}, 1e-15);
+  expect_near(rotate({0, 0, 0}, {1, 2, 3}), {1, 2, 3}, 0);
+  expect_near(rotate({0, 0, 1e-5}, {1, 0, 0}), {1, 1e-5, 0}, 1e-9);
+}
+
+TEST(CameraModel, FindsTheAngleAxisOfARotation) {
+  Random random(3);
+  for (int trial = 0; trial < 100; ++trial) {
+    const Point3 axis = {random.normal(), random.normal(), random.normal()};
+    const double length = std::hypot(axis[0], axis[1], axis[2]);
+    const double angle = trial == 0 ? 0.0 : random.uniform(0, std::numbers::pi);
+    const Point3 w = {axis[0] / length * angle, axis[1] / length * angle, axis[2] / length * angle};
+    // The rows of R are what Rᵀ makes of the unit vectors.
+    const Point3 back = {-w[0], -w[1], -w[2]};
+    const Point3 found = angle_axis_of_rows(rotate(back, {1, 0, 0}), rotate(back, {0, 1, 0}),
+                                            rotate(back, {0, 0, 1}));
+    expect_near(found, w, 1e-7);
+  }
+}
+
+TEST(CameraModel, ProjectsWithDistortion) {
+  // Ten units in front of the camera, which looks along -z: p = (0.1, -0.2), r² = 0.05.
+  const BalProblem::Camera camera = {0, 0, 0, 0, 0, -10, 500, -0.1, 0.2};
+  const double scale = 500 * (1 - 0.1 * 0.05 + 0.2 * 0.05 * 0.05);
+  EXPECT_THAT(project(camera, {1, -2, 0}),
+              ElementsAre(DoubleNear(0.1 * scale, 1e-12), DoubleNear(-0.2 * scale, 1e-12)));
+  expect_near(camera_center(camera), {0, 0, 10}, 1e-15);
+}
+
+TEST(ReprojectionCost, IsHandComputable) {
+  BalProblem problem;
+  problem.cameras = {{0, 0, 0, 0, 0, -1, 100, 0, 0}};
+  problem.points = {{0, 0, 0}, {0.1, 0.2, 0}};
+  problem.observations = {{0, 0, 3, 4}, {0, 1, 10, 19}};  // residuals (3, 4) and (0, -1)
+  EXPECT_DOUBLE_EQ(reprojection_cost(problem), 13);
+  EXPECT_THAT(point_errors(problem), ElementsAre(5, DoubleNear(1, 1e-12)));
+}
+
+// The initial costs of the data's index, computed independently of this project.
+TEST(ReprojectionCost, IsThatOfTheRealProblems) {
+  const std::pair<const char*, double> costs[] = {
+      {"bal/dubrovnik-3-7-18-pre.txt", 2.753173947e+03},
+      {"bal/dubrovnik-3-7-pre.txt", 2.764219984e+03},
+      {"bal/dubrovnik-problem-16-22106-pre.txt.bz2", 4.185659518e+06},
+      {"bal/ladybug-49-7776-pre-shrink-1800.txt.bz2", 2.345197986e+05},
+      {"bal/ladybug-problem-49-7776-pre.txt.bz2", 8.509124607e+05},
+      {"bal/trafalgar-problem-21-11315-pre.txt.bz2", 4.413239314e+06}};
+  for (const auto& [name, cost] : costs) {
+    THALLO_REQUIRE_DATA(file, name);
+    auto problem = read_bal(file);
+    ASSERT_TRUE(problem) << problem.error().message();
+    EXPECT_NEAR(reprojection_cost(*problem) / cost, 1.0, 5e-10) << name;
+    sort_observations(*problem);
+    EXPECT_NEAR(reprojection_cost(*problem) / cost, 1.0, 5e-10) << name << " sorted";
+  }
+}
+
+TEST(SceneView, MeshHasPointsAndCameras) {
+  const auto scene = generate_scene({.num_cameras = 5, .num_points = 40, .mean_track_length = 3});
+  ASSERT_TRUE(scene);
+  const Mesh mesh = make_scene_mesh(scene->problem);
+  EXPECT_EQ(mesh.positions.size(), 40u + 5 * 5);
+  EXPECT_EQ(mesh.colors.size(), mesh.positions.size());
+  EXPECT_EQ(mesh.triangles.size(), 5u * 6);
+  for (const auto& triangle : mesh.triangles) {
+    for (const std::int32_t corner : triangle) {
+      EXPECT_GE(corner, 40);
+      EXPECT_LT(corner, 65);
+    }
+  }
+}
+
+TEST(SceneView, DrawsBothScenes) {
+  const auto scene = generate_scene({.num_cameras = 8, .num_points = 200, .mean_track_length = 3});
+  ASSERT_TRUE(scene);
+  const Image image = draw_scenes(scene->problem, scene->problem);
+  for (const int begin : {0, image.width / 2 + 4}) {
+    int inked = 0;
+    for (int y = 0; y < image.height; ++y) {
+      for (int x = begin; x < begin + image.width / 2 - 4; ++x) inked += image.at(x, y, 1) < 0.9f;
+    }
+    EXPECT_GT(inked, 500);
+  }
+}
+
+}  // namespace
+}  // namespace thallo::bundle_adjustment
