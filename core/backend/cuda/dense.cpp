@@ -12,7 +12,7 @@ constexpr unsigned int BlockSize = 256;
 
 // The host's view of the kernels' Args.
 struct Args {
-  CUdeviceptr matrix, damping, free, b, x, failed, factor, rhs, info;
+  CUdeviceptr matrix, damping, free, b, x, factor, rhs, info;
   std::int64_t n;
 };
 
@@ -69,8 +69,8 @@ Expected<void> DenseSolver::bind_large(const Stream& stream, std::int64_t num_un
 }
 
 void DenseSolver::solve(const Stream& stream, const DenseSystem& system) {
-  Args args{system.matrix, system.damping,    system.free,    system.b,        system.x,
-            system.failed, factor_.pointer(), rhs_.pointer(), info_.pointer(), num_unknowns_};
+  const Args args{system.matrix,     system.damping, system.free,     system.b,     system.x,
+                  factor_.pointer(), rhs_.pointer(), info_.pointer(), num_unknowns_};
   if (num_unknowns_ == 0) return;
   if (!large()) {
     launch(stream.get(), solve_block_, 1, BlockSize, 0, &args, "dense_solve");

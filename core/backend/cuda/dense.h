@@ -29,7 +29,6 @@ struct DenseSystem {
   CUdeviceptr free = 0;     // N; 0 = excluded
   CUdeviceptr b = 0;        // N
   CUdeviceptr x = 0;        // N
-  CUdeviceptr failed = 0;   // the double that is increased on failure
 };
 
 class DenseSolver {

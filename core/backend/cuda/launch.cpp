@@ -96,8 +96,7 @@ BoundDense bind_dense(const Storage& storage, const SolveDense& step) {
            .damping = step.damping ? pointer(*step.damping) : CUdeviceptr{0},
            .free = pointer(step.free),
            .b = pointer(step.b),
-           .x = pointer(step.x),
-           .failed = storage.state_slot(StateSlot::FailedBlocks)}};
+           .x = pointer(step.x)}};
 }
 
 int enqueue(const Stream& stream, const BoundStep& step, DenseSolver* dense) {

@@ -1,8 +1,10 @@
 #include "core/backend/cuda/storage.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,16 @@ namespace {
 // Threads that stride over points step past the last one by at most the size of a grid.
 constexpr std::int64_t MaxInt32Index =
     std::numeric_limits<std::int32_t>::max() - (std::int64_t{1} << 22);
+
+// Others lie in a buffer, are words of the launches, or are not stored at all.
+bool has_own_memory(const Field& field) {
+  return field.kind == FieldKind::Unknown || field.kind == FieldKind::Array;
+}
+
+bool wants_64_bits() {
+  const char* value = std::getenv("THALLO_CUDA_INDEX_BITS");
+  return value != nullptr && std::string_view(value) == "64";
+}
 
 }  // namespace
 
@@ -42,7 +54,7 @@ Expected<std::unique_ptr<Storage>> Storage::allocate(const KernelProgram& progra
   storage->fields_.resize(program.fields.size());
   for (std::size_t i = 0; i < program.fields.size(); ++i) {
     const Field& field = program.fields[i];
-    if (field.kind != FieldKind::Unknown && field.kind != FieldKind::Array) continue;
+    if (!has_own_memory(field)) continue;
     const FieldId id(i);
     const auto count = static_cast<std::size_t>(storage->num_scalars(id));
     auto memory = DeviceBuffer::allocate(count * size_of(storage->type_of(id)),
@@ -136,8 +148,12 @@ std::size_t Storage::bytes() const {
 
 void Storage::choose_index_bits() {
   std::int64_t largest = num_unknowns_;
+  const auto count_field = [&](FieldId field) { largest = std::max(largest, num_scalars(field)); };
   for (std::size_t i = 0; i < program_.fields.size(); ++i) {
-    largest = std::max(largest, num_scalars(FieldId(i)));
+    if (has_own_memory(program_.fields[i])) count_field(FieldId(i));
+  }
+  for (const BufferDecl& buffer : program_.buffers) {
+    for (const FieldId field : buffer.fields) count_field(field);
   }
   for (const SparseMap& map : program_.maps) {
     largest = std::max(largest, num_points(map.in) * static_cast<std::int64_t>(map.out.size()));
@@ -150,7 +166,7 @@ void Storage::choose_index_bits() {
       largest = std::max(largest, num_points(dims));
     }
   }
-  index_bits_ = largest <= MaxInt32Index ? 32 : 64;
+  index_bits_ = largest > MaxInt32Index || wants_64_bits() ? 64 : 32;
 }
 
 }  // namespace thallo::cuda

@@ -44,7 +44,8 @@ class Storage {
   std::int64_t num_unknowns() const { return num_unknowns_; }                       // scalars
   std::size_t bytes() const;                                                        // all of it
 
-  // 32 when every index into a field or map, and every number of points, is an int; else 64.
+  // 32 when every index into a field or map, and every number of points, is an int; else, and with
+  // THALLO_CUDA_INDEX_BITS=64, 64.
   int index_bits() const { return index_bits_; }
 
  private:

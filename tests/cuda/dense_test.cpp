@@ -1,0 +1,134 @@
+// The dense solve on a device against Eigen: one thread block up to 64 unknowns, cuSOLVER above.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <random>
+
+#include "core/kernel/lower.h"
+#include "tests/cuda/hand_program.h"
+
+namespace thallo {
+namespace {
+
+using test::make_bound;
+using test::slot;
+
+struct DenseCase {
+  Eigen::MatrixXd matrix;
+  Eigen::VectorXd damping, b;
+  std::vector<double> free;
+};
+
+// A Gram matrix with badly scaled rows; row 1 is excluded, row 3 is empty.
+DenseCase make_case(int n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  Eigen::MatrixXd j(2 * n, n);
+  for (int c = 0; c < n; ++c) {
+    for (int r = 0; r < 2 * n; ++r) j(r, c) = normal(random) * std::pow(10.0, c % 5 - 2);
+  }
+  if (n > 3) j.col(3).setZero();
+  DenseCase result{j.transpose() * j, Eigen::VectorXd::Constant(n, 1e-3), Eigen::VectorXd(n),
+                   std::vector<double>(static_cast<std::size_t>(n), 1.0)};
+  for (int i = 0; i < n; ++i) result.b[i] = normal(random);
+  if (n > 1) result.free[1] = 0;
+  return result;
+}
+
+// The same system without the excluded and empty rows.
+Eigen::VectorXd reference(const DenseCase& c, bool damped) {
+  const auto n = c.b.size();
+  Eigen::MatrixXd a = c.matrix;
+  if (damped) a.diagonal() += c.damping;
+  Eigen::VectorXd b = c.b;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    if (c.free[static_cast<std::size_t>(i)] != 0 && c.matrix(i, i) != 0) continue;
+    a.row(i).setZero();
+    a.col(i).setZero();
+    a(i, i) = 1;
+    b[i] = 0;
+  }
+  return a.ldlt().solve(b);
+}
+
+Energy dense_energy() {
+  EnergyBuilder e("dense");
+  const DimId n = e.dim("N");
+  const auto u = e.unknown("u", {n});
+  const auto i = e.domain(n);
+  e.residual("fit", {u(i) - 1.0});
+  return *std::move(e).build();
+}
+
+class CudaDense : public testing::TestWithParam<int> {
+ protected:
+  // Solves the case on the device.
+  static std::vector<double> solve(Executable& executable, const DenseCase& c, bool damped) {
+    const KernelProgram& program = executable.program();
+    const auto write = [&](const char* name, const auto& values) {
+      executable.write_buffer(program.find_buffer(name),
+                              std::vector<double>(values.begin(), values.end()));
+    };
+    executable.write_buffer(
+        program.find_buffer("JtJ"),
+        std::vector<double>(c.matrix.data(), c.matrix.data() + c.matrix.size()));
+    if (damped) write("damping", c.damping);
+    write("inverse_diagonal", c.free);
+    write("b", c.b);
+    executable.run(Phase::DenseSolve);
+    return executable.read_buffer(program.find_buffer("x"));
+  }
+
+  static std::unique_ptr<Executable> make(Backend& backend, int n, bool damped) {
+    const Energy energy = dense_energy();
+    Binding binding(energy);
+    EXPECT_TRUE(binding.set_extent("N", n) &&
+                binding.set_field("u", std::vector<double>(static_cast<std::size_t>(n))));
+    return make_bound(
+        backend,
+        make_program(energy, default_plan(energy),
+                     {.solver = damped ? SolverKind::LevenbergMarquardt : SolverKind::GaussNewton,
+                      .preconditioner = PreconditionerKind::Jacobi,
+                      .linear_solver = LinearSolverKind::Dense}),
+        binding, true);
+  }
+};
+
+TEST_P(CudaDense, SolvesAsEigenDoes) {
+  THALLO_REQUIRE_CUDA(cuda);
+  const int n = GetParam();
+  for (const bool damped : {false, true}) {
+    auto executable = make(cuda, n, damped);
+    ASSERT_NE(executable, nullptr);
+    const DenseCase c = make_case(n, 17);
+    const std::vector<double> x = solve(*executable, c, damped);
+    const Eigen::VectorXd expected = reference(c, damped);
+    for (int i = 0; i < n; ++i) {
+      EXPECT_NEAR(x[static_cast<std::size_t>(i)], expected[i],
+                  1e-10 * expected.cwiseAbs().maxCoeff())
+          << "x[" << i << "] of " << n << (damped ? ", damped" : "");
+    }
+  }
+}
+
+TEST_P(CudaDense, AnIndefiniteMatrixGivesNoStep) {
+  THALLO_REQUIRE_CUDA(cuda);
+  const int n = GetParam();
+  auto executable = make(cuda, n, true);
+  ASSERT_NE(executable, nullptr);
+  DenseCase c = make_case(n, 18);
+  const int last = n - 1;
+  c.matrix(last, last) = -1;
+  for (const double x : solve(*executable, c, true)) EXPECT_EQ(x, 0);
+  c.matrix(last, last) = std::numeric_limits<double>::quiet_NaN();
+  for (const double x : solve(*executable, c, true)) EXPECT_EQ(x, 0);
+  // And the next system is solved as if nothing had been.
+  c = make_case(n, 19);
+  const std::vector<double> x = solve(*executable, c, true);
+  EXPECT_NEAR(x[0], reference(c, true)[0], 1e-10 * reference(c, true).cwiseAbs().maxCoeff());
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, CudaDense, testing::Values(1, 2, 7, 63, 64, 65, 200));
+
+}  // namespace
+}  // namespace thallo
