@@ -379,6 +379,11 @@ void EnergyBuilder::residual(std::string name, const Vec& residuals, SourceLocat
   data_.groups.push_back(std::move(group));
 }
 
+void EnergyBuilder::exclude(const FieldHandle& unknown, const std::vector<IndexExpr>& domains,
+                            Expr condition, SourceLocation where) {
+  exclude(unknown.id(), domain_ids(domains, "an exclusion"), condition, std::move(where));
+}
+
 void EnergyBuilder::exclude(FieldId unknown, const std::vector<DomainId>& domains, Expr condition,
                             SourceLocation where) {
   const auto same = std::ranges::find(data_.exclusions, unknown, &Exclusion::unknown);

@@ -215,6 +215,8 @@ class EnergyBuilder {
   // Conditions of several exclusions of one unknown are joined by "or".
   void exclude(FieldId unknown, const std::vector<DomainId>& domains, Expr condition,
                SourceLocation where = place_of(Caller::current()));
+  void exclude(const FieldHandle& unknown, const std::vector<IndexExpr>& domains, Expr condition,
+               SourceLocation where = place_of(Caller::current()));
   void use_preconditioner(bool use) { data_.use_preconditioner = use; }
 
   // For front ends: the place that faults of what follows are blamed on, where nothing better is

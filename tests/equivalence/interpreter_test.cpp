@@ -1,0 +1,68 @@
+// Lowering and code generation against the definition of the energy, on the interpreter: no
+// compiler is involved, so what fails here is the program itself.
+
+#include <gtest/gtest.h>
+
+#include "core/kernel/lower.h"
+#include "tests/support/conformance.h"
+#include "tests/support/sample_energies.h"
+
+namespace thallo {
+namespace {
+
+std::unique_ptr<Executable> interpret(const Energy& energy, const Plan& plan,
+                                      const ProgramOptions& options, const PassOptions& passes) {
+  const Expected<std::unique_ptr<Backend>> backend = make_interpreter_backend();
+  return (*backend)
+      ->compile(make_program(energy, plan, options), {.double_precision = true, .passes = passes})
+      .value();
+}
+
+constexpr ProgramOptions damped_blocks{SolverKind::LevenbergMarquardt,
+                                       PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
+
+TEST(InterpretedProgram, ComputesTheOperatorOfEachSampleEnergy) {
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    const auto executable =
+        interpret(sample.energy, default_plan(sample.energy), damped_blocks, {});
+    const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 1);
+    EXPECT_LT(errors.worst(), 1e-12) << sample.name << ": " << errors.text();
+  }
+}
+
+TEST(InterpretedProgram, DoesNotDependOnThePasses) {
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    for (int bits = 0; bits < 8; ++bits) {
+      const PassOptions passes{
+          .simplify = (bits & 1) != 0, .bounds = (bits & 2) != 0, .cse = (bits & 4) != 0};
+      const auto executable =
+          interpret(sample.energy, default_plan(sample.energy), damped_blocks, passes);
+      const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 2);
+      EXPECT_LT(errors.worst(), 1e-12)
+          << sample.name << " passes " << bits << ": " << errors.text();
+    }
+  }
+}
+
+TEST(InterpretedProgram, StoredIntermediatesGiveTheSameOperator) {
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    Plan plan = default_plan(sample.energy);
+    plan.intermediates.assign(plan.intermediates.size(), Materialize::Value);
+    const auto executable = interpret(sample.energy, plan, damped_blocks, {});
+    const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 3);
+    EXPECT_LT(errors.worst(), 1e-12) << sample.name << ": " << errors.text();
+  }
+}
+
+TEST(InterpretedProgram, FormsTheDenseNormalMatrix) {
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    const auto executable = interpret(
+        sample.energy, default_plan(sample.energy),
+        {SolverKind::LevenbergMarquardt, PreconditionerKind::None, LinearSolverKind::Dense}, {});
+    const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 4);
+    EXPECT_LT(errors.worst(), 1e-12) << sample.name << ": " << errors.text();
+  }
+}
+
+}  // namespace
+}  // namespace thallo

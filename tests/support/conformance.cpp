@@ -1,0 +1,115 @@
+#include "tests/support/conformance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "core/base/error.h"
+#include "core/energy/evaluator.h"
+
+namespace thallo::test {
+namespace {
+
+double entry_error(double value, double truth, double magnitude) {
+  const double difference = std::abs(value - truth);
+  if (!(difference >= 0)) return 1;  // NaN
+  return magnitude > 0 ? difference / magnitude : difference;
+}
+
+double vector_error(const std::vector<double>& values, const std::vector<double>& truth,
+                    const std::vector<double>& magnitudes,
+                    const std::vector<std::uint8_t>& excluded) {
+  THALLO_ASSERT_EQ(values.size(), truth.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    if (excluded.empty() || excluded[i] == 0)
+      worst = std::max(worst, entry_error(values[i], truth[i], magnitudes[i]));
+  }
+  return worst;
+}
+
+}  // namespace
+
+double ConformanceErrors::worst() const {
+  return std::max({cost, jtf, diagonal, blocks, jtjp, p_ap, dense});
+}
+
+std::string ConformanceErrors::text() const {
+  return fmt::format(
+      "cost {:.1e} JtF {:.1e} d {:.1e} blocks {:.1e} JtJp {:.1e} p.Ap {:.1e} JtJ {:.1e}", cost, jtf,
+      diagonal, blocks, jtjp, p_ap, dense);
+}
+
+ConformanceErrors conformance_errors(Executable& executable, const Energy& energy,
+                                     const Binding& binding, std::uint64_t seed) {
+  EnergyEvaluator truth(energy, binding);
+  const Linearization linearization = truth.linearize();
+  const std::vector<std::uint8_t> excluded = truth.excluded();
+  std::vector<double> p(excluded.size());
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (std::size_t i = 0; i < p.size(); ++i) p[i] = excluded[i] != 0 ? 0 : uniform(random);
+
+  const Expected<void> bound = executable.bind(binding);
+  THALLO_ASSERT(bound.has_value(), "{}", bound.error().message());
+  const KernelProgram& program = executable.program();
+  const auto read = [&](const std::string& name) {
+    return executable.read_buffer(program.find_buffer(name));
+  };
+
+  ConformanceErrors errors;
+  executable.run(Phase::Setup);
+  executable.run(Phase::Values);
+  executable.run(Phase::Cost);
+  errors.cost = entry_error(at(executable.read_state(), StateSlot::Cost), linearization.cost(),
+                            linearization.cost());
+  executable.run(Phase::Linearize);
+  std::vector<double> jtf = read("b");
+  for (double& b : jtf) b = -b;
+  errors.jtf = vector_error(jtf, linearization.jtf(), linearization.jtf_magnitude(), excluded);
+  errors.diagonal = vector_error(read("d"), linearization.diagonal(), linearization.diagonal(), {});
+  for (std::size_t s = 0; s < program.spaces.size(); ++s) {
+    const std::string name = fmt::format("blocks.{}", s);
+    if (std::ranges::find(program.buffers, name, &BufferDecl::name) == program.buffers.end())
+      continue;
+    errors.blocks = std::max(errors.blocks, vector_error(read(name), linearization.blocks(s),
+                                                         linearization.blocks_magnitude(s), {}));
+  }
+  const auto matrix = std::ranges::find(program.buffers, BufferKind::Matrix, &BufferDecl::kind);
+  if (matrix != program.buffers.end()) {
+    const std::vector<double> jtj = read(matrix->name);
+    const std::size_t n = p.size();
+    for (std::size_t column = 0; column < n; ++column) {
+      std::vector<double> unit(n, 0.0);
+      unit[column] = 1;
+      const std::vector<double> values(jtj.begin() + static_cast<std::ptrdiff_t>(column * n),
+                                       jtj.begin() + static_cast<std::ptrdiff_t>((column + 1) * n));
+      errors.dense = std::max(errors.dense, vector_error(values, linearization.jtjp(unit),
+                                                         linearization.jtjp_magnitude(unit), {}));
+    }
+    return errors;
+  }
+
+  SolverState state = executable.read_state();
+  at(state, StateSlot::Stop) = 0;
+  at(state, StateSlot::PAp) = 0;
+  executable.write_state(state);
+  executable.write_buffer(program.find_buffer("p"), p);
+  executable.write_buffer(program.find_buffer("Ap"), std::vector<double>(p.size(), 0.0));
+  executable.run(Phase::Apply);
+  const std::vector<double> jtjp = linearization.jtjp(p);
+  errors.jtjp = vector_error(read("Ap"), jtjp, linearization.jtjp_magnitude(p), {});
+  double p_ap = 0;
+  double p_ap_magnitude = 0;
+  const std::vector<double> magnitude = linearization.jtjp_magnitude(p);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    p_ap += p[i] * jtjp[i];
+    p_ap_magnitude += std::abs(p[i]) * magnitude[i];
+  }
+  errors.p_ap = entry_error(at(executable.read_state(), StateSlot::PAp), p_ap, p_ap_magnitude);
+  return errors;
+}
+
+}  // namespace thallo::test

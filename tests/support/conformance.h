@@ -1,0 +1,31 @@
+// Does an executable compute the operator that the energy defines? Compares cost, JtF, d, the
+// element blocks and JtJp of a compiled program against EnergyEvaluator at the binding's point,
+// each entry relative to its companion (the same sum over absolute values).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/backend/backend.h"
+#include "core/energy/binding.h"
+#include "core/energy/energy.h"
+
+namespace thallo::test {
+
+struct ConformanceErrors {
+  double cost = 0;
+  double jtf = 0;
+  double diagonal = 0;
+  double blocks = 0;
+  double jtjp = 0;
+  double p_ap = 0;   // the reduction p.JtJp
+  double dense = 0;  // JtJ of the dense solver, when the program has one
+  double worst() const;
+  std::string text() const;
+};
+
+// The program must be one of Levenberg-Marquardt. Excluded entries are left out (they are masked).
+ConformanceErrors conformance_errors(Executable& executable, const Energy& energy,
+                                     const Binding& binding, std::uint64_t seed);
+
+}  // namespace thallo::test

@@ -1,0 +1,203 @@
+#include "tests/support/sample_energies.h"
+
+#include <cmath>
+#include <random>
+
+#include "core/energy/vector_math.h"
+#include "tests/support/energies.h"
+
+namespace thallo::test {
+namespace {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  HostArray reals(std::size_t count, double low = -1, double high = 1) {
+    std::uniform_real_distribution<double> uniform(low, high);
+    std::vector<double> values(count);
+    for (double& value : values) value = uniform(engine_);
+    return values;
+  }
+  std::vector<std::int32_t> indices(std::size_t count, std::int32_t extent) {
+    std::uniform_int_distribution<std::int32_t> uniform(0, extent - 1);
+    std::vector<std::int32_t> values(count);
+    for (std::int32_t& value : values) value = uniform(engine_);
+    return values;
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// Masked differences of neighbors under a rotation, two unknown fields in one space, border reads,
+// exclusion.
+SampleEnergy warp() {
+  EnergyBuilder e("warp");
+  const DimId W = e.dim("W");
+  const DimId H = e.dim("H");
+  const auto offset = e.unknown("Offset", {W, H}, 2);
+  const auto angle = e.unknown("Angle", {W, H});
+  const auto rest = e.array("Rest", {W, H}, 2);
+  const auto mask = e.array("Mask", {W, H});
+  const Expr weight = e.param("weight");
+  const auto x = e.domain(W, "x");
+  const auto y = e.domain(H, "y");
+  const Expr active = equal(mask(x, y), 0);
+  const auto regularize = [&](const std::string& name, int dx, int dy) {
+    const Expr both = active && e.in_bounds(x + dx, W) && e.in_bounds(y + dy, H) &&
+                      equal(mask(x + dx, y + dy), 0);
+    const Expr a = angle(x, y);
+    const Vec d = offset(x, y) - offset(x + dx, y + dy);
+    const Vec u = rest(x, y) - rest(x + dx, y + dy);
+    e.residual(name, Vec{select(both, weight * (d[0] - (cos(a) * u[0] - sin(a) * u[1])), 0.0),
+                         select(both, weight * (d[1] - (sin(a) * u[0] + cos(a) * u[1])), 0.0)});
+  };
+  regularize("left", -1, 0);
+  regularize("right", 1, 0);
+  regularize("up", 0, -1);
+  regularize("down", 0, 1);
+  e.residual("fit",
+             Vec{select(active, offset(x, y)[0] - 1.0, 0.0), select(active, offset(x, y)[1], 0.0)});
+  for (const FieldHandle& unknown : {offset, angle}) e.exclude(unknown, {x, y}, !active);
+  Energy energy = build(std::move(e));
+  Random random(1);
+  std::vector<double> masked(7 * 5, 0.0);
+  for (const std::size_t i : {0u, 4u, 11u, 12u, 20u, 34u}) masked[i] = 1;
+  Binding binding = bind(energy, {.extents = {{"W", 7}, {"H", 5}},
+                                  .fields = {{"Offset", random.reals(70)},
+                                             {"Angle", random.reals(35)},
+                                             {"Rest", random.reals(70)},
+                                             {"Mask", HostArray(masked)}},
+                                  .maps = {},
+                                  .params = {{"weight", 0.7}}});
+  return {"warp", std::move(energy), std::move(binding)};
+}
+
+// Unguarded reads over the border; affine indices 2x+1 and x+k.
+SampleEnergy border() {
+  EnergyBuilder e("border");
+  const DimId N = e.dim("N");
+  const DimId K = e.dim("K");
+  const auto u = e.unknown("u", {N});
+  const auto f = e.array("f", {N});
+  const auto x = e.domain(N, "x");
+  const auto k = e.domain(K, "k");
+  e.residual("smooth", Vec{Expr(u(x - 1)) - 2.0 * Expr(u(x)) + Expr(u(x + 1)) - Expr(f(x + 2))});
+  e.residual("coarse", Vec{Expr(u(2 * k + 1)) * Expr(u(k)) - Expr(f(k)), exp(Expr(u(x + k)))});
+  Energy energy = build(std::move(e));
+  Random random(2);
+  Binding binding = bind(energy, {.extents = {{"N", 9}, {"K", 4}},
+                                  .fields = {{"u", random.reals(9)}, {"f", random.reals(9)}}});
+  return {"border", std::move(energy), std::move(binding)};
+}
+
+// Maps that alias (v0 = v1 at some edges), a nested map, two unknown spaces.
+SampleEnergy graph() {
+  EnergyBuilder e("graph");
+  const DimId N = e.dim("N");
+  const DimId E = e.dim("E");
+  const DimId C = e.dim("C");
+  const auto position = e.unknown("Position", {N}, 3);
+  const auto camera = e.unknown("Camera", {C}, 2);
+  const auto length = e.array("Length", {E});
+  const auto v0 = e.map("v0", {E}, {N});
+  const auto v1 = e.map("v1", {E}, {N});
+  const auto seen_by = e.map("seen_by", {N}, {C});
+  const auto edge = e.domain(E, "e");
+  const auto node = e.domain(N, "n");
+  const Vec d = position(v0(edge)) - position(v1(edge));
+  e.residual("edges",
+             Vec{sqrt(dot(d, d) + 0.1) - Expr(length(edge)), d[0] * camera(seen_by(v0(edge)))[0]});
+  e.residual("nodes", Vec{camera(seen_by(node))[1] * position(node)[2] - 0.5});
+  Energy energy = build(std::move(e));
+  Random random(3);
+  std::vector<std::int32_t> from = random.indices(14, 6);
+  std::vector<std::int32_t> to = random.indices(14, 6);
+  to[3] = from[3];
+  to[8] = from[8];
+  Binding binding =
+      bind(energy, {.extents = {{"N", 6}, {"E", 14}, {"C", 2}},
+                    .fields = {{"Position", random.reals(18)},
+                               {"Camera", random.reals(4)},
+                               {"Length", random.reals(14)}},
+                    .maps = {{"v0", from}, {"v1", to}, {"seen_by", random.indices(6, 2)}}});
+  return {"graph", std::move(energy), std::move(binding)};
+}
+
+// A Sum of unknowns inside a nonlinear residual with unknowns outside it, and a Sum in a Sum.
+SampleEnergy sums() {
+  EnergyBuilder e("sums");
+  const DimId N = e.dim("N");
+  const DimId K = e.dim("K");
+  const auto u = e.unknown("u", {N});
+  const auto w = e.unknown("w", {K});
+  const auto a = e.array("a", {N});
+  const auto x = e.domain(N, "x");
+  const auto k = e.domain(K, "k");
+  const auto j = e.domain(K, "j");
+  const Expr convolution = e.sum({k}, Expr(w(k)) * Expr(u(x + k - 1)));
+  e.residual("fit", Vec{Expr(u(x)) * convolution - Expr(a(x)), sin(convolution) * 0.3});
+  e.residual("nested", Vec{e.sum({k}, Expr(w(k)) * e.sum({j}, Expr(w(j)) * Expr(a(x + j + k)))) +
+                           Expr(u(x))});
+  Energy energy = build(std::move(e));
+  Random random(4);
+  Binding binding = bind(
+      energy, {.extents = {{"N", 8}, {"K", 3}},
+               .fields = {{"u", random.reals(8)}, {"w", random.reals(3)}, {"a", random.reals(8)}}});
+  return {"sums", std::move(energy), std::move(binding)};
+}
+
+// Named intermediates of intermediates, read across the border; a Sum inside one.
+SampleEnergy intermediates() {
+  EnergyBuilder e("intermediates");
+  const DimId N = e.dim("N");
+  const DimId K = e.dim("K");
+  const auto u = e.unknown("u", {N});
+  const auto a = e.array("a", {N});
+  const auto x = e.domain(N, "x");
+  const auto k = e.domain(K, "k");
+  const auto first =
+      e.intermediate("first", {x}, Vec{Expr(u(x)) * Expr(u(x + 1)) + 1.0, sin(Expr(u(x)))});
+  const auto blurred =
+      e.intermediate("blurred", {x}, Vec{e.sum({k}, first(x + k)[0] * Expr(a(k)))});
+  e.residual("shading", Vec{first(x)[0] - first(x + 1)[1], Expr(blurred(x)) - Expr(a(x)),
+                            Expr(blurred(x - 1)) * Expr(u(x))});
+  Energy energy = build(std::move(e));
+  Random random(5);
+  Binding binding = bind(energy, {.extents = {{"N", 7}, {"K", 3}},
+                                  .fields = {{"u", random.reals(7)}, {"a", random.reals(7)}}});
+  return {"intermediates", std::move(energy), std::move(binding)};
+}
+
+// Zero extents: a dim without points next to one with points.
+SampleEnergy empty() {
+  EnergyBuilder e("empty");
+  const DimId N = e.dim("N");
+  const DimId E = e.dim("E");
+  const auto u = e.unknown("u", {N});
+  const auto v = e.unknown("v", {E});
+  const auto x = e.domain(N, "x");
+  const auto y = e.domain(E, "y");
+  e.residual("some", Vec{Expr(u(x)) - 1.0});
+  e.residual("none", Vec{Expr(v(y)) * Expr(v(y))});
+  Energy energy = build(std::move(e));
+  Random random(6);
+  Binding binding = bind(energy, {.extents = {{"N", 4}, {"E", 0}},
+                                  .fields = {{"u", random.reals(4)}, {"v", random.reals(0)}}});
+  return {"empty", std::move(energy), std::move(binding)};
+}
+
+}  // namespace
+
+std::vector<SampleEnergy> sample_energies() {
+  std::vector<SampleEnergy> result;
+  result.push_back(warp());
+  result.push_back(border());
+  result.push_back(graph());
+  result.push_back(sums());
+  result.push_back(intermediates());
+  result.push_back(empty());
+  return result;
+}
+
+}  // namespace thallo::test
