@@ -83,7 +83,8 @@ SampleEnergy border() {
   const auto x = e.domain(N, "x");
   const auto k = e.domain(K, "k");
   e.residual("smooth", Vec{Expr(u(x - 1)) - 2.0 * Expr(u(x)) + Expr(u(x + 1)) - Expr(f(x + 2))});
-  e.residual("coarse", Vec{Expr(u(2 * k + 1)) * Expr(u(k)) - Expr(f(k)), exp(Expr(u(x + k)))});
+  e.residual("coarse", Vec{Expr(u(2 * k + 1)) * Expr(u(k + 1)) - Expr(f(k + 2))});
+  e.residual("pairs", Vec{exp(Expr(u(x + k)))});
   Energy energy = build(std::move(e));
   Random random(2);
   Binding binding = bind(energy, {.extents = {{"N", 9}, {"K", 4}},
@@ -159,7 +160,7 @@ SampleEnergy intermediates() {
   const auto first =
       e.intermediate("first", {x}, Vec{Expr(u(x)) * Expr(u(x + 1)) + 1.0, sin(Expr(u(x)))});
   const auto blurred =
-      e.intermediate("blurred", {x}, Vec{e.sum({k}, first(x + k)[0] * Expr(a(k)))});
+      e.intermediate("blurred", {x}, Vec{e.sum({k}, first(x + k)[0] * Expr(a(k + 1)))});
   e.residual("shading", Vec{first(x)[0] - first(x + 1)[1], Expr(blurred(x)) - Expr(a(x)),
                             Expr(blurred(x - 1)) * Expr(u(x))});
   Energy energy = build(std::move(e));
