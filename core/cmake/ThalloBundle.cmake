@@ -3,9 +3,16 @@
 # to other machines). What any Linux with a C++ compiler has stays out, libstdc++ included: the
 # machine's own is newer than ours.
 
+set(built "")
+foreach(binary IN LISTS THALLO_BINARIES)
+  if(EXISTS "${binary}")
+    list(APPEND built "${binary}")
+  endif()
+endforeach()
+
 file(
   GET_RUNTIME_DEPENDENCIES
-  LIBRARIES ${THALLO_BINARIES}
+  LIBRARIES ${built}
   RESOLVED_DEPENDENCIES_VAR resolved
   UNRESOLVED_DEPENDENCIES_VAR unresolved
   PRE_EXCLUDE_REGEXES "^libthallo_" "^linux-vdso" "^ld-linux" "^lib(c|m|dl|rt|pthread)\\.so"

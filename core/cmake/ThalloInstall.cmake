@@ -26,6 +26,11 @@ endfunction()
 # Called once, when all targets are known.
 function(thallo_install_targets)
   thallo_collect_targets("${PROJECT_SOURCE_DIR}" targets)
+  # A bundle may be made of a few targets: the program, one test.
+  set(optional "")
+  if(THALLO_BUNDLE)
+    set(optional OPTIONAL)
+  endif()
   set(binaries "")
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
@@ -48,7 +53,8 @@ function(thallo_install_targets)
     else()
       set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
     endif()
-    install(TARGETS ${target} RUNTIME DESTINATION "${folder}" LIBRARY DESTINATION "${folder}")
+    install(TARGETS ${target} RUNTIME DESTINATION "${folder}" ${optional}
+                              LIBRARY DESTINATION "${folder}" ${optional})
     list(APPEND binaries "$<TARGET_FILE:${target}>")
   endforeach()
 
