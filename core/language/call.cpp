@@ -1,6 +1,6 @@
 #include "core/language/call.h"
 
-#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <new>
 #include <type_traits>
@@ -14,6 +14,11 @@ namespace {
 
 // Tables inside tables; deeper is a mistake (a table that contains itself).
 constexpr int MaxTableDepth = 8;
+
+void require_few_entries(const Elements& elements) {
+  if (elements.size() > MaxEntries)
+    throw Stop{fmt::format("a vector or list has more than {} entries", MaxEntries)};
+}
 
 std::size_t owned_bytes(const Value& value) {
   if (const auto* vector = std::get_if<Vector>(&value))
@@ -90,14 +95,20 @@ std::string Call::text(int i, std::string_view expected) {
   return lua_tostring(state_, i);
 }
 
-Elements Call::elements(int i, std::string_view expected) {
+Elements Call::elements(int i, std::string_view expected) { return elements(i, i, expected); }
+
+Elements Call::elements(int first, int last, std::string_view expected) {
   Elements result;
-  if (lua_isnoneornil(state_, i)) fault_expected(i, expected);
-  append_elements(i, expected, 0, result);
+  for (int i = first; i <= last; ++i) {
+    if (lua_isnoneornil(state_, i)) fault_expected(i, expected);
+    append_elements(i, expected, 0, result);
+  }
+  require_few_entries(result);
   return result;
 }
 
 void Call::append_elements(int i, std::string_view expected, int depth, Elements& result) {
+  require_few_entries(result);
   if (is_number(i)) {
     const double value = number(i);
     if (std::isnan(value)) fault("expected {}, found the number nan (0/0?)", expected);
@@ -113,6 +124,9 @@ void Call::append_elements(int i, std::string_view expected, int depth, Elements
     result.is_vector = true;
     for_each_entry(state_, i,
                    [&](int entry) { append_elements(entry, expected, depth + 1, result); });
+  } else if (const auto* field = find<FieldRef>(i)) {
+    fault("expected {}, found the field {} without an index; read it as {}", expected,
+          session_.data().fields[field->id.index()].name, example_read(*field));
   } else if (find<IndexTuple>(i) != nullptr) {
     fault("expected {}, found an index; the number of an index x is x:asvalue()", expected);
   } else {
@@ -187,6 +201,17 @@ void Call::fault_expected(int i, std::string_view expected) {
 
 void Call::require_no_fault_since(std::size_t num_faults) const {
   if (session_.faults().size() != num_faults) throw AlreadyReported{};
+}
+
+std::string Call::example_read(const FieldRef& field) const {
+  const Field& declared = session_.data().fields[field.id.index()];
+  std::string index;
+  for (const DimId dim : declared.dims) {
+    index += index.empty() ? "" : ", ";
+    for (const char c : session_.data().dims[dim.index()].name)
+      index += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return fmt::format("{}({})", declared.name, index);
 }
 
 std::string Call::describe(int i) const {

@@ -44,6 +44,9 @@ struct Stop {
 };
 struct AlreadyReported {};
 
+// Published models have at most a few hundred.
+inline constexpr std::size_t MaxEntries = 10'000;
+
 // A list of scalars from a number, an expression, a vector or a table of these.
 struct Elements {
   std::vector<ExprId> ids;
@@ -87,6 +90,7 @@ class Call {
   std::int64_t integer(int i, std::string_view expected);
   std::string text(int i, std::string_view expected);
   Elements elements(int i, std::string_view expected = "an expression");
+  Elements elements(int first, int last, std::string_view expected);  // of several, in order
   ExprId scalar(int i, std::string_view expected = "a scalar expression");
   // Components of a multi-index from indices, integers and tables of these.
   std::vector<Affine> components(int first, int last);
@@ -123,6 +127,7 @@ class Call {
 
  private:
   void append_elements(int i, std::string_view expected, int depth, Elements& result);
+  std::string example_read(const FieldRef& field) const;  // "X(w, h)"
   void append_components(int i, int depth, std::vector<Affine>& result);
 
   lua_State* state_;

@@ -41,6 +41,11 @@ std::vector<DimId> dim_list(Call& call, int i, const char* meaning) {
   for_each_entry(call.lua(), i, [&](int entry) {
     if (call.find<IndexTuple>(entry) != nullptr)
       call.fault("expected a dim such as W, found an index; W() is a loop variable, W the dim");
+    if (call.is_number(entry))
+      call.fault(
+          "expected a dim such as W, found {}; sizes are given when the energy is solved, a text "
+          "only names them: W, H = Dims(\"W\", \"H\")",
+          call.describe(entry));
     result.push_back(call.expect<DimRef>(entry, "a dim").id);
   });
   if (result.empty()) call.fault("the list of dims is empty; a field has at least one dim");
@@ -138,41 +143,45 @@ void bind_input(Call& call, const std::string& name, const Declaration& d) {
   set_user_global(call.lua(), name.c_str());
 }
 
-// Inputs { X = Unknown(...), ... }: declares in source order, whatever order the table keeps.
+// Inputs { X = Unknown(...), ... }: declares in source order, whatever order the table keeps. A
+// faulty entry poisons its own name only.
 int declare_inputs(Call& call) {
   if (!call.is_table(1)) call.fault_expected(1, "a table, Inputs { X = Unknown(...), ... }");
+  const SourceLocation statement = call.where();
+  const auto report = [&](const SourceLocation& where, const std::string& what) {
+    call.session().report({"Inputs: " + what, where, {}});
+  };
   std::vector<std::pair<std::string, Declaration>> inputs;
-  std::vector<std::string> poisoned;
+  std::vector<std::string> faulty;
   for (lua_pushnil(call.lua()); lua_next(call.lua(), 1) != 0; lua_pop(call.lua(), 1)) {
     const int value = lua_gettop(call.lua());
-    if (lua_type(call.lua(), value - 1) != LUA_TSTRING)
-      call.fault("inputs have names, Inputs {{ X = ... }}; found {} without one",
-                 call.describe(value));
+    if (lua_type(call.lua(), value - 1) != LUA_TSTRING) {
+      report(statement, fmt::format("inputs have names, Inputs {{ X = ... }}; found {} without one",
+                                    call.describe(value)));
+      continue;
+    }
     const std::string name = lua_tostring(call.lua(), value - 1);
-    if (call.find<Poison>(value) != nullptr) {
-      poisoned.push_back(name);
-    } else {
-      inputs.emplace_back(
-          name, call.expect<Declaration>(
-                    value, fmt::format("Unknown, Array, Param or Sparse for '{}'", name)));
+    const auto* declaration = call.find<Declaration>(value);
+    if (declaration != nullptr && !is_language_name(call.lua(), name)) {
+      inputs.emplace_back(name, *declaration);
+      continue;
+    }
+    faulty.push_back(name);
+    if (declaration != nullptr) {
+      report(declaration->where,
+             fmt::format("'{}' is a name of the energy language; choose another for this input",
+                         name));
+    } else if (call.find<Poison>(value) == nullptr) {
+      report(statement, fmt::format("'{}' must be Unknown, Array, Param or Sparse, found {}", name,
+                                    call.describe(value)));
     }
   }
-  std::ranges::sort(inputs, {}, [](const auto& input) { return input.second.order; });
-  for (const std::string& name : poisoned) {
+  for (const std::string& name : faulty) {
     call.push(Value(Poison{}));
     set_user_global(call.lua(), name.c_str());
   }
-  for (const auto& [name, declaration] : inputs) {
-    if (is_language_name(call.lua(), name)) {
-      call.session().report({fmt::format("Inputs: '{}' is a name of the energy language; choose "
-                                         "another for this input",
-                                         name),
-                             declaration.where,
-                             {}});
-    } else {
-      bind_input(call, name, declaration);
-    }
-  }
+  std::ranges::sort(inputs, {}, [](const auto& input) { return input.second.order; });
+  for (const auto& [name, declaration] : inputs) bind_input(call, name, declaration);
   return 0;
 }
 

@@ -37,10 +37,16 @@ Expected<EnergyFile> load_energy(const std::filesystem::path& path, const LoadLi
 
 Expected<EnergyFile> load_energy_text(std::string_view text, const std::string& name,
                                       const LoadLimits& limits) {
+  if (text.starts_with(LUA_SIGNATURE))
+    return fail_at({name, 0, 0}, "this is compiled Lua; an energy is written as text");
   language::Session session(name, std::filesystem::path(name).stem().string(), limits);
   session.run(text);
   Expected<Energy> energy = std::move(session.builder()).build();
-  if (!energy) return tl::unexpected(std::move(energy.error()));
+  if (!energy) {
+    Diagnostic fault = std::move(energy.error());
+    if (!fault.where.known()) fault.where.file = name;
+    return fail(std::move(fault));
+  }
   return EnergyFile{std::move(*energy), session.defaults};
 }
 

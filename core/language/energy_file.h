@@ -42,7 +42,7 @@ struct EnergyFile {
 struct LoadLimits {
   std::int64_t instructions = 50'000'000;  // of the Lua machine
   std::size_t memory_bytes = std::size_t{256} << 20;
-  std::size_t expressions = 2'000'000;  // nodes of the expression graph
+  std::size_t expressions = 250'000;  // nodes of the expression graph
   double seconds = 60;
 };
 

@@ -1,6 +1,7 @@
 #include "core/language/environment.h"
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -23,8 +24,8 @@ constexpr const char* LibraryKey = "thallo.library";
 // What is taken over from Lua. Not taken: everything that reaches files, other code or the machine,
 // that catches errors (a limit must not be caught), that depends on addresses or time (next and
 // pairs are replaced, see prelude), and string patterns, whose matching time is not bounded.
-constexpr const char* BaseNames[] = {"assert", "error",    "ipairs",   "rawequal",
-                                     "select", "tonumber", "tostring", "type"};
+constexpr const char* BaseNames[] = {"assert",   "error",    "ipairs", "rawequal",
+                                     "tonumber", "tostring", "type"};
 constexpr const char* StringNames[] = {"byte", "char",    "format", "len",  "lower",
                                        "rep",  "reverse", "sub",    "upper"};
 constexpr const char* MathNames[] = {"ceil",       "fmod", "floor",      "huge", "max",
@@ -42,8 +43,7 @@ struct AbsentName {
 };
 constexpr std::string_view NoAccess =
     "an energy text has no access to files, other code or the machine";
-constexpr std::string_view NoCatching =
-    "faults of an energy text end or poison it, nothing catches them";
+constexpr std::string_view NoCatching = "nothing catches the faults of an energy text";
 constexpr AbsentName AbsentNames[] = {
     {"_G", "globals are written as plain names"},
     {"collectgarbage", NoAccess},
@@ -66,10 +66,14 @@ constexpr AbsentName AbsentNames[] = {
     {"xpcall", NoCatching},
 };
 
-void collect_keys(lua_State* state, int table, std::vector<std::string>& names) {
+// Small letters before capitals: of two spellings, sqrt is suggested rather than Sqrt.
+std::vector<std::string> keys(lua_State* state, int table) {
   table = lua_absindex(state, table);
+  std::vector<std::string> names;
   for (lua_pushnil(state); lua_next(state, table) != 0; lua_pop(state, 1))
     if (lua_type(state, -2) == LUA_TSTRING) names.emplace_back(lua_tostring(state, -2));
+  std::ranges::sort(names, std::greater<>());
+  return names;
 }
 
 // Local variables and captured ones that the user's running function can see.
@@ -103,18 +107,29 @@ int find_global(Call& call) {
   const auto absent = std::ranges::find(AbsentNames, name, &AbsentName::name);
   if (absent != std::end(AbsentNames))
     call.fault("'{}' is not part of the energy language: {}", name, absent->reason);
+  // Of names equally near, the user's own come first.
   std::vector<std::string> known;
   collect_locals(state, known);
-  collect_keys(state, 1, known);
   lua_getfield(state, LUA_REGISTRYINDEX, LibraryKey);
-  collect_keys(state, -1, known);
-  // The user's own names come first, each part sorted.
-  std::ranges::stable_sort(known);
+  for (const int table : {1, lua_gettop(state)})
+    for (std::string& key : keys(state, table)) known.push_back(std::move(key));
   const std::string suggestion = did_you_mean(name, known);
   call.fault("unknown name '{}'{}", name,
              suggestion.empty()
                  ? "; it is no variable of this text, no input and no name of the energy language"
                  : suggestion);
+}
+
+// __index of string, table and math, which are smaller than in Lua.
+int find_library_member(Call& call) {
+  const std::string name = call.text(2, "the name of a function");
+  luaL_getmetafield(call.lua(), 1, "__name");
+  const std::string library = lua_tostring(call.lua(), -1);
+  std::vector<std::string> legal = keys(call.lua(), 1);
+  std::ranges::sort(legal);
+  throw Fault{
+      fmt::format("the energy language has no '{}.{}'{}", library, name, did_you_mean(name, legal)),
+      legal};
 }
 
 // __newindex of the user's globals: the first value of a global names it for get().
@@ -149,12 +164,20 @@ int print(Call& call) {
 
 // For the prelude: expected("a table", x) reports that x, an argument of the user, is none. The
 // prelude has no other way to fail, and uses the Poison that this returns.
-int report_expected(Call& call) { call.fault_expected(2, call.text(1, "a text")); }
+int report_expected(Call& call) {
+  if (call.is_table(2)) call.elements(2);  // a fault inside of the table says more
+  call.fault_expected(2, call.text(1, "a text"));
+}
 
-// For loops of the prelude: the number of entries, 0 of a faulty value.
+// For loops and tests of the prelude: the number of entries, 0 of what has none.
 int num_entries(Call& call) {
-  const bool faulty = call.find<Poison>(1) != nullptr;
-  lua_pushinteger(call.lua(), faulty ? 0 : static_cast<lua_Integer>(call.elements(1).size()));
+  std::size_t count = 0;
+  try {
+    count = call.elements(1).size();
+  } catch (const Fault&) {
+  } catch (const AlreadyReported&) {
+  }
+  lua_pushinteger(call.lua(), static_cast<lua_Integer>(count));
   return 1;
 }
 
@@ -162,9 +185,10 @@ constexpr HostFunction EnvironmentOperators[] = {{"__index", &find_global},
                                                  {"__newindex", &set_global, true}};
 constexpr HostFunction AliasOperators[] = {{"__index", &find_global},
                                            {"__newindex", &refuse_library_change}};
+constexpr HostFunction MemberOperators[] = {{"__index", &find_library_member}};
 constexpr HostFunction OwnFunctions[] = {{"print", &print}};
-constexpr HostFunction PreludeFunctions[] = {{"expected", &report_expected},
-                                             {"num_entries", &num_entries, true}};
+constexpr HostFunction PreludeFunctions[] = {{"__expected", &report_expected},
+                                             {"__num_entries", &num_entries, true}};
 
 // Copies fields of the table on the top of the stack into the one below it.
 void copy_fields(lua_State* state, std::span<const char* const> names) {
@@ -181,6 +205,11 @@ void add_lua_library(lua_State* state, const char* name, lua_CFunction open,
   luaL_requiref(state, name, open, 0);
   copy_fields(state, names);
   lua_pop(state, 1);
+  lua_newtable(state);
+  lua_pushstring(state, name);
+  lua_setfield(state, -2, "__name");
+  add_functions(state, MemberOperators);
+  lua_setmetatable(state, -2);
   lua_setfield(state, -2, name);
 }
 

@@ -128,8 +128,8 @@ int LuaState::describe_error(lua_State* state) {
   if (lua_type(state, 1) == LUA_TSTRING) {
     message = lua_tostring(state, 1);
   } else {
-    message = fmt::format("error() was called with {} instead of a text",
-                          lua_typename(state, lua_type(state, 1)));
+    message =
+        fmt::format("error() was called with a {} instead of a text", luaL_typename(state, 1));
   }
   CallSite site = find_call_site(state);
   if (const int line = take_position(message, UserChunk); line > 0) {

@@ -54,13 +54,9 @@ int logarithm(Call& call) {
 
 // Vector(a, b, ...): vectors and tables among the arguments are flattened in order.
 int make_vector(Call& call) {
-  Vector result;
-  for (int i = 1; i <= call.num_arguments(); ++i) {
-    const Elements part = call.elements(i, "expressions as entries");
-    result.entries.insert(result.entries.end(), part.ids.begin(), part.ids.end());
-  }
-  if (result.entries.empty()) call.fault("a vector has at least one entry");
-  return call.push(Value(std::move(result)));
+  Elements entries = call.elements(1, call.num_arguments(), "expressions as entries");
+  if (entries.ids.empty()) call.fault("a vector has at least one entry");
+  return call.push(Value(Vector{std::move(entries.ids)}));
 }
 
 // toexp(x): x as an expression.

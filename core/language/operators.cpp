@@ -81,7 +81,7 @@ int arithmetic(Call& call) {
 
 int refuse_order(Call& call) {
   throw Stop{fmt::format(
-      "{} and {} cannot be compared with <, <=, > or >=: their values are known only while the "
+      "{} cannot be compared with {} by <, <=, > or >=: the values are known only while the "
       "solver runs. Use less(a, b), lesseq(a, b), greater(a, b) or greatereq(a, b), e.g. in "
       "Select(less(a, b), u, v)",
       call.describe(1), call.describe(2))};
@@ -89,7 +89,7 @@ int refuse_order(Call& call) {
 
 int refuse_equality(Call& call) {
   throw Stop{fmt::format(
-      "{} and {} cannot be compared with == or ~=: their values are known only while the solver "
+      "{} cannot be compared with {} by == or ~=: the values are known only while the solver "
       "runs. Use eq(a, b) or neq(a, b), e.g. in Select(eq(a, b), u, v)",
       call.describe(1), call.describe(2))};
 }

@@ -4,20 +4,22 @@ namespace thallo::language {
 
 const char* const Prelude = R"lua(
 local host = host
-local expected, num_entries, next = host.expected, host.num_entries, host.next
+local expected, num_entries, next = host.__expected, host.__num_entries, host.next
+
+-- A faulty value has no entries and answers everything with itself, so that one fault is reported
+-- once. Parentheses around a returned call keep the name of the caller for messages.
 
 -- v as a vector with n entries.
 local function sized(n, v)
-  v = Vector(v)
-  if num_entries(v) ~= n then return expected("a vector of " .. n, v) end
-  return v
+  if num_entries(v) ~= n then return (expected("a vector of " .. n, v)) end
+  return (Vector(v))
 end
 
 -- Matrices are square vectors, row by row.
 local function side(m)
   local n = math.floor(math.sqrt(num_entries(m)) + 0.5)
-  if n * n ~= num_entries(m) then return 0, expected("a square matrix, row by row", m) end
-  return n, Vector(m)
+  if n * n ~= num_entries(m) then return 0, (expected("a square matrix, row by row", m)) end
+  return n, (Vector(m))
 end
 
 -- Lua ----------------------------------------------------------------------------------------
@@ -31,7 +33,7 @@ local function before(a, b)
   return (type_a == "number" or type_a == "string") and a < b
 end
 function pairs(t)
-  if type(t) ~= "table" then return expected("a table", t) end
+  if type(t) ~= "table" then return (expected("a table", t)) end
   local keys = {}
   for key in next, t do keys[#keys + 1] = key end
   table.sort(keys, before)
@@ -44,9 +46,13 @@ end
 
 -- for dx, dy in Stencil {{1, 0}, {-1, 0}} do ... end
 function Stencil(offsets)
-  if type(offsets) ~= "table" then return expected("a table of offsets, {{1, 0}, ...}", offsets) end
+  if type(offsets) ~= "table" then
+    return (expected("a table of offsets, {{1, 0}, ...}", offsets))
+  end
   for _, offset in ipairs(offsets) do
-    if type(offset) ~= "table" then return expected("offsets in braces, {{1, 0}, ...}", offset) end
+    if type(offset) ~= "table" then
+      return (expected("offsets in braces, {{1, 0}, ...}", offset))
+    end
   end
   local i = 0
   return function()
@@ -103,9 +109,10 @@ end
 function gemv(m, v)
   m, v = Vector(m), Vector(v)
   local columns = num_entries(v)
-  local rows = columns > 0 and num_entries(m) // columns or 0
+  if columns == 0 then return v end
+  local rows = num_entries(m) // columns
   if rows * columns ~= num_entries(m) then
-    return expected("a matrix with " .. columns .. " columns", m)
+    return (expected("a matrix with " .. columns .. " columns", m))
   end
   local result = {}
   for i = 0, rows - 1 do result[i + 1] = dot(m:slice(i * columns, (i + 1) * columns), v) end
@@ -132,7 +139,7 @@ function matmul(a, b)
   end
   return Vector(n > 0 and result or a)
 end
-function Matrix4(...) return sized(16, {...}) end
+function Matrix4(...) return (sized(16, {...})) end
 
 -- Inverse by cofactors, expanded over the 2x2 minors of the upper and lower two rows.
 function InverseMatrix4(m)
@@ -140,9 +147,14 @@ function InverseMatrix4(m)
   local function minor(row, i, j)
     return m(4 * row + i) * m(4 * row + 4 + j) - m(4 * row + j) * m(4 * row + 4 + i)
   end
-  local s = {minor(0, 0, 1), minor(0, 0, 2), minor(0, 0, 3), minor(0, 1, 2), minor(0, 1, 3), minor(0, 2, 3)}
-  local c = {minor(2, 0, 1), minor(2, 0, 2), minor(2, 0, 3), minor(2, 1, 2), minor(2, 1, 3), minor(2, 2, 3)}
-  local determinant = s[1] * c[6] - s[2] * c[5] + s[3] * c[4] + s[4] * c[3] - s[5] * c[2] + s[6] * c[1]
+  local s, c = {}, {}
+  for i = 0, 2 do
+    for j = i + 1, 3 do
+      s[#s + 1], c[#c + 1] = minor(0, i, j), minor(2, i, j)
+    end
+  end
+  local determinant = s[1] * c[6] - s[2] * c[5] + s[3] * c[4]
+                      + s[4] * c[3] - s[5] * c[2] + s[6] * c[1]
   return Vector(
      m(5) * c[6] - m(6) * c[5] + m(7) * c[4], -m(1) * c[6] + m(2) * c[5] - m(3) * c[4],
      m(13) * s[6] - m(14) * s[5] + m(15) * s[4], -m(9) * s[6] + m(10) * s[5] - m(11) * s[4],
@@ -168,9 +180,10 @@ function Rotate3D(angles, v)
   angles, v = sized(3, angles), sized(3, v)
   local ca, cb, cg = cos(angles(0)), cos(angles(1)), cos(angles(2))
   local sa, sb, sg = sin(angles(0)), sin(angles(1)), sin(angles(2))
-  return gemv(Vector(cg * cb, -sg * ca + cg * sb * sa,  sg * sa + cg * sb * ca,
-                     sg * cb,  cg * ca + sg * sb * sa, -cg * sa + sg * sb * ca,
-                     -sb,      cb * sa,                 cb * ca), v)
+  local R = Vector(cg * cb, -sg * ca + cg * sb * sa,  sg * sa + cg * sb * ca,
+                   sg * cb,  cg * ca + sg * sb * sa, -cg * sa + sg * sb * ca,
+                   -sb,      cb * sa,                 cb * ca)
+  return (gemv(R, v))
 end
 
 -- Rodrigues' formula; its first-order expansion near 0, where the axis is not defined.
@@ -211,7 +224,8 @@ function translationFromMat4(m)
 end
 function InvertRigidTransform(m)
   local inverse = transpose(rotationFromMat4(m))
-  return RotationMatrixAndTranslationToMat4(inverse, -gemv(inverse, translationFromMat4(m)))
+  local translation = -gemv(inverse, translationFromMat4(m))
+  return (RotationMatrixAndTranslationToMat4(inverse, translation))
 end
 function rigid_trans(m, v) return gemv(sized(16, m), Vector(sized(3, v), 1)):slice(0, 3) end
 
@@ -226,8 +240,8 @@ function PoseToMatrix(rotation, translation)
   local A = Select(far, sin(theta) / theta, 1 - theta2 / 6 + theta2 ^ 2 / 120)
   local B = Select(far, (1 - cos(theta)) / theta2, 1 / 2 - theta2 / 24 + theta2 ^ 2 / 720)
   local C = Select(far, (1 - sin(theta) / theta) / theta2, 1 / 6 - theta2 / 120 + theta2 ^ 2 / 5040)
-  return RotationMatrixAndTranslationToMat4(RodriguesSO3Exp(w, A, B),
-                                            gemv(RodriguesSO3Exp(w, B, C), u))
+  local R, V = RodriguesSO3Exp(w, A, B), RodriguesSO3Exp(w, B, C)
+  return (RotationMatrixAndTranslationToMat4(R, gemv(V, u)))
 end
 
 -- Pinhole projection of a point in camera space.
