@@ -17,6 +17,10 @@ namespace {
 constexpr Gate while_running{StateSlot::Stop, 0};
 constexpr Gate while_resetting{StateSlot::Resetting, 1};
 
+// A linear solve whose r.z fell below this is finished: what follows would divide by numbers
+// without reciprocal, and changes nothing.
+constexpr double smallest_rz = 1e-250;
+
 class SolverLowering {
  public:
   explicit SolverLowering(ProgramBuilder& builder) : b_(builder), g_(builder.graph()) {}
@@ -132,7 +136,7 @@ class SolverLowering {
     set_in_epilogue(kernel, Slot::Rz, rz);
     set_in_epilogue(kernel, Slot::BNorm2, b_.state(Slot::SumB));
     set_in_epilogue(kernel, Slot::FailedBlocks, b_.state(Slot::SumC));
-    set_in_epilogue(kernel, Slot::Stop, g_.logical_not(less(constant(0), rz)));
+    set_in_epilogue(kernel, Slot::Stop, g_.logical_not(less(constant(smallest_rz), rz)));
     set_in_epilogue(kernel, Slot::ResetCountdown, b_.state(Slot::ResetPeriod));
     clear_in_epilogue(kernel, {Slot::LinearIteration, Slot::Beta, Slot::Q, Slot::PAp,
                                Slot::Resetting, Slot::SumA, Slot::SumB, Slot::SumC});
@@ -412,7 +416,7 @@ class SolverLowering {
     set(Slot::Rz, rz);
 
     ExprId stop = either(less_eq(b_.state(Slot::MaxLinearIterations), iteration),
-                         g_.logical_not(less(constant(0), rz)));
+                         g_.logical_not(less(constant(smallest_rz), rz)));
     const ExprId tolerance = b_.state(Slot::ResidualTolerance);
     const ExprId small = less_eq(rr, g_.mul(g_.powi(tolerance, 2), b_.state(Slot::BNorm2)));
     stop = either(stop, g_.mul(less(constant(0), tolerance), small));

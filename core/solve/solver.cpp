@@ -58,6 +58,7 @@ class Minimizer {
         record_step(false);
         return terminate(Termination::NonFiniteStep);
       }
+      if (linear_solve_failed()) return terminate(Termination::LinearSolveFailed);
       accept();
       record_step(true);
       if (cost_has_settled() || step_is_small()) return;
@@ -185,6 +186,13 @@ class Minimizer {
 
   bool trial_is_finite() const { return std::isfinite(trial_cost_) && std::isfinite(step_norm_); }
 
+  // No step though there is a slope: the matrix was singular. (LM damps more and tries again.)
+  bool linear_solve_failed() const {
+    const bool asked =
+        options_.linear_solver == LinearSolverKind::Dense || options_.num_linear_iterations > 0;
+    return asked && step_norm_ == 0 && at(state_, StateSlot::BMax) > 0;
+  }
+
   bool trial_is_better() const {
     return trial_is_finite() && cost_change_ >= 0 && at(state_, StateSlot::ModelDecrease) > 0 &&
            relative_decrease_ > options_.min_relative_decrease;
@@ -206,7 +214,7 @@ class Minimizer {
 
   bool step_is_small() {
     const double tolerance = options_.parameter_tolerance;
-    if (tolerance == 0) return false;
+    if (tolerance == 0 || step_norm_ == 0) return false;  // 0: no step was found
     const double x_norm = std::sqrt(at(state_, StateSlot::XNorm2));
     if (step_norm_ > tolerance * (x_norm + tolerance)) return false;
     terminate(Termination::ParameterTolerance);

@@ -1,0 +1,350 @@
+// Whole solves on the host backends, against the same energies solved by Eigen from
+// EnergyEvaluator's F and J: equal algorithms must take equal steps.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <Eigen/Core>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/backend/backend.h"
+#include "core/base/log.h"
+#include "core/kernel/lower.h"
+#include "core/schedule/plan.h"
+#include "core/solve/solver.h"
+#include "tests/solve/toy_energies.h"
+
+namespace thallo {
+namespace {
+
+using Eigen::VectorXd;
+using test::Toy;
+using ::testing::HasSubstr;
+
+struct Result {
+  SolverSummary summary;
+  VectorXd x;
+};
+
+class BackendSolve : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    auto backend = make_interpreter_backend();
+    if (!backend) GTEST_SKIP() << backend.error().message();
+    backend_ = *std::move(backend);
+  }
+
+  std::unique_ptr<Executable> compile(const Toy& toy, const SolverOptions& o, bool floats = false) {
+    CompileOptions how;
+    how.double_precision = !floats;
+    const ProgramOptions program{
+        .solver = o.solver,
+        .preconditioner = o.preconditioner.value_or(PreconditionerKind::Jacobi),
+        .linear_solver = o.linear_solver};
+    auto executable =
+        backend_->compile(make_program(toy.energy, default_plan(toy.energy), program), how);
+    EXPECT_TRUE(executable) << executable.error().message();
+    return executable ? *std::move(executable) : nullptr;
+  }
+
+  Result run(const Toy& toy, const SolverOptions& o, bool floats = false) {
+    const auto executable = compile(toy, o, floats);
+    if (!executable) return {};
+    const auto bound = executable->bind(toy.binding);
+    EXPECT_TRUE(bound) << bound.error().message();
+    return solve_bound(*executable, toy, o);
+  }
+
+  static Result solve_bound(Executable& executable, const Toy& toy, const SolverOptions& o) {
+    auto summary = solve(executable, o);
+    EXPECT_TRUE(summary) << summary.error().message();
+    if (!summary) return {};
+    Binding result = toy.binding;
+    executable.download_unknowns(result);
+    return {*std::move(summary), test::unknowns_of(toy.energy, result)};
+  }
+
+  static Result reference(const Toy& toy, const SolverOptions& o) {
+    const bool jacobi = o.preconditioner != PreconditionerKind::None;
+    test::DenseExecutable executable = test::make_reference(toy.energy, toy.binding, jacobi);
+    auto summary = solve(executable, o);
+    EXPECT_TRUE(summary) << summary.error().message();
+    return {*std::move(summary), executable.x()};
+  }
+
+  std::unique_ptr<Backend> backend_;
+};
+
+SolverOptions gn(int iterations, int linear_iterations,
+                 PreconditionerKind preconditioner = PreconditionerKind::Jacobi) {
+  SolverOptions o;
+  o.num_iterations = iterations;
+  o.num_linear_iterations = linear_iterations;
+  o.preconditioner = preconditioner;
+  return o;
+}
+
+SolverOptions lm(int iterations, int linear_iterations,
+                 PreconditionerKind preconditioner = PreconditionerKind::Jacobi) {
+  SolverOptions o = gn(iterations, linear_iterations, preconditioner);
+  o.solver = SolverKind::LevenbergMarquardt;
+  return o;
+}
+
+SolverOptions dense(SolverOptions o) {
+  o.linear_solver = LinearSolverKind::Dense;
+  return o;
+}
+
+// Every record of two solves, up to rounding.
+void expect_same_steps(const SolverSummary& a, const SolverSummary& b, double tolerance) {
+  ASSERT_EQ(a.iterations.size(), b.iterations.size());
+  EXPECT_EQ(a.termination, b.termination);
+  for (std::size_t i = 0; i < a.iterations.size(); ++i) {
+    const IterationRecord& l = a.iterations[i];
+    const IterationRecord& r = b.iterations[i];
+    const double cost_scale = tolerance * b.initial_cost;
+    EXPECT_NEAR(l.cost, r.cost, cost_scale) << i;
+    EXPECT_NEAR(l.cost_change, r.cost_change, cost_scale) << i;
+    EXPECT_NEAR(l.gradient_max, r.gradient_max, tolerance * b.iterations[1].gradient_max) << i;
+    EXPECT_NEAR(l.step_norm, r.step_norm, tolerance * b.iterations[1].step_norm) << i;
+    EXPECT_EQ(l.accepted, r.accepted) << i;
+    EXPECT_EQ(l.linear_iterations, r.linear_iterations) << i;
+    EXPECT_NEAR(l.radius, r.radius, 1e-4 * r.radius) << i;
+  }
+}
+
+TEST_P(BackendSolve, QuadraticIsSolvedInOneGaussNewtonStepWhateverTheLinearSolver) {
+  const Toy toy = test::make_smoothing(40);
+  const VectorXd expected = reference(toy, dense(gn(1, 0))).x;
+  for (const auto preconditioner :
+       {PreconditionerKind::None, PreconditionerKind::Jacobi, PreconditionerKind::BlockJacobi}) {
+    const Result pcg = run(toy, gn(1, 80, preconditioner));
+    EXPECT_LT((pcg.x - expected).norm(), 1e-9 * expected.norm()) << to_string(preconditioner);
+  }
+  EXPECT_LT((run(toy, dense(gn(1, 0))).x - expected).norm(), 1e-12 * expected.norm());
+}
+
+TEST_P(BackendSolve, GaussNewtonTakesTheStepsOfTheReference) {
+  const Toy toy = test::make_two_spaces(3, 5, 20);
+  for (const auto preconditioner : {PreconditionerKind::None, PreconditionerKind::Jacobi}) {
+    const SolverOptions o = gn(4, 6, preconditioner);
+    const Result ours = run(toy, o), expected = reference(toy, o);
+    expect_same_steps(ours.summary, expected.summary, 1e-9);
+    EXPECT_LT((ours.x - expected.x).norm(), 1e-8 * expected.x.norm());
+  }
+}
+
+TEST_P(BackendSolve, LevenbergMarquardtTakesTheStepsOfTheReference) {
+  const Toy toy = test::make_two_spaces(3, 5, 20);
+  for (const auto preconditioner : {PreconditionerKind::None, PreconditionerKind::Jacobi}) {
+    const SolverOptions o = lm(15, 12, preconditioner);
+    const Result ours = run(toy, o), expected = reference(toy, o);
+    expect_same_steps(ours.summary, expected.summary, 1e-9);
+    EXPECT_LT((ours.x - expected.x).norm(), 1e-8 * expected.x.norm());
+  }
+}
+
+TEST_P(BackendSolve, RejectedStepsAreTakenBack) {
+  // From here the full step overshoots, so that the radius shrinks several times first.
+  Toy toy = test::make_curve();
+  ASSERT_TRUE(toy.binding.set_field("b", std::vector<double>{1, 1}));
+  SolverOptions o = dense(lm(60, 0));
+  o.function_tolerance = 1e-12;
+  const Result ours = run(toy, o), expected = reference(toy, o);
+  EXPECT_GT(ours.summary.num_rejected, 0);
+  EXPECT_EQ(ours.summary.num_rejected, expected.summary.num_rejected);
+  EXPECT_NEAR(ours.summary.final_cost, expected.summary.final_cost,
+              1e-9 * expected.summary.final_cost);
+}
+
+TEST_P(BackendSolve, DenseSolvesTakeTheStepsOfTheReference) {
+  const Toy toy = test::make_two_spaces(3, 5, 20);
+  for (const SolverOptions& o : {dense(gn(5, 0)), dense(lm(15, 0))}) {
+    const Result ours = run(toy, o), expected = reference(toy, o);
+    expect_same_steps(ours.summary, expected.summary, 1e-9);
+    EXPECT_LT((ours.x - expected.x).norm(), 1e-8 * expected.x.norm());
+  }
+}
+
+TEST_P(BackendSolve, DenseFindsCertifiedParameters) {
+  const Toy toy = test::make_curve();
+  SolverOptions o = dense(lm(100, 0));
+  o.function_tolerance = 1e-15;
+  const Result ours = run(toy, o);
+  EXPECT_NEAR(ours.x[0], 2.1380940889e2, 1e-5);
+  EXPECT_NEAR(ours.x[1], 5.4723748542e-1, 1e-8);
+  EXPECT_NEAR(2 * ours.summary.final_cost, 1.1680088766e3, 1e-6);
+}
+
+TEST_P(BackendSolve, BlockJacobiIsExactWhereElementsDoNotMeet) {
+  // One element: its block is all of JtJ (+ D), and one linear iteration is a direct solve.
+  Toy toy = test::make_curve();
+  for (const SolverOptions& o :
+       {gn(6, 1, PreconditionerKind::BlockJacobi), lm(15, 1, PreconditionerKind::BlockJacobi)}) {
+    const Result ours = run(toy, o), expected = reference(toy, dense(o));
+    expect_same_steps(ours.summary, expected.summary, 1e-7);
+  }
+}
+
+TEST_P(BackendSolve, BlockJacobiReachesTheSameMinimum) {
+  const Toy toy = test::make_two_spaces(3, 5, 20);
+  SolverOptions o = lm(30, 50);
+  o.function_tolerance = 1e-13;
+  const Result jacobi = run(toy, o);
+  o.preconditioner = PreconditionerKind::BlockJacobi;
+  const Result blocks = run(toy, o);
+  EXPECT_NEAR(blocks.summary.final_cost, jacobi.summary.final_cost,
+              1e-7 * jacobi.summary.final_cost);
+  EXPECT_EQ(blocks.summary.num_failed_blocks, 0);
+}
+
+TEST_P(BackendSolve, BlocksWithoutResidualsFallBackToTheirDiagonalAndAreCounted) {
+  const LogCapture log;
+  const Result ours = run(test::make_unseen(), gn(3, 5, PreconditionerKind::BlockJacobi));
+  EXPECT_EQ(ours.summary.num_failed_blocks, 3 * 4);
+  ASSERT_EQ(log.records().size(), 1u);
+  EXPECT_THAT(log.records()[0].text, HasSubstr("12 preconditioner blocks"));
+}
+
+TEST_P(BackendSolve, ResidualResetUsesTheTrueOperator) {
+  // The published solver left JtJ out of the reset; then these would differ from the second on.
+  const Toy toy = test::make_two_spaces(3, 5, 20);
+  for (const int period : {1, 2, 3, 5}) {
+    SolverOptions o = lm(6, 11);
+    o.q_tolerance = 0;
+    o.residual_reset_period = period;
+    const Result ours = run(toy, o), expected = reference(toy, o);
+    expect_same_steps(ours.summary, expected.summary, 1e-8);
+  }
+}
+
+TEST_P(BackendSolve, ExcludedUnknownsNeverChange) {
+  const Toy toy = test::make_smoothing(20, true);
+  const VectorXd start = test::unknowns_of(toy.energy, toy.binding);
+  for (const auto& base : {gn(2, 60), lm(10, 60)}) {
+    for (const auto preconditioner :
+         {PreconditionerKind::None, PreconditionerKind::Jacobi, PreconditionerKind::BlockJacobi}) {
+      for (const bool is_dense : {false, true}) {
+        SolverOptions o = base;
+        o.preconditioner = preconditioner;
+        if (is_dense) o = dense(o);
+        const Result ours = run(toy, o);
+        const Result expected = reference(toy, dense(base));
+        for (Eigen::Index i = 1; i < start.size(); i += 3) EXPECT_EQ(ours.x[i], start[i]) << i;
+        EXPECT_LT((ours.x - expected.x).norm(), 1e-3 * expected.x.norm());
+        EXPECT_GT((ours.x - start).norm(), 1);
+      }
+    }
+  }
+}
+
+TEST_P(BackendSolve, UnknownsThatNothingSeesStay) {
+  const LogCapture expected_warnings;
+  const Toy toy = test::make_unseen();
+  for (const auto& base : {gn(3, 5), lm(20, 5), dense(gn(3, 0)), dense(lm(20, 0))}) {
+    for (const auto preconditioner :
+         {PreconditionerKind::None, PreconditionerKind::Jacobi, PreconditionerKind::BlockJacobi}) {
+      SolverOptions o = base;
+      o.preconditioner = preconditioner;
+      const Result ours = run(toy, o);
+      EXPECT_NEAR(ours.x[0], 3, 1e-9);
+      for (Eigen::Index i = 1; i < 5; ++i) EXPECT_EQ(ours.x[i], static_cast<double>(i));
+    }
+  }
+}
+
+TEST_P(BackendSolve, EmptyDomainsAreSolved) {
+  const Toy toy = test::make_two_spaces(2, 2, 0);
+  const Result ours = run(toy, lm(20, 10));
+  EXPECT_NEAR(ours.summary.final_cost, 0, 1e-12);
+  const Toy nothing = test::make_smoothing(0);
+  for (const auto& o : {gn(3, 5), lm(3, 5)}) {
+    const Result empty = run(nothing, o);
+    EXPECT_EQ(empty.summary.final_cost, 0);
+    EXPECT_EQ(empty.x.size(), 0);
+  }
+}
+
+TEST_P(BackendSolve, GradientToleranceEndsAtAStationaryPoint) {
+  const Toy toy = test::make_two_spaces(3, 5, 20);
+  for (SolverOptions o : {gn(50, 60), lm(50, 60)}) {
+    o.function_tolerance = 0;
+    o.gradient_tolerance = 1e-6;
+    o.q_tolerance = 1e-8;
+    const Result ours = run(toy, o);
+    EXPECT_EQ(ours.summary.termination, Termination::GradientTolerance);
+    EXPECT_LE(ours.summary.final_gradient_max, 1e-6);
+  }
+}
+
+TEST_P(BackendSolve, ParameterToleranceEndsWhenStepsAreSmall) {
+  const Toy toy = test::make_two_spaces(3, 5, 20);
+  SolverOptions o = lm(100, 60);
+  o.function_tolerance = 0;
+  o.parameter_tolerance = 1e-7;
+  o.q_tolerance = 1e-8;
+  const Result ours = run(toy, o);
+  EXPECT_EQ(ours.summary.termination, Termination::ParameterTolerance);
+  EXPECT_LE(ours.summary.iterations.back().step_norm, 1e-7 * (ours.x.norm() + 1e-7) * 1.01);
+}
+
+TEST_P(BackendSolve, ResidualToleranceEndsTheLinearSolve) {
+  const Toy toy = test::make_smoothing(50);
+  SolverOptions o = gn(1, 1000);
+  o.residual_tolerance = 1e-4;
+  const Result ours = run(toy, o), expected = reference(toy, o);
+  EXPECT_LT(ours.summary.num_linear_iterations, 60);
+  EXPECT_EQ(ours.summary.num_linear_iterations, expected.summary.num_linear_iterations);
+}
+
+TEST_P(BackendSolve, FloatReachesTheCostOfDouble) {
+  const Toy toy = test::make_two_spaces(3, 5, 20);
+  for (const SolverOptions& o : {lm(8, 20), lm(8, 20, PreconditionerKind::BlockJacobi)}) {
+    const Result in_double = run(toy, o), in_float = run(toy, o, true);
+    EXPECT_NEAR(in_float.summary.final_cost, in_double.summary.final_cost,
+                1e-4 * in_double.summary.final_cost);
+  }
+}
+
+TEST_P(BackendSolve, NextSolveOfTheSameExecutableRepeatsTheFirst) {
+  const Toy toy = test::make_two_spaces(3, 5, 20);
+  const SolverOptions o = lm(15, 12);
+  const auto executable = compile(toy, o);
+  ASSERT_TRUE(executable);
+  ASSERT_TRUE(executable->bind(toy.binding));
+  const Result first = solve_bound(*executable, toy, o);
+  ASSERT_TRUE(executable->bind(toy.binding));
+  const Result second = solve_bound(*executable, toy, o);
+  expect_same_steps(second.summary, first.summary, 1e-12);
+}
+
+TEST_P(BackendSolve, OtherSizesNeedNoCompilation) {
+  const Toy small = test::make_two_spaces(3, 5, 20), large = test::make_two_spaces(4, 7, 40);
+  const SolverOptions o = lm(15, 12);
+  const auto executable = compile(small, o);
+  ASSERT_TRUE(executable);
+  for (const Toy* toy : {&small, &large, &small}) {
+    ASSERT_TRUE(executable->bind(toy->binding));
+    expect_same_steps(solve_bound(*executable, *toy, o).summary, reference(*toy, o).summary, 1e-8);
+  }
+}
+
+TEST_P(BackendSolve, StartThatIsNotFiniteIsRefused) {
+  Toy toy = test::make_curve();
+  ASSERT_TRUE(toy.binding.set_field("b", std::vector<double>{1, -1e4}));
+  const SolverOptions o = dense(lm(3, 0));
+  const auto executable = compile(toy, o);
+  ASSERT_TRUE(executable);
+  ASSERT_TRUE(executable->bind(toy.binding));
+  const auto summary = solve(*executable, o);
+  ASSERT_FALSE(summary);
+  EXPECT_THAT(summary.error().what, HasSubstr("the cost of 'curve' at the start is inf"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Host, BackendSolve, testing::Values("interpreter"),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace thallo

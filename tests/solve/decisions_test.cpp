@@ -1,0 +1,395 @@
+// What the loops decide, step by step: every step's outcome is scripted, so each expected number is
+// one line of semantics.md E.3 and E.4.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <stop_token>
+#include <thread>
+
+#include "core/base/log.h"
+#include "core/solve/solver.h"
+#include "tests/solve/fake_executable.h"
+
+namespace thallo {
+namespace {
+
+using test::ScriptedExecutable;
+using test::ScriptedStep;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr double NaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double Infinity = std::numeric_limits<double>::infinity();
+
+SolverOptions lm(int iterations) {
+  SolverOptions o;
+  o.solver = SolverKind::LevenbergMarquardt;
+  o.num_iterations = iterations;
+  o.function_tolerance = 0;
+  return o;
+}
+
+SolverOptions gn(int iterations) {
+  SolverOptions o;
+  o.num_iterations = iterations;
+  return o;
+}
+
+TEST(LevenbergMarquardt, RadiusFollowsTheRelativeDecrease) {
+  // rho = 1: / (1/3).  rho = 0.5: / 1.  rho = 0.25: / (1 + 1/8).  rho = 2: capped at / (1/3).
+  ScriptedExecutable e(100, {{.trial_cost = 90, .model_decrease = 10},
+                             {.trial_cost = 85, .model_decrease = 10},
+                             {.trial_cost = 84, .model_decrease = 4},
+                             {.trial_cost = 80, .model_decrease = 2},
+                             {.trial_cost = 79, .model_decrease = 1}});
+  const auto summary = solve(e, lm(5));
+  ASSERT_TRUE(summary);
+  EXPECT_THAT(e.radii(), ElementsAre(1e4, DoubleEq(3e4), DoubleEq(3e4), DoubleEq(3e4 / 1.125),
+                                     DoubleEq(9e4 / 1.125)));
+  EXPECT_EQ(summary->num_accepted, 5);
+  EXPECT_EQ(summary->final_cost, 79);
+  EXPECT_EQ(summary->termination, Termination::MaxIterations);
+}
+
+TEST(LevenbergMarquardt, RejectionsInARowDivideByGrowingPowers) {
+  // Worse, worse, not enough (rho = 5e-4), NaN; then better: the factor starts anew.
+  ScriptedExecutable e(100, {{.trial_cost = 101},
+                             {.trial_cost = 200},
+                             {.trial_cost = 99.9995, .model_decrease = 1},
+                             {.trial_cost = NaN},
+                             {.trial_cost = 95, .model_decrease = 10},
+                             {.trial_cost = 96},
+                             {.trial_cost = 94, .model_decrease = 1}});
+  const auto summary = solve(e, lm(7));
+  ASSERT_TRUE(summary);
+  EXPECT_THAT(e.radii(),
+              ElementsAre(1e4, 1e4 / 2, 1e4 / 8, 1e4 / 64, 1e4 / 1024, 1e4 / 1024, 1e4 / 2048));
+  EXPECT_EQ(summary->num_rejected, 5);
+  EXPECT_EQ(summary->num_accepted, 2);
+  EXPECT_EQ(summary->final_cost, 94);
+  EXPECT_EQ(summary->iterations[4].relative_decrease, -Infinity);
+  EXPECT_EQ(summary->iterations[4].cost, 100);
+}
+
+TEST(LevenbergMarquardt, RejectedStepRunsDampWithoutLinearize) {
+  ScriptedExecutable e(100, {{.trial_cost = 101},
+                             {.trial_cost = 90, .model_decrease = 10},
+                             {.trial_cost = 80, .model_decrease = 10}});
+  ASSERT_TRUE(solve(e, lm(3)));
+  using enum Phase;
+  EXPECT_THAT(e.phases(), ElementsAre(Setup, Values, Cost,                                   //
+                                      Linearize, SaveScale,                                  //
+                                      Damp, Apply, Retract, TrialValues, TrialCost,          //
+                                      Damp, Apply, Retract, TrialValues, TrialCost, Accept,  //
+                                      Linearize,                                             //
+                                      Damp, Apply, Retract, TrialValues, TrialCost, Accept));
+}
+
+TEST(LevenbergMarquardt, RadiusNeverExceedsItsMaximum) {
+  ScriptedExecutable e(100, {{.trial_cost = 90, .model_decrease = 10}, {.trial_cost = 80}});
+  SolverOptions o = lm(2);
+  o.max_trust_region_radius = 2e4;
+  ASSERT_TRUE(solve(e, o));
+  EXPECT_THAT(e.radii(), ElementsAre(1e4, 2e4));
+}
+
+TEST(LevenbergMarquardt, StopsWhenTheRadiusFallsBelowItsMinimum) {
+  ScriptedExecutable e(100, std::vector<ScriptedStep>(10, {.trial_cost = 101}));
+  SolverOptions o = lm(10);
+  o.min_trust_region_radius = 100;  // 1e4 / 2, / 8, / 64, / 1024 = 9.77
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::MinTrustRegionRadius);
+  EXPECT_EQ(summary->num_rejected, 4);
+  EXPECT_EQ(summary->final_cost, 100);
+  EXPECT_TRUE(summary->converged());
+}
+
+TEST(LevenbergMarquardt, NextSolveStartsFromTheRadiusOfItsOptions) {
+  ScriptedExecutable e(100, std::vector<ScriptedStep>(8, {.trial_cost = 101}));
+  ASSERT_TRUE(solve(e, lm(3)));
+  ASSERT_TRUE(solve(e, lm(2)));
+  EXPECT_THAT(e.radii(), ElementsAre(1e4, 1e4 / 2, 1e4 / 8, 1e4, 1e4 / 2));
+}
+
+TEST(LevenbergMarquardt, FunctionToleranceIsTestedAfterAnAcceptedStepOnly) {
+  // The first step changes the cost by less than 1e-6 of it, upwards: rejected, no end.
+  ScriptedExecutable e(100, {{.trial_cost = 100 + 1e-5},
+                             {.trial_cost = 100 - 2e-4, .model_decrease = 2e-4},
+                             {.trial_cost = 100 - 2.5e-4, .model_decrease = 5e-5}});
+  SolverOptions o = lm(10);
+  o.function_tolerance.reset();  // 1e-6 of 100 is 1e-4
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::FunctionTolerance);
+  EXPECT_EQ(summary->num_iterations, 3);
+  EXPECT_DOUBLE_EQ(summary->final_cost, 100 - 2.5e-4);
+}
+
+TEST(LevenbergMarquardt, ParameterToleranceComparesStepAndX) {
+  // 1e-3 * (10 + 1e-3) = 0.010001
+  ScriptedExecutable e(100, {{.trial_cost = 90, .step_norm = 0.0101},
+                             {.trial_cost = 80, .step_norm = 0.01},
+                             {.trial_cost = 70}});
+  e.x_norm = 10;
+  SolverOptions o = lm(10);
+  o.parameter_tolerance = 1e-3;
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::ParameterTolerance);
+  EXPECT_EQ(summary->final_cost, 80);
+}
+
+TEST(LevenbergMarquardt, ParameterToleranceEndsARunOfRejections) {
+  ScriptedExecutable e(100, {{.trial_cost = 101, .step_norm = 1},
+                             {.trial_cost = 101, .step_norm = 1e-4},
+                             {.trial_cost = 70}});
+  SolverOptions o = lm(10);
+  o.parameter_tolerance = 1e-3;
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::ParameterTolerance);
+  EXPECT_EQ(summary->final_cost, 100);
+}
+
+TEST(LevenbergMarquardt, GradientToleranceEndsBeforeTheStep) {
+  ScriptedExecutable e(100, {{.trial_cost = 90, .model_decrease = 10, .gradient_max = 1},
+                             {.trial_cost = 80, .model_decrease = 10, .gradient_max = 1e-3}});
+  SolverOptions o = lm(10);
+  o.gradient_tolerance = 1e-3;
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::GradientTolerance);
+  EXPECT_EQ(summary->num_iterations, 1);
+  EXPECT_EQ(summary->final_cost, 90);
+  EXPECT_EQ(summary->final_gradient_max, 1e-3);
+}
+
+TEST(LevenbergMarquardt, EndsWhereTheGradientIsZero) {
+  ScriptedExecutable e(
+      100, {{.trial_cost = 100, .model_decrease = 0, .step_norm = 0, .gradient_max = 0}});
+  const auto summary = solve(e, lm(10));
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::ZeroGradient);
+  EXPECT_EQ(summary->num_iterations, 0);
+  EXPECT_TRUE(summary->converged());
+}
+
+TEST(LevenbergMarquardt, ModelThatPromisesNothingIsRejected) {
+  for (const double decrease : {0.0, -1.0, NaN}) {
+    ScriptedExecutable e(100, {{.trial_cost = 90, .model_decrease = decrease}});
+    const auto summary = solve(e, lm(1));
+    ASSERT_TRUE(summary);
+    EXPECT_EQ(summary->num_rejected, 1) << decrease;
+    EXPECT_EQ(summary->final_cost, 100) << decrease;
+  }
+}
+
+TEST(LevenbergMarquardt, LinearSolveThatFoundNoStepIsTriedAgainWithMoreDamping) {
+  ScriptedExecutable e(100, {{.trial_cost = 100, .model_decrease = 0, .step_norm = 0},
+                             {.trial_cost = 90, .model_decrease = 10}});
+  SolverOptions o = lm(2);
+  o.parameter_tolerance = 1e-3;
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_THAT(e.radii(), ElementsAre(1e4, 5e3));
+  EXPECT_EQ(summary->final_cost, 90);
+}
+
+TEST(LevenbergMarquardt, StepThatIsNotFiniteIsRejected) {
+  ScriptedExecutable e(100, {{.trial_cost = 90, .step_norm = NaN},
+                             {.trial_cost = 90, .step_norm = Infinity},
+                             {.trial_cost = -Infinity},
+                             {.trial_cost = 90}});
+  SolverOptions o = lm(4);
+  o.parameter_tolerance = 1e-3;
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->num_rejected, 3);
+  EXPECT_EQ(summary->final_cost, 90);
+}
+
+TEST(GaussNewton, RunsEveryIterationWhateverTheCostDoes) {
+  ScriptedExecutable e(100, {{.trial_cost = 100},
+                             {.trial_cost = 250},
+                             {.trial_cost = 250},
+                             {.trial_cost = 3, .gradient_max = 0}});
+  const auto summary = solve(e, gn(4));
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->num_accepted, 4);
+  EXPECT_EQ(summary->num_linear_iterations, 40);
+  EXPECT_EQ(summary->final_cost, 3);
+  EXPECT_EQ(summary->iterations[2].cost_change, -150);
+  EXPECT_EQ(summary->termination, Termination::MaxIterations);
+}
+
+TEST(GaussNewton, EvaluatesOneCostAnIterationAndScalesNothing) {
+  ScriptedExecutable e(100, {{.trial_cost = 90}, {.trial_cost = 80}});
+  ASSERT_TRUE(solve(e, gn(2)));
+  EXPECT_EQ(e.num_runs(Phase::Cost), 1);
+  EXPECT_EQ(e.num_runs(Phase::TrialCost), 2);
+  EXPECT_EQ(e.num_runs(Phase::SaveScale), 0);
+}
+
+TEST(GaussNewton, FunctionToleranceAppliesWhenSet) {
+  ScriptedExecutable e(100, {{.trial_cost = 50}, {.trial_cost = 50.4}, {.trial_cost = 20}});
+  SolverOptions o = gn(3);
+  o.function_tolerance = 0.01;
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::FunctionTolerance);
+  EXPECT_EQ(summary->num_iterations, 2);
+}
+
+TEST(GaussNewton, StopsBeforeAPointThatIsNotFinite) {
+  for (const double bad : {NaN, Infinity}) {
+    ScriptedExecutable e(100, {{.trial_cost = 90}, {.trial_cost = bad}, {.trial_cost = 1}});
+    const auto summary = solve(e, gn(3));
+    ASSERT_TRUE(summary);
+    EXPECT_EQ(summary->termination, Termination::NonFiniteStep);
+    EXPECT_EQ(summary->final_cost, 90);
+    EXPECT_EQ(e.num_runs(Phase::Accept), 1);
+    EXPECT_FALSE(summary->converged());
+  }
+}
+
+TEST(GaussNewton, SaysThatTheLinearSolveFoundNoStep) {
+  SolverOptions o = gn(3);
+  o.linear_solver = LinearSolverKind::Dense;
+  ScriptedExecutable e(100, {{.trial_cost = 100, .step_norm = 0}});
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::LinearSolveFailed);
+  EXPECT_EQ(summary->num_iterations, 0);
+}
+
+TEST(Solver, RefusesAStartWithoutFiniteCost) {
+  for (const double bad : {NaN, Infinity}) {
+    ScriptedExecutable e(bad, {});
+    const auto summary = solve(e, lm(3));
+    ASSERT_FALSE(summary);
+    EXPECT_THAT(summary.error().what, HasSubstr("a residual is not finite there"));
+  }
+}
+
+TEST(Solver, RefusesInvalidOptions) {
+  ScriptedExecutable e(1, {});
+  const auto summary = solve(e, gn(-1));
+  ASSERT_FALSE(summary);
+  EXPECT_THAT(summary.error().what, HasSubstr("nIterations = -1"));
+  EXPECT_TRUE(e.phases().empty());
+}
+
+TEST(Solver, WithoutIterationsEvaluatesTheCost) {
+  ScriptedExecutable e(7, {});
+  const auto summary = solve(e, lm(0));
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->initial_cost, 7);
+  EXPECT_EQ(summary->final_cost, 7);
+  EXPECT_EQ(summary->num_iterations, 0);
+}
+
+TEST(Solver, WithoutLinearIterationsSkipsTheLoop) {
+  ScriptedExecutable e(7, {{.trial_cost = 7}});
+  SolverOptions o = gn(1);
+  o.num_linear_iterations = 0;
+  ASSERT_TRUE(solve(e, o));
+  EXPECT_EQ(e.num_runs(Phase::Apply), 0);
+}
+
+TEST(Solver, DenseReplacesTheLinearLoop) {
+  ScriptedExecutable e(7, {{.trial_cost = 1}, {.trial_cost = 0.5}});
+  SolverOptions o = gn(2);
+  o.linear_solver = LinearSolverKind::Dense;
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(e.num_runs(Phase::Apply), 0);
+  EXPECT_EQ(e.num_runs(Phase::DenseSolve), 2);
+  EXPECT_EQ(summary->num_linear_iterations, 2);
+}
+
+TEST(Solver, StopsAfterTheStepThatPassesTheTimeLimit) {
+  for (const SolverOptions& kind : {gn(100), lm(100)}) {
+    ScriptedExecutable e(1e9, std::vector<ScriptedStep>(100, {.trial_cost = 1e9 - 1}));
+    e.on_step = [] { std::this_thread::sleep_for(std::chrono::milliseconds(4)); };
+    SolverOptions o = kind;
+    o.max_solver_time_in_seconds = 0.01;
+    const auto summary = solve(e, o);
+    ASSERT_TRUE(summary);
+    EXPECT_EQ(summary->termination, Termination::TimeLimit);
+    EXPECT_GE(summary->num_iterations, 1);
+    EXPECT_LE(summary->num_iterations, 3);
+    EXPECT_GE(summary->seconds.total, 0.01);
+  }
+}
+
+TEST(Solver, StopsWhenItIsCancelled) {
+  std::stop_source source;
+  ScriptedExecutable e(100, std::vector<ScriptedStep>(10, {.trial_cost = 90}));
+  const auto cancel_after_two = [&](const IterationRecord& record) {
+    if (record.iteration == 2) source.request_stop();
+  };
+  const auto summary = solve(e, gn(10), cancel_after_two, source.get_token());
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::Cancelled);
+  EXPECT_EQ(summary->num_iterations, 2);
+}
+
+TEST(Solver, CallsBackWithEveryRecord) {
+  ScriptedExecutable e(100,
+                       {{.trial_cost = 90, .model_decrease = 20, .step_norm = 3, .gradient_max = 5},
+                        {.trial_cost = 95}});
+  std::vector<IterationRecord> seen;
+  const auto summary = solve(e, lm(2), [&](const IterationRecord& r) { seen.push_back(r); });
+  ASSERT_TRUE(summary);
+  ASSERT_EQ(seen.size(), 3u);
+  EXPECT_EQ(seen[0].iteration, 0);
+  EXPECT_EQ(seen[0].cost, 100);
+  EXPECT_EQ(seen[1].cost, 90);
+  EXPECT_EQ(seen[1].cost_change, 10);
+  EXPECT_EQ(seen[1].relative_decrease, 0.5);
+  EXPECT_EQ(seen[1].step_norm, 3);
+  EXPECT_EQ(seen[1].gradient_max, 5);
+  EXPECT_EQ(seen[1].radius, 1e4);
+  EXPECT_EQ(seen[1].linear_iterations, 10);
+  EXPECT_TRUE(seen[1].accepted);
+  EXPECT_EQ(seen[2].cost, 90);
+  EXPECT_EQ(seen[2].cost_change, -5);
+  EXPECT_FALSE(seen[2].accepted);
+  EXPECT_LE(seen[1].total_seconds, seen[2].total_seconds);
+  EXPECT_EQ(summary->iterations.size(), 3u);
+}
+
+TEST(Solver, PassesTheOptionsToTheDevice) {
+  ScriptedExecutable e(1, {{.trial_cost = 1}});
+  SolverOptions o = lm(0);
+  o.num_linear_iterations = 33;
+  o.q_tolerance = 0.25;
+  o.residual_tolerance = 0.125;
+  o.residual_reset_period = 7;
+  o.trust_region_radius = 5;
+  o.min_lm_diagonal = 2;
+  o.max_lm_diagonal = 3;
+  ASSERT_TRUE(solve(e, o));
+  const SolverState lm_state = e.read_state();
+  EXPECT_EQ(at(lm_state, StateSlot::MaxLinearIterations), 33);
+  EXPECT_EQ(at(lm_state, StateSlot::QTolerance), 0.25);
+  EXPECT_EQ(at(lm_state, StateSlot::ResidualTolerance), 0.125);
+  EXPECT_EQ(at(lm_state, StateSlot::ResetPeriod), 7);
+  EXPECT_EQ(at(lm_state, StateSlot::Radius), 5);
+  EXPECT_EQ(at(lm_state, StateSlot::MinDiagonal), 2);
+  EXPECT_EQ(at(lm_state, StateSlot::MaxDiagonal), 3);
+  o.solver = SolverKind::GaussNewton;
+  ASSERT_TRUE(solve(e, o));
+  const SolverState gn_state = e.read_state();
+  EXPECT_EQ(at(gn_state, StateSlot::QTolerance), 0);
+  EXPECT_EQ(at(gn_state, StateSlot::ResetPeriod), 0);
+  EXPECT_EQ(at(gn_state, StateSlot::ResidualTolerance), 0.125);
+}
+
+}  // namespace
+}  // namespace thallo

@@ -1,0 +1,110 @@
+// Executables without a program, so that the solver's logic is tested against known answers alone.
+//
+//   ScriptedExecutable  every step is told beforehand: the cost it reaches and the decrease that
+//                       the model promised. For the decisions: accept, reject, radius, stopping.
+//   DenseExecutable     a residual function and its Jacobian, the phases by Eigen in double. For
+//                       whole solves, and as the reference of the same energies on real backends.
+#pragma once
+
+#include <Eigen/Core>
+
+#include <functional>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/kernel/program.h"
+#include "core/kernel/state.h"
+
+namespace thallo::test {
+
+// What both have in common: the state, the log of phases, nothing to bind.
+class FakeExecutable : public Executable {
+ public:
+  FakeExecutable() { program_.name = "fake"; }
+
+  Expected<void> bind(const Binding&) override { return {}; }
+  Expected<void> upload(const Binding&, FieldId) override { return {}; }
+  void download_unknowns(Binding&) override {}
+  SolverState read_state() override { return state_; }
+  void write_state(const SolverState& state) override { state_ = state; }
+  std::vector<double> read_buffer(std::size_t) override { return {}; }
+  void write_buffer(std::size_t, const std::vector<double>&) override {}
+  std::vector<PhaseTiming> timing() const override;
+  void reset_timing() override { phases_.clear(); }
+  const std::vector<CompiledKernel>& kernels() const override { return kernels_; }
+  const KernelProgram& program() const override { return program_; }
+
+  // Phases since reset_timing(), in order; the linear loop is one Phase::Apply.
+  const std::vector<Phase>& phases() const { return phases_; }
+  int num_runs(Phase phase) const;
+
+ protected:
+  void log(Phase phase) { phases_.push_back(phase); }
+  double& slot(StateSlot slot) { return at(state_, slot); }
+
+  SolverState state_{};
+
+ private:
+  KernelProgram program_;
+  std::vector<CompiledKernel> kernels_;
+  std::vector<Phase> phases_;
+};
+
+struct ScriptedStep {
+  double trial_cost = 0;
+  double model_decrease = 1;
+  double step_norm = 1;
+  double gradient_max = 1;  // of the linearization this step starts from
+};
+
+class ScriptedExecutable : public FakeExecutable {
+ public:
+  ScriptedExecutable(double initial_cost, std::vector<ScriptedStep> steps)
+      : initial_cost_(initial_cost), steps_(std::move(steps)) {}
+
+  double x_norm = 1;
+  std::function<void()> on_step;  // called in every Retract
+
+  void run(Phase phase) override;
+  void run_linear_loop(const LinearLoop& loop) override;
+
+  // The radius that each Damp saw.
+  const std::vector<double>& radii() const { return radii_; }
+
+ private:
+  double initial_cost_;
+  std::vector<ScriptedStep> steps_;
+  std::size_t step_ = 0;
+  std::vector<double> radii_;
+};
+
+class DenseExecutable : public FakeExecutable {
+ public:
+  // F and J (rows = residuals) at x.
+  using Residuals =
+      std::function<void(const Eigen::VectorXd& x, Eigen::VectorXd& f, Eigen::MatrixXd& j)>;
+  // `free` is 1 where an unknown may change, 0 where it is excluded; empty: all free.
+  DenseExecutable(Residuals residuals, Eigen::VectorXd start, bool jacobi = true,
+                  Eigen::VectorXd free = {});
+
+  void run(Phase phase) override;
+  void run_linear_loop(const LinearLoop& loop) override;
+
+  const Eigen::VectorXd& x() const { return x_; }
+  const Eigen::VectorXd& damping() const { return damping_; }
+
+ private:
+  double cost(const Eigen::VectorXd& x);
+  void linearize();
+  void damp();
+  void solve_densely();
+  void retract();
+  bool damped() const { return scale_.size() > 0; }
+
+  Residuals residuals_;
+  Eigen::VectorXd x_, trial_, free_, b_, d_, scale_, damping_, inverse_, delta_, r_;
+  Eigen::MatrixXd jtj_;
+  bool jacobi_;
+};
+
+}  // namespace thallo::test

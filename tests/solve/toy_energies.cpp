@@ -1,0 +1,187 @@
+#include "tests/solve/toy_energies.h"
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/energy/builder.h"
+#include "core/energy/evaluator.h"
+
+namespace thallo::test {
+namespace {
+
+template <class T>
+T require(Expected<T> expected) {
+  THALLO_ASSERT(expected, "{}", expected ? "" : expected.error().message());
+  return *std::move(expected);
+}
+void require(Expected<void> expected) {
+  THALLO_ASSERT(expected, "{}", expected ? "" : expected.error().message());
+}
+
+// Numbers without pattern in [-1, 1], the same in every run.
+double noise(int i) { return std::sin(12.9898 * i + 78.233 * i * i); }
+
+std::vector<double> noises(int count, int seed, double scale = 1, double offset = 0) {
+  std::vector<double> values;
+  for (int i = 0; i < count; ++i) values.push_back(offset + scale * noise(seed + i));
+  return values;
+}
+
+std::vector<double> perturbed(std::vector<double> values, int seed, double scale) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] += scale * noise(seed + static_cast<int>(i));
+  }
+  return values;
+}
+
+Energy finish(EnergyBuilder& e) { return require(std::move(e).build()); }
+
+}  // namespace
+
+Toy make_smoothing(int n, bool excluded) {
+  EnergyBuilder e("smoothing");
+  const DimId dim = e.dim("N");
+  const FieldHandle x = e.unknown("X", {dim});
+  const FieldHandle a = e.array("A", {dim});
+  const Expr weight = e.param("w");
+  const IndexExpr i = e.domain(dim);
+  e.residual("fit", weight * (x(i) - a(i)));
+  e.residual("reg", select(e.in_bounds(i + 1), x(i + 1) - x(i), 0.0));
+  if (excluded) {
+    const FieldHandle mask = e.array("M", {dim});
+    e.exclude(x.id(), {i.domain()}, equal(mask(i), 1.0));
+  }
+  Energy energy = finish(e);
+  Binding binding(energy);
+  require(binding.set_extent("N", n));
+  require(binding.set_field("X", noises(n, 100)));
+  require(binding.set_field("A", noises(n, 0, 5)));
+  require(binding.set_param("w", 0.5));
+  if (excluded) {
+    std::vector<double> mask;
+    for (int k = 0; k < n; ++k) mask.push_back(k % 3 == 1 ? 1 : 0);
+    require(binding.set_field("M", std::move(mask)));
+  }
+  return {std::move(energy), std::move(binding)};
+}
+
+Toy make_two_spaces(int num_cameras, int num_points, int num_observations) {
+  EnergyBuilder e("two_spaces");
+  const DimId c = e.dim("C"), p = e.dim("P"), o = e.dim("O");
+  const FieldHandle camera = e.unknown("camera", {c}, 3);
+  const FieldHandle point = e.unknown("point", {p}, 2);
+  const FieldHandle seen = e.array("seen", {o}, 2);
+  const FieldHandle camera_prior = e.array("camera_prior", {c}, 3);
+  const FieldHandle point_prior = e.array("point_prior", {p}, 2);
+  const MapHandle to_camera = e.map("to_camera", {o}, {c});
+  const MapHandle to_point = e.map("to_point", {o}, {p});
+  const IndexExpr k = e.domain(o), i = e.domain(c), j = e.domain(p);
+  const auto cam = camera(to_camera(k));
+  const auto pt = point(to_point(k));
+  const auto z = seen(k);
+  // Rotate by cam[0], scale by 1 + cam[2]^2, shift by cam[1].
+  const Expr cosine = cos(cam[0]), sine = sin(cam[0]), scale = 1.0 + cam[2] * cam[2];
+  e.residual("project", Vec{scale * (cosine * pt[0] - sine * pt[1]) + cam[1] - z[0],
+                            scale * (sine * pt[0] + cosine * pt[1]) - z[1]});
+  e.residual("camera_prior", 0.1 * (camera(i) - camera_prior(i)));
+  e.residual("point_prior", 0.1 * (point(j) - point_prior(j)));
+  Energy energy = finish(e);
+
+  Binding binding(energy);
+  require(binding.set_extent("C", num_cameras));
+  require(binding.set_extent("P", num_points));
+  require(binding.set_extent("O", num_observations));
+  const std::vector<double> cameras = noises(3 * num_cameras, 10, 0.3);
+  const std::vector<double> points = noises(2 * num_points, 50);
+  require(binding.set_field("camera_prior", cameras));
+  require(binding.set_field("point_prior", points));
+  require(binding.set_field("camera", perturbed(cameras, 90, 0.2)));
+  require(binding.set_field("point", perturbed(points, 130, 0.5)));
+
+  std::vector<std::int32_t> to_camera_of, to_point_of;
+  std::vector<double> observations;
+  for (int n = 0; n < num_observations; ++n) {
+    const int cam_of = n % num_cameras, point_of = (n * 7 + n / num_cameras) % num_points;
+    to_camera_of.push_back(cam_of);
+    to_point_of.push_back(point_of);
+    const double* v = &cameras[static_cast<std::size_t>(3 * cam_of)];
+    const double* w = &points[static_cast<std::size_t>(2 * point_of)];
+    const double grow = 1 + v[2] * v[2];
+    observations.push_back(grow * (std::cos(v[0]) * w[0] - std::sin(v[0]) * w[1]) + v[1]);
+    observations.push_back(grow * (std::sin(v[0]) * w[0] + std::cos(v[0]) * w[1]));
+  }
+  require(binding.set_field("seen", perturbed(observations, 200, 0.05)));
+  require(binding.set_map("to_camera", to_camera_of));
+  require(binding.set_map("to_point", to_point_of));
+  return {std::move(energy), std::move(binding)};
+}
+
+Toy make_curve() {
+  EnergyBuilder e("curve");
+  const DimId n = e.dim("N"), one = e.dim("One");
+  const FieldHandle b = e.unknown("b", {one}, 2);
+  const FieldHandle x = e.array("x", {n}), y = e.array("y", {n});
+  const IndexExpr i = e.domain(n);
+  e.residual("fit", y(i) - b(0)[0] * (1.0 - exp(-b(0)[1] * x(i))));
+  Energy energy = finish(e);
+  Binding binding(energy);
+  require(binding.set_extent("N", 6));
+  require(binding.set_extent("One", 1));
+  // BoxBOD of the NIST collection from its second start.
+  require(binding.set_field("b", std::vector<double>{100, 0.75}));
+  require(binding.set_field("x", std::vector<double>{1, 2, 3, 5, 7, 10}));
+  require(binding.set_field("y", std::vector<double>{109, 149, 149, 191, 213, 224}));
+  return {std::move(energy), std::move(binding)};
+}
+
+Toy make_unseen() {
+  EnergyBuilder e("unseen");
+  const DimId n = e.dim("N"), p = e.dim("P");
+  const FieldHandle b = e.unknown("b", {p});
+  const FieldHandle x = e.array("x", {n}), y = e.array("y", {n});
+  const IndexExpr i = e.domain(n);
+  e.residual("fit", y(i) - b(0) * x(i));
+  Energy energy = finish(e);
+  Binding binding(energy);
+  require(binding.set_extent("N", 2));
+  require(binding.set_extent("P", 5));
+  require(binding.set_field("b", std::vector<double>{0, 1, 2, 3, 4}));
+  require(binding.set_field("x", std::vector<double>{1, 2}));
+  require(binding.set_field("y", std::vector<double>{3, 6}));
+  return {std::move(energy), std::move(binding)};
+}
+
+DenseExecutable make_reference(const Energy& energy, const Binding& binding, bool jacobi) {
+  const auto evaluator = std::make_shared<EnergyEvaluator>(energy, binding);
+  const auto residuals = [evaluator](const Eigen::VectorXd& x, Eigen::VectorXd& f,
+                                     Eigen::MatrixXd& j) {
+    evaluator->set_unknowns({x.begin(), x.end()});
+    const Linearization at_x = evaluator->linearize();
+    const auto rows = at_x.jacobian();
+    const std::vector<double> values = at_x.residuals();
+    f = Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values));
+    j = Eigen::MatrixXd::Zero(f.size(), x.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      for (const SparseEntry& entry : rows[row]) {
+        j(static_cast<Eigen::Index>(row), entry.column) = entry.value;
+      }
+    }
+  };
+  const std::vector<std::uint8_t> excluded = evaluator->excluded();
+  Eigen::VectorXd free(std::ssize(excluded));
+  for (Eigen::Index i = 0; i < free.size(); ++i) {
+    free[i] = excluded[static_cast<std::size_t>(i)] == 0 ? 1 : 0;
+  }
+  return {residuals, unknowns_of(energy, binding), jacobi, free};
+}
+
+Eigen::VectorXd unknowns_of(const Energy& energy, const Binding& binding) {
+  const std::vector<double> values = UnknownLayout(energy, binding).gather(binding);
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values));
+}
+
+}  // namespace thallo::test

@@ -1,0 +1,39 @@
+// Small energies with data, for whole solves on every backend, and the same energies as reference:
+// EnergyEvaluator gives F and J, Eigen does the phases.
+#pragma once
+
+#include <functional>
+
+#include "core/energy/binding.h"
+#include "core/energy/energy.h"
+#include "tests/solve/fake_executable.h"
+
+namespace thallo::test {
+
+struct Toy {
+  Energy energy;
+  Binding binding;
+};
+
+// Quadratic: X(i) near noisy data A(i), neighbours near each other. With `excluded`, every third
+// element stays.
+Toy make_smoothing(int n, bool excluded = false);
+
+// Nonlinear, two unknown spaces joined by observations through sparse maps (a tiny bundle
+// adjustment): cameras of 3 channels, points of 2, a prior on both so that JtJ is regular.
+Toy make_two_spaces(int num_cameras, int num_points, int num_observations);
+
+// Nonlinear, dense: y = b0 (1 - exp(-b1 x)), both parameters in one element.
+Toy make_curve();
+
+// y - b0 x twice over 5 elements of which only the first is seen: rows and columns of JtJ are
+// empty.
+Toy make_unseen();
+
+// `energy` and `binding` must outlive it.
+DenseExecutable make_reference(const Energy& energy, const Binding& binding, bool jacobi = true);
+
+// All unknowns of a binding, in the order of the unknown vector.
+Eigen::VectorXd unknowns_of(const Energy& energy, const Binding& binding);
+
+}  // namespace thallo::test
