@@ -1,0 +1,148 @@
+#include "tests/support/ceres_oracle.h"
+
+#include "core/base/error.h"
+
+#ifdef THALLO_HAVE_CERES
+#include <ceres/ceres.h>
+
+#include <memory>
+#include <utility>
+
+#include "core/energy/evaluator.h"
+
+namespace thallo::test {
+namespace {
+
+// All residuals and derivatives at the point that Ceres is about to look at, evaluated once; the
+// cost functions below read their rows from it.
+class SharedEvaluation : public ceres::EvaluationCallback {
+ public:
+  SharedEvaluation(const Energy& energy, const Binding& binding)
+      : evaluator_(energy, binding), x(evaluator_.unknowns()) {
+    linearize();
+    for (const SparseRow& row : rows_) {
+      std::vector<std::int64_t> columns;
+      for (const SparseEntry& entry : row) columns.push_back(entry.column);
+      columns_.push_back(std::move(columns));
+    }
+  }
+
+  void PrepareForEvaluation(bool evaluate_jacobians, bool new_point) override {
+    if (!new_point && (has_jacobian_ || !evaluate_jacobians)) return;
+    evaluator_.set_unknowns(x);
+    if (evaluate_jacobians) {
+      linearize();
+    } else {
+      residuals_ = evaluator_.residuals();
+      has_jacobian_ = false;
+    }
+  }
+
+  double residual(std::size_t row) const { return residuals_[row]; }
+  // Unknowns that the row's residual depends on: those at the start.
+  const std::vector<std::int64_t>& columns(std::size_t row) const { return columns_[row]; }
+  double derivative(std::size_t row, std::int64_t column) const {
+    for (const SparseEntry& entry : rows_[row]) {
+      if (entry.column == column) return entry.value;
+    }
+    return 0;
+  }
+  std::size_t num_rows() const { return columns_.size(); }
+  std::vector<std::uint8_t> excluded() { return evaluator_.excluded(); }
+
+ private:
+  void linearize() {
+    const Linearization at_x = evaluator_.linearize();
+    residuals_ = at_x.residuals();
+    rows_ = at_x.jacobian();
+    for (std::size_t row = 0; row < columns_.size(); ++row) {
+      THALLO_ASSERT_LE(rows_[row].size(), columns_[row].size());
+    }
+    has_jacobian_ = true;
+  }
+
+  EnergyEvaluator evaluator_;
+  std::vector<double> residuals_;
+  std::vector<SparseRow> rows_;
+  std::vector<std::vector<std::int64_t>> columns_;
+  bool has_jacobian_ = false;
+
+ public:
+  std::vector<double> x;  // Ceres' parameter blocks, one per scalar
+};
+
+class Row : public ceres::CostFunction {
+ public:
+  Row(const SharedEvaluation& evaluation, std::size_t row) : evaluation_(evaluation), row_(row) {
+    set_num_residuals(1);
+    mutable_parameter_block_sizes()->assign(evaluation.columns(row).size(), 1);
+  }
+  bool Evaluate(double const* const*, double* residuals, double** jacobians) const override {
+    residuals[0] = evaluation_.residual(row_);
+    if (!jacobians) return true;
+    const auto& columns = evaluation_.columns(row_);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (jacobians[i]) jacobians[i][0] = evaluation_.derivative(row_, columns[i]);
+    }
+    return true;
+  }
+
+ private:
+  const SharedEvaluation& evaluation_;
+  std::size_t row_;
+};
+
+}  // namespace
+
+bool has_ceres() { return true; }
+
+CeresResult minimize_with_ceres(const Energy& energy, const Binding& binding,
+                                const CeresOptions& options) {
+  SharedEvaluation evaluation(energy, binding);
+  ceres::Problem::Options problem_options;
+  problem_options.evaluation_callback = &evaluation;
+  ceres::Problem problem(problem_options);
+  for (double& x : evaluation.x) problem.AddParameterBlock(&x, 1);
+  const std::vector<std::uint8_t> excluded = evaluation.excluded();
+  for (std::size_t i = 0; i < excluded.size(); ++i) {
+    if (excluded[i] != 0) problem.SetParameterBlockConstant(&evaluation.x[i]);
+  }
+  for (std::size_t row = 0; row < evaluation.num_rows(); ++row) {
+    std::vector<double*> blocks;
+    for (const std::int64_t column : evaluation.columns(row)) {
+      blocks.push_back(&evaluation.x[static_cast<std::size_t>(column)]);
+    }
+    problem.AddResidualBlock(std::make_unique<Row>(evaluation, row).release(), nullptr, blocks);
+  }
+
+  ceres::Solver::Options solver;
+  solver.linear_solver_type = ceres::SPARSE_NORMAL_CHOLESKY;
+  solver.max_num_iterations = options.max_iterations;
+  solver.function_tolerance = options.function_tolerance;
+  solver.gradient_tolerance = options.gradient_tolerance;
+  solver.parameter_tolerance = options.parameter_tolerance;
+  solver.logging_type = ceres::SILENT;
+  ceres::Solver::Summary summary;
+  ceres::Solve(solver, &problem, &summary);
+  THALLO_ASSERT(summary.IsSolutionUsable(), "{}", summary.BriefReport());
+  return {.initial_cost = summary.initial_cost,
+          .final_cost = summary.final_cost,
+          .iterations = summary.num_successful_steps + summary.num_unsuccessful_steps,
+          .unknowns = evaluation.x};
+}
+
+}  // namespace thallo::test
+
+#else
+
+namespace thallo::test {
+
+bool has_ceres() { return false; }
+
+CeresResult minimize_with_ceres(const Energy&, const Binding&, const CeresOptions&) {
+  THALLO_UNREACHABLE();
+}
+
+}  // namespace thallo::test
+
+#endif
