@@ -1,0 +1,154 @@
+// The cpu backend: emitted C, compiled by the host compiler, run by a few threads.
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+
+#include "core/backend/cpu/compile.h"
+#include "core/backend/cpu/launch.h"
+#include "core/backend/host_executable.h"
+#include "core/base/error.h"
+#include "core/kernel/emit.h"
+
+namespace thallo {
+namespace {
+
+class CpuExecutable final : public HostExecutable {
+ public:
+  CpuExecutable(HostCompiler compiler, KernelProgram program, const CompileOptions& options)
+      : HostExecutable(
+            std::move(program),
+            options.double_precision ? HostPrecision::WorkingDouble : HostPrecision::WorkingFloat,
+            options.passes),
+        compiler_(std::move(compiler)),
+        double_precision_(options.double_precision),
+        pool_(options.num_threads > 0
+                  ? options.num_threads
+                  : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))) {}
+
+  // Done for 32 bits when the program is compiled, for 64 on the first bind that needs it.
+  Expected<void> compile(int index_bits) {
+    if (variants_.contains(index_bits)) return {};
+    const EmitOptions emit_options{
+        .dialect = Dialect::C, .double_precision = double_precision_, .index_bits = index_bits};
+    std::vector<CSource> sources;
+    for (const KernelCode& code : codes()) {
+      sources.push_back({code.role, emit(program(), code, emit_options)});
+    }
+    auto compiled = compile_all(compiler_, sources);
+    if (!compiled) return fail(compiled.error());
+    Variant variant;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const CompiledSource& result = (*compiled)[i];
+      const KernelCode& code = codes()[i];
+      HostKernel kernel;
+      kernel.points = reinterpret_cast<HostKernel::Points>(result.library->symbol(code.role));
+      if (code.has_epilogue) {
+        kernel.epilogue =
+            reinterpret_cast<HostKernel::Epilogue>(result.library->symbol(code.role + "_epilogue"));
+      }
+      variant.kernels.push_back(kernel);
+      variant.libraries.push_back(result.library);
+      variant.records.push_back({.role = code.role,
+                                 .label = code.label,
+                                 .source = sources[i].text,
+                                 .key = canonical_key(sources[i].text, emit_options).hex(),
+                                 .from_cache = result.from_cache,
+                                 .compile_seconds = result.seconds});
+    }
+    set_records(variant.records);
+    variants_.emplace(index_bits, std::move(variant));
+    return {};
+  }
+
+ private:
+  struct Variant {
+    std::vector<std::shared_ptr<Library>> libraries;
+    std::vector<HostKernel> kernels;  // as program().kernels
+    std::vector<CompiledKernel> records;
+  };
+
+  Expected<void> prepare() override {
+    const int index_bits = memory().sizes().index_bits();
+    if (auto done = compile(index_bits); !done) return done;
+    const Variant& variant = variants_.at(index_bits);
+    set_records(variant.records);
+    launches_.clear();
+    std::size_t private_bytes = 0;
+    for (const auto& [phase, steps] : program().phases) {
+      for (const Step& step : steps) {
+        const auto* kernel = std::get_if<LaunchKernel>(&step);
+        if (kernel == nullptr) continue;
+        const auto [it, is_new] = launches_.try_emplace(
+            kernel, HostLaunch(program(), code(*kernel), *kernel, variant.kernels[kernel->kernel],
+                               memory(), pool_.num_threads()));
+        private_bytes = std::max(private_bytes, it->second.private_bytes());
+      }
+    }
+    return copies_.reserve(pool_.num_threads(), private_bytes);
+  }
+
+  void launch(const LaunchKernel& step) override {
+    const auto found = launches_.find(&step);
+    THALLO_ASSERT(found != launches_.end(), "launch before bind");
+    found->second.run(pool_, copies_);
+  }
+
+  HostCompiler compiler_;
+  bool double_precision_;
+  std::map<int, Variant> variants_;                               // by index width
+  std::unordered_map<const LaunchKernel*, HostLaunch> launches_;  // of the bound instance
+  PrivateCopies copies_;
+  ThreadPool pool_;
+};
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "cpu";
+}
+
+class CpuBackend final : public Backend {
+ public:
+  explicit CpuBackend(HostCompiler compiler) : compiler_(std::move(compiler)) {}
+  std::string_view name() const override { return "cpu"; }
+  std::vector<DeviceInfo> devices() const override {
+    utsname system{};
+    uname(&system);
+    return {{.name = processor_name(),
+             .architecture = system.machine,
+             .memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) *
+                             static_cast<std::int64_t>(sysconf(_SC_PAGE_SIZE)),
+             .num_units = static_cast<int>(std::thread::hardware_concurrency())}};
+  }
+  Expected<std::unique_ptr<Executable>> compile(KernelProgram program,
+                                                const CompileOptions& options) override {
+    auto executable = std::make_unique<CpuExecutable>(compiler_, std::move(program), options);
+    if (auto done = executable->compile(32); !done) return fail(done.error());
+    return executable;
+  }
+
+ private:
+  HostCompiler compiler_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Backend>> make_cpu_backend() {
+  auto compiler = find_host_compiler();
+  if (!compiler) return fail(compiler.error());
+  return std::make_unique<CpuBackend>(*std::move(compiler));
+}
+
+}  // namespace thallo

@@ -1,0 +1,262 @@
+#include "core/backend/cpu/compile.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/backend/kernel_cache.h"
+#include "core/base/error.h"
+#include "core/base/log.h"
+
+namespace thallo {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array Options = {"-std=c17",
+                                "-O3",
+                                "-march=native",
+                                "-fno-math-errno",
+                                "-fno-trapping-math",
+                                "-ffp-contract=fast",
+                                "-shared",
+                                "-fPIC",
+                                "-w"};
+
+// A folder of this process' own, removed with all that is in it.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (fs::temp_directory_path() / "thallo-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  bool made() const { return !path_.empty(); }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::string read_text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Runs a program with its output and errors in a file; its exit status, or -1.
+int run_program(const std::vector<std::string>& arguments, const fs::path& output) {
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return -1;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return -1;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// Where the shell would find it.
+std::optional<std::string> find_in_path(const std::string& command) {
+  if (command.find('/') != std::string::npos) {
+    if (access(command.c_str(), X_OK) == 0) return command;
+    return {};
+  }
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
+  while (!rest.empty()) {
+    const std::size_t colon = std::min(rest.find(':'), rest.size());
+    const std::string candidate = fmt::format("{}/{}", rest.substr(0, colon), command);
+    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+    rest.remove_prefix(std::min(colon + 1, rest.size()));
+  }
+  return {};
+}
+
+// What -march=native looks at.
+std::string processor_identity() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  std::string identity;
+  while (std::getline(file, line) && !line.empty()) {
+    for (const std::string_view key : {"vendor_id", "cpu family", "model", "flags", "Features"}) {
+      if (line.starts_with(key)) identity += line + '\n';
+    }
+  }
+  return identity;
+}
+
+Expected<std::string> compile_to_bytes(const HostCompiler& compiler, const CSource& source) {
+  const ScratchFolder scratch;
+  if (!scratch.made()) {
+    return fail("no folder for the host compiler in {}: {}", fs::temp_directory_path().string(),
+                std::strerror(errno));
+  }
+  const fs::path c_file = scratch.path() / (source.name + ".c");
+  const fs::path library = scratch.path() / "kernel.so";
+  const fs::path log = scratch.path() / "log";
+  std::ofstream(c_file, std::ios::binary) << source.text;
+  std::vector<std::string> command = {compiler.command};
+  command.insert(command.end(), Options.begin(), Options.end());
+  for (const std::string& last :
+       {c_file.string(), std::string("-o"), library.string(), std::string("-lm")}) {
+    command.push_back(last);
+  }
+  const int status = run_program(command, log);
+  if (status != 0) {
+    return fail("kernel '{}' does not compile ({} ended with {}):\n{}", source.name,
+                compiler.command, status, read_text(log));
+  }
+  return read_text(library);
+}
+
+}  // namespace
+
+Expected<HostCompiler> find_host_compiler() {
+  std::vector<std::string> candidates = {"cc", "gcc", "clang"};
+  if (const char* chosen = std::getenv("THALLO_CC"); chosen != nullptr && *chosen != '\0') {
+    candidates = {chosen};
+  }
+  for (const std::string& candidate : candidates) {
+    const auto path = find_in_path(candidate);
+    if (!path) continue;
+    const ScratchFolder scratch;
+    const fs::path output = scratch.path() / "version";
+    if (!scratch.made() || run_program({*path, "--version"}, output) != 0) continue;
+    std::string version = read_text(output);
+    version.resize(std::min(version.find('\n'), version.size()));
+    return HostCompiler{
+        *path, fmt::format("{}\n{}\n{}", version, fmt::join(Options, " "), processor_identity())};
+  }
+  return fail("no working C compiler found (looked for {}; THALLO_CC names another)",
+              fmt::join(candidates, ", "));
+}
+
+Expected<std::shared_ptr<Library>> Library::load(const std::string& bytes) {
+  // dlopen wants a file; once it is mapped, the name is not needed any more. The name must be new
+  // each time, since the loader takes equal names for the same library.
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "kernel.so";
+  if (!scratch.made() || !std::ofstream(file, std::ios::binary)
+                              .write(bytes.data(), static_cast<std::streamsize>(bytes.size()))
+                              .flush()) {
+    return fail("{} cannot be written", fs::temp_directory_path().string());
+  }
+  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return fail("a compiled kernel cannot be loaded: {}", dlerror());
+  return std::shared_ptr<Library>(new Library(handle));
+}
+
+Library::~Library() { dlclose(handle_); }
+
+void* Library::symbol(const std::string& name) const {
+  void* address = dlsym(handle_, name.c_str());
+  THALLO_ASSERT(address != nullptr, "compiled kernel without '{}'", name);
+  return address;
+}
+
+Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
+                                                  std::span<const CSource> sources) {
+  const KernelCache cache = KernelCache::open();
+  // One job a distinct text.
+  struct Job {
+    const CSource* source = nullptr;
+    CompiledSource result;
+    std::optional<Diagnostic> failure;
+  };
+  std::vector<Job> jobs;
+  std::map<std::string_view, std::size_t> job_of_text;
+  std::vector<std::size_t> job_of_source;
+  for (const CSource& source : sources) {
+    const auto [it, is_new] = job_of_text.try_emplace(source.text, jobs.size());
+    if (is_new) jobs.push_back({&source, {}, {}});
+    job_of_source.push_back(it->second);
+  }
+
+  const auto run_job = [&](Job& job) {
+    const auto start = std::chrono::steady_clock::now();
+    const CacheKey key{compiler.identity, job.source->text};
+    if (const auto bytes = cache.find(key)) {
+      // What cannot be loaded is compiled again.
+      if (auto library = Library::load(*bytes)) {
+        job.result.library = *std::move(library);
+        job.result.from_cache = true;
+      }
+    }
+    if (job.result.library == nullptr) {
+      const auto bytes = compile_to_bytes(compiler, *job.source);
+      auto library = bytes ? Library::load(*bytes) : fail(bytes.error());
+      if (library) {
+        job.result.library = *std::move(library);
+        cache.store(key, *bytes);
+      } else {
+        job.failure = library.error();
+      }
+    }
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    job.result.seconds = elapsed.count();
+    logger("cpu").debug("{}: {} in {:.3f} s", job.source->name,
+                        job.result.from_cache ? "cached" : "compiled", job.result.seconds);
+  };
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < jobs.size(); i = next++) {
+      try {
+        run_job(jobs[i]);
+      } catch (const std::exception& e) {  // a thread cannot throw
+        jobs[i].failure = Diagnostic{e.what(), {}, {}};
+      }
+    }
+  };
+  {
+    const std::size_t num_threads =
+        std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()), jobs.size());
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < num_threads; ++i) threads.emplace_back(work);
+    work();
+  }
+  std::vector<CompiledSource> results;
+  for (const std::size_t job : job_of_source) {
+    if (jobs[job].failure) return fail(*jobs[job].failure);
+    results.push_back(jobs[job].result);
+  }
+  return results;
+}
+
+}  // namespace thallo

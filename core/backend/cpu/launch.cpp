@@ -1,0 +1,198 @@
+#include "core/backend/cpu/launch.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "core/kernel/arguments.h"
+
+namespace thallo {
+namespace {
+
+// Fewer points than this are done sooner than other threads wake up.
+constexpr std::int64_t MinPointsPerThread = 2048;
+// Private copies of all threads together.
+constexpr std::size_t MaxPrivateBytes = std::size_t{1} << 30;
+
+std::uint64_t word(const void* pointer) { return std::bit_cast<std::uint64_t>(pointer); }
+std::uint64_t word(std::int64_t value) { return static_cast<std::uint64_t>(value); }
+std::uint64_t word(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+std::uint64_t argument_word(const KernelProgram& program, const KernelCode& code,
+                            const LaunchKernel& step, const HostMemory& memory,
+                            const Argument& argument) {
+  const ProgramSizes& sizes = memory.sizes();
+  switch (argument.kind) {
+    case ArgumentKind::State: return word(memory.field(program.state));
+    case ArgumentKind::GateSlot:
+      return word(step.gate ? static_cast<std::int64_t>(step.gate->slot) : std::int64_t{-1});
+    case ArgumentKind::GateValue: return word(step.gate ? step.gate->value : 0.0);
+    case ArgumentKind::LoopHandle: return 0;
+    case ArgumentKind::Field:
+      return word(memory.field(rebound(step, code.slots.fields[argument.slot])));
+    case ArgumentKind::Param: return word(memory.param(code.slots.fields[argument.slot]));
+    case ArgumentKind::Map: return word(memory.map(code.slots.maps[argument.slot]).data());
+    case ArgumentKind::Extent: return word(sizes.extent(code.slots.dims[argument.slot]));
+    case ArgumentKind::Offset: return word(sizes.offset(code.slots.offsets[argument.slot]));
+    case ArgumentKind::NumUnknowns: return word(sizes.num_unknowns());
+    case ArgumentKind::NumPoints:
+      return word(sizes.num_points(code.sections[argument.slot].extents));
+    case ArgumentKind::FirstBlock:
+    case ArgumentKind::Multiplier:
+    case ArgumentKind::Shift:
+    case ArgumentKind::Arrivals: break;  // CUDA only
+  }
+  THALLO_UNREACHABLE();
+}
+
+// A thread's private copy is neither read nor stored to, so a kernel that does either to what it
+// scatters runs on one thread.
+bool uses_otherwise(const KernelCode& code, FieldId field) {
+  if (std::ranges::find(code.written, field) != code.written.end()) return true;
+  return std::ranges::any_of(code.sections, [field](const CodeBody& section) {
+    return std::ranges::any_of(section.values,
+                               [field](const Instruction& v) { return v.field == field; });
+  });
+}
+
+}  // namespace
+
+Expected<void> PrivateCopies::reserve(int num_threads, std::size_t bytes) {
+  copies_.resize(static_cast<std::size_t>(std::max(0, num_threads - 1)));
+  for (HostAllocation& copy : copies_) {
+    if (copy.bytes() >= bytes) continue;
+    auto made = HostAllocation::make(bytes, "scatter copies");
+    if (!made) return fail(made.error());
+    copy = *std::move(made);
+  }
+  return {};
+}
+
+HostLaunch::HostLaunch(const KernelProgram& program, const KernelCode& code,
+                       const LaunchKernel& step, const HostKernel& kernel, const HostMemory& memory,
+                       int num_threads)
+    : kernel_(kernel), reductions_(code.reductions) {
+  state_ = memory.doubles(program.state).data();
+  const std::vector<Argument> arguments = kernel_arguments(program, code, Dialect::C);
+  for (const Argument& argument : arguments) {
+    words_.push_back(argument_word(program, code, step, memory, argument));
+  }
+  for (const CodeBody& section : code.sections) {
+    num_points_.push_back(memory.sizes().num_points(section.extents));
+  }
+  const std::int64_t points =
+      std::accumulate(num_points_.begin(), num_points_.end(), std::int64_t{0});
+  const std::int64_t useful = std::max<std::int64_t>(1, points / MinPointsPerThread);
+  num_threads_ = static_cast<int>(std::min<std::int64_t>(num_threads, useful));
+  if (num_threads_ == 1) return;
+
+  std::size_t scattered_scalars = 0;
+  for (const FieldId field : code.scattered) {
+    const FieldId target = rebound(step, field);
+    Scattered scattered;
+    scattered.data = memory.field(target);
+    scattered.count = static_cast<std::size_t>(memory.sizes().num_scalars(target));
+    scattered.is_double = memory.type(target) == ScalarType::Double;
+    scattered.offset = private_bytes_;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (arguments[i].kind == ArgumentKind::Field && words_[i] == word(scattered.data)) {
+        scattered.words.push_back(i);
+      }
+    }
+    // Copies begin at addresses fit for vectors.
+    private_bytes_ += (scattered.count * size_of(memory.type(target)) + 63) / 64 * 64;
+    scattered_scalars += scattered.count;
+    scattered_.push_back(std::move(scattered));
+  }
+  const bool keeps_apart = std::ranges::none_of(
+      code.scattered, [&](FieldId field) { return uses_otherwise(code, field); });
+  // Adding the copies up must stay cheaper than the points themselves.
+  const bool pays = scattered_scalars / 16 <= static_cast<std::size_t>(points);
+  if (private_bytes_ > 0) {
+    const std::size_t copies = MaxPrivateBytes / private_bytes_;
+    num_threads_ =
+        static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(num_threads_), copies + 1));
+  }
+  if (!keeps_apart || !pays) num_threads_ = 1;
+  if (num_threads_ == 1) {
+    scattered_.clear();
+    private_bytes_ = 0;
+  }
+}
+
+void HostLaunch::run(ThreadPool& pool, const PrivateCopies& copies) const {
+  std::vector<double> total(reductions_.size(), 0.0);
+  if (num_threads_ == 1) {
+    run_points(words_, 0, 1, total);
+  } else {
+    std::vector<std::vector<double>> partials(static_cast<std::size_t>(num_threads_), total);
+    pool.run([&](int thread) {
+      if (thread >= num_threads_) return;
+      std::vector<std::uint64_t> words = words_;
+      if (thread > 0) {
+        for (const Scattered& scattered : scattered_) {
+          for (const std::size_t i : scattered.words) {
+            words[i] = word(copies.of_thread(thread) + scattered.offset);
+          }
+        }
+      }
+      run_points(words, thread, num_threads_, partials[static_cast<std::size_t>(thread)]);
+    });
+    if (!scattered_.empty()) add_copies(pool, copies);
+    // In the order of the threads, so that equal runs give equal sums.
+    for (const std::vector<double>& partial : partials) combine(total, partial);
+  }
+  for (std::size_t r = 0; r < reductions_.size(); ++r) {
+    double& slot = state_[reductions_[r].slot];
+    slot = reductions_[r].op == ReduceOp::Sum ? slot + total[r] : std::max(slot, total[r]);
+  }
+  if (kernel_.epilogue != nullptr) kernel_.epilogue(words_.data());
+}
+
+void HostLaunch::run_points(const std::vector<std::uint64_t>& words, int part, int num_parts,
+                            std::vector<double>& partial) const {
+  for (std::size_t s = 0; s < num_points_.size(); ++s) {
+    const std::int64_t chunk = num_points_[s] / num_parts;
+    const std::int64_t extra = num_points_[s] % num_parts;  // the first parts have one point more
+    const std::int64_t begin = part * chunk + std::min<std::int64_t>(part, extra);
+    const std::int64_t end = begin + chunk + (part < extra ? 1 : 0);
+    if (begin == end) continue;
+    kernel_.points(words.data(), static_cast<long long>(s), begin, end, partial.data());
+  }
+}
+
+void HostLaunch::combine(std::vector<double>& into, const std::vector<double>& partial) const {
+  for (std::size_t r = 0; r < into.size(); ++r) {
+    into[r] =
+        reductions_[r].op == ReduceOp::Sum ? into[r] + partial[r] : std::max(into[r], partial[r]);
+  }
+}
+
+// Every thread adds a range of all copies and clears them for the next launch.
+void HostLaunch::add_copies(ThreadPool& pool, const PrivateCopies& copies) const {
+  const auto add_range = [&]<class T>(const Scattered& scattered, T*, std::size_t begin,
+                                      std::size_t end) {
+    T* const into = reinterpret_cast<T*>(scattered.data);
+    for (int thread = 1; thread < num_threads_; ++thread) {
+      T* const from = reinterpret_cast<T*>(copies.of_thread(thread) + scattered.offset);
+      for (std::size_t i = begin; i < end; ++i) into[i] += from[i];
+      std::fill(from + begin, from + end, T{0});
+    }
+  };
+  pool.run([&](int thread) {
+    const auto part = static_cast<std::size_t>(thread);
+    const auto num_parts = static_cast<std::size_t>(pool.num_threads());
+    for (const Scattered& scattered : scattered_) {
+      const std::size_t begin = scattered.count * part / num_parts;
+      const std::size_t end = scattered.count * (part + 1) / num_parts;
+      if (scattered.is_double) {
+        add_range(scattered, static_cast<double*>(nullptr), begin, end);
+      } else {
+        add_range(scattered, static_cast<float*>(nullptr), begin, end);
+      }
+    }
+  });
+}
+
+}  // namespace thallo

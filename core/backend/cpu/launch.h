@@ -1,0 +1,69 @@
+#pragma once
+
+// One launch of an emitted C kernel, made ready to run again and again: function pointers, argument
+// words, numbers of points, and how scatters are kept apart between threads.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/backend/cpu/thread_pool.h"
+#include "core/backend/host_executable.h"
+
+namespace thallo {
+
+// The functions of core/kernel/emit.h, dialect C.
+struct HostKernel {
+  using Points = void (*)(const void* args, long long section, long long begin, long long end,
+                          double* partial);
+  using Epilogue = void (*)(const void* args);
+  Points points = nullptr;
+  Epilogue epilogue = nullptr;
+};
+
+// Memory that threads scatter into in place of the fields, all zero between launches.
+class PrivateCopies {
+ public:
+  // Makes room for `bytes` per thread but the first. Fails when memory is short.
+  Expected<void> reserve(int num_threads, std::size_t bytes);
+  std::byte* of_thread(int thread) const {
+    return copies_[static_cast<std::size_t>(thread) - 1].data();
+  }
+
+ private:
+  std::vector<HostAllocation> copies_;
+};
+
+class HostLaunch {
+ public:
+  HostLaunch(const KernelProgram& program, const KernelCode& code, const LaunchKernel& step,
+             const HostKernel& kernel, const HostMemory& memory, int num_threads);
+
+  // Private bytes each thread but the first needs; 0 when it scatters nothing or runs alone.
+  std::size_t private_bytes() const { return private_bytes_; }
+  void run(ThreadPool& pool, const PrivateCopies& copies) const;
+
+ private:
+  struct Scattered {
+    std::vector<std::size_t> words;  // of the arguments
+    std::byte* data = nullptr;
+    std::size_t count = 0;  // scalars
+    bool is_double = false;
+    std::size_t offset = 0;  // bytes, in a private copy
+  };
+  void run_points(const std::vector<std::uint64_t>& words, int part, int num_parts,
+                  std::vector<double>& partial) const;
+  void add_copies(ThreadPool& pool, const PrivateCopies& copies) const;
+  void combine(std::vector<double>& into, const std::vector<double>& partial) const;
+
+  HostKernel kernel_;
+  std::vector<Reduction> reductions_;
+  double* state_ = nullptr;
+  std::vector<std::uint64_t> words_;
+  std::vector<std::int64_t> num_points_;  // per section
+  std::vector<Scattered> scattered_;
+  std::size_t private_bytes_ = 0;
+  int num_threads_ = 1;
+};
+
+}  // namespace thallo

@@ -1,0 +1,109 @@
+#include "core/backend/host_executable.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <variant>
+
+#include "core/backend/dense_solve.h"
+#include "core/base/error.h"
+
+namespace thallo {
+namespace {
+
+std::vector<KernelCode> generate_all(KernelProgram& program, const PassOptions& passes) {
+  // Copied: generating code extends the program's graph.
+  const std::vector<Kernel> kernels = program.kernels;
+  std::vector<KernelCode> codes;
+  for (const Kernel& kernel : kernels) codes.push_back(generate_code(program, kernel, passes));
+  return codes;
+}
+
+}  // namespace
+
+FieldId rebound(const LaunchKernel& step, FieldId field) {
+  const auto found = step.rebind.find(field);
+  return found == step.rebind.end() ? field : found->second;
+}
+
+HostExecutable::HostExecutable(KernelProgram program, HostPrecision precision,
+                               const PassOptions& passes)
+    : program_(std::move(program)),
+      codes_(generate_all(program_, passes)),
+      memory_(program_, precision) {
+  for (const KernelCode& code : codes_) {
+    records_.push_back({.role = code.role, .label = code.label, .source = {}, .key = {}});
+  }
+}
+
+Expected<void> HostExecutable::bind(const Binding& binding) {
+  if (auto done = memory_.bind(binding); !done) return done;
+  timing_.clear();
+  return prepare();
+}
+
+Expected<void> HostExecutable::upload(const Binding& binding, FieldId field) {
+  memory_.upload(binding, field);
+  return is_param(program_, field) ? prepare() : Expected<void>{};
+}
+
+void HostExecutable::download_unknowns(Binding& binding) {
+  for (const FieldId unknown : program_.unknowns) memory_.download(binding, unknown);
+}
+
+void HostExecutable::run(Phase phase) {
+  const auto start = std::chrono::steady_clock::now();
+  PhaseTiming& timing = timing_[phase];
+  timing.phase = phase;
+  for (const Step& step : program_.steps(phase)) {
+    if (const auto* kernel = std::get_if<LaunchKernel>(&step)) {
+      const std::span<double> state = memory_.doubles(program_.state);
+      if (kernel->gate &&
+          state[static_cast<std::size_t>(kernel->gate->slot)] != kernel->gate->value) {
+        continue;
+      }
+      launch(*kernel);
+      ++timing.launches;
+    } else if (const auto* clear = std::get_if<ClearBuffer>(&step)) {
+      memory_.clear_buffer(clear->buffer);
+    } else {
+      solve(std::get<SolveDense>(step));
+    }
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  timing.seconds += elapsed.count();
+}
+
+void HostExecutable::solve(const SolveDense& step) {
+  const std::vector<double> b = memory_.read_buffer(step.b);
+  const std::vector<double> damping =
+      step.damping ? memory_.read_buffer(*step.damping) : std::vector<double>(b.size(), 0.0);
+  memory_.write_buffer(step.x, solve_dense(memory_.read_buffer(step.matrix), damping,
+                                           memory_.read_buffer(step.free), b));
+}
+
+SolverState HostExecutable::read_state() {
+  SolverState state{};
+  std::ranges::copy(memory_.doubles(program_.state), state.begin());
+  return state;
+}
+
+void HostExecutable::write_state(const SolverState& state) {
+  std::ranges::copy(state, memory_.doubles(program_.state).begin());
+}
+
+std::vector<double> HostExecutable::read_buffer(std::size_t buffer) {
+  return memory_.read_buffer(buffer);
+}
+
+void HostExecutable::write_buffer(std::size_t buffer, const std::vector<double>& values) {
+  memory_.write_buffer(buffer, values);
+}
+
+std::vector<PhaseTiming> HostExecutable::timing() const {
+  std::vector<PhaseTiming> list;
+  for (const auto& [phase, timing] : timing_) list.push_back(timing);
+  return list;
+}
+
+}  // namespace thallo

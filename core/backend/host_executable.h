@@ -1,0 +1,59 @@
+#pragma once
+
+// What the backends that run on the host share: memory, phases, timing, clears and dense solves. A
+// derived class runs the kernels.
+
+#include <map>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/backend/host_memory.h"
+
+namespace thallo {
+
+class HostExecutable : public Executable {
+ public:
+  HostExecutable(const HostExecutable&) = delete;
+  HostExecutable& operator=(const HostExecutable&) = delete;
+
+  Expected<void> bind(const Binding& binding) override;
+  Expected<void> upload(const Binding& binding, FieldId field) override;
+  void download_unknowns(Binding& binding) override;
+  void run(Phase phase) override;
+  SolverState read_state() override;
+  void write_state(const SolverState& state) override;
+  std::vector<double> read_buffer(std::size_t buffer) override;
+  void write_buffer(std::size_t buffer, const std::vector<double>& values) override;
+  std::vector<PhaseTiming> timing() const override;
+  void reset_timing() override { timing_.clear(); }
+  const std::vector<CompiledKernel>& kernels() const override { return records_; }
+  const KernelProgram& program() const override { return program_; }
+
+ protected:
+  // Generates the code of all kernels.
+  HostExecutable(KernelProgram program, HostPrecision precision, const PassOptions& passes);
+
+  // After memory was bound or a param changed: pointers and sizes may be others.
+  virtual Expected<void> prepare() { return {}; }
+  // The gate is open; a step of program().phases.
+  virtual void launch(const LaunchKernel& step) = 0;
+
+  const KernelCode& code(const LaunchKernel& step) const { return codes_[step.kernel]; }
+  const std::vector<KernelCode>& codes() const { return codes_; }  // as program.kernels
+  const HostMemory& memory() const { return memory_; }
+  void set_records(std::vector<CompiledKernel> records) { records_ = std::move(records); }
+
+ private:
+  void solve(const SolveDense& step);
+
+  KernelProgram program_;
+  std::vector<KernelCode> codes_;
+  std::vector<CompiledKernel> records_;
+  HostMemory memory_;
+  std::map<Phase, PhaseTiming> timing_;
+};
+
+// The field whose memory a kernel's field uses in this launch.
+FieldId rebound(const LaunchKernel& step, FieldId field);
+
+}  // namespace thallo

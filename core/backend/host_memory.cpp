@@ -1,0 +1,181 @@
+#include "core/backend/host_memory.h"
+
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <variant>
+
+#include "core/base/error.h"
+
+namespace thallo {
+namespace {
+
+constexpr std::size_t Alignment = 64;
+
+bool is_energy_input(const Field& field) {
+  switch (field.kind) {
+    case FieldKind::Unknown:
+    case FieldKind::Array:
+    case FieldKind::Param: return true;
+    case FieldKind::Intermediate:
+    case FieldKind::Buffer: return false;
+  }
+  THALLO_UNREACHABLE();
+}
+
+// visit(T{}) with the C++ type of a memory type.
+template <class Visit>
+auto with_type(ScalarType type, Visit visit) {
+  switch (type) {
+    case ScalarType::Float: return visit(float{});
+    case ScalarType::Double: return visit(double{});
+    case ScalarType::Int32: return visit(std::int32_t{});
+    case ScalarType::UInt8: return visit(std::uint8_t{});
+    case ScalarType::Working: break;
+  }
+  THALLO_UNREACHABLE();
+}
+
+template <class To, class From>
+void convert(const From* from, To* to, std::size_t count) {
+  if constexpr (std::is_same_v<To, From>) {
+    if (count > 0) std::memcpy(to, from, count * sizeof(To));
+  } else {
+    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<To>(from[i]);
+  }
+}
+
+}  // namespace
+
+void HostAllocation::Free::operator()(std::byte* data) const {
+  ::operator delete[](data, std::align_val_t(Alignment));
+}
+
+Expected<HostAllocation> HostAllocation::make(std::size_t bytes, std::string_view name) {
+  HostAllocation allocation;
+  allocation.data_.reset(static_cast<std::byte*>(
+      ::operator new[](bytes + 1, std::align_val_t(Alignment), std::nothrow)));
+  if (allocation.data_ == nullptr) {
+    return fail("out of memory: {} bytes for '{}'", bytes, name);
+  }
+  allocation.bytes_ = bytes;
+  allocation.clear();
+  return allocation;
+}
+
+void HostAllocation::clear() { std::memset(data_.get(), 0, bytes_); }
+
+Expected<void> HostMemory::bind(const Binding& binding) {
+  auto sizes = ProgramSizes::make(program_, binding);
+  if (!sizes) return fail(sizes.error());
+  if (!is_bound_ || !(*sizes == sizes_)) {
+    is_bound_ = false;
+    sizes_ = *std::move(sizes);
+    if (auto done = allocate(); !done) return done;
+    is_bound_ = true;
+  } else {
+    for (HostAllocation& buffer : buffers_) buffer.clear();
+  }
+  for (std::size_t i = 0; i < program_.fields.size(); ++i) {
+    if (is_energy_input(program_.fields[i])) upload(binding, FieldId(i));
+  }
+  maps_.resize(program_.maps.size());
+  for (std::size_t i = 0; i < maps_.size(); ++i) {
+    maps_[i] = binding.map(MapId(i));
+    THALLO_ASSERT_EQ(static_cast<std::int64_t>(maps_[i].size()), sizes_.num_entries(MapId(i)));
+  }
+  return {};
+}
+
+Expected<void> HostMemory::allocate() {
+  inputs_.clear();
+  buffers_.clear();
+  inputs_.resize(program_.fields.size());
+  fields_.assign(program_.fields.size(), nullptr);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const FieldId id(i);
+    const Field& field = program_.field(id);
+    if (!is_energy_input(field)) continue;
+    auto made = HostAllocation::make(
+        static_cast<std::size_t>(sizes_.num_scalars(id)) * size_of(type(id)), field.name);
+    if (!made) return fail(made.error());
+    inputs_[i] = *std::move(made);
+    fields_[i] = inputs_[i].data();
+  }
+  for (std::size_t b = 0; b < program_.buffers.size(); ++b) {
+    const BufferDecl& decl = program_.buffers[b];
+    const std::size_t scalar = size_of(buffer_type(b));
+    auto made = HostAllocation::make(static_cast<std::size_t>(sizes_.buffer_size(decl)) * scalar,
+                                     decl.name);
+    if (!made) return fail(made.error());
+    std::byte* view = made->data();
+    buffers_.push_back(*std::move(made));
+    if (decl.flat.valid()) fields_[decl.flat.index()] = view;
+    for (const FieldId field : decl.fields) {
+      fields_[field.index()] = view;
+      view += static_cast<std::size_t>(sizes_.num_scalars(field)) * scalar;
+    }
+  }
+  return {};
+}
+
+ScalarType HostMemory::type(FieldId field) const {
+  if (precision_ == HostPrecision::AllDouble || is_param(program_, field)) {
+    return ScalarType::Double;
+  }
+  return memory_type(program_, field, precision_ == HostPrecision::WorkingDouble);
+}
+
+std::span<double> HostMemory::doubles(FieldId field) const {
+  THALLO_ASSERT(type(field) == ScalarType::Double, "field '{}' is not stored in double",
+                program_.field(field).name);
+  THALLO_ASSERT(fields_[field.index()] != nullptr, "field '{}' has no memory",
+                program_.field(field).name);
+  return {reinterpret_cast<double*>(fields_[field.index()]),
+          static_cast<std::size_t>(sizes_.num_scalars(field))};
+}
+
+void HostMemory::upload(const Binding& binding, FieldId field) {
+  const HostArray& values = binding.field(field);
+  THALLO_ASSERT_EQ(static_cast<std::int64_t>(values.size()), sizes_.num_scalars(field));
+  with_type(type(field), [&](auto to) {
+    using To = decltype(to);
+    std::visit(
+        [&](const auto& from) {
+          convert(from.data(), reinterpret_cast<To*>(fields_[field.index()]), from.size());
+        },
+        values.storage());
+  });
+}
+
+void HostMemory::download(Binding& binding, FieldId field) const {
+  HostArray& values = binding.field(field);
+  THALLO_ASSERT_EQ(static_cast<std::int64_t>(values.size()), sizes_.num_scalars(field));
+  with_type(type(field), [&](auto from) {
+    using From = decltype(from);
+    std::visit(
+        [&](auto& to) {
+          convert(reinterpret_cast<const From*>(fields_[field.index()]), to.data(), to.size());
+        },
+        values.storage());
+  });
+}
+
+std::vector<double> HostMemory::read_buffer(std::size_t buffer) const {
+  return with_type(buffer_type(buffer), [&](auto from) {
+    using From = decltype(from);
+    std::vector<double> values(buffers_[buffer].bytes() / sizeof(From));
+    convert(reinterpret_cast<const From*>(buffers_[buffer].data()), values.data(), values.size());
+    return values;
+  });
+}
+
+void HostMemory::write_buffer(std::size_t buffer, std::span<const double> values) {
+  with_type(buffer_type(buffer), [&](auto to) {
+    using To = decltype(to);
+    THALLO_ASSERT_EQ(values.size() * sizeof(To), buffers_[buffer].bytes());
+    convert(values.data(), reinterpret_cast<To*>(buffers_[buffer].data()), values.size());
+  });
+}
+
+}  // namespace thallo

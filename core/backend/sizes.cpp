@@ -1,0 +1,77 @@
+#include "core/backend/sizes.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace thallo {
+namespace {
+
+std::optional<std::int64_t> find_product(const std::vector<DimId>& dims,
+                                         const std::vector<std::int64_t>& extents,
+                                         std::int64_t factor) {
+  std::int64_t product = factor;
+  for (const DimId dim : dims) {
+    if (__builtin_mul_overflow(product, extents[dim.index()], &product)) return {};
+  }
+  return product;
+}
+
+}  // namespace
+
+Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Binding& binding) {
+  ProgramSizes sizes;
+  sizes.extents_ = binding.extents();
+  sizes.offsets_.assign(program.fields.size(), 0);
+  for (const FieldId unknown : program.unknowns) {
+    const Field& field = program.field(unknown);
+    const auto count = find_product(field.dims, sizes.extents_, field.channels);
+    if (!count) return fail("unknown '{}' is too large for 64-bit indices", field.name);
+    sizes.offsets_[unknown.index()] = sizes.num_unknowns_;
+    if (__builtin_add_overflow(sizes.num_unknowns_, *count, &sizes.num_unknowns_)) {
+      return fail("the unknowns are too many for 64-bit indices");
+    }
+  }
+  if (program.unknown_scalars.valid()) sizes.extents_.push_back(sizes.num_unknowns_);
+
+  std::int64_t largest = sizes.num_unknowns_;
+  for (const Field& field : program.fields) {
+    const auto count = find_product(field.dims, sizes.extents_, field.channels);
+    if (!count) return fail("field '{}' is too large for 64-bit indices", field.name);
+    sizes.field_sizes_.push_back(*count);
+    largest = std::max(largest, *count);
+  }
+  for (const SparseMap& map : program.maps) {
+    const auto count =
+        find_product(map.in, sizes.extents_, static_cast<std::int64_t>(map.out.size()));
+    if (!count) return fail("sparse map '{}' is too large for 64-bit indices", map.name);
+    sizes.map_sizes_.push_back(*count);
+    largest = std::max(largest, *count);
+  }
+  const IndexTable& indices = program.graph.indices();
+  for (const Kernel& kernel : program.kernels) {
+    for (const Section& section : kernel.sections) {
+      std::vector<DimId> dims;
+      for (const DomainId domain : section.domains) dims.push_back(indices.domain(domain).dim);
+      const auto count = find_product(dims, sizes.extents_, 1);
+      if (!count) return fail("kernel '{}' has too many points for 64-bit indices", kernel.label);
+      largest = std::max(largest, *count);
+    }
+  }
+  sizes.index_bits_ = largest <= std::numeric_limits<std::int32_t>::max() ? 32 : 64;
+  return sizes;
+}
+
+std::int64_t ProgramSizes::num_points(const std::vector<DimId>& dims) const {
+  std::int64_t count = 1;
+  for (const DimId dim : dims) count *= extent(dim);
+  return count;
+}
+
+std::int64_t ProgramSizes::buffer_size(const BufferDecl& buffer) const {
+  std::int64_t count = 0;
+  for (const FieldId field : buffer.fields) count += num_scalars(field);
+  return count;
+}
+
+}  // namespace thallo
