@@ -21,7 +21,7 @@ BodyWriter::BodyWriter(EmitContext& context, const CodeBody& body,
       uses_(context.program(), body, context.cuda(), extra_roots),
       expressions_(context, body, uses_) {
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
-    expressions_.set_domain_name(body.domains[d], coordinate(d));
+    expressions_.set_name(body.coordinates[d], coordinate(d));
   }
 }
 
@@ -192,7 +192,7 @@ void BodyWriter::write_loop(const LoopItem& item, int indent) {
     const DimId dim = context_.program().graph.indices().domain(item.domains[d]).dim;
     line(inner,
          fmt::format("for (idx_t {} = 0; {} < {}; ++{}) {{", name, name, context_.dim(dim), name));
-    expressions_.set_domain_name(item.domains[d], name);
+    expressions_.set_name(item.coordinates[d], name);
     inner += 2;
   }
   write(item.body, inner);

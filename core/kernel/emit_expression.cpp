@@ -87,10 +87,6 @@ std::string Term::in(Precedence needed) const {
   return Precedence::Product < needed ? fmt::format("({})", signed_text) : signed_text;
 }
 
-void ExpressionWriter::set_domain_name(DomainId domain, std::string name) {
-  domain_names_.emplace_back(domain, std::move(name));
-}
-
 ValueId ExpressionWriter::skip_identities(ValueId value) const {
   while (!is_named(value) && body_[value].kind == InstructionKind::Operation &&
          (body_[value].op == Op::Freeze || body_[value].op == Op::Identity)) {
@@ -110,13 +106,9 @@ Term ExpressionWriter::term(ValueId value) {
           context_.literal(std::abs(instruction.constant), context_.is_double(instruction.type)),
           Precedence::Primary, negative);
     }
-    case InstructionKind::Coordinate: {
-      for (const auto& [domain, name] : domain_names_) {
-        if (domain == instruction.domain) return term_of(name, Precedence::Primary);
-      }
+    case InstructionKind::Coordinate:
       THALLO_ASSERT(false, "coordinate of domain {} outside its loop", instruction.domain.value());
       break;
-    }
     case InstructionKind::Affine: return affine(instruction);
     case InstructionKind::Element: return element(instruction);
     case InstructionKind::MapLoad: return map_load(instruction);

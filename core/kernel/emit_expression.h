@@ -33,7 +33,6 @@ class ExpressionWriter {
       : context_(context), body_(body), uses_(uses), names_(body.values.size()) {}
 
   void set_name(ValueId value, std::string name) { names_[value.index()] = std::move(name); }
-  void set_domain_name(DomainId domain, std::string name);
 
   // The value in its own type.
   Term term(ValueId value);
@@ -66,7 +65,6 @@ class ExpressionWriter {
   const CodeBody& body_;
   const Uses& uses_;
   std::vector<std::string> names_;
-  std::vector<std::pair<DomainId, std::string>> domain_names_;
 };
 
 }  // namespace thallo

@@ -63,6 +63,10 @@ ValueId HandBody::constant(double value) {
 }
 
 ValueId HandBody::coordinate(DomainId domain) {
+  for (std::size_t i = 0; i < body_.values.size(); ++i) {
+    const Instruction& value = body_.values[i];
+    if (value.kind == InstructionKind::Coordinate && value.domain == domain) return ValueId(i);
+  }
   Instruction instruction;
   instruction.kind = InstructionKind::Coordinate;
   instruction.type = ValueType::Index;
