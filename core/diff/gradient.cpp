@@ -11,6 +11,26 @@ namespace {
 
 using Place = std::tuple<FieldId, IndexId, std::vector<DomainId>, int>;
 
+// Renames the loops of a partial that have the name of a domain around it. Equal partials stay
+// equal (IndexTable::rename).
+void rename_loops(ExprGraph& graph, Partial& partial, std::vector<DomainId> around) {
+  std::vector<DomainId> taken = merge_domains(around, graph.free_domains(partial.value));
+  taken = merge_domains(taken, graph.indices().domains_of(partial.index));
+  taken = merge_domains(taken, partial.loops);
+  DomainSubstitution renamed;
+  for (DomainId& loop : partial.loops) {
+    if (!std::ranges::binary_search(around, loop)) continue;
+    const DomainId other = graph.indices().rename(loop, taken);
+    renamed[loop] = graph.indices().component(other);
+    taken.push_back(other);
+    loop = other;
+  }
+  if (renamed.empty()) return;
+  std::ranges::sort(partial.loops);
+  partial.value = graph.substitute(partial.value, renamed);
+  partial.index = graph.indices().substitute(partial.index, renamed);
+}
+
 }  // namespace
 
 // Collects partials by place, adding those of equal accesses.
@@ -50,18 +70,7 @@ class Differentiator::Collector {
   // The loops of a partial are bound in it. A factor that mentions one of them as a free domain
   // means another variable.
   void avoid_capture(Partial& partial, ExprId factor) {
-    DomainSubstitution fresh;
-    for (DomainId& loop : partial.loops) {
-      if (!std::ranges::binary_search(graph_.free_domains(factor), loop)) continue;
-      const Domain domain = graph_.indices().domain(loop);
-      const DomainId renamed = graph_.indices().add_domain(domain.dim, domain.name + "'");
-      fresh[loop] = graph_.indices().component(renamed);
-      loop = renamed;
-    }
-    if (fresh.empty()) return;
-    std::ranges::sort(partial.loops);
-    partial.value = graph_.substitute(partial.value, fresh);
-    partial.index = graph_.indices().substitute(partial.index, fresh);
+    rename_loops(graph_, partial, graph_.free_domains(factor));
   }
 
   ExprGraph& graph_;
@@ -126,6 +135,7 @@ Gradient Differentiator::compute(ExprId e) {
     case Op::Sum: {
       const std::vector<DomainId> bound = g.sum_domains(e);
       for (Partial partial : memo_.at(x[0])) {
+        rename_loops(g, partial, bound);
         partial.loops = merge_domains(partial.loops, bound);
         result.add(std::move(partial), g.constant(1));
       }
@@ -217,17 +227,9 @@ Gradient Differentiator::through_intermediate(ExprId read) {
   for (Partial partial : own) {
     // A Sum inside the intermediate is bound there; where the read mentions the same domain it must
     // be another variable.
-    DomainSubstitution substitution = at_read;
-    for (DomainId& loop : partial.loops) {
-      if (!std::ranges::binary_search(graph_.indices().domains_of(index), loop)) continue;
-      const Domain domain = graph_.indices().domain(loop);
-      const DomainId renamed = graph_.indices().add_domain(domain.dim, domain.name + "'");
-      substitution[loop] = graph_.indices().component(renamed);
-      loop = renamed;
-    }
-    std::ranges::sort(partial.loops);
-    partial.value = graph_.substitute(partial.value, substitution);
-    partial.index = graph_.indices().substitute(partial.index, substitution);
+    rename_loops(graph_, partial, graph_.indices().domains_of(index));
+    partial.value = graph_.substitute(partial.value, at_read);
+    partial.index = graph_.indices().substitute(partial.index, at_read);
     result.add(std::move(partial), within);
   }
   return result.take();

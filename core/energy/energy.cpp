@@ -13,6 +13,11 @@
 namespace thallo {
 namespace {
 
+std::vector<DomainId> sorted(std::vector<DomainId> domains) {
+  std::ranges::sort(domains);
+  return domains;
+}
+
 // The domains of groups that were declared without.
 void infer_domains(Energy::Data& data) {
   for (ResidualGroup& group : data.groups) {
@@ -20,6 +25,70 @@ void infer_domains(Energy::Data& data) {
     for (const ExprId residual : group.residuals)
       group.domains = merge_domains(group.domains, data.graph.access_domains(residual));
   }
+}
+
+// Renames domains of Sums that are also the domain of a residual group, an intermediate or a mask,
+// or of a Sum around, so that below here one domain never means two things at one place.
+class BoundDomainRenaming {
+ public:
+  BoundDomainRenaming(ExprGraph& graph, std::vector<DomainId> free) : graph_(graph) {
+    std::ranges::sort(free);
+    around_ = std::move(free);
+  }
+
+  ExprId operator()(ExprId id) {
+    if (const auto known = memo_.find(id); known != memo_.end()) return known->second;
+    std::vector<ExprId> operands = graph_.operands(id);
+    ExprId result = id;
+    if (graph_[id].op == Op::Sum) {
+      result = rename(id, operands.front());
+    } else if (!operands.empty()) {
+      const std::vector<ExprId> original = operands;
+      for (ExprId& operand : operands) operand = (*this)(operand);
+      if (operands != original) result = graph_.with_operands(id, operands);
+    }
+    memo_.emplace(id, result);
+    return result;
+  }
+
+ private:
+  ExprId rename(ExprId id, ExprId summand) {
+    const std::vector<DomainId> bound = graph_.sum_domains(id);
+    std::vector<DomainId> taken = merge_domains(around_, graph_.free_domains(summand));
+    std::erase_if(taken, [&](DomainId d) {
+      return std::ranges::binary_search(bound, d) && !std::ranges::binary_search(around_, d);
+    });
+    DomainSubstitution other_names;
+    std::vector<DomainId> names;
+    for (const DomainId domain : bound) {
+      names.push_back(graph_.indices().rename(domain, taken));
+      taken.push_back(names.back());
+      if (names.back() != domain) other_names[domain] = graph_.indices().component(names.back());
+    }
+    std::vector<DomainId> inside = around_;
+    inside.insert(inside.end(), names.begin(), names.end());
+    const ExprId renamed = graph_.substitute(summand, other_names);
+    return graph_.sum(names, BoundDomainRenaming(graph_, std::move(inside))(renamed));
+  }
+
+  ExprGraph& graph_;
+  std::vector<DomainId> around_;
+  std::map<ExprId, ExprId> memo_;
+};
+
+void separate_bound_domains(Energy::Data& data) {
+  std::vector<DomainId> free;
+  for (const ResidualGroup& group : data.groups) free = merge_domains(free, sorted(group.domains));
+  for (const Intermediate& intermediate : data.intermediates)
+    free = merge_domains(free, sorted(intermediate.domains));
+  for (const Exclusion& exclusion : data.exclusions)
+    free = merge_domains(free, sorted(exclusion.domains));
+  BoundDomainRenaming rename(data.graph, free);
+  for (ResidualGroup& group : data.groups)
+    for (ExprId& residual : group.residuals) residual = rename(residual);
+  for (Intermediate& intermediate : data.intermediates)
+    for (ExprId& value : intermediate.values) value = rename(value);
+  for (Exclusion& exclusion : data.exclusions) exclusion.condition = rename(exclusion.condition);
 }
 
 // Replaces arrays on the slot of an unknown by frozen reads of the unknown, and closes the gaps
@@ -152,6 +221,7 @@ Expected<Energy> Energy::make(Data data, std::vector<Diagnostic> faults) {
   for (Diagnostic& fault : find_faults(data, !faults.empty())) faults.push_back(std::move(fault));
   if (!faults.empty()) return fail(combine_faults("energy '" + data.name + "'", faults));
   resolve_constant_views(data);
+  separate_bound_domains(data);
   data.unknowns.clear();
   for (std::size_t i = 0; i < data.fields.size(); ++i)
     if (data.fields[i].kind == FieldKind::Unknown) data.unknowns.push_back(FieldId(i));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace thallo {
 namespace {
@@ -32,6 +33,14 @@ double row_product(const ResidualRow& row, const std::vector<double>& p, const F
 
 }  // namespace
 
+SparseRow sparse_row(const ResidualRow& row) {
+  std::map<std::int64_t, double> columns;
+  for (const AccessPartial& partial : row.partials) columns[partial.column] += partial.value;
+  SparseRow result;
+  for (const auto& [column, value] : columns) result.push_back({column, value});
+  return result;
+}
+
 std::vector<double> Linearization::residuals() const {
   std::vector<double> result;
   for (const ResidualRow& row : rows_) result.push_back(row.residual);
@@ -46,12 +55,7 @@ double Linearization::cost() const {
 
 std::vector<SparseRow> Linearization::jacobian() const {
   std::vector<SparseRow> result;
-  for (const ResidualRow& row : rows_) {
-    std::map<std::int64_t, double> columns;
-    for (const AccessPartial& partial : row.partials) columns[partial.column] += partial.value;
-    SparseRow& entries = result.emplace_back();
-    for (const auto& [column, value] : columns) entries.push_back({column, value});
-  }
+  for (const ResidualRow& row : rows_) result.push_back(sparse_row(row));
   return result;
 }
 

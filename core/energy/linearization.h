@@ -38,6 +38,9 @@ struct ResidualRow {
   std::vector<AccessPartial> partials;
 };
 
+// The row of J: partials of one column added.
+SparseRow sparse_row(const ResidualRow& row);
+
 class Linearization {
  public:
   Linearization(UnknownLayout layout, std::vector<ResidualRow> rows)

@@ -244,20 +244,6 @@ Dual PointEvaluator::read_intermediate(Frame& frame, const Intermediate& interme
   return evaluate(*inner, intermediate.values[channel], at);
 }
 
-// The first name in the chain domain, domain', domain'' ... that is free: a function of what is
-// around the Sum alone, so that the same access in two Sums gets the same name.
-DomainId PointEvaluator::loop_name(const Frame& frame, DomainId domain) {
-  while (std::ranges::find(frame.taken, domain) != frame.taken.end()) {
-    const auto [next, is_new] = next_name_.try_emplace(domain);
-    if (is_new) {
-      const Domain original = indices_.domain(domain);
-      next->second = indices_.add_domain(original.dim, original.name + "'");
-    }
-    domain = next->second;
-  }
-  return domain;
-}
-
 Dual PointEvaluator::sum(Frame& frame, ExprId id, At at) {
   const std::vector<DomainId>& domains = graph_.sum_domains(id);
   const ExprId summand = graph_.operands(id).front();
@@ -277,7 +263,7 @@ Dual PointEvaluator::sum(Frame& frame, ExprId id, At at) {
     for (std::size_t i = 0; i < domains.size(); ++i) {
       std::erase_if(inner.coordinates, [&](const auto& c) { return c.first == domains[i]; });
       inner.coordinates.emplace_back(domains[i], point[i]);
-      const DomainId name = loop_name(inner, domains[i]);
+      const DomainId name = indices_.rename(domains[i], inner.taken);
       inner.names[domains[i]] = indices_.component(name);
       inner.loops.emplace_back(name, point[i]);
       inner.taken.push_back(name);

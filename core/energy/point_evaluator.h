@@ -92,14 +92,12 @@ class PointEvaluator {
                                       const std::vector<DimId>& dims) const;
   double texel(FieldId image, double x, double y, int channel) const;
   std::uint32_t variable(Access access);
-  DomainId loop_name(const Frame& frame, DomainId domain);
 
   const ExprGraph& graph_;
   const Energy& energy_;
   const Binding& binding_;
   const UnknownLayout& layout_;
   IndexTable indices_;  // the graph's, and the indices that intermediates are read at
-  std::map<DomainId, DomainId> next_name_;
 
   std::span<const double> current_;
   std::span<const double> base_;

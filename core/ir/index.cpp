@@ -11,6 +11,18 @@ DomainId IndexTable::add_domain(DimId dim, std::string name) {
   return DomainId(static_cast<std::uint32_t>(domains_.size() - 1));
 }
 
+DomainId IndexTable::rename(DomainId domain, std::span<const DomainId> taken) {
+  while (std::ranges::find(taken, domain) != taken.end()) {
+    const auto [twin, is_new] = twins_.try_emplace(domain);
+    if (is_new) {
+      const Domain original = domains_[domain.value()];
+      twin->second = add_domain(original.dim, original.name + "'");
+    }
+    domain = twin->second;
+  }
+  return domain;
+}
+
 AtomId IndexTable::intern(const Atom& atom) {
   Hasher hasher;
   if (atom.is_domain()) {

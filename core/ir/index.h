@@ -56,6 +56,9 @@ class IndexTable {
   // A fresh loop variable; two calls with equal arguments give two different domains.
   DomainId add_domain(DimId dim, std::string name);
   const Domain& domain(DomainId id) const { return domains_[id.value()]; }
+  // Another name for a bound domain: the first of k, k', k'' ... that is not taken. The same twins
+  // are found again on every call, so that expressions renamed alike stay equal.
+  DomainId rename(DomainId domain, std::span<const DomainId> taken);
   std::size_t num_domains() const { return domains_.size(); }
 
   // Components.
@@ -93,6 +96,7 @@ class IndexTable {
   AtomId intern(const Atom& atom);
 
   std::vector<Domain> domains_;
+  std::map<DomainId, DomainId> twins_;  // k -> k'
   std::vector<Atom> atoms_;
   std::vector<Hash128> atom_hashes_;
   std::unordered_map<Hash128, AtomId> atom_ids_;

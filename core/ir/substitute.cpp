@@ -69,8 +69,8 @@ ExprId ExprGraph::substitute(ExprId root, const DomainSubstitution& substitution
       break;
     }
     case Op::Sum: {
-      // A replacement that mentions a bound domain of this Sum would be captured: give the Sum
-      // fresh domains first.
+      // A replacement that mentions a bound domain of this Sum would be captured: rename the bound
+      // domain first.
       std::vector<DomainId> incoming;
       for (const DomainId d : free_domains(root)) {
         if (const auto found = substitution.find(d); found != substitution.end()) {
@@ -83,8 +83,9 @@ ExprId ExprGraph::substitute(ExprId root, const DomainSubstitution& substitution
       for (DomainId& d : bound) {
         inner.erase(d);
         if (!std::ranges::binary_search(incoming, d)) continue;
-        const Domain original = indices_.domain(d);
-        const DomainId fresh = indices_.add_domain(original.dim, original.name + "'");
+        std::vector<DomainId> taken = merge_domains(incoming, free_domains(ExprId(node.a)));
+        taken.insert(taken.end(), bound.begin(), bound.end());
+        const DomainId fresh = indices_.rename(d, taken);
         inner[d] = indices_.component(fresh);
         d = fresh;
         renamed = true;

@@ -1,0 +1,262 @@
+#include "core/diff/check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/diff/symbolic_jacobian.h"
+#include "core/energy/evaluator.h"
+#include "core/energy/point_evaluator.h"
+
+namespace thallo {
+namespace {
+
+using Values = std::vector<double>;
+
+// A derivative from central differences of ever smaller steps, extrapolated to step 0. Rows of the
+// table are added until its estimate gets worse.
+class RiddersTable {
+ public:
+  static constexpr double StepRatio = 1.4;
+  static constexpr int MaxRows = 10;
+
+  void add(double difference, double step) {
+    if (is_finished_) return;
+    Values row = {difference};
+    double factor = 1;
+    for (std::size_t j = 1; j <= last_.size(); ++j) {
+      factor *= StepRatio * StepRatio;
+      row.push_back((row[j - 1] * factor - last_[j - 1]) / (factor - 1));
+      const double error = std::max(std::abs(row[j] - row[j - 1]), std::abs(row[j] - last_[j - 1]));
+      if (error > best_error_ || !std::isfinite(error)) continue;
+      best_error_ = error;
+      best_ = row[j];
+      best_step_ = step;
+    }
+    if (!last_.empty() && std::abs(row.back() - last_.back()) >= 2 * best_error_)
+      is_finished_ = true;
+    last_ = std::move(row);
+  }
+  bool is_finished() const { return is_finished_; }
+  bool has_estimate() const { return best_error_ < std::numeric_limits<double>::infinity(); }
+  double estimate() const { return best_; }
+  double step() const { return best_step_; }
+
+ private:
+  Values last_;
+  double best_ = 0;
+  double best_step_ = 0;
+  double best_error_ = std::numeric_limits<double>::infinity();
+  bool is_finished_ = false;
+};
+
+struct NumericEntry {
+  double value = 0;
+  double rounding = 0;  // how far off the rounding of residuals may make it
+};
+
+// Differences of the residuals of one point.
+class Differences {
+ public:
+  Differences(const Energy& energy, const Binding& binding, const UnknownLayout& layout,
+              const Values& x)
+      : energy_(energy),
+        layout_(layout),
+        base_(x),
+        moved_(x),
+        evaluator_(energy.graph(), energy, binding, layout) {
+    for (const FieldId unknown : energy.unknowns()) {
+      double largest = 0;
+      const HostArray& values = binding.field(unknown);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (std::isfinite(values.value(i))) largest = std::max(largest, std::abs(values.value(i)));
+      largest_[unknown] = largest;
+    }
+    evaluator_.set_unknowns(moved_);
+    evaluator_.set_base(base_);
+  }
+
+  // Columns that the residuals of the point read.
+  const std::set<std::int64_t>& move_to(const ResidualGroup& group,
+                                        const std::vector<std::int64_t>& point) {
+    residuals_ = &group.residuals;
+    evaluator_.move_to(group.domains, point);
+    for (const ExprId residual : group.residuals) evaluator_.evaluate(residual);
+    return evaluator_.columns_read();
+  }
+
+  // d residual / d column for each residual of the point; absent where there is none.
+  std::vector<std::optional<NumericEntry>> differentiate(std::int64_t column) {
+    const double x = base_[static_cast<std::size_t>(column)];
+    const double largest = largest_.at(layout_.entry(column).unknown);
+    double step = 1e-2 * std::max({std::abs(x), 1e-2 * largest, 1e-3});
+    const std::size_t size = residuals_->size();
+    std::vector<RiddersTable> tables(size);
+    Values magnitudes(size);
+    bool switched = false;
+    for (int i = 0; i < RiddersTable::MaxRows && !switched; ++i, step /= RiddersTable::StepRatio) {
+      const Values above = residuals_at(column, x + step, switched);
+      const Values below = residuals_at(column, x - step, switched);
+      const double width = (x + step) - (x - step);
+      for (std::size_t r = 0; r < size; ++r) {
+        tables[r].add((above[r] - below[r]) / width, step);
+        if (std::isfinite(above[r])) magnitudes[r] = std::max(magnitudes[r], std::abs(above[r]));
+      }
+      if (std::ranges::all_of(tables, &RiddersTable::is_finished)) break;
+    }
+    moved_[static_cast<std::size_t>(column)] = x;
+
+    std::vector<std::optional<NumericEntry>> result(size);
+    if (switched) return result;
+    for (std::size_t r = 0; r < size; ++r) {
+      if (!tables[r].has_estimate()) continue;
+      const double epsilon = std::numeric_limits<double>::epsilon();
+      result[r] = {tables[r].estimate(), 16 * epsilon * magnitudes[r] / tables[r].step()};
+    }
+    return result;
+  }
+
+ private:
+  Values residuals_at(std::int64_t column, double value, bool& switched) {
+    moved_[static_cast<std::size_t>(column)] = value;
+    evaluator_.restart();
+    Values result;
+    for (const ExprId residual : *residuals_) result.push_back(evaluator_.evaluate(residual).value);
+    switched = switched || evaluator_.has_switched();
+    return result;
+  }
+
+  const Energy& energy_;
+  const UnknownLayout& layout_;
+  const Values& base_;
+  Values moved_;
+  PointEvaluator evaluator_;
+  const std::vector<ExprId>* residuals_ = nullptr;
+  std::map<FieldId, double> largest_;
+};
+
+double relative_error(double analytic, const NumericEntry& numeric, double row_maximum) {
+  if (!std::isfinite(analytic)) return std::numeric_limits<double>::infinity();
+  const double difference = std::abs(analytic - numeric.value) - numeric.rounding;
+  if (difference <= 0) return 0;
+  return difference / std::max({std::abs(analytic), std::abs(numeric.value), 1e-3 * row_maximum});
+}
+
+// Positions to visit: all, or so many distinct ones drawn with the seed, ascending.
+std::vector<std::int64_t> draw_positions(std::int64_t count, const CheckOptions& options,
+                                         std::size_t group) {
+  const std::int64_t wanted = options.max_points_per_group;
+  if (wanted <= 0 || count <= wanted) {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(count));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
+  std::mt19937_64 random(options.seed + group);
+  std::set<std::int64_t> drawn;
+  while (static_cast<std::int64_t>(drawn.size()) < wanted)
+    drawn.insert(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count)));
+  return {drawn.begin(), drawn.end()};
+}
+
+std::string tuple_text(const std::vector<std::int64_t>& values) {
+  return fmt::format("({})", fmt::join(values, ", "));
+}
+
+}  // namespace
+
+std::string CheckedEntry::text() const {
+  return fmt::format(
+      "{}[{}] at {}, unknown {}{} channel {}: analytic {:.10g}, numeric {:.10g} (relative error "
+      "{:.2g})",
+      group, residual, tuple_text(point), unknown, tuple_text(element), channel, analytic, numeric,
+      relative_error);
+}
+
+std::string CheckResult::brief() const {
+  std::string text = fmt::format("{} entries of {} points checked, {} skipped", num_checked,
+                                 num_points, num_skipped);
+  if (worst) text += fmt::format("; worst: {}", worst->text());
+  return text;
+}
+
+CheckResult check_jacobian(const Energy& energy, const Binding& binding, const JacobianRows& rows,
+                           const CheckOptions& options) {
+  const EnergyEvaluator order(energy, binding);
+  const UnknownLayout& layout = order.layout();
+  Differences differences(energy, binding, layout, order.unknowns());
+  CheckResult result;
+
+  const auto describe = [&](std::size_t group, std::int64_t position, std::size_t residual,
+                            std::int64_t column) {
+    const UnknownEntry at = layout.entry(column);
+    CheckedEntry entry;
+    entry.group = energy.groups()[group].name;
+    entry.residual = residual;
+    entry.point = order.point(group, position);
+    entry.unknown = energy.field(at.unknown).name;
+    std::int64_t rest = at.element;
+    for (const DimId dim : energy.field(at.unknown).dims) {
+      entry.element.push_back(rest % binding.extent(dim));
+      rest /= binding.extent(dim);
+    }
+    entry.channel = at.channel;
+    return entry;
+  };
+
+  for (std::size_t g = 0; g < energy.groups().size(); ++g) {
+    for (const std::int64_t position : draw_positions(order.num_points(g), options, g)) {
+      ++result.num_points;
+      std::set<std::int64_t> columns =
+          differences.move_to(energy.groups()[g], order.point(g, position));
+      std::vector<std::map<std::int64_t, double>> analytic;  // of each residual, by column
+      std::vector<double> row_maximum;
+      for (const ResidualRow& row : rows(g, position)) {
+        auto& entries = analytic.emplace_back();
+        double& maximum = row_maximum.emplace_back(0);
+        for (const SparseEntry& entry : sparse_row(row)) {
+          entries[entry.column] = entry.value;
+          columns.insert(entry.column);
+          maximum = std::max(maximum, std::abs(entry.value));
+        }
+      }
+      for (const std::int64_t column : columns) {
+        const auto numeric = differences.differentiate(column);
+        for (std::size_t r = 0; r < numeric.size(); ++r) {
+          const auto found = analytic[r].find(column);
+          const double a = found == analytic[r].end() ? 0 : found->second;
+          if (!numeric[r]) {
+            result.num_skipped += found != analytic[r].end();
+            continue;
+          }
+          if (a == 0 && numeric[r]->value == 0) continue;
+          ++result.num_checked;
+          const double error = relative_error(a, *numeric[r], row_maximum[r]);
+          if (result.worst && error <= result.worst_relative_error) continue;
+          result.worst_relative_error = error;
+          result.worst = describe(g, position, r, column);
+          result.worst->analytic = a;
+          result.worst->numeric = numeric[r]->value;
+          result.worst->relative_error = error;
+        }
+      }
+    }
+  }
+  return result;
+}
+
+CheckResult check_derivatives(const Energy& energy, const Binding& binding,
+                              const CheckOptions& options) {
+  SymbolicJacobian jacobian(energy, binding);
+  return check_jacobian(
+      energy, binding,
+      [&](std::size_t group, std::int64_t position) { return jacobian.rows(group, position); },
+      options);
+}
+
+}  // namespace thallo

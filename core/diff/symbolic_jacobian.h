@@ -1,0 +1,38 @@
+#pragma once
+
+// The Jacobian of an energy from its symbolic derivatives (gradient.h), evaluated plainly in
+// double, row by row in the order and form of core/energy/linearization.h. It stores nothing and
+// compiles nothing: it is there to check the derivatives themselves.
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/diff/gradient.h"
+#include "core/energy/evaluator.h"
+#include "core/energy/linearization.h"
+
+namespace thallo {
+
+class SymbolicJacobian {
+ public:
+  // The binding must be valid; it and the energy must outlive this.
+  SymbolicJacobian(const Energy& energy, const Binding& binding);
+
+  // The rows of the residuals of one point of a group, at the unknowns as they were bound.
+  std::vector<ResidualRow> rows(std::size_t group, std::int64_t position);
+  Linearization linearize();
+
+ private:
+  ResidualRow row(const std::vector<std::int64_t>& point, const std::vector<DomainId>& domains,
+                  ExprId residual, const Gradient& gradient);
+
+  const Energy& energy_;
+  const Binding& binding_;
+  EnergyEvaluator order_;  // numbers points and unknowns; its derivatives are not used
+  ExprGraph graph_;        // the energy's, and the derivatives
+  std::vector<std::vector<Gradient>> gradients_;  // of each group, of each residual
+  std::unique_ptr<PointEvaluator> evaluator_;     // made when the graph is complete
+};
+
+}  // namespace thallo

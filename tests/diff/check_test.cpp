@@ -1,0 +1,159 @@
+#include "core/diff/check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/diff/symbolic_jacobian.h"
+#include "core/energy/evaluator.h"
+#include "tests/support/energies.h"
+
+namespace thallo {
+namespace {
+
+using test::bind;
+using test::build;
+using ::testing::HasSubstr;
+
+using Values = std::vector<double>;
+
+JacobianRows evaluator_rows(EnergyEvaluator& evaluator) {
+  return [&](std::size_t group, std::int64_t position) {
+    return evaluator.linearize(group, position);
+  };
+}
+
+// A rotation of a point about an unknown axis, projected: what bundle adjustment is made of.
+struct Projection {
+  Energy energy = [] {
+    EnergyBuilder e("projection");
+    const DimId N = e.dim("N");
+    const auto P = e.unknown("P", {N}, 3);
+    const auto i = e.domain(N);
+    const Vec p = P(i);
+    const Expr depth = 5 + sin(p[0]) * exp(p[1]);
+    e.residual("project",
+               Vec{p[0] / depth, log(2 + p[1] * p[1]) * sqrt(1 + p[2] * p[2]), p[0] * P(i + 1)[2]});
+    return build(std::move(e));
+  }();
+  Binding binding = bind(energy, {{{"N", 2}}, {{"P", Values{1, 2, 3, -1, 0.5, 0}}}, {}, {}});
+};
+
+TEST(Check, AcceptsTheDerivativesOfBothOracles) {
+  const Projection p;
+  const CheckResult symbolic = check_derivatives(p.energy, p.binding);
+  EXPECT_LT(symbolic.worst_relative_error, 1e-9) << symbolic.brief();
+  EXPECT_EQ(symbolic.num_points, 2);
+  // P(1)[2] = 0 and P(2) is outside, which makes some of the 6 derivatives of a point 0.
+  EXPECT_EQ(symbolic.num_checked, 5 + 3);
+  EXPECT_EQ(symbolic.num_skipped, 0);
+
+  EnergyEvaluator evaluator(p.energy, p.binding);
+  const CheckResult dual = check_jacobian(p.energy, p.binding, evaluator_rows(evaluator));
+  EXPECT_LT(dual.worst_relative_error, 1e-9) << dual.brief();
+}
+
+TEST(Check, NamesTheEntryThatIsWrong) {
+  const Projection p;
+  EnergyEvaluator evaluator(p.energy, p.binding);
+  const JacobianRows wrong = [&](std::size_t group, std::int64_t position) {
+    std::vector<ResidualRow> rows = evaluator.linearize(group, position);
+    if (position == 0)
+      for (AccessPartial& partial : rows[2].partials)
+        if (partial.at.element == 1) partial.value *= 1.5;
+    return rows;
+  };
+  const CheckResult result = check_jacobian(p.energy, p.binding, wrong);
+  ASSERT_TRUE(result.worst);
+  EXPECT_NEAR(result.worst_relative_error, 0.5 / 1.5, 1e-9);
+  EXPECT_THAT(result.worst->text(), HasSubstr("project[2] at (0), unknown P(1) channel 2: "
+                                              "analytic 1.5, numeric 1 (relative error 0.33)"));
+}
+
+TEST(Check, MissesNoEntryThatTheJacobianLeavesOut) {
+  const Projection p;
+  const JacobianRows none = [](std::size_t, std::int64_t) { return std::vector<ResidualRow>(3); };
+  EXPECT_NEAR(check_jacobian(p.energy, p.binding, none).worst_relative_error, 1, 1e-9);
+}
+
+// Freeze, conditions and samples are compared with their declared derivatives.
+TEST(Check, DifferencesTheDeclaredFunction) {
+  EnergyBuilder e("declared");
+  const DimId N = e.dim("N"), W = e.dim("W"), H = e.dim("H");
+  const auto X = e.unknown("X", {N});
+  const auto I = e.array("I", {W, H}), D = e.array("D", {W, H});
+  const auto i = e.domain(N);
+  const Expr x = X(i);
+  e.residual("r", Vec{freeze(exp(x)) * x,           // an iteratively reweighted one
+                      select(x > 2, 3 * x, x * x),  //
+                      e.sample(I.id(), D.id(), D.id(), x, 0.5 * x)});  // D is no derivative of I
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(
+      energy,
+      {{{"N", 2}, {"W", 3}, {"H", 2}},
+       {{"X", Values{1.25, 3}}, {"I", Values{1, 5, 2, 7, 3, 1}}, {"D", Values{1, 2, 3, 4, 5, 6}}},
+       {},
+       {}});
+  const CheckResult result = check_derivatives(energy, binding);
+  EXPECT_LT(result.worst_relative_error, 1e-9) << result.brief();
+  // Both points, three residuals; the second samples outside.
+  EXPECT_EQ(result.num_checked, 3 + 2);
+  EXPECT_EQ(result.num_skipped, 0);
+}
+
+TEST(Check, SkipsWhatSwitchesInsideTheStencil) {
+  EnergyBuilder e("switch");
+  const DimId N = e.dim("N");
+  const auto X = e.unknown("X", {N});
+  const auto i = e.domain(N);
+  e.residual("abs", abs(X(i)));
+  e.residual("select", select(X(i) < 1, X(i), 2 * X(i)));
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(energy, {{{"N", 4}}, {{"X", Values{1e-6, 1, 1.005, -3}}}, {}, {}});
+  const CheckResult result = check_derivatives(energy, binding);
+  EXPECT_LT(result.worst_relative_error, 1e-9) << result.brief();
+  EXPECT_EQ(result.num_skipped, 1 + 2);
+  EXPECT_EQ(result.num_checked, 3 + 2);
+}
+
+TEST(Check, DrawsASeededSampleOfManyPoints) {
+  EnergyBuilder e("many");
+  const DimId N = e.dim("N");
+  const auto X = e.unknown("X", {N});
+  e.residual("r", X(e.domain(N)));
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(energy, {{{"N", 1000}}, {{"X", Values(1000)}}, {}, {}});
+  const CheckResult result = check_derivatives(energy, binding, {.max_points_per_group = 20});
+  EXPECT_EQ(result.num_points, 20);
+  EXPECT_EQ(result.num_checked, 20);
+  EXPECT_LT(result.worst_relative_error, 1e-9);
+}
+
+// The partials of the symbolic Jacobian are those of the evaluator, so d agrees too.
+TEST(SymbolicJacobian, AgreesWithTheEvaluatorAccessByAccess) {
+  EnergyBuilder e("sums");
+  const DimId K = e.dim("K");
+  const auto X = e.unknown("X", {K});
+  const auto A = e.array("A", {K, K});
+  const auto t = e.domain(K), k = e.domain(K), i = e.domain(K);
+  const auto T = e.intermediate(
+      "T", std::vector{t},
+      Vec{e.sum(std::vector{k}, A(k, t) * X(k)), e.sum(std::vector{k}, A(t, k) * X(k) * X(k))});
+  e.residual("r", e.sum(std::vector{k}, X(k) * (T(k)[0] + T(k)[1])) * X(i));
+  const Energy energy = build(std::move(e));
+  const Binding binding =
+      bind(energy, {{{"K", 2}}, {{"X", Values{1, 2}}, {"A", Values{1, 2, 3, 4}}}, {}, {}});
+  const Linearization truth = EnergyEvaluator(energy, binding).linearize();
+  const Linearization symbolic = SymbolicJacobian(energy, binding).linearize();
+  using ::testing::DoubleNear;
+  using ::testing::Pointwise;
+  EXPECT_THAT(symbolic.residuals(), Pointwise(DoubleNear(1e-9), truth.residuals()));
+  EXPECT_THAT(symbolic.jtf(), Pointwise(DoubleNear(1e-9), truth.jtf()));
+  EXPECT_THAT(symbolic.jtjp({3, -1}), Pointwise(DoubleNear(1e-9), truth.jtjp({3, -1})));
+  EXPECT_THAT(symbolic.diagonal(), Pointwise(DoubleNear(1e-9), truth.diagonal()));
+  EXPECT_THAT(symbolic.blocks(0), Pointwise(DoubleNear(1e-9), truth.blocks(0)));
+}
+
+}  // namespace
+}  // namespace thallo
