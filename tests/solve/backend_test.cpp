@@ -30,7 +30,7 @@ struct Result {
 class BackendSolve : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    auto backend = make_interpreter_backend();
+    auto backend = make_backend(GetParam());
     if (!backend) GTEST_SKIP() << backend.error().message();
     backend_ = *std::move(backend);
   }
@@ -343,7 +343,7 @@ TEST_P(BackendSolve, StartThatIsNotFiniteIsRefused) {
   EXPECT_THAT(summary.error().what, HasSubstr("the cost of 'curve' at the start is inf"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Host, BackendSolve, testing::Values("interpreter"),
+INSTANTIATE_TEST_SUITE_P(Host, BackendSolve, testing::Values("interpreter", "cpu"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

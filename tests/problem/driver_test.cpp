@@ -1,0 +1,229 @@
+#include "core/problem/driver.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/energy/builder.h"
+#include "core/kernel/lower.h"
+
+namespace thallo {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// X(i) is drawn to a target that moves a step further with every solve, and that grows when asked.
+class Chase : public Problem {
+ public:
+  ProblemInfo info() const override { return {"chase", "A moving target", "", ""}; }
+
+  std::vector<OptionSpec> options() const override {
+    return {{.name = "size", .default_value = std::int64_t{3}, .doc = "elements", .minimum = 0},
+            {.name = "solves", .default_value = std::int64_t{1}, .doc = "solves"},
+            {.name = "grow", .default_value = false, .doc = "one element more each solve"},
+            {.name = "switch_solver", .default_value = false, .doc = "lm from the second on"},
+            {.name = "fail_in", .default_value = std::string(), .doc = "stage that fails"}};
+  }
+
+  Expected<Energy> energy(const Options& options) const override {
+    if (options.value_or<std::string>("fail_in", "") == "energy") return fail("no energy today");
+    EnergyBuilder e("chase");
+    const DimId n = e.dim("N");
+    const FieldHandle x = e.unknown("X", {n});
+    const Expr target = e.param("target");
+    const IndexExpr i = e.domain(n);
+    e.residual("chase", x(i) - target);
+    return std::move(e).build();
+  }
+
+  Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
+    if (options.value_or<std::string>("fail_in", "") == "instantiate") return fail("no data today");
+    Instance instance(energy);
+    auto data = std::make_shared<Data>();
+    data->options = options;
+    data->size = options.value_or<std::int64_t>("size", 0);
+    instance.data = data;
+    instance.title = "a chase";
+    instance.double_precision = true;
+    instance.solver.num_iterations = 2;
+    if (auto resized = resize(instance); !resized) return fail(resized.error());
+    if (auto set = instance.binding.set_param("target", 1); !set) return fail(set.error());
+    return instance;
+  }
+
+  Expected<bool> advance(Instance& instance, int solve, const Solution& solution) const override {
+    auto& data = dynamic_cast<Data&>(*instance.data);
+    EXPECT_EQ(solution.solves.size(), static_cast<std::size_t>(solve) + 1);
+    data.reached.push_back(instance.binding.field(FieldId(0)).value(0));
+    if (data.options.value_or<std::string>("fail_in", "") == "advance")
+      return fail("no step today");
+    if (solve + 1 >= data.options.value_or<std::int64_t>("solves", 1)) return false;
+    if (auto set = instance.binding.set_param("target", solve + 2); !set) return fail(set.error());
+    if (data.options.value_or("switch_solver", false)) {
+      instance.solver.solver = SolverKind::LevenbergMarquardt;
+    }
+    if (data.options.value_or("grow", false)) {
+      data.size += 1;
+      if (auto resized = resize(instance); !resized) return fail(resized.error());
+    }
+    return true;
+  }
+
+  Report report(const Instance& instance, const Solution& solution) const override {
+    Report report;
+    for (const double value : dynamic_cast<const Data&>(*instance.data).reached) {
+      report.metrics.push_back({"reached", value, "m"});
+    }
+    report.metrics.push_back({"final cost", solution.final_cost(), ""});
+    return report;
+  }
+
+ private:
+  struct Data : InstanceData {
+    Options options;
+    std::int64_t size = 0;
+    std::vector<double> reached;
+  };
+
+  static Expected<void> resize(Instance& instance) {
+    const std::int64_t size = dynamic_cast<const Data&>(*instance.data).size;
+    if (auto set = instance.binding.set_extent("N", size); !set) return set;
+    return instance.binding.set_field("X",
+                                      std::vector<double>(static_cast<std::size_t>(size), 0.0));
+  }
+};
+
+class SolveProblem : public testing::Test {
+ protected:
+  Expected<thallo::Run> run(RunRequest request) {
+    request.progress = [this](const RunProgress& progress) {
+      stages_.push_back(fmt::format("{} {}", to_string(progress.stage), progress.solve));
+      EXPECT_EQ(progress.iteration != nullptr, progress.stage == RunStage::Iteration);
+    };
+    return solve_problem(Chase(), request, *backend_);
+  }
+
+  std::vector<std::string> stages_;
+  std::unique_ptr<Backend> backend_ = *make_interpreter_backend();
+};
+
+TEST_F(SolveProblem, RunsFromOptionsToReport) {
+  const auto run = this->run({});
+  ASSERT_TRUE(run) << run.error().message();
+  EXPECT_THAT(stages_,
+              ElementsAre("energy 0", "instantiate 0", "compile 0", "bind 0", "solve 0",
+                          "iteration 0", "iteration 0", "iteration 0", "advance 0", "report 1"));
+  ASSERT_EQ(run->solution.solves.size(), 1u);
+  const SolverSummary& summary = run->solution.solves[0];
+  EXPECT_EQ(summary.num_unknowns, 3);
+  EXPECT_EQ(summary.num_residuals, 3);
+  EXPECT_DOUBLE_EQ(summary.initial_cost, 1.5);
+  EXPECT_NEAR(summary.final_cost, 0, 1e-20);
+  EXPECT_EQ(summary.options.preconditioner, PreconditionerKind::Jacobi);
+  EXPECT_EQ(run->solution.backend, "interpreter");
+  EXPECT_TRUE(run->solution.double_precision);
+  EXPECT_NEAR(run->report.metrics[0].value, 1, 1e-12);
+}
+
+TEST_F(SolveProblem, AdvancesFromSolveToSolveWithOneCompilation) {
+  const auto run = this->run({.options = {{"solves", std::int64_t{3}}, {"grow", true}}});
+  ASSERT_TRUE(run) << run.error().message();
+  ASSERT_EQ(run->solution.solves.size(), 3u);
+  EXPECT_EQ(std::ranges::count(stages_, "compile 0"), 1);
+  EXPECT_EQ(std::ranges::count(stages_, "compile 1"), 0);
+  EXPECT_EQ(run->solution.solves[2].num_unknowns, 5);
+  for (std::size_t solve = 0; solve < 3; ++solve) {
+    EXPECT_NEAR(run->report.metrics[solve].value, static_cast<double>(solve) + 1, 1e-12);
+  }
+}
+
+TEST_F(SolveProblem, CompilesAgainWhenTheKindOfSolverChanges) {
+  const auto run = this->run({.options = {{"solves", std::int64_t{3}}, {"switch_solver", true}}});
+  ASSERT_TRUE(run) << run.error().message();
+  EXPECT_EQ(std::ranges::count(stages_, "compile 1"), 1);
+  EXPECT_EQ(std::ranges::count(stages_, "compile 2"), 0);
+  EXPECT_EQ(run->solution.solves[1].options.solver, SolverKind::LevenbergMarquardt);
+}
+
+TEST_F(SolveProblem, SolverOptionsOfTheRequestWin) {
+  const auto run = this->run(
+      {.solver_options = {{"nIterations", "1"}, {"solver", "lm"}, {"preconditioner", "none"}}});
+  ASSERT_TRUE(run) << run.error().message();
+  const SolverOptions& options = run->solution.solves[0].options;
+  EXPECT_EQ(options.num_iterations, 1);
+  EXPECT_EQ(options.solver, SolverKind::LevenbergMarquardt);
+  EXPECT_EQ(options.preconditioner, PreconditionerKind::None);
+}
+
+TEST_F(SolveProblem, CancellationEndsTheRunWithAReport) {
+  std::stop_source source;
+  source.request_stop();
+  const auto run =
+      this->run({.options = {{"solves", std::int64_t{5}}}, .stop = source.get_token()});
+  ASSERT_TRUE(run) << run.error().message();
+  ASSERT_EQ(run->solution.solves.size(), 1u);
+  EXPECT_EQ(run->solution.solves[0].termination, Termination::Cancelled);
+  EXPECT_EQ(run->report.metrics.size(), 1u);
+}
+
+TEST_F(SolveProblem, FaultsOfTheRequestAreFoundBeforeAnythingRuns) {
+  const auto option = run({.options = {{"sizes", std::int64_t{3}}}});
+  ASSERT_FALSE(option);
+  EXPECT_THAT(option.error().message(), HasSubstr("did you mean 'size'?"));
+  EXPECT_TRUE(stages_.empty());
+
+  const auto solver = run({.solver_options = {{"nIteration", "3"}}});
+  ASSERT_FALSE(solver);
+  EXPECT_THAT(solver.error().message(), HasSubstr("did you mean 'nIterations'?"));
+  EXPECT_EQ(std::ranges::count(stages_, "compile 0"), 0);
+}
+
+TEST_F(SolveProblem, FaultsOfTheProblemArePassedOn) {
+  for (const auto& [stage, text] :
+       std::vector<std::pair<std::string, std::string>>{{"energy", "no energy today"},
+                                                        {"instantiate", "no data today"},
+                                                        {"advance", "no step today"}}) {
+    const auto run = this->run({.options = {{"fail_in", stage}}});
+    ASSERT_FALSE(run) << stage;
+    EXPECT_EQ(run.error().what, text);
+  }
+}
+
+TEST_F(SolveProblem, DenseIsRefusedForManyUnknowns) {
+  const auto run = this->run(
+      {.options = {{"size", std::int64_t{513}}}, .solver_options = {{"linear_solver", "dense"}}});
+  ASSERT_FALSE(run);
+  EXPECT_THAT(run.error().what, HasSubstr("at most 512 unknowns and 'chase' has 513"));
+  EXPECT_TRUE(this->run({.options = {{"size", std::int64_t{512}}},
+                         .solver_options = {{"linear_solver", "dense"}, {"nIterations", "0"}}}));
+}
+
+TEST(ProgramOptions, EnergyDecidesThePreconditionerThatNobodyChose) {
+  for (const bool use : {false, true}) {
+    EnergyBuilder e("e");
+    const DimId n = e.dim("N");
+    const FieldHandle x = e.unknown("X", {n});
+    e.residual("r", x(e.domain(n)));
+    e.use_preconditioner(use);
+    const auto energy = std::move(e).build();
+    ASSERT_TRUE(energy);
+    SolverOptions options;
+    EXPECT_EQ(program_options(*energy, options).preconditioner,
+              use ? PreconditionerKind::Jacobi : PreconditionerKind::None);
+    options.preconditioner = PreconditionerKind::BlockJacobi;
+    EXPECT_EQ(program_options(*energy, options).preconditioner, PreconditionerKind::BlockJacobi);
+  }
+}
+
+}  // namespace
+}  // namespace thallo
