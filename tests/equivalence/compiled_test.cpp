@@ -1,0 +1,71 @@
+// Generated code against the definition of the energy, on every backend that is on this machine.
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/kernel/lower.h"
+#include "tests/support/conformance.h"
+#include "tests/support/sample_energies.h"
+
+namespace thallo {
+namespace {
+
+struct Case {
+  const char* backend;
+  bool double_precision;
+};
+
+class CompiledProgram : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    const std::string name = GetParam().backend;
+    Expected<std::unique_ptr<Backend>> made =
+        name == "cpu" ? make_cpu_backend() : make_cuda_backend();
+    if (!made) GTEST_SKIP() << made.error().message();
+    backend_ = *std::move(made);
+  }
+
+  std::unique_ptr<Executable> compile(const Energy& energy, const ProgramOptions& options) const {
+    CompileOptions compile_options;
+    compile_options.double_precision = GetParam().double_precision;
+    Expected<std::unique_ptr<Executable>> executable =
+        backend_->compile(make_program(energy, default_plan(energy), options), compile_options);
+    if (!executable) throw InternalError(executable.error().message(), __FILE__, __LINE__);
+    return *std::move(executable);
+  }
+
+  std::unique_ptr<Backend> backend_;
+};
+
+TEST_P(CompiledProgram, ComputesTheOperatorOfEachSampleEnergy) {
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    const auto executable = compile(
+        sample.energy,
+        {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+    const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 1);
+    EXPECT_LT(errors.worst(), GetParam().double_precision ? 1e-12 : 1e-5)
+        << sample.name << ": " << errors.text();
+  }
+}
+
+TEST_P(CompiledProgram, FormsTheDenseNormalMatrix) {
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    const auto executable = compile(
+        sample.energy,
+        {SolverKind::LevenbergMarquardt, PreconditionerKind::None, LinearSolverKind::Dense});
+    const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 2);
+    EXPECT_LT(errors.worst(), GetParam().double_precision ? 1e-12 : 1e-5)
+        << sample.name << ": " << errors.text();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, CompiledProgram,
+                         testing::Values(Case{"cpu", true}, Case{"cpu", false}, Case{"cuda", true},
+                                         Case{"cuda", false}),
+                         [](const auto& info) {
+                           return std::string(info.param.backend) +
+                                  (info.param.double_precision ? "_double" : "_float");
+                         });
+
+}  // namespace
+}  // namespace thallo
