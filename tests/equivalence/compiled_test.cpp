@@ -62,9 +62,9 @@ TEST_P(CompiledProgram, FormsTheDenseNormalMatrix) {
 INSTANTIATE_TEST_SUITE_P(Backends, CompiledProgram,
                          testing::Values(Case{"cpu", true}, Case{"cpu", false}, Case{"cuda", true},
                                          Case{"cuda", false}),
-                         [](const auto& info) {
-                           return std::string(info.param.backend) +
-                                  (info.param.double_precision ? "_double" : "_float");
+                         [](const auto& test) {
+                           return std::string(test.param.backend) +
+                                  (test.param.double_precision ? "_double" : "_float");
                          });
 
 }  // namespace
