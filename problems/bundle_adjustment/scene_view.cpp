@@ -32,11 +32,13 @@ Rgb color_of_error(double pixels) {
   return color;
 }
 
-double median(std::vector<double> values) {
+// 0 when there are no values.
+double quantile(std::vector<double> values, double fraction) {
   if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+  const auto at = values.begin() +
+                  static_cast<std::ptrdiff_t>(fraction * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
 }
 
 // A center and a size that a few points at infinity do not move.
@@ -50,14 +52,14 @@ Extent extent_of(const BalProblem& problem) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::vector<double> values;
     for (const auto& point : problem.points) values.push_back(point[axis]);
-    extent.center[axis] = median(std::move(values));
+    extent.center[axis] = quantile(std::move(values), 0.5);
   }
   std::vector<double> distances;
   for (const auto& point : problem.points) {
     distances.push_back(std::hypot(point[0] - extent.center[0], point[1] - extent.center[1],
                                    point[2] - extent.center[2]));
   }
-  const double radius = median(std::move(distances));
+  const double radius = quantile(std::move(distances), 0.5);
   if (radius > 0) extent.radius = radius;
   return extent;
 }
@@ -113,12 +115,19 @@ View make_view(const BalProblem& problem, int size) {
     if (axis[largest] < 0) axis = -axis;
     view.axes[static_cast<std::size_t>(k)] = {axis.x(), axis.y(), axis.z()};
   }
-  double reach = 0;
-  for (const Point3& p : bulk) {
+  // All cameras and all but a few stray points are inside.
+  const auto reach_of = [&view](const Point3& p) {
     const auto [u, v] = view.place(p);
-    reach = std::max({reach, std::abs(u - size / 2.0), std::abs(v - size / 2.0)});
+    return std::max(std::abs(u - view.size / 2.0), std::abs(v - view.size / 2.0));
+  };
+  double reach = 0;
+  for (const auto& camera : problem.cameras) {
+    reach = std::max(reach, reach_of(camera_center(camera)));
   }
-  if (reach > 0) view.scale = 0.47 * size / reach;
+  std::vector<double> reaches;
+  for (const Point3& p : bulk) reaches.push_back(reach_of(p));
+  reach = std::max(reach, quantile(std::move(reaches), 0.98));
+  if (reach > 0) view.scale = 0.48 * size / reach;
   return view;
 }
 
