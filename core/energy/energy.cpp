@@ -160,7 +160,9 @@ void warn_of_unused_inputs(const Energy::Data& data) {
     for (const Affine& component : indices[index]) {
       for (const AffineTerm& term : component.terms) {
         const Atom& atom = indices.atom(term.atom);
-        if (!atom.is_domain() && maps.insert(atom.map).second) self(self, atom.argument);
+        if (atom.is_domain()) continue;
+        maps.insert(atom.map);
+        self(self, atom.argument);
       }
     }
   };

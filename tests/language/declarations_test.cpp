@@ -1,0 +1,103 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/language/texts.h"
+
+namespace thallo {
+namespace {
+
+using test::load;
+using ::testing::ElementsAre;
+
+TEST(LanguageDeclarations, InputsKeepSourceOrder) {
+  const Energy energy = load(R"(
+    local N = Dims("N")
+    Inputs { zeta = Unknown(float, {N}, 5), alpha = Unknown(float, {N}, 2), mid = Unknown({N}, 9) }
+    local n = N()
+    Residuals { r = zeta(n) + alpha(n) + mid(n) })");
+  std::vector<std::string> names;
+  for (const Field& field : energy.fields()) names.push_back(field.name);
+  EXPECT_THAT(names, ElementsAre("zeta", "alpha", "mid"));
+  EXPECT_EQ(energy.fields()[1].slot, 2);
+  EXPECT_EQ(energy.fields()[1].where.text(), "test.lua:3");
+}
+
+TEST(LanguageDeclarations, TypesSayScalarAndChannels) {
+  const Energy energy = load(R"(
+    local N = Dims("N")
+    Inputs {
+      X = Unknown(double3, {N}),
+      a = Array(float12, {N}), b = Array(uint8, {N}), c = Array(mat3f, {N}), d = Array({N}),
+      e = Array(thallo_float2, {N}), f = Image(double4, {N}), g = Array(int, {N}),
+    }
+    local n = N()
+    Residuals { r = X(n)(0) + (a(n):sum() + b(n) + c(n):sum() + d(n) + e(n)[0] + f(n)[3] + g(n)) })");
+  const auto expect = [&](const char* name, ScalarType type, int channels) {
+    const Field& field = energy.field(energy.find_field(name));
+    EXPECT_EQ(field.type, type) << name;
+    EXPECT_EQ(field.channels, channels) << name;
+  };
+  expect("X", ScalarType::Working, 3);  // its precision is the solver's
+  expect("a", ScalarType::Float, 12);
+  expect("b", ScalarType::UInt8, 1);
+  expect("c", ScalarType::Float, 9);
+  expect("d", ScalarType::Working, 1);
+  expect("e", ScalarType::Working, 2);
+  expect("f", ScalarType::Double, 4);
+  expect("g", ScalarType::Int32, 1);
+}
+
+TEST(LanguageDeclarations, DimsAreNumberedAndLoopVariablesNamed) {
+  const Energy energy = load(R"(
+    local W, H = thallo.Dims("W", "H")
+    local T = Dim("T", 7)
+    Inputs { X = Unknown(float, {W, H}), Y = Unknown(float, {T, T}) }
+    local x, y = W(), H("row")
+    local s, t = T(), T()
+    Residuals { r = X(x, y), q = Y(s, t) })");
+  EXPECT_EQ(energy.dims()[1].slot, 1);
+  EXPECT_EQ(energy.dims()[2].slot, 7);
+  std::vector<std::string> names;
+  for (const ResidualGroup& group : energy.groups())
+    for (const DomainId domain : group.domains)
+      names.push_back(energy.graph().indices().domain(domain).name);
+  EXPECT_THAT(names, ElementsAre("t", "t2", "w", "row")) << "groups sorted by name: q, r";
+}
+
+TEST(LanguageDeclarations, ResidualsFlattenInOrder) {
+  const Energy energy = load(R"(
+    local N = Dims("N")
+    Inputs { X = Unknown(float2, {N}) }
+    local n = N()
+    Residuals { r = { X(n), {3 * X(n, 0)}, 4 * X(n)(1) } })");
+  const Binding binding =
+      test::bind(energy, {{{"N", 1}}, {{"X", std::vector<double>{1, 10}}}, {}, {}});
+  EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(), ElementsAre(1, 10, 3, 40));
+}
+
+TEST(LanguageDeclarations, ThePreconditionerIsLeftOpenUnlessTheTextSays) {
+  const std::string text =
+      "local N = Dims('N') Inputs { X = Unknown(float, {N}) } Residuals { r = X(N()) - 1 }";
+  EXPECT_EQ(load_energy_text(text, "t.lua")->defaults.use_preconditioner, std::nullopt);
+  const auto without = load_energy_text(text + "UsePreconditioner(false)", "t.lua");
+  EXPECT_EQ(without->defaults.use_preconditioner, false);
+  EXPECT_FALSE(without->energy.use_preconditioner());
+}
+
+TEST(LanguageDeclarations, AnArrayOnTheSlotOfAnUnknownIsAConstantView) {
+  const Energy energy = load(R"(
+    local N = Dims("N")
+    Inputs { X = Unknown(float, {N}, 0), Old = Array({N}, 0) }
+    local n = N()
+    Residuals { r = X(n) * Old(n) })");
+  const Binding binding = test::bind(energy, {{{"N", 1}}, {{"X", std::vector<double>{3}}}, {}, {}});
+  EnergyEvaluator evaluator(energy, binding);
+  EXPECT_THAT(evaluator.residuals(), ElementsAre(9));
+  EXPECT_THAT(evaluator.linearize().jtf(), ElementsAre(27)) << "dr/dX = Old, not 2 X";
+}
+
+}  // namespace
+}  // namespace thallo

@@ -1,0 +1,119 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/base/log.h"
+#include "tests/language/texts.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo {
+namespace {
+
+using test::message_of;
+using test::value;
+using test::values;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const std::string Text =
+    "local N = Dims('N') Inputs { X = Unknown(float, {N}) } Residuals { r = X(N()) - 1 }\n";
+
+TEST(Sandbox, LimitsAreThoseThatWereAsked) {
+  EXPECT_EQ(message_of(Text + "for i = 1, 1000 do end", {.instructions = 1'000'000}), "");
+  EXPECT_THAT(message_of(Text + "for i = 1, 1000000 do end", {.instructions = 100'000}),
+              HasSubstr("test.lua:2: the text ran for more than 100000 instructions"));
+  EXPECT_THAT(message_of(Text + "local s = ('x'):rep(5e6)", {.memory_bytes = 4 << 20}),
+              HasSubstr("test.lua:2: the text used more than 4 MiB"));
+  EXPECT_THAT(
+      message_of(Text + "while true do end", {.instructions = 1'000'000'000, .seconds = 0.1}),
+      HasSubstr("test.lua:2: the text ran for more than 0.1 seconds"));
+}
+
+TEST(Sandbox, GarbageDoesNotCount) {
+  const LoadLimits limits = {.memory_bytes = 4 << 20};
+  EXPECT_EQ(message_of(Text + "for i = 1, 2000 do local s = ('x'):rep(1e5) end", limits), "");
+  EXPECT_EQ(message_of(Text + "local v = Vector({1, 2, 3, 4, 5, 6, 7, 8, 9, 10})\n"
+                              "for i = 1, 8 do v = Vector(v, v) end\n"
+                              "for i = 1, 4000 do local w = v:slice(0, 2000) end",
+                       limits),
+            "");
+}
+
+TEST(Sandbox, PairsVisitsKeysInOrder) {
+  EXPECT_THAT(values("order",
+                     "local order = {}\n"
+                     "for _, v in pairs {b = 4, [2] = 2, a = 3, [1] = 1, c = 5} do\n"
+                     "  order[#order + 1] = v\n"
+                     "end"),
+              ElementsAre(1, 2, 3, 4, 5));
+}
+
+TEST(Sandbox, TheSameTextGivesTheSameEnergy) {
+  const auto hash = [] {
+    const Energy energy = test::load(R"(
+      local N = Dims("N")
+      Inputs { X = Unknown(float, {N}), A = Array(float, {N}), w = Param(float) }
+      local n, weights, sum = N(), {fit = 2, reg = 3, smooth = 5}, 0
+      for name, weight in pairs(weights) do sum = sum * X(n) + weight * A(n) end
+      Residuals { r = w * sum })");
+    return energy.graph().hash(energy.groups()[0].residuals[0]);
+  };
+  const auto first = hash();
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(hash(), first);
+}
+
+TEST(Sandbox, OffersPlainLua) {
+  EXPECT_EQ(value("#string.format('%d-%s', 12, 'ab'):upper() + math.floor(2.7) + tonumber('3')"),
+            10);
+  EXPECT_THAT(values("unpack(t)", "local t = {3, 1, 2} table.sort(t) table.insert(t, 4)"),
+              ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(value("f(4)", "local function f(n) return n > 1 and n * f(n - 1) or 1 end"), 24);
+}
+
+TEST(Sandbox, AGlobalOfTheTextMayHideANameOfTheLanguage) {
+  EXPECT_EQ(value("length(3)", "function length(v) return 2 * v end"), 6);
+  EXPECT_EQ(value("normalize(Vector(3, 4))(1)", "function sqrt(v) return 1 end"), 0.8)
+      << "but not for the language itself";
+}
+
+TEST(Sandbox, PrintGoesToTheLog) {
+  set_log_levels("info");
+  LogCapture log;
+  EXPECT_EQ(message_of(Text + "print('weight', 3, Vector(1, 2))"), "");
+  set_log_levels("warn");
+  ASSERT_EQ(log.records().size(), 1u);
+  EXPECT_EQ(log.records()[0].text, "test.lua:2: weight\tthe number 3\ta vector of 2");
+}
+
+TEST(Sandbox, WarnsOfASumOverNothing) {
+  LogCapture log;
+  EXPECT_EQ(value("Sum({N()}, a)"), 0.7);
+  ASSERT_EQ(log.records().size(), 1u);
+  EXPECT_THAT(log.records()[0].text, HasSubstr("Sum over 'n2'"));
+}
+
+TEST(EnergyFile, NamesTheFileThatIsMissing) {
+  const auto file = load_energy("/nowhere/warp.lua");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().message(), "/nowhere/warp.lua: there is no such file");
+}
+
+TEST(EnergyFile, RefusesWhatIsNoText) {
+  const test::TempDir dir;
+  EXPECT_THAT(load_energy(dir.path()).error().message(), HasSubstr("this is a folder"));
+  const auto large = dir.write("large.lua", std::string(5 << 20, ' '));
+  EXPECT_THAT(load_energy(large).error().message(), HasSubstr("5242880 bytes are too many"));
+}
+
+TEST(EnergyFile, FaultsNameTheFileAsItWasGiven) {
+  const test::TempDir dir;
+  const auto path =
+      dir.write("a_very_long_name_of_an_energy_file_that_lua_would_cut_off_somewhere.lua",
+                "Residuals { r = nowhere }");
+  EXPECT_THAT(load_energy(path).error().message(), HasSubstr(path.string() + ":1: unknown name"));
+}
+
+}  // namespace
+}  // namespace thallo
