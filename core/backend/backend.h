@@ -90,6 +90,8 @@ class Executable {
   virtual void reset_timing() = 0;
   virtual const std::vector<CompiledKernel>& kernels() const = 0;
   virtual const KernelProgram& program() const = 0;
+  // The code of program().kernels, in their order.
+  virtual const std::vector<KernelCode>& codes() const = 0;
 };
 
 class Backend {

@@ -28,6 +28,7 @@ class HostExecutable : public Executable {
   void reset_timing() override { timing_.clear(); }
   const std::vector<CompiledKernel>& kernels() const override { return records_; }
   const KernelProgram& program() const override { return program_; }
+  const std::vector<KernelCode>& codes() const override { return codes_; }
 
  protected:
   // Generates the code of all kernels.
@@ -39,7 +40,6 @@ class HostExecutable : public Executable {
   virtual void launch(const LaunchKernel& step) = 0;
 
   const KernelCode& code(const LaunchKernel& step) const { return codes_[step.kernel]; }
-  const std::vector<KernelCode>& codes() const { return codes_; }  // as program.kernels
   const HostMemory& memory() const { return memory_; }
   void set_records(std::vector<CompiledKernel> records) { records_ = std::move(records); }
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "core/backend/sizes.h"
 #include "core/kernel/arguments.h"
+#include "core/kernel/sizes.h"
 
 namespace thallo {
 

@@ -33,6 +33,7 @@ class FakeExecutable : public Executable {
   void reset_timing() override { phases_.clear(); }
   const std::vector<CompiledKernel>& kernels() const override { return kernels_; }
   const KernelProgram& program() const override { return program_; }
+  const std::vector<KernelCode>& codes() const override { return codes_; }
 
   // Phases since reset_timing(), in order; the linear loop is one Phase::Apply.
   const std::vector<Phase>& phases() const { return phases_; }
@@ -46,6 +47,7 @@ class FakeExecutable : public Executable {
 
  private:
   KernelProgram program_;
+  std::vector<KernelCode> codes_;
   std::vector<CompiledKernel> kernels_;
   std::vector<Phase> phases_;
 };

@@ -49,6 +49,7 @@ class CudaExecutable final : public Executable {
   void reset_timing() override;
   const std::vector<CompiledKernel>& kernels() const override { return variant().records; }
   const KernelProgram& program() const override { return program_; }
+  const std::vector<KernelCode>& codes() const override { return codes_; }
 
  private:
   // All kernels, compiled for one index width.

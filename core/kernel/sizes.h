@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/backend/backend.h"
+#include "core/energy/binding.h"
+#include "core/kernel/program.h"
 
 namespace thallo {
 

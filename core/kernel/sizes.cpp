@@ -1,4 +1,4 @@
-#include "core/backend/sizes.h"
+#include "core/kernel/sizes.h"
 
 #include <algorithm>
 #include <limits>

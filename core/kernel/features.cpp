@@ -1,0 +1,327 @@
+#include "core/kernel/features.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "core/kernel/arguments.h"
+
+namespace thallo {
+namespace {
+
+// How an index moves when the first parallel coordinate goes up by one.
+enum class Motion { Still, ByOne, Jumps };
+
+// Scalars of a buffer that are touched, per channel.
+using Touched = std::map<std::pair<FieldId, int>, double>;
+
+class FeatureCounter {
+ public:
+  FeatureCounter(const KernelProgram& program, const KernelCode& code, const ProgramSizes& sizes,
+                 bool double_precision)
+      : program_(program),
+        code_(code),
+        sizes_(sizes),
+        double_precision_(double_precision),
+        features_{} {}
+
+  KernelFeatures run() {
+    for (const CodeBody& section : code_.sections) {
+      body_ = &section;
+      const std::int64_t points = sizes_.num_points(section.extents);
+      features_.points += points;
+      find_motions();
+      count_uses();
+      block(section.block, static_cast<double>(points));
+    }
+    features_.must_read = bytes_of(read_) + bytes_of_entries();
+    features_.must_write = bytes_of(written_);
+    return features_;
+  }
+
+ private:
+  const Instruction& at(ValueId value) const { return (*body_)[value]; }
+  Motion motion(ValueId value) const {
+    return value.valid() ? motions_[value.index()] : Motion::Still;
+  }
+
+  void find_motions() {
+    motions_.assign(body_->values.size(), Motion::Still);
+    for (std::size_t i = 0; i < motions_.size(); ++i) {
+      const Instruction& v = body_->values[i];
+      switch (v.kind) {
+        case InstructionKind::Coordinate:
+          if (!body_->domains.empty() && v.domain == body_->domains[0]) {
+            motions_[i] = Motion::ByOne;
+          }
+          break;
+        case InstructionKind::Affine: motions_[i] = affine_motion(v); break;
+        case InstructionKind::Element: motions_[i] = element_motion(v); break;
+        case InstructionKind::MapLoad:
+          if (motion(v.operands[0]) != Motion::Still) motions_[i] = Motion::Jumps;
+          break;
+        case InstructionKind::Constant:
+        case InstructionKind::InRange:
+        case InstructionKind::Load:
+        case InstructionKind::ToReal:
+        case InstructionKind::Operation:
+        case InstructionKind::Sample: break;
+      }
+    }
+  }
+  Motion affine_motion(const Instruction& v) const {
+    Motion result = Motion::Still;
+    for (std::size_t k = 0; k < v.operands.size(); ++k) {
+      const Motion operand = motion(v.operands[k]);
+      if (operand == Motion::Still) continue;
+      const bool by_one =
+          result == Motion::Still && operand == Motion::ByOne && v.coefficients[k] == 1;
+      result = by_one ? Motion::ByOne : Motion::Jumps;
+    }
+    return result;
+  }
+  Motion element_motion(const Instruction& v) const {
+    Motion result = Motion::Still;
+    for (std::size_t k = 0; k < v.operands.size(); ++k) {
+      const Motion component = motion(v.operands[k]);
+      if (component != Motion::Still) result = k == 0 ? component : Motion::Jumps;
+    }
+    return result;
+  }
+
+  // Products that are used once, by a sum, fuse with it.
+  void count_uses() {
+    uses_.assign(body_->values.size(), 0);
+    for (const Instruction& v : body_->values) {
+      for (const ValueId operand : v.operands) ++uses_[operand.index()];
+    }
+  }
+
+  void block(const CodeBlock& items, double times) {
+    for (const CodeItem& item : items) {
+      if (const auto* let = std::get_if<Let>(&item.node)) {
+        value(at(let->value), times);
+      } else if (const auto* store = std::get_if<StoreItem>(&item.node)) {
+        write(store->field, store->element, store->channel, times);
+      } else if (const auto* add = std::get_if<AddItem>(&item.node)) {
+        scatter(add->field, add->channel, motion(add->element), times);
+      } else if (const auto* matrix_add = std::get_if<MatrixAddItem>(&item.node)) {
+        const bool still = motion(matrix_add->row.element) == Motion::Still &&
+                           motion(matrix_add->col.element) == Motion::Still;
+        scatter(matrix_add->matrix, 0, still ? Motion::Still : Motion::Jumps, times);
+      } else if (std::holds_alternative<ReduceItem>(item.node)) {
+        features_.reductions += times;
+        features_.flops.adds += times;
+      } else if (const auto* loop = std::get_if<LoopItem>(&item.node)) {
+        double inner = times;
+        for (const DomainId domain : loop->domains) {
+          inner *= static_cast<double>(sizes_.extent(program_.graph.indices().domain(domain).dim));
+        }
+        block(loop->body, inner);
+        features_.flops.adds += inner * static_cast<double>(loop->accumulators.size());
+      } else {
+        block(std::get<IfItem>(item.node).body, times);
+      }
+    }
+  }
+
+  void value(const Instruction& v, double times) {
+    switch (v.kind) {
+      case InstructionKind::Load: read(v.field, v.channel, load_motion(v), 1, times); break;
+      case InstructionKind::Sample: {
+        read(v.field, v.channel, Motion::Jumps, 4, times);
+        features_.flops.adds += 9 * times;
+        features_.flops.multiplies += 8 * times;
+        features_.flops.fused += 4 * times;
+        break;
+      }
+      case InstructionKind::MapLoad: {
+        features_.index_bytes += 4 * times;
+        entries_[{v.map, v.output}] += times;
+        break;
+      }
+      case InstructionKind::Operation: operation(v, times); break;
+      case InstructionKind::Constant:
+      case InstructionKind::Coordinate:
+      case InstructionKind::Affine:
+      case InstructionKind::Element:
+      case InstructionKind::InRange:
+      case InstructionKind::ToReal: break;
+    }
+  }
+  Motion load_motion(const Instruction& v) const {
+    return program_.field(v.field).dims.empty() ? Motion::Still : motion(v.operands[0]);
+  }
+
+  // A factor of -1 is a sign, powers are squares of squares.
+  double multiplies_of(const Instruction& v) const {
+    if (v.op == Op::PowI) {
+      const auto n = static_cast<unsigned>(std::abs(v.exponent));
+      return n > 1 ? static_cast<double>(std::bit_width(n)) + std::popcount(n) - 2 : 0;
+    }
+    if (v.type == ValueType::Bool) return 0;
+    const auto signs = std::ranges::count_if(v.operands, [this](ValueId operand) {
+      return at(operand).kind == InstructionKind::Constant && at(operand).constant == -1;
+    });
+    return static_cast<double>(v.operands.size()) - 1 - static_cast<double>(signs);
+  }
+
+  void operation(const Instruction& v, double times) {
+    Flops& flops = features_.flops;
+    const double joints = static_cast<double>(v.operands.size()) - 1;
+    switch (v.op) {
+      case Op::Add: {
+        flops.adds += joints * times;
+        double products = 0;
+        for (const ValueId operand : v.operands) {
+          const Instruction& o = at(operand);
+          const bool is_product = o.kind == InstructionKind::Operation &&
+                                  (o.op == Op::Mul || o.op == Op::PowI) && multiplies_of(o) > 0;
+          if (is_product && uses_[operand.index()] == 1) ++products;
+        }
+        flops.fused += std::min(products, joints) * times;
+        break;
+      }
+      case Op::Mul:
+        if (v.type == ValueType::Bool) flops.adds += joints * times;
+        flops.multiplies += multiplies_of(v) * times;
+        break;
+      case Op::PowI: {
+        flops.multiplies += multiplies_of(v) * times;
+        if (v.exponent < 0) flops.divisions += times;
+        break;
+      }
+      case Op::Sqrt: flops.divisions += times; break;
+      case Op::Pow:
+      case Op::Sin:
+      case Op::Cos:
+      case Op::Tan:
+      case Op::Asin:
+      case Op::Acos:
+      case Op::Atan:
+      case Op::Atan2:
+      case Op::Sinh:
+      case Op::Cosh:
+      case Op::Tanh:
+      case Op::Asinh:
+      case Op::Acosh:
+      case Op::Atanh:
+      case Op::Exp:
+      case Op::Log:
+      case Op::Log10: flops.transcendentals += times; break;
+      case Op::Abs:
+      case Op::Less:
+      case Op::LessEq:
+      case Op::Eq:
+      case Op::Not:
+      case Op::Or:
+      case Op::Select: flops.adds += times; break;
+      case Op::Freeze:
+      case Op::Identity:
+      case Op::Constant:
+      case Op::Access:
+      case Op::InBounds:
+      case Op::IndexValue:
+      case Op::Sample:
+      case Op::Sum: break;
+    }
+  }
+
+  bool is_free(FieldId field) const { return field == program_.state || is_param(program_, field); }
+  double scalar_bytes(FieldId field) const {
+    return static_cast<double>(size_of(memory_type(program_, field, double_precision_)));
+  }
+  static double& of_motion(AccessBytes& bytes, Motion motion) {
+    switch (motion) {
+      case Motion::Still: return bytes.uniform;
+      case Motion::ByOne: return bytes.coalesced;
+      case Motion::Jumps: break;
+    }
+    return bytes.gathered;
+  }
+
+  void read(FieldId field, int channel, Motion how, double count, double times) {
+    if (is_free(field)) return;
+    of_motion(features_.reads, how) += count * times * scalar_bytes(field);
+    touch(read_, field, channel, count * times);
+  }
+  void write(FieldId field, ValueId element, int channel, double times) {
+    if (is_free(field)) return;
+    of_motion(features_.writes, motion(element)) += times * scalar_bytes(field);
+    touch(written_, field, channel, times);
+  }
+  void scatter(FieldId field, int channel, Motion how, double times) {
+    of_motion(features_.scatters, how) += times * scalar_bytes(field);
+    features_.atomics += times;
+    touch(read_, field, channel, times);
+    touch(written_, field, channel, times);
+  }
+
+  static void touch(Touched& touched, FieldId field, int channel, double count) {
+    touched[{field, channel}] += count;
+  }
+  double bytes_of(const Touched& touched) const {
+    double bytes = 0;
+    for (const auto& [key, count] : touched) {
+      const auto& [field, channel] = key;
+      const double elements =
+          static_cast<double>(sizes_.num_scalars(field)) / program_.field(field).channels;
+      bytes += std::min(elements, count) * scalar_bytes(field);
+    }
+    return bytes;
+  }
+  double bytes_of_entries() const {
+    double bytes = 0;
+    for (const auto& [key, count] : entries_) {
+      const auto& [map, output] = key;
+      const double outputs = static_cast<double>(program_.maps[map.index()].out.size());
+      bytes += 4 * std::min(static_cast<double>(sizes_.num_entries(map)) / outputs, count);
+    }
+    return bytes;
+  }
+
+  const KernelProgram& program_;
+  const KernelCode& code_;
+  const ProgramSizes& sizes_;
+  bool double_precision_;
+  KernelFeatures features_;
+  const CodeBody* body_ = nullptr;
+  std::vector<Motion> motions_;
+  std::vector<int> uses_;
+  Touched read_, written_;
+  std::map<std::pair<MapId, int>, double> entries_;
+};
+
+}  // namespace
+
+KernelFeatures count_features(const KernelProgram& program, const KernelCode& code,
+                              const ProgramSizes& sizes, bool double_precision) {
+  return FeatureCounter(program, code, sizes, double_precision).run();
+}
+
+PhaseFeatures count_features(const KernelProgram& program, const std::vector<KernelCode>& codes,
+                             Phase phase, const ProgramSizes& sizes, bool double_precision) {
+  PhaseFeatures total;
+  for (const Step& step : program.steps(phase)) {
+    if (const auto* launch = std::get_if<LaunchKernel>(&step)) {
+      const KernelFeatures kernel =
+          count_features(program, codes[launch->kernel], sizes, double_precision);
+      ++total.launches;
+      total.must_move += kernel.must_move();
+      total.flops += kernel.flops.total();
+    } else if (const auto* clear = std::get_if<ClearBuffer>(&step)) {
+      const BufferDecl& buffer = program.buffers[clear->buffer];
+      ++total.launches;
+      total.must_move += static_cast<double>(sizes.buffer_size(buffer)) *
+                         static_cast<double>(size_of(
+                             memory_type(program, buffer.fields.front(), double_precision)));
+    }
+  }
+  return total;
+}
+
+}  // namespace thallo

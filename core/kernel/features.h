@@ -1,0 +1,66 @@
+#pragma once
+
+// What a kernel does, counted from its code for given sizes: operations, bytes by how they are
+// accessed, atomics, and the bytes it must move at least. Tables of GB/s, cost models and the
+// explorer read these numbers.
+//
+// Counts are totals over all points of all sections. Serial loops count with their extents; work
+// behind a condition counts as if it were always done (masks are mostly true). A value counts once
+// where the code computes it.
+
+#include <cstdint>
+#include <vector>
+
+#include "core/kernel/code.h"
+#include "core/kernel/sizes.h"
+
+namespace thallo {
+
+struct Flops {
+  double adds = 0;  // additions, subtractions, comparisons, selections
+  double multiplies = 0;
+  double fused = 0;      // multiplications among `multiplies` that fuse with one of `adds`
+  double divisions = 0;  // divisions and square roots
+  double transcendentals = 0;
+  double total() const { return adds + multiplies + divisions + transcendentals; }
+};
+
+// How the threads of a warp reach memory together.
+struct AccessBytes {
+  double coalesced = 0;  // the element advances by one with the first parallel domain
+  double gathered = 0;   // it jumps: through a map, or along another dimension
+  double uniform = 0;    // it is the same for neighbors
+  double total() const { return coalesced + gathered + uniform; }
+};
+
+struct KernelFeatures {
+  std::int64_t points = 0;
+  Flops flops;
+  AccessBytes reads;
+  AccessBytes writes;    // stores
+  AccessBytes scatters;  // scalars added to memory, counted once although each is read and written
+  double atomics = 0;    // scatter-adds
+  double index_bytes = 0;  // reads of sparse maps
+  double reductions = 0;   // scalars reduced
+
+  // Bytes that must cross the memory bus if every cache were perfect: each scalar of a buffer (and
+  // entry of a map) the kernel touches, once; a scatter-add reads and writes it. State and params
+  // do not count.
+  double must_read = 0;
+  double must_write = 0;
+  double must_move() const { return must_read + must_write; }
+};
+
+KernelFeatures count_features(const KernelProgram& program, const KernelCode& code,
+                              const ProgramSizes& sizes, bool double_precision);
+
+// Sums over the steps of a phase as if every gate were open.
+struct PhaseFeatures {
+  int launches = 0;  // kernels and clears
+  double must_move = 0;
+  double flops = 0;
+};
+PhaseFeatures count_features(const KernelProgram& program, const std::vector<KernelCode>& codes,
+                             Phase phase, const ProgramSizes& sizes, bool double_precision);
+
+}  // namespace thallo

@@ -1,0 +1,97 @@
+#include "core/kernel/features.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/kernel/hand_kernels.h"
+#include "tests/support/energies.h"
+
+namespace thallo {
+namespace {
+
+// Sizes of a hand program whose dims are named as here.
+ProgramSizes sizes_of(const test::HandProgram& hand,
+                      const std::vector<std::pair<std::string, std::int64_t>>& extents) {
+  EnergyBuilder e("sizes");
+  const DimId first = e.dim(extents.front().first);
+  for (std::size_t i = 1; i < extents.size(); ++i) e.dim(extents[i].first);
+  const auto x = e.unknown("x", {first});
+  e.residual("r", x(e.domain(first)));
+  const Energy energy = test::build(std::move(e));
+  Binding binding(energy);
+  for (const auto& [name, extent] : extents) {
+    EXPECT_TRUE(binding.set_extent(name, extent).has_value());
+  }
+  return ProgramSizes::make(hand.program, binding).value();
+}
+
+TEST(Features, OfAStencilAreCountedPerPoint) {
+  const test::StencilKernel kernel;
+  const ProgramSizes sizes = sizes_of(kernel.hand, {{"W", 100}, {"H", 30}});
+  const KernelFeatures f = count_features(kernel.hand.program, kernel.code, sizes, false);
+  const double points = 100 * 30;
+  EXPECT_EQ(f.points, 3000);
+  // Two reads of u, one store; the buffers themselves are each moved once.
+  EXPECT_EQ(f.reads.coalesced, points * 2 * 4);
+  EXPECT_EQ(f.reads.gathered, 0);
+  EXPECT_EQ(f.writes.coalesced, points * 4);
+  EXPECT_EQ(f.must_read, points * 4);
+  EXPECT_EQ(f.must_write, points * 4);
+  EXPECT_EQ(f.flops.adds, points * 2);
+  EXPECT_EQ(f.flops.multiplies, points);  // the minus is none
+  EXPECT_EQ(f.flops.fused, points);
+  EXPECT_EQ(f.atomics, 0);
+}
+
+TEST(Features, OfAGraphKernelTellGatherFromStream) {
+  const test::GraphKernel kernel;
+  const double edges = 1000, vertices = 50;
+  const ProgramSizes sizes = sizes_of(kernel.hand, {{"V", 50}, {"E", 1000}});
+  const KernelFeatures f = count_features(kernel.hand.program, kernel.code, sizes, false);
+  EXPECT_EQ(f.reads.gathered, edges * 4 * 4);          // p at both ends
+  EXPECT_EQ(f.reads.coalesced, vertices * 2 * 2 * 4);  // p and x of the vertex
+  EXPECT_EQ(f.scatters.gathered, edges * 4 * 4);
+  EXPECT_EQ(f.scatters.coalesced, vertices * 2 * 4);
+  EXPECT_EQ(f.atomics, edges * 4 + vertices * 2);
+  EXPECT_EQ(f.index_bytes, edges * 2 * 4);
+  EXPECT_EQ(f.flops.divisions, vertices * 2);
+  // x, p and Ap (both ways) once each, whatever the number of edges; the map.
+  EXPECT_EQ(f.must_read, vertices * 2 * 4 * 3 + edges * 2 * 4);
+  EXPECT_EQ(f.must_write, vertices * 2 * 4);
+}
+
+TEST(Features, OfFewPointsCountWhatTheyTouch) {
+  const test::GraphKernel kernel;
+  const ProgramSizes sizes = sizes_of(kernel.hand, {{"V", 1000}, {"E", 3}});
+  test::GraphKernel edges_only;
+  edges_only.code.sections.pop_back();
+  const KernelFeatures f = count_features(kernel.hand.program, edges_only.code, sizes, true);
+  // 3 edges touch at most 6 vertices of 2 doubles, in p and in Ap.
+  EXPECT_EQ(f.must_read, 6 * 2 * 8 * 2 + 3 * 2 * 4);
+  EXPECT_EQ(f.must_write, 6 * 2 * 8);
+}
+
+TEST(Features, LoopsMultiplyAndTypesAreTheirOwnSize) {
+  const test::EverythingKernel kernel;
+  const ProgramSizes sizes = sizes_of(kernel.hand, {{"W", 4}, {"H", 3}, {"K", 5}});
+  const KernelFeatures f = count_features(kernel.hand.program, kernel.code, sizes, false);
+  const double points = 4 * 3 * 5, inner = points * 5 * 3;
+  EXPECT_EQ(f.points, 60);
+  // u three times, the byte image, counts, the doubles; in the loop one tap of u and one count.
+  const double still = points * (4 + 8) + inner * 4;  // counts[t], exact[t]; counts[k]
+  EXPECT_EQ(f.reads.uniform, still);
+  EXPECT_EQ(f.reads.coalesced, points * (3 * 4 + 1) + inner * 4);
+  EXPECT_EQ(f.reads.gathered, points * 4 * (4 + 1));  // two samples of four texels
+  EXPECT_EQ(f.flops.transcendentals, points * 4);     // sin, pow, atan2, exp
+  EXPECT_EQ(f.reductions, points);
+}
+
+TEST(Features, OfAnEmptyDomainAreZero) {
+  const test::StencilKernel kernel;
+  const ProgramSizes sizes = sizes_of(kernel.hand, {{"W", 0}, {"H", 30}});
+  const KernelFeatures f = count_features(kernel.hand.program, kernel.code, sizes, false);
+  EXPECT_EQ(f.must_move(), 0);
+  EXPECT_EQ(f.flops.total(), 0);
+}
+
+}  // namespace
+}  // namespace thallo
