@@ -5,27 +5,26 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
-#include <set>
 
-#include "tests/cuda/hand_program.h"
+#include "tests/cuda/small_program.h"
 
 namespace thallo {
 namespace {
 
-using test::HandProgram;
 using test::make_bound;
 using test::slot;
+using test::SmallProgram;
 using testing::HasSubstr;
 
 // Cost += sum of x, and one is added to LinearIteration by the epilogue.
 KernelProgram sum_program(std::optional<Gate> gate = {}) {
-  HandProgram hand;
-  ProgramBuilder& b = hand.builder;
+  SmallProgram small;
+  ProgramBuilder& b = small.builder;
   Kernel kernel{.role = "sum", .label = "sum [x]"};
-  const DomainId i = b.fresh_domain(hand.dim("N"), "i");
+  const DomainId i = b.fresh_domain(small.dim("N"), "i");
   kernel.sections.push_back(
       {.domains = {i},
-       .body = {b.reduce(StateSlot::Cost, b.read(hand.field("x"), hand.index({i})))}});
+       .body = {b.reduce(StateSlot::Cost, b.read(small.field("x"), small.index({i})))}});
   kernel.epilogue.push_back(
       b.store_state(StateSlot::LinearIteration,
                     b.graph().add(b.state(StateSlot::LinearIteration), b.graph().constant(1))));
@@ -35,12 +34,12 @@ KernelProgram sum_program(std::optional<Gate> gate = {}) {
 
 TEST(CudaKernel, SumsAnyNumberOfPointsAndRunsTheEpilogueOnce) {
   THALLO_REQUIRE_CUDA(cuda);
-  const HandProgram hand;
+  const SmallProgram small;
   auto executable = cuda.compile(sum_program(), {.double_precision = true, .passes = {}});
   ASSERT_TRUE(executable.has_value()) << executable.error().message();
   for (const std::int64_t n : {0, 1, 31, 32, 33, 255, 256, 257, 1000, 4097, 100'003}) {
     SCOPED_TRACE(n);
-    const auto bound = (*executable)->bind(hand.binding(n, 1));
+    const auto bound = (*executable)->bind(small.binding(n, 1));
     ASSERT_TRUE(bound.has_value()) << bound.error().message();
     (*executable)->run(Phase::Cost);
     (*executable)->run(Phase::Cost);
@@ -52,11 +51,11 @@ TEST(CudaKernel, SumsAnyNumberOfPointsAndRunsTheEpilogueOnce) {
 
 TEST(CudaKernel, CompilesNothingWhenSizesChange) {
   THALLO_REQUIRE_CUDA(cuda);
-  const HandProgram hand;
-  auto executable = make_bound(cuda, sum_program(), hand.binding(100, 3), false);
+  const SmallProgram small;
+  auto executable = make_bound(cuda, sum_program(), small.binding(100, 3), false);
   ASSERT_NE(executable, nullptr);
   const CompiledKernel* before = executable->kernels().data();
-  ASSERT_TRUE(executable->bind(hand.binding(5000, 7)).has_value());
+  ASSERT_TRUE(executable->bind(small.binding(5000, 7)).has_value());
   EXPECT_EQ(executable->kernels().data(), before);
   executable->run(Phase::Cost);
   EXPECT_EQ(slot(*executable, StateSlot::Cost), 0.5 * 5000 * 5001);
@@ -64,16 +63,16 @@ TEST(CudaKernel, CompilesNothingWhenSizesChange) {
 
 TEST(CudaKernel, TakesTheMaximumOfNonNegativeValues) {
   THALLO_REQUIRE_CUDA(cuda);
-  HandProgram hand;
-  ProgramBuilder& b = hand.builder;
+  SmallProgram small;
+  ProgramBuilder& b = small.builder;
   Kernel kernel{.role = "largest", .label = "largest"};
-  const DomainId i = b.fresh_domain(hand.dim("N"), "i");
+  const DomainId i = b.fresh_domain(small.dim("N"), "i");
   const ExprId value = b.graph().unary(
-      Op::Abs, b.graph().add(b.read(hand.field("x"), hand.index({i})), hand.constant(-700)));
+      Op::Abs, b.graph().add(b.read(small.field("x"), small.index({i})), small.constant(-700)));
   kernel.sections.push_back(
       {.domains = {i}, .body = {b.reduce(StateSlot::BMax, value, ReduceOp::Max)}});
   b.launch(Phase::Cost, b.add_kernel(std::move(kernel)));
-  auto executable = make_bound(cuda, std::move(b).take(), hand.binding(1000, 1), true);
+  auto executable = make_bound(cuda, std::move(b).take(), small.binding(1000, 1), true);
   ASSERT_NE(executable, nullptr);
   executable->run(Phase::Cost);
   EXPECT_EQ(slot(*executable, StateSlot::BMax), 699);  // |1 - 700|
@@ -81,9 +80,9 @@ TEST(CudaKernel, TakesTheMaximumOfNonNegativeValues) {
 
 TEST(CudaKernel, AClosedGateKeepsTheLaunchFromRunning) {
   THALLO_REQUIRE_CUDA(cuda);
-  const HandProgram hand;
+  const SmallProgram small;
   auto executable =
-      make_bound(cuda, sum_program(Gate{StateSlot::Stop, 0}), hand.binding(1000, 1), true);
+      make_bound(cuda, sum_program(Gate{StateSlot::Stop, 0}), small.binding(1000, 1), true);
   ASSERT_NE(executable, nullptr);
   SolverState state{};
   at(state, StateSlot::Stop) = 1;
@@ -101,24 +100,24 @@ TEST(CudaKernel, AClosedGateKeepsTheLaunchFromRunning) {
 // Sections over (N, M) and N, and one point: every point of each is visited once.
 TEST(CudaKernel, VisitsEveryPointOfEverySection) {
   THALLO_REQUIRE_CUDA(cuda);
-  HandProgram hand;
-  ProgramBuilder& b = hand.builder;
+  SmallProgram small;
+  ProgramBuilder& b = small.builder;
   Kernel kernel{.role = "points", .label = "points"};
-  const DomainId i = b.fresh_domain(hand.dim("N"), "i");
-  const DomainId j = b.fresh_domain(hand.dim("M"), "j");
-  const DomainId k = b.fresh_domain(hand.dim("N"), "k");
+  const DomainId i = b.fresh_domain(small.dim("N"), "i");
+  const DomainId j = b.fresh_domain(small.dim("M"), "j");
+  const DomainId k = b.fresh_domain(small.dim("N"), "k");
   IndexTable& indices = b.graph().indices();
   // The position that (i, j) stands for is what image holds there.
-  const ExprId read = b.read(hand.field("image"), hand.index({i, j}), 1);
+  const ExprId read = b.read(small.field("image"), small.index({i, j}), 1);
   const ExprId row = b.graph().index_value(indices.component(i));
   const ExprId column = b.graph().index_value(indices.component(j));
-  const ExprId weight = b.graph().add(row, b.graph().mul(hand.constant(1000), column));
+  const ExprId weight = b.graph().add(row, b.graph().mul(small.constant(1000), column));
   kernel.sections.push_back({.domains = {i, j},
                              .body = {b.reduce(StateSlot::SumA, b.graph().mul(read, weight)),
-                                      b.reduce(StateSlot::SumB, hand.constant(1))}});
+                                      b.reduce(StateSlot::SumB, small.constant(1))}});
   kernel.sections.push_back(
       {.domains = {k},
-       .body = {b.reduce(StateSlot::SumC, b.read(hand.field("x"), hand.index({k})))}});
+       .body = {b.reduce(StateSlot::SumC, b.read(small.field("x"), small.index({k})))}});
   kernel.sections.push_back(
       {.domains = {}, .body = {b.reduce(StateSlot::SumC, b.state(StateSlot::Radius))}});
   b.launch(Phase::Cost, b.add_kernel(std::move(kernel)));
@@ -126,7 +125,7 @@ TEST(CudaKernel, VisitsEveryPointOfEverySection) {
   ASSERT_TRUE(executable.has_value()) << executable.error().message();
   for (const auto& [n, m] : {std::pair{7, 5}, {1, 300}, {300, 1}, {37, 129}, {256, 4}, {1, 1}}) {
     SCOPED_TRACE(testing::Message() << n << " x " << m);
-    ASSERT_TRUE((*executable)->bind(hand.binding(n, m)).has_value());
+    ASSERT_TRUE((*executable)->bind(small.binding(n, m)).has_value());
     SolverState state{};
     at(state, StateSlot::Radius) = 0.25;
     (*executable)->write_state(state);
@@ -143,28 +142,28 @@ TEST(CudaKernel, VisitsEveryPointOfEverySection) {
 
 // v[to(i)] += a x(i), twice with another parameter in between.
 KernelProgram scatter_program() {
-  HandProgram hand;
-  ProgramBuilder& b = hand.builder;
+  SmallProgram small;
+  ProgramBuilder& b = small.builder;
   Kernel kernel{.role = "scatter", .label = "scatter"};
-  const DomainId i = b.fresh_domain(hand.dim("N"), "i");
+  const DomainId i = b.fresh_domain(small.dim("N"), "i");
   IndexTable& indices = b.graph().indices();
-  const IndexId target =
-      indices.intern(MultiIndex{indices.component(hand.energy.find_map("to"), 0, hand.index({i}))});
-  const ExprId a = b.graph().access(hand.field("a"), indices.intern(MultiIndex{}), 0);
-  const ExprId value = b.graph().mul(a, b.read(hand.field("x"), hand.index({i})));
+  const IndexId target = indices.intern(
+      MultiIndex{indices.component(small.energy.find_map("to"), 0, small.index({i}))});
+  const ExprId a = b.graph().access(small.field("a"), indices.intern(MultiIndex{}), 0);
+  const ExprId value = b.graph().mul(a, b.read(small.field("x"), small.index({i})));
   kernel.sections.push_back(
       {.domains = {i},
-       .body = {{ScatterAdd{b.vector_view("b", hand.field("v")), target, 0, value}}}});
+       .body = {{ScatterAdd{b.vector_view("b", small.field("v")), target, 0, value}}}});
   b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
   return std::move(b).take();
 }
 
 TEST(CudaKernel, ScattersThroughASparseMap) {
   THALLO_REQUIRE_CUDA(cuda);
-  const HandProgram hand;
+  const SmallProgram small;
   constexpr int n = 1000;
   constexpr int m = 13;
-  Binding binding = hand.binding(n, m);
+  Binding binding = small.binding(n, m);
   for (const bool double_precision : {false, true}) {
     KernelProgram program = scatter_program();
     const std::size_t b = program.find_buffer("b");
@@ -172,7 +171,7 @@ TEST(CudaKernel, ScattersThroughASparseMap) {
     ASSERT_NE(executable, nullptr);
     executable->run(Phase::Linearize);
     ASSERT_TRUE(binding.set_param("a", 0.5).has_value());
-    ASSERT_TRUE(executable->upload(binding, hand.field("a")).has_value());
+    ASSERT_TRUE(executable->upload(binding, small.field("a")).has_value());
     executable->run(Phase::Linearize);
     ASSERT_TRUE(binding.set_param("a", 3).has_value());
     std::vector<double> expected(n + m, 0.0);  // views of u and v
@@ -183,14 +182,14 @@ TEST(CudaKernel, ScattersThroughASparseMap) {
 
 TEST(CudaKernel, RebindsAFieldToOtherMemory) {
   THALLO_REQUIRE_CUDA(cuda);
-  HandProgram hand;
-  ProgramBuilder& b = hand.builder;
+  SmallProgram small;
+  ProgramBuilder& b = small.builder;
   Kernel kernel{.role = "copy", .label = "copy"};
-  const DomainId i = b.fresh_domain(hand.dim("N"), "i");
-  const FieldId u = hand.field("u");
+  const DomainId i = b.fresh_domain(small.dim("N"), "i");
+  const FieldId u = small.field("u");
   kernel.sections.push_back({.domains = {i},
-                             .body = {{Store{b.vector_view("x", u), hand.index({i}), 0,
-                                             b.read(b.vector_view("p", u), hand.index({i}))}}}});
+                             .body = {{Store{b.vector_view("x", u), small.index({i}), 0,
+                                             b.read(b.vector_view("p", u), small.index({i}))}}}});
   const std::size_t id = b.add_kernel(std::move(kernel));
   b.launch(Phase::Cost, id);
   b.launch(Phase::TrialCost, id, {}, {{b.vector_view("x", u), b.vector_view("z", u)}});
@@ -198,7 +197,7 @@ TEST(CudaKernel, RebindsAFieldToOtherMemory) {
   const std::size_t p = program.find_buffer("p");
   const std::size_t z = program.find_buffer("z");
   const std::size_t x = program.find_buffer("x");
-  auto executable = make_bound(cuda, std::move(program), hand.binding(5, 2), false);
+  auto executable = make_bound(cuda, std::move(program), small.binding(5, 2), false);
   ASSERT_NE(executable, nullptr);
   const std::vector<double> values{1, 2, 3, 4, 5, 6, 7};
   executable->write_buffer(p, values);
@@ -211,22 +210,22 @@ TEST(CudaKernel, RebindsAFieldToOtherMemory) {
 
 TEST(CudaKernel, GivesBackTheUnknowns) {
   THALLO_REQUIRE_CUDA(cuda);
-  const HandProgram hand;
-  Binding binding = hand.binding(100, 20);
+  const SmallProgram small;
+  Binding binding = small.binding(100, 20);
   auto executable = make_bound(cuda, sum_program(), binding, true);
   ASSERT_NE(executable, nullptr);
-  const std::vector<double> u = binding.field(hand.field("u")).to_doubles();
-  binding.field(hand.field("u")) = std::vector<double>(100, -1.0);
+  const std::vector<double> u = binding.field(small.field("u")).to_doubles();
+  binding.field(small.field("u")) = std::vector<double>(100, -1.0);
   executable->download_unknowns(binding);
-  EXPECT_EQ(binding.field(hand.field("u")).to_doubles(), u);
+  EXPECT_EQ(binding.field(small.field("u")).to_doubles(), u);
 }
 
 TEST(CudaKernel, TheVariantFor64BitIndicesAgrees) {
   THALLO_REQUIRE_CUDA(cuda);
   setenv("THALLO_CUDA_INDEX_BITS", "64", 1);
-  const HandProgram hand;
-  auto executable = make_bound(cuda, sum_program(), hand.binding(4097, 3), true);
-  auto scatter = make_bound(cuda, scatter_program(), hand.binding(1000, 13), true);
+  const SmallProgram small;
+  auto executable = make_bound(cuda, sum_program(), small.binding(4097, 3), true);
+  auto scatter = make_bound(cuda, scatter_program(), small.binding(1000, 13), true);
   unsetenv("THALLO_CUDA_INDEX_BITS");
   ASSERT_NE(executable, nullptr);
   ASSERT_NE(scatter, nullptr);
@@ -272,21 +271,15 @@ TEST(CudaKernel, RunningOutOfMemoryNamesTheBuffer) {
   THALLO_REQUIRE_CUDA(cuda);
   EnergyBuilder e("large");
   const DimId w = e.dim("W");
-  const DimId h = e.dim("H");
   const auto u = e.unknown("u", {w});
-  const auto x = e.add_domain(w);
-  const auto y = e.add_domain(h);
-  const auto i = e.domain(w);
-  e.residual("fit", {u(i)});
-  (void)x;
-  (void)y;
+  e.residual("fit", {u(e.domain(w))});
   const auto energy = std::move(e).build();
   ASSERT_TRUE(energy.has_value()) << energy.error().message();
   const Plan plan = default_plan(*energy);
   ProgramBuilder b(*energy, plan, {});
   b.matrix();  // N x N of N = 3e6: 36 TB
   Binding binding(*energy);
-  ASSERT_TRUE(binding.set_extent("W", 3'000'000) && binding.set_extent("H", 1) &&
+  ASSERT_TRUE(binding.set_extent("W", 3'000'000) &&
               binding.set_field("u", std::vector<float>(3'000'000)));
   auto executable = cuda.compile(std::move(b).take(), {});
   ASSERT_TRUE(executable.has_value()) << executable.error().message();
@@ -298,8 +291,8 @@ TEST(CudaKernel, RunningOutOfMemoryNamesTheBuffer) {
 
 TEST(CudaKernel, TimesThePhasesThatRan) {
   THALLO_REQUIRE_CUDA(cuda);
-  const HandProgram hand;
-  auto executable = make_bound(cuda, sum_program(), hand.binding(1000, 1), true);
+  const SmallProgram small;
+  auto executable = make_bound(cuda, sum_program(), small.binding(1000, 1), true);
   ASSERT_NE(executable, nullptr);
   for (int i = 0; i < 2500; ++i) executable->run(Phase::Cost);  // more than the ring of events
   const std::vector<PhaseTiming> timing = executable->timing();
@@ -313,8 +306,8 @@ TEST(CudaKernel, TimesThePhasesThatRan) {
 
 TEST(CudaKernel, ReportsWhatTheCompilerDid) {
   THALLO_REQUIRE_CUDA(cuda);
-  const HandProgram hand;
-  auto executable = make_bound(cuda, sum_program(), hand.binding(10, 1), false);
+  const SmallProgram small;
+  auto executable = make_bound(cuda, sum_program(), small.binding(10, 1), false);
   ASSERT_NE(executable, nullptr);
   ASSERT_EQ(executable->kernels().size(), 1u);
   const CompiledKernel& kernel = executable->kernels()[0];

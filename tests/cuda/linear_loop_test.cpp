@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "core/kernel/lower.h"
-#include "tests/cuda/hand_program.h"
+#include "tests/cuda/small_program.h"
 
 namespace thallo {
 namespace {

@@ -17,6 +17,7 @@
 #include <fmt/ranges.h>
 
 #include "core/backend/cuda/driver.h"
+#include "core/backend/kernel_cache.h"
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/base/log.h"
@@ -99,10 +100,6 @@ std::string compiler_identity(std::string_view architecture) {
   return fmt::format("nvrtc {}.{} {} {}", major, minor, fmt::join(Options, " "), architecture);
 }
 
-Hash128 image_key(const Source& source, const std::string& identity) {
-  return Hasher().update(identity).update(source.text).finish();
-}
-
 std::optional<fs::path> dump_folder() {
   const char* folder = std::getenv("THALLO_DUMP");
   if (folder == nullptr || *folder == '\0') return {};
@@ -154,6 +151,7 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
   // One job a distinct text.
   struct Job {
     const Source* source = nullptr;
+    CacheKey key;
     CachedImage image;
     std::optional<Diagnostic> failure;
     std::exception_ptr fault;  // what a thread cannot throw
@@ -162,17 +160,22 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
   std::map<Hash128, std::size_t> job_of_key;
   std::vector<std::size_t> job_of_source;
   for (const Source& source : sources) {
-    const Hash128 key = image_key(source, identity);
-    const auto [it, is_new] = job_of_key.try_emplace(key, jobs.size());
-    if (is_new) jobs.push_back({&source, {.bytes = {}, .key = key.hex()}, {}, {}});
+    CacheKey key{identity, source.text};
+    const Hash128 hash = key.hash();
+    const auto [it, is_new] = job_of_key.try_emplace(hash, jobs.size());
+    if (is_new) jobs.push_back({&source, std::move(key), {.bytes = {}, .key = hash.hex()}, {}, {}});
     job_of_source.push_back(it->second);
   }
 
+  const KernelCache cache = KernelCache::open();
   const auto run_job = [&](Job& job) {
     const auto start = std::chrono::steady_clock::now();
-    auto compiled = compile_to_cubin(*job.source, architecture);
-    if (compiled) {
+    if (auto stored = cache.find(job.key)) {
+      job.image.bytes = std::move(*stored);
+      job.image.from_cache = true;
+    } else if (auto compiled = compile_to_cubin(*job.source, architecture)) {
       job.image.bytes = std::move(compiled->bytes);
+      cache.store(job.key, job.image.bytes);
     } else {
       job.failure = compiled.error();
     }

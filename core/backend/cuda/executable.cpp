@@ -22,10 +22,12 @@ constexpr std::size_t StateBytes = sizeof(SolverState);
 // A host loop waits for the device once in so many iterations.
 constexpr int StopCheckPeriod = 8;
 
-bool loop_graphs_wanted() {
-  const char* value = std::getenv("THALLO_CUDA_GRAPH");
-  return !synchronous_launches() && (value == nullptr || std::string_view(value) != "0");
+bool is_set_to(const char* variable, std::string_view text) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && value == text;
 }
+bool wants_loop_graph() { return !synchronous_launches() && !is_set_to("THALLO_CUDA_GRAPH", "0"); }
+bool wants_64_bits() { return is_set_to("THALLO_CUDA_INDEX_BITS", "64"); }
 
 const SolveDense* find_dense_step(const KernelProgram& program) {
   for (const auto& [phase, steps] : program.phases) {
@@ -44,7 +46,7 @@ CudaExecutable::CudaExecutable(std::shared_ptr<const Device> device, KernelProgr
       program_(std::move(program)),
       options_(options),
       pinned_state_(StateBytes),
-      use_loop_graph_(loop_graphs_wanted()) {}
+      use_loop_graph_(wants_loop_graph()) {}
 
 CudaExecutable::~CudaExecutable() {
   // Memory and modules are given back by members; they must not be in use.
@@ -62,7 +64,6 @@ Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<co
     executable->codes_.push_back(generate_code(executable->program_, kernel, options.passes));
   }
   if (auto done = executable->compile_variant(32); !done) return fail(done.error());
-  if (auto done = executable->compile_dense(); !done) return fail(done.error());
   auto arrivals = DeviceBuffer::allocate(sizeof(std::uint32_t), "the arrival counter");
   if (!arrivals) return fail(arrivals.error());
   executable->arrivals_ = std::move(*arrivals);
@@ -71,19 +72,12 @@ Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<co
 
 Expected<void> CudaExecutable::compile_variant(int index_bits) {
   if (variants_.contains(index_bits)) return {};
-  const EmitOptions emit_options{.dialect = Dialect::Cuda,
-                                 .double_precision = options_.double_precision,
-                                 .index_bits = index_bits,
-                                 .block_size = options_.block_size};
-  std::vector<Source> sources;
-  for (const KernelCode& code : codes_) {
-    sources.push_back(
-        {.name = index_bits == 32 ? code.role : fmt::format("{}_{}bit", code.role, index_bits),
-         .text = emit(program_, code, emit_options),
-         .comment = fmt::format("// {}\n{}", code.label, describe_slots(program_, code))});
-  }
+  const std::vector<Source> sources = emit_sources(index_bits);
   auto images = compile_all(sources, device_->info().architecture);
   if (!images) return fail(images.error());
+  if (images->size() > codes_.size() && dense_ == nullptr) {
+    dense_ = std::make_unique<DenseSolver>(images->back().bytes);
+  }
 
   Variant variant;
   std::map<std::string, std::size_t> module_of_key;
@@ -114,36 +108,38 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
   return {};
 }
 
-Expected<void> CudaExecutable::compile_dense() {
-  const SolveDense* step = find_dense_step(program_);
-  if (step == nullptr) return {};
-  const auto type = [&](std::size_t buffer) {
-    return memory_type(program_, program_.buffers[buffer].fields.front(),
-                       options_.double_precision);
-  };
-  const Source source = dense_source(type(step->matrix), type(step->x));
-  auto images = compile_all(std::span(&source, 1), device_->info().architecture);
-  if (!images) return fail(images.error());
-  dense_ = std::make_unique<DenseSolver>(images->front().bytes);
-  return {};
+// The program's kernels in order, then those of the dense solver if it is used.
+std::vector<Source> CudaExecutable::emit_sources(int index_bits) const {
+  const EmitOptions emit_options{.dialect = Dialect::Cuda,
+                                 .double_precision = options_.double_precision,
+                                 .index_bits = index_bits,
+                                 .block_size = options_.block_size};
+  std::vector<Source> sources;
+  for (const KernelCode& code : codes_) {
+    sources.push_back(
+        {.name = index_bits == 32 ? code.role : fmt::format("{}_{}bit", code.role, index_bits),
+         .text = emit(program_, code, emit_options),
+         .comment = fmt::format("// {}\n{}", code.label, describe_slots(program_, code))});
+  }
+  if (const SolveDense* step = find_dense_step(program_)) {
+    const auto type = [&](std::size_t buffer) {
+      return memory_type(program_, program_.buffers[buffer].fields.front(),
+                         options_.double_precision);
+    };
+    sources.push_back(dense_source(type(step->matrix), type(step->x)));
+  }
+  return sources;
 }
 
 Expected<void> CudaExecutable::bind(const Binding& binding) {
+  auto sizes = ProgramSizes::make(program_, binding);
+  if (!sizes) return fail(sizes.error());
   device_->make_current();
   stream_.synchronize();  // memory that is replaced may be in use
-  if (storage_ == nullptr || !storage_->fits(binding)) {
-    loop_graph_.reset();
-    steps_.clear();
-    storage_.reset();  // first, for the memory
-    auto storage = Storage::allocate(program_, options_.double_precision, binding, stream_);
-    if (!storage) return fail(storage.error());
-    if (auto done = compile_variant((*storage)->index_bits()); !done) return done;
-    if (dense_ != nullptr) {
-      if (auto done = dense_->bind(stream_, (*storage)->num_unknowns()); !done) return done;
-    }
-    storage_ = std::move(*storage);
-    index_bits_ = storage_->index_bits();
+  if (storage_ == nullptr || storage_->sizes() != *sizes) {
+    if (auto done = resize(std::move(*sizes)); !done) return done;
   }
+  storage_->clear_buffers(stream_);
   clear(stream_.get(), arrivals_.pointer(), arrivals_.bytes());
   params_.assign(program_.fields.size(), 0.0);
   for (std::size_t i = 0; i < program_.fields.size(); ++i) {
@@ -164,13 +160,30 @@ Expected<void> CudaExecutable::bind(const Binding& binding) {
   return {};
 }
 
+// Memory and code for these sizes.
+Expected<void> CudaExecutable::resize(ProgramSizes sizes) {
+  loop_graph_.reset();
+  steps_.clear();
+  storage_.reset();  // first, for the memory
+  const int index_bits = wants_64_bits() ? 64 : sizes.index_bits();
+  auto storage = Storage::allocate(program_, options_.double_precision, std::move(sizes));
+  if (!storage) return fail(storage.error());
+  if (auto done = compile_variant(index_bits); !done) return done;
+  if (dense_ != nullptr) {
+    if (auto done = dense_->bind(stream_, (*storage)->sizes().num_unknowns()); !done) return done;
+  }
+  storage_ = std::move(*storage);
+  index_bits_ = index_bits;
+  return {};
+}
+
 Expected<void> CudaExecutable::upload(const Binding& binding, FieldId field) {
   THALLO_ASSERT(storage_ != nullptr, "upload before bind");
   device_->make_current();
   if (program_.field(field).kind == FieldKind::Param) {
     // Params are words of the launches.
-    if (params_[field.value()] == binding.param(field)) return {};
-    params_[field.value()] = binding.param(field);
+    if (params_[field.index()] == binding.param(field)) return {};
+    params_[field.index()] = binding.param(field);
     bind_steps();
   } else {
     storage_->upload_field(binding, field, stream_);

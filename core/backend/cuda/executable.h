@@ -7,7 +7,9 @@
 // run_linear_loop() launches a CUDA graph with a WHILE node, one launch a linear solve. Where the
 // driver has no such nodes or refuses the graph (said once), and with THALLO_CUDA_GRAPH=0 or
 // THALLO_CUDA_SYNC=1, a host loop launches the same kernels and reads state.Stop every few
-// iterations. timing() counts the whole loop as Phase::Apply.
+// iterations. timing() counts the whole loop as Phase::Apply, a graph as one launch.
+//
+// THALLO_CUDA_INDEX_BITS=64 takes the variant for 64-bit indices whatever the sizes are.
 
 #include <map>
 #include <memory>
@@ -16,12 +18,14 @@
 #include <vector>
 
 #include "core/backend/backend.h"
+#include "core/backend/cuda/compile.h"
 #include "core/backend/cuda/dense.h"
 #include "core/backend/cuda/device.h"
 #include "core/backend/cuda/launch.h"
 #include "core/backend/cuda/linear_loop.h"
 #include "core/backend/cuda/storage.h"
 #include "core/backend/cuda/timing.h"
+#include "core/backend/sizes.h"
 
 namespace thallo::cuda {
 
@@ -63,9 +67,10 @@ class CudaExecutable final : public Executable {
   CudaExecutable(std::shared_ptr<const Device> device, KernelProgram program,
                  const CompileOptions& options);
   Expected<void> compile_variant(int index_bits);
-  Expected<void> compile_dense();
+  std::vector<Source> emit_sources(int index_bits) const;
   const Variant& variant() const { return variants_.at(index_bits_); }
 
+  Expected<void> resize(ProgramSizes sizes);
   void bind_steps();
   const Steps& steps(Phase phase) const;
   int enqueue(Phase phase);

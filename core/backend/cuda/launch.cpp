@@ -19,7 +19,7 @@ struct Grid {
 Grid make_grid(const LaunchContext& context, const KernelCode& code, const LoadedKernel& kernel) {
   Grid grid;
   for (const CodeBody& section : code.sections) {
-    const std::int64_t points = context.storage.num_points(section.extents);
+    const std::int64_t points = context.storage.sizes().num_points(section.extents);
     grid.num_points.push_back(points);
     grid.first_block.push_back(grid.num_blocks);
     grid.num_blocks +=
@@ -36,9 +36,10 @@ std::uint64_t word(double value) { return std::bit_cast<std::uint64_t>(value); }
 std::uint64_t argument_word(const LaunchContext& context, const KernelCode& code,
                             const LaunchKernel& step, const Grid& grid, const Argument& argument) {
   const Storage& storage = context.storage;
+  const ProgramSizes& sizes = storage.sizes();
   const auto magic = [&] {
     const DimId dim = code.sections[argument.slot].extents[argument.domain];
-    return make_magic_divisor(static_cast<std::uint64_t>(storage.extent(dim)), context.index_bits);
+    return make_magic_divisor(static_cast<std::uint64_t>(sizes.extent(dim)), context.index_bits);
   };
   switch (argument.kind) {
     case ArgumentKind::State: return storage.field(context.program.state);
@@ -51,11 +52,11 @@ std::uint64_t argument_word(const LaunchContext& context, const KernelCode& code
       const auto rebound = step.rebind.find(field);
       return storage.field(rebound == step.rebind.end() ? field : rebound->second);
     }
-    case ArgumentKind::Param: return word(context.params[code.slots.fields[argument.slot].value()]);
+    case ArgumentKind::Param: return word(context.params[code.slots.fields[argument.slot].index()]);
     case ArgumentKind::Map: return storage.map(code.slots.maps[argument.slot]);
-    case ArgumentKind::Extent: return word(storage.extent(code.slots.dims[argument.slot]));
-    case ArgumentKind::Offset: return word(storage.offset(code.slots.offsets[argument.slot]));
-    case ArgumentKind::NumUnknowns: return word(storage.num_unknowns());
+    case ArgumentKind::Extent: return word(sizes.extent(code.slots.dims[argument.slot]));
+    case ArgumentKind::Offset: return word(sizes.offset(code.slots.offsets[argument.slot]));
+    case ArgumentKind::NumUnknowns: return word(sizes.num_unknowns());
     case ArgumentKind::NumPoints: return word(grid.num_points[argument.slot]);
     case ArgumentKind::FirstBlock: return word(grid.first_block[argument.slot]);
     case ArgumentKind::Multiplier: return magic().multiplier;

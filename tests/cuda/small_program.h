@@ -4,9 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,13 +20,13 @@
 
 namespace thallo::test {
 
-// Fields over two dims: x, y (N), image (N, M), an unknown u (N; one channel), a parameter a, and a
-// sparse map `to` from N to M with an unknown v (M).
-struct HandProgram {
-  HandProgram() : plan(default_plan(energy)), builder(energy, plan, {}) {}
+// Unknowns u (N) and v (M), arrays x (N) and image (N, M; two channels), a parameter a, and a
+// sparse map `to` from N to M.
+struct SmallProgram {
+  SmallProgram() : plan(default_plan(energy)), builder(energy, plan, {}) {}
 
   static Energy declare() {
-    EnergyBuilder e("hand");
+    EnergyBuilder e("small");
     const DimId n = e.dim("N");
     const DimId m = e.dim("M");
     const auto u = e.unknown("u", {n});

@@ -1,0 +1,57 @@
+// Every kernel text of the sample energies compiles for every architecture without a warning, in
+// float and double, with 32- and 64-bit indices.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/kernel/emit.h"
+#include "core/kernel/lower.h"
+#include "tests/cuda/support.h"
+#include "tests/support/sample_energies.h"
+
+namespace thallo {
+namespace {
+
+struct Variant {
+  ProgramOptions options;
+  bool double_precision = false;
+  int index_bits = 32;
+};
+
+const std::vector<Variant> variants{
+    {{SolverKind::GaussNewton, PreconditionerKind::Jacobi, LinearSolverKind::Pcg}, false, 32},
+    {{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg},
+     false,
+     64},
+    {{SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi, LinearSolverKind::Dense},
+     true,
+     32}};
+
+TEST(EmittedText, CompilesSilentlyForEveryArchitecture) {
+  THALLO_REQUIRE_NVRTC();
+  std::set<std::string> seen;  // kernels of different energies are often the same
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    for (const Variant& variant : variants) {
+      KernelProgram program =
+          make_program(sample.energy, default_plan(sample.energy), variant.options);
+      for (const Kernel& kernel : program.kernels) {
+        const KernelCode code = generate_code(program, kernel);
+        const std::string text = emit(program, code,
+                                      {.dialect = Dialect::Cuda,
+                                       .double_precision = variant.double_precision,
+                                       .index_bits = variant.index_bits});
+        if (!seen.insert(text).second) continue;
+        SCOPED_TRACE(sample.name + ": " + code.label);
+        // One architecture a text, in turn: they differ in the device code alone.
+        const std::string_view architecture = test::architectures[seen.size() % 3];
+        const auto image = cuda::compile_to_cubin({.name = code.role, .text = text}, architecture);
+        ASSERT_TRUE(image.has_value()) << image.error().what << "\n" << text;
+        EXPECT_EQ(image->log, "") << text;
+      }
+    }
+  }
+  EXPECT_GT(seen.size(), 30u);
+}
+
+}  // namespace
+}  // namespace thallo

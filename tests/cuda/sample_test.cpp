@@ -1,0 +1,91 @@
+// Whole programs on a device: the operator of every sample energy against its definition, and a
+// solver's phases against the interpreter.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/kernel/lower.h"
+#include "tests/cuda/support.h"
+#include "tests/support/conformance.h"
+#include "tests/support/sample_energies.h"
+
+namespace thallo {
+namespace {
+
+std::unique_ptr<Executable> make(Backend& backend, const test::SampleEnergy& sample,
+                                 const ProgramOptions& options, bool double_precision) {
+  return backend
+      .compile(make_program(sample.energy, default_plan(sample.energy), options),
+               {.double_precision = double_precision, .passes = {}})
+      .value();
+}
+
+constexpr ProgramOptions damped_blocks{SolverKind::LevenbergMarquardt,
+                                       PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
+constexpr ProgramOptions damped_dense{SolverKind::LevenbergMarquardt, PreconditionerKind::None,
+                                      LinearSolverKind::Dense};
+
+TEST(CudaProgram, ComputesTheOperatorOfEachSampleEnergy) {
+  THALLO_REQUIRE_CUDA(cuda);
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    for (const ProgramOptions& options : {damped_blocks, damped_dense}) {
+      const auto executable = make(cuda, sample, options, true);
+      const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 5);
+      EXPECT_LT(errors.worst(), 1e-12) << sample.name << ": " << errors.text();
+    }
+  }
+}
+
+TEST(CudaProgram, ComputesItInFloatToo) {
+  THALLO_REQUIRE_CUDA(cuda);
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    const auto executable = make(cuda, sample, damped_blocks, false);
+    const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 6);
+    EXPECT_LT(errors.worst(), 2e-5) << sample.name << ": " << errors.text();
+  }
+}
+
+// One linear solve of Levenberg-Marquardt and its step, buffer by buffer.
+TEST(CudaProgram, RunsTheSolversPhasesAsTheInterpreterDoes) {
+  THALLO_REQUIRE_CUDA(cuda);
+  const auto interpreter = make_interpreter_backend();
+  ASSERT_TRUE(interpreter.has_value());
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    SCOPED_TRACE(sample.name);
+    const auto device = make(cuda, sample, damped_blocks, true);
+    const auto host = make(**interpreter, sample, damped_blocks, true);
+    for (Executable* executable : {device.get(), host.get()}) {
+      ASSERT_TRUE(executable->bind(sample.binding).has_value());
+      SolverState state{};
+      at(state, StateSlot::MaxLinearIterations) = 4;
+      at(state, StateSlot::ResetPeriod) = 3;
+      at(state, StateSlot::Radius) = 100;
+      at(state, StateSlot::MinDiagonal) = 1e-3;
+      at(state, StateSlot::MaxDiagonal) = 1e6;
+      executable->write_state(state);
+      for (const Phase phase : {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize,
+                                Phase::SaveScale, Phase::Damp}) {
+        executable->run(phase);
+      }
+      executable->run_linear_loop({.max_iterations = 4, .reset_period = 3});
+      for (const Phase phase :
+           {Phase::Retract, Phase::TrialValues, Phase::TrialCost, Phase::Accept}) {
+        executable->run(phase);
+      }
+    }
+    for (std::size_t b = 0; b < host->program().buffers.size(); ++b) {
+      const std::vector<double> on_device = device->read_buffer(b);
+      const std::vector<double> on_host = host->read_buffer(b);
+      ASSERT_EQ(on_device.size(), on_host.size());
+      double scale = 0;
+      for (const double value : on_host) scale = std::max(scale, std::abs(value));
+      for (std::size_t i = 0; i < on_host.size(); ++i) {
+        EXPECT_NEAR(on_device[i], on_host[i], 1e-9 * scale)
+            << host->program().buffers[b].name << "[" << i << "]";
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace thallo
