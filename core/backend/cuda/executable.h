@@ -25,7 +25,7 @@
 #include "core/backend/cuda/linear_loop.h"
 #include "core/backend/cuda/storage.h"
 #include "core/backend/cuda/timing.h"
-#include "core/backend/sizes.h"
+#include "core/kernel/sizes.h"
 
 namespace thallo::cuda {
 
