@@ -36,8 +36,8 @@ enum class InstructionKind {
   Operation,  // `op` on operands: any op with operands except Sum and Sample. Mul: all operands
               // Bool (conjunction, Bool) or none. Other Bool operands count as the numbers 0 and 1;
               // Select, Not, Or take Bool conditions. PowI uses `exponent`.
-  Sample,     // bilinear sample of `field` (2-D) at (operands[0], operands[1]), channel; texels
-              // outside are 0, Real
+  Sample,  // bilinear sample of `field` over `dims` (two) at (operands[0], operands[1]), channel;
+           // texels outside are 0, Real
 };
 
 struct Instruction {

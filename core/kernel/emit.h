@@ -13,7 +13,7 @@
 // Dialect C (C17). For code.role "apply":
 //   void apply(const Args* a, int64_t section, int64_t begin, int64_t end, double* partial);
 //   void apply_epilogue(const Args* a);   // when code.has_epilogue
-// apply() runs points [begin, end) of a section, 0 <= begin <= end <= number of points. `partial`
+// apply() runs points [begin, end) of a section, 0 <= begin < end <= number of points. `partial`
 // has one double per entry of code.reductions, which it adds to (or takes the maximum with); the
 // caller starts them at 0, combines them over threads and into state before it calls the epilogue.
 // Scattered fields are plain +=: a caller with several threads passes each its own copy. The gate

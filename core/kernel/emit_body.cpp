@@ -141,11 +141,10 @@ void BodyWriter::write_add(const std::string& target, ScalarType memory, ValueId
 void BodyWriter::write_reduce(const ReduceItem& item, int indent) {
   close_guard();
   const std::string value = expressions_.number(item.value, true).in(Precedence::Ternary);
-  if (context_.code().reductions[item.reduction].op == ReduceOp::Sum) {
-    line(indent, fmt::format("r{} += {};", item.reduction, value));
-  } else {
-    line(indent, fmt::format("r{} = fmax(r{}, {});", item.reduction, item.reduction, value));
-  }
+  const std::string name = context_.reduction(item.reduction);
+  const bool is_sum = context_.code().reductions[item.reduction].op == ReduceOp::Sum;
+  line(indent, is_sum ? fmt::format("{} += {};", name, value)
+                      : fmt::format("{} = fmax({}, {});", name, name, value));
 }
 
 std::string BodyWriter::zero_of(ValueType type) const {

@@ -1,3 +1,5 @@
+#include <set>
+
 #include <fmt/format.h>
 
 #include "core/kernel/emit_body.h"
@@ -23,12 +25,12 @@ std::string point_loop(EmitContext& context, const CodeBody& section) {
     return "  for (idx_t i0 = (idx_t)begin; i0 < (idx_t)end; ++i0) {\n" + body.block(4) + "  }\n";
   }
   std::vector<std::string> extents;
-  for (const DimId dim : section.extents) extents.push_back(context.dim(dim));
+  for (std::size_t d = 0; d + 1 < rank; ++d) extents.push_back(context.dim(section.extents[d]));
   std::string text = "  long long rest = begin;\n";
   for (std::size_t d = 0; d < rank; ++d) {
     const bool last = d + 1 == rank;
-    text += fmt::format("  idx_t i{} = (idx_t)(rest{});\n", d,
-                        last ? "" : fmt::format(" % {}", extents[d]));
+    text += fmt::format("  idx_t i{} = (idx_t){};\n", d,
+                        last ? "rest" : fmt::format("(rest % {})", extents[d]));
     if (!last) text += fmt::format("  rest /= {};\n", extents[d]);
   }
   text += fmt::format(
@@ -56,15 +58,15 @@ std::string section_function(EmitContext& context, std::size_t index) {
   const auto& reductions = context.code().reductions;
   std::string text = header(fmt::format("section{}", index));
   text += context.take_declarations(2);
-  for (std::size_t r = 0; r < reductions.size(); ++r)
-    text += fmt::format("  double r{} = 0.0;\n", r);
+  const std::set<std::size_t> used = context.take_reductions();
+  for (const std::size_t r : used) text += fmt::format("  double r{} = 0.0;\n", r);
   text += loop;
-  for (std::size_t r = 0; r < reductions.size(); ++r) {
+  for (const std::size_t r : used) {
     text += reductions[r].op == ReduceOp::Sum
                 ? fmt::format("  partial[{0}] += r{0};\n", r)
                 : fmt::format("  partial[{0}] = fmax(partial[{0}], r{0});\n", r);
   }
-  if (reductions.empty()) text += "  (void)partial;\n";
+  if (used.empty()) text += "  (void)partial;\n";
   return text + "}\n\n";
 }
 

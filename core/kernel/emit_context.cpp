@@ -56,11 +56,11 @@ std::string_view EmitContext::memory_name(ScalarType type) {
 std::string EmitContext::literal(double value, bool as_double) const {
   const double rounded = as_double ? value : static_cast<double>(static_cast<float>(value));
   if (std::isnan(rounded)) {
-    if (!cuda()) return "NAN";
+    if (!cuda()) return as_double ? "((double)NAN)" : "NAN";
     return as_double ? "__longlong_as_double(0x7ff8000000000000LL)" : "__int_as_float(0x7fc00000)";
   }
   if (std::isinf(rounded)) {
-    if (!cuda()) return "INFINITY";
+    if (!cuda()) return as_double ? "HUGE_VAL" : "INFINITY";
     return as_double ? "__longlong_as_double(0x7ff0000000000000LL)" : "__int_as_float(0x7f800000)";
   }
   // The shortest text that reads back as the same number.
@@ -113,6 +113,11 @@ std::string EmitContext::state_slot(int channel) {
   THALLO_ASSERT(channel >= 0 && channel < num_state_slots, "state slot {}", channel);
   state_slots_.insert(channel);
   return std::string(StateSlotNames[static_cast<std::size_t>(channel)]);
+}
+
+std::string EmitContext::reduction(std::size_t reduction) {
+  reductions_.insert(reduction);
+  return fmt::format("r{}", reduction);
 }
 
 std::string EmitContext::word(std::string_view name) const {

@@ -32,7 +32,7 @@ class EmitContext {
   }
   static std::string_view memory_name(ScalarType type);
 
-  // 0.1f, 2.0, INFINITY: read back exactly. `value` >= 0 or NaN.
+  // 0.1f, 2.0, HUGE_VAL: read back exactly. `value` >= 0 or NaN.
   std::string literal(double value, bool as_double) const;
 
   // Slots; each call records the mention.
@@ -43,6 +43,7 @@ class EmitContext {
   std::string offset(FieldId field);
   std::string num_unknowns();
   std::string state_slot(int channel);
+  std::string reduction(std::size_t reduction);
   // A word of Args that is used where it stands: a->gate_slot, a.gate_slot.
   std::string word(std::string_view name) const;
 
@@ -59,6 +60,9 @@ class EmitContext {
   enum class StatePointer { Plain, Volatile };
   std::string take_declarations(int indent, StatePointer state = StatePointer::Plain);
 
+  // The reductions mentioned so far; begins a new record.
+  std::set<std::size_t> take_reductions() { return std::exchange(reductions_, {}); }
+
   // Above the functions: typedefs, Args, the state slots mentioned.
   std::string type_definitions() const;
 
@@ -73,6 +77,7 @@ class EmitContext {
   bool real_is_double_;
 
   std::set<std::size_t> fields_, maps_, dims_, offsets_;
+  std::set<std::size_t> reductions_;
   bool num_unknowns_ = false;
   bool state_ = false;
   std::set<int> state_slots_;              // whole text

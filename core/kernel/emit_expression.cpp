@@ -273,8 +273,8 @@ Term ExpressionWriter::sample(const Instruction& instruction) {
   const bool as_double = context_.real_is_double();
   return term_of(fmt::format("{}({}, {}, {}, {}, {}, {}, {})",
                              context_.sample_function(context_.memory(instruction.field)),
-                             context_.field(instruction.field), context_.dim(image.dims[0]),
-                             context_.dim(image.dims[1]), image.channels, instruction.channel,
+                             context_.field(instruction.field), context_.dim(instruction.dims[0]),
+                             context_.dim(instruction.dims[1]), image.channels, instruction.channel,
                              number(instruction.operands[0], as_double).in(Precedence::Ternary),
                              number(instruction.operands[1], as_double).in(Precedence::Ternary)),
                  Precedence::Primary);

@@ -9,7 +9,7 @@ namespace thallo {
 namespace {
 
 // Sizes of a hand program whose dims are named as here.
-ProgramSizes sizes_of(const test::HandProgram& hand,
+ProgramSizes sizes_of(const test::HandDeclarations& hand,
                       const std::vector<std::pair<std::string, std::int64_t>>& extents) {
   EnergyBuilder e("sizes");
   const DimId first = e.dim(extents.front().first);
@@ -81,7 +81,7 @@ TEST(Features, LoopsMultiplyAndTypesAreTheirOwnSize) {
   EXPECT_EQ(f.reads.uniform, still);
   EXPECT_EQ(f.reads.coalesced, points * (3 * 4 + 1) + inner * 4);
   EXPECT_EQ(f.reads.gathered, points * 4 * (4 + 1));  // two samples of four texels
-  EXPECT_EQ(f.flops.transcendentals, points * 4);     // sin, pow, atan2, exp
+  EXPECT_EQ(f.flops.transcendentals, points * 4);     // sin, pow, atan2, tanh
   EXPECT_EQ(f.reductions, points);
 }
 

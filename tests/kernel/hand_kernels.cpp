@@ -108,7 +108,7 @@ EverythingKernel::EverythingKernel() {
   const ValueId wave =
       body.op(Op::Add,
               {body.op(Op::Sin, {unit}), body.op(Op::Pow, {norm, body.load(scale)}),
-               body.op(Op::Atan2, {u1, u2}), body.op(Op::Abs, {ratio}), body.op(Op::Exp, {cubed})});
+               body.op(Op::Atan2, {u1, u2}), body.op(Op::Abs, {ratio}), body.op(Op::Tanh, {cubed})});
   const ValueId sampled =
       body.op(Op::Add, {body.sample(image, u0, u1), body.sample(bytes, u1, u0)});
   const ValueId typed = body.op(

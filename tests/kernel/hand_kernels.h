@@ -9,7 +9,7 @@ namespace thallo::test {
 
 struct StencilKernel {
   StencilKernel();
-  HandProgram hand;
+  HandDeclarations hand;
   DimId width, height;
   FieldId u, out, weight;
   KernelCode code;
@@ -17,7 +17,7 @@ struct StencilKernel {
 
 struct GraphKernel {
   GraphKernel();
-  HandProgram hand;
+  HandDeclarations hand;
   DimId vertices, edges;
   FieldId x, p, Ap;
   MapId ends;
@@ -26,7 +26,7 @@ struct GraphKernel {
 
 struct EverythingKernel {
   EverythingKernel();
-  HandProgram hand;
+  HandDeclarations hand;
   DimId width, height, depth;
   FieldId u, image, bytes, counts, exact, matrix, out, scale;
   KernelCode code;

@@ -5,23 +5,23 @@
 
 namespace thallo::test {
 
-HandProgram::HandProgram() {
+HandDeclarations::HandDeclarations() {
   program.name = "hand";
   program.state =
       field("state", {}, num_state_slots, FieldKind::Buffer, ScalarType::Double, BufferKind::State);
 }
 
-DimId HandProgram::dim(const std::string& name) {
+DimId HandDeclarations::dim(const std::string& name) {
   program.dims.push_back({name, -1});
   return DimId(program.dims.size() - 1);
 }
 
-DomainId HandProgram::domain(DimId dim) {
+DomainId HandDeclarations::domain(DimId dim) {
   return program.graph.indices().add_domain(dim, program.dims[dim.index()].name);
 }
 
-FieldId HandProgram::field(const std::string& name, std::vector<DimId> dims, int channels,
-                           FieldKind kind, ScalarType type, BufferKind buffer) {
+FieldId HandDeclarations::field(const std::string& name, std::vector<DimId> dims, int channels,
+                                FieldKind kind, ScalarType type, BufferKind buffer) {
   const FieldId id(program.fields.size());
   program.fields.push_back({name, kind, type, std::move(dims), channels, -1, {}});
   if (kind == FieldKind::Unknown) program.unknowns.push_back(id);
@@ -31,12 +31,13 @@ FieldId HandProgram::field(const std::string& name, std::vector<DimId> dims, int
   return id;
 }
 
-MapId HandProgram::map(const std::string& name, std::vector<DimId> in, std::vector<DimId> out) {
+MapId HandDeclarations::map(const std::string& name, std::vector<DimId> in,
+                            std::vector<DimId> out) {
   program.maps.push_back({name, std::move(in), std::move(out), -1, false, {}});
   return MapId(program.maps.size() - 1);
 }
 
-HandBody::HandBody(HandProgram& hand, std::vector<DomainId> domains) : hand_(hand), stack_(1) {
+HandBody::HandBody(HandDeclarations& hand, std::vector<DomainId> domains) : hand_(hand), stack_(1) {
   body_.domains = std::move(domains);
   for (const DomainId domain : body_.domains) {
     body_.extents.push_back(hand.program.graph.indices().domain(domain).dim);
@@ -46,7 +47,8 @@ HandBody::HandBody(HandProgram& hand, std::vector<DomainId> domains) : hand_(han
 
 ValueId HandBody::let(Instruction instruction) {
   const ValueId value(body_.values.size());
-  const bool is_leaf = instruction.kind == InstructionKind::Coordinate;
+  const bool is_leaf = instruction.kind == InstructionKind::Constant ||
+                       instruction.kind == InstructionKind::Coordinate;
   body_.values.push_back(std::move(instruction));
   if (!is_leaf) open().push_back({Let{value}});
   return value;
@@ -173,6 +175,7 @@ ValueId HandBody::sample(FieldId image, ValueId x, ValueId y, int channel) {
   instruction.kind = InstructionKind::Sample;
   instruction.type = ValueType::Real;
   instruction.field = image;
+  instruction.dims = hand_.program.field(image).dims;
   instruction.channel = channel;
   instruction.operands = {x, y};
   return let(std::move(instruction));
@@ -200,10 +203,11 @@ void HandBody::begin_if(ValueId condition) {
   stack_.back().branch.condition = condition;
 }
 
-void HandBody::end_if() {
+void HandBody::end_if(std::vector<ValueId> escapes) {
   Open closed = std::move(stack_.back());
   stack_.pop_back();
   closed.branch.body = std::move(closed.block);
+  closed.branch.escapes = std::move(escapes);
   open().push_back({std::move(closed.branch)});
 }
 
@@ -258,11 +262,6 @@ class SlotFinder {
       if (instruction.field.valid()) field(instruction.field);
       if (instruction.map.valid()) add_once(code_.slots.maps, instruction.map);
       for (const DimId dim : instruction.dims) add_once(code_.slots.dims, dim);
-      if (instruction.kind == InstructionKind::Sample) {
-        for (const DimId dim : program_.field(instruction.field).dims) {
-          add_once(code_.slots.dims, dim);
-        }
-      }
     }
     visit(body.block);
   }
@@ -302,8 +301,8 @@ class SlotFinder {
 
 }  // namespace
 
-KernelCode finish_kernel(const HandProgram& hand, std::string role, std::vector<HandBody> sections,
-                         std::vector<Reduction> reductions) {
+KernelCode finish_kernel(const HandDeclarations& hand, std::string role,
+                         std::vector<HandBody> sections, std::vector<Reduction> reductions) {
   KernelCode code;
   code.role = std::move(role);
   code.label = code.role;
@@ -315,7 +314,7 @@ KernelCode finish_kernel(const HandProgram& hand, std::string role, std::vector<
   return code;
 }
 
-void set_epilogue(const HandProgram& hand, KernelCode& code, const HandBody& epilogue,
+void set_epilogue(const HandDeclarations& hand, KernelCode& code, const HandBody& epilogue,
                   ValueId loop_condition) {
   code.epilogue = epilogue.body();
   code.has_epilogue = true;

@@ -1,6 +1,6 @@
 // Kernels built by hand, for tests of what runs after code generation: emitters, feature counts,
-// backends. A HandProgram owns dims, fields and maps; a HandBody collects values and statements;
-// finish_kernel() works out the slots and what is written.
+// backends. A HandDeclarations owns dims, fields and maps; a HandBody collects values and
+// statements; finish_kernel() works out the slots and what is written.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace thallo::test {
 
-struct HandProgram {
-  HandProgram();  // with the state field and its buffer
+struct HandDeclarations {
+  HandDeclarations();  // with the state field and its buffer
 
   DimId dim(const std::string& name);
   DomainId domain(DimId dim);
@@ -30,7 +30,7 @@ struct HandProgram {
 
 class HandBody {
  public:
-  explicit HandBody(HandProgram& hand, std::vector<DomainId> domains = {});
+  explicit HandBody(HandDeclarations& hand, std::vector<DomainId> domains = {});
 
   // Values; each is computed in the block that is open.
   ValueId constant(double value);
@@ -53,7 +53,7 @@ class HandBody {
   void matrix_add(FieldId matrix, MatrixRow row, MatrixRow col, ValueId value, ValueId guard = {});
   void reduce(std::size_t reduction, ValueId value);
   void begin_if(ValueId condition);
-  void end_if();
+  void end_if(std::vector<ValueId> escapes = {});
   // Returns the coordinates.
   std::vector<ValueId> begin_loop(std::vector<DomainId> domains);
   // Ends the loop; returns the sums of the addends over it.
@@ -71,14 +71,14 @@ class HandBody {
     IfItem branch;
     LoopItem loop;
   };
-  HandProgram& hand_;
+  HandDeclarations& hand_;
   CodeBody body_;
   std::vector<Open> stack_;
 };
 
-KernelCode finish_kernel(const HandProgram& hand, std::string role, std::vector<HandBody> sections,
-                         std::vector<Reduction> reductions = {});
-void set_epilogue(const HandProgram& hand, KernelCode& code, const HandBody& epilogue,
+KernelCode finish_kernel(const HandDeclarations& hand, std::string role,
+                         std::vector<HandBody> sections, std::vector<Reduction> reductions = {});
+void set_epilogue(const HandDeclarations& hand, KernelCode& code, const HandBody& epilogue,
                   ValueId loop_condition = {});
 
 }  // namespace thallo::test

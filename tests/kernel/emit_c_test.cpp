@@ -1,0 +1,399 @@
+#include "core/kernel/emit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdlib>
+#include <map>
+#include <random>
+
+#include "core/backend/cpu/compile.h"
+#include "core/backend/interpreter/evaluate.h"
+#include "tests/kernel/hand_kernels.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo {
+namespace {
+
+using testing::HasSubstr;
+
+std::string emit_c(const test::HandDeclarations& hand, const KernelCode& code,
+                   bool double_precision = false, int index_bits = 32) {
+  return emit(hand.program, code, {.double_precision = double_precision, .index_bits = index_bits});
+}
+
+TEST(EmitC, AStencilReadsLikeItsFormula) {
+  const test::StencilKernel kernel;
+  EXPECT_EQ(emit_c(kernel.hand, kernel.code), R"(#include <math.h>
+#include <stdbool.h>
+
+typedef int idx_t;
+typedef unsigned int uidx_t;
+
+typedef struct {
+  double* state;
+  long long gate_slot;
+  double gate_value;
+  unsigned long long loop;
+  const float* f0;
+  double f1;
+  float* f2;
+  long long n0;
+  long long n1;
+  long long points0;
+} Args;
+
+static void section0(const Args* a, long long begin, long long end, double* partial) {
+  const float* const restrict f0 = a->f0;
+  float* const restrict f2 = a->f2;
+  const idx_t n0 = (idx_t)a->n0;
+  long long rest = begin;
+  idx_t i0 = (idx_t)(rest % n0);
+  rest /= n0;
+  idx_t i1 = (idx_t)rest;
+  for (long long point = begin; point < end;) {
+    const idx_t first = i0;
+    const idx_t stop = end - point < n0 - first ? (idx_t)(first + (end - point)) : n0;
+    for (i0 = first; i0 < stop; ++i0) {
+      const idx_t k0 = i0 + n0 * i1;
+      const float t0 = ((uidx_t)(i0 + 1) < (uidx_t)n0 ? f0[i0 + 1 + n0 * i1] : 0.0f) - f0[k0];
+      f2[k0] = (float)a->f1 * t0 + 0.1f;
+    }
+    point += stop - first;
+    i0 = 0;
+    ++i1;
+  }
+  (void)partial;
+}
+
+void smooth(const Args* a, long long section, long long begin, long long end,
+    double* partial) {
+  switch (section) {
+    case 0: section0(a, begin, end, partial); break;
+  }
+}
+)");
+}
+
+TEST(EmitC, AGraphKernelHasASectionForEachPartAndAnEpilogue) {
+  const test::GraphKernel kernel;
+  EXPECT_EQ(emit_c(kernel.hand, kernel.code), R"(#include <math.h>
+#include <stdbool.h>
+
+typedef int idx_t;
+typedef unsigned int uidx_t;
+
+typedef struct {
+  double* state;
+  long long gate_slot;
+  double gate_value;
+  unsigned long long loop;
+  const float* f0;
+  float* f1;
+  const float* f2;
+  const int* m0;
+  long long n0;
+  long long n1;
+  long long points0;
+  long long points1;
+} Args;
+
+enum { Stop = 0, Rz = 3, PAp = 4, Beta = 5 };
+
+static void section0(const Args* a, long long begin, long long end, double* partial) {
+  const float* const restrict f0 = a->f0;
+  float* const restrict f1 = a->f1;
+  const int* const restrict m0 = a->m0;
+  double r0 = 0.0;
+  for (idx_t i0 = (idx_t)begin; i0 < (idx_t)end; ++i0) {
+    const idx_t k0 = m0[2 * i0];
+    const idx_t k1 = m0[2 * i0 + 1];
+    const float t0 = f0[2 * k0] - f0[2 * k1];
+    f1[2 * k0] += t0;
+    f1[2 * k1] -= t0;
+    r0 += (double)(t0 * t0);
+    const float t1 = f0[2 * k0 + 1] - f0[2 * k1 + 1];
+    f1[2 * k0 + 1] += t1;
+    f1[2 * k1 + 1] -= t1;
+    r0 += (double)(t1 * t1);
+  }
+  partial[0] += r0;
+}
+
+static void section1(const Args* a, long long begin, long long end, double* partial) {
+  const float* const restrict f0 = a->f0;
+  float* const restrict f1 = a->f1;
+  const float* const restrict f2 = a->f2;
+  double r1 = 0.0;
+  for (idx_t i0 = (idx_t)begin; i0 < (idx_t)end; ++i0) {
+    const float t0 = f0[2 * i0];
+    f1[2 * i0] += t0 / f2[2 * i0];
+    r1 = fmax(r1, (double)fabsf(t0));
+    const float t1 = f0[2 * i0 + 1];
+    f1[2 * i0 + 1] += t1 / f2[2 * i0 + 1];
+    r1 = fmax(r1, (double)fabsf(t1));
+  }
+  partial[1] = fmax(partial[1], r1);
+}
+
+void apply(const Args* a, long long section, long long begin, long long end,
+    double* partial) {
+  switch (section) {
+    case 0: section0(a, begin, end, partial); break;
+    case 1: section1(a, begin, end, partial); break;
+  }
+}
+
+void apply_epilogue(const Args* a) {
+  double* const restrict state = a->state;
+  const double s0 = state[PAp];
+  const double s1 = state[Rz];
+  const double s2 = s0 / s1;
+  state[Beta] = s2;
+  state[PAp] = 0.0;
+  state[Stop] = s2 < 1e-30 ? 1.0 : 0.0;
+}
+)");
+}
+
+// Values that leave a branch are declared before it; 0 where the branch is not taken.
+TEST(EmitC, ValuesEscapeFromBranches) {
+  test::HandDeclarations hand;
+  const DimId n = hand.dim("N");
+  const FieldId u = hand.field("u", {n});
+  const FieldId out = hand.field("out", {n}, 1, FieldKind::Buffer);
+  const DomainId i = hand.domain(n);
+  test::HandBody body(hand, {i});
+  const ValueId here = body.element({n}, {body.coordinate(i)});
+  const ValueId value = body.load(u, here);
+  body.begin_if(body.op(Op::Less, {body.constant(0), value}));
+  const ValueId root = body.op(Op::Sqrt, {value});
+  body.end_if({root});
+  body.store(out, here, body.op(Op::Add, {root, body.constant(1)}));
+  const KernelCode code = test::finish_kernel(hand, "roots", {body});
+  EXPECT_THAT(emit_c(hand, code), HasSubstr(R"(    const float t0 = f0[i0];
+    float t1 = 0.0f;
+    if (0.0f < t0) {
+      t1 = sqrtf(t0);
+    }
+    f1[i0] = t1 + 1.0f;
+)"));
+}
+
+// A vector seen as a whole and by its parts in one kernel: no promise that they are apart.
+TEST(EmitC, OverlappingFieldsAreNotRestrict) {
+  test::HandDeclarations hand;
+  const DimId n = hand.dim("N");
+  const FieldId part = hand.field("part", {n}, 1, FieldKind::Buffer);
+  const FieldId whole = hand.field("whole", {n}, 1, FieldKind::Buffer);
+  hand.program.buffers.pop_back();
+  hand.program.buffers.back().flat = whole;
+  const DomainId i = hand.domain(n);
+  test::HandBody body(hand, {i});
+  const ValueId here = body.element({n}, {body.coordinate(i)});
+  body.store(whole, here, body.load(part, here));
+  const std::string text = emit_c(hand, test::finish_kernel(hand, "copy", {body}));
+  EXPECT_THAT(text, HasSubstr("  float* const f0 = a->f0;\n"));
+  EXPECT_THAT(text, HasSubstr("  float* const f1 = a->f1;\n"));
+}
+
+template <class Kernel>
+class EmittedC : public testing::Test {};
+using Kernels = testing::Types<test::StencilKernel, test::GraphKernel, test::EverythingKernel>;
+TYPED_TEST_SUITE(EmittedC, Kernels);
+
+// -Wdouble-promotion: the float dialect computes nothing in double by accident.
+TYPED_TEST(EmittedC, CompilesWithoutAWarning) {
+  const auto compiler = find_host_compiler();
+  if (!compiler) GTEST_SKIP() << compiler.error().message();
+  const TypeParam kernel;
+  const test::TempDir folder;
+  for (const bool double_precision : {false, true}) {
+    for (const int index_bits : {32, 64}) {
+      const std::string text = emit_c(kernel.hand, kernel.code, double_precision, index_bits);
+      const auto file = folder.write("kernel.c", text);
+      const std::string command = compiler->command +
+                                  " -std=c17 -Wall -Wextra -Wpedantic -Wdouble-promotion -Werror "
+                                  "-c -o /dev/null " +
+                                  file.string();
+      EXPECT_EQ(std::system(command.c_str()), 0) << text;
+    }
+  }
+}
+
+// Random memory for a hand-built kernel, in double and in what the kernel reads.
+class Memory {
+ public:
+  Memory(const test::HandDeclarations& hand, const KernelCode& code, bool double_precision,
+         std::map<DimId, std::int64_t> extents, std::int64_t num_unknowns)
+      : hand_(hand),
+        code_(code),
+        double_precision_(double_precision),
+        extents_(std::move(extents)),
+        num_unknowns_(num_unknowns) {
+    std::mt19937 random(3);
+    for (std::size_t f = 0; f < hand.program.fields.size(); ++f) {
+      const Field& field = hand.program.fields[f];
+      std::int64_t size = field.channels;
+      for (const DimId dim : field.dims) size *= extents_.at(dim);
+      if (field.name == "matrix") size = num_unknowns * num_unknowns;
+      for (std::int64_t i = 0; i < size; ++i) {
+        // Exact in every memory type.
+        values_[FieldId(f)].push_back(static_cast<double>(1 + random() % 7));
+      }
+      pack(FieldId(f));
+    }
+    for (std::size_t m = 0; m < hand.program.maps.size(); ++m) {
+      const SparseMap& map = hand.program.maps[m];
+      std::vector<std::int32_t>& entries = maps_[MapId(m)];
+      for (std::int64_t i = 0; i < extents_.at(map.in[0]); ++i) {
+        for (const DimId out : map.out) {
+          entries.push_back(
+              static_cast<std::int32_t>(random() % static_cast<unsigned>(extents_.at(out))));
+        }
+      }
+    }
+  }
+
+  void interpret_all() {
+    interpret(hand_.program, code_,
+              {.field = [&](FieldId field) { return std::span<double>(values_.at(field)); },
+               .map = [&](MapId map) { return std::span<const std::int32_t>(maps_.at(map)); },
+               .extent = [&](DimId dim) { return extents_.at(dim); },
+               .unknown_offset = [](FieldId) { return 0; },
+               .num_unknowns = num_unknowns_});
+  }
+
+  // In chunks of this many points.
+  void run(const Library& library, std::int64_t chunk) {
+    std::vector<std::uint64_t> words;
+    for (const Argument& argument : kernel_arguments(hand_.program, code_, Dialect::C)) {
+      words.push_back(word(argument));
+    }
+    const auto points =
+        reinterpret_cast<void (*)(const void*, long long, long long, long long, double*)>(
+            library.symbol(code_.role));
+    std::vector<double> partial(code_.reductions.size(), 0.0);
+    for (std::size_t s = 0; s < code_.sections.size(); ++s) {
+      const std::int64_t count = num_points(s);
+      for (std::int64_t begin = 0; begin < count; begin += chunk) {
+        points(words.data(), static_cast<long long>(s), begin, std::min(begin + chunk, count),
+               partial.data());
+      }
+    }
+    double* const state = std::bit_cast<double*>(words[0]);
+    for (std::size_t r = 0; r < partial.size(); ++r) {
+      double& slot = state[code_.reductions[r].slot];
+      slot =
+          code_.reductions[r].op == ReduceOp::Sum ? slot + partial[r] : std::max(slot, partial[r]);
+    }
+    if (code_.has_epilogue) {
+      reinterpret_cast<void (*)(const void*)>(library.symbol(code_.role + "_epilogue"))(
+          words.data());
+    }
+  }
+
+  // Largest difference over all fields, relative to the numbers.
+  double difference() const {
+    double worst = 0;
+    for (const auto& [field, values] : values_) {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        worst = std::max(
+            worst, std::abs(packed(field, i) - values[i]) / std::max(1.0, std::abs(values[i])));
+      }
+    }
+    return worst;
+  }
+
+ private:
+  ScalarType type(FieldId field) const {
+    return memory_type(hand_.program, field, double_precision_);
+  }
+  std::int64_t num_points(std::size_t section) const {
+    std::int64_t count = 1;
+    for (const DimId dim : code_.sections[section].extents) count *= extents_.at(dim);
+    return count;
+  }
+  void pack(FieldId field) {
+    std::vector<std::byte>& bytes = bytes_[field];
+    const std::vector<double>& values = values_[field];
+    bytes.resize(values.size() * size_of(type(field)) + 1);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      switch (type(field)) {
+        case ScalarType::Float:
+          reinterpret_cast<float*>(bytes.data())[i] = static_cast<float>(values[i]);
+          break;
+        case ScalarType::Int32:
+          reinterpret_cast<std::int32_t*>(bytes.data())[i] = static_cast<std::int32_t>(values[i]);
+          break;
+        case ScalarType::UInt8:
+          reinterpret_cast<std::uint8_t*>(bytes.data())[i] = static_cast<std::uint8_t>(values[i]);
+          break;
+        default: reinterpret_cast<double*>(bytes.data())[i] = values[i]; break;
+      }
+    }
+  }
+  double packed(FieldId field, std::size_t i) const {
+    const std::byte* bytes = bytes_.at(field).data();
+    switch (type(field)) {
+      case ScalarType::Float: return static_cast<double>(reinterpret_cast<const float*>(bytes)[i]);
+      case ScalarType::Int32: return reinterpret_cast<const std::int32_t*>(bytes)[i];
+      case ScalarType::UInt8: return reinterpret_cast<const std::uint8_t*>(bytes)[i];
+      default: return reinterpret_cast<const double*>(bytes)[i];
+    }
+  }
+  std::uint64_t word(const Argument& argument) {
+    const auto pointer = [](const void* p) { return std::bit_cast<std::uint64_t>(p); };
+    switch (argument.kind) {
+      case ArgumentKind::State: return pointer(bytes_.at(hand_.program.state).data());
+      case ArgumentKind::Field: return pointer(bytes_.at(code_.slots.fields[argument.slot]).data());
+      case ArgumentKind::Param:
+        return std::bit_cast<std::uint64_t>(values_.at(code_.slots.fields[argument.slot])[0]);
+      case ArgumentKind::Map: return pointer(maps_.at(code_.slots.maps[argument.slot]).data());
+      case ArgumentKind::Extent:
+        return static_cast<std::uint64_t>(extents_.at(code_.slots.dims[argument.slot]));
+      case ArgumentKind::NumUnknowns: return static_cast<std::uint64_t>(num_unknowns_);
+      case ArgumentKind::NumPoints: return static_cast<std::uint64_t>(num_points(argument.slot));
+      default: return 0;
+    }
+  }
+
+  const test::HandDeclarations& hand_;
+  const KernelCode& code_;
+  bool double_precision_;
+  std::map<DimId, std::int64_t> extents_;
+  std::int64_t num_unknowns_;
+  std::map<FieldId, std::vector<double>> values_;
+  std::map<FieldId, std::vector<std::byte>> bytes_;
+  std::map<MapId, std::vector<std::int32_t>> maps_;
+};
+
+// The same numbers as the interpreter, in both precisions and index widths, however the points are
+// cut into chunks.
+TYPED_TEST(EmittedC, ComputesWhatTheInterpreterComputes) {
+  const auto compiler = find_host_compiler();
+  if (!compiler) GTEST_SKIP() << compiler.error().message();
+  const TypeParam kernel;
+  const std::int64_t extents[] = {7, 5, 3};
+  std::map<DimId, std::int64_t> sizes;
+  for (std::size_t d = 0; d < kernel.hand.program.dims.size(); ++d) sizes[DimId(d)] = extents[d];
+  for (const bool double_precision : {false, true}) {
+    for (const int index_bits : {32, 64}) {
+      const CSource source{kernel.code.role,
+                           emit_c(kernel.hand, kernel.code, double_precision, index_bits)};
+      const auto compiled = compile_all(*compiler, std::span(&source, 1));
+      ASSERT_TRUE(compiled.has_value()) << compiled.error().message();
+      for (const std::int64_t chunk : {1, 4, 1000}) {
+        Memory memory(kernel.hand, kernel.code, double_precision, sizes, 7 * 5 * 3);
+        memory.interpret_all();
+        memory.run(*compiled->front().library, chunk);
+        EXPECT_LT(memory.difference(), double_precision ? 1e-13 : 2e-5)
+            << "double " << double_precision << ", " << index_bits << " bits, chunks of " << chunk;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace thallo
