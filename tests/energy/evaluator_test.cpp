@@ -200,6 +200,28 @@ TEST(Evaluator, SumsOverOneDomainDoNotCaptureEachOther) {
   expect_near(dense(l), {{5 + 1 + 6, 11 + 2 + 8}, {12, 21}});
 }
 
+// A Sum over the domain of the residual itself: inside, it is another variable.
+TEST(Evaluator, SumsOverTheDomainOfTheResidual) {
+  EnergyBuilder e("shadow");
+  const DimId K = e.dim("K");
+  const auto X = e.unknown("X", {K});
+  const auto A = e.array("A", {K});
+  const auto k = e.domain(K, "k");
+  e.residual("r", A(k) * e.sum(std::vector{k}, X(k) * e.sum(std::vector{k}, A(k))) + X(k));
+  const Energy energy = build(std::move(e));
+  const DomainId free = energy.groups()[0].domains[0];
+  for (const ExprId id : energy.graph().reachable(energy.groups()[0].residuals)) {
+    if (energy.graph()[id].op != Op::Sum) continue;
+    EXPECT_THAT(energy.graph().sum_domains(id), ::testing::Not(::testing::Contains(free)));
+  }
+  const Binding binding =
+      bind(energy, {{{"K", 2}}, {{"X", Values{1, 2}}, {"A", Values{3, 4}}}, {}, {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  // sum A = 7, sum X = 3.
+  EXPECT_THAT(l.residuals(), ElementsAre(3 * 21 + 1, 4 * 21 + 2));
+  expect_near(dense(l), {{22, 21}, {28, 29}});
+}
+
 // T = x², U(j) = T(j) T(j+1), read beyond the border: 0, value and gradient.
 TEST(Evaluator, IntermediateOfIntermediate) {
   EnergyBuilder e("intermediates");
