@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/kernel/passes.h"
 
@@ -17,11 +18,16 @@ class Factoring {
  public:
   explicit Factoring(ExprGraph& graph) : g_(graph) {}
 
-  ExprId operator()(ExprId root) {
-    for (const ExprId id : g_.reachable(std::span(&root, 1))) {
-      if (!memo_.contains(id)) memo_.emplace(id, rewritten(id));
+  // All roots at once, so that a sum is factored alike wherever it is used.
+  std::vector<ExprId> operator()(std::span<const ExprId> roots) {
+    const std::vector<ExprId> nodes = g_.reachable(roots);
+    for (const ExprId id : nodes) {
+      if (g_[id].op == Op::PowI) is_raised_.insert(ExprId(g_[id].a));
     }
-    return memo_.at(root);
+    for (const ExprId id : nodes) memo_.emplace(id, rewritten(id));
+    std::vector<ExprId> result;
+    for (const ExprId root : roots) result.push_back(memo_.at(root));
+    return result;
   }
 
  private:
@@ -29,7 +35,7 @@ class Factoring {
     const ExprNode node = g_[id];
     std::vector<ExprId> operands = g_.operands(id);
     for (ExprId& operand : operands) operand = memo_.at(operand);
-    if (node.op == Op::Add) return sum(monomials(operands));
+    if (node.op == Op::Add) return sum(monomials(operands), is_raised_.contains(id));
     if (operands.empty()) return id;
     return g_.with_operands(id, operands);
   }
@@ -67,12 +73,15 @@ class Factoring {
     int exponent = 0;  // the common part
   };
 
-  // The factor with the largest benefit; uses < 2 when there is none.
-  Candidate best_factor(const std::vector<Monomial>& terms) const {
+  // The factor with the largest benefit; uses < 2 when there is none. A sum that is raised to a
+  // power keeps its divisors inside: (x^2/z^2 + y^2/z^2)^4 = (x^2 + y^2)^4 / z^8 is true of
+  // numbers, but the right side overflows a float where x and z are 10^5.
+  Candidate best_factor(const std::vector<Monomial>& terms, bool is_raised) const {
     std::map<std::pair<Hash128, bool>, Candidate> candidates;  // ordered: ties do not depend on ids
     for (const Monomial& term : terms) {
       for (const auto& [base, exponent] : term.powers) {
         const bool positive = exponent > 0;
+        if (is_raised && !positive) continue;
         Candidate& c = candidates[{g_.hash(base), positive}];
         c.exponent = c.uses == 0 ? exponent
                      : positive  ? std::min(c.exponent, exponent)
@@ -94,8 +103,8 @@ class Factoring {
     return best;
   }
 
-  ExprId sum(std::vector<Monomial> terms) {
-    const Candidate factor = terms.size() < 2 ? Candidate() : best_factor(terms);
+  ExprId sum(std::vector<Monomial> terms, bool is_raised) {
+    const Candidate factor = terms.size() < 2 ? Candidate() : best_factor(terms, is_raised);
     if (factor.uses < 2) {
       std::vector<ExprId> products;
       for (const Monomial& term : terms) products.push_back(product(term));
@@ -115,21 +124,20 @@ class Factoring {
       if (found->second == 0) term.powers.erase(found);
       with.push_back(std::move(term));
     }
-    const ExprId inner = g_.mul(g_.powi(factor.base, factor.exponent), sum(std::move(with)));
-    return without.empty() ? inner : g_.add(inner, sum(std::move(without)));
+    const ExprId inner =
+        g_.mul(g_.powi(factor.base, factor.exponent), sum(std::move(with), is_raised));
+    return without.empty() ? inner : g_.add(inner, sum(std::move(without), is_raised));
   }
 
   ExprGraph& g_;
+  std::unordered_set<ExprId> is_raised_;  // bases of integer powers
   std::unordered_map<ExprId, ExprId> memo_;
 };
 
 }  // namespace
 
 std::vector<ExprId> factor_sums(ExprGraph& graph, std::span<const ExprId> roots) {
-  Factoring factoring(graph);
-  std::vector<ExprId> result;
-  for (const ExprId root : roots) result.push_back(factoring(root));
-  return result;
+  return Factoring(graph)(roots);
 }
 
 }  // namespace thallo

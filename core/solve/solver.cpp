@@ -85,7 +85,7 @@ class Minimizer {
         if (trial_is_finite() && step_is_small()) return;
         shrink_radius();
         if (radius_ < options_.min_trust_region_radius) {
-          return terminate(Termination::MinTrustRegionRadius);
+          return terminate(why_radius_vanished());
         }
       }
     }
@@ -177,7 +177,8 @@ class Minimizer {
     step_norm_ = std::sqrt(at(state_, StateSlot::StepNorm2));
     if (trial_is_finite()) {
       cost_change_ = cost_ - trial_cost_;
-      relative_decrease_ = cost_change_ / at(state_, StateSlot::ModelDecrease);
+      const double promised = at(state_, StateSlot::ModelDecrease);
+      relative_decrease_ = promised > 0 ? cost_change_ / promised : 0;
     } else {
       step_norm_ = Infinity;
       cost_change_ = relative_decrease_ = -Infinity;
@@ -231,6 +232,13 @@ class Minimizer {
     const double factor = decrease_factor_;
     decrease_factor_ *= 2;
     set_radius(radius_ / factor);
+  }
+
+  // More and more damping made no step better: there is none, or damping was not the question.
+  Termination why_radius_vanished() const {
+    if (!trial_is_finite()) return Termination::NonFiniteStep;
+    return linear_solve_failed() ? Termination::LinearSolveFailed
+                                 : Termination::MinTrustRegionRadius;
   }
 
   void set_radius(double radius) {

@@ -38,7 +38,7 @@ struct IterationRecord {
   X(MinTrustRegionRadius, "the trust region radius fell below min_trust_region_radius", true)    \
   X(NonFiniteStep, "the step or the cost after it is not finite; the last finite point is kept", \
     false)                                                                                       \
-  X(LinearSolveFailed, "JtJ is singular and no step was found; lm or pcg may help", false)       \
+  X(LinearSolveFailed, "no step was found: JtJ is singular or not finite", false)                \
   X(TimeLimit, "max_solver_time_in_seconds is used up", false)                                   \
   X(Cancelled, "it was cancelled", false)
 

@@ -308,6 +308,13 @@ TEST_P(BackendSolve, FloatReachesTheCostOfDouble) {
   }
 }
 
+TEST_P(BackendSolve, FloatSurvivesQuotientsOfLargeNumbers) {
+  // d = (x/z)^2 ((x/z)^2 + (y/z)^2)^4 is 16; x^10 is no float.
+  const Result ours = run(test::make_far_points(), gn(1, 1), true);
+  ASSERT_EQ(ours.x.size(), 1);
+  EXPECT_NEAR(ours.x[0], 0.75, 1e-6);
+}
+
 TEST_P(BackendSolve, NextSolveOfTheSameExecutableRepeatsTheFirst) {
   const Toy toy = test::make_two_spaces(3, 5, 20);
   const SolverOptions o = lm(15, 12);

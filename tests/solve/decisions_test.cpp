@@ -8,6 +8,8 @@
 #include <limits>
 #include <stop_token>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "core/base/log.h"
 #include "core/solve/solver.h"
@@ -109,6 +111,20 @@ TEST(LevenbergMarquardt, StopsWhenTheRadiusFallsBelowItsMinimum) {
   EXPECT_TRUE(summary->converged());
 }
 
+TEST(LevenbergMarquardt, SaysWhyNoRadiusWasSmallEnough) {
+  for (const auto& [step, why] :
+       {std::pair(ScriptedStep{.trial_cost = 100, .model_decrease = 0, .step_norm = 0},
+                  Termination::LinearSolveFailed),
+        std::pair(ScriptedStep{.trial_cost = NaN}, Termination::NonFiniteStep)}) {
+    ScriptedExecutable e(100, std::vector<ScriptedStep>(30, step));
+    const auto summary = solve(e, lm(30));
+    ASSERT_TRUE(summary);
+    EXPECT_EQ(summary->termination, why);
+    EXPECT_FALSE(summary->converged());
+    EXPECT_LT(summary->num_iterations, 20);
+  }
+}
+
 TEST(LevenbergMarquardt, NextSolveStartsFromTheRadiusOfItsOptions) {
   ScriptedExecutable e(100, std::vector<ScriptedStep>(8, {.trial_cost = 101}));
   ASSERT_TRUE(solve(e, lm(3)));
@@ -185,6 +201,7 @@ TEST(LevenbergMarquardt, ModelThatPromisesNothingIsRejected) {
     const auto summary = solve(e, lm(1));
     ASSERT_TRUE(summary);
     EXPECT_EQ(summary->num_rejected, 1) << decrease;
+    EXPECT_EQ(summary->iterations.back().relative_decrease, 0) << decrease;
     EXPECT_EQ(summary->final_cost, 100) << decrease;
   }
 }

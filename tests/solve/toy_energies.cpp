@@ -155,6 +155,25 @@ Toy make_unseen() {
   return {std::move(energy), std::move(binding)};
 }
 
+Toy make_far_points() {
+  EnergyBuilder e("far_points");
+  const DimId n = e.dim("N"), one = e.dim("One");
+  const FieldHandle k = e.unknown("k", {one});
+  const FieldHandle p = e.array("p", {n}, 3);
+  const IndexExpr i = e.domain(n);
+  const Vec at = p(i);
+  const Expr x = at[0] / at[2], y = at[1] / at[2];
+  const Expr squared = x * x + y * y;
+  e.residual("far", k(0) * x * squared * squared - 3.0);
+  Energy energy = finish(e);
+  Binding binding(energy);
+  require(binding.set_extent("N", 2));
+  require(binding.set_extent("One", 1));
+  require(binding.set_field("k", std::vector<double>{0}));
+  require(binding.set_field("p", std::vector<double>{1e5, 1e5, 1e5, 2e5, 2e5, 2e5}));
+  return {std::move(energy), std::move(binding)};
+}
+
 DenseExecutable make_reference(const Energy& energy, const Binding& binding, bool jacobi) {
   const auto evaluator = std::make_shared<EnergyEvaluator>(energy, binding);
   const auto residuals = [evaluator](const Eigen::VectorXd& x, Eigen::VectorXd& f,

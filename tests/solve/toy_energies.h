@@ -30,6 +30,10 @@ Toy make_curve();
 // empty.
 Toy make_unseen();
 
+// Linear in its one unknown k: k x/z ((x/z)^2 + (y/z)^2)^2 = 3 at points as far away as those of a
+// bundle adjustment: x, y, z about 10^5, their quotients about 1.
+Toy make_far_points();
+
 // `energy` and `binding` must outlive it.
 DenseExecutable make_reference(const Energy& energy, const Binding& binding, bool jacobi = true);
 
