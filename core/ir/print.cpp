@@ -64,17 +64,15 @@ std::string ExprPrinter::call(std::string_view function, ExprId expression) cons
   return fmt::format("{}({})", function, arguments);
 }
 
-// a + b - c: a term with a negative coefficient is subtracted.
+// a + b - c: a term with a negative coefficient is subtracted, and does not come first if there is
+// another.
 std::string ExprPrinter::sum(ExprId expression) const {
-  std::string text;
-  for (const ExprId term : graph_.operands(expression)) {
-    std::string part = print(term, Level::Sum);
-    const bool is_negative = part.starts_with('-');
-    if (text.empty()) {
-      text = std::move(part);
-    } else {
-      text += (is_negative ? " - " : " + ") + (is_negative ? part.substr(1) : part);
-    }
+  std::vector<std::string> parts;
+  for (const ExprId term : graph_.operands(expression)) parts.push_back(print(term, Level::Sum));
+  std::ranges::stable_partition(parts, [](const auto& part) { return !part.starts_with('-'); });
+  std::string text = parts.front();
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    text += parts[i].starts_with('-') ? " - " + parts[i].substr(1) : " + " + parts[i];
   }
   return text;
 }

@@ -1,0 +1,102 @@
+#include "core/cli/calibrate.h"
+
+#include <chrono>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/backend/cuda/calibrate.h"
+#include "core/base/error.h"
+#include "core/energy/builder.h"
+#include "core/kernel/lower.h"
+#include "core/schedule/plan.h"
+
+namespace thallo::cli {
+namespace {
+
+// Values of the vector that is copied: grown until one copy takes this long, since small ones stay
+// in a cache.
+constexpr std::int64_t SmallestStream = 1 << 18;
+constexpr std::int64_t LargestStream = 1 << 24;
+constexpr double LongCopySeconds = 10e-3;
+constexpr double MeasuringSeconds = 0.2;
+
+template <class T>
+T require(Expected<T> value) {
+  if (!value) throw DeviceError("calibrate", value.error().message());
+  return *std::move(value);
+}
+void require(const Expected<void>& done) {
+  if (!done) throw DeviceError("calibrate", done.error().message());
+}
+
+// 1/2 sum (x(i) - a(i))^2: its program has a phase that is one plain copy (Accept: X = trial).
+Energy probe_energy() {
+  EnergyBuilder builder("calibrate");
+  const DimId n = builder.dim("N");
+  const FieldHandle x = builder.unknown("x", {n});
+  const FieldHandle a = builder.array("a", {n});
+  const IndexExpr i = builder.domain(n);
+  builder.residual("fit", {x(i)[0] - a(i)[0]});
+  return require(std::move(builder).build());
+}
+
+void bind(Executable& executable, const Energy& energy, std::int64_t extent) {
+  const std::vector<float> zeros(static_cast<std::size_t>(extent));
+  Binding binding(energy);
+  require(binding.set_extent("N", extent));
+  require(binding.set_field("x", zeros));
+  require(binding.set_field("a", zeros));
+  require(executable.bind(binding));
+}
+
+// Seconds of one copy, mean of as many as fit into the measuring time.
+double seconds_per_copy(Executable& executable) {
+  using Clock = std::chrono::steady_clock;
+  executable.run(Phase::Accept);
+  executable.synchronize();
+  const auto begin = Clock::now();
+  std::int64_t num_runs = 0;
+  double seconds = 0;
+  for (std::int64_t batch = 1; seconds < MeasuringSeconds; batch *= 2) {
+    for (std::int64_t i = 0; i < batch; ++i) executable.run(Phase::Accept);
+    executable.synchronize();
+    num_runs += batch;
+    seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+  return seconds / static_cast<double>(num_runs);
+}
+
+std::vector<Measurement> calibrate_host(Backend& backend) {
+  const Energy energy = probe_energy();
+  const auto executable =
+      require(backend.compile(make_program(energy, default_plan(energy), {}), {}));
+  bind(*executable, energy, 1);
+  const double shortest = seconds_per_copy(*executable);
+
+  std::int64_t extent = SmallestStream;
+  double seconds = 0;
+  for (;; extent *= 4) {
+    bind(*executable, energy, extent);
+    seconds = seconds_per_copy(*executable);
+    if (extent >= LargestStream || seconds >= LongCopySeconds) break;
+  }
+  const double bytes = 2.0 * sizeof(float) * static_cast<double>(extent);
+  return {{"copy", 1e-9 * bytes / seconds, "GB/s", fmt::format("read + write, {} values", extent)},
+          {"launch", 1e6 * shortest, "us", "a kernel on one value"}};
+}
+
+}  // namespace
+
+std::vector<Measurement> calibrate(Backend& backend) {
+  if (backend.name() != "cuda") return calibrate_host(backend);
+  std::vector<Measurement> measurements;
+  for (cuda::Measurement& m : require(cuda::calibrate())) {
+    measurements.push_back({std::move(m.name), m.value, std::move(m.unit), std::move(m.note)});
+  }
+  return measurements;
+}
+
+}  // namespace thallo::cli

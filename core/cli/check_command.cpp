@@ -1,0 +1,95 @@
+// thallo check PROBLEM: compares the derivatives that solvers are generated from with finite
+// differences of the energy, at the start of the instance.
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/cli/command.h"
+#include "core/cli/problem_options.h"
+#include "core/diff/check.h"
+
+namespace thallo::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Above it a derivative is wrong; differences in double reach 1e-9 as a rule.
+constexpr double Tolerance = 1e-6;
+
+struct CheckFlags {
+  std::string problem;
+  std::unique_ptr<ProblemOptions> problem_options;
+  std::int64_t max_points = 300;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+template <class T>
+T require(Expected<T> value) {
+  if (!value) throw UserError(value.error());
+  return *std::move(value);
+}
+
+Json entry_json(const CheckedEntry& entry) {
+  return {{"group", entry.group},       {"residual", entry.residual}, {"point", entry.point},
+          {"unknown", entry.unknown},   {"element", entry.element},   {"channel", entry.channel},
+          {"analytic", entry.analytic}, {"numeric", entry.numeric}};
+}
+
+ExitCode run_check(Session& session, const CheckFlags& flags) {
+  const Problem& problem = session.problem(flags.problem);
+  const Options options =
+      require(complete_options(problem.options(), flags.problem_options->values()));
+  const Energy energy = require(problem.energy(options));
+  const Instance instance = require(problem.instantiate(energy, options));
+  if (const auto valid = instance.binding.validate(energy); !valid) throw UserError(valid.error());
+
+  const CheckResult result = check_derivatives(
+      energy, instance.binding, {.max_points_per_group = flags.max_points, .seed = flags.seed});
+  const bool passed = result.worst_relative_error <= Tolerance;
+  if (flags.json) {
+    Json json = {
+        {"problem", flags.problem},      {"worst_relative_error", result.worst_relative_error},
+        {"tolerance", Tolerance},        {"passed", passed},
+        {"points", result.num_points},   {"checked", result.num_checked},
+        {"skipped", result.num_skipped}, {"entry", nullptr}};
+    if (result.worst) json["entry"] = entry_json(*result.worst);
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{}: {}\n", flags.problem, result.brief());
+    if (result.worst) fmt::print("worst: {}\n", result.worst->text());
+    if (!passed)
+      fmt::print("The derivatives do not belong to the function (above {:g}).\n", Tolerance);
+  }
+  return passed ? ExitCode::Ok : ExitCode::GoalMissed;
+}
+
+}  // namespace
+
+Command add_check_command(CLI::App& app, Session& session, const Problem* problem) {
+  auto flags = std::make_shared<CheckFlags>();
+  CLI::App* command =
+      app.add_subcommand("check", "compare a problem's derivatives with finite differences");
+  command->add_option("PROBLEM", flags->problem, "its name; see `thallo problems`")->required();
+  flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
+  command
+      ->add_option("--check-points", flags->max_points,
+                   "points drawn of each residual group; 0 = all [300]")
+      ->type_name("INT")
+      ->check(CLI::NonNegativeNumber.description(""));
+  command->add_option("--check-seed", flags->seed, "of the draw [1]")->type_name("INT");
+  command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
+  command->footer(R"(Examples:
+  thallo check image_warping
+  thallo check bundle_adjustment --cameras 8 --points 100 --check-points 0
+
+Exit code: 0, or 1 when an entry is off by more than 1e-6.)");
+  return {command, [&session, flags] { return run_check(session, *flags); }};
+}
+
+}  // namespace thallo::cli

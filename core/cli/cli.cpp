@@ -1,0 +1,176 @@
+#include "core/cli/cli.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "core/base/error.h"
+#include "core/base/suggest.h"
+#include "core/cli/command.h"
+#include "core/cli/session.h"
+#include "core/plugin/loader.h"
+
+namespace thallo::cli {
+namespace {
+
+constexpr const char* Description =
+    "Thallo solves nonlinear least-squares problems written as energies: it differentiates them,\n"
+    "generates the kernels of a Gauss-Newton or Levenberg-Marquardt solver, and runs these on the\n"
+    "CPU or a CUDA GPU.";
+
+constexpr const char* Footer = R"(First steps:
+  thallo problems                      what can be solved
+  thallo solve image_warping           solve one, with its default input
+  thallo solve image_warping --help    its options
+  thallo check image_warping           compare its derivatives with finite differences
+  thallo print energy image_warping    what is minimized; program, c and cuda show what is run
+
+Environment: THALLO_LOG=info or warn,cuda=debug (log on stderr), THALLO_PLUGIN_PATH (folders of
+plugins, separated by ':').)";
+
+constexpr std::string_view PluginPathFlag = "--plugin-path";
+
+// Long options may be written with '_' where they have '-': --track_length.
+std::string normalized(const std::string& argument) {
+  if (!argument.starts_with("--")) return argument;
+  std::string result = argument;
+  const auto value = std::find(result.begin(), result.end(), '=');
+  std::replace(result.begin(), value, '_', '-');
+  return result;
+}
+
+// What must be known before the parser can be made, since a problem's options are part of it.
+struct Scan {
+  std::vector<std::string> plugin_path;
+  std::vector<std::string> words;  // arguments that are no flags, the command first
+};
+
+Scan scan(std::span<const std::string> arguments) {
+  Scan scan;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == PluginPathFlag && i + 1 < arguments.size()) {
+      scan.plugin_path.push_back(arguments[++i]);
+    } else if (argument.starts_with(PluginPathFlag) && argument[PluginPathFlag.size()] == '=') {
+      scan.plugin_path.push_back(argument.substr(PluginPathFlag.size() + 1));
+    } else if (!argument.starts_with('-')) {
+      scan.words.push_back(argument);
+    }
+  }
+  return scan;
+}
+
+bool takes_problem(const Scan& scan) {
+  static const std::set<std::string, std::less<>> commands = {"check", "print", "solve"};
+  return !scan.words.empty() && commands.contains(scan.words.front());
+}
+
+// The problem that the command line names: the first word that is one.
+const Problem* find_problem(Session& session, const Scan& scan) {
+  if (!takes_problem(scan)) return nullptr;
+  for (const std::string& word : scan.words) {
+    if (const Problem* problem = session.problems().find(word)) return problem;
+  }
+  return nullptr;
+}
+
+// The chosen subcommand, or the program itself.
+const CLI::App& chosen(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : *parsed.front();
+}
+
+std::string full_name(const CLI::App& command) {
+  return command.get_parent() ? "thallo " + command.get_name() : "thallo";
+}
+
+// CLI11's complaint in our words, with the nearest legal name.
+UserError explain(const CLI::ParseError& error, const CLI::App& app) {
+  const CLI::App& command = chosen(app);
+  const auto with_hint = [&](const std::string& what) {
+    return UserError(fmt::format("{} (see {} --help)", what, full_name(command)));
+  };
+  const std::vector<std::string> rest = app.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || rest.empty()) {
+    return with_hint(error.what());
+  }
+  const std::string& unknown = rest.front();
+  std::vector<std::string> known;
+  if (unknown.starts_with("-")) {
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+    const std::string name = unknown.substr(0, unknown.find('='));
+    return with_hint(
+        fmt::format("{}: no option '{}'{}", full_name(command), name, did_you_mean(name, known)));
+  }
+  if (&command != &app) {
+    return with_hint(fmt::format("{}: too many arguments: '{}'", full_name(command), unknown));
+  }
+  for (const CLI::App* subcommand : app.get_subcommands({}))
+    known.push_back(subcommand->get_name());
+  return with_hint(fmt::format("no command '{}'{}", unknown, did_you_mean(unknown, known)));
+}
+
+}  // namespace
+
+ExitCode run(std::span<const std::string> given, StartupClock clock) {
+  std::vector<std::string> arguments;
+  std::transform(given.begin(), given.end(), std::back_inserter(arguments), normalized);
+
+  Session session(std::move(clock));
+  const Scan scanned = scan(arguments);
+  session.plugin_path() = scanned.plugin_path;
+  const Problem* problem = find_problem(session, scanned);
+
+  CLI::App app(Description, "thallo");
+  app.footer(Footer);
+  app.set_version_flag("--version", fmt::format("thallo {}", core_build_id()));
+  std::vector<std::string> plugin_path;  // taken by scan(); here for the help and the parser
+  app.add_option(std::string(PluginPathFlag), plugin_path, "folder of plugins, as often as wanted")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  app.fallthrough();
+  app.require_subcommand(0, 1);
+  app.get_formatter()->column_width(34);
+
+  const std::vector<Command> commands = {
+      add_problems_command(app, session),       add_solve_command(app, session, problem),
+      add_check_command(app, session, problem), add_print_command(app, session, problem),
+      add_plugins_command(app, session),        add_devices_command(app, session)};
+
+  try {
+    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+    app.parse(arguments);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+    return ExitCode::Ok;
+  } catch (const CLI::CallForVersion& version) {
+    fmt::print("{}\n", version.what());
+    return ExitCode::Ok;
+  } catch (const CLI::ParseError& error) {
+    // Without its problem a command does not know the problem's options.
+    const CLI::Option* named = chosen(app).get_option_no_throw("PROBLEM");
+    if (named != nullptr && named->count() > 0 && !problem) {
+      session.problem(named->results().front());
+    }
+    throw explain(error, app);
+  }
+
+  const auto command = std::find_if(commands.begin(), commands.end(),
+                                    [](const Command& c) { return c.app->parsed(); });
+  if (command == commands.end()) {
+    fmt::print("{}", app.help());
+    return ExitCode::Ok;
+  }
+  return command->run();
+}
+
+}  // namespace thallo::cli

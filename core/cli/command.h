@@ -1,0 +1,32 @@
+// The subcommands of `thallo`, one file each. A command adds itself, with its options and its help,
+// to the parser; when the user chose it, it is run with what was parsed.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "core/cli/exit_code.h"
+#include "core/cli/session.h"
+
+namespace CLI {
+class App;
+}
+
+namespace thallo::cli {
+
+struct Command {
+  CLI::App* app = nullptr;
+  std::function<ExitCode()> run;
+};
+
+// Commands on a problem have its own options: `problem` is the one that the command line names,
+// null when it names none.
+Command add_problems_command(CLI::App& app, Session& session);
+Command add_solve_command(CLI::App& app, Session& session, const Problem* problem);
+Command add_check_command(CLI::App& app, Session& session, const Problem* problem);
+Command add_print_command(CLI::App& app, Session& session, const Problem* problem);
+Command add_plugins_command(CLI::App& app, Session& session);
+Command add_devices_command(CLI::App& app, Session& session);
+
+}  // namespace thallo::cli

@@ -1,0 +1,34 @@
+// The one place where exceptions end.
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/cli/cli.h"
+#include "core/cli/exit_code.h"
+#include "core/cli/startup_clock.h"
+
+int main(int argc, char** argv) {
+  using thallo::cli::ExitCode;
+  thallo::cli::StartupClock clock;
+  const auto fail_with = [](ExitCode code, const char* what) {
+    std::fflush(stdout);
+    fmt::print(stderr, "thallo: {}\n", what);
+    return static_cast<int>(code);
+  };
+  try {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    const ExitCode code = thallo::cli::run(arguments, std::move(clock));
+    if (std::fflush(stdout) != 0) return fail_with(ExitCode::User, "cannot write to stdout");
+    return static_cast<int>(code);
+  } catch (const thallo::UserError& error) {
+    return fail_with(ExitCode::User, error.what());
+  } catch (const thallo::DeviceError& error) {
+    return fail_with(ExitCode::Device, error.what());
+  } catch (const std::exception& error) {
+    return fail_with(ExitCode::Internal, error.what());
+  }
+}

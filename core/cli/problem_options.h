@@ -1,0 +1,30 @@
+// The options of a problem as flags: made from its OptionSpecs, shown in a group of their own in
+// the help, and read back as typed Options. `track_length` is written --track-length.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/problem/options.h"
+#include "core/problem/problem.h"
+
+namespace CLI {
+class App;
+}
+
+namespace thallo::cli {
+
+class ProblemOptions {
+ public:
+  // Adds the flags of `problem` (null: none) to a subcommand.
+  ProblemOptions(CLI::App& command, const Problem* problem);
+
+  // What the user gave, as the types of the specs. UserError on a text that is no such value.
+  Options values() const;
+
+ private:
+  struct Given;
+  std::vector<std::shared_ptr<Given>> given_;
+};
+
+}  // namespace thallo::cli

@@ -1,0 +1,63 @@
+#include "core/cli/run_options.h"
+
+#include <string_view>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "core/base/error.h"
+#include "core/solve/options.h"
+
+namespace thallo::cli {
+namespace {
+
+constexpr const char* HowGroup = "How to solve it";
+
+}  // namespace
+
+void RunOptions::add_to(CLI::App& command) {
+  command.add_option("PROBLEM", problem, "its name; see `thallo problems`")->required();
+  command
+      .add_option("--backend", backend,
+                  "auto (cuda, else cpu, else interpreter), cpu, cuda or interpreter")
+      ->type_name("NAME")
+      ->group(HowGroup);
+  command.add_option("--solver", solver, "gn (Gauss-Newton) or lm (Levenberg-Marquardt)")
+      ->type_name("gn|lm")
+      ->group(HowGroup);
+  command.add_flag("--double", double_precision, "compute in double")->group(HowGroup);
+  command.add_flag("--float", single_precision, "compute in float (cpu and cuda)")->group(HowGroup);
+  command
+      .add_option("--set", settings,
+                  "a solver option, as often as wanted; `thallo solve --help` lists them")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->group(HowGroup);
+  command.add_option("--threads", num_threads, "threads of the cpu backend; 0 = all")
+      ->type_name("INT")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->group(HowGroup);
+}
+
+RunRequest RunOptions::request() const {
+  if (double_precision && single_precision) {
+    throw UserError("--double and --float exclude each other");
+  }
+  RunRequest request;
+  request.backend = backend;
+  if (double_precision) request.double_precision = true;
+  if (single_precision) request.double_precision = false;
+  if (!solver.empty()) request.solver_options.emplace_back("solver", solver);
+  for (const std::string& setting : settings) {
+    const std::size_t equal = setting.find('=');
+    if (equal == std::string::npos || equal == 0) {
+      throw UserError(
+          fmt::format("--set {}: write --set name=value, e.g. --set nIterations=20", setting));
+    }
+    request.solver_options.emplace_back(setting.substr(0, equal), setting.substr(equal + 1));
+  }
+  request.compile.num_threads = num_threads;
+  return request;
+}
+
+}  // namespace thallo::cli

@@ -1,0 +1,31 @@
+// The options that every command running a problem has: which one, where, how.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/problem/driver.h"
+
+namespace CLI {
+class App;
+}
+
+namespace thallo::cli {
+
+struct RunOptions {
+  std::string problem;
+  std::string backend = "auto";
+  std::string solver;
+  std::vector<std::string> settings;  // "name=value"
+  bool double_precision = false;
+  bool single_precision = false;
+  int num_threads = 0;
+
+  // Adds PROBLEM and the flags; *this must live as long as the parser.
+  void add_to(CLI::App& command);
+  // Without the problem's own options. UserError on a setting that is not name=value.
+  RunRequest request() const;
+};
+
+}  // namespace thallo::cli

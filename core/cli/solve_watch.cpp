@@ -1,0 +1,85 @@
+#include "core/cli/solve_watch.h"
+
+#include <csignal>
+#include <cstdio>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/solve/summary.h"
+
+namespace thallo::cli {
+namespace {
+
+// Set by the signal handler, read between iterations.
+volatile std::sig_atomic_t interrupted = 0;
+
+void on_interrupt(int) { interrupted = 1; }
+
+void set_interrupt_handler(void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second Ctrl-C ends the process
+  sigaction(SIGINT, &action, nullptr);
+}
+
+// What the clock calls the time spent in a stage; null where the start is over.
+const char* startup_phase(RunStage stage) {
+  switch (stage) {
+    case RunStage::Energy: return "energy";
+    case RunStage::Instantiate: return "data";
+    case RunStage::Compile: return "compile";
+    case RunStage::Bind: return "bind";
+    case RunStage::Solve: return "initial cost";
+    case RunStage::Iteration:
+    case RunStage::Advance:
+    case RunStage::Report: return nullptr;
+  }
+  THALLO_UNREACHABLE();
+}
+
+}  // namespace
+
+SolveWatch::SolveWatch(StartupClock& clock, bool prints_table)
+    : clock_(clock), prints_table_(prints_table) {
+  interrupted = 0;
+  set_interrupt_handler(on_interrupt);
+}
+
+SolveWatch::~SolveWatch() { set_interrupt_handler(SIG_DFL); }
+
+void SolveWatch::operator()(const RunProgress& progress) {
+  if (interrupted) stop_.request_stop();
+  follow_startup(progress);
+  if (progress.stage == RunStage::Iteration) {
+    if (prints_table_) {
+      print_iteration(progress);
+    } else {
+      bar_.update(++num_iterations_, fmt::format("solve {}, cost {:.6e}", progress.solve + 1,
+                                                 progress.iteration->cost));
+    }
+  } else if (!prints_table_) {
+    bar_.update(num_iterations_, to_string(progress.stage));
+  }
+}
+
+// A stage is reported when it begins; then the one before has ended.
+void SolveWatch::follow_startup(const RunProgress& progress) {
+  if (!in_startup_) return;
+  if (const char* phase = startup_phase(stage_)) clock_.mark(phase);
+  stage_ = progress.stage;
+  in_startup_ = progress.stage != RunStage::Iteration;
+}
+
+void SolveWatch::print_iteration(const RunProgress& progress) {
+  const SolverKind solver = progress.solver->solver;
+  if (progress.iteration->iteration == 0) {
+    if (progress.solve > 0) fmt::print("\nsolve {}\n", progress.solve + 1);
+    fmt::print("{}\n", iteration_table_header(solver));
+  }
+  fmt::print("{}\n", iteration_table_row(solver, *progress.iteration));
+  std::fflush(stdout);
+}
+
+}  // namespace thallo::cli

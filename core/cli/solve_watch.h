@@ -1,0 +1,39 @@
+// Follows a run: prints the iteration table as it grows, keeps the start-up clock, shows a progress
+// line where the table is not seen, and turns Ctrl-C into a cancelled run with a report (a second
+// Ctrl-C ends the process).
+#pragma once
+
+#include <stop_token>
+
+#include "core/cli/progress_bar.h"
+#include "core/cli/startup_clock.h"
+#include "core/problem/driver.h"
+
+namespace thallo::cli {
+
+class SolveWatch {
+ public:
+  // `prints_table`: the iteration table goes to stdout.
+  SolveWatch(StartupClock& clock, bool prints_table);
+  ~SolveWatch();
+  SolveWatch(const SolveWatch&) = delete;
+  SolveWatch& operator=(const SolveWatch&) = delete;
+
+  // To be the request's progress callback and stop token.
+  void operator()(const RunProgress& progress);
+  std::stop_token stop() const { return stop_.get_token(); }
+
+ private:
+  void follow_startup(const RunProgress& progress);
+  void print_iteration(const RunProgress& progress);
+
+  StartupClock& clock_;
+  bool prints_table_;
+  bool in_startup_ = true;
+  RunStage stage_ = RunStage::Energy;
+  std::int64_t num_iterations_ = 0;
+  ProgressBar bar_{"solving", 0};
+  std::stop_source stop_;
+};
+
+}  // namespace thallo::cli

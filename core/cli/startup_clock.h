@@ -1,0 +1,37 @@
+// Where the time goes between the start of the process and the first iteration of a solve. Phases
+// are named after they have passed:
+//
+//   StartupClock clock;      // first thing in main(); phase "process" is what came before
+//   load_plugins(...);
+//   clock.mark("plugins");
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace thallo::cli {
+
+class StartupClock {
+ public:
+  struct Phase {
+    std::string name;
+    double seconds = 0;
+  };
+
+  StartupClock();
+
+  // The time since the last mark belongs to this phase; a phase that comes again is added up.
+  void mark(std::string_view phase);
+  const std::vector<Phase>& phases() const { return phases_; }
+  // Of all phases but `excepted`.
+  double total_without(std::string_view excepted) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point last_ = Clock::now();
+  std::vector<Phase> phases_;
+};
+
+}  // namespace thallo::cli

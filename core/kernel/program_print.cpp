@@ -1,0 +1,103 @@
+#include "core/kernel/program_print.h"
+
+#include <iterator>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace thallo {
+namespace {
+
+std::string_view kind_text(BufferKind kind) {
+  switch (kind) {
+    case BufferKind::EnergyField: return "the user's";
+    case BufferKind::State: return "solver state";
+    case BufferKind::Vector: return "a scalar per unknown scalar";
+    case BufferKind::ElementBlock: return "a block per element";
+    case BufferKind::Mask: return "a byte per element";
+    case BufferKind::Values: return "stored intermediate";
+    case BufferKind::Matrix: return "N x N";
+  }
+  THALLO_UNREACHABLE();
+}
+
+std::string_view slot_name(StateSlot slot) {
+  static constexpr std::string_view Names[] = {
+#define THALLO_STATE_NAME(name, doc) #name,
+      THALLO_FOR_EACH_STATE_SLOT(THALLO_STATE_NAME)
+#undef THALLO_STATE_NAME
+  };
+  return Names[static_cast<std::size_t>(slot)];
+}
+
+class ProgramPrinter {
+ public:
+  explicit ProgramPrinter(const KernelProgram& program) : program_(program) {}
+
+  std::string run() && {
+    line("program {}", program_.name);
+    line("\nbuffers");
+    for (const BufferDecl& buffer : program_.buffers) {
+      line("  {:<20} {}{}", buffer.name, kind_text(buffer.kind), fields_text(buffer));
+    }
+    line("\nphases");
+    for (const auto& [phase, steps] : program_.phases) {
+      if (steps.empty()) continue;
+      line("  {}", to_string(phase));
+      for (const Step& step : steps) line("    {}", step_text(step));
+    }
+    return std::move(out_);
+  }
+
+ private:
+  template <class... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+    out_ += '\n';
+  }
+
+  std::string fields_text(const BufferDecl& buffer) const {
+    if (buffer.fields.size() < 2) return "";
+    std::string text;
+    for (const FieldId field : buffer.fields) {
+      text += (text.empty() ? ": " : ", ") + program_.field(field).name;
+    }
+    return text;
+  }
+  const std::string& buffer_name(std::size_t buffer) const { return program_.buffers[buffer].name; }
+
+  std::string step_text(const Step& step) const {
+    return std::visit(
+        [&]<class T>(const T& s) {
+          if constexpr (std::is_same_v<T, LaunchKernel>) {
+            std::string text = program_.kernels[s.kernel].label;
+            for (const auto& [field, memory] : s.rebind) {
+              text +=
+                  fmt::format(", {} = {}", program_.field(field).name, program_.field(memory).name);
+            }
+            if (s.gate)
+              text += fmt::format("   if {} == {}", slot_name(s.gate->slot), s.gate->value);
+            return text;
+          } else if constexpr (std::is_same_v<T, ClearBuffer>) {
+            return fmt::format("clear {}", buffer_name(s.buffer));
+          } else {
+            return fmt::format("solve {} {} = {} densely", buffer_name(s.matrix), buffer_name(s.x),
+                               buffer_name(s.b));
+          }
+        },
+        step);
+  }
+
+  const KernelProgram& program_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string to_string(const KernelProgram& program) { return ProgramPrinter(program).run(); }
+
+}  // namespace thallo

@@ -1,0 +1,126 @@
+// The commands that show something: problems, plugins, devices, print.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "tests/cli/cli_test.h"
+
+namespace thallo::test {
+namespace {
+
+nlohmann::json json_of(const ProcessResult& result) {
+  auto json = nlohmann::json::parse(result.out, nullptr, false);
+  EXPECT_FALSE(json.is_discarded()) << "no JSON on stdout:\n" << result.out << result.err;
+  return json;
+}
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+nlohmann::json find(const nlohmann::json& list, const std::string& key, const std::string& value) {
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const auto& item) { return item[key] == value; });
+  return found == list.end() ? nlohmann::json() : *found;
+}
+
+TEST(CliProblems, JsonIsAListWithNamesAndOptions) {
+  const auto json = json_of(thallo({"problems", "--json"}));
+  ASSERT_TRUE(json.is_array());
+  for (const char* name : {"bundle_adjustment", "curve_fit", "image_warping"}) {
+    EXPECT_FALSE(find(json, "name", name).is_null()) << name;
+  }
+  const auto tiny = find(json, "name", "tiny");
+  ASSERT_FALSE(tiny.is_null());
+  EXPECT_EQ(tiny["title"], "A tiny problem");
+  EXPECT_THAT(tiny["provenance"], HasSubstr("tiny.thallo.so (0.1.0)"));
+  const auto count = find(tiny["options"], "name", "count");
+  EXPECT_EQ(count["type"], "int");
+  EXPECT_EQ(count["default"], 3);
+  EXPECT_EQ(count["maximum"], 1000.0);
+}
+
+TEST(CliPlugins, ListsWhatWasLoadedAndWhatNot) {
+  const TempDir folder;
+  folder.write("text.thallo.so", "no library");
+  const auto result = thallo({"plugins", "--verbose", "--plugin-path", folder.path().string()});
+  EXPECT_EQ(result.exit_code, GoalMissed);
+  EXPECT_THAT(result.err, IsEmpty());
+  EXPECT_THAT(result.out, HasSubstr(folder.path().string() + " (--plugin-path)"));
+  EXPECT_THAT(result.out, HasSubstr("tiny.thallo.so"));
+  EXPECT_THAT(result.out, HasSubstr("[descriptor] " + folder.path().string() +
+                                    "/text.thallo.so: not a plugin (not an ELF shared library)"));
+
+  const auto json = json_of(thallo({"plugins", "--json", "--plugin-path", folder.path().string()}));
+  EXPECT_FALSE(find(json["loaded"], "name", "tiny").is_null());
+  EXPECT_EQ(json["failures"][0]["stage"], "descriptor");
+}
+
+TEST(CliPlugins, TheEnvironmentNamesFolders) {
+  const TempDir folder;
+  folder.write("text.thallo.so", "no library");
+  const auto result =
+      thallo({"plugins", "--json"}, {"THALLO_PLUGIN_PATH=" + folder.path().string()});
+  EXPECT_EQ(json_of(result)["failures"].size(), 1U);
+}
+
+TEST(CliPlugins, ABadPluginIsAWarningElsewhere) {
+  const TempDir folder;
+  folder.write("text.thallo.so", "no library");
+  const auto result = thallo(
+      {"solve", "tiny", "--backend", "interpreter", "--plugin-path", folder.path().string()});
+  EXPECT_EQ(result.exit_code, Ok);
+  EXPECT_THAT(result.err, HasSubstr("warning plugin: "));
+  EXPECT_THAT(result.err, HasSubstr("text.thallo.so: not a plugin"));
+}
+
+TEST(CliDevices, NamesEveryBackendOrWhyItIsNotThere) {
+  const auto json = json_of(thallo({"devices", "--json"}));
+  for (const char* backend : {"cuda", "cpu", "interpreter"}) {
+    const auto row = find(json, "backend", backend);
+    ASSERT_FALSE(row.is_null()) << backend;
+    EXPECT_TRUE(row["available"] || !row["reason"].get<std::string>().empty()) << row;
+  }
+  EXPECT_TRUE(find(json, "backend", "interpreter")["available"]);
+}
+
+TEST(CliPrint, EachStageShowsTheEnergyInItsOwnWay) {
+  EXPECT_THAT(thallo({"print", "energy", "tiny"}).out,
+              HasSubstr("residual fit over (i)\n  r = x(i) - target(i)\n"));
+  EXPECT_THAT(thallo({"print", "dag", "tiny"}).out, HasSubstr("digraph \"tiny\""));
+  const auto program = thallo({"print", "program", "tiny"});
+  EXPECT_THAT(program.out, HasSubstr("phases\n"));
+  EXPECT_THAT(program.out, HasSubstr("kernel apply_jtjp [fit]"));
+  EXPECT_NE(thallo({"print", "c", "tiny"}).out.find("void apply_jtjp("), std::string::npos);
+  EXPECT_NE(thallo({"print", "cuda", "tiny"}).out.find("extern \"C\" __global__ void"),
+            std::string::npos);
+}
+
+TEST(CliPrint, PrecisionIsThatOfTheRequest) {
+  EXPECT_NE(thallo({"print", "c", "tiny", "--float"}).out.find("const float"), std::string::npos);
+  EXPECT_EQ(thallo({"print", "c", "tiny", "--double"}).out.find("float"), std::string::npos);
+}
+
+TEST(CliCheck, DerivativesBelongToTheFunction) {
+  const auto result = thallo({"check", "tiny", "--json"});
+  EXPECT_EQ(result.exit_code, Ok);
+  const auto json = json_of(result);
+  EXPECT_EQ(json["problem"], "tiny");
+  EXPECT_LT(json["worst_relative_error"], 1e-6);
+  EXPECT_EQ(json["checked"], 3);
+  EXPECT_EQ(json["entry"]["unknown"], "x");
+  EXPECT_THAT(thallo({"check", "tiny"}).out, HasSubstr("tiny: "));
+}
+
+TEST(CliPrint, TheKernelsAreThoseOfTheSolverThatIsSet) {
+  const auto gn = thallo({"print", "program", "tiny"});
+  const auto lm = thallo({"print", "program", "tiny", "--solver", "lm"});
+  EXPECT_EQ(gn.out.find("save_scale"), std::string::npos);
+  EXPECT_NE(lm.out.find("save_scale"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace thallo::test

@@ -1,0 +1,168 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/cli/cli_test.h"
+
+namespace thallo::test {
+namespace {
+
+nlohmann::json json_of(const ProcessResult& result) {
+  auto json = nlohmann::json::parse(result.out, nullptr, false);
+  EXPECT_FALSE(json.is_discarded()) << "no JSON on stdout:\n" << result.out << result.err;
+  return json;
+}
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+TEST(CliSolve, PrintsTheTableTheSummaryAndTheReport) {
+  const auto result = thallo({"solve", "tiny", "--backend", "interpreter"});
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  EXPECT_THAT(result.err, IsEmpty());
+  EXPECT_THAT(result.out, HasSubstr(" iter           cost cost_change"));
+  EXPECT_THAT(result.out, HasSubstr("A tiny problem: tiny data, 3 entries"));
+  EXPECT_THAT(result.out, HasSubstr("3 unknowns, 3 residuals; gn, pcg, double on interpreter"));
+  EXPECT_THAT(result.out, HasSubstr("cost 6.000000000e+00 -> 0.000000000e+00"));
+  EXPECT_THAT(result.out, HasSubstr("ended because"));
+  EXPECT_THAT(result.out, HasSubstr("linear solve"));
+  EXPECT_THAT(result.out, HasSubstr("process start to first iteration"));
+  EXPECT_THAT(result.out, HasSubstr("backend (driver context; not in the sum)"));
+  EXPECT_THAT(result.out, ContainsRegex("distance +0 +m"));
+  EXPECT_THAT(result.out, HasSubstr("What came out"));
+}
+
+TEST(CliSolve, JsonHasTheDocumentedFields) {
+  const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--json"});
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  const auto json = json_of(result);
+  EXPECT_EQ(json["problem"], "tiny");
+  EXPECT_EQ(json["backend"], "interpreter");
+  EXPECT_EQ(json["precision"], "double");
+  EXPECT_EQ(json["solver"], "gn");
+  EXPECT_EQ(json["unknowns"], 3);
+  EXPECT_EQ(json["residuals"], 3);
+  EXPECT_EQ(json["initial_cost"], 6.0);
+  EXPECT_NEAR(json["final_cost"], 0.0, 1e-20);
+  EXPECT_GE(json["iterations"], 1);
+  EXPECT_GE(json["linear_iterations"], 1);
+  EXPECT_TRUE(json["termination"].is_string());
+  for (const char* phase : {"compile", "linearize", "linear", "cost", "total"}) {
+    EXPECT_TRUE(json["seconds"][phase].is_number()) << phase;
+  }
+  for (const char* phase : {"process", "plugins", "backend", "compile", "to_first_iteration"}) {
+    EXPECT_TRUE(json["startup"][phase].is_number()) << phase;
+  }
+  EXPECT_EQ(json["metrics"][0]["name"], "distance");
+  EXPECT_EQ(json["metrics"][0]["unit"], "m");
+  EXPECT_EQ(json["solves"][0]["records"][0]["cost"], 6.0);
+}
+
+TEST(CliSolve, TheTimeToTheFirstIterationLeavesOutTheDriverContext) {
+  const auto json = json_of(thallo({"solve", "tiny", "--backend", "interpreter", "--json"}));
+  double sum = 0;
+  for (const auto& [phase, seconds] : json["startup"].items()) {
+    if (phase != "backend" && phase != "to_first_iteration") sum += seconds.get<double>();
+  }
+  EXPECT_NEAR(json["startup"]["to_first_iteration"], sum, 1e-9);
+}
+
+TEST(CliSolve, ProblemOptionsAreTypedAndReachTheProblem) {
+  const auto json = json_of(thallo({"solve", "tiny", "--backend", "interpreter", "--json",
+                                    "--count", "5", "--target-value=4", "--show-start"}));
+  EXPECT_EQ(json["unknowns"], 5);
+  EXPECT_EQ(json["initial_cost"], 40.0);
+  EXPECT_EQ(json["metrics"][1]["value"], 40.0);
+}
+
+TEST(CliSolve, OptionsMayBeWrittenWithUnderscoresAndBeforeTheProblem) {
+  const auto json =
+      json_of(thallo({"solve", "--target_value", "4", "--backend=interpreter", "tiny", "--json"}));
+  EXPECT_EQ(json["initial_cost"], 24.0);
+}
+
+TEST(CliSolve, SettingsReachTheSolver) {
+  const auto json =
+      json_of(thallo({"solve", "tiny", "--backend", "interpreter", "--json", "--solver", "lm",
+                      "--set", "nIterations=2", "--set", "preconditioner=none"}));
+  EXPECT_EQ(json["solver"], "lm");
+  EXPECT_EQ(json["preconditioner"], "none");
+  EXPECT_LE(json["iterations"], 2);
+}
+
+TEST(CliSolve, QuietPrintsNoTable) {
+  const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "-q"});
+  EXPECT_THAT(result.out, Not(HasSubstr("cost_change")));
+  EXPECT_THAT(result.out, HasSubstr("ended because"));
+}
+
+TEST(CliSolve, OutWritesTheReport) {
+  const TempDir folder;
+  const auto out = folder.path() / "made" / "report";
+  const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--out", out.string()});
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  for (const char* name : {"metrics.json", "black.png", "solution.csv"}) {
+    EXPECT_TRUE(std::filesystem::exists(out / name)) << name;
+    EXPECT_THAT(result.out, HasSubstr((out / name).string()));
+  }
+  std::ifstream in(out / "metrics.json");
+  const auto json = nlohmann::json::parse(in, nullptr, false);
+  ASSERT_TRUE(json.is_object());
+  EXPECT_EQ(json["metrics"][0]["name"], "distance");
+}
+
+TEST(CliSolve, AMissedGoalIsExitCodeOne) {
+  const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "goal"});
+  EXPECT_EQ(result.exit_code, GoalMissed);
+  EXPECT_THAT(result.out, HasSubstr("The goal was missed, as it was told."));
+}
+
+TEST(CliSolve, BrokenDataAreTheUsersInOneLine) {
+  const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "data"});
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_EQ(result.err, "thallo: the data of tiny are broken\n");
+}
+
+TEST(CliSolve, NanInDataNamesFieldAndEntry) {
+  const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "nan"});
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_THAT(result.err, HasSubstr("target"));
+  EXPECT_THAT(result.err, HasSubstr("2"));
+  EXPECT_THAT(result.err, HasSubstr("NaN"));
+}
+
+TEST(CliSolve, DeviceFaultsAreExitCodeThree) {
+  const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "device"});
+  EXPECT_EQ(result.exit_code, Device);
+  EXPECT_EQ(result.err, "thallo: tinyLaunch(apply): TINY_ERROR_LOST (7)\n");
+}
+
+TEST(CliSolve, OurBugsAreExitCodeFourAndAskToBeReported) {
+  auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "internal"});
+  EXPECT_EQ(result.exit_code, Internal);
+  EXPECT_EQ(result.err, "thallo: nobody expected this\n");
+  result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "assertion"});
+  EXPECT_EQ(result.exit_code, Internal);
+  EXPECT_THAT(result.err, HasSubstr("please report it"));
+}
+
+TEST(CliSolve, ABackendThatIsNotThereIsExitCodeThree) {
+  const auto devices = json_of(thallo({"devices", "--json"}));
+  for (const auto& row : devices) {
+    if (row["backend"] == "cuda" && row["available"]) GTEST_SKIP() << "there is a CUDA device";
+  }
+  const auto result = thallo({"solve", "tiny", "--backend", "cuda"});
+  EXPECT_EQ(result.exit_code, Device);
+  EXPECT_THAT(result.err, StartsWith("thallo: backend cuda: "));
+}
+
+}  // namespace
+}  // namespace thallo::test

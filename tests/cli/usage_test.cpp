@@ -1,0 +1,107 @@
+// What users type wrong, and what they are answered.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/cli/cli_test.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+struct Mistake {
+  std::vector<std::string> arguments;
+  std::string message;  // of stderr, its beginning
+};
+
+std::ostream& operator<<(std::ostream& out, const Mistake& mistake) {
+  for (const std::string& argument : mistake.arguments) out << argument << ' ';
+  return out;
+}
+
+class CliMistake : public testing::TestWithParam<Mistake> {};
+
+TEST_P(CliMistake, IsAnsweredInOneLineWithExitCodeTwo) {
+  const auto result = thallo(GetParam().arguments);
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_THAT(result.err, StartsWith("thallo: " + GetParam().message));
+  EXPECT_THAT(result.out, IsEmpty());
+}
+
+const std::vector<std::string> SolveTiny = {"solve", "tiny", "--backend", "interpreter"};
+
+std::vector<std::string> solve_tiny(std::vector<std::string> more) {
+  more.insert(more.begin(), SolveTiny.begin(), SolveTiny.end());
+  return more;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CliMistake,
+    testing::Values(
+        Mistake{{"solv", "tiny"}, "no command 'solv'; did you mean 'solve'?"},
+        Mistake{{"solve"}, "PROBLEM is required (see thallo solve --help)"},
+        Mistake{{"solve", "tinny"}, "no problem 'tinny'; did you mean 'tiny'? (loaded: "},
+        Mistake{{"solve", "tinny", "--count", "3"},
+                "no problem 'tinny'; did you mean 'tiny'? (loaded: "},
+        Mistake{{"solve", "tiny", "tiny"}, "thallo solve: too many arguments: 'tiny'"},
+        Mistake{solve_tiny({"--cuont", "5"}),
+                "thallo solve: no option '--cuont'; did you mean '--count'?"},
+        Mistake{solve_tiny({"--cuont=5"}),
+                "thallo solve: no option '--cuont'; did you mean '--count'?"},
+        Mistake{solve_tiny({"--count"}), "--count: 1 required INT missing"},
+        Mistake{solve_tiny({"--count", "five"}),
+                "option 'count' is of type int, and 'five' is none"},
+        Mistake{solve_tiny({"--count", "2.5"}), "option 'count' is of type int, and '2.5' is none"},
+        Mistake{solve_tiny({"--count", "0"}), "option 'count' = 0 is out of range, at least 1"},
+        Mistake{solve_tiny({"--target-value", "much"}),
+                "option 'target_value' is of type double, and 'much' is none"},
+        Mistake{solve_tiny({"--fault", "gaol"}),
+                "option 'fault' cannot be 'gaol'; did you mean 'goal'? (legal: none, nan, "},
+        Mistake{solve_tiny({"--set", "nIteration=3"}),
+                "no solver option 'nIteration'; did you mean 'nIterations'?"},
+        Mistake{solve_tiny({"--set", "nIterations"}),
+                "--set nIterations: write --set name=value, e.g. --set nIterations=20"},
+        Mistake{solve_tiny({"--set", "nIterations=many"}),
+                "solver option nIterations cannot be 'many' (legal: integer >= 0)"},
+        Mistake{solve_tiny({"--set", "nIterations=-1"}),
+                "solver option nIterations cannot be '-1' (legal: integer >= 0)"},
+        Mistake{solve_tiny({"--solver", "newton"}),
+                "solver option solver cannot be 'newton' (legal: gn, lm)"},
+        Mistake{solve_tiny({"--double", "--float"}), "--double and --float exclude each other"},
+        Mistake{{"solve", "tiny", "--backend", "gpu"},
+                "no backend 'gpu'; did you mean 'cpu'? (legal: auto, cpu, cuda, interpreter)"},
+        Mistake{solve_tiny({"--out", "/proc/no/such/folder"}), "--out /proc/no/such/folder: "},
+        Mistake{{"print", "enery", "tiny"},
+                "nothing to print is called 'enery'; did you mean 'energy'? (legal: energy, dag, "},
+        Mistake{{"devices", "--calibrat"},
+                "thallo devices: no option '--calibrat'; did you mean '--calibrate'?"}));
+
+TEST(CliHelp, WithoutArgumentsTheHelpIsPrinted) {
+  const auto result = thallo({});
+  EXPECT_EQ(result.exit_code, Ok);
+  EXPECT_THAT(result.out, HasSubstr("First steps:"));
+  EXPECT_EQ(thallo({"--help"}).out, result.out);
+}
+
+TEST(CliHelp, HelpOfSolveHasTheOptionsOfTheProblem) {
+  const auto result = thallo({"solve", "tiny", "--help"});
+  EXPECT_EQ(result.exit_code, Ok);
+  EXPECT_THAT(result.out, HasSubstr("Options of tiny:"));
+  EXPECT_THAT(result.out, HasSubstr("--target-value NUMBER"));
+  EXPECT_THAT(result.out, HasSubstr("Examples:"));
+  EXPECT_THAT(result.out, HasSubstr("nIterations"));
+}
+
+TEST(CliHelp, VersionIsTheBuildThatPluginsMustMatch) {
+  const auto result = thallo({"--version"});
+  EXPECT_EQ(result.exit_code, Ok);
+  EXPECT_THAT(result.out, testing::MatchesRegex("thallo [0-9.]+\\+[0-9a-f]+ \\(.*\\)\n"));
+}
+
+}  // namespace
+}  // namespace thallo::test
