@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/diff/check.h"
 #include "core/energy/evaluator.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/support/data.h"
@@ -58,6 +59,21 @@ TEST(Problems, GenerateTheirDefaultInput) {
     constexpr std::int64_t FewResiduals = 50000;  // the evaluator is not made for speed
     if (made.instance.binding.num_residuals(made.energy) > FewResiduals) continue;
     EXPECT_TRUE(std::isfinite(cost_of(made))) << entry->name;
+  }
+}
+
+// What `thallo check` reports.
+TEST(Problems, HaveRightDerivatives) {
+  const std::pair<const char*, Options> inputs[] = {
+      {"bundle_adjustment", {{"cameras", 6}, {"points", 50}, {"track_length", 3.0}}},
+      {"curve_fit", {}},
+      {"image_warping", {{"size", 32}}}};
+  for (const auto& [problem, options] : inputs) {
+    const Made made = make(problem, options);
+    const CheckResult check =
+        check_derivatives(made.energy, made.instance.binding, {.max_points_per_group = 100});
+    EXPECT_LT(check.worst_relative_error, 1e-6) << problem << ": " << check.brief();
+    EXPECT_GT(check.num_checked, 100);
   }
 }
 
