@@ -33,6 +33,7 @@ struct CompileOptions {
   PassOptions passes;
   int num_threads = 0;   // host threads (cpu); 0 = all
   int block_size = 256;  // cuda
+  int index_bits = 0;    // 64 forces wide indices; 0 = as the sizes need
 };
 
 // One generated kernel as it was compiled.

@@ -29,11 +29,13 @@ class CpuExecutable final : public HostExecutable {
             options.passes),
         compiler_(std::move(compiler)),
         double_precision_(options.double_precision),
+        least_index_bits_(std::max(32, options.index_bits)),
         pool_(options.num_threads > 0
                   ? options.num_threads
                   : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))) {}
 
   // Done for 32 bits when the program is compiled, for 64 on the first bind that needs it.
+  Expected<void> compile() { return compile(least_index_bits_); }
   Expected<void> compile(int index_bits) {
     if (variants_.contains(index_bits)) return {};
     const EmitOptions emit_options{
@@ -76,7 +78,7 @@ class CpuExecutable final : public HostExecutable {
   };
 
   Expected<void> prepare() override {
-    const int index_bits = memory().sizes().index_bits();
+    const int index_bits = std::max(least_index_bits_, memory().sizes().index_bits());
     if (auto done = compile(index_bits); !done) return done;
     const Variant& variant = variants_.at(index_bits);
     set_records(variant.records);
@@ -103,6 +105,7 @@ class CpuExecutable final : public HostExecutable {
 
   HostCompiler compiler_;
   bool double_precision_;
+  int least_index_bits_;
   std::map<int, Variant> variants_;                               // by index width
   std::unordered_map<const LaunchKernel*, HostLaunch> launches_;  // of the bound instance
   PrivateCopies copies_;
@@ -135,7 +138,7 @@ class CpuBackend final : public Backend {
   Expected<std::unique_ptr<Executable>> compile(KernelProgram program,
                                                 const CompileOptions& options) override {
     auto executable = std::make_unique<CpuExecutable>(compiler_, std::move(program), options);
-    if (auto done = executable->compile(32); !done) return fail(done.error());
+    if (auto done = executable->compile(); !done) return fail(done.error());
     return executable;
   }
 

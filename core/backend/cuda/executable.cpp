@@ -165,7 +165,7 @@ Expected<void> CudaExecutable::resize(ProgramSizes sizes) {
   loop_graph_.reset();
   steps_.clear();
   storage_.reset();  // first, for the memory
-  const int index_bits = wants_64_bits() ? 64 : sizes.index_bits();
+  const int index_bits = wants_64_bits() || options_.index_bits == 64 ? 64 : sizes.index_bits();
   auto storage = Storage::allocate(program_, options_.double_precision, std::move(sizes));
   if (!storage) return fail(storage.error());
   if (auto done = compile_variant(index_bits); !done) return done;

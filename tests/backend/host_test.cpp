@@ -1,0 +1,308 @@
+// The host backends on programs of real energies: known answers, sizes that do not divide evenly,
+// empty domains, any number of threads, both index widths, rebinding.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <random>
+
+#include "core/backend/backend.h"
+#include "core/base/log.h"
+#include "core/kernel/lower.h"
+#include "tests/support/energies.h"
+#include "tests/support/scoped_env.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr ProgramOptions damped{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi,
+                                LinearSolverKind::Pcg};
+
+// Springs between vertices, an anchor on every pixel of a grid, and one scale all residuals share:
+// scatters through a map, along a grid and to a single element.
+Energy springs() {
+  EnergyBuilder e("springs");
+  const DimId V = e.dim("V"), E = e.dim("E"), W = e.dim("W"), H = e.dim("H"), one = e.dim("one");
+  const auto x = e.unknown("x", {V}, 2);
+  const auto u = e.unknown("u", {W, H});
+  const auto scale = e.unknown("scale", {one});
+  const auto rest = e.array("rest", {E}, 2);
+  const auto target = e.array("target", {W, H});
+  const auto bytes = e.array("bytes", {W, H}, 1, -1, ScalarType::UInt8);
+  const auto weight = e.param("weight");
+  const auto ends = e.map("ends", {E}, {V});
+  const auto tails = e.map("tails", {E}, {V});
+  const auto edge = e.domain(E);
+  const auto i = e.domain(W), j = e.domain(H);
+  const Vec d = x(ends(edge)) - x(tails(edge));
+  e.residual("spring", Vec{scale(0) * d[0] - rest(edge)[0], d[1] - rest(edge)[1]});
+  e.residual("smooth", select(e.in_bounds(i + 1, W), weight * (u(i + 1, j) - u(i, j)), 0.0));
+  e.residual("anchor", u(i, j) - target(i, j) * bytes(i, j));
+  return test::build(std::move(e));
+}
+
+struct Sizes {
+  std::int64_t vertices, edges, width, height;
+};
+
+Binding bind_springs(const Energy& energy, const Sizes& s) {
+  std::mt19937 random(11);
+  const auto reals = [&](std::int64_t count) {
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    std::vector<double> values(static_cast<std::size_t>(count));
+    for (double& value : values) value = uniform(random);
+    return HostArray(values);
+  };
+  const auto vertices = [&] {
+    std::vector<std::int32_t> values(static_cast<std::size_t>(s.edges));
+    for (std::int32_t& value : values) {
+      value = static_cast<std::int32_t>(random() % static_cast<unsigned>(s.vertices));
+    }
+    return values;
+  };
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(s.width * s.height));
+  for (std::uint8_t& value : bytes) value = static_cast<std::uint8_t>(random() % 3);
+  return test::bind(
+      energy,
+      {.extents = {{"V", s.vertices}, {"E", s.edges}, {"W", s.width}, {"H", s.height}, {"one", 1}},
+       .fields = {{"x", reals(2 * s.vertices)},
+                  {"u", reals(s.width * s.height)},
+                  {"scale", std::vector<double>{1.5}},
+                  {"rest", reals(2 * s.edges)},
+                  {"target", reals(s.width * s.height)},
+                  {"bytes", bytes}},
+       .maps = {{"ends", vertices()}, {"tails", vertices()}},
+       .params = {{"weight", 0.7}}});
+}
+
+// One nonlinear iteration with ten linear ones; state and every buffer afterwards.
+struct Outcome {
+  SolverState state;
+  std::vector<std::vector<double>> buffers;
+};
+Outcome iterate(Executable& executable, const Binding& binding) {
+  const auto bound = executable.bind(binding);
+  EXPECT_TRUE(bound.has_value()) << bound.error().message();
+  SolverState state{};
+  at(state, StateSlot::MaxLinearIterations) = 10;
+  at(state, StateSlot::Radius) = 100;
+  at(state, StateSlot::MinDiagonal) = 1e-6;
+  at(state, StateSlot::MaxDiagonal) = 1e32;
+  executable.write_state(state);
+  for (const Phase phase : {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize,
+                            Phase::SaveScale, Phase::Damp}) {
+    executable.run(phase);
+  }
+  executable.run_linear_loop({.max_iterations = 10, .reset_period = 0});
+  for (const Phase phase : {Phase::Retract, Phase::TrialValues, Phase::TrialCost, Phase::Accept}) {
+    executable.run(phase);
+  }
+  Outcome outcome{executable.read_state(), {}};
+  for (std::size_t b = 0; b < executable.program().buffers.size(); ++b) {
+    outcome.buffers.push_back(executable.read_buffer(b));
+  }
+  return outcome;
+}
+
+double difference(const Outcome& a, const Outcome& b) {
+  double worst = 0;
+  const auto compare = [&worst](const auto& x, const auto& y) {
+    ASSERT_EQ(x.size(), y.size());
+    double largest = 1;
+    for (const double value : y) largest = std::max(largest, std::abs(value));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double error = std::abs(x[i] - y[i]) / largest;
+      worst = std::isnan(error) ? 1 : std::max(worst, error);
+    }
+  };
+  compare(a.state, b.state);
+  for (std::size_t i = 0; i < a.buffers.size(); ++i) compare(a.buffers[i], b.buffers[i]);
+  return worst;
+}
+
+std::unique_ptr<Executable> compile(Backend& backend, const Energy& energy,
+                                    const CompileOptions& options) {
+  auto executable = backend.compile(make_program(energy, default_plan(energy), damped), options);
+  if (!executable) throw InternalError(executable.error().message(), __FILE__, __LINE__);
+  return *std::move(executable);
+}
+
+class Cpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto made = make_cpu_backend();
+    if (!made) GTEST_SKIP() << made.error().message();
+    backend_ = *std::move(made);
+  }
+  const Energy energy_ = springs();
+  std::unique_ptr<Backend> interpreter_ = make_interpreter_backend().value();
+  std::unique_ptr<Backend> backend_;
+};
+
+// Enough points for several threads, odd numbers of them.
+constexpr Sizes large{1501, 8209, 83, 101};
+
+TEST_F(Cpu, AgreesWithTheInterpreterForEachNumberOfThreads) {
+  const Binding binding = bind_springs(energy_, large);
+  const Outcome truth =
+      iterate(*compile(*interpreter_, energy_, {.double_precision = true}), binding);
+  EXPECT_GT(at(truth.state, StateSlot::LinearIteration), 0);
+  EXPECT_LT(at(truth.state, StateSlot::Cost), 1e9);
+  for (int threads = 1; threads <= 4; ++threads) {
+    const auto executable =
+        compile(*backend_, energy_, {.double_precision = true, .num_threads = threads});
+    EXPECT_LT(difference(iterate(*executable, binding), truth), 1e-8) << threads << " threads";
+    // Private copies are clean for the next time, and equal runs give equal bits.
+    const Outcome first = iterate(*executable, binding);
+    EXPECT_EQ(difference(iterate(*executable, binding), first), 0) << threads << " threads";
+  }
+}
+
+TEST_F(Cpu, WideIndicesComputeTheSame) {
+  const Binding binding = bind_springs(energy_, large);
+  const Outcome narrow = iterate(*compile(*backend_, energy_, {.num_threads = 2}), binding);
+  const auto wide = compile(*backend_, energy_, {.num_threads = 2, .index_bits = 64});
+  EXPECT_THAT(wide->kernels().front().source, HasSubstr("typedef long long idx_t;"));
+  EXPECT_LT(difference(iterate(*wide, binding), narrow), 1e-5);
+}
+
+TEST_F(Cpu, OneCompileServesAllSizes) {
+  const auto cpu = compile(*backend_, energy_, {.double_precision = true, .num_threads = 3});
+  const auto interpreter = compile(*interpreter_, energy_, {.double_precision = true});
+  const std::vector<CompiledKernel> before = cpu->kernels();
+  for (const Sizes& sizes : {Sizes{1, 1, 1, 1}, Sizes{5, 7, 1, 13}, Sizes{6, 5, 13, 1}, large,
+                             Sizes{2, 0, 3, 2}, Sizes{1, 1, 0, 5}, Sizes{5, 7, 11, 13}}) {
+    const Binding binding = bind_springs(energy_, sizes);
+    EXPECT_LT(difference(iterate(*cpu, binding), iterate(*interpreter, binding)), 1e-8)
+        << sizes.vertices << " " << sizes.edges << " " << sizes.width << " " << sizes.height;
+  }
+  ASSERT_EQ(cpu->kernels().size(), before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    EXPECT_EQ(cpu->kernels()[i].key, before[i].key);
+  }
+}
+
+// y = 2 + 3 t through four exact points, started at 0.
+class KnownAnswer : public testing::TestWithParam<std::string> {};
+
+TEST_P(KnownAnswer, LineFit) {
+  auto backend = make_backend(GetParam());
+  if (!backend) GTEST_SKIP() << backend.error().message();
+  EnergyBuilder e("line");
+  const DimId N = e.dim("N"), P = e.dim("P");
+  const auto b = e.unknown("b", {P});
+  const auto t = e.array("t", {N}), y = e.array("y", {N});
+  const auto i = e.domain(N);
+  e.residual("fit", b(0) + b(1) * t(i) - y(i));
+  const Energy energy = test::build(std::move(e));
+  Binding binding = test::bind(energy, {.extents = {{"N", 4}, {"P", 2}},
+                                        .fields = {{"b", std::vector<double>{0, 0}},
+                                                   {"t", std::vector<float>{0, 1, 2, 3}},
+                                                   {"y", std::vector<float>{2, 5, 8, 11}}}});
+  auto made = (*backend)->compile(
+      make_program(energy, default_plan(energy),
+                   {SolverKind::GaussNewton, PreconditionerKind::None, LinearSolverKind::Dense}),
+      {.double_precision = true});
+  ASSERT_TRUE(made.has_value()) << made.error().message();
+  Executable& executable = **made;
+  ASSERT_TRUE(executable.bind(binding).has_value());
+  executable.run(Phase::Setup);
+  executable.run(Phase::Cost);
+  EXPECT_EQ(at(executable.read_state(), StateSlot::Cost), 0.5 * (4 + 25 + 64 + 121));
+  executable.run(Phase::Linearize);
+  const auto read = [&](const char* name) {
+    return executable.read_buffer(executable.program().find_buffer(name));
+  };
+  // b = -JtF = (sum y, sum t y), JtJ = ((4, 6), (6, 14)).
+  EXPECT_THAT(read("b"), ElementsAre(26, 54));
+  EXPECT_THAT(read("d"), ElementsAre(4, 14));
+  EXPECT_THAT(read("JtJ"), ElementsAre(4, 6, 6, 14));
+  executable.run(Phase::Damp);
+  executable.run(Phase::DenseSolve);
+  executable.run(Phase::Retract);
+  EXPECT_NEAR(at(executable.read_state(), StateSlot::ModelDecrease), 107, 1e-10);
+  executable.run(Phase::Accept);
+  executable.download_unknowns(binding);
+  EXPECT_NEAR(binding.field(energy.find_field("b")).value(0), 2, 1e-12);
+  EXPECT_NEAR(binding.field(energy.find_field("b")).value(1), 3, 1e-12);
+  for (const PhaseTiming& timing : executable.timing()) EXPECT_GE(timing.seconds, 0);
+  EXPECT_FALSE(executable.timing().empty());
+  executable.reset_timing();
+  EXPECT_TRUE(executable.timing().empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, KnownAnswer, testing::Values("interpreter", "cpu"),
+                         [](const auto& kind) { return kind.param; });
+
+TEST_F(Cpu, UploadChangesAParamAndAnArray) {
+  const auto executable = compile(*backend_, energy_, {.double_precision = true});
+  Binding binding = bind_springs(energy_, {5, 7, 11, 13});
+  iterate(*executable, binding);
+  ASSERT_TRUE(binding.set_param("weight", 2.5).has_value());
+  ASSERT_TRUE(binding.set_field("target", std::vector<double>(11 * 13, 0.25)).has_value());
+  const Outcome fresh = iterate(*executable, binding);
+  // The same by uploads alone.
+  iterate(*executable, bind_springs(energy_, {5, 7, 11, 13}));
+  for (const char* name : {"x", "u", "scale", "weight", "target"}) {
+    ASSERT_TRUE(executable->upload(binding, energy_.find_field(name)).has_value());
+  }
+  executable->run(Phase::Cost);
+  const double cost = at(executable->read_state(), StateSlot::Cost);
+  ASSERT_TRUE(executable->bind(binding).has_value());
+  executable->run(Phase::Cost);
+  EXPECT_EQ(cost, at(executable->read_state(), StateSlot::Cost));
+  EXPECT_FALSE(fresh.buffers.empty());
+}
+
+TEST_F(Cpu, FindsItsKernelsInTheCache) {
+  const test::TempDir folder;
+  const test::ScopedEnv cache("THALLO_CACHE_DIR", folder.path().c_str());
+  const auto from_cache = [&] {
+    const auto executable = compile(*backend_, energy_, {});
+    return std::ranges::count_if(executable->kernels(), &CompiledKernel::from_cache);
+  };
+  const auto cold = from_cache();
+  const auto warm = from_cache();
+  EXPECT_EQ(cold, 0);
+  EXPECT_GT(warm, 5);
+
+  // A damaged library is compiled again, and said so.
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    std::filesystem::resize_file(entry.path(), entry.file_size() - 10);
+  }
+  {
+    const LogCapture log;
+    EXPECT_EQ(from_cache(), 0);
+    ASSERT_FALSE(log.records().empty());
+    EXPECT_THAT(log.records()[0].text, HasSubstr("truncated"));
+  }
+  EXPECT_EQ(from_cache(), warm);
+}
+
+TEST(MakeBackend, AnswersAnUnknownNameWithTheKnownOnes) {
+  const auto backend = make_backend("cuda11");
+  ASSERT_FALSE(backend.has_value());
+  EXPECT_THAT(backend.error().message(), HasSubstr("no backend 'cuda11'; did you mean 'cuda'?"));
+  EXPECT_THAT(backend.error().alternatives, ElementsAre("auto", "cuda", "cpu", "interpreter"));
+}
+
+TEST(MakeBackend, WithoutACompilerSaysSoAndFallsBack) {
+  const test::ScopedEnv compiler("THALLO_CC", "/nonexistent/cc");
+  const auto cpu = make_backend("cpu");
+  ASSERT_FALSE(cpu.has_value());
+  EXPECT_THAT(cpu.error().message(), HasSubstr("no working C compiler found"));
+  const LogCapture log;
+  const auto best = make_backend("auto");
+  ASSERT_TRUE(best.has_value());
+  EXPECT_TRUE((*best)->name() == "cuda" || (*best)->name() == "interpreter");
+}
+
+}  // namespace
+}  // namespace thallo
