@@ -1,5 +1,6 @@
 #include "core/kernel/emit_body.h"
 
+#include <algorithm>
 #include <variant>
 
 #include <fmt/format.h>
@@ -57,20 +58,48 @@ bool BodyWriter::reads_what_changes(const Instruction& instruction) const {
   return instruction.kind == InstructionKind::Load && context_.is_changed(instruction.field);
 }
 
+// Does neighboring lanes' element come from a sparse map? Sorted graphs give runs of equal ones.
+bool BodyWriter::is_gathered(ValueId element) const {
+  const Instruction& instruction = body_[element];
+  return instruction.kind == InstructionKind::MapLoad ||
+         (instruction.type == ValueType::Index &&
+          std::ranges::any_of(instruction.operands, [this](ValueId v) { return is_gathered(v); }));
+}
+
+// The flag that says whether all lanes of the warp add to this element; made where the block first
+// adds to it.
+std::string BodyWriter::same_element(ValueId element, std::map<ValueId, std::string>& flags,
+                                     int indent) {
+  const auto [flag, inserted] = flags.try_emplace(element);
+  if (inserted) {
+    close_guard();
+    flag->second = fresh_name(ValueType::Bool);
+    context_.use_warp_adds();
+    line(indent, fmt::format("const bool {} = same_in_warp({});", flag->second,
+                             expressions_.term(element).in(Precedence::Ternary)));
+  }
+  return flag->second;
+}
+
 void BodyWriter::write(const CodeBlock& block, int indent) {
+  std::map<ValueId, std::string> same_elements;
   for (const CodeItem& item : block) {
     if (const auto* let = std::get_if<Let>(&item.node)) {
       write_let(let->value, indent);
     } else if (const auto* store = std::get_if<StoreItem>(&item.node)) {
       write_store(*store, indent);
     } else if (const auto* add = std::get_if<AddItem>(&item.node)) {
+      const std::string same = context_.cuda() && !add->guard.valid() && is_gathered(add->element)
+                                   ? same_element(add->element, same_elements, indent)
+                                   : "";
       write_add(expressions_.access(add->field, add->element, add->channel),
-                context_.memory(add->field), add->value, add->guard, indent);
+                context_.memory(add->field), add->value, add->guard, same, indent);
     } else if (const auto* matrix_add = std::get_if<MatrixAddItem>(&item.node)) {
       write_add(fmt::format("{}[({}) * {} + {}]", context_.field(matrix_add->matrix),
                             expressions_.matrix_index(matrix_add->row), context_.num_unknowns(),
                             expressions_.matrix_index(matrix_add->col)),
-                context_.memory(matrix_add->matrix), matrix_add->value, matrix_add->guard, indent);
+                context_.memory(matrix_add->matrix), matrix_add->value, matrix_add->guard, "",
+                indent);
     } else if (const auto* reduce = std::get_if<ReduceItem>(&item.node)) {
       write_reduce(*reduce, indent);
     } else if (const auto* loop = std::get_if<LoopItem>(&item.node)) {
@@ -119,7 +148,7 @@ void BodyWriter::write_store(const StoreItem& item, int indent) {
 }
 
 void BodyWriter::write_add(const std::string& target, ScalarType memory, ValueId value,
-                           ValueId guard, int indent) {
+                           ValueId guard, const std::string& same, int indent) {
   THALLO_ASSERT(memory == ScalarType::Float || memory == ScalarType::Double,
                 "a scatter into integers");
   if (open_guard_ != guard) close_guard();
@@ -130,7 +159,9 @@ void BodyWriter::write_add(const std::string& target, ScalarType memory, ValueId
   }
   const int inner = guard.valid() ? indent + 2 : indent;
   if (context_.cuda()) {
-    line(inner, fmt::format("atomicAdd(&{}, {});", target, converted(value, memory)));
+    const std::string addend = converted(value, memory);
+    line(inner, same.empty() ? fmt::format("atomicAdd(&{}, {});", target, addend)
+                             : fmt::format("add_in_warp(&{}, {}, {});", target, addend, same));
     return;
   }
   const Term addend = expressions_.number(value, memory == ScalarType::Double);

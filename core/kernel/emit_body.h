@@ -28,8 +28,11 @@ class BodyWriter {
   void write(const CodeBlock& block, int indent);
   void write_let(ValueId value, int indent);
   void write_store(const StoreItem& item, int indent);
+  // `same`: name of the flag that all lanes of a warp add to one place; empty: not known.
   void write_add(const std::string& target, ScalarType memory, ValueId value, ValueId guard,
-                 int indent);
+                 const std::string& same, int indent);
+  bool is_gathered(ValueId element) const;
+  std::string same_element(ValueId element, std::map<ValueId, std::string>& flags, int indent);
   void write_reduce(const ReduceItem& item, int indent);
   void write_loop(const LoopItem& item, int indent);
   void write_branch(const IfItem& item, int indent);

@@ -159,6 +159,26 @@ bool EmitContext::is_changed(FieldId field) const {
 std::string EmitContext::helper_definitions() const {
   const char* qualifier = cuda() ? "__device__ __forceinline__" : "static inline";
   std::string text;
+  if (warp_adds_) {
+    text +=
+        "// Do all 32 lanes add to one element? Then their sum is added by one of them.\n"
+        "__device__ __forceinline__ bool same_in_warp(idx_t element) {\n"
+        "  const unsigned int lanes = __activemask();\n"
+        "  return lanes == 0xffffffffu &&\n"
+        "         __all_sync(lanes, element == __shfl_sync(lanes, element, 0));\n"
+        "}\n\n"
+        "template <class T>\n"
+        "__device__ __forceinline__ void add_in_warp(T* to, T value, bool same) {\n"
+        "  if (same) {\n"
+        "    for (int offset = 16; offset > 0; offset >>= 1) {\n"
+        "      value += __shfl_xor_sync(0xffffffffu, value, offset);\n"
+        "    }\n"
+        "    if ((threadIdx.x & 31) == 0) atomicAdd(to, value);\n"
+        "  } else {\n"
+        "    atomicAdd(to, value);\n"
+        "  }\n"
+        "}\n\n";
+  }
   for (const auto& [exponent, is_double] : powers_) {
     const auto real = real_name(is_double);
     text += fmt::format("{} {} power{}_{}({} x) {{\n", qualifier, real, exponent, real, real);

@@ -51,6 +51,7 @@ class EmitContext {
   std::string power_function(int exponent, bool is_double);  // exponent >= 2
   std::string sample_function(ScalarType texel);
   std::string helper_definitions() const;
+  void use_warp_adds() { warp_adds_ = true; }
 
   // Stored or added to, itself or as part of a vector that the kernel also knows as a whole.
   bool is_changed(FieldId field) const;
@@ -67,6 +68,7 @@ class EmitContext {
   std::string type_definitions() const;
 
  private:
+  bool warp_adds_ = false;
   std::string args_struct() const;
   bool overlap(FieldId a, FieldId b) const;
   bool has_own_memory(FieldId field) const;
