@@ -360,21 +360,31 @@ class ScopeOrder {
     }
   }
 
-  // What only replaced selections and dropped guards used is not computed.
+  // What only replaced selections and dropped guards used is not computed. An atom may come after
+  // the items it is a condition of in the topological order, which knows of uses only, so needs are
+  // followed from the ends.
   void drop_unused() {
-    std::set<ValueId> used;
-    const auto use_all = [&](const Item& item) {
-      used.insert(item.uses.begin(), item.uses.end());
-      for (const ValueId atom : item.condition) used.insert(resolved(atom));
+    std::vector<bool> needed(items_.size());
+    std::vector<std::size_t> to_visit;
+    const auto need = [&](std::size_t i) {
+      if (!items_[i].live || needed[i]) return;
+      needed[i] = true;
+      to_visit.push_back(i);
     };
-    for (const ValueId result : results_) used.insert(resolved(result));
-    for (std::size_t i = topological_.size(); i < items_.size(); ++i)
-      use_all(items_[i]);  // added guards
-    for (auto it = topological_.rbegin(); it != topological_.rend(); ++it) {
-      Item& item = items_[*it];
-      if (item.live && item.kind == Kind::Value) item.live = used.contains(item.value);
-      if (item.live) use_all(item);
+    const auto need_value = [&](ValueId value) {
+      if (const auto found = definition_.find(resolved(value)); found != definition_.end())
+        need(found->second);
+    };
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      if (items_[i].kind != Kind::Value) need(i);
+    for (const ValueId result : results_) need_value(result);
+    while (!to_visit.empty()) {
+      const Item& item = items_[to_visit.back()];
+      to_visit.pop_back();
+      for (const ValueId use : item.uses) need_value(use);
+      for (const ValueId atom : item.condition) need_value(atom);
     }
+    for (std::size_t i = 0; i < items_.size(); ++i) items_[i].live = needed[i];
   }
 
   // Bounds tests of loads that the conditions do not already imply become their guard operand.

@@ -1,0 +1,87 @@
+// Programs of random energies against the definition of the energy: cost, JtF, d, element blocks,
+// JtJp and the dense JtJ, on the interpreter and (fewer, a compiler runs for each) on the cpu.
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "core/base/error.h"
+#include "core/kernel/lower.h"
+#include "tests/support/conformance.h"
+#include "tests/support/random_energy.h"
+
+namespace thallo {
+namespace {
+
+using test::make_random_energy;
+using test::RandomEnergy;
+
+constexpr ProgramOptions damped_blocks{SolverKind::LevenbergMarquardt,
+                                       PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
+constexpr ProgramOptions dense{SolverKind::LevenbergMarquardt, PreconditionerKind::None,
+                               LinearSolverKind::Dense};
+
+// Partial derivatives may cancel inside, so an entry is not as exact as its companion suggests.
+constexpr double Tolerance = 1e-9;
+
+class RandomPrograms : public ::testing::Test {
+ protected:
+  static std::unique_ptr<Backend> interpreter() { return make_interpreter_backend().value(); }
+
+  void expect_conformance(Backend& backend, const RandomEnergy& random, const Plan& plan,
+                          const ProgramOptions& options) {
+    SCOPED_TRACE(random.text());
+    auto executable =
+        backend.compile(make_program(random.energy, plan, options), {.double_precision = true});
+    ASSERT_TRUE(executable) << executable.error().message();
+    const auto errors =
+        test::conformance_errors(**executable, random.energy, random.binding, random.seed);
+    EXPECT_LT(errors.worst(), Tolerance) << errors.text();
+  }
+};
+
+TEST_F(RandomPrograms, ComputeTheOperatorOnTheInterpreter) {
+  const auto backend = interpreter();
+  test::FeatureCoverage coverage;
+  for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
+    const RandomEnergy random = make_random_energy(seed);
+    coverage.add(random);
+    expect_conformance(*backend, random, default_plan(random.energy), damped_blocks);
+  }
+  EXPECT_TRUE(HasFailure() || coverage.missing().empty());
+  std::cout << coverage.table();
+}
+
+TEST_F(RandomPrograms, StoredIntermediatesChangeNothing) {
+  const auto backend = interpreter();
+  int num_stored = 0;
+  for (std::uint64_t seed = 201; seed <= 240 && !HasFailure(); ++seed) {
+    const RandomEnergy random = make_random_energy(seed);
+    Plan plan = default_plan(random.energy);
+    if (plan.intermediates.empty()) continue;
+    plan.intermediates.assign(plan.intermediates.size(), Materialize::Value);
+    ++num_stored;
+    expect_conformance(*backend, random, plan, damped_blocks);
+  }
+  EXPECT_TRUE(HasFailure() || num_stored > 15) << num_stored;
+}
+
+TEST_F(RandomPrograms, FormTheDenseNormalMatrix) {
+  const auto backend = interpreter();
+  for (std::uint64_t seed = 301; seed <= 320 && !HasFailure(); ++seed) {
+    const RandomEnergy random = make_random_energy(seed);
+    expect_conformance(*backend, random, default_plan(random.energy), dense);
+  }
+}
+
+TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
+  Expected<std::unique_ptr<Backend>> backend = make_cpu_backend();
+  if (!backend) GTEST_SKIP() << backend.error().message();
+  for (std::uint64_t seed = 401; seed <= 406 && !HasFailure(); ++seed) {
+    const RandomEnergy random = make_random_energy(seed);
+    expect_conformance(**backend, random, default_plan(random.energy), damped_blocks);
+  }
+}
+
+}  // namespace
+}  // namespace thallo
