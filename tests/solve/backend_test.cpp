@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <Eigen/Core>
 
+#include <iterator>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/backend/backend.h"
 #include "core/base/log.h"
@@ -21,6 +23,10 @@ namespace {
 using Eigen::VectorXd;
 using test::Toy;
 using ::testing::HasSubstr;
+
+VectorXd to_eigen(const std::vector<double>& values) {
+  return Eigen::Map<const VectorXd>(values.data(), std::ssize(values));
+}
 
 struct Result {
   SolverSummary summary;
@@ -62,7 +68,7 @@ class BackendSolve : public testing::TestWithParam<std::string> {
     if (!summary) return {};
     Binding result = toy.binding;
     executable.download_unknowns(result);
-    return {*std::move(summary), test::unknowns_of(toy.energy, result)};
+    return {*std::move(summary), to_eigen(test::unknowns_of(toy.energy, result))};
   }
 
   static Result reference(const Toy& toy, const SolverOptions& o) {
@@ -70,7 +76,7 @@ class BackendSolve : public testing::TestWithParam<std::string> {
     test::DenseExecutable executable = test::make_reference(toy.energy, toy.binding, jacobi);
     auto summary = solve(executable, o);
     EXPECT_TRUE(summary) << summary.error().message();
-    return {*std::move(summary), executable.x()};
+    return {*std::move(summary), to_eigen(executable.x())};
   }
 
   std::unique_ptr<Backend> backend_;
@@ -222,7 +228,7 @@ TEST_P(BackendSolve, ResidualResetUsesTheTrueOperator) {
 
 TEST_P(BackendSolve, ExcludedUnknownsNeverChange) {
   const Toy toy = test::make_smoothing(20, true);
-  const VectorXd start = test::unknowns_of(toy.energy, toy.binding);
+  const VectorXd start = to_eigen(test::unknowns_of(toy.energy, toy.binding));
   for (const auto& base : {gn(2, 60), lm(10, 60)}) {
     for (const auto preconditioner :
          {PreconditionerKind::None, PreconditionerKind::Jacobi, PreconditionerKind::BlockJacobi}) {

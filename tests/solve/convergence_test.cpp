@@ -4,6 +4,10 @@
 #include <Eigen/Core>
 
 #include <cmath>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <vector>
 
 #include "core/solve/solver.h"
 #include "tests/solve/fake_executable.h"
@@ -13,7 +17,33 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using test::DenseExecutable;
+
+// Functions and points as Eigen writes them.
+using Function = std::function<void(const VectorXd& x, VectorXd& f, MatrixXd& j)>;
+
+class DenseExecutable : public test::DenseExecutable {
+ public:
+  DenseExecutable(const Function& function, const VectorXd& start, bool jacobi = true,
+                  const VectorXd& free = {})
+      : test::DenseExecutable(evaluations_of(function), to_std(start), jacobi, to_std(free)) {}
+  VectorXd x() const { return to_eigen(test::DenseExecutable::x()); }
+  VectorXd damping() const { return to_eigen(test::DenseExecutable::damping()); }
+
+ private:
+  static std::vector<double> to_std(const VectorXd& v) { return {v.begin(), v.end()}; }
+  static VectorXd to_eigen(const std::vector<double>& v) {
+    return Eigen::Map<const VectorXd>(v.data(), std::ssize(v));
+  }
+  static Residuals evaluations_of(const Function& function) {
+    return [function](const std::vector<double>& x) {
+      VectorXd f;
+      MatrixXd j;
+      function(to_eigen(x), f, j);
+      const MatrixXd by_rows = j.transpose();
+      return Evaluation{to_std(f), {by_rows.data(), by_rows.data() + by_rows.size()}};
+    };
+  }
+};
 
 SolverOptions options(SolverKind solver, LinearSolverKind linear, int iterations) {
   SolverOptions o;
@@ -30,7 +60,7 @@ SolverOptions dense_lm(int iterations) {
 }
 
 // r = A x - y
-DenseExecutable::Residuals linear(const MatrixXd& a, const VectorXd& y) {
+Function linear(const MatrixXd& a, const VectorXd& y) {
   return [a, y](const VectorXd& x, VectorXd& f, MatrixXd& j) {
     f = a * x - y;
     j = a;

@@ -1,14 +1,19 @@
 #include "tests/solve/fake_executable.h"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "core/base/error.h"
 
 namespace thallo::test {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
 
 std::vector<PhaseTiming> FakeExecutable::timing() const {
   std::map<Phase, PhaseTiming> total;
@@ -50,36 +55,52 @@ void ScriptedExecutable::run_linear_loop(const LinearLoop& loop) {
   slot(StateSlot::LinearIteration) = loop.max_iterations;
 }
 
-DenseExecutable::DenseExecutable(Residuals residuals, Eigen::VectorXd start, bool jacobi,
-                                 Eigen::VectorXd free)
-    : residuals_(std::move(residuals)),
-      x_(std::move(start)),
-      free_(std::move(free)),
-      jacobi_(jacobi) {
-  if (free_.size() == 0) free_ = Eigen::VectorXd::Ones(x_.size());
+// All of length x.size().
+struct DenseExecutable::Vectors {
+  VectorXd x, trial, free, b, d, scale, damping, inverse, delta, r;
+  MatrixXd jtj;
+  bool damped() const { return scale.size() > 0; }
+};
+
+namespace {
+
+VectorXd to_eigen(const std::vector<double>& values) {
+  return Eigen::Map<const VectorXd>(values.data(), std::ssize(values));
+}
+std::vector<double> to_std(const VectorXd& values) { return {values.begin(), values.end()}; }
+
+double cost_of(const DenseExecutable::Evaluation& at_x) {
+  return 0.5 * to_eigen(at_x.f).squaredNorm();
 }
 
-double DenseExecutable::cost(const Eigen::VectorXd& x) {
-  Eigen::VectorXd f;
-  Eigen::MatrixXd j;
-  residuals_(x, f, j);
-  return 0.5 * f.squaredNorm();
+}  // namespace
+
+DenseExecutable::DenseExecutable(Residuals residuals, const std::vector<double>& start, bool jacobi,
+                                 const std::vector<double>& free)
+    : residuals_(std::move(residuals)), jacobi_(jacobi), v_(std::make_unique<Vectors>()) {
+  v_->x = to_eigen(start);
+  v_->free = free.empty() ? VectorXd(VectorXd::Ones(v_->x.size())) : to_eigen(free);
 }
+DenseExecutable::~DenseExecutable() = default;
+DenseExecutable::DenseExecutable(DenseExecutable&&) noexcept = default;
+
+std::vector<double> DenseExecutable::x() const { return to_std(v_->x); }
+std::vector<double> DenseExecutable::damping() const { return to_std(v_->damping); }
 
 void DenseExecutable::run(Phase phase) {
   log(phase);
   switch (phase) {
-    case Phase::Setup: scale_.resize(0); return;
+    case Phase::Setup: v_->scale.resize(0); return;
     case Phase::Values:
     case Phase::TrialValues: return;
-    case Phase::Cost: slot(StateSlot::Cost) = cost(x_); return;
-    case Phase::TrialCost: slot(StateSlot::Cost) = cost(trial_); return;
+    case Phase::Cost: slot(StateSlot::Cost) = cost_of(residuals_(to_std(v_->x))); return;
+    case Phase::TrialCost: slot(StateSlot::Cost) = cost_of(residuals_(to_std(v_->trial))); return;
     case Phase::Linearize: return linearize();
-    case Phase::SaveScale: scale_ = (1 + d_.array().sqrt()).square(); return;
+    case Phase::SaveScale: v_->scale = (1 + v_->d.array().sqrt()).square(); return;
     case Phase::Damp: return damp();
     case Phase::DenseSolve: return solve_densely();
     case Phase::Retract: return retract();
-    case Phase::Accept: x_ = trial_; return;
+    case Phase::Accept: v_->x = v_->trial; return;
     case Phase::Direction:
     case Phase::Apply:
     case Phase::Update:
@@ -91,61 +112,64 @@ void DenseExecutable::run(Phase phase) {
 }
 
 void DenseExecutable::linearize() {
-  Eigen::VectorXd f;
-  Eigen::MatrixXd j;
-  residuals_(x_, f, j);
-  j = j * free_.asDiagonal();
-  jtj_ = j.transpose() * j;
-  b_ = -(j.transpose() * f);
-  d_ = jtj_.diagonal();
-  slot(StateSlot::BMax) = b_.lpNorm<Eigen::Infinity>();
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Evaluation at_x = residuals_(to_std(v_->x));
+  const VectorXd f = to_eigen(at_x.f);
+  MatrixXd j = Eigen::Map<const RowMajor>(at_x.j.data(), f.size(), v_->x.size());
+  j = j * v_->free.asDiagonal();
+  v_->jtj = j.transpose() * j;
+  v_->b = -(j.transpose() * f);
+  v_->d = v_->jtj.diagonal();
+  slot(StateSlot::BMax) = v_->b.lpNorm<Eigen::Infinity>();
 }
 
 void DenseExecutable::damp() {
+  Vectors& v = *v_;
   const double radius = slot(StateSlot::Radius);
-  damping_ = Eigen::VectorXd::Zero(x_.size());
-  if (damped()) {
-    const Eigen::ArrayXd low = scale_.array() * slot(StateSlot::MinDiagonal);
-    const Eigen::ArrayXd high = scale_.array() * slot(StateSlot::MaxDiagonal);
-    damping_ = d_.array().max(low).min(high) / radius;
-    damping_ = damping_.cwiseProduct(free_);
-    inverse_ = (d_ + damping_).cwiseInverse();
+  v.damping = VectorXd::Zero(v.x.size());
+  if (v.damped()) {
+    const Eigen::ArrayXd low = v.scale.array() * slot(StateSlot::MinDiagonal);
+    const Eigen::ArrayXd high = v.scale.array() * slot(StateSlot::MaxDiagonal);
+    v.damping = v.d.array().max(low).min(high) / radius;
+    v.damping = v.damping.cwiseProduct(v.free);
+    v.inverse = (v.d + v.damping).cwiseInverse();
   } else {
-    inverse_ = (1 + d_.array().sqrt()).square().inverse();
+    v.inverse = (1 + v.d.array().sqrt()).square().inverse();
   }
-  if (!jacobi_) inverse_.setOnes();
-  inverse_ = free_.array().select(inverse_.array(), 0.0);
-  delta_ = Eigen::VectorXd::Zero(x_.size());
-  r_ = b_;
+  if (!jacobi_) v.inverse.setOnes();
+  v.inverse = v.free.array().select(v.inverse.array(), 0.0);
+  v.delta = VectorXd::Zero(v.x.size());
+  v.r = v.b;
 }
 
 // semantics.md E.3 (GN) and E.4 (LM), word by word.
 void DenseExecutable::run_linear_loop(const LinearLoop& loop) {
   log(Phase::Apply);
-  const Eigen::MatrixXd a = jtj_ + Eigen::MatrixXd(damping_.asDiagonal());
-  Eigen::VectorXd z = inverse_.cwiseProduct(r_);
-  Eigen::VectorXd p = z;
-  double rz = r_.dot(z);
+  Vectors& v = *v_;
+  const MatrixXd a = v.jtj + MatrixXd(v.damping.asDiagonal());
+  VectorXd z = v.inverse.cwiseProduct(v.r);
+  VectorXd p = z;
+  double rz = v.r.dot(z);
   double q0 = 0;
   int iteration = 0;
   while (rz != 0 && iteration < loop.max_iterations) {
     ++iteration;
-    const Eigen::VectorXd ap = a * p;
+    const VectorXd ap = a * p;
     const double pap = p.dot(ap);
     const double alpha = pap > 0 ? rz / pap : 0;
-    delta_ += alpha * p;
+    v.delta += alpha * p;
     const bool reset = loop.reset_period > 0 && iteration % loop.reset_period == 0;
-    r_ = reset ? Eigen::VectorXd(b_ - a * delta_) : Eigen::VectorXd(r_ - alpha * ap);
-    z = inverse_.cwiseProduct(r_);
-    const double rz_next = r_.dot(z);
+    v.r = reset ? VectorXd(v.b - a * v.delta) : VectorXd(v.r - alpha * ap);
+    z = v.inverse.cwiseProduct(v.r);
+    const double rz_next = v.r.dot(z);
     if (const double tolerance = slot(StateSlot::QTolerance); tolerance > 0) {
-      const double q1 = 0.5 * delta_.dot(r_ + b_);
+      const double q1 = 0.5 * v.delta.dot(v.r + v.b);
       const double zeta = iteration * (q1 - q0) / q1;
       if (!std::isfinite(q1) || !std::isfinite(zeta) || zeta < tolerance) break;
       q0 = q1;
     }
     if (const double tolerance = slot(StateSlot::ResidualTolerance); tolerance > 0) {
-      if (r_.norm() <= tolerance * b_.norm()) break;
+      if (v.r.norm() <= tolerance * v.b.norm()) break;
     }
     p = z + rz_next / rz * p;
     rz = rz_next;
@@ -154,20 +178,21 @@ void DenseExecutable::run_linear_loop(const LinearLoop& loop) {
 }
 
 void DenseExecutable::solve_densely() {
-  Eigen::MatrixXd a = jtj_ + Eigen::MatrixXd(damping_.asDiagonal());
+  MatrixXd a = v_->jtj + MatrixXd(v_->damping.asDiagonal());
   for (Eigen::Index i = 0; i < a.rows(); ++i) {
     if (a.row(i).isZero(0)) a(i, i) = 1;
   }
-  delta_ = a.ldlt().solve(b_);
-  r_.setZero();
+  v_->delta = a.ldlt().solve(v_->b);
+  v_->r.setZero();
 }
 
 void DenseExecutable::retract() {
-  trial_ = x_ + delta_;
+  Vectors& v = *v_;
+  v.trial = v.x + v.delta;
   slot(StateSlot::ModelDecrease) =
-      0.5 * delta_.dot(b_ + r_) + 0.5 * delta_.dot(damping_.cwiseProduct(delta_));
-  slot(StateSlot::StepNorm2) = delta_.squaredNorm();
-  slot(StateSlot::XNorm2) = x_.squaredNorm();
+      0.5 * v.delta.dot(v.b + v.r) + 0.5 * v.delta.dot(v.damping.cwiseProduct(v.delta));
+  slot(StateSlot::StepNorm2) = v.delta.squaredNorm();
+  slot(StateSlot::XNorm2) = v.x.squaredNorm();
 }
 
 }  // namespace thallo::test

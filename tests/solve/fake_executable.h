@@ -6,9 +6,9 @@
 //                       whole solves, and as the reference of the same energies on real backends.
 #pragma once
 
-#include <Eigen/Core>
-
 #include <functional>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/backend/backend.h"
@@ -82,31 +82,36 @@ class ScriptedExecutable : public FakeExecutable {
 
 class DenseExecutable : public FakeExecutable {
  public:
-  // F and J (rows = residuals) at x.
-  using Residuals =
-      std::function<void(const Eigen::VectorXd& x, Eigen::VectorXd& f, Eigen::MatrixXd& j)>;
-  // `free` is 1 where an unknown may change, 0 where it is excluded; empty: all free.
-  DenseExecutable(Residuals residuals, Eigen::VectorXd start, bool jacobi = true,
-                  Eigen::VectorXd free = {});
+  struct Evaluation {
+    std::vector<double> f;
+    std::vector<double> j;  // row-major, a row a residual
+  };
+  // F and J at x.
+  using Residuals = std::function<Evaluation(const std::vector<double>& x)>;
+
+  // `free` is 0 where an unknown is excluded and 1 elsewhere; empty: nothing is excluded.
+  DenseExecutable(Residuals residuals, const std::vector<double>& start, bool jacobi = true,
+                  const std::vector<double>& free = {});
+  ~DenseExecutable() override;
+  DenseExecutable(DenseExecutable&&) noexcept;
 
   void run(Phase phase) override;
   void run_linear_loop(const LinearLoop& loop) override;
 
-  const Eigen::VectorXd& x() const { return x_; }
-  const Eigen::VectorXd& damping() const { return damping_; }
+  std::vector<double> x() const;
+  std::vector<double> damping() const;
 
  private:
-  double cost(const Eigen::VectorXd& x);
+  struct Vectors;
+
   void linearize();
   void damp();
   void solve_densely();
   void retract();
-  bool damped() const { return scale_.size() > 0; }
 
   Residuals residuals_;
-  Eigen::VectorXd x_, trial_, free_, b_, d_, scale_, damping_, inverse_, delta_, r_;
-  Eigen::MatrixXd jtj_;
   bool jacobi_;
+  std::unique_ptr<Vectors> v_;
 };
 
 }  // namespace thallo::test

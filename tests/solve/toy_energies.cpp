@@ -176,31 +176,26 @@ Toy make_far_points() {
 
 DenseExecutable make_reference(const Energy& energy, const Binding& binding, bool jacobi) {
   const auto evaluator = std::make_shared<EnergyEvaluator>(energy, binding);
-  const auto residuals = [evaluator](const Eigen::VectorXd& x, Eigen::VectorXd& f,
-                                     Eigen::MatrixXd& j) {
-    evaluator->set_unknowns({x.begin(), x.end()});
+  const auto residuals = [evaluator](const std::vector<double>& x) {
+    evaluator->set_unknowns(x);
     const Linearization at_x = evaluator->linearize();
     const auto rows = at_x.jacobian();
-    const std::vector<double> values = at_x.residuals();
-    f = Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values));
-    j = Eigen::MatrixXd::Zero(f.size(), x.size());
+    DenseExecutable::Evaluation result{at_x.residuals(),
+                                       std::vector<double>(rows.size() * x.size(), 0.0)};
     for (std::size_t row = 0; row < rows.size(); ++row) {
       for (const SparseEntry& entry : rows[row]) {
-        j(static_cast<Eigen::Index>(row), entry.column) = entry.value;
+        result.j[row * x.size() + static_cast<std::size_t>(entry.column)] = entry.value;
       }
     }
+    return result;
   };
-  const std::vector<std::uint8_t> excluded = evaluator->excluded();
-  Eigen::VectorXd free(std::ssize(excluded));
-  for (Eigen::Index i = 0; i < free.size(); ++i) {
-    free[i] = excluded[static_cast<std::size_t>(i)] == 0 ? 1 : 0;
-  }
+  std::vector<double> free;
+  for (const std::uint8_t excluded : evaluator->excluded()) free.push_back(excluded == 0 ? 1 : 0);
   return {residuals, unknowns_of(energy, binding), jacobi, free};
 }
 
-Eigen::VectorXd unknowns_of(const Energy& energy, const Binding& binding) {
-  const std::vector<double> values = UnknownLayout(energy, binding).gather(binding);
-  return Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values));
+std::vector<double> unknowns_of(const Energy& energy, const Binding& binding) {
+  return UnknownLayout(energy, binding).gather(binding);
 }
 
 }  // namespace thallo::test

@@ -2,7 +2,7 @@
 // EnergyEvaluator gives F and J, Eigen does the phases.
 #pragma once
 
-#include <functional>
+#include <vector>
 
 #include "core/energy/binding.h"
 #include "core/energy/energy.h"
@@ -38,6 +38,6 @@ Toy make_far_points();
 DenseExecutable make_reference(const Energy& energy, const Binding& binding, bool jacobi = true);
 
 // All unknowns of a binding, in the order of the unknown vector.
-Eigen::VectorXd unknowns_of(const Energy& energy, const Binding& binding);
+std::vector<double> unknowns_of(const Energy& energy, const Binding& binding);
 
 }  // namespace thallo::test
