@@ -86,7 +86,7 @@ const Value* Call::find_value(int i) const {
 std::int64_t Call::integer(int i, std::string_view expected) {
   int is_integer = 0;
   const lua_Integer value = is_number(i) ? lua_tointegerx(state_, i, &is_integer) : lua_Integer{0};
-  if (is_integer == 0) fault_expected(i, expected);
+  if (is_integer == 0 || value < -MaxInteger || value > MaxInteger) fault_expected(i, expected);
   return value;
 }
 
@@ -219,7 +219,8 @@ std::string Call::describe(int i) const {
   switch (lua_type(state_, i)) {
     case LUA_TNIL: return "nil";
     case LUA_TBOOLEAN: return lua_toboolean(state_, i) != 0 ? "true" : "false";
-    case LUA_TNUMBER: return fmt::format("the number {}", lua_tonumber(state_, i));
+    case LUA_TNUMBER:  // the sign of nan depends on the machine
+      return std::isnan(number(i)) ? "the number nan" : fmt::format("the number {}", number(i));
     case LUA_TSTRING: return fmt::format("the text '{}'", lua_tostring(state_, i));
     case LUA_TUSERDATA: return describe(*find_value(i));
     default: return fmt::format("a {}", lua_typename(state_, lua_type(state_, i)));
@@ -244,6 +245,7 @@ std::string Call::describe(const Value& value) const {
 
 void push_value(lua_State* state, Value value) {
   Session& session = Session::of(state);
+  if (lua_checkstack(state, LUA_MINSTACK) == 0) throw Stop{"too many values at once"};
   const char* kind = kind_name(value);
   session.lua().charge(owned_bytes(value));
   void* memory = lua_newuserdatauv(state, sizeof(Value), 0);

@@ -44,6 +44,9 @@ struct Stop {
 };
 struct AlreadyReported {};
 
+// Keeps arithmetic on indices far from overflow.
+inline constexpr std::int64_t MaxInteger = 1'000'000'000;
+
 // Published models have at most a few hundred.
 inline constexpr std::size_t MaxEntries = 10'000;
 
@@ -81,7 +84,8 @@ class Call {
     return value != nullptr ? std::get_if<T>(value) : nullptr;
   }
 
-  // Typed arguments; a fault says what was expected and what was found.
+  // Typed arguments; integers are at most MaxInteger in magnitude. A fault says what was expected
+  // and what was found.
   template <class T>
   const T& expect(int i, std::string_view expected) {
     if (const T* value = find<T>(i)) return *value;

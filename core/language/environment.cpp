@@ -23,7 +23,8 @@ constexpr const char* LibraryKey = "thallo.library";
 
 // What is taken over from Lua. Not taken: everything that reaches files, other code or the machine,
 // that catches errors (a limit must not be caught), that depends on addresses or time (next and
-// pairs are replaced, see prelude), and string patterns, whose matching time is not bounded.
+// pairs are replaced, see prelude), and what runs for long without an instruction of the text
+// (string patterns, table.move).
 constexpr const char* BaseNames[] = {"assert",   "error",    "ipairs", "rawequal",
                                      "tonumber", "tostring", "type"};
 constexpr const char* StringNames[] = {"byte", "char",    "format", "len",  "lower",
@@ -31,6 +32,7 @@ constexpr const char* StringNames[] = {"byte", "char",    "format", "len",  "low
 constexpr const char* MathNames[] = {"ceil",       "fmod", "floor",      "huge", "max",
                                      "maxinteger", "min",  "mininteger", "modf", "pi",
                                      "tointeger",  "type", "ult"};
+constexpr const char* TableNames[] = {"concat", "insert", "pack", "remove", "sort", "unpack"};
 // In math, these take expressions too.
 constexpr const char* SharedMathNames[] = {"abs",  "acos", "asin", "atan2", "cos",
                                            "cosh", "exp",  "log",  "log10", "pow",
@@ -135,12 +137,10 @@ int find_library_member(Call& call) {
 // __newindex of the user's globals: the first value of a global names it for get().
 int set_global(Call& call) {
   lua_State* state = call.lua();
-  if (lua_type(state, 2) == LUA_TSTRING) {
-    const std::string name = lua_tostring(state, 2);
-    if (const auto* vector = call.find<Vector>(3))
-      call.session().remember_name(vector->entries, name);
-    if (const auto* scalar = call.find<Scalar>(3)) call.session().remember_name({scalar->id}, name);
-  }
+  const std::string name = call.text(2, "the name of a global");
+  if (const auto* vector = call.find<Vector>(3))
+    call.session().remember_name(vector->entries, name);
+  if (const auto* scalar = call.find<Scalar>(3)) call.session().remember_name({scalar->id}, name);
   lua_settop(state, 3);
   lua_rawset(state, 1);
   return 0;
@@ -229,8 +229,6 @@ void fill_library(lua_State* state) {
   copy_fields(state, BaseNames);
   lua_pop(state, 1);
   add_lua_library(state, "string", luaopen_string, StringNames);
-  constexpr const char* TableNames[] = {"concat", "insert", "move",  "pack",
-                                        "remove", "sort",   "unpack"};
   add_lua_library(state, "table", luaopen_table, TableNames);
   add_lua_library(state, "math", luaopen_math, MathNames);
 

@@ -12,7 +12,7 @@
 namespace thallo::language {
 namespace {
 
-constexpr int InstructionsPerHook = 10'000;
+constexpr int InstructionsPerHook = 1'000;
 
 bool is_chunk(const lua_Debug& activation, const char* chunk) {
   return activation.source[0] == '=' && std::strcmp(activation.source + 1, chunk) == 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +15,9 @@
 
 namespace thallo::language {
 namespace {
+
+// Larger exponents are left to pow.
+constexpr double MaxIntegerPower = 1024;
 
 const char* symbol(Arithmetic operation) {
   switch (operation) {
@@ -55,6 +57,9 @@ int index_arithmetic(Call& call, Arithmetic operation) {
   const std::vector<Affine> b = index_operand(call, 2, operation);
   if (a.size() != b.size())
     call.fault("'{}' of indices with {} and {} coordinates", symbol(operation), a.size(), b.size());
+  const auto is_large = [](std::int64_t value) {
+    return value < -MaxInteger || value > MaxInteger;
+  };
   IndexTuple result;
   const IndexTable& table = call.graph().indices();
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -70,6 +75,10 @@ int index_arithmetic(Call& call, Arithmetic operation) {
           "number of an index x is x:asvalue()",
           symbol(operation));
     }
+    const Affine& made = result.components.back();
+    if (is_large(made.constant) ||
+        std::ranges::any_of(made.terms, is_large, &AffineTerm::coefficient))
+      call.fault("'{}' makes an index with a number beyond {}", symbol(operation), MaxInteger);
   }
   return call.push(Value(std::move(result)));
 }
@@ -216,7 +225,7 @@ ExprId apply(ExprGraph& graph, Arithmetic operation, ExprId a, ExprId b) {
   }
   if (graph.is_constant(b)) {
     const double exponent = graph.constant_value(b);
-    if (exponent == std::floor(exponent) && std::abs(exponent) <= std::numeric_limits<int>::max())
+    if (exponent == std::floor(exponent) && std::abs(exponent) <= MaxIntegerPower)
       return graph.powi(a, static_cast<int>(exponent));
   }
   return graph.pow(a, b);

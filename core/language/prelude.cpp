@@ -26,6 +26,13 @@ end
 
 unpack = table.unpack
 
+-- Lua repeats even the empty text one by one.
+local rep = string.rep
+function string.rep(s, n, separator)
+  if s == "" and (separator or "") == "" then return "" end
+  return (rep(s, n, separator))
+end
+
 -- Keys in a fixed order: numbers, then texts, each ascending.
 local function before(a, b)
   local type_a, type_b = type(a), type(b)

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace thallo::language {
 namespace {
 
@@ -60,6 +62,10 @@ int read_field(Call& call) {
 int look_up(Call& call) {
   const MapId map = call.expect<MapRef>(1, "a sparse map").id;
   const std::vector<IndexExpr> index = index_exprs(call, call.components(2, call.num_arguments()));
+  if (++call.session().num_lookups > Session::MaxLookups)
+    throw Stop{
+        fmt::format("the text looks up sparse maps more than {} times; is there an endless loop?",
+                    Session::MaxLookups)};
   const std::size_t num_outputs = call.session().data().maps[map.index()].out.size();
   const std::size_t before = call.num_faults();
   IndexTuple result;

@@ -22,6 +22,23 @@ void Session::run(std::string_view text) {
   const auto failure = lua_.run(text, UserChunk);
   if (exception_) std::rethrow_exception(exception_);
   if (failure) report({failure->message, location(failure->line), {}});
+  if (!failure) check_depth();
+}
+
+void Session::check_depth() {
+  const ExprGraph& graph = builder_.graph();
+  std::vector<int> depths;  // operands come before their users
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    int depth = 0;
+    for (const ExprId operand : graph.operands(ExprId(i)))
+      depth = std::max(depth, depths[operand.index()] + 1);
+    depths.push_back(depth);
+  }
+  if (!depths.empty() && std::ranges::max(depths) > MaxDepth)
+    report(
+        {fmt::format("an expression is nested more than {} deep; does a loop build it?", MaxDepth),
+         location(0),
+         {}});
 }
 
 void Session::report(Diagnostic fault) {

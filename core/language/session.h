@@ -42,6 +42,11 @@ class Session {
   // A limit of the sandbox or of the front end that was passed, as a message that ends the run.
   std::optional<std::string> find_passed_limit();
 
+  // Expressions and sparse lookups nested so deeply that no model means it; later stages walk both
+  // recursively.
+  static constexpr int MaxDepth = 10'000;
+  static constexpr int MaxLookups = 10'000;
+
   // Exceptions other than faults (our bugs) cannot cross Lua; they are kept and thrown by run().
   void keep_exception(std::exception_ptr exception) { exception_ = std::move(exception); }
 
@@ -53,6 +58,7 @@ class Session {
   using StoredKey = std::pair<std::vector<ExprId>, std::vector<DomainId>>;
   std::map<StoredKey, FieldId> stored;
 
+  int num_lookups = 0;  // of sparse maps
   int num_declarations = 0;
   std::optional<SourceLocation> residuals_statement;
   SolverDefaults defaults;
@@ -62,6 +68,8 @@ class Session {
   LoadLimits limits_;
   EnergyBuilder builder_;
   LuaState lua_;
+  void check_depth();
+
   std::map<std::vector<ExprId>, std::string> names_;
   std::exception_ptr exception_;
 };
