@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 
 #include "tests/cuda/small_program.h"
@@ -222,11 +221,10 @@ TEST(CudaKernel, GivesBackTheUnknowns) {
 
 TEST(CudaKernel, TheVariantFor64BitIndicesAgrees) {
   THALLO_REQUIRE_CUDA(cuda);
-  setenv("THALLO_CUDA_INDEX_BITS", "64", 1);
+  const test::Environment bits("THALLO_CUDA_INDEX_BITS", "64");
   const SmallProgram small;
   auto executable = make_bound(cuda, sum_program(), small.binding(4097, 3), true);
   auto scatter = make_bound(cuda, scatter_program(), small.binding(1000, 13), true);
-  unsetenv("THALLO_CUDA_INDEX_BITS");
   ASSERT_NE(executable, nullptr);
   ASSERT_NE(scatter, nullptr);
   EXPECT_THAT(executable->kernels()[0].source, HasSubstr("long long idx_t"));

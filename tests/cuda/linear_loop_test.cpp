@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 
 #include "core/kernel/lower.h"
 #include "tests/cuda/small_program.h"
@@ -68,10 +67,9 @@ struct LoopResult {
 // One linear solve in double; with or without a graph.
 LoopResult run_loop(Backend& backend, const Energy& energy, const Binding& binding,
                     const LoopCase& c, bool as_graph) {
-  setenv("THALLO_CUDA_GRAPH", as_graph ? "1" : "0", 1);
+  const test::Environment graph("THALLO_CUDA_GRAPH", as_graph ? "1" : "0");
   auto executable =
       make_bound(backend, make_program(energy, default_plan(energy), c.options), binding, true);
-  unsetenv("THALLO_CUDA_GRAPH");
   if (executable == nullptr) return {};
   SolverState state{};
   at(state, StateSlot::MaxLinearIterations) = c.loop.max_iterations;

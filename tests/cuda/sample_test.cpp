@@ -1,12 +1,14 @@
-// Whole programs on a device: the operator of every sample energy against its definition, and a
-// solver's phases against the interpreter.
+// The phases of a solver on a device against the interpreter, for every sample energy. (Their
+// operators are compared with the definition of the energy in tests/equivalence.)
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <vector>
 
 #include "core/kernel/lower.h"
 #include "tests/cuda/support.h"
-#include "tests/support/conformance.h"
 #include "tests/support/sample_energies.h"
 
 namespace thallo {
@@ -22,29 +24,6 @@ std::unique_ptr<Executable> make(Backend& backend, const test::SampleEnergy& sam
 
 constexpr ProgramOptions damped_blocks{SolverKind::LevenbergMarquardt,
                                        PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
-constexpr ProgramOptions damped_dense{SolverKind::LevenbergMarquardt, PreconditionerKind::None,
-                                      LinearSolverKind::Dense};
-
-TEST(CudaProgram, ComputesTheOperatorOfEachSampleEnergy) {
-  THALLO_REQUIRE_CUDA(cuda);
-  for (const test::SampleEnergy& sample : test::sample_energies()) {
-    for (const ProgramOptions& options : {damped_blocks, damped_dense}) {
-      const auto executable = make(cuda, sample, options, true);
-      const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 5);
-      EXPECT_LT(errors.worst(), 1e-12) << sample.name << ": " << errors.text();
-    }
-  }
-}
-
-TEST(CudaProgram, ComputesItInFloatToo) {
-  THALLO_REQUIRE_CUDA(cuda);
-  for (const test::SampleEnergy& sample : test::sample_energies()) {
-    const auto executable = make(cuda, sample, damped_blocks, false);
-    const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 6);
-    EXPECT_LT(errors.worst(), 2e-5) << sample.name << ": " << errors.text();
-  }
-}
-
 // One linear solve of Levenberg-Marquardt and its step, buffer by buffer.
 TEST(CudaProgram, RunsTheSolversPhasesAsTheInterpreterDoes) {
   THALLO_REQUIRE_CUDA(cuda);

@@ -5,7 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/backend/backend.h"
 #include "core/backend/cuda/compile.h"
@@ -14,6 +18,28 @@ namespace thallo::test {
 
 // Turing, Hopper, consumer Blackwell.
 inline constexpr std::array<std::string_view, 3> architectures{"sm_75", "sm_90", "sm_120"};
+
+// A variable of the environment, for the time of a scope.
+class Environment {
+ public:
+  Environment(std::string name, const std::string& value) : name_(std::move(name)) {
+    if (const char* old = std::getenv(name_.c_str())) old_ = old;
+    setenv(name_.c_str(), value.c_str(), 1);
+  }
+  ~Environment() {
+    if (old_) {
+      setenv(name_.c_str(), old_->c_str(), 1);
+    } else {
+      unsetenv(name_.c_str());
+    }
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  std::string name_;
+  std::optional<std::string> old_;
+};
 
 inline bool has_nvrtc() {
   static const bool found =

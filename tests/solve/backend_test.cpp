@@ -356,7 +356,7 @@ TEST_P(BackendSolve, StartThatIsNotFiniteIsRefused) {
   EXPECT_THAT(summary.error().what, HasSubstr("the cost of 'curve' at the start is inf"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Host, BackendSolve, testing::Values("interpreter", "cpu"),
+INSTANTIATE_TEST_SUITE_P(Host, BackendSolve, testing::Values("interpreter", "cpu", "cuda"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

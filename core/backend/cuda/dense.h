@@ -1,6 +1,6 @@
 #pragma once
 
-// The dense linear solve on the device: (JtJ + D) x = b in double, whatever the working type.
+// The dense linear solve on the device: (JtJ + D) x = b, all of the working type, solved in double.
 //
 // Excluded rows (free = 0) and empty rows (JtJ_ii = 0) are replaced by rows of the identity and get
 // x = 0. The others are scaled to unit diagonal, factored by Cholesky and solved. When the matrix

@@ -9,14 +9,14 @@
 namespace thallo::cuda {
 namespace {
 
-// What all three kernels share. Matrix and Vector are typedefs in front of it.
+// What all three kernels share. Real is a typedef in front of it.
 constexpr std::string_view CommonText = R"(
 struct Args {
-  const Matrix* matrix;
-  const Vector* damping;
-  const Vector* free_rows;
-  const Vector* b;
-  Vector* x;
+  const Real* matrix;
+  const Real* damping;
+  const Real* free_rows;
+  const Real* b;
+  Real* x;
   double* factor;   // n x n, column-major, lower triangle
   double* rhs;      // n
   const int* info;  // of the factorization
@@ -25,7 +25,7 @@ struct Args {
 
 // Rows that take part; a NaN does, so that it is found.
 __device__ bool is_active(const Args& a, long long i) {
-  return a.free_rows[i] != Vector(0) && a.matrix[i * a.n + i] != Matrix(0);
+  return a.free_rows[i] != Real(0) && a.matrix[i * a.n + i] != Real(0);
 }
 
 __device__ double damping(const Args& a, long long i) {
@@ -94,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(256) dense_solve(const Args a) {
 
   const double x = t < n && is_active(a, t) ? scale(a, t) * y[t] : 0.0;
   ok = __syncthreads_and(ok && isfinite(x)) != 0;
-  if (t < n) a.x[t] = ok ? Vector(x) : Vector(0);
+  if (t < n) a.x[t] = ok ? Real(x) : Real(0);
 }
 )";
 
@@ -114,7 +114,7 @@ extern "C" __global__ void __launch_bounds__(256) dense_finish(const Args a) {
   for (long long i = threadIdx.x; i < a.n; i += 256) ok = ok && isfinite(scale(a, i) * a.rhs[i]);
   ok = __syncthreads_and(ok) != 0;
   for (long long i = threadIdx.x; i < a.n; i += 256) {
-    a.x[i] = ok && is_active(a, i) ? Vector(scale(a, i) * a.rhs[i]) : Vector(0);
+    a.x[i] = ok && is_active(a, i) ? Real(scale(a, i) * a.rhs[i]) : Real(0);
   }
 }
 )";
@@ -126,10 +126,9 @@ std::string_view type_name(ScalarType type) {
 
 }  // namespace
 
-Source dense_source(ScalarType matrix, ScalarType vector) {
-  return {"dense_solve",
-          fmt::format("typedef {} Matrix;\ntypedef {} Vector;\n{}{}{}", type_name(matrix),
-                      type_name(vector), CommonText, BlockText, LargeText)};
+Source dense_source(ScalarType real) {
+  return {"dense_solve", fmt::format("typedef {} Real;\n{}{}{}", type_name(real), CommonText,
+                                     BlockText, LargeText)};
 }
 
 }  // namespace thallo::cuda

@@ -10,7 +10,7 @@ namespace thallo::cuda {
 
 inline constexpr int MaxDenseBlockUnknowns = 64;
 
-// For a matrix of one type and vectors of another (Float or Double).
-Source dense_source(ScalarType matrix, ScalarType vector);
+// For a matrix and vectors of this type (Float or Double).
+Source dense_source(ScalarType real);
 
 }  // namespace thallo::cuda

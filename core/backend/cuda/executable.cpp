@@ -1,5 +1,6 @@
 #include "core/backend/cuda/executable.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <span>
@@ -12,7 +13,6 @@
 #include "core/backend/cuda/driver.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/kernel/arguments.h"
 #include "core/kernel/emit.h"
 
 namespace thallo::cuda {
@@ -29,13 +29,11 @@ bool is_set_to(const char* variable, std::string_view text) {
 bool wants_loop_graph() { return !synchronous_launches() && !is_set_to("THALLO_CUDA_GRAPH", "0"); }
 bool wants_64_bits() { return is_set_to("THALLO_CUDA_INDEX_BITS", "64"); }
 
-const SolveDense* find_dense_step(const KernelProgram& program) {
-  for (const auto& [phase, steps] : program.phases) {
-    for (const Step& step : steps) {
-      if (const auto* dense = std::get_if<SolveDense>(&step)) return dense;
-    }
-  }
-  return nullptr;
+bool solves_dense(const KernelProgram& program) {
+  return std::ranges::any_of(program.phases, [](const auto& phase) {
+    return std::ranges::any_of(
+        phase.second, [](const Step& step) { return std::holds_alternative<SolveDense>(step); });
+  });
 }
 
 }  // namespace
@@ -121,12 +119,9 @@ std::vector<Source> CudaExecutable::emit_sources(int index_bits) const {
          .text = emit(program_, code, emit_options),
          .comment = fmt::format("// {}\n{}", code.label, describe_slots(program_, code))});
   }
-  if (const SolveDense* step = find_dense_step(program_)) {
-    const auto type = [&](std::size_t buffer) {
-      return memory_type(program_, program_.buffers[buffer].fields.front(),
-                         options_.double_precision);
-    };
-    sources.push_back(dense_source(type(step->matrix), type(step->x)));
+  if (solves_dense(program_)) {
+    sources.push_back(
+        dense_source(options_.double_precision ? ScalarType::Double : ScalarType::Float));
   }
   return sources;
 }
@@ -162,7 +157,7 @@ Expected<void> CudaExecutable::bind(const Binding& binding) {
 
 // Memory and code for these sizes.
 Expected<void> CudaExecutable::resize(ProgramSizes sizes) {
-  loop_graph_.reset();
+  drop_loop_graph();
   steps_.clear();
   storage_.reset();  // first, for the memory
   const int index_bits = wants_64_bits() || options_.index_bits == 64 ? 64 : sizes.index_bits();
@@ -200,7 +195,7 @@ void CudaExecutable::download_unknowns(Binding& binding) {
 }
 
 void CudaExecutable::bind_steps() {
-  loop_graph_.reset();
+  drop_loop_graph();
   steps_.clear();
   const LaunchContext context{.program = program_,
                               .storage = *storage_,
@@ -277,6 +272,13 @@ LoopSteps CudaExecutable::loop_steps(bool with_resets) const {
   return result;
 }
 
+// It may be running.
+void CudaExecutable::drop_loop_graph() {
+  if (loop_graph_ == nullptr) return;
+  stream_.synchronize();
+  loop_graph_.reset();
+}
+
 // Null when the loop runs from the host.
 LoopGraph* CudaExecutable::find_loop_graph(const LinearLoop& loop) {
   if (!use_loop_graph_) return nullptr;
@@ -284,7 +286,7 @@ LoopGraph* CudaExecutable::find_loop_graph(const LinearLoop& loop) {
   const LoopShape shape = choose_loop_shape(loop, static_cast<int>(steps.iteration.size()),
                                             static_cast<int>(steps.reset.size()));
   if (loop_graph_ != nullptr && loop_graph_->shape() == shape) return loop_graph_.get();
-  loop_graph_.reset();
+  drop_loop_graph();
   auto graph = LoopGraph::build(*device_, stream_, steps, shape);
   if (!graph) {
     logger("cuda").warn("the linear loop runs from the host: {}", graph.error().what);

@@ -76,6 +76,7 @@ class CudaExecutable final : public Executable {
   int enqueue(Phase phase);
   LoopSteps loop_steps(bool with_resets) const;
   LoopGraph* find_loop_graph(const LinearLoop& loop);
+  void drop_loop_graph();
   int run_host_loop(const LinearLoop& loop);
   bool stopped();
 
