@@ -261,6 +261,18 @@ TEST_P(BackendSolve, UnknownsThatNothingSeesStay) {
   }
 }
 
+TEST_P(BackendSolve, SingularSystemIsSolvedByAllButDenseGaussNewtonWhichSaysSo) {
+  const Toy toy = test::make_underdetermined();
+  for (const SolverOptions& o : {gn(3, 2), lm(30, 2), dense(lm(30, 0))}) {
+    const Result ours = run(toy, o);
+    EXPECT_NEAR(ours.x[0], 1.5, 1e-6);  // the nearest solution
+    EXPECT_NEAR(ours.x[1], -0.5, 1e-6);
+  }
+  const Result failed = run(toy, dense(gn(3, 0)));
+  EXPECT_EQ(failed.summary.termination, Termination::LinearSolveFailed);
+  EXPECT_EQ(failed.x, Eigen::Vector2d(3, 1));
+}
+
 TEST_P(BackendSolve, EmptyDomainsAreSolved) {
   const Toy toy = test::make_two_spaces(2, 2, 0);
   const Result ours = run(toy, lm(20, 10));

@@ -338,7 +338,6 @@ TEST(Solver, StopsAfterTheStepThatPassesTheTimeLimit) {
     const auto summary = solve(e, o);
     ASSERT_TRUE(summary);
     EXPECT_EQ(summary->termination, Termination::TimeLimit);
-    EXPECT_GE(summary->num_iterations, 1);
     EXPECT_LE(summary->num_iterations, 3);
     EXPECT_GE(summary->seconds.total, 0.01);
   }

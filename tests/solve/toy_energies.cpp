@@ -155,6 +155,22 @@ Toy make_unseen() {
   return {std::move(energy), std::move(binding)};
 }
 
+Toy make_underdetermined() {
+  EnergyBuilder e("underdetermined");
+  const DimId n = e.dim("N"), p = e.dim("P");
+  const FieldHandle x = e.unknown("x", {p});
+  const FieldHandle y = e.array("y", {n});
+  const IndexExpr i = e.domain(n);
+  e.residual("line", x(0) + x(1) - y(i));
+  Energy energy = finish(e);
+  Binding binding(energy);
+  require(binding.set_extent("N", 1));
+  require(binding.set_extent("P", 2));
+  require(binding.set_field("x", std::vector<double>{3, 1}));
+  require(binding.set_field("y", std::vector<double>{1}));
+  return {std::move(energy), std::move(binding)};
+}
+
 Toy make_far_points() {
   EnergyBuilder e("far_points");
   const DimId n = e.dim("N"), one = e.dim("One");

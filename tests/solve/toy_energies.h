@@ -30,6 +30,9 @@ Toy make_curve();
 // empty.
 Toy make_unseen();
 
+// x(0) + x(1) = 1: every row of JtJ is full, and its rank is 1.
+Toy make_underdetermined();
+
 // Linear in its one unknown k: k x/z ((x/z)^2 + (y/z)^2)^2 = 3 at points as far away as those of a
 // bundle adjustment: x, y, z about 10^5, their quotients about 1.
 Toy make_far_points();
