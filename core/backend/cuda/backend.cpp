@@ -1,7 +1,6 @@
-// The CUDA backend: the first device that CUDA_VISIBLE_DEVICES leaves. Its context is made with the
-// first program, so that asking for the backend and listing devices cost little.
+// The CUDA backend: the first device that CUDA_VISIBLE_DEVICES leaves. Asking for the backend makes
+// the device's context, so that its time is told apart from that of compiling.
 
-#include <mutex>
 #include <utility>
 
 #include "core/backend/backend.h"
@@ -14,21 +13,15 @@ namespace {
 
 class CudaBackend final : public Backend {
  public:
+  explicit CudaBackend(std::shared_ptr<const cuda::Device> device) : device_(std::move(device)) {}
   std::string_view name() const override { return "cuda"; }
   std::vector<DeviceInfo> devices() const override { return cuda::list_devices(); }
   Expected<std::unique_ptr<Executable>> compile(KernelProgram program,
                                                 const CompileOptions& options) override {
-    return cuda::CudaExecutable::compile(device(), std::move(program), options);
+    return cuda::CudaExecutable::compile(device_, std::move(program), options);
   }
 
  private:
-  std::shared_ptr<const cuda::Device> device() {
-    const std::lock_guard lock(mutex_);
-    if (device_ == nullptr) device_ = std::make_shared<const cuda::Device>(0);
-    return device_;
-  }
-
-  std::mutex mutex_;
   std::shared_ptr<const cuda::Device> device_;
 };
 
@@ -37,7 +30,9 @@ class CudaBackend final : public Backend {
 Expected<std::unique_ptr<Backend>> make_cuda_backend() {
   if (const auto library = cuda::find_driver(); !library) return fail(library.error());
   if (const auto library = cuda::find_nvrtc(); !library) return fail(library.error());
-  return std::make_unique<CudaBackend>();
+  auto device = cuda::Device::open(0);
+  if (!device) return fail(device.error());
+  return std::make_unique<CudaBackend>(*std::move(device));
 }
 
 }  // namespace thallo

@@ -145,7 +145,9 @@ class Calibration {
 
 Expected<std::vector<Measurement>> calibrate() {
   if (const auto library = find_driver(); !library) return fail(library.error());
-  const Device device(0);
+  const auto opened = Device::open(0);
+  if (!opened) return fail(opened.error());
+  const Device& device = **opened;
   const Source source = calibration_source();
   auto images = compile_all({&source, 1}, device.info().architecture);
   if (!images) return fail(images.error());

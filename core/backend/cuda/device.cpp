@@ -43,20 +43,26 @@ void release(CUresult code, const char* call) {
 
 }  // namespace
 
-Device::Device(int ordinal) {
+Expected<std::shared_ptr<const Device>> Device::open(int ordinal) {
   const auto start = std::chrono::steady_clock::now();
-  THALLO_CUDA(cuDeviceGet(&device_, ordinal));
-  info_ = describe(device_);
-  THALLO_CUDA(cuDevicePrimaryCtxRetain(&context_, device_));
-  make_current();
+  const std::shared_ptr<Device> device(new Device);
+  THALLO_CUDA(cuDeviceGet(&device->device_, ordinal));
+  device->info_ = describe(device->device_);
+  if (const CUresult code = driver().cuDevicePrimaryCtxRetain(&device->context_, device->device_);
+      code != CUDA_SUCCESS) {
+    return fail("no context on CUDA device {} ({}): {}", ordinal, device->info_.name,
+                error_text(code));
+  }
+  device->make_current();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  context_seconds_ = elapsed.count();
-  logger("cuda").info("{} ({}, {} multiprocessors, {:.1f} GiB), context in {:.2f} s", info_.name,
-                      info_.architecture, info_.num_units,
-                      static_cast<double>(info_.memory_bytes) / (1 << 30), context_seconds_);
+  logger("cuda").info("{} ({}, {} multiprocessors, {:.1f} GiB), context in {:.2f} s",
+                      device->info_.name, device->info_.architecture, device->info_.num_units,
+                      static_cast<double>(device->info_.memory_bytes) / (1 << 30), elapsed.count());
+  return device;
 }
 
 Device::~Device() {
+  if (context_ == nullptr) return;
   release(driver().cuDevicePrimaryCtxRelease_v2(device_), "cuDevicePrimaryCtxRelease");
 }
 

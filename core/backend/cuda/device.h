@@ -1,7 +1,7 @@
 #pragma once
 
 // A CUDA device with its primary context, which cuSOLVER shares. The context is made when a Device
-// is made (some 0.2 s) and given back with the last reference to it.
+// is opened (some 0.2 s) and given back with the last reference to it.
 
 #include <cuda.h>
 
@@ -17,23 +17,24 @@ namespace thallo::cuda {
 
 class Device {
  public:
-  // Device `ordinal` of those that CUDA_VISIBLE_DEVICES leaves.
-  explicit Device(int ordinal);
+  // Device `ordinal` of those that CUDA_VISIBLE_DEVICES leaves; its context is current on return.
+  // Fails when the device gives no context (it is out of memory, or another process has it alone).
+  static Expected<std::shared_ptr<const Device>> open(int ordinal);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
   const DeviceInfo& info() const { return info_; }
   CUcontext context() const { return context_; }
-  double context_seconds() const { return context_seconds_; }  // what making the context took
 
   // The context belongs to a thread; every entry from outside calls this first.
   void make_current() const;
 
  private:
+  Device() = default;
+
   CUdevice device_ = 0;
   CUcontext context_ = nullptr;
-  double context_seconds_ = 0;
   DeviceInfo info_;
 };
 
