@@ -62,7 +62,6 @@ ExitCode run_check(Session& session, const CheckFlags& flags) {
     fmt::print("{}\n", json.dump(2));
   } else {
     fmt::print("{}: {}\n", flags.problem, result.brief());
-    if (result.worst) fmt::print("worst: {}\n", result.worst->text());
     if (!passed)
       fmt::print("The derivatives do not belong to the function (above {:g}).\n", Tolerance);
   }

@@ -144,7 +144,8 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
   const std::vector<Command> commands = {
       add_problems_command(app, session),       add_solve_command(app, session, problem),
       add_check_command(app, session, problem), add_print_command(app, session, problem),
-      add_plugins_command(app, session),        add_devices_command(app, session)};
+      add_plugins_command(app, session),        add_devices_command(app, session),
+      add_bench_command(app, session)};
 
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them

@@ -28,5 +28,6 @@ Command add_check_command(CLI::App& app, Session& session, const Problem* proble
 Command add_print_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_plugins_command(CLI::App& app, Session& session);
 Command add_devices_command(CLI::App& app, Session& session);
+Command add_bench_command(CLI::App& app, Session& session);
 
 }  // namespace thallo::cli

@@ -78,6 +78,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{solve_tiny({"--out", "/proc/no/such/folder"}), "--out /proc/no/such/folder: "},
         Mistake{{"print", "enery", "tiny"},
                 "nothing to print is called 'enery'; did you mean 'energy'? (legal: energy, dag, "},
+        Mistake{{"bench", "nits"},
+                "no benchmark 'nits'; did you mean 'nist'? (legal: nist, bal, warp, table)"},
         Mistake{{"devices", "--calibrat"},
                 "thallo devices: no option '--calibrat'; did you mean '--calibrate'?"}));
 

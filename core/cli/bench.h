@@ -1,0 +1,48 @@
+// The benchmarks of `thallo bench`: each is a function that runs problems and returns a table. What
+// the gates of the project are measured with, on whatever backend is there; real data are taken
+// from THALLO_DATA_DIR, generated ones where it is not set.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/cli/data_table.h"
+#include "core/cli/session.h"
+#include "core/problem/driver.h"
+
+namespace thallo::cli {
+
+struct Bench {
+  Session& session;
+  Backend& backend;
+  std::optional<bool> double_precision;  // unset: what the benchmark is about
+  int num_threads = 0;
+
+  using Settings = std::vector<std::pair<std::string, std::string>>;
+  // Solves a problem quietly. UserError with the reason when it cannot be run.
+  Run solve(const std::string& problem, const Options& options, const Settings& settings,
+            bool in_double) const;
+};
+
+// NAME below THALLO_DATA_DIR, when it is there.
+std::optional<std::filesystem::path> find_data(const std::string& name);
+// The files of a folder below THALLO_DATA_DIR whose names end so, sorted; none without the folder.
+std::vector<std::filesystem::path> find_data_files(const std::string& folder,
+                                                   const std::string& suffix);
+
+// curve_fit over the NIST data sets from both starts: digits that agree with the certified values.
+DataTable bench_nist(const Bench& bench);
+// bundle_adjustment over BAL files: iterations and time to within 1 %, 0.1 % and 0.05 % of the
+// optimum, with block_jacobi and with scalar jacobi.
+DataTable bench_bal(const Bench& bench);
+// image_warping as published, 19 solves of 8 x 100 iterations.
+DataTable bench_warp(const Bench& bench);
+// What an iteration costs, problem by problem: time, launches, and the rate at which the bytes that
+// must be moved are moved.
+DataTable bench_iterations(const Bench& bench);
+
+}  // namespace thallo::cli

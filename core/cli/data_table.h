@@ -1,0 +1,44 @@
+// A table of measured values: typed cells, so that one table becomes markdown for people and JSON
+// for programs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace thallo::cli {
+
+class DataTable {
+ public:
+  // Nothing is printed as "-" and is null in JSON.
+  using Cell = std::variant<std::monostate, std::string, std::int64_t, double>;
+  struct Column {
+    std::string key;            // in JSON: "us_per_linear_iteration"
+    std::string title;          // "µs / linear iteration"
+    std::string format = "{}";  // of numbers, as fmt wants it: "{:.2f}"
+  };
+
+  DataTable(std::string name, std::string title, std::vector<Column> columns)
+      : name_(std::move(name)), title_(std::move(title)), columns_(std::move(columns)) {}
+
+  const std::string& name() const { return name_; }
+  // As many cells as there are columns.
+  void add(std::vector<Cell> cells);
+  // A sentence below the table.
+  void note(std::string text) { notes_.push_back(std::move(text)); }
+
+  std::string markdown() const;
+  // {"title": ..., "rows": [{key: value, ...}, ...], "notes": [...]}
+  std::string json() const;
+
+ private:
+  std::string name_;
+  std::string title_;
+  std::vector<Column> columns_;
+  std::vector<std::vector<Cell>> rows_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace thallo::cli
