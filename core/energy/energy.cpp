@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/energy/access.h"
 #include "core/energy/validate.h"
 
 namespace thallo {
@@ -16,6 +18,15 @@ namespace {
 std::vector<DomainId> sorted(std::vector<DomainId> domains) {
   std::ranges::sort(domains);
   return domains;
+}
+
+// Everything that is written down: residuals, values of intermediates, conditions of exclusions.
+template <class F>
+void for_each_root(Energy::Data& data, const F& f) {
+  for (ResidualGroup& group : data.groups) std::ranges::for_each(group.residuals, f);
+  for (Intermediate& intermediate : data.intermediates)
+    std::ranges::for_each(intermediate.values, f);
+  for (Exclusion& exclusion : data.exclusions) f(exclusion.condition);
 }
 
 // The domains of groups that were declared without.
@@ -84,11 +95,19 @@ void separate_bound_domains(Energy::Data& data) {
   for (const Exclusion& exclusion : data.exclusions)
     free = merge_domains(free, sorted(exclusion.domains));
   BoundDomainRenaming rename(data.graph, free);
-  for (ResidualGroup& group : data.groups)
-    for (ExprId& residual : group.residuals) residual = rename(residual);
-  for (Intermediate& intermediate : data.intermediates)
-    for (ExprId& value : intermediate.values) value = rename(value);
-  for (Exclusion& exclusion : data.exclusions) exclusion.condition = rename(exclusion.condition);
+  for_each_root(data, [&](ExprId& root) { root = rename(root); });
+}
+
+// A bounds test on what a sparse map gives holds only where the map gives something: tests of inner
+// lookups are written out, so that one test below here looks at one number.
+void complete_bounds_tests(Energy::Data& data) {
+  ExprGraph& graph = data.graph;
+  const auto replace = [&](ExprId leaf) -> std::optional<ExprId> {
+    if (graph[leaf].op != Op::InBounds) return std::nullopt;
+    const DimId dim = graph.bound_dim(leaf);
+    return inside(graph, data.maps, std::span(&dim, 1), graph.index(leaf));
+  };
+  for_each_root(data, [&](ExprId& root) { root = graph.rewrite(root, replace); });
 }
 
 // Replaces arrays on the slot of an unknown by frozen reads of the unknown, and closes the gaps
@@ -135,16 +154,10 @@ void resolve_constant_views(Energy::Data& data) {
     }
     return std::nullopt;
   };
-  const auto rewrite = [&](ExprId& root) { root = graph.rewrite(root, replace); };
-  for (ResidualGroup& group : data.groups) std::ranges::for_each(group.residuals, rewrite);
-  for (Intermediate& intermediate : data.intermediates) {
-    std::ranges::for_each(intermediate.values, rewrite);
+  for_each_root(data, [&](ExprId& root) { root = graph.rewrite(root, replace); });
+  for (Intermediate& intermediate : data.intermediates)
     intermediate.field = moved(intermediate.field);
-  }
-  for (Exclusion& exclusion : data.exclusions) {
-    rewrite(exclusion.condition);
-    exclusion.unknown = moved(exclusion.unknown);
-  }
+  for (Exclusion& exclusion : data.exclusions) exclusion.unknown = moved(exclusion.unknown);
   data.fields = std::move(kept);
   data.places.clear();  // they speak of the old ids
 }
@@ -224,6 +237,7 @@ Expected<Energy> Energy::make(Data data, std::vector<Diagnostic> faults) {
   if (!faults.empty()) return fail(combine_faults("energy '" + data.name + "'", faults));
   resolve_constant_views(data);
   separate_bound_domains(data);
+  complete_bounds_tests(data);
   data.unknowns.clear();
   for (std::size_t i = 0; i < data.fields.size(); ++i)
     if (data.fields[i].kind == FieldKind::Unknown) data.unknowns.push_back(FieldId(i));

@@ -255,6 +255,28 @@ TEST(Evaluator, MissingMapEntriesReadZero) {
   expect_near(dense(l), {{0, 0}, {0, 0}, {0, 0}, {1, 0}, {0, 1}, {1, 0}});
 }
 
+// A lookup that is missing, or made outside the map, is inside nothing, however it is shifted.
+TEST(Evaluator, BoundsOfLookupsThatGiveNothing) {
+  EnergyBuilder e("bounds");
+  const DimId N = e.dim("N"), E = e.dim("E");
+  const auto X = e.unknown("X", {N});
+  const auto D = e.array("D", {E});
+  const auto v = e.map("v", {E}, {N}), far = e.map("far", {E}, {N}, -1, true);
+  const auto edge = e.domain(E);
+  e.residual("r", Vec{e.in_bounds(v(edge), N) * (D(edge) + X(0)),
+                      e.in_bounds(v(edge + 1) + 1, N) * (D(edge) + X(0)),
+                      e.in_bounds(far(edge) + 1, N) * (D(edge) + X(0))});
+  const Energy energy = build(std::move(e));
+  const ExprGraph& graph = energy.graph();
+  for (const ExprId id : graph.reachable(std::span(energy.groups()[0].residuals).first(1)))
+    EXPECT_NE(graph[id].op, Op::InBounds) << "a map that must give something always does";
+  const Binding binding = bind(energy, {{{"N", 3}, {"E", 2}},
+                                        {{"X", Values(3)}, {"D", Values{1, 1}}},
+                                        {{"v", {0, 1}}, {"far", {-1, 0}}},
+                                        {}});
+  EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(), ElementsAre(1, 1, 0, 1, 0, 1));
+}
+
 TEST(Evaluator, MapsWithSeveralCoordinates) {
   EnergyBuilder e("pixels");
   const DimId W = e.dim("W"), H = e.dim("H"), E = e.dim("E");

@@ -96,6 +96,7 @@ class Features {
     if (const Intermediate* intermediate = energy_.find_intermediate(id)) {
       add(around.intermediate ? "intermediate of an intermediate" : "intermediate");
       if (around.sum) add("intermediate in a sum");
+      if (intermediate->domains.empty()) add("intermediate without dims");
       for (const ExprId value : intermediate->values) visit(value, {around.sum, true});
     }
     if (!bounds_tests(graph_.indices(), energy_.maps(), field.dims, index).empty()) {
@@ -163,6 +164,7 @@ const std::vector<std::string>& all_features() {
                                                     "intermediate",
                                                     "intermediate of an intermediate",
                                                     "intermediate in a sum",
+                                                    "intermediate without dims",
                                                     "sum",
                                                     "sum in a sum",
                                                     "sum in an intermediate",

@@ -123,6 +123,8 @@ class Generator {
     scope.constants.push_back([this] { return pick(params_); });
     scope.constants.push_back([this] { return Expr(Grid * between(1, 8)); });
     scope.unknowns.push_back([this] { return channel((*weights_)(between(0, 2))); });
+    for (const FieldHandle& field : single_values_)
+      scope.unknowns.push_back([=, this] { return channel(field()); });
     for (const DomainId domain : scope.domains) {
       const IndexExpr plain = index(domain);
       scope.constants.push_back([=, this] { return 0.25 * e_.value_of(plain + between(0, 1)); });
@@ -305,7 +307,7 @@ class Generator {
     const int count = between(0, 4);
     for (int i = 0; i < count; ++i) {
       const std::string name = fmt::format("T{}", i);
-      switch (between(0, 3)) {
+      switch (between(0, 4)) {
         case 0:
         case 1: {
           const Scope scope = image_scope();
@@ -315,6 +317,15 @@ class Generator {
         case 2: {
           const Scope scope = point_scope();
           point_values_.push_back(e_.intermediate(name, scope.domains, values(scope)));
+          break;
+        }
+        case 3: {
+          Scope scope;  // one value for all
+          scope.unknowns.push_back([this] { return channel((*weights_)(between(0, 1))); });
+          scope.raw.push_back(scope.unknowns.back());
+          scope.constants.push_back([this] { return pick(params_); });
+          scope.conditions.push_back([this] { return channel((*weights_)(0)) < threshold(); });
+          single_values_.push_back(e_.intermediate(name, scope.domains, values(scope)));
           break;
         }
         default: {
@@ -442,7 +453,7 @@ class Generator {
   DimId W_, H_, N_, E_, F_, K_;
   DomainId k_;
   std::vector<FieldHandle> images_, points_;
-  std::vector<FieldHandle> image_values_, point_values_, kernel_values_;
+  std::vector<FieldHandle> image_values_, point_values_, kernel_values_, single_values_;
   std::optional<FieldHandle> weights_, I_, Ix_, Iy_, C_, D_, G_, M_;
   std::vector<Expr> params_;
   std::optional<MapHandle> v0_, v1_, far_, edge_, pixel_;
