@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "core/base/error.h"
 #include "core/kernel/arguments.h"
@@ -10,9 +9,9 @@
 namespace thallo {
 namespace {
 
-// Fewer points than this are done sooner than other threads wake up.
-constexpr std::int64_t MinPointsPerThread = 2048;
-// Private copies of all threads together.
+// Work that is done sooner than another thread wakes up: values computed, about 100 microseconds.
+constexpr std::int64_t MinValuesPerPart = 200'000;
+// Private copies of all parts together.
 constexpr std::size_t MaxPrivateBytes = std::size_t{1} << 30;
 
 std::uint64_t word(const void* pointer) { return std::bit_cast<std::uint64_t>(pointer); }
@@ -46,8 +45,8 @@ std::uint64_t argument_word(const KernelProgram& program, const KernelCode& code
   THALLO_UNREACHABLE();
 }
 
-// A thread's private copy is neither read nor stored to, so a kernel that does either to what it
-// scatters runs on one thread.
+// A private copy is neither read nor stored to, so a kernel that does either to what it scatters
+// is one part.
 bool uses_otherwise(const KernelCode& code, FieldId field) {
   if (std::ranges::find(code.written, field) != code.written.end()) return true;
   return std::ranges::any_of(code.sections, [field](const CodeBody& section) {
@@ -58,8 +57,8 @@ bool uses_otherwise(const KernelCode& code, FieldId field) {
 
 }  // namespace
 
-Expected<void> PrivateCopies::reserve(int num_threads, std::size_t bytes) {
-  copies_.resize(static_cast<std::size_t>(std::max(0, num_threads - 1)));
+Expected<void> PrivateCopies::reserve(int num_parts, std::size_t bytes) {
+  copies_.resize(static_cast<std::size_t>(std::max(0, num_parts - 1)));
   for (HostAllocation& copy : copies_) {
     if (copy.bytes() >= bytes) continue;
     auto made = HostAllocation::make(bytes, "scatter copies");
@@ -81,11 +80,15 @@ HostLaunch::HostLaunch(const KernelProgram& program, const KernelCode& code,
   for (const CodeBody& section : code.sections) {
     num_points_.push_back(memory.sizes().num_points(section.extents));
   }
-  const std::int64_t points =
-      std::accumulate(num_points_.begin(), num_points_.end(), std::int64_t{0});
-  const std::int64_t useful = std::max<std::int64_t>(1, points / MinPointsPerThread);
-  num_threads_ = static_cast<int>(std::min<std::int64_t>(num_threads, useful));
-  if (num_threads_ == 1) return;
+  std::int64_t values = 0;
+  std::int64_t points = 0;
+  for (std::size_t i = 0; i < num_points_.size(); ++i) {
+    points += num_points_[i];
+    values += num_points_[i] * static_cast<std::int64_t>(code.sections[i].values.size());
+  }
+  num_parts_ =
+      static_cast<int>(std::clamp<std::int64_t>(values / MinValuesPerPart, 1, num_threads));
+  if (num_parts_ == 1) return;
 
   std::size_t scattered_scalars = 0;
   for (const FieldId field : code.scattered) {
@@ -110,12 +113,11 @@ HostLaunch::HostLaunch(const KernelProgram& program, const KernelCode& code,
   // Adding the copies up must stay cheaper than the points themselves.
   const bool pays = scattered_scalars / 16 <= static_cast<std::size_t>(points);
   if (private_bytes_ > 0) {
-    const std::size_t copies = MaxPrivateBytes / private_bytes_;
-    num_threads_ =
-        static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(num_threads_), copies + 1));
+    const std::size_t most = MaxPrivateBytes / private_bytes_ + 1;
+    num_parts_ = static_cast<int>(std::min(static_cast<std::size_t>(num_parts_), most));
   }
-  if (!keeps_apart || !pays) num_threads_ = 1;
-  if (num_threads_ == 1) {
+  if (!keeps_apart || !pays) num_parts_ = 1;
+  if (num_parts_ == 1) {
     scattered_.clear();
     private_bytes_ = 0;
   }
@@ -123,24 +125,22 @@ HostLaunch::HostLaunch(const KernelProgram& program, const KernelCode& code,
 
 void HostLaunch::run(ThreadPool& pool, const PrivateCopies& copies) const {
   std::vector<double> total(reductions_.size(), 0.0);
-  if (num_threads_ == 1) {
-    run_points(words_, 0, 1, total);
+  if (num_parts_ == 1) {
+    run_part(words_, 0, total);
   } else {
-    std::vector<std::vector<double>> partials(static_cast<std::size_t>(num_threads_), total);
-    pool.run([&](int thread) {
-      if (thread >= num_threads_) return;
+    std::vector<std::vector<double>> partials(static_cast<std::size_t>(num_parts_), total);
+    pool.run(num_parts_, [&](int part) {
       std::vector<std::uint64_t> words = words_;
-      if (thread > 0) {
+      if (part > 0) {
         for (const Scattered& scattered : scattered_) {
           for (const std::size_t i : scattered.words) {
-            words[i] = word(copies.of_thread(thread) + scattered.offset);
+            words[i] = word(copies.of_part(part) + scattered.offset);
           }
         }
       }
-      run_points(words, thread, num_threads_, partials[static_cast<std::size_t>(thread)]);
+      run_part(words, part, partials[static_cast<std::size_t>(part)]);
     });
     if (!scattered_.empty()) add_copies(pool, copies);
-    // In the order of the threads, so that equal runs give equal sums.
     for (const std::vector<double>& partial : partials) combine(total, partial);
   }
   for (std::size_t r = 0; r < reductions_.size(); ++r) {
@@ -150,11 +150,11 @@ void HostLaunch::run(ThreadPool& pool, const PrivateCopies& copies) const {
   if (kernel_.epilogue != nullptr) kernel_.epilogue(words_.data());
 }
 
-void HostLaunch::run_points(const std::vector<std::uint64_t>& words, int part, int num_parts,
-                            std::vector<double>& partial) const {
+void HostLaunch::run_part(const std::vector<std::uint64_t>& words, int part,
+                          std::vector<double>& partial) const {
   for (std::size_t s = 0; s < num_points_.size(); ++s) {
-    const std::int64_t chunk = num_points_[s] / num_parts;
-    const std::int64_t extra = num_points_[s] % num_parts;  // the first parts have one point more
+    const std::int64_t chunk = num_points_[s] / num_parts_;
+    const std::int64_t extra = num_points_[s] % num_parts_;  // the first parts have one point more
     const std::int64_t begin = part * chunk + std::min<std::int64_t>(part, extra);
     const std::int64_t end = begin + chunk + (part < extra ? 1 : 0);
     if (begin == end) continue;
@@ -169,23 +169,23 @@ void HostLaunch::combine(std::vector<double>& into, const std::vector<double>& p
   }
 }
 
-// Every thread adds a range of all copies and clears them for the next launch.
+// Every part adds a range of all copies and clears it for the next launch.
 void HostLaunch::add_copies(ThreadPool& pool, const PrivateCopies& copies) const {
   const auto add_range = [&]<class T>(const Scattered& scattered, T*, std::size_t begin,
                                       std::size_t end) {
     T* const into = reinterpret_cast<T*>(scattered.data);
-    for (int thread = 1; thread < num_threads_; ++thread) {
-      T* const from = reinterpret_cast<T*>(copies.of_thread(thread) + scattered.offset);
+    for (int part = 1; part < num_parts_; ++part) {
+      T* const from = reinterpret_cast<T*>(copies.of_part(part) + scattered.offset);
       for (std::size_t i = begin; i < end; ++i) into[i] += from[i];
       std::fill(from + begin, from + end, T{0});
     }
   };
-  pool.run([&](int thread) {
-    const auto part = static_cast<std::size_t>(thread);
-    const auto num_parts = static_cast<std::size_t>(pool.num_threads());
+  pool.run(num_parts_, [&](int range) {
+    const auto r = static_cast<std::size_t>(range);
+    const auto num_ranges = static_cast<std::size_t>(num_parts_);
     for (const Scattered& scattered : scattered_) {
-      const std::size_t begin = scattered.count * part / num_parts;
-      const std::size_t end = scattered.count * (part + 1) / num_parts;
+      const std::size_t begin = scattered.count * r / num_ranges;
+      const std::size_t end = scattered.count * (r + 1) / num_ranges;
       if (scattered.is_double) {
         add_range(scattered, static_cast<double*>(nullptr), begin, end);
       } else {

@@ -1,7 +1,9 @@
 #pragma once
 
 // One launch of an emitted C kernel, made ready to run again and again: function pointers, argument
-// words, numbers of points, and how scatters are kept apart between threads.
+// words, numbers of points, and how scatters are kept apart. The points are cut into as many parts
+// as there are threads; what a part computes does not depend on who runs it, and parts are put
+// together in order, so equal runs give equal bits.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,14 +23,12 @@ struct HostKernel {
   Epilogue epilogue = nullptr;
 };
 
-// Memory that threads scatter into in place of the fields, all zero between launches.
+// Memory that the parts of a launch scatter into in place of the fields, all zero between launches.
 class PrivateCopies {
  public:
-  // Makes room for `bytes` per thread but the first. Fails when memory is short.
-  Expected<void> reserve(int num_threads, std::size_t bytes);
-  std::byte* of_thread(int thread) const {
-    return copies_[static_cast<std::size_t>(thread) - 1].data();
-  }
+  // Makes room for `bytes` per part but the first. Fails when memory is short.
+  Expected<void> reserve(int num_parts, std::size_t bytes);
+  std::byte* of_part(int part) const { return copies_[static_cast<std::size_t>(part) - 1].data(); }
 
  private:
   std::vector<HostAllocation> copies_;
@@ -39,7 +39,7 @@ class HostLaunch {
   HostLaunch(const KernelProgram& program, const KernelCode& code, const LaunchKernel& step,
              const HostKernel& kernel, const HostMemory& memory, int num_threads);
 
-  // Private bytes each thread but the first needs; 0 when it scatters nothing or runs alone.
+  // Private bytes each part but the first needs; 0 when it scatters nothing or there is one part.
   std::size_t private_bytes() const { return private_bytes_; }
   void run(ThreadPool& pool, const PrivateCopies& copies) const;
 
@@ -51,8 +51,8 @@ class HostLaunch {
     bool is_double = false;
     std::size_t offset = 0;  // bytes, in a private copy
   };
-  void run_points(const std::vector<std::uint64_t>& words, int part, int num_parts,
-                  std::vector<double>& partial) const;
+  void run_part(const std::vector<std::uint64_t>& words, int part,
+                std::vector<double>& partial) const;
   void add_copies(ThreadPool& pool, const PrivateCopies& copies) const;
   void combine(std::vector<double>& into, const std::vector<double>& partial) const;
 
@@ -63,7 +63,7 @@ class HostLaunch {
   std::vector<std::int64_t> num_points_;  // per section
   std::vector<Scattered> scattered_;
   std::size_t private_bytes_ = 0;
-  int num_threads_ = 1;
+  int num_parts_ = 1;
 };
 
 }  // namespace thallo

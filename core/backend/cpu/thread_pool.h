@@ -1,8 +1,9 @@
 #pragma once
 
-// A few threads that wait for work and all do the same task: one call, every thread runs it once
-// with its own number, the call returns when the last is done. Starting them takes microseconds, so
-// that small kernels are better run by the caller alone.
+// A few threads that wait for work. A piece of work is cut into parts; the caller begins with them
+// at once and the threads take parts as they wake up, so that on a busy machine nobody waits for a
+// thread that has not started. Waking up costs microseconds: small work is better done by the
+// caller alone.
 
 #include <atomic>
 #include <cstdint>
@@ -22,15 +23,20 @@ class ThreadPool {
 
   int num_threads() const { return static_cast<int>(threads_.size()) + 1; }
 
-  // task(0) ... task(num_threads() - 1), in parallel; it must not throw.
-  void run(const std::function<void(int)>& task);
+  // task(0) ... task(num_parts - 1), each once, on any thread; it must not throw. Returns when all
+  // are done.
+  void run(int num_parts, const std::function<void(int)>& task);
 
  private:
-  void work(int thread);
+  bool take_part();
+  void work(const std::stop_token& stop);
 
-  std::atomic<std::uint64_t> round_ = 0;  // goes up when there is work
+  // Number of the run in the upper half, parts nobody has taken in the lower: whoever takes one by
+  // compare-and-swap knows that the run is still on, since it cannot end without that part.
+  std::atomic<std::uint64_t> tickets_ = 0;
   std::atomic<int> unfinished_ = 0;
-  const std::function<void(int)>* task_ = nullptr;  // null: the threads end
+  std::atomic<std::uint32_t> wake_ = 0;  // goes up when there is work, or the end
+  const std::function<void(int)>* task_ = nullptr;
   std::vector<std::jthread> threads_;
 };
 
