@@ -59,6 +59,7 @@ int state_residuals(Call& call) {
     } catch (const Fault& fault) {
       call.session().report({"Residuals: " + fault.what, *stated, fault.alternatives});
     }
+    lua_settop(call.lua(), value);  // a fault inside of a table leaves entries of it on the stack
   }
   std::ranges::sort(groups, {}, [](const auto& group) { return group.first; });
   for (const auto& [name, residuals] : groups)
