@@ -94,7 +94,9 @@ std::string reductions_text(EmitContext& context) {
   for (std::size_t r = 0; r < reductions.size(); ++r) {
     text += fmt::format("    warps[{0}][threadIdx.x >> 5] = r{0};\n", r);
   }
-  text += "  }\n  __syncthreads();\n  if (threadIdx.x == 0) {\n";
+  text +=
+      "  }\n  __syncthreads();\n  if (threadIdx.x == 0) {\n    const bool alone = gridDim.x == "
+      "1;\n";
   if (num_warps > 1) {
     text += fmt::format("    for (int warp = 1; warp < {}; ++warp) {{\n", num_warps);
     for (std::size_t r = 0; r < reductions.size(); ++r) {
@@ -105,19 +107,23 @@ std::string reductions_text(EmitContext& context) {
   for (std::size_t r = 0; r < reductions.size(); ++r) {
     const std::string target = fmt::format("{}[{}]", context.field(context.program().state),
                                            context.state_slot(reductions[r].slot));
-    // Non-negative doubles are ordered like their bit patterns.
+    // A block that is alone needs no atomic. Non-negative doubles are ordered like their bit
+    // patterns.
     text += reductions[r].op == ReduceOp::Sum
-                ? fmt::format("    atomicAdd(&{}, r{});\n", target, r)
+                ? fmt::format("    if (alone) {0} += r{1};\n    else atomicAdd(&{0}, r{1});\n",
+                              target, r)
                 : fmt::format(
-                      "    atomicMax((unsigned long long*)&{}, "
-                      "(unsigned long long)__double_as_longlong(r{}));\n",
+                      "    if (alone) {0} = fmax({0}, r{1});\n"
+                      "    else atomicMax((unsigned long long*)&{0}, "
+                      "(unsigned long long)__double_as_longlong(r{1}));\n",
                       target, r);
   }
   return text + "  }\n";
 }
 
-// The last block to arrive sees all sums complete. Its reads of the state are volatile: what an
-// earlier read of this multiprocessor left in its cache is out of date.
+// The last block to arrive sees all sums complete; a block that is alone need not ask. Its reads of
+// the state are volatile: what an earlier read of this multiprocessor left in its cache is out of
+// date.
 std::string epilogue_text(EmitContext& context) {
   const KernelCode& code = context.code();
   std::vector<ValueId> roots;
@@ -130,9 +136,13 @@ std::string epilogue_text(EmitContext& context) {
   }
   return fmt::format(
       "{}  if (threadIdx.x == 0) {{\n"
-      "    __threadfence();\n"
-      "    if (atomicInc(a.arrivals, gridDim.x - 1) == gridDim.x - 1) {{\n"
+      "    bool last = gridDim.x == 1;\n"
+      "    if (!last) {{\n"
       "      __threadfence();\n"
+      "      last = atomicInc(a.arrivals, gridDim.x - 1) == gridDim.x - 1;\n"
+      "      __threadfence();\n"
+      "    }}\n"
+      "    if (last) {{\n"
       "{}{}    }}\n  }}\n",
       code.reductions.empty() ? "  __syncthreads();\n" : "",
       context.take_declarations(6, EmitContext::StatePointer::Volatile), block);
