@@ -57,12 +57,13 @@ Hash128 canonical_key(const std::string& text, const EmitOptions& options) {
 }
 
 std::int64_t launch_blocks(std::int64_t num_points, int block_size, bool has_reductions,
-                           std::int64_t max_blocks) {
+                           bool has_epilogue, std::int64_t max_blocks) {
   const std::int64_t blocks = (num_points + block_size - 1) / block_size;
   if (!has_reductions) return blocks;
-  // Threads that do a few points each cost less than blocks that have to wait for each other.
+  // Threads that do a few points each cost less than blocks that wait for each other at the end.
   constexpr std::int64_t points_of_a_lone_thread = 4;
-  if (num_points <= points_of_a_lone_thread * block_size) return std::min<std::int64_t>(blocks, 1);
+  if (has_epilogue && num_points <= points_of_a_lone_thread * block_size)
+    return std::min<std::int64_t>(blocks, 1);
   return std::min(blocks, max_blocks);
 }
 

@@ -61,8 +61,9 @@ std::string describe_slots(const KernelProgram& program, const KernelCode& code)
 // once.
 Hash128 canonical_key(const std::string& text, const EmitOptions& options);
 
-// CUDA blocks of a section with this many points; with reductions at most `max_blocks`.
+// CUDA blocks of a section with this many points; with reductions at most `max_blocks`, with an
+// epilogue one while the points are few.
 std::int64_t launch_blocks(std::int64_t num_points, int block_size, bool has_reductions,
-                           std::int64_t max_blocks);
+                           bool has_epilogue, std::int64_t max_blocks);
 
 }  // namespace thallo

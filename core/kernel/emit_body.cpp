@@ -58,12 +58,23 @@ bool BodyWriter::reads_what_changes(const Instruction& instruction) const {
   return instruction.kind == InstructionKind::Load && context_.is_changed(instruction.field);
 }
 
-// Does neighboring lanes' element come from a sparse map? Sorted graphs give runs of equal ones.
-bool BodyWriter::is_gathered(ValueId element) const {
+// May neighboring lanes have one element? Where it comes from a sparse map (sorted graphs give runs
+// of equal entries), and where it does not vary with the fastest domain.
+bool BodyWriter::may_be_shared(ValueId element) const {
+  return comes_from_map(element) || body_.coordinates.empty() ||
+         !varies_with(element, body_.coordinates.front());
+}
+
+bool BodyWriter::comes_from_map(ValueId element) const {
   const Instruction& instruction = body_[element];
   return instruction.kind == InstructionKind::MapLoad ||
-         (instruction.type == ValueType::Index &&
-          std::ranges::any_of(instruction.operands, [this](ValueId v) { return is_gathered(v); }));
+         std::ranges::any_of(instruction.operands, [this](ValueId v) { return comes_from_map(v); });
+}
+
+bool BodyWriter::varies_with(ValueId element, ValueId coordinate) const {
+  return element == coordinate || std::ranges::any_of(body_[element].operands, [&](ValueId v) {
+           return varies_with(v, coordinate);
+         });
 }
 
 // The flag that says whether all lanes of the warp add to this element; made where the block first
@@ -89,7 +100,7 @@ void BodyWriter::write(const CodeBlock& block, int indent) {
     } else if (const auto* store = std::get_if<StoreItem>(&item.node)) {
       write_store(*store, indent);
     } else if (const auto* add = std::get_if<AddItem>(&item.node)) {
-      const std::string same = context_.cuda() && !add->guard.valid() && is_gathered(add->element)
+      const std::string same = context_.cuda() && !add->guard.valid() && may_be_shared(add->element)
                                    ? same_element(add->element, same_elements, indent)
                                    : "";
       write_add(expressions_.access(add->field, add->element, add->channel),

@@ -31,7 +31,9 @@ class BodyWriter {
   // `same`: name of the flag that all lanes of a warp add to one place; empty: not known.
   void write_add(const std::string& target, ScalarType memory, ValueId value, ValueId guard,
                  const std::string& same, int indent);
-  bool is_gathered(ValueId element) const;
+  bool may_be_shared(ValueId element) const;
+  bool comes_from_map(ValueId element) const;
+  bool varies_with(ValueId element, ValueId coordinate) const;
   std::string same_element(ValueId element, std::map<ValueId, std::string>& flags, int indent);
   void write_reduce(const ReduceItem& item, int indent);
   void write_loop(const LoopItem& item, int indent);

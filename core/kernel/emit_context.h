@@ -53,6 +53,15 @@ class EmitContext {
   std::string helper_definitions() const;
   void use_warp_adds() { warp_adds_ = true; }
 
+  // While on, reads of the state are reads of the local array `held`; its slots are collected.
+  void hold_state_reads(bool on) { holds_state_ = on; }
+  const std::set<int>& held_slots() const { return held_slots_; }
+  std::string held(int channel) {
+    held_slots_.insert(channel);
+    return "held[" + state_slot(channel) + "]";
+  }
+  bool holds_state() const { return holds_state_; }
+
   // Stored or added to, itself or as part of a vector that the kernel also knows as a whole.
   bool is_changed(FieldId field) const;
 
@@ -69,6 +78,8 @@ class EmitContext {
 
  private:
   bool warp_adds_ = false;
+  bool holds_state_ = false;
+  std::set<int> held_slots_;
   std::string args_struct() const;
   bool overlap(FieldId a, FieldId b) const;
   bool has_own_memory(FieldId field) const;

@@ -1,3 +1,5 @@
+#include <set>
+
 #include <fmt/format.h>
 
 #include "core/kernel/emit_body.h"
@@ -75,8 +77,25 @@ std::string all_sections(EmitContext& context) {
   return num_sections == 0 ? text : text + "\n";
 }
 
+// State slots that the epilogue both reads and overwrites. A block that is alone hands its own sums
+// to the epilogue in registers; memory need not see them.
+std::set<int> kept_slots(const KernelCode& code, FieldId state) {
+  std::set<int> read;
+  std::set<int> kept;
+  for (const CodeItem& item : code.epilogue.block) {
+    if (const auto* let = std::get_if<Let>(&item.node)) {
+      const Instruction& value = code.epilogue[let->value];
+      if (value.kind == InstructionKind::Load && value.field == state) read.insert(value.channel);
+    } else if (const auto* store = std::get_if<StoreItem>(&item.node)) {
+      if (store->field == state && read.contains(store->channel)) kept.insert(store->channel);
+    }
+  }
+  return kept;
+}
+
 std::string reductions_text(EmitContext& context) {
   const auto& reductions = context.code().reductions;
+  const std::set<int> kept = kept_slots(context.code(), context.program().state);
   const int num_warps = context.options().block_size / 32;
   std::string text = fmt::format(
       "  __shared__ double warps[{}][{}];\n"
@@ -107,45 +126,61 @@ std::string reductions_text(EmitContext& context) {
   for (std::size_t r = 0; r < reductions.size(); ++r) {
     const std::string target = fmt::format("{}[{}]", context.field(context.program().state),
                                            context.state_slot(reductions[r].slot));
-    // A block that is alone needs no atomic. Non-negative doubles are ordered like their bit
-    // patterns.
-    text += reductions[r].op == ReduceOp::Sum
-                ? fmt::format("    if (alone) {0} += r{1};\n    else atomicAdd(&{0}, r{1});\n",
-                              target, r)
-                : fmt::format(
-                      "    if (alone) {0} = fmax({0}, r{1});\n"
-                      "    else atomicMax((unsigned long long*)&{0}, "
-                      "(unsigned long long)__double_as_longlong(r{1}));\n",
-                      target, r);
+    // Non-negative doubles are ordered like their bit patterns.
+    const std::string add = reductions[r].op == ReduceOp::Sum
+                                ? fmt::format("atomicAdd(&{}, r{});\n", target, r)
+                                : fmt::format(
+                                      "atomicMax((unsigned long long*)&{}, "
+                                      "(unsigned long long)__double_as_longlong(r{}));\n",
+                                      target, r);
+    text += fmt::format("    {}{}", kept.contains(reductions[r].slot) ? "if (!alone) " : "", add);
   }
   return text + "  }\n";
 }
 
-// The last block to arrive sees all sums complete; a block that is alone need not ask. Its reads of
-// the state are volatile: what an earlier read of this multiprocessor left in its cache is out of
-// date.
+// The last block to arrive sees all sums complete; a block that is alone need not ask. The state is
+// read at once into `held`, and volatile: what an earlier read of this multiprocessor left in its
+// cache is out of date.
 std::string epilogue_text(EmitContext& context) {
   const KernelCode& code = context.code();
   std::vector<ValueId> roots;
   if (code.loop_condition.valid()) roots.push_back(code.loop_condition);
+  context.hold_state_reads(true);
   BodyWriter epilogue(context, code.epilogue, roots);
   std::string block = epilogue.block(6);
   if (code.loop_condition.valid()) {
     block += fmt::format("      if (a.loop != 0) cudaGraphSetConditional(a.loop, {} ? 1u : 0u);\n",
                          epilogue.condition(code.loop_condition));
   }
+  const std::set<int> held = context.held_slots();
+  context.hold_state_reads(false);
+  const std::set<int> kept = kept_slots(code, context.program().state);
+  const std::string state = context.field(context.program().state);
+  std::string reads = held.empty() ? "" : fmt::format("      double held[{}];\n", num_state_slots);
+  for (const int slot : held) {
+    const std::string name = context.state_slot(slot);
+    std::string value = fmt::format("{}[{}]", state, name);
+    for (std::size_t r = 0; r < code.reductions.size(); ++r) {
+      if (code.reductions[r].slot != slot || !kept.contains(slot)) continue;
+      value +=
+          code.reductions[r].op == ReduceOp::Sum ? fmt::format(" + (alone ? r{} : 0.0)", r) : "";
+      if (code.reductions[r].op == ReduceOp::Max)
+        value = fmt::format("fmax({}, alone ? r{} : 0.0)", value, r);
+    }
+    reads += fmt::format("      held[{}] = {};\n", name, value);
+  }
   return fmt::format(
       "{}  if (threadIdx.x == 0) {{\n"
-      "    bool last = gridDim.x == 1;\n"
-      "    if (!last) {{\n"
+      "    bool last = alone;\n"
+      "    if (!alone) {{\n"
       "      __threadfence();\n"
       "      last = atomicInc(a.arrivals, gridDim.x - 1) == gridDim.x - 1;\n"
       "      __threadfence();\n"
       "    }}\n"
       "    if (last) {{\n"
-      "{}{}    }}\n  }}\n",
+      "{}{}{}    }}\n  }}\n",
       code.reductions.empty() ? "  __syncthreads();\n" : "",
-      context.take_declarations(6, EmitContext::StatePointer::Volatile), block);
+      context.take_declarations(6, EmitContext::StatePointer::Volatile), reads, block);
 }
 
 std::string gate_text(EmitContext& context) {
@@ -182,6 +217,7 @@ std::string emit_cuda(EmitContext& context) {
   for (std::size_t r = 0; r < reductions.size(); ++r)
     body += fmt::format("  double r{} = 0.0;\n", r);
   body += all_sections(context);
+  if (code.has_epilogue) body += "  const bool alone = gridDim.x == 1;\n";
   if (!reductions.empty()) body += reductions_text(context);
   const std::string declarations = context.take_declarations(2);
   const std::string gate = gate_text(context);

@@ -244,7 +244,9 @@ Term ExpressionWriter::load(const Instruction& instruction) {
     text = context.param(instruction.field);
   } else {
     const ValueId at = instruction.operands.empty() ? ValueId() : instruction.operands[0];
-    text = access(instruction.field, at, instruction.channel);
+    text = context.holds_state() && instruction.field == context.program().state
+               ? context_.held(instruction.channel)
+               : access(instruction.field, at, instruction.channel);
     const ScalarType memory = context.memory(instruction.field);
     memory_is_double = memory == ScalarType::Double;
     memory_is_real = memory_is_double || memory == ScalarType::Float;

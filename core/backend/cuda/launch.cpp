@@ -22,8 +22,8 @@ Grid make_grid(const LaunchContext& context, const KernelCode& code, const Loade
     const std::int64_t points = context.storage.sizes().num_points(section.extents);
     grid.num_points.push_back(points);
     grid.first_block.push_back(grid.num_blocks);
-    grid.num_blocks +=
-        launch_blocks(points, context.block_size, !code.reductions.empty(), kernel.resident_blocks);
+    grid.num_blocks += launch_blocks(points, context.block_size, !code.reductions.empty(),
+                                     code.has_epilogue, kernel.resident_blocks);
   }
   // The epilogue runs even when there is no point.
   if (grid.num_blocks == 0 && code.has_epilogue) grid.num_blocks = 1;
