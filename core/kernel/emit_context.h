@@ -53,14 +53,18 @@ class EmitContext {
   std::string helper_definitions() const;
   void use_warp_adds() { warp_adds_ = true; }
 
-  // While on, reads of the state are reads of the local array `held`; its slots are collected.
-  void hold_state_reads(bool on) { holds_state_ = on; }
-  const std::set<int>& held_slots() const { return held_slots_; }
+  // From here reads of the state are reads of a local array of that name; which slots it must hold
+  // is known at the end.
+  void hold_state_reads(std::string array) { held_array_ = std::move(array); }
+  std::set<int> take_held_slots() {
+    held_array_.clear();
+    return std::exchange(held_slots_, {});
+  }
   std::string held(int channel) {
     held_slots_.insert(channel);
-    return "held[" + state_slot(channel) + "]";
+    return held_array_ + "[" + state_slot(channel) + "]";
   }
-  bool holds_state() const { return holds_state_; }
+  bool holds_state() const { return !held_array_.empty(); }
 
   // Stored or added to, itself or as part of a vector that the kernel also knows as a whole.
   bool is_changed(FieldId field) const;
@@ -78,7 +82,7 @@ class EmitContext {
 
  private:
   bool warp_adds_ = false;
-  bool holds_state_ = false;
+  std::string held_array_;
   std::set<int> held_slots_;
   std::string args_struct() const;
   bool overlap(FieldId a, FieldId b) const;

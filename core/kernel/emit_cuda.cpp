@@ -113,9 +113,7 @@ std::string reductions_text(EmitContext& context) {
   for (std::size_t r = 0; r < reductions.size(); ++r) {
     text += fmt::format("    warps[{0}][threadIdx.x >> 5] = r{0};\n", r);
   }
-  text +=
-      "  }\n  __syncthreads();\n  if (threadIdx.x == 0) {\n    const bool alone = gridDim.x == "
-      "1;\n";
+  text += "  }\n  __syncthreads();\n  if (threadIdx.x == 0) {\n";
   if (num_warps > 1) {
     text += fmt::format("    for (int warp = 1; warp < {}; ++warp) {{\n", num_warps);
     for (std::size_t r = 0; r < reductions.size(); ++r) {
@@ -145,15 +143,14 @@ std::string epilogue_text(EmitContext& context) {
   const KernelCode& code = context.code();
   std::vector<ValueId> roots;
   if (code.loop_condition.valid()) roots.push_back(code.loop_condition);
-  context.hold_state_reads(true);
+  context.hold_state_reads("held");
   BodyWriter epilogue(context, code.epilogue, roots);
   std::string block = epilogue.block(6);
   if (code.loop_condition.valid()) {
     block += fmt::format("      if (a.loop != 0) cudaGraphSetConditional(a.loop, {} ? 1u : 0u);\n",
                          epilogue.condition(code.loop_condition));
   }
-  const std::set<int> held = context.held_slots();
-  context.hold_state_reads(false);
+  const std::set<int> held = context.take_held_slots();
   const std::set<int> kept = kept_slots(code, context.program().state);
   const std::string state = context.field(context.program().state);
   std::string reads = held.empty() ? "" : fmt::format("      double held[{}];\n", num_state_slots);
@@ -213,10 +210,19 @@ std::string emit_cuda(EmitContext& context) {
   const KernelCode& code = context.code();
   const auto& reductions = code.reductions;
 
+  // What the sections read of the state is read once, together with the gate: one latency, not two.
+  context.hold_state_reads("input");
   std::string body;
   for (std::size_t r = 0; r < reductions.size(); ++r)
     body += fmt::format("  double r{} = 0.0;\n", r);
   body += all_sections(context);
+  const std::set<int> inputs = context.take_held_slots();
+  std::string input_text =
+      inputs.empty() ? "" : fmt::format("  double input[{}];\n", num_state_slots);
+  for (const int slot : inputs) {
+    const std::string name = context.state_slot(slot);
+    input_text += fmt::format("  input[{0}] = a.state[{0}];\n", name);
+  }
   if (code.has_epilogue) body += "  const bool alone = gridDim.x == 1;\n";
   if (!reductions.empty()) body += reductions_text(context);
   const std::string declarations = context.take_declarations(2);
@@ -236,7 +242,7 @@ std::string emit_cuda(EmitContext& context) {
   return text +
          fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(const Args a) {{\n",
                      context.options().block_size, code.role) +
-         gate + declarations + body + "}\n";
+         input_text + gate + declarations + body + "}\n";
 }
 
 }  // namespace thallo
