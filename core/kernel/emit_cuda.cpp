@@ -1,3 +1,4 @@
+#include <bit>
 #include <set>
 
 #include <fmt/format.h>
@@ -113,14 +114,21 @@ std::string reductions_text(EmitContext& context) {
   for (std::size_t r = 0; r < reductions.size(); ++r) {
     text += fmt::format("    warps[{0}][threadIdx.x >> 5] = r{0};\n", r);
   }
-  text += "  }\n  __syncthreads();\n  if (threadIdx.x == 0) {\n";
+  text += "  }\n  __syncthreads();\n  if (threadIdx.x < 32) {\n";
+  for (std::size_t r = 0; r < reductions.size(); ++r) {
+    text += fmt::format("    r{0} = threadIdx.x < {1} ? warps[{0}][threadIdx.x] : 0.0;\n", r,
+                        num_warps);
+  }
   if (num_warps > 1) {
-    text += fmt::format("    for (int warp = 1; warp < {}; ++warp) {{\n", num_warps);
+    text += fmt::format("    for (int offset = {}; offset > 0; offset >>= 1) {{\n",
+                        std::bit_ceil(static_cast<unsigned>(num_warps)) / 2);
     for (std::size_t r = 0; r < reductions.size(); ++r) {
-      text += "      " + combine(r, fmt::format("r{}", r), fmt::format("warps[{}][warp]", r));
+      text += "      " + combine(r, fmt::format("r{}", r),
+                                 fmt::format("__shfl_down_sync(0xffffffffu, r{}, offset)", r));
     }
     text += "    }\n";
   }
+  text += "  }\n  if (threadIdx.x == 0) {\n";
   for (std::size_t r = 0; r < reductions.size(); ++r) {
     const std::string target = fmt::format("{}[{}]", context.field(context.program().state),
                                            context.state_slot(reductions[r].slot));
@@ -136,10 +144,16 @@ std::string reductions_text(EmitContext& context) {
   return text + "  }\n";
 }
 
+struct EpilogueText {
+  std::string before_reductions;
+  std::string after_reductions;
+};
+
 // The last block to arrive sees all sums complete; a block that is alone need not ask. The state is
-// read at once into `held`, and volatile: what an earlier read of this multiprocessor left in its
-// cache is out of date.
-std::string epilogue_text(EmitContext& context) {
+// read at once into `held`: by a lone block before its reductions, whose latency hides the reads;
+// by the last of many after it arrived, and volatile, for what an earlier read of this
+// multiprocessor left in its cache is out of date.
+EpilogueText epilogue_text(EmitContext& context) {
   const KernelCode& code = context.code();
   std::vector<ValueId> roots;
   if (code.loop_condition.valid()) roots.push_back(code.loop_condition);
@@ -153,31 +167,39 @@ std::string epilogue_text(EmitContext& context) {
   const std::set<int> held = context.take_held_slots();
   const std::set<int> kept = kept_slots(code, context.program().state);
   const std::string state = context.field(context.program().state);
-  std::string reads = held.empty() ? "" : fmt::format("      double held[{}];\n", num_state_slots);
+  std::string early;
+  std::string late;
+  std::string sums;
   for (const int slot : held) {
     const std::string name = context.state_slot(slot);
-    std::string value = fmt::format("{}[{}]", state, name);
+    early += fmt::format("    held[{0}] = a.state[{0}];\n", name);
+    late += fmt::format("      held[{0}] = {1}[{0}];\n", name, state);
     for (std::size_t r = 0; r < code.reductions.size(); ++r) {
       if (code.reductions[r].slot != slot || !kept.contains(slot)) continue;
-      value +=
-          code.reductions[r].op == ReduceOp::Sum ? fmt::format(" + (alone ? r{} : 0.0)", r) : "";
-      if (code.reductions[r].op == ReduceOp::Max)
-        value = fmt::format("fmax({}, alone ? r{} : 0.0)", value, r);
+      sums +=
+          code.reductions[r].op == ReduceOp::Sum
+              ? fmt::format("      held[{0}] += alone ? r{1} : 0.0;\n", name, r)
+              : fmt::format("      held[{0}] = fmax(held[{0}], alone ? r{1} : 0.0);\n", name, r);
     }
-    reads += fmt::format("      held[{}] = {};\n", name, value);
   }
-  return fmt::format(
-      "{}  if (threadIdx.x == 0) {{\n"
-      "    bool last = alone;\n"
-      "    if (!alone) {{\n"
-      "      __threadfence();\n"
-      "      last = atomicInc(a.arrivals, gridDim.x - 1) == gridDim.x - 1;\n"
-      "      __threadfence();\n"
-      "    }}\n"
-      "    if (last) {{\n"
-      "{}{}{}    }}\n  }}\n",
-      code.reductions.empty() ? "  __syncthreads();\n" : "",
-      context.take_declarations(6, EmitContext::StatePointer::Volatile), reads, block);
+  if (!held.empty()) {
+    early = fmt::format("  double held[{}];\n  if (alone) {{\n{}  }}\n", num_state_slots, early);
+  }
+  const std::string declarations =
+      context.take_declarations(4, EmitContext::StatePointer::Volatile);
+  return {early, fmt::format("{}  if (threadIdx.x == 0) {{\n"
+                             "{}"
+                             "    bool last = alone;\n"
+                             "    if (!alone) {{\n"
+                             "      __threadfence();\n"
+                             "      last = atomicInc(a.arrivals, gridDim.x - 1) == gridDim.x - 1;\n"
+                             "      __threadfence();\n"
+                             "{}"
+                             "    }}\n"
+                             "    if (last) {{\n"
+                             "{}{}    }}\n  }}\n",
+                             code.reductions.empty() ? "  __syncthreads();\n" : "", declarations,
+                             late, sums, block)};
 }
 
 std::string gate_text(EmitContext& context) {
@@ -223,11 +245,16 @@ std::string emit_cuda(EmitContext& context) {
     const std::string name = context.state_slot(slot);
     input_text += fmt::format("  input[{0}] = a.state[{0}];\n", name);
   }
-  if (code.has_epilogue) body += "  const bool alone = gridDim.x == 1;\n";
-  if (!reductions.empty()) body += reductions_text(context);
+  const std::string sums = reductions.empty() ? "" : reductions_text(context);
   const std::string declarations = context.take_declarations(2);
   const std::string gate = gate_text(context);
-  if (code.has_epilogue) body += epilogue_text(context);
+  if (code.has_epilogue) {
+    const EpilogueText epilogue = epilogue_text(context);
+    body += "  const bool alone = gridDim.x == 1;\n";
+    body += epilogue.before_reductions + sums + epilogue.after_reductions;
+  } else {
+    body += sums;
+  }
 
   bool divides = false;
   for (const CodeBody& section : code.sections) divides = divides || section.domains.size() > 1;
