@@ -1,5 +1,6 @@
 #include "core/language/call.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <new>
@@ -241,6 +242,20 @@ std::string Call::describe(const Value& value) const {
   const std::string_view kind = kind_name(value);
   const bool vowel = std::string_view("aeiou").find(kind[0]) != std::string_view::npos;
   return fmt::format("{} {}", vowel ? "an" : "a", kind);
+}
+
+TextKeys text_keys(lua_State* state, int i) {
+  i = lua_absindex(state, i);
+  TextKeys keys;
+  for (lua_pushnil(state); lua_next(state, i) != 0; lua_pop(state, 1)) {
+    if (lua_type(state, -2) == LUA_TSTRING) {
+      keys.names.emplace_back(lua_tostring(state, -2));
+    } else {
+      keys.are_all = false;
+    }
+  }
+  std::ranges::sort(keys.names);
+  return keys;
 }
 
 void push_value(lua_State* state, Value value) {

@@ -160,6 +160,14 @@ std::vector<T> Call::list(int i, std::string_view expected_entry) {
   return result;
 }
 
+// The texts among the keys of the table at position i, ascending (Lua's own order changes from run
+// to run), and whether all keys are texts.
+struct TextKeys {
+  std::vector<std::string> names;
+  bool are_all = true;
+};
+TextKeys text_keys(lua_State* state, int i);
+
 // Values on the Lua stack. Their metatables (operators.cpp) name collect_value as __gc.
 void push_value(lua_State* state, Value value);
 int collect_value(lua_State* state);

@@ -114,10 +114,10 @@ int declare_sparse(Call& call) {
   if (call.has(next) && !call.is_table(next)) declaration.slot = optional_slot(call, next++);
   if (call.has(next)) {
     if (!call.is_table(next)) call.fault_expected(next, "options, {optional = true}");
-    for (lua_pushnil(call.lua()); lua_next(call.lua(), next) != 0; lua_pop(call.lua(), 1)) {
-      const std::string option = call.text(lua_gettop(call.lua()) - 1, "the name of an option");
+    for (const std::string& option : text_keys(call.lua(), next).names) {
       if (option != "optional")
         call.fault("there is no option '{}'; a sparse map has the option 'optional'", option);
+      lua_getfield(call.lua(), next, option.c_str());
       declaration.optional = lua_toboolean(call.lua(), -1) != 0;
     }
   }
@@ -153,14 +153,12 @@ int declare_inputs(Call& call) {
   };
   std::vector<std::pair<std::string, Declaration>> inputs;
   std::vector<std::string> faulty;
-  for (lua_pushnil(call.lua()); lua_next(call.lua(), 1) != 0; lua_pop(call.lua(), 1)) {
-    const int value = lua_gettop(call.lua());
-    if (lua_type(call.lua(), value - 1) != LUA_TSTRING) {
-      report(statement, fmt::format("inputs have names, Inputs {{ X = ... }}; found {} without one",
-                                    call.describe(value)));
-      continue;
-    }
-    const std::string name = lua_tostring(call.lua(), value - 1);
+  const TextKeys keys = text_keys(call.lua(), 1);
+  if (!keys.are_all) report(statement, "inputs have names, Inputs { X = ... }; found one without");
+  for (const std::string& name : keys.names) {
+    lua_settop(call.lua(), 1);
+    lua_getfield(call.lua(), 1, name.c_str());
+    const int value = 2;
     const auto* declaration = call.find<Declaration>(value);
     if (declaration != nullptr && !is_language_name(call.lua(), name)) {
       inputs.emplace_back(name, *declaration);

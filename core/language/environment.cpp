@@ -1,7 +1,7 @@
 #include "core/language/environment.h"
 
 #include <algorithm>
-#include <functional>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -68,16 +68,6 @@ constexpr AbsentName AbsentNames[] = {
     {"xpcall", NoCatching},
 };
 
-// Small letters before capitals: of two spellings, sqrt is suggested rather than Sqrt.
-std::vector<std::string> keys(lua_State* state, int table) {
-  table = lua_absindex(state, table);
-  std::vector<std::string> names;
-  for (lua_pushnil(state); lua_next(state, table) != 0; lua_pop(state, 1))
-    if (lua_type(state, -2) == LUA_TSTRING) names.emplace_back(lua_tostring(state, -2));
-  std::ranges::sort(names, std::greater<>());
-  return names;
-}
-
 // Local variables and captured ones that the user's running function can see.
 void collect_locals(lua_State* state, std::vector<std::string>& names) {
   lua_Debug activation;
@@ -109,12 +99,13 @@ int find_global(Call& call) {
   const auto absent = std::ranges::find(AbsentNames, name, &AbsentName::name);
   if (absent != std::end(AbsentNames))
     call.fault("'{}' is not part of the energy language: {}", name, absent->reason);
-  // Of names equally near, the user's own come first.
+  // Of names equally near, the user's own come first, and sqrt before Sqrt.
   std::vector<std::string> known;
   collect_locals(state, known);
   lua_getfield(state, LUA_REGISTRYINDEX, LibraryKey);
   for (const int table : {1, lua_gettop(state)})
-    for (std::string& key : keys(state, table)) known.push_back(std::move(key));
+    for (const std::string& key : text_keys(state, table).names | std::views::reverse)
+      known.push_back(key);
   const std::string suggestion = did_you_mean(name, known);
   call.fault("unknown name '{}'{}", name,
              suggestion.empty()
@@ -127,8 +118,7 @@ int find_library_member(Call& call) {
   const std::string name = call.text(2, "the name of a function");
   luaL_getmetafield(call.lua(), 1, "__name");
   const std::string library = lua_tostring(call.lua(), -1);
-  std::vector<std::string> legal = keys(call.lua(), 1);
-  std::ranges::sort(legal);
+  const std::vector<std::string> legal = text_keys(call.lua(), 1).names;
   throw Fault{
       fmt::format("the energy language has no '{}.{}'{}", library, name, did_you_mean(name, legal)),
       legal};

@@ -125,15 +125,6 @@ int push_entry(Call& call) {
   return call.push_scalar(scalar.id);
 }
 
-std::vector<std::string> keys(lua_State* state, int table) {
-  std::vector<std::string> result;
-  table = lua_absindex(state, table);
-  for (lua_pushnil(state); lua_next(state, table) != 0; lua_pop(state, 1))
-    result.emplace_back(lua_tostring(state, -2));
-  std::ranges::sort(result);
-  return result;
-}
-
 int read_member(Call& call) {
   if (call.is_number(2)) return push_entry(call);
   const std::string name = call.text(2, "the number of an entry or the name of a method");
@@ -141,7 +132,7 @@ int read_member(Call& call) {
   lua_getfield(call.lua(), -1, name.c_str());
   if (!lua_isnil(call.lua(), -1)) return 1;
   lua_pop(call.lua(), 1);
-  const std::vector<std::string> legal = keys(call.lua(), -1);
+  const std::vector<std::string> legal = text_keys(call.lua(), -1).names;
   throw Fault{fmt::format("{} has no '{}'{}", call.describe(1), name, did_you_mean(name, legal)),
               legal};
 }

@@ -45,25 +45,24 @@ int state_residuals(Call& call) {
         stated->text());
   stated = call.where();
   if (!call.is_table(1)) call.fault_expected(1, "a table, Residuals { fit = ..., reg = ... }");
-  std::vector<std::pair<std::string, Elements>> groups;
-  for (lua_pushnil(call.lua()); lua_next(call.lua(), 1) != 0; lua_pop(call.lua(), 1)) {
-    const int value = lua_gettop(call.lua());
-    if (lua_type(call.lua(), value - 1) != LUA_TSTRING)
-      call.fault("residuals have names, Residuals {{ fit = ... }}; found {} without one",
-                 call.describe(value));
-    const std::string name = lua_tostring(call.lua(), value - 1);
+  const TextKeys keys = text_keys(call.lua(), 1);
+  if (!keys.are_all)
+    call.session().report(
+        {"Residuals: residuals have names, Residuals { fit = ... }; found one without",
+         *stated,
+         {}});
+  for (const std::string& name : keys.names) {
     try {
-      groups.emplace_back(
-          name, call.elements(value, fmt::format("an expression for the residual '{}'", name)));
+      lua_getfield(call.lua(), 1, name.c_str());
+      const Elements residuals = call.elements(
+          lua_gettop(call.lua()), fmt::format("an expression for the residual '{}'", name));
+      call.builder().residual(name, to_vec(call, residuals.ids), *stated);
     } catch (const AlreadyReported&) {
     } catch (const Fault& fault) {
       call.session().report({"Residuals: " + fault.what, *stated, fault.alternatives});
     }
-    lua_settop(call.lua(), value);  // a fault inside of a table leaves entries of it on the stack
+    lua_settop(call.lua(), 1);  // a fault inside of a list leaves entries of it on the stack
   }
-  std::ranges::sort(groups, {}, [](const auto& group) { return group.first; });
-  for (const auto& [name, residuals] : groups)
-    call.builder().residual(name, to_vec(call, residuals.ids), *stated);
   return 0;
 }
 
