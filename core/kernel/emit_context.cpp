@@ -17,6 +17,24 @@ constexpr std::array<std::string_view, num_state_slots> StateSlotNames = {
 #undef THALLO_STATE_NAME
 };
 
+// The last space up to `width` that is not inside a subscript, behind an operator rather than in
+// front of one; the first thereafter if there is none.
+std::size_t find_break(const std::string& line, std::size_t from, std::size_t width) {
+  std::size_t best = std::string::npos;
+  int subscripts = 0;
+  for (std::size_t i = from; i + 1 < line.size(); ++i) {
+    if (line[i] == '[') ++subscripts;
+    if (line[i] == ']') --subscripts;
+    if (line[i] != ' ' || subscripts > 0) continue;
+    const bool before_operator =
+        std::string_view("+-*/<>=&|?:").find(line[i + 1]) != std::string_view::npos;
+    if (before_operator) continue;
+    if (i > width) return best == std::string::npos ? i : best;
+    best = i;
+  }
+  return best;
+}
+
 }  // namespace
 
 EmitContext::EmitContext(const KernelProgram& program, const KernelCode& code,
@@ -319,8 +337,7 @@ std::string wrap_lines(const std::string& text) {
     std::string line = text.substr(begin, end - begin);
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
     while (line.size() > Width) {
-      std::size_t space = line.rfind(' ', Width);
-      if (space == std::string::npos || space <= indent + 4) space = line.find(' ', Width);
+      const std::size_t space = find_break(line, indent + 4, Width);
       if (space == std::string::npos) break;
       wrapped += line.substr(0, space) + '\n';
       line = std::string(indent + 4, ' ') + line.substr(space + 1);

@@ -106,9 +106,9 @@ EverythingKernel::EverythingKernel() {
   const ValueId ratio = body.op(Op::Mul, {body.constant(-2.5), u1, body.powi(u2, -2),
                                           body.powi(body.op(Op::Add, {u0, u1}), -1)});
   const ValueId wave =
-      body.op(Op::Add,
-              {body.op(Op::Sin, {unit}), body.op(Op::Pow, {norm, body.load(scale)}),
-               body.op(Op::Atan2, {u1, u2}), body.op(Op::Abs, {ratio}), body.op(Op::Tanh, {cubed})});
+      body.op(Op::Add, {body.op(Op::Sin, {unit}), body.op(Op::Pow, {norm, body.load(scale)}),
+                        body.op(Op::Atan2, {u1, u2}), body.op(Op::Abs, {ratio}),
+                        body.op(Op::Tanh, {cubed})});
   const ValueId sampled =
       body.op(Op::Add, {body.sample(image, u0, u1), body.sample(bytes, u1, u0)});
   const ValueId typed = body.op(
