@@ -48,9 +48,7 @@ int state_residuals(Call& call) {
   const TextKeys keys = text_keys(call.lua(), 1);
   if (!keys.are_all)
     call.session().report(
-        {"Residuals: groups have names, Residuals { fit = ... }; found one without",
-         *stated,
-         {}});
+        {"Residuals: groups have names, Residuals { fit = ... }; found one without", *stated, {}});
   for (const std::string& name : keys.names) {
     try {
       lua_getfield(call.lua(), 1, name.c_str());
