@@ -47,6 +47,11 @@ std::vector<BackendRow> find_backends() {
   return rows;
 }
 
+std::string memory_text(const DeviceInfo& device) {
+  if (device.memory_bytes == 0) return "";
+  return fmt::format("{:.1f} GiB", static_cast<double>(device.memory_bytes) / (1 << 30));
+}
+
 Json row_json(const BackendRow& row, bool calibrate) {
   Json json = {{"backend", row.name}, {"available", row.backend != nullptr}};
   if (!row.backend) json["reason"] = row.absent_because;
@@ -82,7 +87,7 @@ ExitCode run_devices(const DeviceFlags& flags) {
   for (const BackendRow& row : rows) {
     for (const DeviceInfo& device : row.devices) {
       table.add({row.name, device.name, device.architecture, fmt::format("{}", device.num_units),
-                 fmt::format("{:.1f} GiB", static_cast<double>(device.memory_bytes) / (1 << 30))});
+                 memory_text(device)});
     }
   }
   fmt::print("{}", table.text());

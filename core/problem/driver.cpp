@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/kernel/lower.h"
+#include "core/problem/dump.h"
 #include "core/schedule/plan.h"
 
 namespace thallo {
@@ -112,10 +113,12 @@ class Driver {
     CompileOptions how = request_.compile;
     how.double_precision = run.solution.double_precision;
     run.executable.reset();
-    auto executable =
-        backend_.compile(make_program(run.energy, default_plan(run.energy), wanted), how);
+    KernelProgram program = make_program(run.energy, default_plan(run.energy), wanted);
+    dump_program(run.energy, program, how.passes);
+    auto executable = backend_.compile(std::move(program), how);
     if (!executable) return fail(executable.error());
     run.executable = *std::move(executable);
+    dump_kernels(*run.executable, backend_.name());
     compiled_ = wanted;
     const double seconds = seconds_since(start);
     run.solution.compile_seconds += seconds;

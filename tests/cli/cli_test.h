@@ -11,7 +11,7 @@ namespace thallo::test {
 
 enum Exit { Ok = 0, GoalMissed = 1, User = 2, Device = 3, Internal = 4 };
 
-// Quiet unless told otherwise, and with a kernel cache of its own.
+// With THALLO_LOG=warn, whatever this process has.
 ProcessResult thallo(std::vector<std::string> arguments, std::vector<std::string> environment = {});
 
 }  // namespace thallo::test

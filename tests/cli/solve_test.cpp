@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "tests/cli/cli_test.h"
 
@@ -117,6 +118,41 @@ TEST(CliSolve, OutWritesTheReport) {
   const auto json = nlohmann::json::parse(in, nullptr, false);
   ASSERT_TRUE(json.is_object());
   EXPECT_EQ(json["metrics"][0]["name"], "distance");
+}
+
+class CliSolveOnCpu : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const auto& row : json_of(thallo({"devices", "--json"}))) {
+      if (row["backend"] == "cpu" && !row["available"]) {
+        GTEST_SKIP() << row["reason"].get<std::string>();
+      }
+    }
+  }
+  nlohmann::json solve(std::vector<std::string> more) {
+    more.insert(more.begin(), {"solve", "tiny", "--backend", "cpu", "--json"});
+    const auto result = thallo(more, {"THALLO_CACHE_DIR=" + (folder_.path() / "cache").string(),
+                                      "THALLO_DUMP=" + (folder_.path() / "dump").string()});
+    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    return json_of(result);
+  }
+  TempDir folder_;
+};
+
+TEST_F(CliSolveOnCpu, OtherSizesCompileNothingNew) {
+  const auto first = solve({});
+  EXPECT_EQ(first["precision"], "float");
+  EXPECT_EQ(first["kernels"]["from_cache"], 0);
+  const auto larger = solve({"--count", "1000"});
+  EXPECT_EQ(larger["unknowns"], 1000);
+  EXPECT_EQ(larger["kernels"]["from_cache"], larger["kernels"]["count"]);
+}
+
+TEST_F(CliSolveOnCpu, DumpWritesTheStages) {
+  solve({"--double"});
+  for (const char* name : {"00_energy.txt", "07_program.txt", "kernels/apply_jtjp.c"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder_.path() / "dump" / name)) << name;
+  }
 }
 
 TEST(CliSolve, AMissedGoalIsExitCodeOne) {
