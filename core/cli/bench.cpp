@@ -11,12 +11,17 @@ namespace fs = std::filesystem;
 
 Run Bench::solve(const std::string& problem, const Options& options, const Settings& settings,
                  bool in_double) const {
+  return solve(session.problem(problem), options, settings, in_double);
+}
+
+Run Bench::solve(const Problem& problem, const Options& options, const Settings& settings,
+                 bool in_double) const {
   RunRequest request;
   request.options = options;
   request.double_precision = double_precision.value_or(in_double);
   request.solver_options = settings;
   request.compile.num_threads = num_threads;
-  auto run = solve_problem(session.problem(problem), request, backend);
+  auto run = solve_problem(problem, request, backend);
   if (!run) throw UserError(run.error());
   return *std::move(run);
 }

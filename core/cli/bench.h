@@ -26,6 +26,8 @@ struct Bench {
   // Solves a problem quietly. UserError with the reason when it cannot be run.
   Run solve(const std::string& problem, const Options& options, const Settings& settings,
             bool in_double) const;
+  Run solve(const Problem& problem, const Options& options, const Settings& settings,
+            bool in_double) const;
 };
 
 // NAME below THALLO_DATA_DIR, when it is there.

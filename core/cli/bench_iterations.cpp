@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/cli/bench.h"
+#include "core/cli/bench_chain.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/solve_output.h"
 #include "core/kernel/code.h"
@@ -16,7 +17,7 @@ namespace {
 
 struct Case {
   std::string name;
-  std::string problem;
+  std::string problem;  // empty: the chain
   Options options;
   Bench::Settings settings;
 };
@@ -45,6 +46,7 @@ Options picture(std::int64_t size) {
 
 std::vector<Case> cases_for(std::string_view backend) {
   std::vector<Case> cases = {
+      {"chain, one residual group", "", {}, FixedCounts},
       {"bundle_adjustment, 8 cameras", "bundle_adjustment", scene(8, 200, 4.5), FixedCounts},
       {"bundle_adjustment, 49 cameras", "bundle_adjustment", scene(49, 7776, 4.1), FixedCounts},
       {"image_warping, 128 x 128", "image_warping", picture(128), FixedCounts},
@@ -101,7 +103,8 @@ DataTable bench_iterations(const Bench& bench) {
   std::int64_t num_done = 0;
   for (const Case& c : cases) {
     bar.update(num_done++, c.name);
-    const Run run = bench.solve(c.problem, c.options, c.settings, false);
+    const Run run = c.problem.empty() ? bench.solve(ChainProblem(), c.options, c.settings, false)
+                                      : bench.solve(c.problem, c.options, c.settings, false);
     const RunTotals totals = totals_of(run.solution);
     const SolverSummary& first = run.solution.solves.front();
     const LinearIterationCost cost = linear_iteration_cost(run);

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
 
 #include "core/base/error.h"
 #include "core/ir/graph.h"
@@ -142,7 +145,12 @@ ExprId ExprGraph::powi(ExprId base, int n) {
   const ExprNode node = (*this)[base];
   if (node.op == Op::Constant) return constant(evaluate_powi(constant_value(base), n));
   if (node.is_boolean && n > 0) return base;
-  if (node.op == Op::PowI) return powi(ExprId(node.a), exponent(base) * n);
+  if (node.op == Op::PowI) {
+    const std::int64_t product = std::int64_t{exponent(base)} * n;
+    if (std::abs(product) <= std::numeric_limits<int>::max()) {
+      return powi(ExprId(node.a), static_cast<int>(product));
+    }
+  }
   if (n % 2 == 0) {
     if (node.op == Op::Sqrt) return powi(ExprId(node.a), n / 2);
     if (node.op == Op::Abs) return powi(ExprId(node.a), n);

@@ -1,0 +1,19 @@
+// The smallest problem that says what one linear iteration costs: a chain of springs, one residual
+// group, hardly any arithmetic. What is measured on it is launches and latency.
+#pragma once
+
+#include "core/problem/problem.h"
+
+namespace thallo::cli {
+
+//   fit = 0.01 (u(i) - f(i)),   smooth = u(i) - u(i + 1)   for i < 1000, u = 0 beyond the end
+class ChainProblem final : public Problem {
+ public:
+  ProblemInfo info() const override;
+  std::vector<OptionSpec> options() const override { return {}; }
+  Expected<Energy> energy(const Options& options) const override;
+  Expected<Instance> instantiate(const Energy& energy, const Options& options) const override;
+  Report report(const Instance& instance, const Solution& solution) const override;
+};
+
+}  // namespace thallo::cli
