@@ -51,15 +51,14 @@ struct UnknownSpace {
 };
 
 enum class Phase {
-  Setup,        // masks, once per solve
-  Values,       // stored intermediates at X
-  TrialValues,  // ... at the trial point
-  Cost,         // cost at X -> state.Cost
-  TrialCost,    // cost at the trial point -> state.Cost
-  Linearize,    // JtF -> b, d, preconditioner blocks, JtJ of the dense solver
-  SaveScale,    // s = (1 + sqrt d)^2 of the first linearization
-  Damp,  // D, preconditioner, x = 0, r = b, r.z : the start of a linear solve, repeated after a
-         // rejected step
+  Setup,           // masks, once per solve
+  Values,          // stored intermediates at X
+  TrialValues,     // ... at the trial point
+  Cost,            // cost at X -> state.Cost
+  TrialCost,       // cost at the trial point -> state.Cost
+  Linearize,       // JtF -> b, d, preconditioner blocks, JtJ of the dense solver
+  SaveScale,       // s = (1 + sqrt d)^2 of the first linearization
+  Damp,            // starts a linear solve: D, preconditioner, x = 0, r = b, r.z
   Direction,       // p = z + beta p, Ap = D.p
   Apply,           // Ap += JtJ p, state.PAp += p.JtJ p
   Update,          // alpha, x, r, z, r.z, Q, the stopping test
@@ -88,8 +87,8 @@ struct ClearBuffer {
   std::size_t buffer = 0;  // set to zero
 };
 // (matrix + diag(damping)) x = b in double with unit-diagonal scaling; identity on excluded rows
-// (free[i] == 0) and on empty ones. x = 0 when the matrix is not positive definite: the solver sees a
-// step of length 0.
+// (free[i] == 0) and on empty ones. x = 0 when the matrix is not positive definite: the solver sees
+// a step of length 0.
 struct SolveDense {
   std::size_t matrix = 0;
   std::optional<std::size_t> damping;  // Levenberg-Marquardt only
