@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include "core/base/error.h"
 
@@ -90,18 +91,34 @@ Color color_of(const Image& picture, int x, int y) {
   return {picture.at(x, y, 0), picture.at(x, y, 1), picture.at(x, y, 2)};
 }
 
-// White when everything is active.
-Color mean_inactive_color(const WarpInput& input) {
-  std::array<double, 3> sum{};
-  double count = 0;
+// Pixels that show what is behind the moving part: inactive, and not so near to it that its smooth
+// outline is mixed into them.
+std::vector<std::uint8_t> find_background(const WarpInput& input) {
+  constexpr int Outline = 2;  // pixels
+  std::vector<std::uint8_t> background(input.mask.size(), 1);
   for (int y = 0; y < input.height(); ++y) {
     for (int x = 0; x < input.width(); ++x) {
-      if (input.active(x, y)) continue;
-      for (int c = 0; c < 3; ++c) {
-        sum[static_cast<std::size_t>(c)] += static_cast<double>(input.picture.at(x, y, c));
+      if (!input.active(x, y)) continue;
+      for (int v = std::max(0, y - Outline); v <= std::min(input.height() - 1, y + Outline); ++v) {
+        for (int u = std::max(0, x - Outline); u <= std::min(input.width() - 1, x + Outline); ++u) {
+          background[input.picture.index(u, v) / 3] = 0;
+        }
       }
-      ++count;
     }
+  }
+  return background;
+}
+
+// White when there is no background.
+Color mean_color(const WarpInput& input, const std::vector<std::uint8_t>& background) {
+  std::array<double, 3> sum{};
+  double count = 0;
+  for (std::size_t i = 0; i < background.size(); ++i) {
+    if (!background[i]) continue;
+    for (std::size_t c = 0; c < 3; ++c) {
+      sum[c] += static_cast<double>(input.picture.data[3 * i + c]);
+    }
+    ++count;
   }
   if (count == 0) return {1, 1, 1};
   return {static_cast<float>(sum[0] / count), static_cast<float>(sum[1] / count),
@@ -143,11 +160,13 @@ Image render_warp(const WarpInput& input, const std::vector<double>& offsets) {
       canvas.fill(vertex(x + 1, y + 1), vertex(x + 1, y), vertex(x, y + 1));
     }
   }
-  const Color vacated = mean_inactive_color(input);
+  const std::vector<std::uint8_t> background = find_background(input);
+  const Color vacated = mean_color(input, background);
   Image result(width, height, 3);
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
-      const Color behind = input.active(x, y) ? vacated : color_of(input.picture, x, y);
+      const bool shown = background[input.picture.index(x, y) / 3] != 0;
+      const Color behind = shown ? color_of(input.picture, x, y) : vacated;
       const Color color = canvas.pixel(x, y, behind);
       for (int c = 0; c < 3; ++c) result.at(x, y, c) = color[static_cast<std::size_t>(c)];
     }

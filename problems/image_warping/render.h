@@ -10,7 +10,7 @@ namespace thallo::image_warping {
 
 // The picture carried along by its pixels: every square of four active neighbors is drawn where its
 // corners have gone, colors interpolated in between, nine samples a pixel. What it uncovers shows
-// the picture's inactive pixels, and their mean color where the moved part was before.
+// the picture's inactive pixels, and their mean color where the moved part or its outline was.
 // `offsets`: x and y of every pixel's new place, as in the energy's Offset.
 Image render_warp(const WarpInput& input, const std::vector<double>& offsets);
 
