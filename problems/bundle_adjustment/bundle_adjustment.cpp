@@ -9,7 +9,7 @@
 //
 //   thallo solve bundle_adjustment
 //   thallo solve bundle_adjustment --file problem-49-7776-pre.txt.bz2 --double
-//   thallo solve bundle_adjustment --cameras 1778 --points 994000 --track_length 5.03
+//   thallo solve bundle_adjustment --cameras 1778 --points 994000 --track-length 5.03
 //
 //   option        default  what
 //   file          ""       a BAL problem

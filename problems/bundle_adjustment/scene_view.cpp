@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-
-#include <Eigen/Eigenvalues>
+#include <functional>
+#include <utility>
 
 #include "problems/bundle_adjustment/camera_model.h"
 
@@ -87,6 +87,50 @@ struct View {
   }
 };
 
+using Matrix3 = std::array<Point3, 3>;
+
+// The eigenvectors of a symmetric matrix as rows, that of the largest eigenvalue first, each with
+// its largest entry positive. Jacobi's method: every rotation makes one entry off the diagonal 0,
+// and a few sweeps over the three make all of them vanish.
+Matrix3 principal_axes(Matrix3 a) {
+  Matrix3 vectors = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  constexpr int Sweeps = 12;
+  for (int step = 0; step < 3 * Sweeps; ++step) {
+    const std::size_t p = step % 3 == 2 ? 1 : 0;
+    const std::size_t q = step % 3 == 0 ? 1 : 2;
+    if (a[p][q] == 0) continue;
+    const double angle = 0.5 * std::atan2(2 * a[p][q], a[p][p] - a[q][q]);
+    const double c = std::cos(angle);
+    const double s = std::sin(angle);
+    const auto rotate_rows = [p, q, c, s](Matrix3& m) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double mp = m[p][k];
+        m[p][k] = c * mp + s * m[q][k];
+        m[q][k] = c * m[q][k] - s * mp;
+      }
+    };
+    rotate_rows(vectors);
+    rotate_rows(a);
+    for (Point3& row : a) {
+      const double rp = row[p];
+      row[p] = c * rp + s * row[q];
+      row[q] = c * row[q] - s * rp;
+    }
+  }
+  std::array<std::size_t, 3> order = {0, 1, 2};
+  std::ranges::sort(order, std::greater<>(), [&a](std::size_t k) { return a[k][k]; });
+  Matrix3 axes{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    axes[k] = vectors[order[k]];
+    const double largest =
+        *std::ranges::max_element(axes[k], {}, [](double entry) { return std::abs(entry); });
+    if (largest < 0) {
+      for (double& entry : axes[k]) entry = -entry;
+    }
+  }
+  return axes;
+}
+
 // The two directions in which the bulk of the points and the cameras is widest.
 View make_view(const BalProblem& problem, int size) {
   const Extent extent = extent_of(problem);
@@ -97,24 +141,21 @@ View make_view(const BalProblem& problem, int size) {
     return !(std::hypot(p[0] - extent.center[0], p[1] - extent.center[1], p[2] - extent.center[2]) <
              4 * extent.radius);
   });
-  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
-  for (const Point3& p : bulk) mean += Eigen::Vector3d(p[0], p[1], p[2]);
-  mean /= std::max<double>(1, static_cast<double>(bulk.size()));
-  Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
+  const double count = std::max<double>(1, static_cast<double>(bulk.size()));
+  View view{{}, {}, 1, size};
   for (const Point3& p : bulk) {
-    const Eigen::Vector3d d = Eigen::Vector3d(p[0], p[1], p[2]) - mean;
-    covariance += d * d.transpose();
+    for (std::size_t c = 0; c < 3; ++c) view.center[c] += p[c] / count;
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(covariance);  // ascending
-  View view{{}, {mean.x(), mean.y(), mean.z()}, 1, size};
-  for (int k = 0; k < 2; ++k) {
-    Eigen::Vector3d axis = solver.eigenvectors().col(2 - k);
-    // Eigenvectors have no sign of their own: the largest entry is positive.
-    Eigen::Index largest = 0;
-    axis.cwiseAbs().maxCoeff(&largest);
-    if (axis[largest] < 0) axis = -axis;
-    view.axes[static_cast<std::size_t>(k)] = {axis.x(), axis.y(), axis.z()};
+  Matrix3 covariance{};
+  for (const Point3& p : bulk) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        covariance[i][j] += (p[i] - view.center[i]) * (p[j] - view.center[j]) / count;
+      }
+    }
   }
+  const Matrix3 axes = principal_axes(covariance);
+  view.axes = {axes[0], axes[1]};
   // All cameras and all but a few stray points are inside.
   const auto reach_of = [&view](const Point3& p) {
     const auto [u, v] = view.place(p);

@@ -7,7 +7,7 @@
 // many digits of the solution are right.
 //
 //   thallo solve curve_fit
-//   thallo solve curve_fit --nist Misra1a --start 1 --nist_dir path/to/nist
+//   thallo solve curve_fit --nist Misra1a --start 1 --nist-dir path/to/nist
 //   thallo solve curve_fit --file Thurber.dat --start 2
 //
 //   option     default  what
@@ -33,6 +33,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -66,7 +67,7 @@ Expected<std::filesystem::path> nist_path(const std::string& name, const std::st
   const char* data = std::getenv("THALLO_DATA_DIR");
   if (!data) {
     return fail(
-        "where is {}.dat? Give its folder with --nist_dir, or set THALLO_DATA_DIR to a "
+        "where is {}.dat? Give its folder with --nist-dir, or set THALLO_DATA_DIR to a "
         "folder that has it in nist/",
         name);
   }
@@ -108,6 +109,7 @@ SolverOptions solver_options(const FitData& fit) {
     solver.parameter_tolerance = 1e-12;
   } else {
     solver.num_iterations = 50;
+    solver.parameter_tolerance = 1e-6;
   }
   return solver;
 }
@@ -209,10 +211,9 @@ class CurveFit : public Problem {
     }
     if (!bound) return tl::unexpected(bound.error());
     instance.solver = solver_options(*fit);
-    instance.double_precision = fit->certified;
+    instance.double_precision = true;  // regression is about digits, and its data are few
     instance.title = fit->name;
-    instance.labels = {{"formula", std::string(fit->model->formula)},
-                       {"observations", std::to_string(fit->num_observations())},
+    instance.labels = {{"observations", std::to_string(fit->num_observations())},
                        {"parameters", std::to_string(fit->model->num_parameters)}};
     instance.data = std::make_shared<FitInstance>(*std::move(fit), energy.find_field("b"));
     return instance;
@@ -223,10 +224,11 @@ class CurveFit : public Problem {
     const std::vector<double> parameters = instance.binding.field(b).to_doubles();
 
     Report report;
+    const std::string_view known = fit.certified ? "certified" : "true";
     ReportTable table{"parameters",
-                      fit.certified ? "Fitted parameters beside those that NIST certifies"
-                                    : "Fitted parameters beside those the data were made from",
-                      {"parameter", "start", "fitted", fit.certified ? "certified" : "true"},
+                      fmt::format("Fitted parameters of {}{} beside the {} ones",
+                                  fit.model->log_response ? "" : "y = ", fit.model->formula, known),
+                      {"parameter", "start", "fitted", std::string(known)},
                       {}};
     if (fit.certified) {
       table.columns.insert(table.columns.end(), {"standard deviation", "correct digits"});

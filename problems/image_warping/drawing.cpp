@@ -137,12 +137,14 @@ Expected<WarpInput> draw_fish(int size) {
       input.mask[input.picture.index(x, y) / 3] = moves ? 0 : 255;
     }
   }
-  // Nose and tail up, the back fin to the front, the belly where it is.
+  // Nose and tail up, the belly down: a leap.
   constexpr struct {
     P from, to;
-  } Pulls[] = {{{0.17, 0.54}, {0.14, 0.32}}, {{0.86, 0.39}, {0.72, 0.10}},
-               {{0.86, 0.69}, {0.90, 0.30}}, {{0.42, 0.27}, {0.38, 0.36}},
-               {{0.44, 0.66}, {0.44, 0.72}}, {{0.52, 0.78}, {0.58, 0.88}}};
+  } Pulls[] = {{{0.17, 0.54}, {0.13, 0.38}},
+               {{0.86, 0.39}, {0.74, 0.10}},
+               {{0.86, 0.69}, {0.93, 0.33}},
+               {{0.44, 0.66}, {0.45, 0.76}},
+               {{0.52, 0.78}, {0.58, 0.90}}};
   const auto to_pixel = [size](double t) { return static_cast<int>(t * size); };
   for (const auto& [from, to] : Pulls) {
     input.handles.push_back(

@@ -151,7 +151,7 @@ class ImageWarping : public Problem {
     instance.solver.num_linear_iterations = 100;
     instance.title = file.empty() ? "drawn fish" : std::filesystem::path(file).filename().string();
     instance.labels = {{"pixels", fmt::format("{} x {}", width, height)},
-                       {"active", std::to_string(data->input.num_active())},
+                       {"active pixels", std::to_string(data->input.num_active())},
                        {"handles", std::to_string(data->input.handles.size())}};
     instance.data = std::move(data);
     return instance;

@@ -9,6 +9,7 @@
 
 #include "core/base/io/file.h"
 #include "core/base/io/text_cursor.h"
+#include "core/base/log.h"
 
 namespace thallo::image_warping {
 namespace {
@@ -62,6 +63,14 @@ Expected<WarpInput> read_warp_input(const std::filesystem::path& picture) {
   auto handles = parse_handles(handles_path, *text, image->width, image->height);
   if (!handles) return tl::unexpected(handles.error());
   input.handles = *std::move(handles);
+  for (const Handle& handle : input.handles) {
+    const auto [x, y] = handle.pixel;
+    if (!input.active(x, y)) {
+      logger("problem").warn(
+          "{}: the handle at ({}, {}) pulls nothing, the mask excludes its pixel",
+          handles_path.string(), x, y);
+    }
+  }
   return input;
 }
 

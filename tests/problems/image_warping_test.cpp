@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/io/png.h"
+#include "core/base/log.h"
 #include "problems/image_warping/drawing.h"
 #include "problems/image_warping/render.h"
 #include "problems/image_warping/warp_input.h"
@@ -93,6 +94,19 @@ TEST(WarpInput, ReadsThreeFilesBesideEachOther) {
   EXPECT_THAT(input->handles, ElementsAre(Handle{{1, 1}, {2, 2}}));
   EXPECT_EQ(input->picture.channels, 3);
   EXPECT_NEAR(input->picture.at(3, 0, 0), 0.75, 0.003);
+}
+
+TEST(WarpInput, WarnsAboutAHandleOutsideTheMask) {
+  const test::TempDir folder;
+  ASSERT_TRUE(write_png(folder.path() / "p.png", Image(3, 3, 3)));
+  Image mask(3, 3, 1);
+  mask.at(1, 1) = 1;
+  ASSERT_TRUE(write_png(folder.path() / "p_mask.png", mask));
+  folder.write("p.constraints", "1\n1 1 2 2\n");
+  const LogCapture log;
+  EXPECT_TRUE(read_warp_input(folder.path() / "p.png"));
+  ASSERT_EQ(log.records().size(), 1u);
+  EXPECT_THAT(log.records()[0].text, HasSubstr("the handle at (1, 1) pulls nothing"));
 }
 
 TEST(WarpInput, TransparentPixelsAreWhite) {
