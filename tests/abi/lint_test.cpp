@@ -1,21 +1,69 @@
-// Plugins run no code when they are loaded. A namespace-scope object with a constructor leaves a
-// function pointer in .init_array, where the C runtime has exactly one of its own.
+// Plugins run no code of their own when they are loaded. A namespace-scope object with a
+// constructor leaves a function pointer in .init_array, where the C runtime has exactly one of its
+// own, and lies in .bss until that function has run. (Unoptimized, Eigen's headers have such
+// objects too: empty tags, whose initializers do nothing.)
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <elf.h>
+
+#include <cstring>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/plugin/demangle.h"
 #include "core/plugin/elf.h"
 #include "core/plugin/loader.h"
 
 namespace thallo {
 namespace {
 
-std::size_t num_initializers(const std::filesystem::path& library) {
-  const auto section = read_elf_section(library, ".init_array");
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<std::byte> section_of(const fs::path& library, const char* name) {
+  const auto section = read_elf_section(library, name);
   EXPECT_TRUE(section) << library << ": " << (section ? "" : section.error().what);
-  return section && *section ? (*section)->size() / sizeof(void (*)()) : 0;
+  return section && *section ? **section : std::vector<std::byte>();
+}
+
+// A name within a function, or of a library that is only headers.
+bool is_excused(std::string name) {
+  constexpr std::string_view Anonymous = "(anonymous namespace)";
+  if (name.starts_with("Eigen::") || name.starts_with("completed.")) return true;
+  if (const auto at = name.find(Anonymous); at != std::string::npos) {
+    name.erase(at, Anonymous.size());
+  }
+  return name.find('(') != std::string::npos;
+}
+
+// Our objects that an initializer of the library may be for; none when it has no initializer.
+std::vector<std::string> constructed_objects(const fs::path& library) {
+  std::vector<std::string> objects;
+  if (section_of(library, ".init_array").size() == sizeof(void (*)())) return objects;
+
+  const auto texts = section_of(library, ".strtab");
+  const auto bytes = section_of(library, ".symtab");
+  std::vector<Elf64_Sym> symbols(bytes.size() / sizeof(Elf64_Sym));
+  std::memcpy(symbols.data(), bytes.data(), symbols.size() * sizeof(Elf64_Sym));
+  const auto name_of = [&](const Elf64_Sym& symbol) {
+    return std::string(reinterpret_cast<const char*>(texts.data()) + symbol.st_name);
+  };
+  Elf64_Section bss = SHN_UNDEF;
+  for (const Elf64_Sym& symbol : symbols) {
+    // The C runtime's own flag.
+    if (name_of(symbol).starts_with("completed.")) bss = symbol.st_shndx;
+  }
+  if (bss == SHN_UNDEF) return {"unknown: the library has no symbols"};
+  for (const Elf64_Sym& symbol : symbols) {
+    if (symbol.st_shndx != bss || ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT) continue;
+    const std::string name = demangle(name_of(symbol));
+    if (!is_excused(name)) objects.push_back(name);
+  }
+  return objects;
 }
 
 TEST(PluginLint, PluginsHaveNoStaticInitializers) {
@@ -23,11 +71,11 @@ TEST(PluginLint, PluginsHaveNoStaticInitializers) {
   GTEST_SKIP() << "sanitizers add initializers of their own";
 #endif
   for (const char* kind : {"plugins", "problems"}) {
-    const auto folder = std::filesystem::path(THALLO_LIB_DIR) / "thallo" / kind;
-    if (!std::filesystem::is_directory(folder)) continue;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const auto folder = fs::path(THALLO_LIB_DIR) / "thallo" / kind;
+    if (!fs::is_directory(folder)) continue;
+    for (const auto& entry : fs::directory_iterator(folder)) {
       if (!read_plugin(entry.path())) continue;
-      EXPECT_EQ(num_initializers(entry.path()), 1U)
+      EXPECT_THAT(constructed_objects(entry.path()), IsEmpty())
           << entry.path() << " has a namespace-scope object with a constructor";
     }
   }
@@ -37,8 +85,9 @@ TEST(PluginLint, SeesANamespaceScopeObjectWithAConstructor) {
 #ifdef THALLO_SANITIZED
   GTEST_SKIP() << "sanitizers add initializers of their own";
 #endif
-  EXPECT_EQ(num_initializers(THALLO_TEST_PLUGINS "/good.thallo.so"), 1U);
-  EXPECT_EQ(num_initializers(THALLO_TEST_PLUGINS "/has_constructor.thallo.so"), 2U);
+  EXPECT_THAT(constructed_objects(THALLO_TEST_PLUGINS "/good.thallo.so"), IsEmpty());
+  EXPECT_THAT(constructed_objects(THALLO_TEST_PLUGINS "/has_constructor.thallo.so"),
+              ElementsAre("(anonymous namespace)::global_text"));
 }
 
 }  // namespace
