@@ -24,11 +24,11 @@ constexpr double LongCopySeconds = 10e-3;
 constexpr double MeasuringSeconds = 0.2;
 
 template <class T>
-T require(Expected<T> value) {
+T on_device(Expected<T> value) {
   if (!value) throw DeviceError("calibrate", value.error().message());
   return *std::move(value);
 }
-void require(const Expected<void>& done) {
+void on_device(const Expected<void>& done) {
   if (!done) throw DeviceError("calibrate", done.error().message());
 }
 
@@ -40,16 +40,16 @@ Energy probe_energy() {
   const FieldHandle a = builder.array("a", {n});
   const IndexExpr i = builder.domain(n);
   builder.residual("fit", {x(i)[0] - a(i)[0]});
-  return require(std::move(builder).build());
+  return on_device(std::move(builder).build());
 }
 
 void bind(Executable& executable, const Energy& energy, std::int64_t extent) {
   const std::vector<float> zeros(static_cast<std::size_t>(extent));
   Binding binding(energy);
-  require(binding.set_extent("N", extent));
-  require(binding.set_field("x", zeros));
-  require(binding.set_field("a", zeros));
-  require(executable.bind(binding));
+  on_device(binding.set_extent("N", extent));
+  on_device(binding.set_field("x", zeros));
+  on_device(binding.set_field("a", zeros));
+  on_device(executable.bind(binding));
 }
 
 // Seconds of one copy, mean of as many as fit into the measuring time.
@@ -72,7 +72,7 @@ double seconds_per_copy(Executable& executable) {
 std::vector<Measurement> calibrate_host(Backend& backend) {
   const Energy energy = probe_energy();
   const auto executable =
-      require(backend.compile(make_program(energy, default_plan(energy), {}), {}));
+      on_device(backend.compile(make_program(energy, default_plan(energy), {}), {}));
   bind(*executable, energy, 1);
   const double shortest = seconds_per_copy(*executable);
 
@@ -93,7 +93,7 @@ std::vector<Measurement> calibrate_host(Backend& backend) {
 std::vector<Measurement> calibrate(Backend& backend) {
   if (backend.name() != "cuda") return calibrate_host(backend);
   std::vector<Measurement> measurements;
-  for (cuda::Measurement& m : require(cuda::calibrate())) {
+  for (cuda::Measurement& m : on_device(cuda::calibrate())) {
     measurements.push_back({std::move(m.name), m.value, std::move(m.unit), std::move(m.note)});
   }
   return measurements;

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/cli/command.h"
 #include "core/cli/problem_options.h"
+#include "core/cli/require.h"
 #include "core/diff/check.h"
 
 namespace thallo::cli {
@@ -28,12 +29,6 @@ struct CheckFlags {
   std::uint64_t seed = 1;
   bool json = false;
 };
-
-template <class T>
-T require(Expected<T> value) {
-  if (!value) throw UserError(value.error());
-  return *std::move(value);
-}
 
 Json entry_json(const CheckedEntry& entry) {
   return {{"group", entry.group},       {"residual", entry.residual}, {"point", entry.point},

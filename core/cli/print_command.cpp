@@ -13,6 +13,7 @@
 #include "core/base/suggest.h"
 #include "core/cli/command.h"
 #include "core/cli/problem_options.h"
+#include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/energy/print.h"
 #include "core/kernel/code.h"
@@ -54,12 +55,6 @@ Stage parse_stage(const std::string& text) {
       Diagnostic{fmt::format("nothing to print is called '{}'{}", text, did_you_mean(text, known)),
                  {},
                  known});
-}
-
-template <class T>
-T require(Expected<T> value) {
-  if (!value) throw UserError(value.error());
-  return *std::move(value);
 }
 
 // The solver decides which kernels there are: the instance's choice, changed by the request.

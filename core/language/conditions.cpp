@@ -163,7 +163,7 @@ int in_bounds_expanded(Call& call) {
   return call.push_scalar(result);
 }
 
-constexpr HostFunction Functions[] = {
+constexpr HostFunction ConditionFunctions[] = {
     {"All", &fold_entries<conjunction>},
     {"And", &fold_arguments<conjunction>},
     {"Any", &fold_entries<disjunction>},
@@ -187,6 +187,6 @@ constexpr HostFunction Functions[] = {
 
 }  // namespace
 
-void add_conditions(lua_State* state) { add_functions(state, Functions); }
+void add_conditions(lua_State* state) { add_functions(state, ConditionFunctions); }
 
 }  // namespace thallo::language

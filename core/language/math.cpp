@@ -35,7 +35,7 @@ int binary(Call& call) {
 }
 
 template <Arithmetic operation>
-int arithmetic(Call& call) {
+int named_arithmetic(Call& call) {
   return apply_arithmetic(call, operation);
 }
 
@@ -62,14 +62,14 @@ int make_vector(Call& call) {
 // toexp(x): x as an expression.
 int make_expression(Call& call) { return call.push(call.elements(1)); }
 
-constexpr HostFunction Functions[] = {
+constexpr HostFunction MathFunctions[] = {
     {"Constant", &unary<Op::Freeze>},
     {"Sqrt", &unary<Op::Sqrt>},
     {"Vector", &make_vector},
     {"abs", &unary<Op::Abs>},
     {"acos", &unary<Op::Acos>},
     {"acosh", &unary<Op::Acosh>},
-    {"add", &arithmetic<Arithmetic::Add>},
+    {"add", &named_arithmetic<Arithmetic::Add>},
     {"asin", &unary<Op::Asin>},
     {"asinh", &unary<Op::Asinh>},
     {"atan", &unary<Op::Atan>},
@@ -78,17 +78,17 @@ constexpr HostFunction Functions[] = {
     {"constant", &unary<Op::Freeze>},
     {"cos", &unary<Op::Cos>},
     {"cosh", &unary<Op::Cosh>},
-    {"div", &arithmetic<Arithmetic::Div>},
+    {"div", &named_arithmetic<Arithmetic::Div>},
     {"exp", &unary<Op::Exp>},
     {"identity", &unary<Op::Identity>},
     {"log", &logarithm},
     {"log10", &unary<Op::Log10>},
-    {"mul", &arithmetic<Arithmetic::Mul>},
-    {"pow", &arithmetic<Arithmetic::Pow>},
+    {"mul", &named_arithmetic<Arithmetic::Mul>},
+    {"pow", &named_arithmetic<Arithmetic::Pow>},
     {"sin", &unary<Op::Sin>},
     {"sinh", &unary<Op::Sinh>},
     {"sqrt", &unary<Op::Sqrt>},
-    {"sub", &arithmetic<Arithmetic::Sub>},
+    {"sub", &named_arithmetic<Arithmetic::Sub>},
     {"tan", &unary<Op::Tan>},
     {"tanh", &unary<Op::Tanh>},
     {"toexp", &make_expression},
@@ -98,7 +98,7 @@ constexpr HostFunction Functions[] = {
 }  // namespace
 
 void add_math(lua_State* state) {
-  add_functions(state, Functions);
+  add_functions(state, MathFunctions);
   lua_pushnumber(state, HUGE_VAL);
   lua_setfield(state, -2, "inf");
 }

@@ -202,7 +202,7 @@ int slice(Call& call) {
   return call.push(Value(Vector{{entries.ids.begin() + first, entries.ids.begin() + last}}));
 }
 
-constexpr HostFunction Functions[] = {
+constexpr HostFunction StatementFunctions[] = {
     {"ComputedArray", &make_computed_array},    {"Residuals", &state_residuals},
     {"SampledImage", &make_sampled_image},      {"Sum", &sum},
     {"UsePreconditioner", &use_preconditioner}, {"name", &name_expression},
@@ -226,7 +226,7 @@ std::vector<DomainId> domain_list(Call& call, int i) {
   return result;
 }
 
-void add_statements(lua_State* state) { add_functions(state, Functions); }
+void add_statements(lua_State* state) { add_functions(state, StatementFunctions); }
 
 void add_methods(lua_State* state) {
   const auto add = [&](std::size_t alternative, std::span<const HostFunction> methods) {

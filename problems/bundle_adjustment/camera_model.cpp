@@ -9,11 +9,11 @@ namespace {
 
 double dot(const Point3& a, const Point3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
+}  // namespace
+
 Point3 cross(const Point3& a, const Point3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
-
-}  // namespace
 
 Point3 rotate(const Point3& angle_axis, const Point3& point) {
   constexpr double SmallAngleSquared = 1e-8;

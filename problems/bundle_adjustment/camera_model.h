@@ -14,6 +14,8 @@ namespace thallo::bundle_adjustment {
 using Point3 = std::array<double, 3>;
 using Pixel = std::array<double, 2>;
 
+Point3 cross(const Point3& a, const Point3& b);
+
 // Rodrigues' formula; to first order in w below |w|² = 1e-8, as the energy language does it.
 Point3 rotate(const Point3& angle_axis, const Point3& point);
 

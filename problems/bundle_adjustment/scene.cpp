@@ -40,10 +40,6 @@ Point3 normalized(const Point3& v) {
   return {v[0] / length, v[1] / length, v[2] / length};
 }
 
-Point3 cross(const Point3& a, const Point3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 // World z is up. A camera's y points up in its picture and it looks along its -z.
 BalProblem::Camera look_at(const Point3& center, const Point3& target) {
   const Point3 z =

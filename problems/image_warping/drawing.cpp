@@ -70,25 +70,25 @@ double belly_fin(P p) {
 double fins(P p) { return std::min({tail(p), back_fin(p), belly_fin(p)}); }
 double fish(P p) { return blend(body(p), fins(p), 0.05); }
 
-using Color = std::array<double, 3>;
-constexpr Color White = {1.0, 1.0, 1.0};
-constexpr Color Ink = {0.10, 0.12, 0.20};
-constexpr Color Skin = {0.98, 0.62, 0.20};
-constexpr Color Belly = {1.00, 0.86, 0.55};
-constexpr Color Stripe = {0.16, 0.38, 0.66};
-constexpr Color Fin = {0.93, 0.36, 0.22};
+using Paint = std::array<double, 3>;
+constexpr Paint White = {1.0, 1.0, 1.0};
+constexpr Paint Ink = {0.10, 0.12, 0.20};
+constexpr Paint Skin = {0.98, 0.62, 0.20};
+constexpr Paint Belly = {1.00, 0.86, 0.55};
+constexpr Paint Stripe = {0.16, 0.38, 0.66};
+constexpr Paint Fin = {0.93, 0.36, 0.22};
 
 // Paints `color` where distance < 0, smooth over one pixel.
-void paint(Color& onto, const Color& color, double distance, double pixel) {
+void paint(Paint& onto, const Paint& color, double distance, double pixel) {
   const double cover = std::clamp(0.5 - distance / pixel, 0.0, 1.0);
   for (std::size_t c = 0; c < 3; ++c) onto[c] += cover * (color[c] - onto[c]);
 }
 
 constexpr double HalfOutline = 0.008;
 
-Color color_at(P p, double pixel) {
+Paint color_at(P p, double pixel) {
   const double line = std::max(HalfOutline, 0.6 * pixel);
-  Color color = White;
+  Paint color = White;
   paint(color, Fin, fish(p), pixel);
   // Rays in the tail.
   const double ray = std::abs(std::remainder(std::atan2(p.y - 0.54, p.x - 0.60), 0.22)) - 0.035;
@@ -129,7 +129,7 @@ Expected<WarpInput> draw_fish(int size) {
   for (int y = 0; y < size; ++y) {
     for (int x = 0; x < size; ++x) {
       const P p = {(x + 0.5) * pixel, (y + 0.5) * pixel};
-      const Color color = color_at(p, pixel);
+      const Paint color = color_at(p, pixel);
       for (int c = 0; c < 3; ++c) {
         input.picture.at(x, y, c) = static_cast<float>(color[static_cast<std::size_t>(c)]);
       }

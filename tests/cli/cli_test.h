@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "tests/support/subprocess.h"
 #include "tests/support/temp_dir.h"
 
@@ -13,5 +15,8 @@ enum Exit { Ok = 0, GoalMissed = 1, User = 2, Device = 3, Internal = 4 };
 
 // With THALLO_LOG=warn, whatever this process has.
 ProcessResult thallo(std::vector<std::string> arguments, std::vector<std::string> environment = {});
+
+// Standard output as JSON; expects that it is.
+nlohmann::json json_of(const ProcessResult& result);
 
 }  // namespace thallo::test

@@ -12,12 +12,6 @@
 namespace thallo::test {
 namespace {
 
-nlohmann::json json_of(const ProcessResult& result) {
-  auto json = nlohmann::json::parse(result.out, nullptr, false);
-  EXPECT_FALSE(json.is_discarded()) << "no JSON on stdout:\n" << result.out << result.err;
-  return json;
-}
-
 using testing::HasSubstr;
 using testing::IsEmpty;
 

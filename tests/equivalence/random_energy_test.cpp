@@ -16,8 +16,8 @@ namespace {
 using test::make_random_energy;
 using test::RandomEnergy;
 
-constexpr ProgramOptions damped_blocks{SolverKind::LevenbergMarquardt,
-                                       PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
+constexpr ProgramOptions random_energy_options{
+    SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
 constexpr ProgramOptions dense{SolverKind::LevenbergMarquardt, PreconditionerKind::None,
                                LinearSolverKind::Dense};
 
@@ -46,7 +46,7 @@ TEST_F(RandomPrograms, ComputeTheOperatorOnTheInterpreter) {
   for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
     const RandomEnergy random = make_random_energy(seed);
     coverage.add(random);
-    expect_conformance(*backend, random, default_plan(random.energy), damped_blocks);
+    expect_conformance(*backend, random, default_plan(random.energy), random_energy_options);
   }
   EXPECT_TRUE(HasFailure() || coverage.missing().empty());
   std::cout << coverage.table();
@@ -61,7 +61,7 @@ TEST_F(RandomPrograms, StoredIntermediatesChangeNothing) {
     if (plan.intermediates.empty()) continue;
     plan.intermediates.assign(plan.intermediates.size(), Materialize::Value);
     ++num_stored;
-    expect_conformance(*backend, random, plan, damped_blocks);
+    expect_conformance(*backend, random, plan, random_energy_options);
   }
   EXPECT_TRUE(HasFailure() || num_stored > 15) << num_stored;
 }
@@ -79,7 +79,7 @@ TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
   if (!backend) GTEST_SKIP() << backend.error().message();
   for (std::uint64_t seed = 401; seed <= 406 && !HasFailure(); ++seed) {
     const RandomEnergy random = make_random_energy(seed);
-    expect_conformance(**backend, random, default_plan(random.energy), damped_blocks);
+    expect_conformance(**backend, random, default_plan(random.energy), random_energy_options);
   }
 }
 

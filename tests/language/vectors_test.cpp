@@ -18,8 +18,6 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::Pointwise;
 
-constexpr double A = 0.7;
-
 void expect_equal(const std::string& a, const std::string& b, const std::string& before = "") {
   EXPECT_THAT(values(a, before), Pointwise(DoubleNear(1e-12), values(b, before)))
       << a << " = " << b;
@@ -60,7 +58,7 @@ TEST(LanguageVectors, InvertsMatrices) {
 
 TEST(LanguageVectors, RotatesInThePlane) {
   EXPECT_THAT(values("Rotate2D(math.pi / 2, Vector(a, b))"),
-              ElementsAre(DoubleNear(1.3, 1e-15), DoubleNear(A, 1e-15)));
+              ElementsAre(DoubleNear(1.3, 1e-15), DoubleNear(0.7, 1e-15)));
   expect_equal("Rotate2D(a, Rotate2D(b, Vector(1, 2)))", "Rotate2D(a + b, Vector(1, 2))");
 }
 

@@ -16,11 +16,11 @@
 namespace thallo::cuda {
 namespace {
 
-constexpr unsigned int BlockSize = 256;
+constexpr unsigned int ProbeBlockSize = 256;
 constexpr int Repetitions = 5;
 constexpr std::int64_t MiB = 1 << 20;
 
-struct Args {
+struct ProbeArgs {
   CUdeviceptr in = 0, out = 0;
   std::int64_t count = 0, range = 0;
 };
@@ -57,11 +57,11 @@ class Calibration {
   // Seconds of one launch: the best of several, after one to warm up.
   double time(const std::string& kernel, std::int64_t count, std::int64_t range = 0) {
     const CUfunction function = module_.function(kernel);
-    const Args args{in_.pointer(), out_.pointer(), count, range};
+    const ProbeArgs args{in_.pointer(), out_.pointer(), count, range};
     double best = std::numeric_limits<double>::infinity();
     for (int i = 0; i <= Repetitions; ++i) {
       THALLO_CUDA(cuEventRecord(start_, stream_.get()));
-      launch(stream_.get(), function, num_blocks_, BlockSize, 0, &args, kernel);
+      launch(stream_.get(), function, num_blocks_, ProbeBlockSize, 0, &args, kernel);
       THALLO_CUDA(cuEventRecord(stop_, stream_.get()));
       THALLO_CUDA(cuEventSynchronize(stop_));
       float milliseconds = 0;
@@ -105,12 +105,12 @@ class Calibration {
 
   void measure_launches() {
     const CUfunction function = module_.function("empty");
-    const Args args{};
+    const ProbeArgs args{};
     const auto microseconds = [&](int count, bool wait) {
       stream_.synchronize();
       const auto start = std::chrono::steady_clock::now();
       for (int i = 0; i < count; ++i) {
-        launch(stream_.get(), function, 1, BlockSize, 0, &args, "empty");
+        launch(stream_.get(), function, 1, ProbeBlockSize, 0, &args, "empty");
         if (wait) stream_.synchronize();
       }
       stream_.synchronize();
@@ -125,7 +125,7 @@ class Calibration {
   void measure_arithmetic() {
     constexpr std::int64_t rounds = 20'000;
     const double operations =
-        2.0 * 8 * static_cast<double>(rounds) * num_blocks_ * BlockSize;  // an fma is two
+        2.0 * 8 * static_cast<double>(rounds) * num_blocks_ * ProbeBlockSize;  // an fma is two
     for (const std::string type : {"float", "double"}) {
       add(type, 1e-9 * operations / time("flops_" + type, rounds), "GFLOP/s",
           "fused multiply-adds");

@@ -8,10 +8,10 @@
 namespace thallo::cuda {
 namespace {
 
-constexpr unsigned int BlockSize = 256;
+constexpr unsigned int DenseBlockSize = 256;
 
 // The host's view of the kernels' Args.
-struct Args {
+struct DenseArgs {
   CUdeviceptr matrix, damping, free, b, x, factor, rhs, info;
   std::int64_t n;
 };
@@ -69,26 +69,27 @@ Expected<void> DenseSolver::bind_large(const Stream& stream, std::int64_t num_un
 }
 
 void DenseSolver::solve(const Stream& stream, const DenseSystem& system) {
-  const Args args{system.matrix,     system.damping, system.free,     system.b,     system.x,
-                  factor_.pointer(), rhs_.pointer(), info_.pointer(), num_unknowns_};
+  const DenseArgs args{system.matrix,     system.damping, system.free,     system.b,     system.x,
+                       factor_.pointer(), rhs_.pointer(), info_.pointer(), num_unknowns_};
   if (num_unknowns_ == 0) return;
   if (!large()) {
-    launch(stream.get(), solve_block_, 1, BlockSize, 0, &args, "dense_solve");
+    launch(stream.get(), solve_block_, 1, DenseBlockSize, 0, &args, "dense_solve");
     return;
   }
   const int n = static_cast<int>(num_unknowns_);
   const auto num_entries = static_cast<std::uint64_t>(num_unknowns_ * num_unknowns_);
-  const auto num_blocks = static_cast<unsigned int>((num_entries + BlockSize - 1) / BlockSize);
+  const auto num_blocks =
+      static_cast<unsigned int>((num_entries + DenseBlockSize - 1) / DenseBlockSize);
   auto* factor = reinterpret_cast<double*>(factor_.pointer());
   auto* rhs = reinterpret_cast<double*>(rhs_.pointer());
   auto* workspace = reinterpret_cast<double*>(workspace_.pointer());
   auto* info = reinterpret_cast<int*>(info_.pointer());
-  launch(stream.get(), prepare_, num_blocks, BlockSize, 0, &args, "dense_prepare");
+  launch(stream.get(), prepare_, num_blocks, DenseBlockSize, 0, &args, "dense_prepare");
   THALLO_CUSOLVER(cusolverDnDpotrf(handle_, CUBLAS_FILL_MODE_LOWER, n, factor, n, workspace,
                                    workspace_size_, info));
   THALLO_CUSOLVER(
       cusolverDnDpotrs(handle_, CUBLAS_FILL_MODE_LOWER, n, 1, factor, n, rhs, n, info + 1));
-  launch(stream.get(), finish_, 1, BlockSize, 0, &args, "dense_finish");
+  launch(stream.get(), finish_, 1, DenseBlockSize, 0, &args, "dense_finish");
 }
 
 }  // namespace thallo::cuda
