@@ -1,0 +1,78 @@
+#include "core/base/mesh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <tuple>
+
+namespace thallo {
+namespace {
+
+// A triangle's corner opposite to one of its edges, seen along a direction of the edge.
+struct Wing {
+  std::int32_t from, to;
+  bool is_left;  // the triangle is on the left of from -> to
+  std::int32_t opposite;
+};
+
+}  // namespace
+
+MeshEdges directed_edges(std::span<const Triangle> triangles, std::int64_t num_vertices) {
+  std::vector<std::vector<Wing>> wings(static_cast<std::size_t>(num_vertices));
+  for (const Triangle& t : triangles) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::int32_t a = t[k];
+      const std::int32_t b = t[(k + 1) % 3];
+      const std::int32_t c = t[(k + 2) % 3];
+      if (a == b) continue;
+      wings[static_cast<std::size_t>(a)].push_back({a, b, true, c});
+      wings[static_cast<std::size_t>(b)].push_back({b, a, false, c});
+    }
+  }
+  MeshEdges edges;
+  for (std::vector<Wing>& ring : wings) {
+    std::ranges::sort(
+        ring, {}, [](const Wing& w) { return std::tuple(w.to, w.is_left ? 0 : 1, w.opposite); });
+    for (std::size_t first = 0; first < ring.size();) {
+      std::size_t last = first;
+      while (last + 1 < ring.size() && ring[last + 1].to == ring[first].to) ++last;
+      edges.v0.push_back(ring[first].from);
+      edges.v1.push_back(ring[first].to);
+      // Left triangles come first: the left one gives v3, the right one v2. Two on the same side
+      // share the places between them.
+      const bool two = last > first;
+      edges.v3.push_back(two || ring[first].is_left ? ring[first].opposite : -1);
+      edges.v2.push_back(two || !ring[first].is_left ? ring[last].opposite : -1);
+      first = last + 1;
+    }
+  }
+  return edges;
+}
+
+std::vector<std::array<float, 3>> vertex_normals(std::span<const Triangle> triangles,
+                                                 std::span<const std::array<float, 3>> positions) {
+  std::vector<std::array<float, 3>> normals(positions.size(), {0, 0, 0});
+  for (const Triangle& t : triangles) {
+    const auto corner = [&](std::size_t k) { return positions[static_cast<std::size_t>(t[k])]; };
+    std::array<float, 3> u{};
+    std::array<float, 3> v{};
+    for (std::size_t c = 0; c < 3; ++c) {
+      u[c] = corner(1)[c] - corner(0)[c];
+      v[c] = corner(2)[c] - corner(0)[c];
+    }
+    // The cross product's length is twice the area.
+    for (std::size_t c = 0; c < 3; ++c) {
+      const float n = u[(c + 1) % 3] * v[(c + 2) % 3] - u[(c + 2) % 3] * v[(c + 1) % 3];
+      for (const std::int32_t vertex : t) normals[static_cast<std::size_t>(vertex)][c] += n;
+    }
+  }
+  for (auto& n : normals) {
+    const float length = std::hypot(n[0], n[1], n[2]);
+    if (length > 0) {
+      for (float& c : n) c /= length;
+    }
+  }
+  return normals;
+}
+
+}  // namespace thallo

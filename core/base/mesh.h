@@ -1,0 +1,40 @@
+// What lies next to what on a triangle mesh: directed edges with their one-ring neighbors, and
+// normals. A function of triangles and positions alone, whatever file they came from.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace thallo {
+
+using Triangle = std::array<std::int32_t, 3>;  // vertices, counter-clockwise from outside
+
+// Both directions of every edge, sorted by v0, then v1. Walking around v0 counter-clockwise, its
+// neighbor before v1 is v2, the one after v1 is v3:
+//
+//          v0
+//        / | \          (v0, v1, v3) and (v0, v2, v1) are the triangles on the edge
+//      v2  |  v3
+//        \ | /
+//          v1
+//
+// At a border one of v2 and v3 is -1. Where triangles disagree about their orientation, or more
+// than two share an edge, v2 and v3 are corners of two of them.
+struct MeshEdges {
+  std::vector<std::int32_t> v0, v1, v2, v3;
+
+  std::size_t size() const { return v0.size(); }
+};
+
+// Corners must be vertices: 0 <= corner < num_vertices. Edges from a vertex to itself, as triangles
+// without area have, are left out.
+MeshEdges directed_edges(std::span<const Triangle> triangles, std::int64_t num_vertices);
+
+// Unit normals, the mean over the vertex's triangles weighted by their areas; zero where a vertex
+// has none.
+std::vector<std::array<float, 3>> vertex_normals(std::span<const Triangle> triangles,
+                                                 std::span<const std::array<float, 3>> positions);
+
+}  // namespace thallo
