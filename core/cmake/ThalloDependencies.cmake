@@ -9,6 +9,9 @@ find_package(spdlog 1.10 REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(Boost 1.74 REQUIRED COMPONENTS iostreams)
 find_package(PNG REQUIRED)
+find_package(JPEG REQUIRED)
+find_package(TIFF 4.5 REQUIRED)
+find_package(OpenEXR 3.1 REQUIRED CONFIG)
 find_package(Lua 5.4 EXACT REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.11 REQUIRED)
@@ -66,6 +69,7 @@ function(thallo_print_summary)
   message(STATUS "  precompiled   ${pch}")
   message(STATUS "  fmt ${fmt_VERSION}, spdlog ${spdlog_VERSION}, Boost ${Boost_VERSION_STRING}, "
                  "Eigen ${Eigen3_VERSION}, Lua ${LUA_VERSION_STRING}, PNG ${PNG_VERSION_STRING}, "
+                 "JPEG ${JPEG_VERSION}, TIFF ${TIFF_VERSION_STRING}, OpenEXR ${OpenEXR_VERSION}, "
                  "xxHash ${xxhash_VERSION}")
   message(STATUS "  CUDA          ${thallo_cuda_summary}")
   message(STATUS "  tests         ${THALLO_BUILD_TESTS}")

@@ -121,10 +121,14 @@ class BalParser {
 
 }  // namespace
 
+Expected<BalProblem> parse_bal(const std::filesystem::path& name, std::string_view content) {
+  return BalParser(name, content).parse();
+}
+
 Expected<BalProblem> read_bal(const std::filesystem::path& path) {
   const auto content = read_file(path);
   if (!content) return tl::unexpected(content.error());
-  return BalParser(path, *content).parse();
+  return parse_bal(path, *content);
 }
 
 Expected<void> write_bal(const std::filesystem::path& path, const BalProblem& problem) {

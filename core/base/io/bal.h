@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "core/base/diagnostic.h"
@@ -42,6 +43,7 @@ struct BalProblem {
 // Errors name the line and what is wrong with which camera, point or observation (counted from 0):
 // a text that is no BAL file, an end that comes too early, an index out of range, a value that is
 // not finite, anything after the last point.
+Expected<BalProblem> parse_bal(const std::filesystem::path& name, std::string_view content);
 Expected<BalProblem> read_bal(const std::filesystem::path& path);
 // With all digits: reading it back gives the same problem.
 Expected<void> write_bal(const std::filesystem::path& path, const BalProblem& problem);

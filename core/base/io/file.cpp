@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -100,6 +101,13 @@ Compression compression_of_name(const fs::path& path) {
   if (suffix == ".bz2") return Compression::Bzip2;
   if (suffix == ".xz") return Compression::Xz;
   return Compression::None;
+}
+
+std::string suffix_of(const fs::path& path) {
+  const bool packed = compression_of_name(path) != Compression::None;
+  std::string suffix = (packed ? path.stem() : path).extension().string();
+  for (char& c : suffix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return suffix;
 }
 
 Expected<std::string> read_file(const fs::path& path) {

@@ -23,6 +23,9 @@ Compression compression_of_content(std::string_view content);
 // By the last suffix of the name.
 Compression compression_of_name(const std::filesystem::path& path);
 
+// The last suffix in lower case, without that of a compression: ".ply" of "Bunny.PLY.gz".
+std::string suffix_of(const std::filesystem::path& path);
+
 // The decompressed content.
 Expected<std::string> read_file(const std::filesystem::path& path);
 

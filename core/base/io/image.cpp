@@ -4,10 +4,15 @@
 #include <cmath>
 #include <string>
 
+#include "core/base/io/exr.h"
 #include "core/base/io/file.h"
+#include "core/base/io/flo.h"
+#include "core/base/io/imagedump.h"
+#include "core/base/io/jpeg.h"
 #include "core/base/io/pfm.h"
 #include "core/base/io/png.h"
 #include "core/base/io/pnm.h"
+#include "core/base/io/tiff.h"
 
 namespace thallo {
 
@@ -31,15 +36,56 @@ std::vector<unsigned char> to_bytes(const Image& image) {
   return bytes;
 }
 
+Expected<void> check_extents(const std::filesystem::path& name, int width, int height,
+                             int channels) {
+  if (width < 1 || height < 1 || width > MaxImageExtent || height > MaxImageExtent) {
+    return fail_at({name}, "the image is {} x {}, but extents must be 1 to {}", width, height,
+                   MaxImageExtent);
+  }
+  if (static_cast<std::size_t>(width) * static_cast<std::size_t>(height) >
+      MaxImageSamples / static_cast<std::size_t>(std::max(channels, 1))) {
+    return fail_at({name},
+                   "{} x {} pixels of {} channels are more than the {} samples that can be "
+                   "read",
+                   width, height, channels, MaxImageSamples);
+  }
+  return {};
+}
+
+Expected<Image> parse_image(const std::filesystem::path& name, std::string_view content) {
+  if (is_png(content)) return parse_png(name, content);
+  if (is_jpeg(content)) return parse_jpeg(name, content);
+  if (is_tiff(content)) return parse_tiff(name, content);
+  if (is_exr(content)) return parse_exr(name, content);
+  if (is_flo(content)) return parse_flo(name, content);
+  if (is_pfm(content)) return parse_pfm(name, content);
+  if (is_pnm(content)) return parse_pnm(name, content);
+  if (is_imagedump(content)) return parse_imagedump(name, content);
+  return fail(Diagnostic{"is not an image that can be read",
+                         {name, 0, 0},
+                         {"png", "jpeg", "pgm", "ppm", "pfm", "tiff", "exr", "flo", "imagedump"}});
+}
+
 Expected<Image> read_image(const std::filesystem::path& path) {
   const auto content = read_file(path);
   if (!content) return tl::unexpected(content.error());
-  if (is_png(*content)) return parse_png(path, *content);
-  if (is_pfm(*content)) return parse_pfm(path, *content);
-  if (is_pnm(*content)) return parse_pnm(path, *content);
-  Diagnostic diagnostic{
-      "is not an image that can be read", {path, 0, 0}, {"png", "pgm", "ppm", "pfm"}};
-  return fail(std::move(diagnostic));
+  return parse_image(path, *content);
+}
+
+Expected<void> write_image(const std::filesystem::path& path, const Image& image) {
+  const std::string suffix = suffix_of(path);
+  if (suffix == ".png") return write_png(path, image);
+  if (suffix == ".jpg" || suffix == ".jpeg") return write_jpeg(path, image);
+  if (suffix == ".pgm" || suffix == ".ppm" || suffix == ".pnm") return write_pnm(path, image);
+  if (suffix == ".pfm") return write_pfm(path, image);
+  if (suffix == ".tif" || suffix == ".tiff") return write_tiff(path, image);
+  if (suffix == ".exr") return write_exr(path, image);
+  if (suffix == ".flo") return write_flo(path, image);
+  if (suffix == ".imagedump") return write_imagedump(path, image);
+  return fail(
+      Diagnostic{"is not the name of an image that can be written",
+                 {path, 0, 0},
+                 {".png", ".jpg", ".pgm", ".ppm", ".pfm", ".tif", ".exr", ".flo", ".imagedump"}});
 }
 
 }  // namespace thallo

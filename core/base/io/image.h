@@ -1,13 +1,14 @@
 // A picture in memory: the common currency of the image readers and writers.
 //
 // Pixels are floats, row-major from the top left, channels interleaved: pixel (x, y), channel c is
-// data[(y * width + x) * channels + c]. Formats of integer samples (png, pgm, ppm) are scaled so
-// that 1 is the largest sample (255 or 65535); formats of numbers (pfm, imagedump) are taken as
-// they are.
+// data[(y * width + x) * channels + c]. Integer samples (of png, jpeg, pgm, ppm, tiff) are
+// scaled so that 1 is the largest (255 or 65535); numbers (of pfm, tiff, exr, flo, imagedump) are
+// taken as they are.
 #pragma once
 
 #include <cstddef>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "core/base/diagnostic.h"
@@ -43,6 +44,12 @@ struct Image {
 
 // The largest width and height that readers accept: beyond it a header is damaged.
 inline constexpr int MaxImageExtent = 1 << 20;
+// And the largest product of width, height and channels.
+inline constexpr std::size_t MaxImageSamples = std::size_t{1} << 30;
+
+// Fails outside these.
+Expected<void> check_extents(const std::filesystem::path& name, int width, int height,
+                             int channels);
 
 // Gray (0.299 R + 0.587 G + 0.114 B) of an image of any channel count; alpha is dropped.
 Image to_gray(const Image& image);
@@ -50,7 +57,10 @@ Image to_gray(const Image& image);
 // Samples clamped to [0, 1] and rounded to 0 ... 255.
 std::vector<unsigned char> to_bytes(const Image& image);
 
-// Reads by content: png, pgm/ppm, pfm.
+// Reads by content: png, jpeg, pgm/ppm, pfm, tiff, exr, flo, imagedump.
+Expected<Image> parse_image(const std::filesystem::path& name, std::string_view content);
 Expected<Image> read_image(const std::filesystem::path& path);
+// Writes by name: .png, .jpg or .jpeg, .pgm or .ppm, .pfm, .tif or .tiff, .exr, .flo, .imagedump.
+Expected<void> write_image(const std::filesystem::path& path, const Image& image);
 
 }  // namespace thallo

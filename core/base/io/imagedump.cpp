@@ -13,30 +13,54 @@
 
 namespace thallo {
 
-Expected<Image> read_imagedump(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return tl::unexpected(content.error());
-  ByteCursor cursor(path, *content);
-  std::array<std::int32_t, 4> header{};
-  if (!cursor.read_values(header))
+namespace {
+
+struct DumpHeader {
+  std::int32_t width = 0, height = 0, channels = 0, type = 0;
+
+  bool valid() const {
+    return width >= 1 && height >= 1 && width <= MaxImageExtent && height <= MaxImageExtent &&
+           channels >= 1 && channels <= 64 && (type == 0 || type == 1);
+  }
+  std::size_t num_samples() const {
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
+           static_cast<std::size_t>(channels);
+  }
+  std::size_t num_bytes() const { return num_samples() * (type == 0 ? sizeof(float) : 1); }
+};
+
+bool read_header(ByteCursor& cursor, DumpHeader& header) {
+  return cursor.remaining() >= sizeof(header) && cursor.read(header.width) &&
+         cursor.read(header.height) && cursor.read(header.channels) && cursor.read(header.type);
+}
+
+}  // namespace
+
+bool is_imagedump(std::string_view content) {
+  ByteCursor cursor("", content);
+  DumpHeader header;
+  return read_header(cursor, header) && header.valid() && header.num_bytes() == cursor.remaining();
+}
+
+Expected<Image> parse_imagedump(const std::filesystem::path& name, std::string_view content) {
+  ByteCursor cursor(name, content);
+  DumpHeader header;
+  if (!read_header(cursor, header))
     return fail(cursor.truncated("the header (width, height, channels, type)", sizeof(header)));
-  const auto [width, height, channels, type] = header;
-  if (width < 1 || height < 1 || width > MaxImageExtent || height > MaxImageExtent ||
-      channels < 1 || channels > 64 || type < 0 || type > 1) {
-    return fail_at({path},
+  if (!header.valid()) {
+    return fail_at({name},
                    "is not an imagedump: its header says {} x {} pixels, {} channels, type "
                    "{}; wanted are positive extents, 1 to 64 channels, type 0 (float) or 1 (uint8)",
-                   width, height, channels, type);
+                   header.width, header.height, header.channels, header.type);
   }
-  const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
-                            static_cast<std::size_t>(channels);
-  const std::size_t bytes = count * (type == 0 ? sizeof(float) : 1);
+  const std::size_t count = header.num_samples();
+  const std::size_t bytes = header.num_bytes();
   if (cursor.remaining() < bytes) return fail(cursor.truncated("the samples", bytes));
   if (cursor.remaining() > bytes) {
-    return fail_at({path}, "has {} bytes after its {} samples", cursor.remaining() - bytes, count);
+    return fail_at({name}, "has {} bytes after its {} samples", cursor.remaining() - bytes, count);
   }
-  Image image(width, height, channels);
-  if (type == 0) {
+  Image image(header.width, header.height, header.channels);
+  if (header.type == 0) {
     cursor.read_values(image.data);
   } else {
     std::vector<std::uint8_t> samples(count);
@@ -44,6 +68,12 @@ Expected<Image> read_imagedump(const std::filesystem::path& path) {
     std::copy(samples.begin(), samples.end(), image.data.begin());
   }
   return image;
+}
+
+Expected<Image> read_imagedump(const std::filesystem::path& path) {
+  const auto content = read_file(path);
+  if (!content) return tl::unexpected(content.error());
+  return parse_imagedump(path, *content);
 }
 
 Expected<void> write_imagedump(const std::filesystem::path& path, const Image& image,

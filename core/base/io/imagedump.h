@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "core/base/diagnostic.h"
 #include "core/base/io/image.h"
@@ -11,6 +12,9 @@ namespace thallo {
 
 enum class ImageDumpType { Float = 0, Uint8 = 1 };
 
+// Whether the header is one and the samples fill the content exactly.
+bool is_imagedump(std::string_view content);
+Expected<Image> parse_imagedump(const std::filesystem::path& name, std::string_view content);
 Expected<Image> read_imagedump(const std::filesystem::path& path);
 // For Uint8, samples are rounded and clamped to 0 ... 255.
 Expected<void> write_imagedump(const std::filesystem::path& path, const Image& image,

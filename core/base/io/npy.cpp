@@ -80,22 +80,22 @@ Expected<NpyArray> read_values(ByteCursor& cursor, std::vector<std::int64_t> sha
 
 }  // namespace
 
-Expected<NpyArray> read_npy(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return tl::unexpected(content.error());
-  if (!content->starts_with(Magic)) return fail_at({path}, "is not an npy file");
-  ByteCursor cursor(path, *content, Magic.size());
+bool is_npy(std::string_view content) { return content.starts_with(Magic); }
+
+Expected<NpyArray> parse_npy(const std::filesystem::path& name, std::string_view content) {
+  if (!is_npy(content)) return fail_at({name}, "is not an npy file");
+  ByteCursor cursor(name, content, Magic.size());
   std::uint8_t version[2] = {};
   std::uint16_t header_bytes = 0;
   if (!cursor.read(version[0]) || !cursor.read(version[1]) || !cursor.read(header_bytes))
     return fail(cursor.truncated("the preamble", PreambleBytes - Magic.size()));
   if (version[0] != 1) {
-    return fail_at({path}, "is an npy file of version {}.{}, but only version 1.0 can be read",
+    return fail_at({name}, "is an npy file of version {}.{}, but only version 1.0 can be read",
                    version[0], version[1]);
   }
   if (cursor.remaining() < header_bytes) return fail(cursor.truncated("the header", header_bytes));
-  const std::string_view header = std::string_view(*content).substr(cursor.offset(), header_bytes);
-  cursor = ByteCursor(path, *content, cursor.offset() + header_bytes);
+  const std::string_view header = content.substr(cursor.offset(), header_bytes);
+  cursor = ByteCursor(name, content, cursor.offset() + header_bytes);
 
   const auto descriptor = find_entry(header, "descr");
   const auto order = find_entry(header, "fortran_order");
@@ -103,15 +103,15 @@ Expected<NpyArray> read_npy(const std::filesystem::path& path) {
   auto shape = shape_text ? parse_shape(*shape_text) : std::nullopt;
   const auto count = shape ? count_of(*shape) : std::nullopt;
   if (!descriptor || !order || !count) {
-    return fail_at({path}, "has a damaged header: {}", header);
+    return fail_at({name}, "has a damaged header: {}", header);
   }
   if (!order->starts_with("False")) {
-    return fail_at({path},
+    return fail_at({name},
                    "is in Fortran order, but only C order can be read "
                    "(numpy.ascontiguousarray makes it)");
   }
-  const auto is = [&](std::string_view name) {
-    return descriptor->starts_with(fmt::format("'{}'", name));
+  const auto is = [&](std::string_view type) {
+    return descriptor->starts_with(fmt::format("'{}'", type));
   };
   if (is(DescriptorOf<float>)) return read_values<float>(cursor, *std::move(shape), *count);
   if (is(DescriptorOf<double>)) return read_values<double>(cursor, *std::move(shape), *count);
@@ -119,8 +119,14 @@ Expected<NpyArray> read_npy(const std::filesystem::path& path) {
     return read_values<std::int32_t>(cursor, *std::move(shape), *count);
   return fail(Diagnostic{fmt::format("has values of type {}, which cannot be read",
                                      descriptor->substr(0, descriptor->find(','))),
-                         {path, 0, 0},
+                         {name, 0, 0},
                          {"'<f4'", "'<f8'", "'<i4'"}});
+}
+
+Expected<NpyArray> read_npy(const std::filesystem::path& path) {
+  const auto content = read_file(path);
+  if (!content) return tl::unexpected(content.error());
+  return parse_npy(path, *content);
 }
 
 Expected<void> write_npy(const std::filesystem::path& path, const NpyArray& array) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct NpyArray {
   friend bool operator==(const NpyArray&, const NpyArray&) = default;
 };
 
+bool is_npy(std::string_view content);
+Expected<NpyArray> parse_npy(const std::filesystem::path& name, std::string_view content);
 Expected<NpyArray> read_npy(const std::filesystem::path& path);
 Expected<void> write_npy(const std::filesystem::path& path, const NpyArray& array);
 

@@ -336,24 +336,27 @@ std::string make_binary_body(const Mesh& mesh) {
 
 }  // namespace
 
+bool is_ply(std::string_view content) {
+  return content.starts_with("ply\n") || content.starts_with("ply\r");
+}
+
+Expected<Mesh> parse_ply(const std::filesystem::path& name, std::string_view content) {
+  TextCursor text(name, content);
+  const auto header = parse_header(text);
+  if (!header) return tl::unexpected(header.error());
+  if (header->format == PlyFormat::Ascii) return read_elements(AsciiSource(text), *header, name);
+  ByteCursor bytes(name, content, text.offset());
+  return read_elements(BinarySource(bytes), *header, name);
+}
+
 Expected<Mesh> read_ply(const std::filesystem::path& path) {
   const auto content = read_file(path);
   if (!content) return tl::unexpected(content.error());
-  TextCursor text(path, *content);
-  const auto header = parse_header(text);
-  if (!header) return tl::unexpected(header.error());
-  if (header->format == PlyFormat::Ascii) return read_elements(AsciiSource(text), *header, path);
-  ByteCursor bytes(path, *content, text.offset());
-  return read_elements(BinarySource(bytes), *header, path);
+  return parse_ply(path, *content);
 }
 
 Expected<void> write_ply(const std::filesystem::path& path, const Mesh& mesh, PlyFormat format) {
-  for (const std::size_t count : {mesh.normals.size(), mesh.colors.size()}) {
-    if (count != 0 && count != mesh.positions.size()) {
-      return fail_at({path}, "cannot be written: {} normals or colors for {} vertices", count,
-                     mesh.positions.size());
-    }
-  }
+  if (auto writable = check_writable(path, mesh); !writable) return writable;
   return write_file(
       path, make_header(mesh, format) +
                 (format == PlyFormat::Ascii ? make_ascii_body(mesh) : make_binary_body(mesh)));

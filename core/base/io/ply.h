@@ -5,27 +5,18 @@
 // skipped. A face of more than three corners becomes a fan of triangles.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <filesystem>
-#include <vector>
+#include <string_view>
 
 #include "core/base/diagnostic.h"
+#include "core/base/io/mesh.h"
 
 namespace thallo {
 
-// `normals` and `colors` are empty or have one entry a vertex. Without triangles it is a point
-// cloud.
-struct Mesh {
-  std::vector<std::array<float, 3>> positions;
-  std::vector<std::array<float, 3>> normals;
-  std::vector<std::array<std::uint8_t, 3>> colors;  // red, green, blue
-  std::vector<std::array<std::int32_t, 3>> triangles;
-
-  friend bool operator==(const Mesh&, const Mesh&) = default;
-};
-
 enum class PlyFormat { Ascii, Binary };
+
+bool is_ply(std::string_view content);
+Expected<Mesh> parse_ply(const std::filesystem::path& name, std::string_view content);
 
 Expected<Mesh> read_ply(const std::filesystem::path& path);
 Expected<void> write_ply(const std::filesystem::path& path, const Mesh& mesh,

@@ -35,12 +35,15 @@ struct Session {
   std::vector<png_byte> bytes;
   std::vector<png_bytep> rows;
 
+  std::size_t row_bytes() const {
+    return std::size_t{width} * static_cast<std::size_t>(channels * bits / 8);
+  }
+  std::size_t num_bytes() const { return row_bytes() * height; }
+
   void make_rows() {
-    const std::size_t row_bytes =
-        std::size_t{width} * static_cast<std::size_t>(channels * bits / 8);
-    bytes.resize(row_bytes * height);
+    bytes.resize(num_bytes());
     rows.resize(height);
-    for (std::size_t y = 0; y < height; ++y) rows[y] = bytes.data() + y * row_bytes;
+    for (std::size_t y = 0; y < height; ++y) rows[y] = bytes.data() + y * row_bytes();
   }
 };
 
@@ -77,6 +80,8 @@ bool decode(Session& session, png_structp png, png_infop info) {
   session.height = png_get_image_height(png, info);
   session.channels = png_get_channels(png, info);
   session.bits = png_get_bit_depth(png, info);
+  // Deflate makes at most 1032 bytes of one: a damaged header must not allocate more than that.
+  if (session.num_bytes() / 1032 > session.input.size()) png_error(png, "the data end too early");
   session.make_rows();
   png_read_image(png, session.rows.data());
   png_read_end(png, nullptr);

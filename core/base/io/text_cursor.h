@@ -54,6 +54,9 @@ class TextCursor {
     return true;
   }
 
+  // What follows, white space included.
+  std::string_view rest() const { return text_.substr(at_); }
+
   // Offset of the next character in the text.
   std::size_t offset() const { return at_; }
   // The line of the next word, from 1; at the end of the text, of its last character.

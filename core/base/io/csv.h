@@ -1,0 +1,32 @@
+// Tables of numbers as text: one row a line, separated by commas, semicolons, tabs or blanks (what
+// the first line has), under an optional line of column names. Blank lines and lines that begin
+// with # are skipped; names may be quoted.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+
+namespace thallo {
+
+struct CsvTable {
+  std::vector<std::string> columns;  // "0", "1", ... when the file has no names
+  std::vector<double> values;        // row by row
+
+  std::size_t num_columns() const { return columns.size(); }
+  std::size_t num_rows() const { return columns.empty() ? 0 : values.size() / columns.size(); }
+
+  friend bool operator==(const CsvTable&, const CsvTable&) = default;
+};
+
+// Errors name the line: a field that is no number, a row with more or fewer fields than the first.
+Expected<CsvTable> parse_csv(const std::filesystem::path& name, std::string_view content);
+Expected<CsvTable> read_csv(const std::filesystem::path& path);
+// With names and all digits.
+Expected<void> write_csv(const std::filesystem::path& path, const CsvTable& table);
+
+}  // namespace thallo

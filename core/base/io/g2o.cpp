@@ -1,0 +1,315 @@
+#include "core/base/io/g2o.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/io/file.h"
+#include "core/base/io/text_cursor.h"
+
+namespace thallo {
+namespace {
+
+struct Tag {
+  std::string_view name;
+  int dimension;
+  bool is_edge;
+};
+constexpr Tag Tags[] = {{"VERTEX_SE2", 2, false},
+                        {"VERTEX_SE3:QUAT", 3, false},
+                        {"EDGE_SE2", 2, true},
+                        {"EDGE_SE3:QUAT", 3, true}};
+
+const Tag* find_tag(std::string_view name) {
+  const auto* found = std::ranges::find(Tags, name, &Tag::name);
+  return found == std::end(Tags) ? nullptr : found;
+}
+
+using Vec3 = std::array<double, 3>;
+
+Vec3 cross(const Vec3& a, const Vec3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+// q v q*, for q = (x y z w).
+Vec3 rotate(const double* q, const Vec3& v) {
+  const Vec3 axis = {q[0], q[1], q[2]};
+  const Vec3 t = cross(axis, v);
+  const Vec3 u = cross(axis, t);
+  return {v[0] + 2 * (q[3] * t[0] + u[0]), v[1] + 2 * (q[3] * t[1] + u[1]),
+          v[2] + 2 * (q[3] * t[2] + u[2])};
+}
+
+void multiply(const double* a, const double* b, double* out) {
+  const double product[] = {a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+                            a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+                            a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+                            a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
+  std::ranges::copy(product, out);
+}
+
+// out = a b, or a b⁻¹.
+void compose(int dimension, const double* a, const double* b, bool inverse, double* out) {
+  if (dimension == 2) {
+    const double angle = inverse ? a[2] - b[2] : a[2];
+    const double c = std::cos(angle);
+    const double s = std::sin(angle);
+    const double sign = inverse ? -1 : 1;
+    out[0] = a[0] + sign * (c * b[0] - s * b[1]);
+    out[1] = a[1] + sign * (s * b[0] + c * b[1]);
+    out[2] = inverse ? angle : a[2] + b[2];
+    return;
+  }
+  const double turn[] = {inverse ? -b[3] : b[3], inverse ? -b[4] : b[4], inverse ? -b[5] : b[5],
+                         b[6]};
+  multiply(a + 3, turn, out + 3);
+  const Vec3 moved = rotate(inverse ? out + 3 : a + 3, {b[0], b[1], b[2]});
+  for (std::size_t i = 0; i < 3; ++i) out[i] = inverse ? a[i] - moved[i] : a[i] + moved[i];
+}
+
+// The first `num_placed` vertices have poses; the others get theirs along the edges.
+void place_vertices(PoseGraph& graph, std::size_t num_placed) {
+  if (num_placed == graph.num_vertices()) return;
+  const std::size_t size = graph.pose_size();
+  graph.poses.resize(graph.num_vertices() * size);
+  std::vector<std::vector<std::size_t>> edges_of(graph.num_vertices());
+  for (std::size_t e = 0; e < graph.num_edges(); ++e)
+    for (const std::int32_t vertex : graph.edges[e])
+      edges_of[static_cast<std::size_t>(vertex)].push_back(e);
+
+  std::vector<bool> placed(graph.num_vertices());
+  std::deque<std::size_t> queue;
+  const auto reach = [&](std::size_t vertex) {
+    placed[vertex] = true;
+    queue.push_back(vertex);
+  };
+  for (std::size_t vertex = 0; vertex < num_placed; ++vertex) reach(vertex);
+  for (std::size_t root = 0; root < graph.num_vertices(); ++root) {
+    if (!placed[root]) {  // a component of its own starts at the origin
+      if (graph.dimension == 3) graph.poses[root * size + 6] = 1;
+      reach(root);
+    }
+    while (!queue.empty()) {
+      const std::size_t from = queue.front();
+      queue.pop_front();
+      for (const std::size_t e : edges_of[from]) {
+        const bool inverse = static_cast<std::size_t>(graph.edges[e][0]) != from;
+        const auto to = static_cast<std::size_t>(graph.edges[e][inverse ? 0 : 1]);
+        if (placed[to]) continue;
+        compose(graph.dimension, &graph.poses[from * size], &graph.measurements[e * size], inverse,
+                &graph.poses[to * size]);
+        reach(to);
+      }
+    }
+  }
+}
+
+class G2oParser {
+ public:
+  G2oParser(const std::filesystem::path& path, std::string_view content)
+      : path_(path), cursor_(path, content) {}
+
+  Expected<PoseGraph> parse() {
+    for (cursor_.skip_comments('#'); !cursor_.at_end(); cursor_.skip_comments('#')) {
+      if (auto read = parse_line(); !read) return tl::unexpected(read.error());
+    }
+    if (graph_.ids.empty() && ends_.empty()) {
+      return fail(Diagnostic{"has no vertex and no edge", {path_, 0, 0}, legal_tags()});
+    }
+    if (auto done = resolve(); !done) return tl::unexpected(done.error());
+    return std::move(graph_);
+  }
+
+ private:
+  static std::vector<std::string> legal_tags() {
+    std::vector<std::string> legal;
+    for (const Tag& tag : Tags) legal.emplace_back(tag.name);
+    legal.emplace_back("FIX");
+    return legal;
+  }
+
+  Expected<void> parse_line() {
+    const TextCursor before = cursor_;
+    const std::string_view name = cursor_.word();
+    if (name == "FIX") return parse_fixed();
+    const Tag* tag = find_tag(name);
+    if (tag == nullptr) {
+      cursor_ = before;
+      Diagnostic diagnostic = cursor_.unexpected("a vertex or an edge");
+      diagnostic.alternatives = legal_tags();
+      return fail(std::move(diagnostic));
+    }
+    if (has_dimension_ && tag->dimension != graph_.dimension) {
+      return fail_at(before.where(), "found {} in a graph of dimension {}; one file has one", name,
+                     graph_.dimension);
+    }
+    graph_.dimension = tag->dimension;
+    has_dimension_ = true;
+    return tag->is_edge ? parse_edge() : parse_vertex();
+  }
+
+  // The ids up to the end of the line.
+  Expected<void> parse_fixed() {
+    const SourceLocation where = cursor_.where();
+    TextCursor line(path_, cursor_.line());
+    while (!line.at_end()) {
+      std::int64_t id = 0;
+      if (!line.read(id)) {
+        Diagnostic diagnostic = line.unexpected("the id of a fixed vertex");
+        diagnostic.where = where;
+        return fail(std::move(diagnostic));
+      }
+      fixed_.emplace_back(id, where.line);
+    }
+    return {};
+  }
+
+  Expected<void> parse_vertex() {
+    const SourceLocation where = cursor_.where();
+    std::int64_t id = 0;
+    if (!cursor_.read(id)) return fail(cursor_.unexpected("the id of a vertex"));
+    if (!positions_.emplace(id, static_cast<std::int32_t>(graph_.ids.size())).second)
+      return fail_at(where, "vertex {} is there a second time", id);
+    graph_.ids.push_back(id);
+    return parse_pose(graph_.poses, fmt::format("vertex {}", id));
+  }
+
+  Expected<void> parse_edge() {
+    std::array<std::int64_t, 2> ends{};
+    for (std::int64_t& id : ends)
+      if (!cursor_.read(id)) return fail(cursor_.unexpected("the id of a vertex of an edge"));
+    const std::string who = fmt::format("edge {} -> {}", ends[0], ends[1]);
+    if (auto read = parse_pose(graph_.measurements, who); !read) return read;
+    const std::size_t size = graph_.tangent_size();
+    const std::size_t begin = graph_.information.size();
+    graph_.information.resize(begin + size * size);
+    for (std::size_t row = 0; row < size; ++row) {
+      for (std::size_t column = row; column < size; ++column) {
+        double value = 0;
+        if (auto read = parse_number(value, fmt::format("I{}{} of {}", row + 1, column + 1, who));
+            !read) {
+          return read;
+        }
+        graph_.information[begin + row * size + column] = value;
+        graph_.information[begin + column * size + row] = value;
+      }
+    }
+    ends_.push_back(ends);
+    return {};
+  }
+
+  Expected<void> parse_pose(std::vector<double>& poses, const std::string& who) {
+    constexpr std::string_view Planar[] = {"x", "y", "the angle"};
+    constexpr std::string_view Spatial[] = {"x", "y", "z", "qx", "qy", "qz", "qw"};
+    const std::size_t begin = poses.size();
+    for (std::size_t i = 0; i < graph_.pose_size(); ++i) {
+      const std::string_view part = graph_.dimension == 2 ? Planar[i] : Spatial[i];
+      double value = 0;
+      if (auto read = parse_number(value, fmt::format("{} of {}", part, who)); !read) return read;
+      poses.push_back(value);
+    }
+    if (graph_.dimension == 2) return {};
+    double squares = 0;
+    for (std::size_t i = begin + 3; i < begin + 7; ++i) squares += poses[i] * poses[i];
+    const double norm = std::sqrt(squares);
+    if (!(norm > std::numeric_limits<double>::min()) || !std::isfinite(norm))
+      return fail_at(cursor_.where(), "the quaternion of {} has the norm {}", who, norm);
+    // A norm that differs in the last digits is one that was printed.
+    if (std::abs(norm - 1) > 1e-15)
+      for (std::size_t i = begin + 3; i < begin + 7; ++i) poses[i] /= norm;
+    return {};
+  }
+
+  Expected<void> parse_number(double& value, const std::string& wanted) {
+    const TextCursor before = cursor_;
+    if (cursor_.read(value) && std::isfinite(value)) return {};
+    cursor_ = before;
+    return fail(cursor_.unexpected(wanted + " (a finite number)"));
+  }
+
+  // Ids become positions; vertices without a line are placed.
+  Expected<void> resolve() {
+    const std::size_t num_placed = graph_.ids.size();
+    std::set<std::int64_t> unplaced;
+    for (const auto& ends : ends_)
+      for (const std::int64_t id : ends)
+        if (!positions_.contains(id)) unplaced.insert(id);
+    for (const std::int64_t id : unplaced) {
+      positions_.emplace(id, static_cast<std::int32_t>(graph_.ids.size()));
+      graph_.ids.push_back(id);
+    }
+    for (const auto& [i, j] : ends_) graph_.edges.push_back({positions_.at(i), positions_.at(j)});
+    for (const auto& [id, line] : fixed_) {
+      const auto found = positions_.find(id);
+      if (found == positions_.end())
+        return fail_at({path_, line, 0}, "FIX names vertex {}, which is not in the file", id);
+      graph_.fixed.push_back(found->second);
+    }
+    place_vertices(graph_, num_placed);
+    return {};
+  }
+
+  std::filesystem::path path_;
+  TextCursor cursor_;
+  PoseGraph graph_;
+  bool has_dimension_ = false;
+  std::map<std::int64_t, std::int32_t> positions_;
+  std::vector<std::array<std::int64_t, 2>> ends_;
+  std::vector<std::pair<std::int64_t, int>> fixed_;  // id and line
+};
+
+}  // namespace
+
+bool is_g2o(std::string_view content) {
+  TextCursor cursor("", content);
+  cursor.skip_comments('#');
+  const std::string_view word = cursor.word();
+  return word == "FIX" || find_tag(word) != nullptr;
+}
+
+Expected<PoseGraph> parse_g2o(const std::filesystem::path& name, std::string_view content) {
+  return G2oParser(name, content).parse();
+}
+
+Expected<PoseGraph> read_g2o(const std::filesystem::path& path) {
+  const auto content = read_file(path);
+  if (!content) return tl::unexpected(content.error());
+  return parse_g2o(path, *content);
+}
+
+Expected<void> write_g2o(const std::filesystem::path& path, const PoseGraph& graph) {
+  std::string text;
+  auto out = std::back_inserter(text);
+  const std::string_view kind = graph.dimension == 2 ? "SE2" : "SE3:QUAT";
+  const std::size_t size = graph.pose_size();
+  const std::size_t tangent = graph.tangent_size();
+  const auto append_pose = [&](const std::vector<double>& poses, std::size_t at) {
+    for (std::size_t i = 0; i < size; ++i) fmt::format_to(out, " {}", poses[at * size + i]);
+  };
+  for (std::size_t i = 0; i < graph.num_vertices(); ++i) {
+    fmt::format_to(out, "VERTEX_{} {}", kind, graph.ids[i]);
+    append_pose(graph.poses, i);
+    text += '\n';
+  }
+  const auto id = [&](std::int32_t vertex) { return graph.ids[static_cast<std::size_t>(vertex)]; };
+  for (const std::int32_t vertex : graph.fixed) fmt::format_to(out, "FIX {}\n", id(vertex));
+  for (std::size_t e = 0; e < graph.num_edges(); ++e) {
+    fmt::format_to(out, "EDGE_{} {} {}", kind, id(graph.edges[e][0]), id(graph.edges[e][1]));
+    append_pose(graph.measurements, e);
+    for (std::size_t row = 0; row < tangent; ++row)
+      for (std::size_t column = row; column < tangent; ++column)
+        fmt::format_to(out, " {}", graph.information[(e * tangent + row) * tangent + column]);
+    text += '\n';
+  }
+  return write_file(path, text);
+}
+
+}  // namespace thallo

@@ -1,0 +1,53 @@
+// Pose graphs in the text format of g2o, planar (SE2) or spatial (SE3:QUAT):
+//
+//   VERTEX_SE2 id x y θ                     VERTEX_SE3:QUAT id x y z qx qy qz qw
+//   EDGE_SE2 i j x y θ I11 I12 ... I33      EDGE_SE3:QUAT i j x y z qx qy qz qw I11 I12 ... I66
+//   FIX id ...
+//
+// An edge measures the pose of j in the frame of i; its information matrix is written as the upper
+// triangle, translation before rotation. Blank lines and lines that begin with # are skipped.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+
+namespace thallo {
+
+struct PoseGraph {
+  int dimension = 2;  // of the space: 2 or 3
+
+  // Vertices, in the order of the file. A pose is x y θ, or x y z qx qy qz qw with |q| = 1.
+  std::vector<std::int64_t> ids;
+  std::vector<double> poses;  // pose_size() a vertex
+
+  std::vector<std::array<std::int32_t, 2>> edges;  // positions of i and j among the vertices
+  std::vector<double> measurements;                // pose_size() an edge
+  std::vector<double> information;                 // tangent_size()² an edge, row-major
+
+  std::vector<std::int32_t> fixed;  // positions of the vertices that are held
+
+  std::size_t pose_size() const { return dimension == 2 ? 3 : 7; }
+  std::size_t tangent_size() const { return dimension == 2 ? 3 : 6; }
+  std::size_t num_vertices() const { return ids.size(); }
+  std::size_t num_edges() const { return edges.size(); }
+
+  friend bool operator==(const PoseGraph&, const PoseGraph&) = default;
+};
+
+bool is_g2o(std::string_view content);
+
+// Vertices that only edges name follow those with a line of their own, by id; they are placed by
+// composing measurements along a breadth-first tree from the placed ones (from the origin, when no
+// vertex has a line), each tree edge followed in the order of the file. Errors name the line: an
+// unknown tag, a number missing or not finite, both dimensions in one file, a vertex twice.
+Expected<PoseGraph> parse_g2o(const std::filesystem::path& name, std::string_view content);
+Expected<PoseGraph> read_g2o(const std::filesystem::path& path);
+// With all digits: reading it back gives the same graph.
+Expected<void> write_g2o(const std::filesystem::path& path, const PoseGraph& graph);
+
+}  // namespace thallo

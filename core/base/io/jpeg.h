@@ -1,0 +1,21 @@
+// JPEG in and out: gray or RGB, 8 bits a sample. Samples are stored values, without gamma
+// correction.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "core/base/diagnostic.h"
+#include "core/base/io/image.h"
+
+namespace thallo {
+
+bool is_jpeg(std::string_view content);
+// What libjpeg would only warn of (data that end early, a damaged block) is an error.
+Expected<Image> parse_jpeg(const std::filesystem::path& name, std::string_view content);
+
+Expected<Image> read_jpeg(const std::filesystem::path& path);
+// One or three channels; samples are clamped to [0, 1]. `quality` is 1 to 100.
+Expected<void> write_jpeg(const std::filesystem::path& path, const Image& image, int quality = 95);
+
+}  // namespace thallo

@@ -1,0 +1,42 @@
+#include "core/base/io/mesh.h"
+
+#include "core/base/io/file.h"
+#include "core/base/io/obj.h"
+#include "core/base/io/off.h"
+#include "core/base/io/ply.h"
+
+namespace thallo {
+
+Expected<Mesh> parse_mesh(const std::filesystem::path& name, std::string_view content) {
+  if (is_ply(content)) return parse_ply(name, content);
+  if (is_off(content)) return parse_off(name, content);
+  if (is_obj(content)) return parse_obj(name, content);
+  return fail(Diagnostic{"is not a mesh that can be read", {name, 0, 0}, {"ply", "off", "obj"}});
+}
+
+Expected<Mesh> read_mesh(const std::filesystem::path& path) {
+  const auto content = read_file(path);
+  if (!content) return tl::unexpected(content.error());
+  return parse_mesh(path, *content);
+}
+
+Expected<void> write_mesh(const std::filesystem::path& path, const Mesh& mesh) {
+  const std::string suffix = suffix_of(path);
+  if (suffix == ".ply") return write_ply(path, mesh);
+  if (suffix == ".off") return write_off(path, mesh);
+  if (suffix == ".obj") return write_obj(path, mesh);
+  return fail(Diagnostic{
+      "is not the name of a mesh that can be written", {path, 0, 0}, {".ply", ".off", ".obj"}});
+}
+
+Expected<void> check_writable(const std::filesystem::path& path, const Mesh& mesh) {
+  for (const std::size_t count : {mesh.normals.size(), mesh.colors.size()}) {
+    if (count != 0 && count != mesh.positions.size()) {
+      return fail_at({path}, "cannot be written: {} normals or colors for {} vertices", count,
+                     mesh.positions.size());
+    }
+  }
+  return {};
+}
+
+}  // namespace thallo

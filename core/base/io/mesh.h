@@ -1,0 +1,34 @@
+// A triangle mesh or point cloud in memory: the common currency of the mesh readers and writers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+
+namespace thallo {
+
+// `normals` and `colors` are empty or have one entry a vertex. Without triangles it is a point
+// cloud.
+struct Mesh {
+  std::vector<std::array<float, 3>> positions;
+  std::vector<std::array<float, 3>> normals;
+  std::vector<std::array<std::uint8_t, 3>> colors;  // red, green, blue
+  std::vector<std::array<std::int32_t, 3>> triangles;
+
+  friend bool operator==(const Mesh&, const Mesh&) = default;
+};
+
+// Reads by content: ply, off, obj.
+Expected<Mesh> parse_mesh(const std::filesystem::path& name, std::string_view content);
+Expected<Mesh> read_mesh(const std::filesystem::path& path);
+// Writes by name: .ply (binary), .off, .obj, each with .gz, .bz2 or .xz behind it if wanted.
+Expected<void> write_mesh(const std::filesystem::path& path, const Mesh& mesh);
+
+// Empty, or why the mesh cannot be written: normals or colors that are not one a vertex.
+Expected<void> check_writable(const std::filesystem::path& path, const Mesh& mesh);
+
+}  // namespace thallo

@@ -1,0 +1,21 @@
+// TIFF in and out, the first picture of a file: 1 to 64 channels of unsigned integers (8, 16 or 32
+// bits; scaled so that 1 is the largest) or floats (32 or 64 bits; taken as they are), in strips or
+// tiles, with any compression that libtiff knows.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "core/base/diagnostic.h"
+#include "core/base/io/image.h"
+
+namespace thallo {
+
+bool is_tiff(std::string_view content);
+Expected<Image> parse_tiff(const std::filesystem::path& name, std::string_view content);
+
+Expected<Image> read_tiff(const std::filesystem::path& path);
+// As floats, so that nothing is lost.
+Expected<void> write_tiff(const std::filesystem::path& path, const Image& image);
+
+}  // namespace thallo
