@@ -28,7 +28,7 @@ const LibraryRule LibraryRules[] = {
     {"Lua", "core/language/", {"lua.h", "lua.hpp", "lauxlib.h", "lualib.h", "lua5.4/"}},
     {"spdlog", "core/base/log.cpp", {"spdlog/"}},
     {"SQLite", "core/explore/", {"sqlite3"}},
-    {"nlohmann_json", "", {"nlohmann/"}},
+    {"nlohmann_json", "", {"nlohmann/json.hpp"}},
     {"CLI11", "", {"CLI/"}},
     {"Boost.Graph", "", {"boost/graph/"}},
     {"Eigen", "", {"Eigen/", "unsupported/Eigen/"}},

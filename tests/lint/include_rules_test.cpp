@@ -57,6 +57,7 @@ TEST(IncludeRules, KeepHeavyLibrariesOutOfHeaders) {
     EXPECT_EQ(fault_of("core/solve/dense.cpp", include), std::nullopt);
     EXPECT_THAT(fault_of("core/solve/dense.h", include), Optional(HasSubstr(".cpp files only")));
   }
+  EXPECT_EQ(fault_of("tests/cli/cli_test.h", "<nlohmann/json_fwd.hpp>"), std::nullopt);
 }
 
 TEST(IncludeRules, WantPathsFromTheRoot) {
