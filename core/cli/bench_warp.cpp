@@ -13,7 +13,8 @@
 namespace thallo::cli {
 
 DataTable bench_warp(const Bench& bench) {
-  DataTable table("warp", "Image warping as published (19 solves of 8 x 100 iterations)",
+  DataTable table("warp",
+                  "Image warping with the published counts (19 solves of 8 x 100 iterations)",
                   {{"picture", "picture"},
                    {"backend", "backend"},
                    {"precision", "precision"},

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/random.h"
 #include "core/diff/symbolic_jacobian.h"
 #include "core/energy/evaluator.h"
 #include "core/energy/point_evaluator.h"
@@ -24,7 +25,7 @@ using Values = std::vector<double>;
 class RiddersTable {
  public:
   static constexpr double StepRatio = 1.4;
-  static constexpr int MaxRows = 10;
+  static constexpr int MaxRows = 20;
 
   void add(double difference, double step) {
     if (is_finished_) return;
@@ -47,6 +48,7 @@ class RiddersTable {
   bool has_estimate() const { return best_error_ < std::numeric_limits<double>::infinity(); }
   double estimate() const { return best_; }
   double step() const { return best_step_; }
+  double error() const { return best_error_; }
 
  private:
   Values last_;
@@ -56,9 +58,19 @@ class RiddersTable {
   bool is_finished_ = false;
 };
 
+double largest_magnitude(const HostArray& values) {
+  double largest = 0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::isfinite(values.value(i))) largest = std::max(largest, std::abs(values.value(i)));
+  return largest;
+}
+
 struct NumericEntry {
   double value = 0;
   double rounding = 0;  // how far off the rounding of residuals may make it
+  double error = 0;     // the table's estimate of how far off it is
+
+  double uncertainty() const { return std::max(rounding, error); }
 };
 
 // Differences of the residuals of one point.
@@ -72,11 +84,7 @@ class Differences {
         moved_(x),
         evaluator_(energy.graph(), energy, binding, layout) {
     for (const FieldId unknown : energy.unknowns()) {
-      double largest = 0;
-      const HostArray& values = binding.field(unknown);
-      for (std::size_t i = 0; i < values.size(); ++i)
-        if (std::isfinite(values.value(i))) largest = std::max(largest, std::abs(values.value(i)));
-      largest_[unknown] = largest;
+      largest_[unknown] = largest_magnitude(binding.field(unknown));
     }
     evaluator_.set_unknowns(moved_);
     evaluator_.set_base(base_);
@@ -93,9 +101,23 @@ class Differences {
 
   // d residual / d column for each residual of the point; absent where there is none.
   std::vector<std::optional<NumericEntry>> differentiate(std::int64_t column) {
-    const double x = base_[static_cast<std::size_t>(column)];
+    const double x = std::abs(base_[static_cast<std::size_t>(column)]);
     const double largest = largest_.at(layout_.entry(column).unknown);
-    double step = 1e-2 * std::max({std::abs(x), 1e-2 * largest, 1e-3});
+    const double scale = std::max({x, 1e-2 * largest, 1e-3});
+    auto result = differentiate(column, 1e-2 * scale);
+    if (x == 0 || x == scale) return result;
+    const auto other = differentiate(column, 1e-2 * x);
+    for (std::size_t r = 0; r < result.size(); ++r) {
+      if (!other[r] || (result[r] && result[r]->uncertainty() <= other[r]->uncertainty())) continue;
+      result[r] = other[r];
+    }
+    return result;
+  }
+
+ private:
+  // By the table that starts from `step`.
+  std::vector<std::optional<NumericEntry>> differentiate(std::int64_t column, double step) {
+    const double x = base_[static_cast<std::size_t>(column)];
     const std::size_t size = residuals_->size();
     std::vector<RiddersTable> tables(size);
     Values magnitudes(size);
@@ -117,12 +139,12 @@ class Differences {
     for (std::size_t r = 0; r < size; ++r) {
       if (!tables[r].has_estimate()) continue;
       const double epsilon = std::numeric_limits<double>::epsilon();
-      result[r] = {tables[r].estimate(), 16 * epsilon * magnitudes[r] / tables[r].step()};
+      result[r] = {tables[r].estimate(), 16 * epsilon * magnitudes[r] / tables[r].step(),
+                   tables[r].error()};
     }
     return result;
   }
 
- private:
   Values residuals_at(std::int64_t column, double value, bool& switched) {
     moved_[static_cast<std::size_t>(column)] = value;
     evaluator_.restart();
@@ -248,6 +270,21 @@ CheckResult check_jacobian(const Energy& energy, const Binding& binding, const J
     }
   }
   return result;
+}
+
+Binding displaced(const Energy& energy, const Binding& binding, std::uint64_t seed) {
+  Random random(seed);
+  Binding moved = binding;
+  for (const FieldId unknown : energy.unknowns()) {
+    HostArray& values = moved.field(unknown);
+    const double largest = largest_magnitude(values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double x = values.value(i);
+      const double scale = largest > 0 ? std::max(std::abs(x), 0.1 * largest) : 1;
+      values.set_value(i, x + 0.02 * scale * random.uniform(-1, 1));
+    }
+  }
+  return moved;
 }
 
 CheckResult check_derivatives(const Energy& energy, const Binding& binding,

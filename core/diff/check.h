@@ -5,10 +5,12 @@
 //
 // The differenced function is the *declared* one: Freeze, weights of norms and the conditions of
 // Select keep their value at x, a sampled image is its declared linearization at x. Differences are
-// central with Richardson extrapolation, the best of Ridders' table, from
+// central with Richardson extrapolation, the best of two Ridders' tables, which start from
 //
 //   h = 1e-2 max(|x_j|, 1e-2 (the largest magnitude in the unknown's field), 1e-3)
+//   h = 1e-2 |x_j|
 //
+// since the entries of a field may have one scale (coordinates) or several (parameters of a model).
 // The error of an entry with analytic value a and numeric value n is |a - n| / max(|a|, |n|, 1e-3
 // (the largest |a| of the row)), where |a - n| is first reduced by what the rounding of the
 // residuals explains (an entry that is exactly 0 would else have an error of 1). Where a comparison
@@ -66,6 +68,11 @@ using JacobianRows =
 // At the unknowns as bound. The binding must be valid for the energy.
 CheckResult check_jacobian(const Energy& energy, const Binding& binding, const JacobianRows& rows,
                            const CheckOptions& options = {});
+
+// The binding with its unknowns moved at random, by up to 2 % of their magnitude (of 1 in a
+// field that is all zero). Starts are special points, where wrong derivatives can vanish: all
+// angles zero, all edges as long as they should be.
+Binding displaced(const Energy& energy, const Binding& binding, std::uint64_t seed);
 
 // What `thallo check` runs: the symbolic derivatives that solvers are generated from.
 CheckResult check_derivatives(const Energy& energy, const Binding& binding,

@@ -110,11 +110,51 @@ TEST(Check, SkipsWhatSwitchesInsideTheStencil) {
   e.residual("abs", abs(X(i)));
   e.residual("select", select(X(i) < 1, X(i), 2 * X(i)));
   const Energy energy = build(std::move(e));
-  const Binding binding = bind(energy, {{{"N", 4}}, {{"X", Values{1e-6, 1, 1.005, -3}}}, {}, {}});
+  const Binding binding = bind(energy, {{{"N", 4}}, {{"X", Values{0, 1, 1.005, -3}}}, {}, {}});
   const CheckResult result = check_derivatives(energy, binding);
   EXPECT_LT(result.worst_relative_error, 1e-9) << result.brief();
   EXPECT_EQ(result.num_skipped, 1 + 2);
   EXPECT_EQ(result.num_checked, 3 + 2);
+}
+
+// A field whose entries have scales far apart, as the parameters of a model do: a stencil for the
+// largest would leave the region where the exponential has a Taylor series worth the name.
+TEST(Check, MeasuresEntriesByTheirOwnScale) {
+  EnergyBuilder e("scales");
+  const DimId N = e.dim("N");
+  const DimId P = e.dim("P");
+  const auto b = e.unknown("b", {P});
+  const auto t = e.array("t", {N});
+  const auto i = e.domain(N);
+  e.residual("growth", b(0) * (1 - exp(-b(1) * t(i))));
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(
+      energy, {{{"N", 2}, {"P", 2}}, {{"b", Values{500, 1e-4}}, {"t", Values{700, 80}}}, {}, {}});
+  const CheckResult result = check_derivatives(energy, binding);
+  EXPECT_EQ(result.num_checked, 4);
+  EXPECT_LT(result.worst_relative_error, 1e-8) << result.brief();
+}
+
+// At the start both angles are zero and the derivative of cos vanishes, whatever it is said to be.
+TEST(Check, DisplacedUnknownsAreFiniteAndNearTheirStart) {
+  EnergyBuilder e("angles");
+  const DimId N = e.dim("N");
+  const auto angle = e.unknown("angle", {N});
+  const auto place = e.unknown("place", {N});
+  e.residual("r", cos(angle(e.domain(N))) + place(e.domain(N)));
+  const Energy energy = build(std::move(e));
+  const Binding binding =
+      bind(energy, {{{"N", 2}}, {{"angle", Values(2)}, {"place", Values{100, -1}}}, {}, {}});
+  const Binding moved = displaced(energy, binding, 1);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const double turned = moved.field(energy.find_field("angle")).value(i);
+    EXPECT_NE(turned, 0);
+    EXPECT_LE(std::abs(turned), 0.02);
+    const double before = binding.field(energy.find_field("place")).value(i);
+    const double after = moved.field(energy.find_field("place")).value(i);
+    EXPECT_NE(after, before);
+    EXPECT_LE(std::abs(after - before), 2);
+  }
 }
 
 TEST(Check, DrawsASeededSampleOfManyPoints) {

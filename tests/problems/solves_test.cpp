@@ -145,8 +145,7 @@ TEST(ImageWarpingRun, EndsWhereCeresEnds) {
   const CeresResult ceres = minimize_with_ceres(start->energy, start->instance.binding);
 
   const auto ours = run("image_warping", options,
-                        {{"solver", "lm"},
-                         {"nIterations", "200"},
+                        {{"nIterations", "200"},
                          {"lIterations", "1000"},
                          {"q_tolerance", "1e-6"},
                          {"function_tolerance", "1e-10"}},
