@@ -110,6 +110,7 @@ Gradient Differentiator::compute(ExprId e) {
     case Op::Eq:
     case Op::Not:
     case Op::Or:
+    case Op::SampleLayer:
     case Op::Freeze: return {};
 
     case Op::Access: {

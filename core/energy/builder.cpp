@@ -183,6 +183,14 @@ Vec EnergyBuilder::sample(FieldId image, FieldId dx, FieldId dy, Expr x, Expr y)
   return channels;
 }
 
+Vec EnergyBuilder::sample_layer(FieldId images, Expr x, Expr y, Expr layer) {
+  std::vector<Expr> channels;
+  for (int c = 0; c < data_.fields[images.index()].channels; ++c)
+    channels.emplace_back(this,
+                          data_.graph.sample_layer(images, id_of(x), id_of(y), id_of(layer), c));
+  return channels;
+}
+
 Vec EnergyBuilder::read(FieldId field, const std::vector<IndexExpr>& index, SourceLocation where) {
   if (!where.known()) where = place_;
   MultiIndex components;
@@ -217,9 +225,27 @@ IndexExpr EnergyBuilder::lookup(MapId map, const std::vector<IndexExpr>& index, 
 }
 
 void EnergyBuilder::residual(std::string name, const Vec& residuals, SourceLocation where) {
-  ResidualGroup group{std::move(name), {}, {}, where.known() ? std::move(where) : place_};
+  ResidualGroup group{std::move(name), {}, {}, where.known() ? std::move(where) : place_, {}};
   for (const Expr& residual : residuals) group.residuals.push_back(id_of(residual));
   data_.groups.push_back(std::move(group));
+}
+
+void EnergyBuilder::loss(std::string_view group, LossKind kind, Expr scale, SourceLocation where) {
+  if (!where.known()) where = place_;
+  const auto found = std::ranges::find(data_.groups, group, &ResidualGroup::name);
+  if (found == data_.groups.end()) {
+    std::vector<std::string> names;
+    for (const ResidualGroup& other : data_.groups) names.push_back(other.name);
+    report({fmt::format("there is no residual group '{}' to give a loss to", group),
+            std::move(where), std::move(names)});
+  } else if (found->loss) {
+    report({fmt::format("residual group '{}' has the loss {} already", group,
+                        to_string(found->loss->kind)),
+            std::move(where),
+            {}});
+  } else {
+    found->loss = Loss{kind, id_of(scale)};
+  }
 }
 
 void EnergyBuilder::exclude(const FieldHandle& unknown, const std::vector<IndexExpr>& domains,

@@ -18,6 +18,7 @@
 #include <map>
 #include <source_location>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -205,13 +206,19 @@ class EnergyBuilder {
   // Bilinear interpolation of a 2-D array; dx, dy are its derivatives along x and y (id invalid:
   // none).
   Vec sample(FieldId image, FieldId dx, FieldId dy, Expr x, Expr y);
+  // The same in one layer of an array over three dims, with missing texels (ir/op.h).
+  Vec sample_layer(FieldId images, Expr x, Expr y, Expr layer);
   Vec read(FieldId field, const std::vector<IndexExpr>& index, SourceLocation where = {});
   IndexExpr lookup(MapId map, const std::vector<IndexExpr>& index, int output = 0,
                    SourceLocation where = {});
 
-  // Statements. The domains of a residual group are those of its accesses, in creation order.
+  // Statements. The domains of a residual group are those of its accesses, in creation order
+  // (Energy::make says what becomes of residuals over different ones).
   void residual(std::string name, const Vec& residuals,
                 SourceLocation where = place_of(Caller::current()));
+  // The robust loss of a group that was declared, one at most.
+  void loss(std::string_view group, LossKind kind, Expr scale,
+            SourceLocation where = place_of(Caller::current()));
   // Conditions of several exclusions of one unknown are joined by "or".
   void exclude(FieldId unknown, const std::vector<DomainId>& domains, Expr condition,
                SourceLocation where = place_of(Caller::current()));

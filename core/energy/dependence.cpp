@@ -38,6 +38,7 @@ UnknownDependence::Answer UnknownDependence::find(ExprId expression) {
     }
     switch (graph[expression].op) {
       case Op::Freeze:
+      case Op::SampleLayer:
       case Op::Less:
       case Op::LessEq:
       case Op::Eq:

@@ -23,19 +23,58 @@ std::vector<DomainId> sorted(std::vector<DomainId> domains) {
 // Everything that is written down: residuals, values of intermediates, conditions of exclusions.
 template <class F>
 void for_each_root(Energy::Data& data, const F& f) {
-  for (ResidualGroup& group : data.groups) std::ranges::for_each(group.residuals, f);
+  for (ResidualGroup& group : data.groups) {
+    std::ranges::for_each(group.residuals, f);
+    if (group.loss) f(group.loss->scale);
+  }
   for (Intermediate& intermediate : data.intermediates)
     std::ranges::for_each(intermediate.values, f);
   for (Exclusion& exclusion : data.exclusions) f(exclusion.condition);
 }
 
-// The domains of groups that were declared without.
-void infer_domains(Energy::Data& data) {
-  for (ResidualGroup& group : data.groups) {
-    if (!group.domains.empty()) continue;
-    for (const ExprId residual : group.residuals)
-      group.domains = merge_domains(group.domains, data.graph.access_domains(residual));
+// A group that was declared without domains, as one group for each list of domains that its
+// residuals exist over. Residuals that are constant exist wherever the first ones do.
+std::vector<ResidualGroup> split_by_domains(const ExprGraph& graph, const ResidualGroup& group) {
+  std::vector<ResidualGroup> parts;
+  for (const ExprId residual : group.residuals) {
+    if (graph.is_constant(residual)) continue;
+    const std::vector<DomainId>& own = graph.access_domains(residual);
+    if (std::ranges::find(parts, own, &ResidualGroup::domains) == parts.end())
+      parts.push_back({group.name, own, {}, group.where, group.loss});
   }
+  if (parts.empty()) return {group};
+  for (const ExprId residual : group.residuals) {
+    const auto part =
+        graph.is_constant(residual)
+            ? parts.begin()
+            : std::ranges::find(parts, graph.access_domains(residual), &ResidualGroup::domains);
+    part->residuals.push_back(residual);
+  }
+  return parts;
+}
+
+// Fills in the domains of groups, and names the parts of those that are split. A number is added
+// where domains of equal names or another group have taken a name.
+void infer_domains(Energy::Data& data) {
+  std::set<std::string> taken;
+  for (const ResidualGroup& group : data.groups) taken.insert(group.name);
+  std::vector<ResidualGroup> groups;
+  for (const ResidualGroup& group : data.groups) {
+    std::vector<ResidualGroup> parts = {group};
+    if (group.domains.empty()) parts = split_by_domains(data.graph, group);
+    for (ResidualGroup& part : parts) {
+      if (parts.size() > 1) {
+        std::string name = group.name;
+        for (const DomainId domain : part.domains)
+          name += "_" + data.graph.indices().domain(domain).name;
+        part.name = name;
+        for (int i = 2; !taken.insert(part.name).second; ++i)
+          part.name = fmt::format("{}_{}", name, i);
+      }
+      groups.push_back(std::move(part));
+    }
+  }
+  data.groups = std::move(groups);
 }
 
 // Renames domains of Sums that are also the domain of a residual group, an intermediate or a mask,
@@ -147,6 +186,10 @@ void resolve_constant_views(Energy::Data& data) {
       const ExprId read = graph.access(target.field, IndexId(node.b), node.channel);
       return target.is_view ? graph.unary(Op::Freeze, read) : read;
     }
+    if (node.op == Op::SampleLayer) {
+      const std::vector<ExprId> at = graph.operands(leaf);
+      return graph.sample_layer(moved(graph.layers(leaf)), at[0], at[1], at[2], node.channel);
+    }
     if (node.op == Op::Sample) {
       const Sampler sampler = graph.sampler(leaf);
       return graph.sample({moved(sampler.image), moved(sampler.dx), moved(sampler.dy)},
@@ -164,8 +207,10 @@ void resolve_constant_views(Energy::Data& data) {
 
 void warn_of_unused_inputs(const Energy::Data& data) {
   std::vector<ExprId> roots;
-  for (const ResidualGroup& group : data.groups)
+  for (const ResidualGroup& group : data.groups) {
     roots.insert(roots.end(), group.residuals.begin(), group.residuals.end());
+    if (group.loss) roots.push_back(group.loss->scale);
+  }
   std::set<FieldId> fields;
   std::set<MapId> maps;
   const IndexTable& indices = data.graph.indices();
@@ -186,6 +231,7 @@ void warn_of_unused_inputs(const Energy::Data& data) {
       const Op op = data.graph[id].op;
       if (op == Op::Access || op == Op::InBounds || op == Op::IndexValue)
         visit_index(visit_index, data.graph.index(id));
+      if (op == Op::SampleLayer) fields.insert(data.graph.layers(id));
       if (op == Op::Sample) {
         const Sampler& sampler = data.graph.sampler(id);
         fields.insert({sampler.image, sampler.dx, sampler.dy});

@@ -11,11 +11,13 @@
 // order.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/diagnostic.h"
+#include "core/energy/loss.h"
 #include "core/ir/graph.h"
 
 namespace thallo {
@@ -75,6 +77,7 @@ struct ResidualGroup {
   std::vector<DomainId> domains;  // the residual exists for every point of these; first = fastest
   std::vector<ExprId> residuals;  // scalars, in the order written
   SourceLocation where;
+  std::optional<Loss> loss;
 };
 
 // Entries of `unknown` at points where `condition` holds never change.
@@ -126,6 +129,10 @@ class Energy {
   // Validates (validate.h lists what), fills in the domains of residual groups that have none
   // (those of the group's accesses, in creation order) and warns of unused inputs. All faults are
   // found, those handed in first; the Diagnostic lists them one a line.
+  //
+  // A group whose residuals exist over different domains becomes one group for each list of
+  // domains, named after it: `fit` over (w, h) and over (w) becomes `fit_w_h` and `fit_w`, in the
+  // order in which the lists are met. A loss goes to each of them.
   //
   // An Array on the slot of an Unknown with equal dims and channels is a *constant view* of it, as
   // published energies use it: its reads become Freeze(the unknown's read), and the array is no

@@ -73,9 +73,28 @@ std::vector<double> EnergyEvaluator::residuals() {
   return result;
 }
 
+LossValue EnergyEvaluator::loss_at_point(std::size_t group, double squared_norm) {
+  const std::optional<Loss>& loss = energy_.groups()[group].loss;
+  if (!loss) return {squared_norm, 1};
+  return evaluate_loss(loss->kind, evaluator_.evaluate(loss->scale).value, squared_norm);
+}
+
 double EnergyEvaluator::cost() {
   double sum = 0;
-  for (const double r : residuals()) sum += r * r;
+  evaluator_.set_with_derivatives(false);
+  evaluator_.set_unknowns(unknowns_);
+  for (std::size_t g = 0; g < energy_.groups().size(); ++g) {
+    const ResidualGroup& group = energy_.groups()[g];
+    for (std::int64_t position = 0; position < num_points_[g]; ++position) {
+      evaluator_.move_to(group.domains, point(g, position));
+      double squared_norm = 0;
+      for (const ExprId residual : group.residuals) {
+        const double r = evaluator_.evaluate(residual).value;
+        squared_norm += r * r;
+      }
+      sum += loss_at_point(g, squared_norm).rho;
+    }
+  }
   return sum / 2;
 }
 
@@ -99,6 +118,10 @@ std::vector<ResidualRow> EnergyEvaluator::linearize(std::size_t group, std::int6
           {{access.unknown, access.element, access.channel}, access.column, number, derivative});
     }
   }
+  double squared_norm = 0;
+  for (const ResidualRow& row : rows) squared_norm += row.residual * row.residual;
+  const double weight = loss_at_point(group, squared_norm).weight;
+  for (ResidualRow& row : rows) row.weight = weight;
   return rows;
 }
 
@@ -109,7 +132,7 @@ Linearization EnergyEvaluator::linearize() {
     for (std::int64_t position = 0; position < num_points_[g]; ++position)
       for (ResidualRow& row : linearize(g, position)) rows.push_back(std::move(row));
   }
-  return {layout_, std::move(rows)};
+  return {layout_, std::move(rows), cost()};
 }
 
 std::vector<std::uint8_t> EnergyEvaluator::excluded() {

@@ -42,7 +42,7 @@ class EnergyEvaluator {
   std::int64_t first_row(std::size_t group, std::int64_t position) const;
 
   std::vector<double> residuals();
-  double cost();
+  double cost();  // ½ Σ ρ(‖r‖²)
   Linearization linearize();
   // The rows of the residuals of one point of a group.
   std::vector<ResidualRow> linearize(std::size_t group, std::int64_t position);
@@ -51,6 +51,9 @@ class EnergyEvaluator {
   std::vector<std::uint8_t> excluded();
 
  private:
+  // ρ and its derivative for these residuals of the point that the evaluator is at.
+  LossValue loss_at_point(std::size_t group, double squared_norm);
+
   const Energy& energy_;
   const Binding& binding_;
   UnknownLayout layout_;

@@ -10,15 +10,15 @@ namespace {
 double identity(double x) { return x; }
 double magnitude(double x) { return std::abs(x); }
 
-// Jᵀ w for a weight of each row.
-template <class F, class Weight>
+// Jᵀ w v for a value v of each row.
+template <class F, class Value>
 std::vector<double> transposed_product(const std::vector<ResidualRow>& rows, std::int64_t columns,
-                                       const F& f, const Weight& weight) {
+                                       const F& f, const Value& value) {
   std::vector<double> result(static_cast<std::size_t>(columns));
   for (const ResidualRow& row : rows) {
-    const double w = weight(row);
+    const double wv = row.weight * value(row);
     for (const AccessPartial& partial : row.partials)
-      result[static_cast<std::size_t>(partial.column)] += f(partial.value) * w;
+      result[static_cast<std::size_t>(partial.column)] += f(partial.value) * wv;
   }
   return result;
 }
@@ -45,12 +45,6 @@ std::vector<double> Linearization::residuals() const {
   std::vector<double> result;
   for (const ResidualRow& row : rows_) result.push_back(row.residual);
   return result;
-}
-
-double Linearization::cost() const {
-  double sum = 0;
-  for (const ResidualRow& row : rows_) sum += row.residual * row.residual;
-  return sum / 2;
 }
 
 std::vector<SparseRow> Linearization::jacobian() const {
@@ -99,7 +93,7 @@ std::vector<double> Linearization::sum_blocks(std::size_t space, const F& produc
         const int j = layout_.first_channel(b.at.unknown) + b.at.channel;
         if (j > i) continue;
         result[static_cast<std::size_t>(a.at.element * size + i * (i + 1) / 2 + j)] +=
-            product(a.value, b.value);
+            row.weight * product(a.value, b.value);
       }
     }
   }

@@ -3,7 +3,10 @@
 // The residuals and their derivatives at one point x, and every product the solvers need, straight
 // from the definitions:
 //
-//   JtF = Jᵀ F       d_j = sum over rows and accesses of (∂r/∂u_j)²       JtJp = Jᵀ (J p)
+//   JtF = Jᵀ w F      d_j = sum over rows and accesses of w (∂r/∂u_j)²      JtJp = Jᵀ w (J p)
+//
+// F and J are those of the residuals as written; w = ρ'(‖r‖²) is the weight that the robust loss of
+// a group gives to the rows of a point (loss.h), 1 without one.
 //
 // Rows are ordered as F: groups in order, the points of a group with its first domain fastest, the
 // residuals of a point adjacent. In a row, two accesses that meet the same unknown at run time are
@@ -35,6 +38,7 @@ struct AccessPartial {
 
 struct ResidualRow {
   double residual = 0;
+  double weight = 1;  // w
   std::vector<AccessPartial> partials;
 };
 
@@ -43,14 +47,14 @@ SparseRow sparse_row(const ResidualRow& row);
 
 class Linearization {
  public:
-  Linearization(UnknownLayout layout, std::vector<ResidualRow> rows)
-      : layout_(std::move(layout)), rows_(std::move(rows)) {}
+  Linearization(UnknownLayout layout, std::vector<ResidualRow> rows, double cost)
+      : layout_(std::move(layout)), rows_(std::move(rows)), cost_(cost) {}
 
   const UnknownLayout& layout() const { return layout_; }
   const std::vector<ResidualRow>& rows() const { return rows_; }
 
   std::vector<double> residuals() const;
-  double cost() const;  // ½ ‖F‖²
+  double cost() const { return cost_; }  // ½ Σ ρ(‖r‖²)
   std::vector<SparseRow> jacobian() const;
 
   std::vector<double> jtf() const;
@@ -71,6 +75,7 @@ class Linearization {
 
   UnknownLayout layout_;
   std::vector<ResidualRow> rows_;
+  double cost_ = 0;
 };
 
 }  // namespace thallo

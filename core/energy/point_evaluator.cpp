@@ -1,7 +1,9 @@
 #include "core/energy/point_evaluator.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/base/error.h"
 
@@ -106,6 +108,8 @@ Dual PointEvaluator::compute(Frame& frame, ExprId id, At at) {
       return static_cast<double>(value);
     }
     case Op::Sample: return sample(frame, id, at);
+    case Op::SampleLayer:
+      return sample_layer(id, frozen(operands[0]), frozen(operands[1]), frozen(operands[2]));
     case Op::Sum: return sum(frame, id, at);
     case Op::Add: {
       Dual result = 0;
@@ -323,6 +327,39 @@ double PointEvaluator::texel(FieldId image, double x, double y, int channel) con
     result += weight * binding_.field(image).value(at);
   }
   return result;
+}
+
+// Texels that do not count (outside, or -infinity in channel 0) leave their weight to the others of
+// the row, rows without texels to the other row.
+double PointEvaluator::sample_layer(ExprId id, double x, double y, double layer) const {
+  constexpr double Nothing = -std::numeric_limits<double>::infinity();
+  const FieldId images = graph_.layers(id);
+  const Field& field = energy_.field(images);
+  std::array<std::int64_t, 3> extents{};
+  for (std::size_t i = 0; i < 3; ++i) extents[i] = binding_.extent(field.dims[i]);
+  const auto value = [&](double column, double row) -> std::optional<double> {
+    const std::array<double, 3> at = {column, row, layer};
+    std::int64_t element = 0;
+    for (std::size_t i = 3; i-- > 0;) {
+      if (!(at[i] >= 0 && at[i] < static_cast<double>(extents[i]))) return std::nullopt;
+      element = element * extents[i] + static_cast<std::int64_t>(at[i]);
+    }
+    const auto first = static_cast<std::size_t>(element * field.channels);
+    const HostArray& data = binding_.field(images);
+    if (data.value(first) == Nothing) return std::nullopt;
+    return data.value(first + static_cast<std::size_t>(graph_.channel(id)));
+  };
+  const auto mean = [](double weight, std::optional<double> a, std::optional<double> b) {
+    if (weight == 0 || !b) return a;
+    if (!a) return b;
+    return std::optional((1 - weight) * *a + weight * *b);
+  };
+  const double x0 = std::floor(x), y0 = std::floor(y);
+  const auto row = [&](double r) {
+    const auto right = x == x0 ? std::nullopt : value(x0 + 1, r);
+    return mean(x - x0, value(x0, r), right);
+  };
+  return mean(y - y0, row(y0), y == y0 ? std::nullopt : row(y0 + 1)).value_or(Nothing);
 }
 
 // How large the terms are whose difference decides a switch.

@@ -83,6 +83,7 @@ class PointEvaluator {
   Dual multiply(Frame& frame, std::span<const ExprId> factors, At at);
   Dual sum(Frame& frame, ExprId id, At at);
   Dual sample(Frame& frame, ExprId id, At at);
+  double sample_layer(ExprId id, double x, double y, double layer) const;
   void watch_switch(Frame& frame, std::span<const ExprId> terms, double at_base, double now);
   double scale_of(Frame& frame, ExprId expression);
 

@@ -81,7 +81,11 @@ class EnergyPrinter {
   }
 
   void print(const ResidualGroup& group) {
-    line("\nresidual {} over ({})", group.name, domains(group.domains));
+    const auto loss = [&](const Loss& l) {
+      return fmt::format(", loss {}({})", to_string(l.kind), printer().text(l.scale));
+    };
+    line("\nresidual {} over ({}){}", group.name, domains(group.domains),
+         group.loss ? loss(*group.loss) : "");
     print_values(group.residuals, "r");
   }
 

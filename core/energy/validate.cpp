@@ -336,7 +336,11 @@ class Validation {
     UnknownDependence dependence(data_);
     const auto check = [&](const std::vector<ExprId>& roots, const SourceLocation& where) {
       for (const ExprId id : graph_.reachable(roots))
-        if (graph_[id].op == Op::Sample) check_sample(id, where, dependence);
+        if (graph_[id].op == Op::Sample) {
+          check_sample(id, where, dependence);
+        } else if (graph_[id].op == Op::SampleLayer) {
+          check_layer_sample(id, where);
+        }
     };
     for (const Intermediate& intermediate : data_.intermediates)
       check(intermediate.values, field(intermediate.field).where);
@@ -373,6 +377,18 @@ class Validation {
             image.name);
   }
 
+  void check_layer_sample(ExprId id, const SourceLocation& where) {
+    const Field& images = field(graph_.layers(id));
+    if (images.kind != FieldKind::Array || images.dims.size() != 3)
+      fault(where,
+            "{} '{}' cannot be sampled in layers: that takes an array over three dims, the last of "
+            "them the layers",
+            to_string(images.kind), images.name);
+    if (graph_.channel(id) >= images.channels)
+      fault(where, "images '{}' have {} channels, channel {} is sampled (channels count from 0)",
+            images.name, images.channels, graph_.channel(id));
+  }
+
   void check_exclusions() {
     std::set<FieldId> seen;
     for (const Exclusion& exclusion : data_.exclusions) {
@@ -405,6 +421,7 @@ class Validation {
         continue;
       }
       check_residual_domains(group, who);
+      if (group.loss) check_loss(group, who);
       if (any_unknown && std::ranges::none_of(group.residuals, [&](ExprId residual) {
             return dependence.value(residual);
           }))
@@ -412,8 +429,25 @@ class Validation {
     }
   }
 
-  // Residuals of a group exist at the same points: one that lives on fewer domains would be counted
-  // once for every point of the others.
+  void check_loss(const ResidualGroup& group, const std::string& who) {
+    const ExprId scale = group.loss->scale;
+    if (graph_.is_constant(scale) && !(graph_.constant_value(scale) > 0))
+      fault(group.where, "the loss {} of {} has the scale {}; it must be positive",
+            to_string(group.loss->kind), who, graph_.constant_value(scale));
+    for (const ExprId access : graph_.accesses(std::span(&scale, 1))) {
+      const Field& read = field(graph_.field(access));
+      if (read.kind == FieldKind::Param) continue;
+      fault(group.where,
+            "the scale of the loss {} of {} reads the {} '{}'; it is a number or made of params",
+            to_string(group.loss->kind), who, to_string(read.kind), read.name);
+    }
+    if (!graph_.free_domains(scale).empty() && graph_.access_domains(scale).empty())
+      fault(group.where, "the scale of the loss {} of {} depends on the domains {}",
+            to_string(group.loss->kind), who, domain_list(graph_.free_domains(scale)));
+  }
+
+  // Residuals of a group exist at the same points: one that lives on fewer domains than the group
+  // was given would be counted once for every point of the others.
   void check_residual_domains(const ResidualGroup& group, const std::string& who) {
     std::vector<DomainId> all = group.domains;
     std::ranges::sort(all);
@@ -430,9 +464,8 @@ class Validation {
                 i, who, name(domain), domain_list(group.domains));
       if (!graph_.is_constant(residual) && own.size() < all.size())
         fault(group.where,
-              "residual {} of {} exists over {}, others of the group over {}; put it "
-              "into a group of its own",
-              i, who, domain_list(own), domain_list(group.domains));
+              "residual {} of {} exists over {}, but the group was given the domains {}", i, who,
+              domain_list(own), domain_list(group.domains));
     }
   }
 

@@ -96,6 +96,17 @@ ExprId ExprGraph::sample(const Sampler& sampler, ExprId x, ExprId y, int channel
                .c = id});
 }
 
+ExprId ExprGraph::sample_layer(FieldId images, ExprId x, ExprId y, ExprId layer, int channel) {
+  const ExprId position[] = {x, y, layer};
+  return make({.op = Op::SampleLayer,
+               .is_boolean = false,
+               .channel = static_cast<std::uint16_t>(channel),
+               .a = 0,
+               .b = 0,
+               .c = images.value()},
+              position);
+}
+
 IndexId ExprGraph::index(ExprId id) const {
   const ExprNode& node = (*this)[id];
   return node.op == Op::Access ? IndexId(node.b) : IndexId(node.a);
@@ -109,7 +120,8 @@ std::vector<ExprId> ExprGraph::operands(ExprId id) const {
     case Op::InBounds:
     case Op::IndexValue: return {};
     case Op::Add:
-    case Op::Mul: {
+    case Op::Mul:
+    case Op::SampleLayer: {
       const auto first = operands_.begin() + node.a;
       return {first, first + node.b};
     }
@@ -179,6 +191,10 @@ Hash128 ExprGraph::hash_of(const ExprNode& node, std::span<const ExprId> nary_op
     case Op::Mul:
       for (const ExprId operand : nary_operands) hasher.update(hash(operand));
       break;
+    case Op::SampleLayer:
+      hasher.update(node.c);
+      for (const ExprId operand : nary_operands) hasher.update(hash(operand));
+      break;
     case Op::Sample: {
       const Sampler& s = samplers_[node.c];
       hasher.update(s.image.value()).update(s.dx.value()).update(s.dy.value());
@@ -209,7 +225,7 @@ ExprId ExprGraph::intern(const ExprNode& node, std::span<const ExprId> nary_oper
     free = merge_domains(free, free_domains(operand));
     accessed = merge_domains(accessed, access_domains(operand));
   };
-  if (node.op == Op::Add || node.op == Op::Mul) {
+  if (!nary_operands.empty()) {
     stored.a = size32(operands_.size());
     stored.b = size32(nary_operands.size());
     operands_.insert(operands_.end(), nary_operands.begin(), nary_operands.end());

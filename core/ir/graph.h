@@ -31,7 +31,8 @@ namespace thallo {
 //   Constant    a,b = the bits of the double          Access      a = FieldId, b = IndexId, channel
 //   InBounds    a = IndexId (one component), b = DimId IndexValue  a = IndexId (one component)
 //   Sample      a = x, b = y, c = SamplerId, channel   Sum         a = summand, b = index into the
-//   domain-list table Add, Mul    a = first operand slot, b = count      PowI        a = base, b =
+//   domain-list table SampleLayer a = first operand slot, b = 3, c = FieldId, channel
+//   Add, Mul    a = first operand slot, b = count      PowI        a = base, b =
 //   exponent (two's complement) others      a, b, c = operands
 struct ExprNode {
   Op op = Op::Constant;
@@ -84,6 +85,7 @@ class ExprGraph {
   // many times).
   ExprId sum(std::vector<DomainId> domains, ExprId summand);
   ExprId sample(const Sampler& sampler, ExprId x, ExprId y, int channel);
+  ExprId sample_layer(FieldId images, ExprId x, ExprId y, ExprId layer, int channel);
 
   // Looking at nodes.
   const ExprNode& operator[](ExprId id) const { return nodes_[id.value()]; }
@@ -100,6 +102,7 @@ class ExprGraph {
   IndexId index(ExprId id) const;
   int channel(ExprId id) const { return (*this)[id].channel; }
   DimId bound_dim(ExprId id) const { return DimId((*this)[id].b); }
+  FieldId layers(ExprId id) const { return FieldId((*this)[id].c); }  // of a SampleLayer
   const Sampler& sampler(ExprId id) const { return samplers_[(*this)[id].c]; }
   const std::vector<DomainId>& sum_domains(ExprId id) const { return domain_lists_[(*this)[id].b]; }
   Hash128 hash(ExprId id) const { return hashes_[id.value()]; }
@@ -130,7 +133,7 @@ class ExprGraph {
   // replacement would capture them.
   ExprId substitute(ExprId root, const DomainSubstitution& substitution);
   // Rebuilds `root` with leaves (Access, InBounds, IndexValue, Constant) for which `replace`
-  // returns a value replaced by it; Sample nodes go to `replace` after their operands were rebuilt.
+  // returns a value replaced by it; samples go to `replace` after their operands were rebuilt.
   using LeafRule = std::function<std::optional<ExprId>(ExprId leaf)>;
   ExprId rewrite(ExprId root, const LeafRule& replace);
 

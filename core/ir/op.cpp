@@ -51,6 +51,7 @@ double evaluate(Op op, double a, double b, double c) {
     case Op::InBounds:
     case Op::IndexValue:
     case Op::Sample:
+    case Op::SampleLayer:
     case Op::Sum:
     case Op::Add:
     case Op::Mul:

@@ -23,6 +23,10 @@
 // - Sample(image, x, y): bilinear interpolation, texels outside read as 0, exact at integers; its
 // derivative with respect to
 //   x and y is the sample of the declared derivative images at the same place.
+// - SampleLayer(images, x, y, z): the same of layer z (an integer) of a stack of images, with
+// missing texels: those outside and those whose channel 0 is -infinity do not count, the weights of
+// the others are scaled up, first along a row, then between the two rows. Without any texel that
+// counts, or without such a layer, every channel is -infinity. Its derivative is 0.
 // - Abs has derivative +1 at 0, as Select(0 <= x, 1, -1). Less, LessEq, Eq are false when an
 // operand is NaN.
 
@@ -34,42 +38,43 @@ namespace thallo {
 
 // X(Name, text, num_operands, is_boolean); num_operands -1 = n-ary, or a payload kind with its own
 // accessors.
-#define THALLO_FOR_EACH_OP(X)        \
-  X(Constant, "constant", 0, false)  \
-  X(Access, "access", 0, false)      \
-  X(InBounds, "in_bounds", 0, true)  \
-  X(IndexValue, "index", 0, false)   \
-  X(Sample, "sample", 2, false)      \
-  X(Sum, "sum", 1, false)            \
-  X(Add, "+", -1, false)             \
-  X(Mul, "*", -1, false)             \
-  X(PowI, "powi", 1, false)          \
-  X(Pow, "pow", 2, false)            \
-  X(Sqrt, "sqrt", 1, false)          \
-  X(Sin, "sin", 1, false)            \
-  X(Cos, "cos", 1, false)            \
-  X(Tan, "tan", 1, false)            \
-  X(Asin, "asin", 1, false)          \
-  X(Acos, "acos", 1, false)          \
-  X(Atan, "atan", 1, false)          \
-  X(Atan2, "atan2", 2, false)        \
-  X(Sinh, "sinh", 1, false)          \
-  X(Cosh, "cosh", 1, false)          \
-  X(Tanh, "tanh", 1, false)          \
-  X(Asinh, "asinh", 1, false)        \
-  X(Acosh, "acosh", 1, false)        \
-  X(Atanh, "atanh", 1, false)        \
-  X(Exp, "exp", 1, false)            \
-  X(Log, "log", 1, false)            \
-  X(Log10, "log10", 1, false)        \
-  X(Abs, "abs", 1, false)            \
-  X(Less, "<", 2, true)              \
-  X(LessEq, "<=", 2, true)           \
-  X(Eq, "==", 2, true)               \
-  X(Not, "not", 1, true)             \
-  X(Or, "or", 2, true)               \
-  X(Select, "select", 3, false)      \
-  X(Freeze, "constant_of", 1, false) \
+#define THALLO_FOR_EACH_OP(X)              \
+  X(Constant, "constant", 0, false)        \
+  X(Access, "access", 0, false)            \
+  X(InBounds, "in_bounds", 0, true)        \
+  X(IndexValue, "index", 0, false)         \
+  X(Sample, "sample", 2, false)            \
+  X(SampleLayer, "sample_layer", 3, false) \
+  X(Sum, "sum", 1, false)                  \
+  X(Add, "+", -1, false)                   \
+  X(Mul, "*", -1, false)                   \
+  X(PowI, "powi", 1, false)                \
+  X(Pow, "pow", 2, false)                  \
+  X(Sqrt, "sqrt", 1, false)                \
+  X(Sin, "sin", 1, false)                  \
+  X(Cos, "cos", 1, false)                  \
+  X(Tan, "tan", 1, false)                  \
+  X(Asin, "asin", 1, false)                \
+  X(Acos, "acos", 1, false)                \
+  X(Atan, "atan", 1, false)                \
+  X(Atan2, "atan2", 2, false)              \
+  X(Sinh, "sinh", 1, false)                \
+  X(Cosh, "cosh", 1, false)                \
+  X(Tanh, "tanh", 1, false)                \
+  X(Asinh, "asinh", 1, false)              \
+  X(Acosh, "acosh", 1, false)              \
+  X(Atanh, "atanh", 1, false)              \
+  X(Exp, "exp", 1, false)                  \
+  X(Log, "log", 1, false)                  \
+  X(Log10, "log10", 1, false)              \
+  X(Abs, "abs", 1, false)                  \
+  X(Less, "<", 2, true)                    \
+  X(LessEq, "<=", 2, true)                 \
+  X(Eq, "==", 2, true)                     \
+  X(Not, "not", 1, true)                   \
+  X(Or, "or", 2, true)                     \
+  X(Select, "select", 3, false)            \
+  X(Freeze, "constant_of", 1, false)       \
   X(Identity, "identity", 1, false)
 
 enum class Op : std::uint8_t {
@@ -89,8 +94,8 @@ struct OpInfo {
 const OpInfo& info(Op op);
 
 // The value of an operation on real operands (not for payload kinds: Constant, Access, InBounds,
-// IndexValue, Sample, Sum, PowI). Mul follows the selection rule through `is_boolean` flags held by
-// its caller, see ExprGraph::evaluate_product.
+// IndexValue, Sample, SampleLayer, Sum, PowI). Mul follows the selection rule through `is_boolean`
+// flags held by its caller, see ExprGraph::evaluate_product.
 double evaluate(Op op, double a, double b = 0, double c = 0);
 
 // x^n by repeated multiplication; n < 0 gives 1 / x^-n.

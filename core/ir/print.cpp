@@ -143,6 +143,11 @@ std::string ExprPrinter::print(ExprId expression, Level level) const {
       return call("sample " + names_.field(image), expression) +
              channel(graph_.channel(expression), names_.num_channels(image));
     }
+    case Op::SampleLayer: {
+      const FieldId images = graph_.layers(expression);
+      return call("sample " + names_.field(images), expression) +
+             channel(graph_.channel(expression), names_.num_channels(images));
+    }
     case Op::Sum: {
       std::string domains;
       for (const DomainId domain : graph_.sum_domains(expression)) {

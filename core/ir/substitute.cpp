@@ -15,6 +15,8 @@ ExprId ExprGraph::with_operands(ExprId id, const std::vector<ExprId>& operands) 
     case Op::Sum: return sum(std::vector(domain_lists_[node.b]), operands[0]);
     case Op::Sample:
       return sample(Sampler(samplers_[node.c]), operands[0], operands[1], node.channel);
+    case Op::SampleLayer:
+      return sample_layer(FieldId(node.c), operands[0], operands[1], operands[2], node.channel);
     default: return apply(node.op, operands);
   }
 }
@@ -29,7 +31,8 @@ ExprId ExprGraph::rewrite(ExprId root, const LeafRule& replace) {
       for (ExprId& operand : rebuilt) operand = memo.at(operand);
       if (rebuilt != original) result = with_operands(id, rebuilt);
     }
-    if (rebuilt.empty() || (*this)[result].op == Op::Sample) {
+    const Op op = (*this)[result].op;
+    if (rebuilt.empty() || op == Op::Sample || op == Op::SampleLayer) {
       if (const std::optional<ExprId> replacement = replace(result)) result = *replacement;
     }
     memo.emplace(id, result);

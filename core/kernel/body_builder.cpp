@@ -224,10 +224,15 @@ ValueId BodyBuilder::convert_in(Scope& scope, ExprId expression) {
                          .type = ValueType::Real,
                          .channel = node.channel,
                          .field = graph_.sampler(expression).image};
-      sample.operands = {convert(scope, ExprId(node.a)), convert(scope, ExprId(node.b))};
-      sample.dims = program_.field(sample.field).dims;
-      return add_value(scope, std::move(sample));
+      return add_sample(scope, std::move(sample), expression);
     }
+    case Op::SampleLayer:
+      return add_sample(scope,
+                        {.kind = InstructionKind::Sample,
+                         .type = ValueType::Real,
+                         .channel = node.channel,
+                         .field = graph_.layers(expression)},
+                        expression);
     case Op::Sum: return tensor_sum(scope, expression);
     case Op::Mul: return product(scope, expression);
     case Op::Freeze:
@@ -308,6 +313,13 @@ ValueId BodyBuilder::product(Scope& scope, ExprId expression) {
   const ValueId selected = operation(scope, Op::Select, {condition, value, constant(0)});
   masks_[selected] = {atoms, value};
   return selected;
+}
+
+ValueId BodyBuilder::add_sample(Scope& scope, Instruction sample, ExprId expression) {
+  for (const ExprId operand : graph_.operands(expression))
+    sample.operands.push_back(convert(scope, operand));
+  sample.dims = program_.field(sample.field).dims;
+  return add_value(scope, std::move(sample));
 }
 
 ValueId BodyBuilder::tensor_sum(Scope& scope, ExprId expression) {

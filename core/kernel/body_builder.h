@@ -79,6 +79,7 @@ class BodyBuilder {
   ValueId convert_in(Scope& scope, ExprId expression);
   ValueId product(Scope& scope, ExprId expression);
   ValueId tensor_sum(Scope& scope, ExprId expression);
+  ValueId add_sample(Scope& scope, Instruction sample, ExprId expression);
   ValueId operation(Scope& scope, Op op, std::vector<ValueId> operands, int exponent = 0);
   ValueId constant(double value);
   ValueId boolean(Scope& scope, ValueId value);

@@ -33,11 +33,12 @@ enum class InstructionKind {
          // state and params. With a guard (operands[1], Bool): 0 where it is false, memory is not
          // touched.
   ToReal,     // Index -> Real
-  Operation,  // `op` on operands: any op with operands except Sum and Sample. Mul: all operands
+  Operation,  // `op` on operands: any op with operands except Sum and samples. Mul: all operands
               // Bool (conjunction, Bool) or none. Other Bool operands count as the numbers 0 and 1;
               // Select, Not, Or take Bool conditions. PowI uses `exponent`.
-  Sample,  // bilinear sample of `field` over `dims` (two) at (operands[0], operands[1]), channel;
-           // texels outside are 0, Real
+  Sample,  // bilinear sample of `field` over `dims` at (operands[0], operands[1]), channel; Real.
+           // Over two dims texels outside are 0; over three, operands[2] is the layer and texels
+           // can be missing (Op::SampleLayer)
 };
 
 struct Instruction {

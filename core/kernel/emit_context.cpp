@@ -147,9 +147,14 @@ std::string EmitContext::power_function(int exponent, bool is_double) {
   return fmt::format("power{}_{}", exponent, real_name(is_double));
 }
 
-std::string EmitContext::sample_function(ScalarType texel) {
-  samplers_.insert(texel);
-  return fmt::format("sample_{}", texel == ScalarType::UInt8 ? "byte" : memory_name(texel));
+std::string EmitContext::sample_function(SampleKind kind, ScalarType texel) {
+  samplers_.insert({kind, texel});
+  return sample_name(kind, texel);
+}
+
+std::string EmitContext::sample_name(SampleKind kind, ScalarType texel) {
+  return fmt::format("sample_{}{}", kind == SampleKind::Layer ? "layer_" : "",
+                     texel == ScalarType::UInt8 ? "byte" : memory_name(texel));
 }
 
 // A vector as a whole and the part of it that belongs to one unknown.
@@ -211,35 +216,15 @@ std::string EmitContext::helper_definitions() const {
     }
     text += fmt::format("  return {};\n}}\n\n", product);
   }
-  const auto real = real_name(real_is_double_);
-  const char* floor = real_is_double_ ? "floor" : "floorf";
-  const auto zero = literal(0, real_is_double_);
-  const auto one = literal(1, real_is_double_);
-  for (const ScalarType texel : samplers_) {
-    text += fmt::format(
-        "// Bilinear; texels outside are 0, texels of weight 0 are not read.\n"
-        "{qualifier} {real} sample_{name}(const {texel}* image, idx_t width, idx_t height,\n"
-        "    int channels, int channel, {real} x, {real} y) {{\n"
-        "  if (!(x > -{one} && x < ({real})width && y > -{one} && y < ({real})height)) "
-        "return {zero};\n"
-        "  const idx_t x0 = (idx_t){floor}(x), y0 = (idx_t){floor}(y);\n"
-        "  const {real} wx = x - ({real})x0, wy = y - ({real})y0;\n"
-        "  const bool left = x0 >= 0, right = x0 + 1 < width && wx > {zero};\n"
-        "  const bool top = y0 >= 0, bottom = y0 + 1 < height && wy > {zero};\n"
-        "  const {texel}* texel = image + channel;\n"
-        "  const idx_t k = x0 + width * y0;\n"
-        "  {real} sum = {zero};\n"
-        "  if (left && top) sum += ({one} - wx) * ({one} - wy) * ({real})texel[channels * k];\n"
-        "  if (right && top) sum += wx * ({one} - wy) * ({real})texel[channels * (k + 1)];\n"
-        "  if (left && bottom) "
-        "sum += ({one} - wx) * wy * ({real})texel[channels * (k + width)];\n"
-        "  if (right && bottom) sum += wx * wy * ({real})texel[channels * (k + width + 1)];\n"
-        "  return sum;\n"
-        "}}\n\n",
-        fmt::arg("qualifier", qualifier), fmt::arg("real", real),
-        fmt::arg("name", texel == ScalarType::UInt8 ? "byte" : memory_name(texel)),
-        fmt::arg("texel", memory_name(texel)), fmt::arg("one", one), fmt::arg("zero", zero),
-        fmt::arg("floor", floor));
+  for (const auto& [kind, texel] : samplers_) {
+    text += sample_definition(kind, {.qualifier = qualifier,
+                                     .name = sample_name(kind, texel),
+                                     .texel = memory_name(texel),
+                                     .real = real_name(real_is_double_),
+                                     .floor = real_is_double_ ? "floor" : "floorf",
+                                     .zero = literal(0, real_is_double_),
+                                     .one = literal(1, real_is_double_),
+                                     .infinity = literal(HUGE_VAL, real_is_double_)});
   }
   return text;
 }

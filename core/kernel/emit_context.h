@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/kernel/emit.h"
+#include "core/kernel/emit_sample.h"
 
 namespace thallo {
 
@@ -49,7 +50,7 @@ class EmitContext {
 
   // Helper functions.
   std::string power_function(int exponent, bool is_double);  // exponent >= 2
-  std::string sample_function(ScalarType texel);
+  std::string sample_function(SampleKind kind, ScalarType texel);
   std::string helper_definitions() const;
   void use_warp_adds() { warp_adds_ = true; }
 
@@ -81,6 +82,7 @@ class EmitContext {
   std::string type_definitions() const;
 
  private:
+  static std::string sample_name(SampleKind kind, ScalarType texel);
   bool warp_adds_ = false;
   std::string held_array_;
   std::set<int> held_slots_;
@@ -97,9 +99,9 @@ class EmitContext {
   std::set<std::size_t> reductions_;
   bool num_unknowns_ = false;
   bool state_ = false;
-  std::set<int> state_slots_;              // whole text
-  std::set<std::pair<int, bool>> powers_;  // whole text
-  std::set<ScalarType> samplers_;          // whole text
+  std::set<int> state_slots_;                             // whole text
+  std::set<std::pair<int, bool>> powers_;                 // whole text
+  std::set<std::pair<SampleKind, ScalarType>> samplers_;  // whole text
 };
 
 // Breaks lines longer than 100 characters at spaces.

@@ -38,6 +38,7 @@ const char* function_name(Op op) {
     case Op::InBounds:
     case Op::IndexValue:
     case Op::Sample:
+    case Op::SampleLayer:
     case Op::Sum:
     case Op::Add:
     case Op::Mul:
@@ -273,13 +274,16 @@ Term ExpressionWriter::load(const Instruction& instruction) {
 Term ExpressionWriter::sample(const Instruction& instruction) {
   const Field& image = context_.program().field(instruction.field);
   const bool as_double = context_.real_is_double();
-  return term_of(fmt::format("{}({}, {}, {}, {}, {}, {}, {})",
-                             context_.sample_function(context_.memory(instruction.field)),
-                             context_.field(instruction.field), context_.dim(instruction.dims[0]),
-                             context_.dim(instruction.dims[1]), image.channels, instruction.channel,
-                             number(instruction.operands[0], as_double).in(Precedence::Ternary),
-                             number(instruction.operands[1], as_double).in(Precedence::Ternary)),
-                 Precedence::Primary);
+  const SampleKind kind = instruction.dims.size() == 3 ? SampleKind::Layer : SampleKind::Image;
+  std::string arguments = context_.field(instruction.field);
+  for (const DimId dim : instruction.dims) arguments += ", " + context_.dim(dim);
+  arguments += fmt::format(", {}, {}", image.channels, instruction.channel);
+  for (const ValueId operand : instruction.operands)
+    arguments += ", " + number(operand, as_double).in(Precedence::Ternary);
+  return term_of(
+      fmt::format("{}({})", context_.sample_function(kind, context_.memory(instruction.field)),
+                  arguments),
+      Precedence::Primary);
 }
 
 Term ExpressionWriter::call(const char* function, const Instruction& instruction, bool as_double) {

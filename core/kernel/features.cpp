@@ -227,6 +227,7 @@ class FeatureCounter {
       case Op::InBounds:
       case Op::IndexValue:
       case Op::Sample:
+      case Op::SampleLayer:
       case Op::Sum: break;
     }
   }

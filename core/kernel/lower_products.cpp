@@ -6,6 +6,10 @@
 //   jtjp     jp = J p;  Ap += dF jp,  state.PAp += jp^2
 //   jtj      JtJ[u][v] += dF_u dF_v, for the dense solver
 //
+// Residuals of a group with a robust loss have a weight w = rho'(|F|^2), |F|^2 over the whole
+// group, in every product; the group's cost 0.5 rho is added by the part that has its first
+// residual.
+//
 // A partial inside Sums has loops: its contributions are scattered from serial loops over them, and
 // the points of the Sum count separately in d. Contributions of all residuals of a part to one
 // place are added before they are scattered.
@@ -37,6 +41,8 @@ struct Target {
 
 struct PartExpressions {
   std::vector<ExprId> residuals;
+  std::vector<ExprId> weights;  // of each residual; constant 1 without a loss
+  std::vector<ExprId> costs;    // twice the cost is their sum
   // Targets by the loops they sit in.
   std::map<std::vector<DomainId>, std::vector<Target>> targets;
 };
@@ -67,6 +73,7 @@ class ProductLowering {
       const auto [group, residual] = part.residuals[r];
       const ExprId expression = b_.energy().groups()[group].residuals[residual];
       result.residuals.push_back(b_.inlined(expression));
+      add_loss(b_.energy().groups()[group], residual, result);
       for (const Partial& p : differentiator_.gradient(expression)) {
         std::vector<Target>& targets = result.targets[p.loops];
         const Place place{p.unknown, b_.graph().indices().hash(p.index), p.channel};
@@ -76,6 +83,21 @@ class ProductLowering {
       }
     }
     return result;
+  }
+
+  // The weight and the cost of the residual that was added last.
+  void add_loss(const ResidualGroup& group, std::size_t residual, PartExpressions& part) {
+    ExprGraph& g = b_.graph();
+    if (!group.loss) {
+      part.weights.push_back(g.constant(1));
+      part.costs.push_back(g.powi(part.residuals.back(), 2));
+      return;
+    }
+    std::vector<ExprId> squares;
+    for (const ExprId f : group.residuals) squares.push_back(g.powi(b_.inlined(f), 2));
+    const ExprId squared_norm = g.add(squares);
+    part.weights.push_back(loss_weight(g, *group.loss, squared_norm));
+    if (residual == 0) part.costs.push_back(loss_rho(g, *group.loss, squared_norm));
   }
 
   void lower_clears() {
@@ -121,9 +143,7 @@ class ProductLowering {
 
   void lower_cost(const Part& part, const PartExpressions& e, bool last) {
     Kernel k = kernel(part, "cost");
-    std::vector<ExprId> squares;
-    for (const ExprId f : e.residuals) squares.push_back(b_.graph().powi(f, 2));
-    const ExprId cost = b_.graph().mul(b_.graph().constant(0.5), b_.graph().add(squares));
+    const ExprId cost = b_.graph().mul(b_.graph().constant(0.5), b_.graph().add(e.costs));
     k.sections.front().body.push_back(b_.reduce(StateSlot::CostSum, cost));
     if (last) {
       k.epilogue.push_back(b_.store_state(StateSlot::Cost, b_.state(StateSlot::CostSum)));
@@ -147,23 +167,26 @@ class ProductLowering {
     for (const auto& [loops, targets] : e.targets) {
       Block statements;
       for (const Target& t : targets) {
-        const ExprId gradient =
-            sum_of_terms(t, [&](const Term& term) { return e.residuals[term.residual]; });
-        const ExprId diagonal = sum_of_terms(t, [](const Term& term) { return term.derivative; });
+        const ExprId gradient = sum_of_terms(t, [&](const Term& term) {
+          return b_.graph().mul(e.weights[term.residual], e.residuals[term.residual]);
+        });
+        const ExprId diagonal = sum_of_terms(t, [&](const Term& term) {
+          return b_.graph().mul(e.weights[term.residual], term.derivative);
+        });
         statements.push_back({ScatterAdd{b_.vector_view("b", t.unknown), t.index, t.channel,
                                          b_.graph().neg(gradient)}});
         statements.push_back(
             {ScatterAdd{b_.vector_view("d", t.unknown), t.index, t.channel, diagonal}});
       }
       if (b_.options().preconditioner == PreconditionerKind::BlockJacobi)
-        add_blocks(targets, statements);
+        add_blocks(e, targets, statements);
       append(k.sections.front().body, loops, std::move(statements));
     }
     b_.launch(Phase::Linearize, b_.add_kernel(std::move(k)));
   }
 
   // Products of partials at the same element of an unknown space, lower triangle.
-  void add_blocks(const std::vector<Target>& targets, Block& statements) {
+  void add_blocks(const PartExpressions& e, const std::vector<Target>& targets, Block& statements) {
     for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
       const UnknownSpace space = b_.program().spaces[s];
       if (space.channels > max_block_channels) continue;
@@ -173,7 +196,7 @@ class ProductLowering {
           const std::optional<int> i = block_channel(space, row);
           const std::optional<int> j = block_channel(space, col);
           if (!i || !j || *i < *j) continue;
-          const ExprId value = product(row, col);
+          const ExprId value = product(e, row, col);
           if (b_.graph().is_constant(value, 0)) continue;
           statements.push_back({ScatterAdd{b_.element_blocks("blocks", s), row.index,
                                            *i * (*i + 1) / 2 + *j, value}});
@@ -191,12 +214,14 @@ class ProductLowering {
     return {};
   }
 
-  // Sum over residuals of the product of two targets' derivatives.
-  ExprId product(const Target& a, const Target& b) {
+  // Weighted sum over residuals of the product of two targets' derivatives.
+  ExprId product(const PartExpressions& e, const Target& a, const Target& b) {
     std::vector<ExprId> terms;
     for (const Term& x : a.terms) {
       for (const Term& y : b.terms) {
-        if (x.residual == y.residual) terms.push_back(b_.graph().mul(x.derivative, y.derivative));
+        if (x.residual != y.residual) continue;
+        const ExprId factors[] = {e.weights[x.residual], x.derivative, y.derivative};
+        terms.push_back(b_.graph().mul(factors));
       }
     }
     return b_.graph().add(terms);
@@ -219,14 +244,17 @@ class ProductLowering {
     for (const auto& [loops, targets] : e.targets) {
       Block statements;
       for (const Target& t : targets) {
-        const ExprId value = sum_of_terms(t, [&](const Term& term) { return jp[term.residual]; });
+        const ExprId value = sum_of_terms(t, [&](const Term& term) {
+          return g.mul(e.weights[term.residual], jp[term.residual]);
+        });
         statements.push_back(
             {ScatterAdd{b_.vector_view("Ap", t.unknown), t.index, t.channel, value}});
       }
       append(body, loops, std::move(statements));
     }
     std::vector<ExprId> squares;
-    for (const ExprId value : jp) squares.push_back(g.powi(value, 2));
+    for (std::size_t r = 0; r < jp.size(); ++r)
+      squares.push_back(g.mul(e.weights[r], g.powi(jp[r], 2)));
     body.push_back(b_.reduce(StateSlot::PAp, g.add(squares)));
 
     const std::size_t id = b_.add_kernel(std::move(k));
@@ -250,7 +278,7 @@ class ProductLowering {
         Block statements;
         for (const Target& row : rows) {
           for (const Target& col : cols) {
-            const ExprId value = product(row, col);
+            const ExprId value = product(e, row, col);
             if (b_.graph().is_constant(value, 0)) continue;
             statements.push_back({MatrixAdd{b_.matrix(),
                                             {row.unknown, row.index, row.channel},

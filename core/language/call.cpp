@@ -181,6 +181,12 @@ std::size_t Call::common_size(std::initializer_list<const Elements*> operands,
   return size;
 }
 
+Vec Call::to_vec(const std::vector<ExprId>& ids) {
+  std::vector<Expr> result;
+  for (const ExprId id : ids) result.emplace_back(&builder(), id);
+  return result;
+}
+
 int Call::push(Value value) {
   push_value(state_, std::move(value));
   return 1;
@@ -238,6 +244,10 @@ std::string Call::describe(const Value& value) const {
     return fmt::format("the field {}", data.fields[field->id.index()].name);
   if (const auto* map = std::get_if<MapRef>(&value))
     return fmt::format("the sparse map {}", data.maps[map->id.index()].name);
+  if (const auto* group = std::get_if<GroupRef>(&value))
+    return fmt::format("the residual group {}", group->name);
+  if (const auto* loss = std::get_if<LossRef>(&value))
+    return fmt::format("the loss {}", to_string(loss->loss.kind));
   if (const auto* type = std::get_if<Type>(&value)) return fmt::format("the type {}", type->name);
   const std::string_view kind = kind_name(value);
   const bool vowel = std::string_view("aeiou").find(kind[0]) != std::string_view::npos;

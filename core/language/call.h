@@ -105,6 +105,9 @@ class Call {
   // Common size of operands: equal, or 1 for those that stretch.
   std::size_t common_size(std::initializer_list<const Elements*> operands, std::string_view names);
 
+  // As the builder takes them.
+  Vec to_vec(const std::vector<ExprId>& ids);
+
   // Results.
   int push(Value value);
   int push(double number);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/log.h"
 #include "core/language/environment.h"
 
 namespace thallo::language {
@@ -160,16 +161,16 @@ int declare_inputs(Call& call) {
     lua_getfield(call.lua(), 1, name.c_str());
     const int value = 2;
     const auto* declaration = call.find<Declaration>(value);
-    if (declaration != nullptr && !is_language_name(call.lua(), name)) {
+    if (declaration != nullptr) {
+      if (is_language_name(call.lua(), name))  // published texts call the lights L_1 to L_9
+        logger("language")
+            .warn("{}: the input '{}' hides what the language calls so", declaration->where.text(),
+                  name);
       inputs.emplace_back(name, *declaration);
       continue;
     }
     faulty.push_back(name);
-    if (declaration != nullptr) {
-      report(declaration->where,
-             fmt::format("'{}' is a name of the energy language; choose another for this input",
-                         name));
-    } else if (call.find<Poison>(value) == nullptr) {
+    if (call.find<Poison>(value) == nullptr) {
       report(statement, fmt::format("'{}' must be Unknown, Array, Param or Sparse, found {}", name,
                                     call.describe(value)));
     }

@@ -213,6 +213,7 @@ void fill_library(lua_State* state) {
   add_math(state);
   add_conditions(state);
   add_statements(state);
+  add_residuals(state);
   add_functions(state, OwnFunctions);
 
   luaL_requiref(state, "_G", luaopen_base, 0);
@@ -253,6 +254,7 @@ void open_environment(Session& session) {
   lua_State* state = session.lua().raw();
   make_metatables(session);
   add_methods(state);
+  add_residual_methods(state);
 
   lua_newtable(state);
   lua_pushvalue(state, -1);
@@ -297,8 +299,10 @@ void set_user_global(lua_State* state, const char* name) {
   lua_pop(state, 1);
 }
 
+void push_library(lua_State* state) { lua_getfield(state, LUA_REGISTRYINDEX, LibraryKey); }
+
 bool is_language_name(lua_State* state, const std::string& name) {
-  lua_getfield(state, LUA_REGISTRYINDEX, LibraryKey);
+  push_library(state);
   lua_pushlstring(state, name.data(), name.size());
   lua_rawget(state, -2);
   const bool found = !lua_isnil(state, -1);

@@ -100,10 +100,18 @@ end
 -- Norms. L_p is the residual of |v|^p by iterative reweighting: its weight is frozen.
 function L_1_norm(v) return Vector(abs(v)):sum() end
 function L_2_norm(v) return sqrt(dot(v, v)) end
-function L_p(v, p) return Constant(sqrt(pow(L_2_norm(v) + 1e-7, p - 2))) * v end
-function L_1(v)
+-- With the loop variables of v given, the weight is a stored intermediate over them.
+local function frozen_weight(weight, domains)
+  weight = Constant(weight)
+  if domains == nil then return weight end
+  return weight:get(domains)
+end
+function L_p(v, p, domains)
+  return frozen_weight(sqrt(pow(L_2_norm(v) + 1e-7, p - 2)), domains) * v
+end
+function L_1(v, domains)
   local norm = L_1_norm(v)
-  return Constant(sqrt(1 / (norm + 1e-7))) * norm
+  return frozen_weight(sqrt(1 / (norm + 1e-7)), domains) * norm
 end
 
 function SelectOnAll(conditions, value, otherwise)

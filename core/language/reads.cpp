@@ -119,4 +119,33 @@ int sample(Call& call) {
   return call.push(result);
 }
 
+int make_sampled_image_array(Call& call) {
+  if (call.num_arguments() > 1)
+    call.fault("expected the array alone: the derivative of a sampled image array is 0");
+  const FieldId id = call.expect<FieldRef>(1, "a field with three dims").id;
+  const std::vector<DimId>& dims = call.session().data().fields[id.index()].dims;
+  if (dims.size() != 3)
+    call.fault("{} has {} dims; a sampled image array has three, the last of them the layers",
+               call.describe(1), dims.size());
+  return call.push(Value(SampledImageArray{id}));
+}
+
+int sample_layer(Call& call) {
+  const FieldId images = call.expect<SampledImageArray>(1, "a sampled image array").images;
+  if (call.num_arguments() != 4 && call.num_arguments() != 5)
+    call.fault(
+        "a sampled image array is read at (x, y, layer) or (x, y, layer, channel), found {} "
+        "arguments",
+        call.num_arguments() - 1);
+  const ExprId x = coordinate(call, 2);
+  const ExprId y = coordinate(call, 3);
+  const ExprId layer = coordinate(call, 4);
+  const int channels = call.session().data().fields[images.index()].channels;
+  Elements result{{}, channels > 1};
+  for (int c = 0; c < channels; ++c)
+    result.ids.push_back(call.graph().sample_layer(images, x, y, layer, c));
+  if (call.has(5)) return call.push_scalar(channel_of(call, result, call.integer(5, "a channel")));
+  return call.push(result);
+}
+
 }  // namespace thallo::language

@@ -12,8 +12,11 @@ int read_field(Call& call);   // X(i, j): all channels; X(i, j, c): channel c
 int look_up(Call& call);      // V0(e): an index into the map's output space
 int sample(Call& call);       // S(x, y) or S(x, y, c), x and y expressions
 
-// SampledImage(image [, dx, dy])
+int sample_layer(Call& call);  // S(x, y, layer) or S(x, y, layer, c)
+
+// SampledImage(image [, dx, dy]), SampledImageArray(images)
 int make_sampled_image(Call& call);
+int make_sampled_image_array(Call& call);
 
 // One read of a field by an index of full rank: a scalar for one channel, else a vector.
 Elements read(Call& call, FieldId field, const std::vector<Affine>& index);

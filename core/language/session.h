@@ -7,6 +7,7 @@
 #include <exception>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,6 +62,7 @@ class Session {
   int num_lookups = 0;  // of sparse maps
   int num_declarations = 0;
   std::optional<SourceLocation> residuals_statement;
+  std::set<std::string> faulty_groups;  // of it
   SolverDefaults defaults;
 
  private:

@@ -1,5 +1,5 @@
-// What a text states: Residuals, UsePreconditioner, Exclude; and what binds loop variables: Sum,
-// stored intermediates (`e:get(...)`, ComputedArray, name).
+// What a text states beside its residuals: UsePreconditioner, Exclude; and what binds loop
+// variables: Sum, stored intermediates (`e:get(...)`, ComputedArray, name).
 
 #include <algorithm>
 #include <string>
@@ -15,12 +15,6 @@
 namespace thallo::language {
 namespace {
 
-Vec to_vec(Call& call, const std::vector<ExprId>& ids) {
-  std::vector<Expr> result;
-  for (const ExprId id : ids) result.emplace_back(&call.builder(), id);
-  return result;
-}
-
 std::vector<DomainId> access_domains(Call& call, const std::vector<ExprId>& ids) {
   std::vector<DomainId> result;
   for (const ExprId id : ids) result = merge_domains(result, call.graph().access_domains(id));
@@ -32,36 +26,6 @@ std::string domain_names(Call& call, const std::vector<DomainId>& domains) {
   for (const DomainId domain : domains)
     result += (result.empty() ? "" : ", ") + call.graph().indices().domain(domain).name;
   return result;
-}
-
-// Residuals { name = e, name = {e1, e2} }: groups sorted by name. A group that is faulty is left
-// out, so that the others are still looked at.
-int state_residuals(Call& call) {
-  auto& stated = call.session().residuals_statement;
-  if (stated)
-    call.fault(
-        "residuals were stated at {} already; write all groups into one table, Residuals {{ fit = "
-        "..., reg = ... }}",
-        stated->text());
-  stated = call.where();
-  if (!call.is_table(1)) call.fault_expected(1, "a table, Residuals { fit = ..., reg = ... }");
-  const TextKeys keys = text_keys(call.lua(), 1);
-  if (!keys.are_all)
-    call.session().report(
-        {"Residuals: groups have names, Residuals { fit = ... }; found one without", *stated, {}});
-  for (const std::string& name : keys.names) {
-    try {
-      lua_getfield(call.lua(), 1, name.c_str());
-      const Elements residuals = call.elements(
-          lua_gettop(call.lua()), fmt::format("an expression for the residual '{}'", name));
-      call.builder().residual(name, to_vec(call, residuals.ids), *stated);
-    } catch (const AlreadyReported&) {
-    } catch (const Fault& fault) {
-      call.session().report({"Residuals: " + fault.what, *stated, fault.alternatives});
-    }
-    lua_settop(call.lua(), 1);  // a fault inside of a list leaves entries of it on the stack
-  }
-  return 0;
 }
 
 int use_preconditioner(Call& call) {
@@ -101,7 +65,7 @@ FieldId store(Call& call, const std::string& name, const std::vector<DomainId>& 
       std::ranges::any_of(data.fields, has_name) || std::ranges::any_of(data.maps, has_name);
   const FieldId field =
       call.builder()
-          .intermediate(taken ? "" : name, domains, to_vec(call, values), call.where())
+          .intermediate(taken ? "" : name, domains, call.to_vec(values), call.where())
           .id();
   stored.emplace(Session::StoredKey{values, domains}, field);
   return field;
@@ -186,6 +150,17 @@ int size(Call& call) {
   return 1;
 }
 
+// v:expressions(): the entries as a Lua table.
+int push_entries(Call& call) {
+  const Elements entries = call.elements(1);
+  lua_createtable(call.lua(), static_cast<int>(entries.size()), 0);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    call.push_scalar(entries.ids[i]);
+    lua_rawseti(call.lua(), -2, static_cast<lua_Integer>(i) + 1);
+  }
+  return 1;
+}
+
 int sum_of_entries(Call& call) {
   const Elements entries = call.elements(1);
   return call.push_scalar(call.graph().add(entries.ids));
@@ -203,12 +178,15 @@ int slice(Call& call) {
 }
 
 constexpr HostFunction StatementFunctions[] = {
-    {"ComputedArray", &make_computed_array},    {"Residuals", &state_residuals},
-    {"SampledImage", &make_sampled_image},      {"Sum", &sum},
-    {"UsePreconditioner", &use_preconditioner}, {"name", &name_expression},
+    {"ComputedArray", &make_computed_array},          {"SampledImage", &make_sampled_image},
+    {"SampledImageArray", &make_sampled_image_array}, {"Sum", &sum},
+    {"UsePreconditioner", &use_preconditioner},       {"name", &name_expression},
 };
-constexpr HostFunction ValueMethods[] = {
-    {"get", &read_stored}, {"size", &size}, {"slice", &slice}, {"sum", &sum_of_entries}};
+constexpr HostFunction ValueMethods[] = {{"expressions", &push_entries},
+                                         {"get", &read_stored},
+                                         {"size", &size},
+                                         {"slice", &slice},
+                                         {"sum", &sum_of_entries}};
 constexpr HostFunction IndexMethods[] = {{"asvalue", &index_value}};
 constexpr HostFunction FieldMethods[] = {{"Exclude", &exclude}};
 

@@ -47,6 +47,22 @@ struct SampledImage {
   Sampler sampler;
 };
 
+// An array over {W, H, L}: L images, one of which is read between its texels.
+struct SampledImageArray {
+  FieldId images;
+};
+
+// huber(a), for `r.fit:loss(...)`.
+struct LossRef {
+  Loss loss;
+};
+
+// What Residuals{...} gives, and a residual group of it by its name: r, r.fit.
+struct EnergyRef {};
+struct GroupRef {
+  std::string name;
+};
+
 // float2, mat3f, uint8 ...
 struct Type {
   std::string name;
@@ -68,14 +84,26 @@ struct Declaration {
   SourceLocation where;
 };
 
-using Value = std::variant<Poison, Scalar, Vector, IndexTuple, DimRef, FieldRef, MapRef,
-                           SampledImage, Type, Declaration>;
+using Value =
+    std::variant<Poison, Scalar, Vector, IndexTuple, DimRef, FieldRef, MapRef, SampledImage,
+                 SampledImageArray, LossRef, EnergyRef, GroupRef, Type, Declaration>;
 
 // The word for a kind of value in messages, in the order of the variant; also the name of its Lua
 // metatable.
-inline constexpr const char* KindNames[] = {
-    "faulty value", "expression", "vector",        "index", "dim",
-    "field",        "sparse map", "sampled image", "type",  "input declaration"};
+inline constexpr const char* KindNames[] = {"faulty value",
+                                            "expression",
+                                            "vector",
+                                            "index",
+                                            "dim",
+                                            "field",
+                                            "sparse map",
+                                            "sampled image",
+                                            "sampled image array",
+                                            "loss",
+                                            "energy",
+                                            "residual group",
+                                            "type",
+                                            "input declaration"};
 static_assert(std::size(KindNames) == std::variant_size_v<Value>);
 
 inline const char* kind_name(const Value& value) { return KindNames[value.index()]; }

@@ -239,6 +239,96 @@ TEST(Evaluator, IntermediateOfIntermediate) {
   expect_near(dense(l), {{0, 4, 12}, {0, 0, 6}, {0, 0, 0}});
 }
 
+// One group for each list of domains that residuals of a group exist over.
+TEST(Evaluator, ResidualsOverDifferentDomainsBecomeGroupsOfTheirOwn) {
+  EnergyBuilder e("mixed");
+  const DimId W = e.dim("W"), H = e.dim("H");
+  const auto X = e.unknown("X", {W});
+  const auto A = e.array("A", {W, H});
+  const auto w = e.domain(W), h = e.domain(H), w2 = e.domain(W);
+  e.residual("r_w", X(w));
+  e.residual("r", Vec{X(w), X(w) - A(w, h), 2 * X(w)[0], X(w2), 1.0});
+  const Energy energy = build(std::move(e));
+  std::vector<std::string> names;
+  std::vector<std::size_t> sizes;
+  for (const ResidualGroup& group : energy.groups()) {
+    names.push_back(group.name);
+    sizes.push_back(group.residuals.size());
+  }
+  EXPECT_THAT(names, ElementsAre("r_w", "r_w_2", "r_w_h", "r_w2"));
+  EXPECT_THAT(sizes, ElementsAre(1, 3, 1, 1));
+  const Binding binding =
+      bind(energy, {{{"W", 1}, {"H", 2}}, {{"X", Values{5}}, {"A", Values{1, 2}}}, {}, {}});
+  EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(), ElementsAre(5, 5, 10, 1, 4, 3, 5));
+}
+
+// rho, and its derivative as weight, of the squared norm of all residuals of a point.
+TEST(Evaluator, LossesWeightPointsByTheirNorm) {
+  for (const LossKind kind : {LossKind::Huber, LossKind::Cauchy, LossKind::GemanMcClure}) {
+    EnergyBuilder e("robust");
+    const DimId N = e.dim("N");
+    const auto X = e.unknown("X", {N});
+    const auto i = e.domain(N);
+    const Expr a = e.param("a");
+    e.residual("r", Vec{3 * X(i)[0], 4 * X(i)[0]});
+    e.loss("r", kind, 2 * a);
+    const Energy energy = build(std::move(e));
+    const Binding binding =
+        bind(energy, {{{"N", 2}}, {{"X", Values{0.2, 1}}}, {}, {{"a", 1}}});  // norms 1 and 5
+    EnergyEvaluator evaluator(energy, binding);
+    const Linearization l = evaluator.linearize();
+    double rho[2] = {1, 2 * 2 * 5 - 4}, weight[2] = {1, 2.0 / 5};
+    if (kind == LossKind::Cauchy) {
+      rho[0] = 4 * std::log(1 + 1.0 / 4), weight[0] = 1 / (1 + 1.0 / 4);
+      rho[1] = 4 * std::log(1 + 25.0 / 4), weight[1] = 1 / (1 + 25.0 / 4);
+    } else if (kind == LossKind::GemanMcClure) {
+      rho[0] = 1 / (1 + 1.0 / 4), weight[0] = std::pow(1 + 1.0 / 4, -2);
+      rho[1] = 25 / (1 + 25.0 / 4), weight[1] = std::pow(1 + 25.0 / 4, -2);
+    }
+    EXPECT_NEAR(evaluator.cost(), (rho[0] + rho[1]) / 2, 1e-12) << to_string(kind);
+    EXPECT_NEAR(l.cost(), evaluator.cost(), 1e-12);
+    for (std::size_t n = 0; n < 2; ++n) {
+      EXPECT_NEAR(l.jtf()[n], weight[n] * 25 * (n == 0 ? 0.2 : 1), 1e-12) << to_string(kind);
+      EXPECT_NEAR(l.diagonal()[n], weight[n] * 25, 1e-12);
+      EXPECT_NEAR(l.jtjp({1, 1})[n], weight[n] * 25, 1e-12);
+    }
+    // JtF is the gradient of the cost.
+    constexpr double h = 1e-6;
+    evaluator.set_unknowns({0.2, 1 + h});
+    const double above = evaluator.cost();
+    evaluator.set_unknowns({0.2, 1 - h});
+    EXPECT_NEAR((above - evaluator.cost()) / (2 * h), l.jtf()[1], 1e-7) << to_string(kind);
+  }
+}
+
+// Texels that are outside or missing leave their weight to the others.
+TEST(Evaluator, SamplesOfLayersSkipMissingTexels) {
+  constexpr double Missing = -std::numeric_limits<double>::infinity();
+  EnergyBuilder e("layers");
+  const DimId W = e.dim("W"), H = e.dim("H"), L = e.dim("L"), N = e.dim("N");
+  const auto S = e.array("S", {W, H, L}, 2);
+  const auto at = e.array("at", {N}, 3);
+  const auto U = e.unknown("U", {N});
+  const auto n = e.domain(N);
+  const Vec p = at(n);
+  e.residual("r", e.sample_layer(S.id(), p[0] + U(n)[0], p[1], p[2]));
+  const Energy energy = build(std::move(e));
+  // Layer 0 is empty; layer 1 has the channels (10 c, c) with c = 1, 2 in its first row and a
+  // missing texel and 4 in its second.
+  Values texels(8, Missing);
+  texels.insert(texels.end(), {10, 1, 20, 2, Missing, 3, 40, 4});
+  const Values places = {0.25, 0, 1, 0, 0.5, 1, 0.5, 1, 1, 0.5,  0.5, 1,
+                         9,    9, 1, 0, 0,   0, 0,   0, 2, -0.5, 0,   1};
+  const Binding binding = bind(energy, {{{"W", 2}, {"H", 2}, {"L", 2}, {"N", 8}},
+                                        {{"S", texels}, {"at", places}, {"U", Values(8)}},
+                                        {},
+                                        {}});
+  const Linearization l = EnergyEvaluator(energy, binding).linearize();
+  EXPECT_THAT(l.residuals(), ElementsAre(12.5, 1.25, 10, 1, 40, 4, 27.5, 2.75, Missing, Missing,
+                                         Missing, Missing, Missing, Missing, 10, 1));
+  for (const ResidualRow& row : l.rows()) EXPECT_TRUE(row.partials.empty());
+}
+
 TEST(Evaluator, MissingMapEntriesReadZero) {
   EnergyBuilder e("optional");
   const DimId N = e.dim("N"), E = e.dim("E");

@@ -148,10 +148,31 @@ TEST(Validation, RefusesResidualsThatCannotBeMinimized) {
                 AllOf(HasSubstr("model.lua:4: residual group 'none' has no residual"),
                       HasSubstr("model.lua:5: residual group 'nowhere' exists at no point"),
                       HasSubstr("model.lua:6: residual group 'fixed' depends on no unknown"),
-                      HasSubstr("model.lua:7: residual 0 of residual group 'mixed' exists over "
-                                "(w), others of the group over (w, h)"),
-                      Not(HasSubstr("residual 2 of"))));
+                      HasSubstr("model.lua:7: residual group 'mixed_w_h' depends on no unknown"),
+                      Not(HasSubstr("'mixed_w'"))));
   }
+}
+
+TEST(Validation, WantsLossesWithPositiveScalesOfParams) {
+  Model m;
+  m.e.residual("a", m.X(m.w), at(2));
+  m.e.residual("b", 2 * m.X(m.w)[0], at(3));
+  m.e.loss("a", LossKind::Huber, -1.0, at(4));
+  m.e.loss("b", LossKind::Cauchy, m.A(m.w, m.h), at(5));
+  EXPECT_THAT(fault_of(m.e),
+              AllOf(HasSubstr("the loss huber of residual group 'a' has the scale -1"),
+                    HasSubstr("reads the array 'A'; it is a number or made of params")));
+}
+
+TEST(Validation, GivesALossOnceToAGroupThatIsThere) {
+  Model m;
+  m.e.residual("b", m.X(m.w));
+  m.e.loss("b", LossKind::Cauchy, 1.0, at(5));
+  m.e.loss("b", LossKind::Huber, 1.0, at(6));
+  m.e.loss("c", LossKind::Cauchy, 1.0, at(7));
+  EXPECT_THAT(fault_of(m.e),
+              AllOf(HasSubstr("model.lua:6: residual group 'b' has the loss cauchy already"),
+                    HasSubstr("model.lua:7: there is no residual group 'c'")));
 }
 
 TEST(Validation, RefusesBoundsTestsOfForeignDomains) {

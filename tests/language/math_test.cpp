@@ -94,6 +94,10 @@ TEST(LanguageMath, VectorsAreElementWiseAndScalarsStretch) {
   EXPECT_THAT(values("abs(Vector(a, b)) ^ 2"), ElementsAre(A * A, B * B));
 }
 
+TEST(LanguageMath, VectorsGiveTheirEntries) {
+  EXPECT_THAT(values("Vector(unpack(Vector(a, 2, b):expressions()))"), ElementsAre(A, 2, B));
+}
+
 TEST(LanguageMath, VectorsHaveMethods) {
   const std::string v = "local v = Vector(a, b, 3)";
   EXPECT_THAT(values("v(0), v[1], v:size(), v:sum(), v:dot(v)", v),

@@ -5,17 +5,20 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/language/names.h"
 #include "tests/language/texts.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo {
 namespace {
 
+using test::load;
 using test::message_of;
 using test::value;
 using test::values;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 
 const std::string Text =
     "local N = Dims('N') Inputs { X = Unknown(float, {N}) } Residuals { r = X(N()) - 1 }\n";
@@ -85,6 +88,25 @@ TEST(Sandbox, PrintGoesToTheLog) {
   set_log_levels("warn");
   ASSERT_EQ(log.records().size(), 1u);
   EXPECT_EQ(log.records()[0].text, "test.lua:2: weight\tthe number 3\ta vector of 2");
+}
+
+TEST(Sandbox, WarnsOfAnInputThatHidesAName) {
+  LogCapture log;
+  load(
+      "local N = Dims('N') Inputs { X = Unknown(float, {N}), L_1 = Param(float) }\n"
+      "Residuals { r = L_1 * X(N()) }");
+  ASSERT_EQ(log.records().size(), 1u);
+  EXPECT_THAT(log.records()[0].text, HasSubstr("the input 'L_1' hides"));
+}
+
+TEST(Sandbox, TheNamesOfTheLanguageAreListed) {
+  const std::vector<std::string> names = language_names();
+  EXPECT_THAT(names, IsSupersetOf({"Dims", "L_p", "huber", "inf", "math.pow", "unpack",
+                                   "residual group:loss", "vector:slice", "index:asvalue"}));
+  for (const std::string& name : names) {
+    const bool is_hidden = name.find("__") != std::string::npos || name.starts_with("host");
+    EXPECT_FALSE(is_hidden) << name;
+  }
 }
 
 TEST(Sandbox, WarnsOfASumOverNothing) {

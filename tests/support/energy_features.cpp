@@ -19,6 +19,8 @@ class Features {
     for (const ResidualGroup& group : energy_.groups()) {
       for (const ExprId residual : group.residuals) visit(residual, {});
       if (group.domains.size() >= 3) add("three domains");
+      if (group.loss) add("loss");
+      if (group.name.find('_') != std::string::npos) add("split group");
     }
     for (const Exclusion& exclusion : energy_.exclusions()) {
       visit(exclusion.condition, {});
@@ -62,6 +64,7 @@ class Features {
       case Op::InBounds: add("bounds test"); break;
       case Op::IndexValue: add("index as a number"); break;
       case Op::Sample: add("sampled image"); break;
+      case Op::SampleLayer: add("sampled layer"); break;
       case Op::Sum:
         add(around.intermediate ? "sum in an intermediate" : "sum");
         if (around.sum) add("sum in a sum");
@@ -170,6 +173,9 @@ const std::vector<std::string>& all_features() {
                                                     "sum in an intermediate",
                                                     "sum with an unknown outside",
                                                     "sampled image",
+                                                    "sampled layer",
+                                                    "loss",
+                                                    "split group",
                                                     "select",
                                                     "mask",
                                                     "bounds test",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <random>
 
@@ -75,6 +76,7 @@ class Generator {
     D_ = e_.array("D", {E_});
     G_ = e_.array("G", {K_, N_});
     M_ = e_.array("M", {F_}, 1, -1, ScalarType::Int32);
+    S_ = e_.array("S", {W_, H_, K_}, 2);
     Ix_ = e_.array("Ix", {W_, H_}, e_.data().fields[I_->id().index()].channels);
     Iy_ = e_.array("Iy", {W_, H_}, e_.data().fields[I_->id().index()].channels);
     params_ = {e_.param("a"), e_.param("b")};
@@ -256,7 +258,16 @@ class Generator {
     }
   }
 
+  // Nothing counts where the sample is -infinity.
+  Expr sample_layer() {
+    const Expr x = 0.5 * channel(images_[0](between(0, 1), 0)) + 0.6;
+    const Expr y = channel(points_[0](0)) * 0.5 + 0.2;
+    const Expr value = channel(e_.sample_layer(S_->id(), x, y, between(0, 1)));
+    return select(value > -1e9, value, 0.5);
+  }
+
   Expr sample() {
+    if (chance(0.3)) return sample_layer();
     const Expr x = 0.5 * channel(images_[0](between(0, 1), between(0, 1))) + 1.1;
     const Expr y = chance(0.5) ? Expr(0.3) : channel(points_[0](0)) * 0.5 + 0.6;
     return channel(e_.sample(I_->id(), Ix_->id(), Iy_->id(), x, y));
@@ -355,6 +366,7 @@ class Generator {
     std::vector<Expr> residuals;
     const int count = between(1, 3);
     for (int i = 0; i < count; ++i) {
+      if (i > 0 && chance(0.15)) scope = chance(0.5) ? point_scope() : graph_scope();
       Expr residual = pick(scope.unknowns)() - 1.3 * scope.anchor() + expression(scope, 3);
       if (chance(0.3)) {
         // A mask that is never true would leave nothing.
@@ -363,7 +375,13 @@ class Generator {
       }
       residuals.push_back(residual);
     }
-    e_.residual(fmt::format("r{}", number), residuals);
+    const std::string name = fmt::format("r{}", number);
+    e_.residual(name, residuals);
+    if (!chance(0.4)) return;
+    constexpr LossKind Kinds[] = {LossKind::Huber, LossKind::Cauchy, LossKind::GemanMcClure};
+    const Expr param = pick(params_);
+    const Expr scale = chance(0.5) ? Expr(Grid * between(1, 8)) : 0.5 + param * param;
+    e_.loss(name, Kinds[between(0, 2)], scale);
   }
 
   void add_exclusions() {
@@ -413,7 +431,10 @@ class Generator {
       const Field& field = energy.fields()[i];
       if (field.kind == FieldKind::Intermediate) continue;
       const std::int64_t size = binding.num_elements(energy, FieldId(i)) * field.channels;
-      const std::vector<double> values = draw_values(size);
+      std::vector<double> values = draw_values(size);
+      if (field.name == "S")  // missing texels
+        for (std::size_t texel = 0; texel < values.size(); texel += 2)
+          if (chance(0.2)) values[texel] = -std::numeric_limits<double>::infinity();
       switch (field.type) {
         case ScalarType::Float:
           expect(binding.set_field(field.name, std::vector<float>(values.begin(), values.end())));
@@ -454,7 +475,7 @@ class Generator {
   DomainId k_;
   std::vector<FieldHandle> images_, points_;
   std::vector<FieldHandle> image_values_, point_values_, kernel_values_, single_values_;
-  std::optional<FieldHandle> weights_, I_, Ix_, Iy_, C_, D_, G_, M_;
+  std::optional<FieldHandle> weights_, I_, S_, Ix_, Iy_, C_, D_, G_, M_;
   std::vector<Expr> params_;
   std::optional<MapHandle> v0_, v1_, far_, edge_, pixel_;
 };

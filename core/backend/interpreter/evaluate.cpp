@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -116,30 +119,55 @@ class BodyInterpreter {
     return evaluate(v.op, operand(0), operand(1), operand(2));
   }
 
+  // The scalar of a texel; absent outside.
+  std::optional<double> texel(const Instruction& v, int channel, double column, double row,
+                              double layer) const {
+    const double at[] = {column, row, layer};
+    std::int64_t element = 0;
+    for (std::size_t i = v.dims.size(); i-- > 0;) {
+      const std::int64_t extent = memory_.extent(v.dims[i]);
+      if (!(at[i] >= 0 && at[i] < static_cast<double>(extent))) return std::nullopt;
+      element = element * extent + static_cast<std::int64_t>(at[i]);
+    }
+    return memory_.field(
+        v.field)[static_cast<std::size_t>(element * program_.field(v.field).channels + channel)];
+  }
+
   double sample(const Instruction& v) {
-    const std::span<double> image = memory_.field(v.field);
-    const std::int64_t width = memory_.extent(v.dims[0]);
-    const std::int64_t height = memory_.extent(v.dims[1]);
-    const int channels = program_.field(v.field).channels;
     const double x = value(v.operands[0]);
     const double y = value(v.operands[1]);
-    const auto texel = [&](double column, double row) {
-      if (!(column >= 0 && row >= 0 && column < static_cast<double>(width) &&
-            row < static_cast<double>(height)))
-        return 0.0;
-      const auto i =
-          (static_cast<std::int64_t>(row) * width + static_cast<std::int64_t>(column)) * channels +
-          v.channel;
-      return image[static_cast<std::size_t>(i)];
-    };
     const double x0 = std::floor(x);
     const double y0 = std::floor(y);
     const double u = x - x0;
     const double w = y - y0;
+    if (v.dims.size() == 3) return sample_layer(v, x0, y0, u, w);
+    const auto at = [&](double column, double row) {
+      return texel(v, v.channel, column, row, 0).value_or(0);
+    };
     const auto row = [&](double r) {
-      return u == 0 ? texel(x0, r) : (1 - u) * texel(x0, r) + u * texel(x0 + 1, r);
+      return u == 0 ? at(x0, r) : (1 - u) * at(x0, r) + u * at(x0 + 1, r);
     };
     return w == 0 ? row(y0) : (1 - w) * row(y0) + w * row(y0 + 1);
+  }
+
+  // Means of the texels that count, weighted along the rows and then between them.
+  double sample_layer(const Instruction& v, double x0, double y0, double u, double w) {
+    constexpr double Nothing = -std::numeric_limits<double>::infinity();
+    const double layer = value(v.operands[2]);
+    double sum = 0, weight = 0;
+    for (const auto& [row, row_weight] : {std::pair(y0, 1 - w), std::pair(y0 + 1, w)}) {
+      double row_sum = 0, texel_weights = 0;
+      for (const auto& [column, texel_weight] : {std::pair(x0, 1 - u), std::pair(x0 + 1, u)}) {
+        if (texel_weight == 0 || texel(v, 0, column, row, layer).value_or(Nothing) == Nothing)
+          continue;
+        row_sum += texel_weight * *texel(v, v.channel, column, row, layer);
+        texel_weights += texel_weight;
+      }
+      if (row_weight == 0 || texel_weights == 0) continue;
+      sum += row_weight * row_sum / texel_weights;
+      weight += row_weight;
+    }
+    return weight == 0 ? Nothing : sum / weight;
   }
 
   void block(const CodeBlock& items) {

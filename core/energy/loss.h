@@ -1,0 +1,41 @@
+#pragma once
+
+// Robust losses of residual groups. A group with a loss costs ½ Σ ρ(s) over its points, s = ‖r‖²
+// being the squared norm of all residuals of the group at the point, in place of ½ Σ s:
+//
+//   huber(a)          ρ(s) = s where s <= a², else 2a√s - a²
+//   cauchy(a)         ρ(s) = a² log(1 + s / a²)
+//   geman_mcclure(a)  ρ(s) = s / (1 + s / a²)
+//
+// All are s near 0; a is the size of ‖r‖ from which on residuals count as outliers. Solvers weight
+// residuals and Jacobian by √ρ'(s) and drop the term with ρ'', so that JtF is still the gradient of
+// the cost and JtJ stays positive semi-definite.
+
+#include <optional>
+#include <string_view>
+
+#include "core/ir/graph.h"
+
+namespace thallo {
+
+enum class LossKind { Huber, Cauchy, GemanMcClure };
+
+std::string_view to_string(LossKind kind);  // the name in the energy language
+
+struct Loss {
+  LossKind kind = LossKind::Huber;
+  ExprId scale;  // a: a number or made of params, positive
+};
+
+// ρ(s) and ρ'(s).
+struct LossValue {
+  double rho = 0;
+  double weight = 1;
+};
+LossValue evaluate_loss(LossKind kind, double scale, double s);
+
+// The same as expressions.
+ExprId loss_rho(ExprGraph& graph, const Loss& loss, ExprId s);
+ExprId loss_weight(ExprGraph& graph, const Loss& loss, ExprId s);
+
+}  // namespace thallo

@@ -1,0 +1,31 @@
+-- A face model with linear blendshapes, seen by calibrated cameras.
+--
+--   fit(n, u) = T_n - project(camera_u, A_n + sum_m b_m B_nm)    where T_n is seen
+--   reg(m)    = w_reg b_m
+
+local N, M, U = Dims("N", "M", "U")
+
+Inputs {
+  BlendshapeWeights = Unknown(thallo_float, {M}, 0),
+  Average  = Array(thallo_float3, {N}, 1),
+  Basis    = Array(thallo_float3, {N, M}, 2),
+  Target   = Array(thallo_float2, {N}, 4),   -- -inf where it is not seen
+  Camera   = Array(thallo_float9, {U}, 5),   -- axis times angle, translation, f, l1, l2
+  w_regSqrt = Param(float, 6),
+}
+UsePreconditioner(true)
+
+local n, m, u = N(), M(), U()
+local shape = Average(n) + Sum({m}, Basis(n, m) * BlendshapeWeights(m))
+
+local camera = Camera(u)
+local P = AngleAxisRotatePoint(camera:slice(0, 3), shape) + camera:slice(3, 6)
+local c = -P:slice(0, 2) / P(2)
+local r2 = dot(c, c)
+local projected = camera(6) * (1 + r2 * (camera(7) + camera(8) * r2)) * c
+local seen = greatereq(Target(n, 0), -999999.9)
+
+Residuals {
+  fit = Select(seen, Target(n) - projected, 0),
+  reg = w_regSqrt * BlendshapeWeights(m),
+}

@@ -1,0 +1,174 @@
+// The published examples, written from their mathematics: each loads, prints, has the derivatives
+// that differences say, compiles to the operator it defines and takes a step, on small random data.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/diff/check.h"
+#include "core/energy/print.h"
+#include "core/kernel/lower.h"
+#include "core/language/energy_file.h"
+#include "core/solve/solver.h"
+#include "tests/support/conformance.h"
+
+namespace thallo {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Range {
+  double low = -1;
+  double high = 1;
+};
+
+// What data an energy makes sense on; by default reals are in [-1, 1], params in [0.5, 1.5], bytes
+// 0 or 1, every extent is 4 and map entries are anywhere.
+struct RandomData {
+  std::map<std::string, std::int64_t> extents;
+  std::map<std::string, Range> ranges;
+};
+
+const std::map<std::string, RandomData> Data = {
+    {"bundle_adjustment", {{{"O", 9}}, {{"points", {2, 3}}, {"cameras", {-0.2, 0.2}}}}},
+    {"bundle_fusion_solve",
+     {{{"W", 6}, {"H", 5}, {"T", 3}, {"P", 2}},
+      {{"Points", {1, 1.2}},
+       {"Normals", {0.5, 0.6}},
+       {"Rotation", {-0.05, 0.05}},
+       {"Translation", {-0.05, 0.05}},
+       {"fx", {1, 1}},
+       {"fy", {1, 1}},
+       {"cx", {1, 1}},
+       {"cy", {1, 1}},
+       {"width", {6, 6}},
+       {"height", {5, 5}},
+       {"min_depth", {0.1, 0.1}},
+       {"max_depth", {4, 4}},
+       {"min_cosine", {0.1, 0.1}},
+       {"max_distance", {3, 3}}}}},
+    {"cotangent_mesh_smoothing", {{{"N", 30}, {"E", 6}}, {}}},
+    {"face_fitting",
+     {{{"N", 5}, {"M", 3}, {"U", 1}}, {{"Average", {2, 3}}, {"Camera", {-0.2, 0.2}}}}},
+    {"image_warping", {{}, {{"Mask", {0, 0}}, {"Constraints", {-0.5, 2}}}}},
+    {"intrinsic_image_decomposition", {{}, {{"pNorm", {0.8, 0.8}}}}},
+    {"procrustes_alignment", {{{"N", 6}, {"U", 1}}, {}}},
+    {"shape_and_shading",
+     {{{"W", 5}, {"H", 5}, {"U", 1}},
+      {{"D_r", {0.05, 0.0502}},
+       {"D_i", {0.05, 0.0502}},
+       {"edge_row", {1, 1}},
+       {"edge_column", {1, 1}}}}},
+    {"shape_from_shading",
+     {{{"W", 5}, {"H", 5}},
+      {{"X", {0.05, 0.0502}},
+       {"D_i", {0.05, 0.0502}},
+       {"edge_row", {1, 1}},
+       {"edge_column", {1, 1}}}}},
+    {"spatially_varying_deconvolution", {{{"W", 3}, {"H", 2}, {"K", 17}, {"R", 2}}, {}}},
+    {"volumetric_mesh_deformation", {{{"W", 3}, {"H", 2}, {"D", 3}}, {}}},
+};
+
+std::vector<fs::path> find_energies() {
+  std::vector<fs::path> paths;
+  for (const char* folder : {"tests/energies", "problems"})
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(THALLO_SOURCE_DIR) / folder))
+      if (entry.path().extension() == ".lua" &&
+          (Data.contains(entry.path().stem().string()) || folder == std::string("tests/energies")))
+        paths.push_back(entry.path());
+  std::ranges::sort(paths);
+  return paths;
+}
+
+class PublishedEnergy : public testing::TestWithParam<fs::path> {
+ protected:
+  Binding draw_data(const Energy& energy) {
+    const auto found = Data.find(energy.name());
+    const RandomData rules = found == Data.end() ? RandomData{} : found->second;
+    const auto range = [&](const std::string& name, Range otherwise) {
+      const auto known = rules.ranges.find(name);
+      const Range r = known == rules.ranges.end() ? otherwise : known->second;
+      return std::uniform_real_distribution<double>(r.low, r.high);
+    };
+    std::mt19937_64 random(7);
+    Binding binding(energy);
+    const auto set = [](const Expected<void>& done) {
+      ASSERT_TRUE(done) << done.error().message();
+    };
+    for (const Dim& dim : energy.dims()) {
+      const auto extent = rules.extents.find(dim.name);
+      set(binding.set_extent(dim.name, extent == rules.extents.end() ? 4 : extent->second));
+    }
+    for (std::size_t i = 0; i < energy.fields().size(); ++i) {
+      const Field& field = energy.fields()[i];
+      if (field.kind == FieldKind::Intermediate) continue;
+      if (field.kind == FieldKind::Param) {
+        set(binding.set_param(field.name, range(field.name, {0.5, 1.5})(random)));
+        continue;
+      }
+      const bool is_byte = field.type == ScalarType::UInt8;
+      auto draw = range(field.name, is_byte ? Range{0, 1} : Range{});
+      std::vector<double> values(
+          static_cast<std::size_t>(binding.num_elements(energy, FieldId(i)) * field.channels));
+      for (double& value : values) value = is_byte ? std::round(draw(random)) : draw(random);
+      set(binding.set_field(field.name, values));
+    }
+    for (const SparseMap& map : energy.maps()) {
+      std::int64_t entries = 1;
+      for (const DimId dim : map.in) entries *= binding.extent(dim);
+      std::vector<std::int32_t> values;
+      for (std::int64_t entry = 0; entry < entries; ++entry)
+        for (const DimId dim : map.out)
+          values.push_back(
+              std::uniform_int_distribution(0, static_cast<int>(binding.extent(dim)) - 1)(random));
+      set(binding.set_map(map.name, values));
+    }
+    set(binding.validate(energy));
+    return binding;
+  }
+};
+
+TEST_P(PublishedEnergy, IsUnderstoodCheckedCompiledAndSolved) {
+  const Expected<EnergyFile> file = load_energy(GetParam());
+  ASSERT_TRUE(file) << file.error().message();
+  const Energy& energy = file->energy;
+  EXPECT_EQ(to_string(energy).find("residual"), to_string(energy).find("\nresidual") + 1);
+  const Binding binding = draw_data(energy);
+  if (HasFatalFailure()) return;
+
+  const CheckResult check = check_derivatives(energy, binding, {.max_points_per_group = 6});
+  EXPECT_LT(check.worst_relative_error, 1e-6) << check.brief();
+  EXPECT_GT(check.num_checked, 3 * check.num_skipped) << check.brief();
+
+  const auto backend = make_interpreter_backend();
+  ASSERT_TRUE(backend) << backend.error().message();
+  const auto compiled = (*backend)->compile(
+      make_program(energy, default_plan(energy),
+                   {SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi}),
+      {.double_precision = true});
+  ASSERT_TRUE(compiled) << compiled.error().message();
+  const auto errors = test::conformance_errors(**compiled, energy, binding, 1);
+  EXPECT_LT(errors.worst(), 1e-11) << errors.text();
+
+  SolverOptions options;
+  options.solver = SolverKind::LevenbergMarquardt;
+  options.preconditioner = PreconditionerKind::Jacobi;
+  options.num_iterations = 1;
+  options.trust_region_radius = 1e-3;  // a short step descends, whatever the data are
+  ASSERT_TRUE((*compiled)->bind(binding));
+  const Expected<SolverSummary> summary = solve(**compiled, options);
+  ASSERT_TRUE(summary) << summary.error().message();
+  EXPECT_LT(summary->final_cost, summary->initial_cost) << summary->full();
+}
+
+INSTANTIATE_TEST_SUITE_P(Texts, PublishedEnergy, testing::ValuesIn(find_energies()),
+                         [](const auto& tested) { return tested.param.stem().string(); });
+
+}  // namespace
+}  // namespace thallo

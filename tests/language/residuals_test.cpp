@@ -1,0 +1,72 @@
+// Residual groups: what Residuals gives, losses, and residuals over different domains.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/energy/print.h"
+#include "tests/language/texts.h"
+
+namespace thallo {
+namespace {
+
+using test::bind;
+using test::load;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const std::string Inputs = R"(
+local W, H, L = Dims("W", "H", "L")
+Inputs { X = Unknown(float, {W, H}), Y = Unknown(float, {W}), A = Array(float2, {W, H, L}),
+         a = Param(float) }
+local x, y, l = W(), H(), L()
+)";
+
+TEST(LanguageResiduals, GroupsTakeRobustLosses) {
+  const Energy energy = load(Inputs + R"(
+    local r = Residuals { fit = X(x, y) - A(x, y, l), more = Y(x), reg = Y(x) - 1 }
+    r.fit:loss(huber(2 * a))
+    r.reg:loss(cauchy(0.5))
+    r.more:loss(geman_mcclure(3)))");
+  const std::string text = to_string(energy);
+  EXPECT_THAT(text, HasSubstr("residual fit over (w, h, l), loss huber(2 * a)"));
+  EXPECT_THAT(text, HasSubstr("residual more over (w), loss geman_mcclure(3)"));
+  EXPECT_THAT(text, HasSubstr("residual reg over (w), loss cauchy(0.5)"));
+}
+
+TEST(LanguageResiduals, GroupsAreSplitByTheirDomains) {
+  const Energy energy = load(Inputs + R"(
+    local r = Residuals { reg = { X(x, y) - X(x + 1, y), Y(x) - a, Y(x + 1), A(x, y, l) * X(x, y) } }
+    r.reg:loss(huber(1)))");
+  std::vector<std::string> names;
+  for (const ResidualGroup& group : energy.groups()) {
+    names.push_back(group.name);
+    EXPECT_TRUE(group.loss) << group.name;
+  }
+  EXPECT_THAT(names, ElementsAre("reg_w_h", "reg_w", "reg_w_h_l"));
+}
+
+TEST(LanguageResiduals, SampledLayersAreReadAtAnIndexOrAValue) {
+  const Energy energy = load(Inputs + R"(
+    local S = SampledImageArray(A)
+    Residuals { r = { S(x, Y(x), 1, 0) + S(0.5, y, l)(1) + X(x, y) * a } })");
+  const Binding binding = bind(energy, {{{"W", 2}, {"H", 1}, {"L", 2}},
+                                        {{"X", std::vector<double>(2)},
+                                         {"Y", std::vector<double>{0, 0}},
+                                         {"A", std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}}},
+                                        {},
+                                        {{"a", 1}}});
+  EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(),
+              ElementsAre(5 + 3, 7 + 3, 5 + 7, 7 + 7));
+}
+
+TEST(LanguageResiduals, NormsStoreTheirWeightsWhenTheyAreTold) {
+  const Energy energy = load(Inputs + R"(
+    Residuals { r = L_p(X(x, y) - A(x, y, l), a, {x, y, l}), s = L_1(Y(x) - a) })");
+  ASSERT_EQ(energy.intermediates().size(), 1U);
+  EXPECT_EQ(energy.intermediates()[0].domains.size(), 3U);
+}
+
+}  // namespace
+}  // namespace thallo
