@@ -244,7 +244,7 @@ void EnergyBuilder::loss(std::string_view group, LossKind kind, Expr scale, Sour
             std::move(where),
             {}});
   } else {
-    found->loss = Loss{kind, id_of(scale)};
+    found->loss = Loss{kind, id_of(scale), std::move(where)};
   }
 }
 

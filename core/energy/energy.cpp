@@ -63,7 +63,7 @@ void infer_domains(Energy::Data& data) {
     std::vector<ResidualGroup> parts = {group};
     if (group.domains.empty()) parts = split_by_domains(data.graph, group);
     for (ResidualGroup& part : parts) {
-      if (parts.size() > 1) {
+      if (parts.size() > 1 && !part.domains.empty()) {
         std::string name = group.name;
         for (const DomainId domain : part.domains)
           name += "_" + data.graph.indices().domain(domain).name;

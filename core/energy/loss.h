@@ -14,6 +14,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/base/diagnostic.h"
 #include "core/ir/graph.h"
 
 namespace thallo {
@@ -25,6 +26,7 @@ std::string_view to_string(LossKind kind);  // the name in the energy language
 struct Loss {
   LossKind kind = LossKind::Huber;
   ExprId scale;  // a: a number or made of params, positive
+  SourceLocation where;
 };
 
 // ρ(s) and ρ'(s).

@@ -432,17 +432,17 @@ class Validation {
   void check_loss(const ResidualGroup& group, const std::string& who) {
     const ExprId scale = group.loss->scale;
     if (graph_.is_constant(scale) && !(graph_.constant_value(scale) > 0))
-      fault(group.where, "the loss {} of {} has the scale {}; it must be positive",
+      fault(group.loss->where, "the loss {} of {} has the scale {}; it must be positive",
             to_string(group.loss->kind), who, graph_.constant_value(scale));
     for (const ExprId access : graph_.accesses(std::span(&scale, 1))) {
       const Field& read = field(graph_.field(access));
       if (read.kind == FieldKind::Param) continue;
-      fault(group.where,
+      fault(group.loss->where,
             "the scale of the loss {} of {} reads the {} '{}'; it is a number or made of params",
             to_string(group.loss->kind), who, to_string(read.kind), read.name);
     }
     if (!graph_.free_domains(scale).empty() && graph_.access_domains(scale).empty())
-      fault(group.where, "the scale of the loss {} of {} depends on the domains {}",
+      fault(group.loss->where, "the scale of the loss {} of {} depends on the domains {}",
             to_string(group.loss->kind), who, domain_list(graph_.free_domains(scale)));
   }
 

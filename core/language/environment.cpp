@@ -155,8 +155,10 @@ int print(Call& call) {
 // For the prelude: expected("a table", x) reports that x, an argument of the user, is none. The
 // prelude has no other way to fail, and uses the Poison that this returns.
 int report_expected(Call& call) {
-  if (call.is_table(2)) call.elements(2);  // a fault inside of the table says more
-  call.fault_expected(2, call.text(1, "a text"));
+  const std::string expected = call.text(1, "a text");
+  if (call.is_table(2))  // a fault inside of the table says more
+    call.fault("expected {}, found a list of {}", expected, call.elements(2).size());
+  call.fault_expected(2, expected);
 }
 
 // For loops and tests of the prelude: the number of entries, 0 of what has none.

@@ -125,6 +125,7 @@ function gemv(m, v)
   m, v = Vector(m), Vector(v)
   local columns = num_entries(v)
   if columns == 0 then return v end
+  if num_entries(m) == 0 then return m end
   local rows = num_entries(m) // columns
   if rows * columns ~= num_entries(m) then
     return (expected("a matrix with " .. columns .. " columns", m))

@@ -65,7 +65,7 @@ int find_group(Call& call) {
 template <LossKind kind>
 int make_loss(Call& call) {
   return call.push(
-      Value(LossRef{{kind, call.scalar(1, "the scale of the loss, a number or a Param")}}));
+      Value(LossRef{{kind, call.scalar(1, "the scale of the loss, a number or a Param"), {}}}));
 }
 
 // r.fit:loss(huber(a))

@@ -1,25 +1,17 @@
 #include "core/problem/options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "core/base/parse_number.h"
 #include "core/base/suggest.h"
 
 namespace thallo {
 namespace {
-
-template <class T>
-std::optional<T> parse_number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::optional<bool> parse_bool(std::string_view text) {
   for (const std::string_view yes : {"true", "1", "yes", "on"}) {

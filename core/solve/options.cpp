@@ -1,7 +1,6 @@
 #include "core/solve/options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -13,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 #include "core/base/suggest.h"
 
 namespace thallo {
@@ -169,14 +169,6 @@ std::string legal_values(const Option& option) {
             return fmt::format("{}, unset", fmt::join(texts_of<Enum>(), ", "));
           }},
       option.member);
-}
-
-template <class T>
-std::optional<T> parse_number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 // Absent when `text` is no value of the member's type.

@@ -16,7 +16,7 @@ using test::load;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const std::string Inputs = R"(
+const std::string ResidualInputs = R"(
 local W, H, L = Dims("W", "H", "L")
 Inputs { X = Unknown(float, {W, H}), Y = Unknown(float, {W}), A = Array(float2, {W, H, L}),
          a = Param(float) }
@@ -24,7 +24,7 @@ local x, y, l = W(), H(), L()
 )";
 
 TEST(LanguageResiduals, GroupsTakeRobustLosses) {
-  const Energy energy = load(Inputs + R"(
+  const Energy energy = load(ResidualInputs + R"(
     local r = Residuals { fit = X(x, y) - A(x, y, l), more = Y(x), reg = Y(x) - 1 }
     r.fit:loss(huber(2 * a))
     r.reg:loss(cauchy(0.5))
@@ -36,7 +36,7 @@ TEST(LanguageResiduals, GroupsTakeRobustLosses) {
 }
 
 TEST(LanguageResiduals, GroupsAreSplitByTheirDomains) {
-  const Energy energy = load(Inputs + R"(
+  const Energy energy = load(ResidualInputs + R"(
     local r = Residuals { reg = { X(x, y) - X(x + 1, y), Y(x) - a, Y(x + 1), A(x, y, l) * X(x, y) } }
     r.reg:loss(huber(1)))");
   std::vector<std::string> names;
@@ -48,7 +48,7 @@ TEST(LanguageResiduals, GroupsAreSplitByTheirDomains) {
 }
 
 TEST(LanguageResiduals, SampledLayersAreReadAtAnIndexOrAValue) {
-  const Energy energy = load(Inputs + R"(
+  const Energy energy = load(ResidualInputs + R"(
     local S = SampledImageArray(A)
     Residuals { r = { S(x, Y(x), 1, 0) + S(0.5, y, l)(1) + X(x, y) * a } })");
   const Binding binding = bind(energy, {{{"W", 2}, {"H", 1}, {"L", 2}},
@@ -62,7 +62,7 @@ TEST(LanguageResiduals, SampledLayersAreReadAtAnIndexOrAValue) {
 }
 
 TEST(LanguageResiduals, NormsStoreTheirWeightsWhenTheyAreTold) {
-  const Energy energy = load(Inputs + R"(
+  const Energy energy = load(ResidualInputs + R"(
     Residuals { r = L_p(X(x, y) - A(x, y, l), a, {x, y, l}), s = L_1(Y(x) - a) })");
   ASSERT_EQ(energy.intermediates().size(), 1U);
   EXPECT_EQ(energy.intermediates()[0].domains.size(), 3U);
