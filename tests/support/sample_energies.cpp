@@ -170,6 +170,38 @@ SampleEnergy intermediates() {
   return {"intermediates", std::move(energy), std::move(binding)};
 }
 
+// Robust losses of every kind; images and layers of images read between their texels.
+SampleEnergy robust() {
+  EnergyBuilder e("robust");
+  const DimId N = e.dim("N"), W = e.dim("W"), H = e.dim("H"), L = e.dim("L");
+  const auto u = e.unknown("u", {N}, 2);
+  const auto image = e.array("image", {W, H}), dx = e.array("dx", {W, H}),
+             dy = e.array("dy", {W, H});
+  const auto layers = e.array("layers", {W, H, L}, 2);
+  const auto a = e.param("a");
+  const auto x = e.domain(N, "x");
+  const Vec at = u(x) + 1.3;
+  const Vec depth = e.sample_layer(layers.id(), at[0], at[1], e.value_of(x) - 1);
+  e.residual("bright", e.sample(image.id(), dx.id(), dy.id(), at[0], at[1]) - 0.5);
+  e.residual("deep", select(depth[0] > -1e9, depth * at, at));
+  e.residual("step", u(x) - u(x + 1));
+  e.loss("bright", LossKind::Cauchy, 0.7);
+  e.loss("deep", LossKind::GemanMcClure, 2 * a);
+  e.loss("step", LossKind::Huber, a);
+  Energy energy = build(std::move(e));
+  Random random(7);
+  std::vector<double> texels = random.reals(3 * 4 * 2 * 2).to_doubles();
+  for (std::size_t i = 0; i < texels.size(); i += 10) texels[i] = -HUGE_VAL;  // missing
+  Binding binding = bind(energy, {.extents = {{"N", 5}, {"W", 3}, {"H", 4}, {"L", 2}},
+                                  .fields = {{"u", random.reals(10)},
+                                             {"image", random.reals(12)},
+                                             {"dx", random.reals(12)},
+                                             {"dy", random.reals(12)},
+                                             {"layers", texels}},
+                                  .params = {{"a", 0.6}}});
+  return {"robust", std::move(energy), std::move(binding)};
+}
+
 // Zero extents: a dim without points next to one with points.
 SampleEnergy empty() {
   EnergyBuilder e("empty");
@@ -197,6 +229,7 @@ std::vector<SampleEnergy> sample_energies() {
   result.push_back(graph());
   result.push_back(sums());
   result.push_back(intermediates());
+  result.push_back(robust());
   result.push_back(empty());
   return result;
 }
