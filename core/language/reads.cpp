@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/log.h"
+
 namespace thallo::language {
 namespace {
 
@@ -120,8 +122,10 @@ int sample(Call& call) {
 }
 
 int make_sampled_image_array(Call& call) {
-  if (call.num_arguments() > 1)
-    call.fault("expected the array alone: the derivative of a sampled image array is 0");
+  if (call.num_arguments() > 1)  // published texts hand them over
+    logger("language")
+        .warn("{}: SampledImageArray: the derivative images are not used, its derivative is 0",
+              call.where().text());
   const FieldId id = call.expect<FieldRef>(1, "a field with three dims").id;
   const std::vector<DimId>& dims = call.session().data().fields[id.index()].dims;
   if (dims.size() != 3)

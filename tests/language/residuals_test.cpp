@@ -5,7 +5,10 @@
 
 #include <string>
 
+#include "core/base/log.h"
 #include "core/energy/print.h"
+#include "core/kernel/lower.h"
+#include "core/solve/solver.h"
 #include "tests/language/texts.h"
 
 namespace thallo {
@@ -59,6 +62,44 @@ TEST(LanguageResiduals, SampledLayersAreReadAtAnIndexOrAValue) {
                                         {{"a", 1}}});
   EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(),
               ElementsAre(5 + 3, 7 + 3, 5 + 7, 7 + 7));
+}
+
+TEST(LanguageResiduals, SampledLayersHaveNoDerivative) {
+  LogCapture log;
+  load(ResidualInputs + R"(
+    local S = SampledImageArray(A, A, A)
+    Residuals { r = S(X(x, y), Y(x), l, 0) * a })");
+  ASSERT_EQ(log.records().size(), 1U);
+  EXPECT_THAT(log.records()[0].text, HasSubstr("the derivative images are not used"));
+}
+
+// The location of four equal values and an outlier: where the influences balance.
+TEST(LanguageResiduals, LossesAreSolvedToTheirOptimum) {
+  const Energy energy = load(R"(
+    local N, U = Dims("N", "U")
+    Inputs { X = Unknown(float, {U}), A = Array(float, {N}) }
+    local r = Residuals { fit = X(U()) - A(N()) }
+    r.fit:loss(huber(1)))");
+  const Binding binding =
+      bind(energy, {{{"N", 5}, {"U", 1}},
+                    {{"X", std::vector<double>{3}}, {"A", std::vector<double>{0, 0, 0, 0, 100}}},
+                    {},
+                    {}});
+  const auto backend = make_interpreter_backend();
+  const auto executable = (*backend)->compile(
+      make_program(energy, default_plan(energy), {SolverKind::LevenbergMarquardt}),
+      {.double_precision = true});
+  ASSERT_TRUE(executable && (*executable)->bind(binding));
+  SolverOptions options;
+  options.solver = SolverKind::LevenbergMarquardt;
+  options.num_iterations = 100;
+  options.function_tolerance = 0;
+  const auto summary = solve(**executable, options);
+  ASSERT_TRUE(summary) << summary.error().message();
+  Binding solved = binding;
+  (*executable)->download_unknowns(solved);
+  EXPECT_NEAR(solved.field(energy.unknowns()[0]).value(0), 0.25, 1e-6) << summary->full();
+  EXPECT_NEAR(summary->final_cost, (4 * 0.25 * 0.25 + 2 * 99.75 - 1) / 2, 1e-9);
 }
 
 TEST(LanguageResiduals, NormsStoreTheirWeightsWhenTheyAreTold) {
