@@ -54,6 +54,7 @@ void Executable::run_linear_loop(const LinearLoop& loop) {
       run(Phase::ResetUpdate);
     }
     if (at(read_state(), StateSlot::Stop) != 0) return;
+    if (loop.is_interrupted && loop.is_interrupted()) return;
   }
 }
 

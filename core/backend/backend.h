@@ -8,6 +8,7 @@
 // (emitted C, host compiler), `cuda` (NVRTC).
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -58,6 +59,10 @@ struct PhaseTiming {
 struct LinearLoop {
   int max_iterations = 0;
   int reset_period = 0;  // 0 = never
+  // The caller no longer wants the rest of the iterations; empty: it always does. Asked by the
+  // thread that called, between iterations or, when they run on the device, every few milliseconds
+  // until the next read_state() has returned. What the loop has found so far stays.
+  std::function<bool()> is_interrupted = {};
 };
 
 class Executable {
@@ -76,8 +81,8 @@ class Executable {
   // Enqueues the steps of a phase; on the host backends they are done on return.
   virtual void run(Phase phase) = 0;
   // The PCG loop: Direction, Apply, Update and every reset_period-th time the reset phases, until
-  // state.Stop. The caller has run Damp. The base implementation is a host loop that reads the
-  // state every few iterations.
+  // state.Stop or until interrupted. The caller has run Damp. The base implementation is a host
+  // loop that reads the state after every iteration.
   virtual void run_linear_loop(const LinearLoop& loop);
 
   virtual SolverState read_state() = 0;

@@ -12,7 +12,7 @@ namespace thallo {
 #define THALLO_FOR_EACH_STATE_SLOT(X)                                                     \
   X(Stop, "non-zero: the linear solve is finished, later unrolled iterations do nothing") \
   X(LinearIteration, "linear iterations done in this linear solve")                       \
-  X(MaxLinearIterations, "lIterations (host)")                                            \
+  X(MaxLinearIterations, "lIterations; 0 ends a loop that runs (host)")                   \
   X(Rz, "r.z of the current residual")                                                    \
   X(PAp, "accumulates p.Ap, cleared by every update")                                     \
   X(Beta, "direction coefficient")                                                        \

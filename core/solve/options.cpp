@@ -113,7 +113,7 @@ const Option AllOptions[] = {
     {"parameter_tolerance", &SolverOptions::parameter_tolerance, AtLeastZero,
      "stop when |delta| <= tolerance * (|x| + tolerance); 0 = off"},
     {"max_solver_time_in_seconds", &SolverOptions::max_solver_time_in_seconds, AtLeastZero,
-     "stop after the step that passes this time; 0 = off"},
+     "stop within this time, in the middle of a linear solve if need be; 0 = off"},
     {"q_tolerance", &SolverOptions::q_tolerance, AtLeastZero,
      "lm: pcg stops when an iteration lowers the quadratic model by less than this fraction of the "
      "mean decrease so far; 0 = off"},

@@ -45,7 +45,7 @@ struct SolverOptions {
                                           // no test in GN, so that published counts run in full
   double gradient_tolerance = 0;          // max |JtF| <= tolerance
   double parameter_tolerance = 0;         // |delta| <= tolerance * (|x| + tolerance)
-  double max_solver_time_in_seconds = 0;  // looked at after every step
+  double max_solver_time_in_seconds = 0;  // looked at within linear solves too
 
   // Inner stopping tests (PCG).
   double q_tolerance = 1e-4;       // LM: relative decrease of the quadratic model

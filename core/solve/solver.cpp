@@ -58,7 +58,9 @@ class Minimizer {
         record_step(false);
         return terminate(Termination::NonFiniteStep);
       }
-      if (linear_solve_failed()) return terminate(Termination::LinearSolveFailed);
+      if (linear_solve_failed()) {
+        return terminate(interruption().value_or(Termination::LinearSolveFailed));
+      }
       accept();
       record_step(true);
       if (cost_has_settled() || step_is_small()) return;
@@ -128,15 +130,21 @@ class Minimizer {
   }
 
   bool can_continue() {
-    const auto why = [&]() -> std::optional<Termination> {
-      if (stop_.stop_requested()) return Termination::Cancelled;
-      if (summary_.num_iterations >= options_.num_iterations) return Termination::MaxIterations;
-      const double limit = options_.max_solver_time_in_seconds;
-      if (limit > 0 && stopwatch_.seconds() > limit) return Termination::TimeLimit;
-      return std::nullopt;
-    }();
-    if (why) terminate(*why);
-    return !why;
+    if (const auto why = interruption()) {
+      terminate(*why);
+      return false;
+    }
+    if (summary_.num_iterations < options_.num_iterations) return true;
+    terminate(Termination::MaxIterations);
+    return false;
+  }
+
+  // Why there is to be no more work, though there would be some.
+  std::optional<Termination> interruption() const {
+    if (stop_.stop_requested()) return Termination::Cancelled;
+    const double limit = options_.max_solver_time_in_seconds;
+    if (limit > 0 && stopwatch_.seconds() > limit) return Termination::TimeLimit;
+    return std::nullopt;
   }
 
   // The stored intermediates are those of X: start() computes them, accept() takes the trial's.
@@ -163,7 +171,8 @@ class Minimizer {
     if (options_.linear_solver == LinearSolverKind::Dense) {
       executable_.run(Phase::DenseSolve);
     } else if (options_.num_linear_iterations > 0) {
-      executable_.run_linear_loop({options_.num_linear_iterations, reset_period()});
+      executable_.run_linear_loop({options_.num_linear_iterations, reset_period(),
+                                   [this] { return interruption().has_value(); }});
     }
   }
 

@@ -356,6 +356,19 @@ TEST_P(BackendSolve, OtherSizesNeedNoCompilation) {
   }
 }
 
+// Without data weight this is a chain of springs: conjugate gradients need as many iterations as it
+// has links before one end knows of the other.
+TEST_P(BackendSolve, TimeLimitEndsALinearSolve) {
+  Toy toy = test::make_smoothing(GetParam() == "interpreter" ? 2'000 : 100'000);
+  ASSERT_TRUE(toy.binding.set_param("w", 0.0));
+  SolverOptions o = gn(1, 1'000'000'000);
+  o.max_solver_time_in_seconds = 0.3;
+  const Result limited = run(toy, o);
+  EXPECT_EQ(limited.summary.termination, Termination::TimeLimit);
+  EXPECT_GT(limited.summary.num_linear_iterations, 0);
+  EXPECT_LT(limited.summary.final_cost, limited.summary.initial_cost);
+}
+
 TEST_P(BackendSolve, StartThatIsNotFiniteIsRefused) {
   Toy toy = test::make_curve();
   ASSERT_TRUE(toy.binding.set_field("b", std::vector<double>{1, -1e4}));

@@ -71,6 +71,7 @@ namespace thallo::cuda {
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
   X(cuStreamCreate)                              \
   X(cuStreamDestroy_v2)                          \
+  X(cuStreamQuery)                               \
   X(cuStreamSynchronize)
 
 // Absent from drivers before CUDA 12.4; null there, and the linear loop runs from the host.

@@ -1,10 +1,12 @@
 #include "core/backend/cuda/executable.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,6 +23,9 @@ namespace {
 constexpr std::size_t StateBytes = sizeof(SolverState);
 // A host loop waits for the device once in so many iterations.
 constexpr int StopCheckPeriod = 8;
+// A wait that is longer looks every so often whether it is interrupted.
+constexpr auto LongWait = std::chrono::milliseconds(50);
+constexpr auto PollPeriod = std::chrono::microseconds(500);
 
 bool is_set_to(const char* variable, std::string_view text) {
   const char* value = std::getenv(variable);
@@ -250,6 +255,7 @@ void CudaExecutable::run_linear_loop(const LinearLoop& loop) {
   int num_launches = 1;
   if (graph != nullptr) {
     graph->launch(stream_);
+    is_interrupted_ = loop.is_interrupted;
   } else {
     num_launches = run_host_loop(loop);
   }
@@ -308,9 +314,34 @@ int CudaExecutable::run_host_loop(const LinearLoop& loop) {
         num_launches += enqueue(phase);
       }
     }
-    if (i % StopCheckPeriod == 0 && i < loop.max_iterations && stopped()) break;
+    if (i % StopCheckPeriod != 0 || i == loop.max_iterations) continue;
+    if (stopped() || (loop.is_interrupted && loop.is_interrupted())) break;
   }
   return num_launches;
+}
+
+// Waits as a plain synchronization does, until that takes long enough for somebody to lose
+// patience. With state.MaxLinearIterations at 0 the iteration that runs is the last one. (A Stop
+// set from here could be seen by some blocks of a kernel and not by others.)
+void CudaExecutable::wait_for_loop() {
+  const auto is_interrupted = std::exchange(is_interrupted_, {});
+  if (!is_interrupted) return;
+  const auto start = std::chrono::steady_clock::now();
+  for (;;) {
+    const CUresult state = driver().cuStreamQuery(stream_.get());
+    if (state != CUDA_ERROR_NOT_READY) return stream_.synchronize();  // an error is thrown there
+    if (std::chrono::steady_clock::now() - start < LongWait) {
+      std::this_thread::yield();
+      continue;
+    }
+    if (is_interrupted()) {
+      constexpr double none = 0;
+      upload_bytes(interrupt_stream_.get(), storage_->state_slot(StateSlot::MaxLinearIterations),
+                   std::as_bytes(std::span(&none, 1)));
+      return stream_.synchronize();
+    }
+    std::this_thread::sleep_for(PollPeriod);
+  }
 }
 
 bool CudaExecutable::stopped() {
@@ -325,6 +356,7 @@ bool CudaExecutable::stopped() {
 SolverState CudaExecutable::read_state() {
   THALLO_ASSERT(storage_ != nullptr, "read before bind");
   device_->make_current();
+  wait_for_loop();
   THALLO_CUDA(cuMemcpyDtoHAsync_v2(pinned_state_.data(), storage_->field(program_.state),
                                    StateBytes, stream_.get()));
   stream_.synchronize();

@@ -11,6 +11,7 @@
 //
 // THALLO_CUDA_INDEX_BITS=64 takes the variant for 64-bit indices whatever the sizes are.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -78,6 +79,7 @@ class CudaExecutable final : public Executable {
   void drop_loop_graph();
   int run_host_loop(const LinearLoop& loop);
   bool stopped();
+  void wait_for_loop();
 
   std::shared_ptr<const Device> device_;
   KernelProgram program_;
@@ -87,6 +89,8 @@ class CudaExecutable final : public Executable {
   int index_bits_ = 32;
 
   Stream stream_;
+  Stream interrupt_stream_;              // beside a loop that runs
+  std::function<bool()> is_interrupted_;  // of the loop that runs; empty: none does
   PinnedBuffer pinned_state_;
   std::unique_ptr<DenseSolver> dense_;
   DeviceBuffer arrivals_;
