@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/suggest.h"
+#include "core/energy/point_evaluator.h"
 
 namespace thallo {
 namespace {
@@ -150,10 +151,28 @@ Expected<void> Binding::validate(const Energy& energy) const {
     for (std::size_t i = 0; i < fields_.size(); ++i) check_field(energy, FieldId(i), faults);
     for (std::size_t i = 0; i < maps_.size(); ++i) check_map(energy, MapId(i), faults);
   }
+  if (faults.empty()) check_losses(energy, faults);
   if (faults.empty()) return {};
   Diagnostic all = faults.front();
   for (std::size_t i = 1; i < faults.size(); ++i) all.what += "\n" + faults[i].message();
   return fail(std::move(all));
+}
+
+// Scales of losses are made of params, so only now are they known to be positive.
+void Binding::check_losses(const Energy& energy, std::vector<Diagnostic>& faults) const {
+  const UnknownLayout layout(energy, *this);
+  PointEvaluator evaluator(energy.graph(), energy, *this, layout);
+  evaluator.move_to({}, {});
+  for (const ResidualGroup& group : energy.groups()) {
+    if (!group.loss) continue;
+    const double scale = evaluator.evaluate(group.loss->scale).value;
+    if (scale > 0 && std::isfinite(scale)) continue;
+    faults.push_back({fmt::format("the loss {} of residual group '{}' has the scale {}; it must be "
+                                  "positive and finite",
+                                  to_string(group.loss->kind), group.name, scale),
+                      group.loss->where,
+                      {}});
+  }
 }
 
 void Binding::check_field(const Energy& energy, FieldId id, std::vector<Diagnostic>& faults) const {

@@ -63,10 +63,11 @@ class Binding {
   // Every dim has an extent >= 0, every field and map is bound with the right number of values, map
   // entries are in range (the message names map and entry), unknowns and arrays of real type hold
   // no NaN (names field and entry; infinities are allowed: published data marks invalid pixels with
-  // -inf).
+  // -inf), scales of losses are positive.
   Expected<void> validate(const Energy& energy) const;
 
  private:
+  void check_losses(const Energy& energy, std::vector<Diagnostic>& faults) const;
   void check_field(const Energy& energy, FieldId id, std::vector<Diagnostic>& faults) const;
   void check_map(const Energy& energy, MapId id, std::vector<Diagnostic>& faults) const;
 

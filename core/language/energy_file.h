@@ -12,6 +12,9 @@
 // Diagnostic, each with file and line. The text reads no files, sees no clock and no random
 // numbers, and the same text always gives the same Energy. LoadLimits bound what it may use.
 //
+// What is said about a group afterwards refers to what Residuals gives: `local r = Residuals{...}`,
+// `r.fit:loss(huber(0.5))`.
+//
 // Inputs are declared in source order; residual groups are sorted by name (a Lua table does not
 // keep the order in which it was written).
 

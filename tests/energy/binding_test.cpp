@@ -24,6 +24,7 @@ Energy make_energy() {
   const auto n = e.domain(N), edge = e.domain(E);
   e.residual("fit", X(n) - C(n));
   e.residual("edge", weight * (X(head(edge)) - X(tail(edge))));
+  e.loss("edge", LossKind::Huber, weight - 1);
   return std::move(e).build().value();
 }
 
@@ -98,6 +99,12 @@ TEST_F(BindingTest, NamesTheEntryThatIsNotANumber) {
   x[3] = -std::numeric_limits<double>::infinity();
   ASSERT_TRUE(binding.set_field("X", x));
   EXPECT_EQ(fault(), "no fault") << "data mark invalid entries with infinities";
+}
+
+TEST_F(BindingTest, WantsPositiveScalesOfLosses) {
+  ASSERT_TRUE(binding.set_param("weight", 1));
+  EXPECT_THAT(fault(), HasSubstr("the loss huber of residual group 'edge' has the scale 0; it must "
+                                 "be positive and finite"));
 }
 
 TEST_F(BindingTest, AllowsEmptyDims) {

@@ -68,6 +68,7 @@ const std::map<std::string, RandomData> PublishedData = {
     {"shape_from_shading",
      {{{"W", 5}, {"H", 5}},
       {{"X", {0.05, 0.06}}, {"D_i", {0.05, 0.06}}, {"edge_row", {1, 1}}, {"edge_column", {1, 1}}}}},
+    {"sparse_bundle_fusion", {{}, {{"Rotation", {0, 0}}}}},  // the start of a solve
     {"spatially_varying_deconvolution", {{{"W", 3}, {"H", 2}, {"K", 17}, {"R", 2}}, {}}},
     {"volumetric_mesh_deformation", {{{"W", 3}, {"H", 2}, {"D", 3}}, {}}},
 };
