@@ -29,6 +29,8 @@ constexpr const char* Footer = R"(First steps:
   thallo problems                      what can be solved
   thallo solve image_warping           solve one, with its default input
   thallo solve image_warping --help    its options
+  thallo run denoise.lua --bind X=noisy.png --bind A=noisy.png --bind w=0.5 --out X=clean.png
+                                       an energy of your own on your own files
   thallo check image_warping           compare its derivatives with finite differences
   thallo print energy image_warping    what is minimized; program, c and cuda show what is run
 
@@ -141,11 +143,14 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
   app.require_subcommand(0, 1);
   app.get_formatter()->column_width(34);
 
-  const std::vector<Command> commands = {
-      add_problems_command(app, session),       add_solve_command(app, session, problem),
-      add_check_command(app, session, problem), add_print_command(app, session, problem),
-      add_plugins_command(app, session),        add_devices_command(app, session),
-      add_bench_command(app, session)};
+  const std::vector<Command> commands = {add_problems_command(app, session),
+                                         add_solve_command(app, session, problem),
+                                         add_run_command(app, session),
+                                         add_check_command(app, session, problem),
+                                         add_print_command(app, session, problem),
+                                         add_plugins_command(app, session),
+                                         add_devices_command(app, session),
+                                         add_bench_command(app, session)};
 
   try {
     std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them

@@ -24,6 +24,7 @@ struct Command {
 // null when it names none.
 Command add_problems_command(CLI::App& app, Session& session);
 Command add_solve_command(CLI::App& app, Session& session, const Problem* problem);
+Command add_run_command(CLI::App& app, Session& session);
 Command add_check_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_print_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_plugins_command(CLI::App& app, Session& session);

@@ -17,6 +17,10 @@ constexpr const char* HowGroup = "How to solve it";
 
 void RunOptions::add_to(CLI::App& command) {
   command.add_option("PROBLEM", problem, "its name; see `thallo problems`")->required();
+  add_flags_to(command);
+}
+
+void RunOptions::add_flags_to(CLI::App& command) {
   command
       .add_option("--backend", backend,
                   "auto (cuda, else cpu, else interpreter), cpu, cuda or interpreter")

@@ -24,6 +24,8 @@ struct RunOptions {
 
   // Adds PROBLEM and the flags; *this must live as long as the parser.
   void add_to(CLI::App& command);
+  // The flags alone.
+  void add_flags_to(CLI::App& command);
   // Without the problem's own options. UserError on a setting that is not name=value.
   RunRequest request() const;
 };

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/base/suggest.h"
+#include "core/problem/problem_file.h"
 
 namespace thallo::cli {
 
@@ -13,9 +15,19 @@ const PluginReport& Session::plugins() {
     RegistrySet registries;
     registries.offer(problems_);
     plugins_ = load_plugins(plugin_folders(plugin_path_), registries);
+    add_energy_problems();
     clock_.mark("plugins");
   }
   return *plugins_;
+}
+
+void Session::add_energy_problems() {
+  std::vector<std::filesystem::path> folders;
+  for (const PluginFolder& folder : plugins_->folders) folders.push_back(folder.path);
+  for (auto& [path, why] : add_problem_files(folders, problems_)) {
+    logger("plugin").warn("{}", why);
+    plugins_->failures.push_back({path, PluginStage::Register, std::move(why)});
+  }
 }
 
 const ProblemRegistry& Session::problems() {

@@ -33,6 +33,9 @@ class Session {
   std::unique_ptr<Backend> open_backend(const std::string& name);
 
  private:
+  // Those of .toml files in the same folders.
+  void add_energy_problems();
+
   std::vector<std::string> plugin_path_;
   StartupClock clock_;
   ProblemRegistry problems_{"problem"};

@@ -16,6 +16,7 @@ find_package(Lua 5.4 EXACT REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
+pkg_check_modules(tomlplusplus REQUIRED tomlplusplus>=3.3)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 
 # FindLua makes variables only.

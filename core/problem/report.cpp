@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/io/ply.h"
 #include "core/base/io/png.h"
 
 namespace thallo {
@@ -60,6 +61,12 @@ Expected<std::vector<std::filesystem::path>> write_report(const Report& report,
   for (const ReportTable& table : report.tables) {
     const auto path = folder / (table.name + ".csv");
     if (auto done = write_csv(path, table); !done) return fail(done.error());
+    written.push_back(path);
+  }
+  for (const ReportFile& file : report.files) {
+    const auto path = folder / file.path;
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (auto done = write_data_file(path, *file.data); !done) return fail(done.error());
     written.push_back(path);
   }
   return written;

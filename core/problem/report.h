@@ -3,12 +3,14 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/base/diagnostic.h"
 #include "core/base/io/image.h"
-#include "core/base/io/ply.h"
+#include "core/base/io/mesh.h"
+#include "core/problem/data_file.h"
 
 namespace thallo {
 
@@ -31,6 +33,13 @@ struct ReportMesh {
   Mesh mesh;
 };
 
+// A result in the format of an input: a mesh with new positions, a table, a picture.
+struct ReportFile {
+  std::filesystem::path path;  // within the report's folder, or absolute
+  std::string caption;
+  std::shared_ptr<const DataFile> data;
+};
+
 struct ReportTable {
   std::string name;  // file name without extension
   std::string caption;
@@ -43,13 +52,14 @@ struct Report {
   std::vector<ReportImage> images;
   std::vector<ReportMesh> meshes;
   std::vector<ReportTable> tables;
+  std::vector<ReportFile> files;
   // Whether the run reached what the problem promises (e.g. certified digits); the CLI's exit code
   // follows. Empty: it did, else the sentence why not.
   std::string shortfall;
 };
 
-// Writes NAME.png, NAME.ply and NAME.csv into `folder`, which is made when absent. Returns what was
-// written, in that order.
+// Writes NAME.png, NAME.ply and NAME.csv and the files into `folder`, which is made when absent.
+// Returns what was written, in that order.
 Expected<std::vector<std::filesystem::path>> write_report(const Report& report,
                                                           const std::filesystem::path& folder);
 

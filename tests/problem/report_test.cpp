@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "core/base/io/ply.h"
 #include "core/base/io/png.h"
 #include "tests/support/temp_dir.h"
 

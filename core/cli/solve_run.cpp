@@ -1,0 +1,75 @@
+#include "core/cli/solve_run.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/io/file.h"
+#include "core/cli/solve_output.h"
+#include "core/cli/solve_watch.h"
+
+namespace thallo::cli {
+namespace {
+
+void write_outputs(const Run& run, const std::string& json, const std::string& folder,
+                   bool prints) {
+  // Without a folder there may be files that were asked for by name.
+  Report report = run.report;
+  if (folder.empty()) report = Report{.files = std::move(report.files)};
+  auto written = write_report(report, folder.empty() ? "." : folder);
+  if (!written) throw UserError(written.error());
+  if (!folder.empty()) {
+    written->push_back(std::filesystem::path(folder) / "metrics.json");
+    if (const auto done = write_file(written->back(), json); !done) throw UserError(done.error());
+  }
+  if (!prints) return;
+  fmt::print("\nFiles\n");
+  for (const auto& path : *written) fmt::print("  {}\n", path.string());
+}
+
+// Before the work, so that it is not lost to a folder that cannot be written.
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw UserError(fmt::format("--out {}: {}", folder, error.message()));
+}
+
+}  // namespace
+
+std::string settings_help() {
+  std::string text = "Solver options, for --set:\n";
+  for (const SolverOptionInfo& info : solver_option_infos()) {
+    text += fmt::format("  {:<28} {} ({})\n", info.name, info.doc, info.legal);
+  }
+  return text;
+}
+
+ExitCode run_and_show(Session& session, const Problem& problem, RunRequest request,
+                      const SolveDisplay& display) {
+  if (!display.folder.empty()) make_folder(display.folder);
+  const auto backend = session.open_backend(request.backend);
+
+  SolveWatch watch(session.clock(), !display.json && !display.quiet);
+  request.progress = std::ref(watch);
+  request.stop = watch.stop();
+  const auto run = solve_problem(problem, request, *backend);
+  if (!run) throw UserError(run.error());
+
+  const std::string json = solve_json(problem, *run, session.clock());
+  fmt::print("{}", display.json ? json : solve_text(problem, *run, session.clock()));
+  if (!display.folder.empty() || display.writes_files)
+    write_outputs(*run, json, display.folder, !display.json);
+
+  if (run->solution.solves.empty()) return ExitCode::GoalMissed;
+  const Termination termination = run->solution.solves.back().termination;
+  const bool failed =
+      termination == Termination::NonFiniteStep || termination == Termination::Cancelled;
+  return failed || !run->report.shortfall.empty() ? ExitCode::GoalMissed : ExitCode::Ok;
+}
+
+}  // namespace thallo::cli

@@ -1,0 +1,26 @@
+// What `thallo solve` and `thallo run` share: running a problem, watching it, showing and writing
+// its result.
+#pragma once
+
+#include <string>
+
+#include "core/cli/exit_code.h"
+#include "core/cli/session.h"
+#include "core/problem/driver.h"
+
+namespace thallo::cli {
+
+struct SolveDisplay {
+  std::string folder;         // of metrics.json, pictures, meshes and files; "": none is written,
+  bool writes_files = false;  // or only the report's files, at their own paths
+  bool json = false;
+  bool quiet = false;
+};
+
+ExitCode run_and_show(Session& session, const Problem& problem, RunRequest request,
+                      const SolveDisplay& display);
+
+// The solver options that --set knows, a line each.
+std::string settings_help();
+
+}  // namespace thallo::cli

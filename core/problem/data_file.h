@@ -1,0 +1,39 @@
+// Any file that Thallo reads, by what is in it: the picture, mesh, graph, scene or table that
+// inputs of an energy are bound to and that its unknowns are written back into.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+
+#include "core/base/diagnostic.h"
+#include "core/base/io/bal.h"
+#include "core/base/io/csv.h"
+#include "core/base/io/g2o.h"
+#include "core/base/io/image.h"
+#include "core/base/io/mesh.h"
+#include "core/base/io/npy.h"
+
+namespace thallo {
+
+struct DataFile {
+  using Content = std::variant<Image, Mesh, PoseGraph, BalProblem, NpyArray, CsvTable>;
+
+  std::filesystem::path path;
+  std::string suffix;  // of its format, by content: ".png", ".ply", ".g2o" ...
+  Content content;
+};
+
+// What a suffix holds: "an image", "a mesh", "a pose graph" ...; "" for one that is not written.
+std::string_view kind_of_suffix(std::string_view suffix);
+
+// Integer samples, clamped to 0 ... 1 when they are written.
+bool holds_samples(std::string_view suffix);
+
+// By content, compressed or not. The error lists what can be read.
+Expected<DataFile> read_data_file(const std::filesystem::path& path);
+
+// By the name's suffix, which must be one for this content. `file.path` is not used.
+Expected<void> write_data_file(const std::filesystem::path& path, const DataFile& file);
+
+}  // namespace thallo

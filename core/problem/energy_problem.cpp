@@ -1,0 +1,104 @@
+#include "core/problem/energy_problem.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/language/energy_file.h"
+#include "core/problem/outputs.h"
+
+namespace thallo {
+namespace {
+
+struct EnergyInstance : InstanceData {
+  EnergyInstance(Energy of, BoundInputs from, std::vector<OutputRequest> to)
+      : energy(std::move(of)), inputs(std::move(from)), outputs(std::move(to)) {}
+
+  Energy energy;
+  BoundInputs inputs;
+  std::vector<OutputRequest> outputs;
+};
+
+// The smallest and largest value of each unknown.
+void add_ranges(const EnergyInstance& data, const Binding& solved, Report& report) {
+  for (const FieldId id : data.energy.unknowns()) {
+    const std::vector<double> values = solved.field(id).to_doubles();
+    if (values.empty()) continue;
+    const auto [min, max] = std::ranges::minmax(values);
+    const std::string& name = data.energy.field(id).name;
+    report.metrics.push_back({"smallest value of " + name, min, ""});
+    report.metrics.push_back({"largest value of " + name, max, ""});
+  }
+}
+
+// What an image of samples cannot hold, so that nobody wonders where it went.
+void add_clamped(const ReportFile& file, Report& report) {
+  const auto* image = std::get_if<Image>(&file.data->content);
+  if (image == nullptr || !holds_samples(file.data->suffix) || image->data.empty()) return;
+  constexpr float Slack = 1e-3f;  // less than half a sample
+  const auto outside = std::ranges::count_if(
+      image->data, [](float value) { return value < -Slack || value > 1 + Slack; });
+  if (outside == 0) return;
+  report.metrics.push_back(
+      {fmt::format("of {} outside 0 ... 1, clamped in {}", file.caption, file.path.string()),
+       100.0 * static_cast<double>(outside) / static_cast<double>(image->data.size()), "%"});
+}
+
+}  // namespace
+
+std::vector<OptionSpec> EnergyProblem::options() const {
+  std::vector<OptionSpec> specs;
+  for (const SourceText& binding : spec_.bindings) {
+    specs.push_back({.name = binding.name,
+                     .default_value = binding.source,
+                     .doc = "A file, or a value; see `thallo run --help`."});
+  }
+  return specs;
+}
+
+Expected<Energy> EnergyProblem::energy(const Options& /*options*/) const {
+  auto file = load_energy(spec_.energy);
+  if (!file) return fail(file.error());
+  return std::move(file->energy);
+}
+
+Expected<Instance> EnergyProblem::instantiate(const Energy& energy, const Options& options) const {
+  std::vector<SourceText> bindings = spec_.bindings;
+  for (SourceText& binding : bindings)
+    binding.source = options.value_or<std::string>(binding.name, binding.source);
+  auto inputs = bind_inputs(energy, bindings);
+  if (!inputs) return fail(inputs.error());
+  auto outputs = plan_outputs(energy, *inputs, spec_.outputs, spec_.write_all);
+  if (!outputs) return fail(outputs.error());
+
+  Instance instance(energy);
+  instance.binding = inputs->binding;
+  instance.double_precision = spec_.double_precision;
+  for (const auto& [name, text] : spec_.solver) {
+    if (auto set = instance.solver.set(name, text); !set) return fail(set.error());
+  }
+  instance.title = spec_.energy.filename().string();
+  for (std::size_t i = 0; i < energy.dims().size(); ++i) {
+    instance.labels.emplace_back(energy.dims()[i].name,
+                                 std::to_string(inputs->binding.extent(DimId(i))));
+  }
+  if (!inputs->zero_unknowns.empty()) {
+    instance.labels.emplace_back("starting at zero",
+                                 fmt::format("{}", fmt::join(inputs->zero_unknowns, ", ")));
+  }
+  instance.data = std::make_shared<EnergyInstance>(energy, *std::move(inputs), *std::move(outputs));
+  return instance;
+}
+
+Report EnergyProblem::report(const Instance& instance, const Solution& /*solution*/) const {
+  const auto& data = dynamic_cast<const EnergyInstance&>(*instance.data);
+  Report report;
+  add_ranges(data, instance.binding, report);
+  report.files = make_outputs(data.energy, data.inputs, instance.binding, data.outputs);
+  for (const ReportFile& file : report.files) add_clamped(file, report);
+  return report;
+}
+
+}  // namespace thallo

@@ -1,0 +1,41 @@
+// Problems without C++: a .toml file beside an energy text.
+//
+//   # denoise.toml, beside denoise.lua
+//   title = "Total-variation denoising"
+//   shows = "a robust stencil over one image"
+//   citation = "Rudin, Osher, Fatemi, 1992"
+//   energy = "denoise.lua"            # default: the name of this file, with .lua
+//   double = false
+//
+//   [bind]                            # as `thallo run --bind`; files beside this one
+//   X = "noisy.png"
+//   A = "noisy.png"
+//   w = 0.3
+//
+//   [solver]                          # as `thallo solve --set`
+//   nIterations = 20
+//
+//   [out]                             # default: every unknown, in the format of its input
+//   X = "clean.png"
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/problem/energy_problem.h"
+
+namespace thallo {
+
+// The problem is named after the file. Errors have its line; an unknown key is answered with the
+// legal ones.
+Expected<EnergyProblemSpec> read_problem_file(const std::filesystem::path& path);
+
+// Adds the problems of every *.toml in these folders and in the folders in them (one level), in
+// the order of their names. Returns what was wrong with each that was refused.
+std::vector<std::pair<std::filesystem::path, std::string>> add_problem_files(
+    std::span<const std::filesystem::path> folders, ProblemRegistry& problems);
+
+}  // namespace thallo

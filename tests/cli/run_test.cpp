@@ -1,0 +1,106 @@
+// thallo run: energies on files, and problems that are a .toml beside an energy.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "core/base/io/image.h"
+#include "core/base/io/mesh.h"
+#include "tests/cli/cli_test.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr const char* Denoise = R"(local W, H = Dims("W", "H")
+Inputs { X = Unknown(float, {W, H}, 0), A = Array(float, {W, H}, 1), w = Param(float, 2) }
+local x, y = W(), H()
+local slope = Select(InBounds(x + 1, y), X(x, y) - X(x + 1, y), 0)
+Residuals { fit = X(x, y) - A(x, y), reg = w * slope }
+)";
+
+class CliRun : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_.write("denoise.lua", Denoise);
+    Image noisy(6, 4, 1);
+    for (std::size_t i = 0; i < noisy.data.size(); ++i) noisy.data[i] = i % 2 == 0 ? 0.25f : 0.75f;
+    ASSERT_TRUE(write_image(folder_.path() / "noisy.png", noisy));
+  }
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  ProcessResult run(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(),
+                     {"run", path("denoise.lua"), "--backend", "interpreter", "-q"});
+    return thallo(arguments);
+  }
+
+  TempDir folder_;
+};
+
+TEST_F(CliRun, WritesAnImageForAnImage) {
+  const auto result =
+      run({"--bind", "X=" + path("noisy.png"), "--bind", "A=" + path("noisy.png"), "--bind", "w=3",
+           "--set", "residual_tolerance=1e-6", "--out", "X=" + path("clean.png")});
+  ASSERT_EQ(result.exit_code, Ok) << result.err;
+  const auto clean = read_image(folder_.path() / "clean.png");
+  ASSERT_TRUE(clean) << clean.error().message();
+  ASSERT_EQ(clean->width, 6);
+  // Smoothed along x: closer to the mean than before.
+  for (const float value : clean->data) EXPECT_NEAR(value, 0.5, 0.1);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "metrics.json"));
+}
+
+TEST_F(CliRun, WritesAllUnknownsAndTheMetricsIntoAFolder) {
+  const auto result = run({"-b", "A=" + path("noisy.png"), "-b", "w=1", "-o", path("out")});
+  ASSERT_EQ(result.exit_code, Ok) << result.err;
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "out" / "X.png"));
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "out" / "metrics.json"));
+  EXPECT_THAT(result.out, HasSubstr("X starting at zero"));
+}
+
+TEST_F(CliRun, SaysWhatIsMissing) {
+  EXPECT_THAT(run({}).err,
+              AllOf(HasSubstr("its inputs are not bound"),
+                    HasSubstr("unknown  X: W x H, 1 channel"), HasSubstr("param    w")));
+  EXPECT_THAT(run({"--bind", "A=" + path("noisy.png")}).err,
+              HasSubstr("param 'w' is not bound; e.g. w=0.5"));
+  EXPECT_THAT(run({"--bind", "A"}).err, HasSubstr("--bind A: write --bind NAME=..."));
+  const auto absent = thallo({"run", "absent.lua"});
+  EXPECT_EQ(absent.exit_code, User);
+  EXPECT_THAT(absent.err, HasSubstr("absent.lua: there is no such file"));
+}
+
+TEST_F(CliRun, AFolderWithATomlIsAProblem) {
+  folder_.write("denoise.toml",
+                "title = \"Denoising\"\n[bind]\nX = \"noisy.png\"\nA = \"noisy.png\"\nw = 0.5\n"
+                "[solver]\nnIterations = 3\n[out]\nX = \"clean.png\"\n");
+  const std::string folder = folder_.path().string();
+  EXPECT_THAT(thallo({"problems", "--plugin-path", folder}).out, HasSubstr("Denoising"));
+  const auto solved = thallo({"solve", "denoise", "--plugin-path", folder, "--backend",
+                              "interpreter", "-q", "--w", "2", "--out", path("out")});
+  ASSERT_EQ(solved.exit_code, Ok) << solved.err;
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "out" / "clean.png"));
+  EXPECT_EQ(thallo({"check", "denoise", "--plugin-path", folder}).exit_code, Ok);
+  EXPECT_THAT(thallo({"print", "energy", "denoise", "--plugin-path", folder}).out,
+              HasSubstr("reg"));
+  EXPECT_EQ(run({}).exit_code, Ok) << "the .toml binds the inputs";
+}
+
+TEST_F(CliRun, AFaultyTomlIsNamedWithItsLine) {
+  const auto warning = [&](const std::string& content) {
+    folder_.write("denoise.toml", content);
+    return thallo({"problems", "--plugin-path", folder_.path().string()}).err;
+  };
+  EXPECT_THAT(warning("titel = \"x\"\n"),
+              HasSubstr("denoise.toml:1: unknown key 'titel'; did you mean 'title'?"));
+  EXPECT_THAT(warning("[bind]\nX = \n"), HasSubstr("denoise.toml:2: "));
+  EXPECT_THAT(warning("[solver]\nnIteration = 3\n"), HasSubstr("nIterations"));
+  EXPECT_THAT(warning("energy = \"none.lua\"\n"), HasSubstr("none.lua is not there"));
+  EXPECT_THAT(warning("double = 3\n"), HasSubstr("'double' must be true or false"));
+}
+
+}  // namespace
+}  // namespace thallo::test
