@@ -83,7 +83,7 @@ EnergyProblemSpec complete_spec(const RunFlags& flags, SolveDisplay& display) {
     spec.outputs.push_back(std::move(file));
   }
   spec.write_all = !display.folder.empty() && spec.write_all;
-  display.writes_files = !flags.outputs.empty();
+  display.writes_files = !spec.outputs.empty();
   return spec;
 }
 
@@ -99,7 +99,7 @@ ExitCode run_energy(Session& session, const RunFlags& flags) {
   }
   const EnergyProblem problem(spec);
   const ExitCode code = run_and_show(session, problem, flags.run.request(), display);
-  if (flags.outputs.empty() && !display.json)
+  if (!display.writes_files && display.folder.empty() && !display.json)
     fmt::print("\nNothing is written; --out DIR or --out NAME=FILE does.\n");
   return code;
 }

@@ -1,7 +1,6 @@
 #include "core/problem/bind_inputs.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -11,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/parse_number.h"
 #include "core/base/suggest.h"
 #include "core/problem/data_part.h"
 
@@ -24,10 +24,9 @@ std::optional<std::vector<double>> parse_numbers(std::string_view text) {
   std::vector<double> numbers;
   while (true) {
     const std::string_view word = text.substr(0, text.find(','));
-    double number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-    numbers.push_back(number);
+    const auto number = parse_number<double>(word);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
     if (word.size() == text.size()) return numbers;
     text.remove_prefix(word.size() + 1);
   }
@@ -37,10 +36,8 @@ std::optional<std::vector<double>> parse_numbers(std::string_view text) {
 std::optional<int> parse_ramp(std::string_view text) {
   if (text == "ramp") return -1;
   if (!text.starts_with("ramp.")) return std::nullopt;
-  const auto number = parse_numbers(text.substr(5));
-  if (!number || number->size() != 1 || !(number->front() >= 0 && number->front() < 16))
-    return std::nullopt;
-  return static_cast<int>(number->front());
+  const auto coordinate = parse_number<int>(text.substr(5));
+  return coordinate && *coordinate >= 0 ? coordinate : std::nullopt;
 }
 
 template <class T>
@@ -122,16 +119,13 @@ class InputBinder {
   }
 
   void bind_dim(DimId dim, const std::string& source) {
-    const auto number = parse_numbers(source);
-    if (!number || number->size() != 1 ||
-        !(number->front() >= 1 && number->front() <= 2147483647) ||
-        number->front() != std::floor(number->front())) {
+    const auto extent = parse_number<std::int32_t>(source);
+    if (!extent || *extent < 1) {
       fault("{0}={1}: '{0}' is a dim; its extent is an integer of at least 1",
             energy_.dim(dim).name, source);
       return;
     }
-    agree(dim, static_cast<std::int64_t>(number->front()),
-          fmt::format("{}={}", energy_.dim(dim).name, source));
+    agree(dim, *extent, fmt::format("{}={}", energy_.dim(dim).name, source));
   }
 
   // A dim has one extent, whoever says it first.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <iterator>
 #include <optional>
 
@@ -10,6 +9,7 @@
 
 #include "core/base/io/file.h"
 #include "core/base/io/text_cursor.h"
+#include "core/base/parse_number.h"
 
 namespace thallo {
 namespace {
@@ -43,10 +43,7 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
 
 std::optional<double> number_of(std::string_view field) {
   if (field.starts_with('+')) field.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error != std::errc() || end != field.data() + field.size()) return std::nullopt;
-  return value;
+  return parse_number<double>(field);
 }
 
 std::string name_of(std::string_view field) {

@@ -15,12 +15,15 @@
 #include <ImfOutputFile.h>
 #include <fmt/format.h>
 
+#include "core/base/io/byte_cursor.h"
 #include "core/base/io/file.h"
 
 namespace thallo {
 namespace {
 
 using namespace std::literals;
+
+constexpr int MaxTileExtent = 1 << 13;
 
 class MemoryInput : public Imf::IStream {
  public:
@@ -63,6 +66,27 @@ class MemoryOutput : public Imf::OStream {
   std::uint64_t at_ = 0;
 };
 
+// The library allocates what an attribute promises before it reads it; so the sizes of the first
+// header (name, type, size, value; an empty name at its end) are compared with what there is.
+Expected<void> check_attributes(const std::filesystem::path& name, std::string_view content) {
+  std::size_t at = 8;  // behind signature and version
+  while (at < content.size() && content[at] != '\0') {
+    const std::size_t attribute = at;
+    for (int i = 0; i < 2; ++i) at = std::min(content.find('\0', at), content.size() - 1) + 1;
+    ByteCursor cursor(name, content, at);
+    std::uint32_t size = 0;
+    if (!cursor.read(size)) return fail(cursor.truncated("the size of an attribute", sizeof(size)));
+    if (size > cursor.remaining()) {
+      return fail_at({name},
+                     "is truncated or damaged: the attribute at offset {} has {} bytes, but {} are "
+                     "left",
+                     attribute, size, cursor.remaining());
+    }
+    at = cursor.offset() + size;
+  }
+  return {};
+}
+
 // Colors first, as pictures have them; the list of a file is sorted by name.
 Expected<std::vector<std::string>> channels_of(const std::filesystem::path& name,
                                                const Imf::ChannelList& list) {
@@ -95,6 +119,13 @@ Imf::FrameBuffer frame_of(const std::vector<std::string>& channels, float* first
 
 // Rows are appended as they come, so that a damaged header allocates nothing in vain.
 Expected<Image> decode_exr(const std::filesystem::path& name, MemoryInput& input) {
+  // A damaged header must not make the library allocate for what it promises.
+  static const bool limited = [] {
+    Imf::Header::setMaxImageSize(MaxImageExtent, MaxImageExtent);
+    Imf::Header::setMaxTileSize(MaxTileExtent, MaxTileExtent);
+    return true;
+  }();
+  static_cast<void>(limited);
   Imf::InputFile file(input, 1);
   const Imath::Box2i window = file.header().dataWindow();
   const auto channels = channels_of(name, file.header().channels());
@@ -137,6 +168,7 @@ bool is_exr(std::string_view content) { return content.starts_with("\x76\x2f\x31
 
 Expected<Image> parse_exr(const std::filesystem::path& name, std::string_view content) {
   if (!is_exr(content)) return fail_at({name}, "is not an EXR file (its signature is missing)");
+  if (auto checked = check_attributes(name, content); !checked) return fail(checked.error());
   MemoryInput input(name, content);
   try {
     return decode_exr(name, input);
