@@ -84,7 +84,8 @@ Command add_check_command(CLI::App& app, Session& session, const Problem* proble
                    "points drawn of each residual group; 0 = all [300]")
       ->type_name("INT")
       ->check(CLI::NonNegativeNumber.description(""));
-  command->add_option("--check-seed", flags->seed, "of the draw and of the displacement [1]")->type_name("INT");
+  command->add_option("--check-seed", flags->seed, "of the draw and of the displacement [1]")
+      ->type_name("INT");
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:
   thallo check image_warping            at the start, and with the unknowns moved at random
