@@ -89,7 +89,7 @@ class CudaExecutable final : public Executable {
   int index_bits_ = 32;
 
   Stream stream_;
-  Stream interrupt_stream_;              // beside a loop that runs
+  Stream interrupt_stream_;               // beside a loop that runs
   std::function<bool()> is_interrupted_;  // of the loop that runs; empty: none does
   PinnedBuffer pinned_state_;
   std::unique_ptr<DenseSolver> dense_;
