@@ -7,6 +7,8 @@
 // Reductions go through the accumulator slots SumA..SumC, Largest, which every epilogue leaves at
 // zero.
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "core/kernel/program_builder.h"
@@ -90,7 +92,8 @@ class SolverLowering {
     if (!kernel.sections.empty()) b_.launch(Phase::Setup, b_.add_kernel(std::move(kernel)));
   }
 
-  // The gradient's infinity norm, and b = 0 at excluded entries.
+  // The gradient's infinity norm, and b = 0 at excluded entries. A maximum skips what is not a
+  // number; as infinity it counts, so that nobody takes such a gradient for a small one.
   void lower_finish_linearize() {
     Kernel kernel{.role = "finish_linearize", .label = "finish_linearize"};
     for_each_unknown(kernel, [&](Block& body, FieldId unknown, IndexId here) {
@@ -99,7 +102,10 @@ class SolverLowering {
       for (int c = 0; c < b_.energy().field(unknown).channels; ++c) {
         const ExprId value = g_.mul(free, b_.read(b, here, c));
         if (!g_.is_constant(free)) body.push_back({Store{b, here, c, value}});
-        body.push_back(b_.reduce(Slot::Largest, g_.unary(Op::Abs, value), ReduceOp::Max));
+        const ExprId magnitude = g_.unary(Op::Abs, value);
+        const ExprId infinity = constant(std::numeric_limits<double>::infinity());
+        const ExprId largest = g_.select(less(magnitude, infinity), magnitude, infinity);
+        body.push_back(b_.reduce(Slot::Largest, largest, ReduceOp::Max));
       }
     });
     set_in_epilogue(kernel, Slot::BMax, b_.state(Slot::Largest));
@@ -468,9 +474,10 @@ class SolverLowering {
     b_.launch(Phase::DenseSolve, b_.add_kernel(std::move(kernel)));
   }
 
-  // trial = X + x, the decrease the model predicts, and norms.
+  // trial = X + x, the decrease the model predicts, and norms: in double, where the square of a
+  // small step is not zero.
   void lower_retract() {
-    Kernel kernel{.role = "retract", .label = "retract"};
+    Kernel kernel{.role = "retract", .label = "retract", .compute = ComputeType::Double};
     for_each_unknown(kernel, [&](Block& body, FieldId unknown, IndexId here) {
       std::vector<ExprId> decrease;
       std::vector<ExprId> step_norm;

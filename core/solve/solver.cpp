@@ -77,6 +77,7 @@ class Minimizer {
       solve_linear();
       evaluate_trial();
       if (at(state_, StateSlot::BMax) == 0) return terminate(Termination::ZeroGradient);
+      if (!gradient_is_finite()) return terminate(Termination::LinearSolveFailed);
       if (trial_is_better()) {
         accept();
         record_step(true);
@@ -155,6 +156,7 @@ class Minimizer {
       has_scale_ = true;
     }
     is_linearized_ = true;
+    found_step_ = false;
   }
 
   // Reads the state, and so waits for the device, only when somebody asked for the test.
@@ -192,7 +194,11 @@ class Minimizer {
       step_norm_ = Infinity;
       cost_change_ = relative_decrease_ = -Infinity;
     }
+    found_step_ = found_step_ || step_norm_ > 0;
   }
+
+  // No damping makes a step of one that is not.
+  bool gradient_is_finite() const { return std::isfinite(at(state_, StateSlot::BMax)); }
 
   bool trial_is_finite() const { return std::isfinite(trial_cost_) && std::isfinite(step_norm_); }
 
@@ -243,11 +249,12 @@ class Minimizer {
     set_radius(radius_ / factor);
   }
 
-  // More and more damping made no step better: there is none, or damping was not the question.
+  // More and more damping made no step better: there is none, or damping was not the question. (In
+  // the end damping makes every step zero, so the last one does not tell.)
   Termination why_radius_vanished() const {
     if (!trial_is_finite()) return Termination::NonFiniteStep;
-    return linear_solve_failed() ? Termination::LinearSolveFailed
-                                 : Termination::MinTrustRegionRadius;
+    return linear_solve_failed() && !found_step_ ? Termination::LinearSolveFailed
+                                                 : Termination::MinTrustRegionRadius;
   }
 
   void set_radius(double radius) {
@@ -342,6 +349,7 @@ class Minimizer {
   double previous_cost_ = 0;
   bool is_linearized_ = false;  // at X
   bool has_scale_ = false;
+  bool found_step_ = false;  // that is not zero, since the linearization
 
   // The last step.
   double trial_cost_ = 0;

@@ -273,6 +273,26 @@ TEST_P(BackendSolve, SingularSystemIsSolvedByAllButDenseGaussNewtonWhichSaysSo) 
   EXPECT_EQ(failed.x, Eigen::Vector2d(3, 1));
 }
 
+TEST_P(BackendSolve, AGradientThatIsNoNumberIsNotTakenForZero) {
+  const Toy toy = test::make_distance();
+  for (SolverOptions o : {gn(3, 2), lm(30, 2), dense(gn(3, 0)), dense(lm(30, 0))}) {
+    EXPECT_EQ(run(toy, o).summary.termination, Termination::LinearSolveFailed);
+    o.gradient_tolerance = 1e-3;
+    EXPECT_EQ(run(toy, o).summary.termination, Termination::LinearSolveFailed);
+  }
+}
+
+TEST_P(BackendSolve, ATinyStepIsAStepInFloatToo) {
+  // Its square is no float: |x| stays at 1e-30 and the solution is 0.
+  const Toy toy = test::make_smoothing(1);
+  Toy tiny = toy;
+  ASSERT_TRUE(tiny.binding.set_field("X", std::vector<double>{1e-30}));
+  ASSERT_TRUE(tiny.binding.set_field("A", std::vector<double>{0}));
+  const Result ours = run(tiny, dense(gn(1, 0)), true);
+  EXPECT_EQ(ours.summary.termination, Termination::MaxIterations);
+  EXPECT_NEAR(ours.summary.iterations.back().step_norm, 1e-30, 1e-36);
+}
+
 TEST_P(BackendSolve, EmptyDomainsAreSolved) {
   const Toy toy = test::make_two_spaces(2, 2, 0);
   const Result ours = run(toy, lm(20, 10));

@@ -125,6 +125,15 @@ TEST(LevenbergMarquardt, SaysWhyNoRadiusWasSmallEnough) {
   }
 }
 
+TEST(LevenbergMarquardt, StepsThatDampingMadeZeroAreNoFailureOfTheLinearSolve) {
+  std::vector<ScriptedStep> steps(30, {.trial_cost = 100, .model_decrease = 0, .step_norm = 0});
+  steps.front() = {.trial_cost = 101};
+  ScriptedExecutable e(100, steps);
+  const auto summary = solve(e, lm(30));
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::MinTrustRegionRadius);
+}
+
 TEST(LevenbergMarquardt, NextSolveStartsFromTheRadiusOfItsOptions) {
   ScriptedExecutable e(100, std::vector<ScriptedStep>(8, {.trial_cost = 101}));
   ASSERT_TRUE(solve(e, lm(3)));

@@ -171,6 +171,19 @@ Toy make_underdetermined() {
   return {std::move(energy), std::move(binding)};
 }
 
+Toy make_distance() {
+  EnergyBuilder e("distance");
+  const DimId n = e.dim("N");
+  const FieldHandle x = e.unknown("x", {n}, 2);
+  const Vec at = x(e.domain(n));
+  e.residual("length", sqrt(at[0] * at[0] + at[1] * at[1]) - 1.0);
+  Energy energy = finish(e);
+  Binding binding(energy);
+  require(binding.set_extent("N", 1));
+  require(binding.set_field("x", std::vector<double>{0, 0}));
+  return {std::move(energy), std::move(binding)};
+}
+
 Toy make_far_points() {
   EnergyBuilder e("far_points");
   const DimId n = e.dim("N"), one = e.dim("One");
