@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view Suffix = ".thallo.so";
+constexpr std::string_view BuiltIn = "built in";
 using RegisterFunction = int (*)(Registrar*, char*, std::size_t) noexcept;
 
 // The folder of the shared library (or program) that this function is linked into.
@@ -98,6 +99,7 @@ class Loading {
     std::vector<PluginInfo> plugins;
     std::set<fs::path> seen;
     for (const PluginFolder& folder : report_.folders) {
+      warn_if_absent(folder);
       for (const fs::path& file : files_of(folder.path)) {
         std::error_code error;
         const fs::path canonical = fs::canonical(file, error);
@@ -111,6 +113,14 @@ class Loading {
       }
     }
     return plugins;
+  }
+
+  // The built-in folders need not be there; one that somebody named should.
+  static void warn_if_absent(const PluginFolder& folder) {
+    std::error_code error;
+    if (folder.origin == BuiltIn || fs::is_directory(folder.path, error)) return;
+    logger("plugin").warn("{}: no such folder, though {} names it", folder.path.string(),
+                          folder.origin);
   }
 
   std::optional<std::string> find_missing_need(const PluginInfo& plugin) const {
@@ -211,7 +221,7 @@ std::vector<PluginFolder> plugin_folders(std::span<const std::string> command_li
   }
   if (const fs::path core = core_folder(); !core.empty()) {
     for (const char* kind : {"plugins", "problems"}) {
-      folders.push_back({core / "thallo" / kind, "built in"});
+      folders.push_back({core / "thallo" / kind, std::string(BuiltIn)});
     }
   }
   return folders;

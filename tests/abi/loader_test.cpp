@@ -94,10 +94,14 @@ TEST_F(PluginLoader, AFileMetTwiceIsLoadedOnce) {
   EXPECT_THAT(report.failures, IsEmpty());
 }
 
-TEST_F(PluginLoader, AnAbsentFolderIsNoFailure) {
-  const PluginReport report = load_plugins({{"/no/such/folder", "test"}}, registries_);
+TEST_F(PluginLoader, AnAbsentFolderIsNoFailureButAWarningWhereSomebodyNamedIt) {
+  const PluginReport report = load_plugins(
+      {{"/no/such/folder", "--plugin-path"}, {"/not/this/one", "built in"}}, registries_);
   EXPECT_THAT(report.failures, IsEmpty());
-  ASSERT_THAT(report.folders, SizeIs(1));
+  ASSERT_THAT(report.folders, SizeIs(2));
+  ASSERT_THAT(log_.records(), SizeIs(1));
+  EXPECT_EQ(log_.records()[0].text,
+            "/no/such/folder: no such folder, though --plugin-path names it");
 }
 
 TEST_F(PluginLoader, FailuresAreLoggedAsWarnings) {
