@@ -131,7 +131,10 @@ Expected<std::string> compile_to_bytes(const HostCompiler& compiler, const CSour
   const fs::path c_file = scratch.path() / (source.name + ".c");
   const fs::path library = scratch.path() / "kernel.so";
   const fs::path log = scratch.path() / "log";
-  std::ofstream(c_file, std::ios::binary) << source.text;
+  // Half a text might compile, and would be kept.
+  if (!(std::ofstream(c_file, std::ios::binary) << source.text).flush()) {
+    return fail("{} cannot be written", c_file.string());
+  }
   std::vector<std::string> command = {compiler.command};
   command.insert(command.end(), Options.begin(), Options.end());
   for (const std::string& last :
