@@ -12,6 +12,7 @@
 #include "core/base/suggest.h"
 #include "core/cli/bench.h"
 #include "core/cli/command.h"
+#include "core/cli/count_check.h"
 
 namespace thallo::cli {
 namespace {
@@ -92,7 +93,7 @@ Command add_bench_command(CLI::App& app, Session& session) {
   command->add_flag("--float", flags->single_precision, "everything in float");
   command->add_option("--threads", flags->num_threads, "threads of the cpu backend; 0 = all")
       ->type_name("INT")
-      ->check(CLI::NonNegativeNumber.description(""));
+      ->check(count_check(MaxThreads));
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of tables");
   command->footer(
       R"(Real data are read from the folder that THALLO_DATA_DIR names (nist/*.dat, bal/*.txt.bz2,

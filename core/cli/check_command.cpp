@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/cli/command.h"
+#include "core/cli/count_check.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/require.h"
 #include "core/diff/check.h"
@@ -83,9 +84,10 @@ Command add_check_command(CLI::App& app, Session& session, const Problem* proble
       ->add_option("--check-points", flags->max_points,
                    "points drawn of each residual group; 0 = all [300]")
       ->type_name("INT")
-      ->check(CLI::NonNegativeNumber.description(""));
+      ->check(count_check());
   command->add_option("--check-seed", flags->seed, "of the draw and of the displacement [1]")
-      ->type_name("INT");
+      ->type_name("INT")
+      ->check(count_check());
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:
   thallo check image_warping            at the start, and with the unknowns moved at random

@@ -58,13 +58,23 @@ Stage parse_stage(const std::string& text) {
 }
 
 // The solver decides which kernels there are: the instance's choice, changed by the request.
-ProgramOptions program_options_of(const Problem& problem, const Energy& energy,
-                                  const Options& options, const RunRequest& request) {
-  SolverOptions solver = require(problem.instantiate(energy, options)).solver;
+ProgramOptions program_options_of(const Instance& instance, const Energy& energy,
+                                  const RunRequest& request) {
+  SolverOptions solver = instance.solver;
   for (const auto& [name, text] : request.solver_options) {
     if (const auto set = solver.set(name, text); !set) throw UserError(set.error());
   }
   return program_options(energy, solver);
+}
+
+void check_architecture(const std::string& architecture) {
+  const std::string_view number = std::string_view(architecture).substr(0, 3) == "sm_"
+                                      ? std::string_view(architecture).substr(3)
+                                      : std::string_view();
+  if (number.empty() || number.find_first_not_of("0123456789af") != std::string_view::npos) {
+    throw UserError(fmt::format(
+        "--arch {}: write sm_ and the compute capability, e.g. sm_80 or sm_90", architecture));
+  }
 }
 
 std::string ptx_of(const KernelCode& code, const std::string& text, const std::string& slots,
@@ -75,10 +85,10 @@ std::string ptx_of(const KernelCode& code, const std::string& text, const std::s
 }
 
 void print_kernels(KernelProgram& program, Stage stage, const PrintFlags& flags,
-                   const RunRequest& request) {
+                   const RunRequest& request, bool double_precision) {
   EmitOptions emit_options;
   emit_options.dialect = stage == Stage::C ? Dialect::C : Dialect::Cuda;
-  emit_options.double_precision = request.double_precision.value_or(false);
+  emit_options.double_precision = double_precision;
   emit_options.block_size = request.compile.block_size;
   for (const Kernel& kernel : std::vector<Kernel>(program.kernels)) {
     const KernelCode code = generate_code(program, kernel, request.compile.passes);
@@ -95,6 +105,7 @@ void print_kernels(KernelProgram& program, Stage stage, const PrintFlags& flags,
 
 ExitCode run_print(Session& session, const PrintFlags& flags) {
   const Stage stage = parse_stage(flags.stage);
+  check_architecture(flags.architecture);
   const Problem& problem = session.problem(flags.run.problem);
   const RunRequest request = flags.run.request();
   const Options options =
@@ -108,10 +119,12 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
     fmt::print("{}", to_dot(energy));
     return ExitCode::Ok;
   }
-  KernelProgram program = make_program(energy, default_plan(energy),
-                                       program_options_of(problem, energy, options, request));
+  const Instance instance = require(problem.instantiate(energy, options));
+  KernelProgram program =
+      make_program(energy, default_plan(energy), program_options_of(instance, energy, request));
   if (stage == Stage::Program) fmt::print("{}", to_string(program));
-  print_kernels(program, stage, flags, request);
+  print_kernels(program, stage, flags, request,
+                request.double_precision.value_or(instance.double_precision));
   return ExitCode::Ok;
 }
 

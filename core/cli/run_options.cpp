@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "core/base/error.h"
+#include "core/cli/count_check.h"
 #include "core/solve/options.h"
 
 namespace thallo::cli {
@@ -39,7 +40,7 @@ void RunOptions::add_flags_to(CLI::App& command) {
       ->group(HowGroup);
   command.add_option("--threads", num_threads, "threads of the cpu backend; 0 = all")
       ->type_name("INT")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(count_check(MaxThreads))
       ->group(HowGroup);
 }
 

@@ -1,0 +1,31 @@
+// Checks of numbers on the command line whose complaints say what would be legal; CLI11's own name
+// the limits of double.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/base/parse_number.h"
+
+namespace thallo::cli {
+
+// More than any machine has; each is made, busy or not.
+inline constexpr std::int64_t MaxThreads = 1024;
+
+// For CLI::Option::check(): "" for a whole number from 0 to `most`, else the complaint.
+inline std::function<std::string(const std::string&)> count_check(
+    std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
+  return [most](const std::string& text) -> std::string {
+    const auto count = parse_number<std::int64_t>(text);
+    if (count && *count >= 0 && *count <= most) return "";
+    return fmt::format(
+        "'{}' is no integer from 0{}", text,
+        most == std::numeric_limits<std::int64_t>::max() ? "" : fmt::format(" to {}", most));
+  };
+}
+
+}  // namespace thallo::cli
