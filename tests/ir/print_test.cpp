@@ -61,7 +61,9 @@ TEST_F(ExprPrint, FunctionsAndConditions) {
   const Expr x = x_(i_)[0];
   EXPECT_EQ(text(sin(x)), "sin(x(i))");
   EXPECT_EQ(text(select(x < w_, x, w_)), "select(x(i) < w, x(i), w)");
-  EXPECT_EQ(text(select(x < w_, x, 0.0)), "(x(i) < w) * x(i)");
+  // Factors stand in the order of their hashes.
+  const std::string masked = text(select(x < w_, x, 0.0));
+  EXPECT_TRUE(masked == "(x(i) < w) * x(i)" || masked == "x(i) * (x(i) < w)") << masked;
   EXPECT_EQ(text(builder_.in_bounds(i_ + 1, n_)), "in_bounds(i + 1, N)");
 }
 
