@@ -27,6 +27,7 @@
 // The report has the picture before (with its handles) and after, the cost of every solve, and how
 // far the handles' pixels are from their goals.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -37,6 +38,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/io/picture.h"
 #include "core/language/energy_file.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
@@ -208,8 +210,8 @@ class ImageWarping : public Problem {
     const Image after = render_warp(data.input, offsets);
     report.images.push_back({"before", "The picture and where its handles pull", before});
     report.images.push_back({"after", "The warped picture", after});
-    report.images.push_back(
-        {"before_after", "Before with its handles, after", beside(before, after)});
+    report.images.push_back({"before_after", "Before with its handles, after",
+                             side_by_side(std::array{before, after})});
     return report;
   }
 

@@ -192,19 +192,4 @@ Image draw_handles(Image picture, const std::vector<Handle>& handles) {
   return picture;
 }
 
-Image beside(const Image& left, const Image& right) {
-  THALLO_ASSERT_EQ(left.height, right.height);
-  THALLO_ASSERT_EQ(left.channels, right.channels);
-  Image both(left.width + right.width, left.height, left.channels);
-  for (int y = 0; y < both.height; ++y) {
-    for (int x = 0; x < both.width; ++x) {
-      const bool is_left = x < left.width;
-      for (int c = 0; c < both.channels; ++c) {
-        both.at(x, y, c) = is_left ? left.at(x, y, c) : right.at(x - left.width, y, c);
-      }
-    }
-  }
-  return both;
-}
-
 }  // namespace thallo::image_warping

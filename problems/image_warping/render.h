@@ -17,7 +17,4 @@ Image render_warp(const WarpInput& input, const std::vector<double>& offsets);
 // With a line from where every handle is to where it should be, and a dot at its goal.
 Image draw_handles(Image picture, const std::vector<Handle>& handles);
 
-// Side by side, equal heights.
-Image beside(const Image& left, const Image& right);
-
 }  // namespace thallo::image_warping

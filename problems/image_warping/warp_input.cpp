@@ -8,27 +8,12 @@
 #include <fmt/format.h>
 
 #include "core/base/io/file.h"
+#include "core/base/io/picture.h"
 #include "core/base/io/text_cursor.h"
 #include "core/base/log.h"
 
 namespace thallo::image_warping {
 namespace {
-
-// RGB over white.
-Image to_rgb(const Image& image) {
-  Image rgb(image.width, image.height, 3);
-  const bool has_alpha = image.channels == 2 || image.channels == 4;
-  for (int y = 0; y < image.height; ++y) {
-    for (int x = 0; x < image.width; ++x) {
-      const float alpha = has_alpha ? image.at(x, y, image.channels - 1) : 1.0f;
-      for (int c = 0; c < 3; ++c) {
-        const float value = image.at(x, y, image.channels >= 3 ? c : 0);
-        rgb.at(x, y, c) = alpha * value + (1.0f - alpha);
-      }
-    }
-  }
-  return rgb;
-}
 
 // dir/cat.png → dir/cat + suffix
 std::filesystem::path beside(const std::filesystem::path& picture, std::string_view suffix) {

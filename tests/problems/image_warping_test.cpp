@@ -227,15 +227,5 @@ TEST(RenderWarp, InactivePixelsStay) {
   EXPECT_EQ(render_warp(input, places(4, 3, 1, 1)), input.picture);
 }
 
-TEST(Pictures, StandSideBySide) {
-  Image left(2, 3, 3), right(4, 3, 3);
-  left.at(1, 2, 0) = 0.5f;
-  right.at(0, 2, 0) = 0.75f;
-  const Image both = beside(left, right);
-  EXPECT_EQ(both.width, 6);
-  EXPECT_EQ(both.at(1, 2, 0), 0.5f);
-  EXPECT_EQ(both.at(2, 2, 0), 0.75f);
-}
-
 }  // namespace
 }  // namespace thallo::image_warping

@@ -21,24 +21,11 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 
-Made make(std::string_view problem, const Options& options) {
-  auto made = make_instance(problem, options);
-  if (!made) throw std::runtime_error(made.error().message());
-  return *std::move(made);
-}
-
-std::string error_of(std::string_view problem, const Options& options) {
-  const auto made = make_instance(problem, options);
-  return made ? "no error" : made.error().message();
-}
-
-double cost_of(const Made& made) {
-  return EnergyEvaluator(made.energy, made.instance.binding).cost();
-}
-
 TEST(Problems, AreLoadedAndDescribeThemselves) {
   EXPECT_THAT(loaded_problems().names(),
-              IsSupersetOf({"bundle_adjustment", "curve_fit", "image_warping"}));
+              IsSupersetOf({"bundle_adjustment", "curve_fit", "image_warping",
+                            "intrinsic_image_decomposition", "optical_flow",
+                            "poisson_image_editing", "shape_from_shading"}));
   for (const auto* entry : loaded_problems().entries()) {
     const ProblemInfo info = entry->item->info();
     EXPECT_EQ(info.name, entry->name);
@@ -67,7 +54,9 @@ TEST(Problems, HaveRightDerivatives) {
   const std::pair<const char*, Options> inputs[] = {
       {"bundle_adjustment", {{"cameras", 6}, {"points", 50}, {"track_length", 3.0}}},
       {"curve_fit", {}},
-      {"image_warping", {{"size", 32}}}};
+      {"image_warping", {{"size", 32}}},
+      {"intrinsic_image_decomposition", {{"size", 24}}},
+      {"poisson_image_editing", {{"size", 24}}}};
   for (const auto& [problem, options] : inputs) {
     const Made made = make(problem, options);
     const CheckResult check =
@@ -155,11 +144,6 @@ TEST(BundleAdjustment, SaysWhatIsWrongWithItsInput) {
       << "the nearest option is named";
 }
 
-// The field as doubles, by name.
-std::vector<double> field(const Made& made, std::string_view name) {
-  return made.instance.binding.field(made.energy.find_field(name)).to_doubles();
-}
-
 TEST(ImageWarping, HasTwentySixEntriesAPixel) {
   Made made = make("image_warping", {{"size", 16}});
   Binding& binding = made.instance.binding;
@@ -183,10 +167,10 @@ TEST(ImageWarping, HasTwentySixEntriesAPixel) {
 TEST(ImageWarping, StartsWithTheHandlesPulling) {
   const Made made = make("image_warping", {{"size", 64}, {"solves", 4}, {"fit_weight", 9.0}});
   // At rest nothing is bent, so the cost is that of the handles: a quarter of their way each.
-  const auto places = field(made, "UrShape");
-  const auto goals = field(made, "Constraints");
+  const auto places = field_of(made, "UrShape");
+  const auto goals = field_of(made, "Constraints");
   double sum = 0;
-  const auto mask = field(made, "Mask");
+  const auto mask = field_of(made, "Mask");
   for (std::size_t i = 0; i < mask.size(); ++i) {
     if (mask[i] != 0 || goals[2 * i] < 0) continue;
     sum += std::pow(goals[2 * i] - places[2 * i], 2) +
@@ -198,12 +182,12 @@ TEST(ImageWarping, StartsWithTheHandlesPulling) {
 
 TEST(ImageWarping, AdvanceBlendsTheConstraintsInNineteenSolves) {
   Made made = make("image_warping", {{"size", 48}});
-  const auto places = field(made, "UrShape");
-  const auto first = field(made, "Constraints");
+  const auto places = field_of(made, "UrShape");
+  const auto first = field_of(made, "Constraints");
   std::vector<double> last = first;
   int solves = 1;
   while (*made.problem->advance(made.instance, solves - 1, {})) {
-    last = field(made, "Constraints");
+    last = field_of(made, "Constraints");
     ++solves;
     for (std::size_t i = 0; i < first.size(); ++i) {
       if (first[i] < 0) {

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
+#include "core/energy/evaluator.h"
 #include "core/plugin/loader.h"
 
 namespace thallo::test {
@@ -37,6 +39,25 @@ Expected<Made> make_instance(std::string_view name, const Options& options) {
     return tl::unexpected(valid.error());
   }
   return Made{*problem, *std::move(energy), *std::move(instance)};
+}
+
+Made make(std::string_view problem, const Options& options) {
+  auto made = make_instance(problem, options);
+  if (!made) throw std::runtime_error(made.error().message());
+  return *std::move(made);
+}
+
+std::string error_of(std::string_view problem, const Options& options) {
+  const auto made = make_instance(problem, options);
+  return made ? "no error" : made.error().message();
+}
+
+double cost_of(const Made& made) {
+  return EnergyEvaluator(made.energy, made.instance.binding).cost();
+}
+
+std::vector<double> field_of(const Made& made, std::string_view name) {
+  return made.instance.binding.field(made.energy.find_field(name)).to_doubles();
 }
 
 }  // namespace thallo::test

@@ -1,7 +1,9 @@
 // The problems as the program finds them: loaded from their modules in the build tree.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/problem/problem.h"
 
@@ -17,5 +19,14 @@ struct Made {
   Instance instance;
 };
 Expected<Made> make_instance(std::string_view problem, const Options& options);
+// Throws where it cannot be made.
+Made make(std::string_view problem, const Options& options);
+// The message where it cannot be made.
+std::string error_of(std::string_view problem, const Options& options);
+
+// By EnergyEvaluator, at the start.
+double cost_of(const Made& made);
+// The field as doubles, by name.
+std::vector<double> field_of(const Made& made, std::string_view name);
 
 }  // namespace thallo::test

@@ -7,42 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "core/energy/evaluator.h"
-#include "core/problem/driver.h"
 #include "tests/problems/loaded_problems.h"
+#include "tests/problems/runs.h"
 #include "tests/support/ceres_oracle.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::test {
 namespace {
-
-using SolverTexts = std::vector<std::pair<std::string, std::string>>;
-
-Run run(std::string_view problem, const Options& options, const SolverTexts& solver_options = {},
-        const std::string& backend = "interpreter") {
-  RunRequest request;
-  request.options = options;
-  request.backend = backend;
-  request.double_precision = true;
-  request.solver_options = solver_options;
-  auto result = solve_problem(**loaded_problems().lookup(problem), request);
-  if (!result) throw std::runtime_error(result.error().message());
-  return *std::move(result);
-}
-
-double metric(const Report& report, std::string_view name) {
-  for (const Metric& m : report.metrics) {
-    if (m.name == name) return m.value;
-  }
-  ADD_FAILURE() << "no metric '" << name << "'";
-  return 0;
-}
-
-// What the summary says is what the definition of the energy gives at the unknowns left behind.
-void expect_true_cost(const Run& run) {
-  EnergyEvaluator evaluator(run.energy, run.instance.binding);
-  EXPECT_NEAR(evaluator.cost() / run.solution.final_cost(), 1, 1e-9);
-}
 
 TEST(CurveFitRun, FindsTheParametersTheSpectrumWasMadeFrom) {
   const auto fit =

@@ -1,0 +1,103 @@
+#include "problems/shape_from_shading/relief.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "problems/shape_from_shading/surface.h"
+
+namespace thallo::shape_from_shading {
+namespace {
+
+constexpr double Missing = -std::numeric_limits<double>::infinity();
+
+// Meters, of the place (u, v) with the shield as the unit disk, v down.
+double relief_at(double u, double v) {
+  const double radius = std::hypot(u, v);
+  if (radius > 1) return Missing;
+  const double dome = 0.10 * (1 - radius * radius);
+  // Eight petals around a button, and a ring of beads.
+  const double angle = std::atan2(v, u);
+  const double petal = 0.55 * (0.72 + 0.28 * std::cos(8 * angle));
+  const double leaf = 0.010 / (1 + std::exp((radius - petal) / 0.03));
+  const double vein = 0.0022 * std::cos(40 * radius) * std::exp(-std::pow(radius / 0.4, 4));
+  const double button = 0.012 * std::exp(-std::pow(radius / 0.13, 4));
+  const double ring = std::exp(-std::pow((radius - 0.78) / 0.06, 2));
+  const double beads = 0.007 * ring * (0.5 + 0.5 * std::cos(24 * angle));
+  return dome + leaf + vein + button + beads;
+}
+
+// The mean of the depths that are there, in a window weighted as a Gaussian.
+Image blurred(const Image& depth, double sigma) {
+  const int reach = static_cast<int>(std::ceil(2.5 * sigma));
+  Image result = depth;
+  for (int y = 0; y < depth.height; ++y) {
+    for (int x = 0; x < depth.width; ++x) {
+      if (!(depth.at(x, y) > 0)) continue;
+      double sum = 0, weights = 0;
+      for (int v = std::max(0, y - reach); v <= std::min(depth.height - 1, y + reach); ++v) {
+        for (int u = std::max(0, x - reach); u <= std::min(depth.width - 1, x + reach); ++u) {
+          if (!(depth.at(u, v) > 0)) continue;
+          const double weight =
+              std::exp(-((u - x) * (u - x) + (v - y) * (v - y)) / (2 * sigma * sigma));
+          sum += weight * static_cast<double>(depth.at(u, v));
+          weights += weight;
+        }
+      }
+      result.at(x, y) = static_cast<float>(sum / weights);
+    }
+  }
+  return result;
+}
+
+// What the surface reflects. The rim at the left and the top has no normals and is as bright as
+// what is beside it.
+Image brightness_of(const DepthInput& input, const Image& depth) {
+  Image brightness(depth.width, depth.height, 1);
+  for (int y = depth.height - 1; y >= 0; --y) {
+    for (int x = depth.width - 1; x >= 0; --x) {
+      if (!input.measured(x, y)) continue;
+      if (input.measured(x - 1, y) && input.measured(x, y - 1)) {
+        brightness.at(x, y) =
+            static_cast<float>(reflected(input.light, normal_at(input.camera, depth, x, y)));
+      } else if (input.measured(x + 1, y)) {
+        brightness.at(x, y) = brightness.at(x + 1, y);
+      } else if (input.measured(x, y + 1)) {
+        brightness.at(x, y) = brightness.at(x, y + 1);
+      }
+    }
+  }
+  return brightness;
+}
+
+}  // namespace
+
+Expected<DepthInput> make_relief(int size) {
+  constexpr int SmallestSize = 16;
+  constexpr int LargestSize = 1 << 12;
+  if (size < SmallestSize || size > LargestSize) {
+    return fail("size = {}; the relief needs {} to {} pixels", size, SmallestSize, LargestSize);
+  }
+  constexpr double Distance = 1.0;  // meters, of the shield's rim
+  DepthInput input;
+  input.camera = {{1.2 * size, 1.2 * size}, {0.5 * size, 0.5 * size}};
+  input.light = {0.62, -0.22, -0.20, -0.25, 0.02, 0.06, 0.02, 0.05, 0.01};
+  Image truth(size, size, 1);
+  for (int y = 0; y < size; ++y) {
+    for (int x = 0; x < size; ++x) {
+      const double u = (x + 0.5) / size * 2 - 1;
+      const double v = (y + 0.5) / size * 2 - 1;
+      truth.at(x, y) = static_cast<float>(Distance - relief_at(u / 0.94, v / 0.94));
+      if (!std::isfinite(truth.at(x, y))) truth.at(x, y) = static_cast<float>(Missing);
+    }
+  }
+  input.depth = blurred(truth, size / 40.0);
+  input.start = input.depth;
+  input.brightness = brightness_of(input, truth);
+  compare_all(input);
+  input.truth = std::move(truth);
+  return input;
+}
+
+}  // namespace thallo::shape_from_shading

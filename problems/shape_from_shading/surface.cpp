@@ -1,0 +1,137 @@
+#include "problems/shape_from_shading/surface.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace thallo::shape_from_shading {
+namespace {
+
+Vec3 cross(const Vec3& a, const Vec3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+double dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Vec3 minus(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+
+bool has_normal(const DepthInput& input, int x, int y) {
+  return input.measured(x, y) && input.measured(x - 1, y) && input.measured(x, y - 1);
+}
+
+// The mean of the three pixels of a normal.
+double brightness_at(const Image& brightness, int x, int y) {
+  const auto at = [&](int u, int v) { return static_cast<double>(brightness.at(u, v)); };
+  return 0.5 * at(x, y) + 0.25 * (at(x - 1, y) + at(x, y - 1));
+}
+
+}  // namespace
+
+Vec3 point_at(const Camera& camera, const Image& depth, int x, int y) {
+  const double z = static_cast<double>(depth.at(x, y));
+  return {(x - camera.principal_point[0]) / camera.focal_length[0] * z,
+          (y - camera.principal_point[1]) / camera.focal_length[1] * z, z};
+}
+
+Vec3 normal_at(const Camera& camera, const Image& depth, int x, int y) {
+  const Vec3 here = point_at(camera, depth, x, y);
+  Vec3 normal = cross(minus(point_at(camera, depth, x, y - 1), here),
+                      minus(point_at(camera, depth, x - 1, y), here));
+  const double length = std::sqrt(dot(normal, normal));
+  if (!(length > 0)) return {0, 0, -1};
+  for (double& entry : normal) entry /= length;
+  return normal;
+}
+
+double reflected(const Light& light, const Vec3& normal) {
+  const auto [x, y, z] = normal;
+  const std::array<double, 9> basis = {
+      1, y, z, x, x * y, y * z, 2 * z * z - x * x - y * y, z * x, x * x - y * y};
+  double sum = 0;
+  for (std::size_t k = 0; k < basis.size(); ++k) sum += light[k] * basis[k];
+  return sum;
+}
+
+double shading_error(const DepthInput& input, const Image& depth) {
+  const auto difference = [&](int x, int y) {
+    return reflected(input.light, normal_at(input.camera, depth, x, y)) -
+           brightness_at(input.brightness, x, y);
+  };
+  double sum = 0;
+  std::int64_t count = 0;
+  for (int y = 1; y + 1 < input.height(); ++y) {
+    for (int x = 1; x + 1 < input.width(); ++x) {
+      if (!has_normal(input, x, y)) continue;
+      const std::size_t at = depth.index(x, y);
+      const auto compare = [&](bool compares, int u, int v) {
+        if (!compares || !has_normal(input, u, v)) return;
+        sum += std::pow(difference(x, y) - difference(u, v), 2);
+        ++count;
+      };
+      compare(input.compares_right[at] != 0, x + 1, y);
+      compare(input.compares_down[at] != 0, x, y + 1);
+    }
+  }
+  return count == 0 ? 0 : std::sqrt(sum / static_cast<double>(count));
+}
+
+SurfaceError compare_surfaces(const DepthInput& input, const Image& depth, const Image& truth) {
+  constexpr double Degrees = 180 / 3.14159265358979323846;
+  SurfaceError error;
+  double count = 0;
+  for (int y = 0; y < input.height(); ++y) {
+    for (int x = 0; x < input.width(); ++x) {
+      if (!has_normal(input, x, y)) continue;
+      const double away =
+          1000 * (static_cast<double>(depth.at(x, y)) - static_cast<double>(truth.at(x, y)));
+      error.depth_mm += away * away;
+      const double cosine =
+          dot(normal_at(input.camera, depth, x, y), normal_at(input.camera, truth, x, y));
+      error.normals_degrees += Degrees * std::acos(std::clamp(cosine, -1.0, 1.0));
+      ++count;
+    }
+  }
+  if (count == 0) return {};
+  return {std::sqrt(error.depth_mm / count), error.normals_degrees / count};
+}
+
+Image render_surface(const DepthInput& input, const Image& depth) {
+  constexpr Vec3 Lamp = {-0.51, -0.51, -0.69};
+  constexpr double Ambient = 0.12;
+  Image picture(depth.width, depth.height, 1);
+  std::ranges::fill(picture.data, 1.0f);
+  for (int y = 0; y < depth.height; ++y) {
+    for (int x = 0; x < depth.width; ++x) {
+      if (!has_normal(input, x, y)) continue;
+      const double cosine = dot(normal_at(input.camera, depth, x, y), Lamp);
+      picture.at(x, y) = static_cast<float>(Ambient + (1 - Ambient) * std::max(0.0, cosine));
+    }
+  }
+  return picture;
+}
+
+Mesh make_mesh(const DepthInput& input, const Image& depth) {
+  Mesh mesh;
+  std::vector<std::int32_t> vertex_of(depth.data.size(), -1);
+  for (int y = 0; y < depth.height; ++y) {
+    for (int x = 0; x < depth.width; ++x) {
+      if (!input.measured(x, y)) continue;
+      vertex_of[depth.index(x, y)] = static_cast<std::int32_t>(mesh.positions.size());
+      const Vec3 point = point_at(input.camera, depth, x, y);
+      mesh.positions.push_back({static_cast<float>(point[0]), static_cast<float>(-point[1]),
+                                static_cast<float>(-point[2])});
+    }
+  }
+  const auto add_triangle = [&mesh](std::int32_t a, std::int32_t b, std::int32_t c) {
+    if (a >= 0 && b >= 0 && c >= 0) mesh.triangles.push_back({a, b, c});
+  };
+  for (int y = 0; y + 1 < depth.height; ++y) {
+    for (int x = 0; x + 1 < depth.width; ++x) {
+      const std::int32_t right = vertex_of[depth.index(x + 1, y)];
+      const std::int32_t below = vertex_of[depth.index(x, y + 1)];
+      add_triangle(vertex_of[depth.index(x, y)], below, right);
+      add_triangle(vertex_of[depth.index(x + 1, y + 1)], right, below);
+    }
+  }
+  return mesh;
+}
+
+}  // namespace thallo::shape_from_shading

@@ -1,0 +1,50 @@
+#include "tests/problems/runs.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "core/energy/evaluator.h"
+#include "tests/problems/loaded_problems.h"
+
+namespace thallo::test {
+namespace {
+
+Run run_problem(std::string_view problem, const RunRequest& request) {
+  auto result = solve_problem(**loaded_problems().lookup(problem), request);
+  if (!result) throw std::runtime_error(result.error().message());
+  return *std::move(result);
+}
+
+}  // namespace
+
+Run run(std::string_view problem, const Options& options, const SolverTexts& solver_options,
+        const std::string& backend) {
+  return run_problem(problem, {.options = options,
+                               .backend = backend,
+                               .double_precision = true,
+                               .solver_options = solver_options});
+}
+
+Run run_in_float(std::string_view problem, const Options& options,
+                 const SolverTexts& solver_options) {
+  return run_problem(problem, {.options = options,
+                               .backend = "cpu",
+                               .double_precision = false,
+                               .solver_options = solver_options});
+}
+
+double metric(const Report& report, std::string_view name) {
+  for (const Metric& m : report.metrics) {
+    if (m.name == name) return m.value;
+  }
+  ADD_FAILURE() << "no metric '" << name << "'";
+  return 0;
+}
+
+void expect_true_cost(const Run& run) {
+  EnergyEvaluator evaluator(run.energy, run.instance.binding);
+  EXPECT_NEAR(evaluator.cost() / run.solution.final_cost(), 1, 1e-9);
+}
+
+}  // namespace thallo::test

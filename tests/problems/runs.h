@@ -1,0 +1,28 @@
+// Whole runs of the problems, as `thallo solve` makes them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/problem/driver.h"
+
+namespace thallo::test {
+
+using SolverTexts = std::vector<std::pair<std::string, std::string>>;
+
+// In double. Throws where it fails, as the next.
+Run run(std::string_view problem, const Options& options, const SolverTexts& solver_options = {},
+        const std::string& backend = "interpreter");
+// In float, on the cpu backend.
+Run run_in_float(std::string_view problem, const Options& options,
+                 const SolverTexts& solver_options = {});
+
+// By name; a failure of the test where there is none.
+double metric(const Report& report, std::string_view name);
+
+// What the summary says is what the definition of the energy gives at the unknowns left behind.
+void expect_true_cost(const Run& run);
+
+}  // namespace thallo::test
