@@ -120,15 +120,14 @@ class Differences {
     const double x = base_[static_cast<std::size_t>(column)];
     const std::size_t size = residuals_->size();
     std::vector<RiddersTable> tables(size);
-    Values magnitudes(size);
+    Values roundings(size);
     bool switched = false;
     for (int i = 0; i < RiddersTable::MaxRows && !switched; ++i, step /= RiddersTable::StepRatio) {
-      const Values above = residuals_at(column, x + step, switched);
-      const Values below = residuals_at(column, x - step, switched);
+      const Values above = residuals_at(column, x + step, switched, roundings);
+      const Values below = residuals_at(column, x - step, switched, roundings);
       const double width = (x + step) - (x - step);
       for (std::size_t r = 0; r < size; ++r) {
         tables[r].add((above[r] - below[r]) / width, step);
-        if (std::isfinite(above[r])) magnitudes[r] = std::max(magnitudes[r], std::abs(above[r]));
       }
       if (std::ranges::all_of(tables, &RiddersTable::is_finished)) break;
     }
@@ -138,18 +137,26 @@ class Differences {
     if (switched) return result;
     for (std::size_t r = 0; r < size; ++r) {
       if (!tables[r].has_estimate()) continue;
-      const double epsilon = std::numeric_limits<double>::epsilon();
-      result[r] = {tables[r].estimate(), 16 * epsilon * magnitudes[r] / tables[r].step(),
+      // Two roundings over two steps; extrapolation may multiply them by a few.
+      constexpr double rounded = 8 * std::numeric_limits<double>::epsilon();
+      if (!std::isfinite(roundings[r])) continue;
+      result[r] = {tables[r].estimate(), rounded * roundings[r] / tables[r].step(),
                    tables[r].error()};
     }
     return result;
   }
 
-  Values residuals_at(std::int64_t column, double value, bool& switched) {
+  // `roundings`: the largest so far of each residual, in epsilons.
+  Values residuals_at(std::int64_t column, double value, bool& switched, Values& roundings) {
     moved_[static_cast<std::size_t>(column)] = value;
     evaluator_.restart();
     Values result;
-    for (const ExprId residual : *residuals_) result.push_back(evaluator_.evaluate(residual).value);
+    for (std::size_t r = 0; r < residuals_->size(); ++r) {
+      const Dual& residual = evaluator_.evaluate((*residuals_)[r]);
+      result.push_back(residual.value);
+      // A bound that is not a number bounds nothing.
+      if (!(residual.rounding <= roundings[r])) roundings[r] = residual.rounding;
+    }
     switched = switched || evaluator_.has_switched();
     return result;
   }

@@ -13,9 +13,9 @@
 // since the entries of a field may have one scale (coordinates) or several (parameters of a model).
 // The error of an entry with analytic value a and numeric value n is |a - n| / max(|a|, |n|, 1e-3
 // (the largest |a| of the row)), where |a - n| is first reduced by what the rounding of the
-// residuals explains (an entry that is exactly 0 would else have an error of 1). Where a comparison
-// or abs changes sign inside the stencil, or comes within 1e-4 (relative to its operands) of doing
-// so, differences mean nothing: such entries are skipped and counted.
+// residuals explains (Dual::rounding; an entry that is exactly 0 would else have an error of 1).
+// Where a comparison or abs changes sign inside the stencil, or comes within 1e-4 (relative to its
+// operands) of doing so, differences mean nothing: such entries are skipped and counted.
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,7 @@
 #include "core/energy/dual.h"
 
+#include <cmath>
+
 namespace thallo {
 
 Dual Dual::variable(double value, std::uint32_t variable) {
@@ -9,6 +11,7 @@ Dual Dual::variable(double value, std::uint32_t variable) {
 }
 
 void Dual::add_partials(const Dual& other, double factor) {
+  if (other.rounding > 0) rounding += std::abs(factor) * other.rounding;
   if (other.partials.empty()) return;
   std::vector<Partial> merged;
   merged.reserve(partials.size() + other.partials.size());
@@ -25,6 +28,7 @@ void Dual::add_partials(const Dual& other, double factor) {
 
 Dual chain(double value, const Dual& a, double da) {
   Dual result(value);
+  result.rounding = std::abs(value);
   result.add_partials(a, da);
   return result;
 }

@@ -87,7 +87,7 @@ Dual PointEvaluator::compute(Frame& frame, ExprId id, At at) {
   const auto unary = [&](auto derivative) {
     const Dual& a = operand(0);
     const double value = thallo::evaluate(node.op, a.value);
-    return a.partials.empty() ? Dual(value) : chain(value, a, derivative(a.value, value));
+    return chain(value, a, derivative(a.value, value));
   };
 
   switch (node.op) {
@@ -116,6 +116,7 @@ Dual PointEvaluator::compute(Frame& frame, ExprId id, At at) {
       for (std::size_t i = 0; i < operands.size(); ++i) {
         result.value += operand(i).value;
         result.add_partials(operand(i), 1);
+        result.rounding += std::abs(result.value);
       }
       return result;
     }
@@ -124,15 +125,15 @@ Dual PointEvaluator::compute(Frame& frame, ExprId id, At at) {
       const Dual& a = operand(0);
       const int n = graph_.exponent(id);
       const double value = evaluate_powi(a.value, n);
-      return a.partials.empty() ? Dual(value) : chain(value, a, n * evaluate_powi(a.value, n - 1));
+      return chain(value, a, n * evaluate_powi(a.value, n - 1));
     }
     case Op::Pow: {
       const Dual& a = operand(0);
       const Dual& b = operand(1);
       const double value = std::pow(a.value, b.value);
-      Dual result = value;
-      if (!a.partials.empty()) result.add_partials(a, b.value * std::pow(a.value, b.value - 1));
-      if (!b.partials.empty()) result.add_partials(b, std::log(a.value) * value);
+      Dual result = chain(value, a, b.value * std::pow(a.value, b.value - 1));
+      // A base that is not positive has a logarithm only if somebody asks.
+      if (!b.partials.empty() || b.rounding > 0) result.add_partials(b, std::log(a.value) * value);
       return result;
     }
     case Op::Sqrt: return unary([](double, double y) { return 0.5 / y; });
@@ -191,6 +192,7 @@ Dual PointEvaluator::multiply(Frame& frame, std::span<const ExprId> factors, At 
   for (const ExprId factor : factors)
     before.push_back(before.back() * evaluate(frame, factor, at).value);
   Dual result = before.back();
+  result.rounding = static_cast<double>(factors.size() - 1) * std::abs(result.value);
   double after = 1;
   for (std::size_t i = factors.size(); i-- > 0;) {
     const Dual& factor = evaluate(frame, factors[i], at);
@@ -276,6 +278,7 @@ Dual PointEvaluator::sum(Frame& frame, ExprId id, At at) {
     const Dual& value = evaluate(inner, summand, at);
     result.value += value.value;
     result.add_partials(value, 1);
+    result.rounding += std::abs(result.value);
 
     std::size_t i = 0;  // the next point, first domain fastest
     while (i < point.size() && ++point[i] == extents[i]) point[i++] = 0;
@@ -293,11 +296,11 @@ Dual PointEvaluator::sample(Frame& frame, ExprId id, At at) {
   if (at == At::Current && !base_.empty()) {
     const double x0 = evaluate(frame, position[0], At::Base).value;
     const double y0 = evaluate(frame, position[1], At::Base).value;
-    double value = texel(sampler.image, x0, y0, channel);
-    if (has_derivatives && (x.value != x0 || y.value != y0))
-      value += texel(sampler.dx, x0, y0, channel) * (x.value - x0) +
-               texel(sampler.dy, x0, y0, channel) * (y.value - y0);
-    return value;
+    const double value = texel(sampler.image, x0, y0, channel);
+    if (!has_derivatives || (x.value == x0 && y.value == y0)) return value;
+    const double dx = texel(sampler.dx, x0, y0, channel);
+    const double dy = texel(sampler.dy, x0, y0, channel);
+    return chain(value + dx * (x.value - x0) + dy * (y.value - y0), x, dx, y, dy);
   }
   const double value = texel(sampler.image, x.value, y.value, channel);
   if (x.partials.empty() && y.partials.empty()) return value;

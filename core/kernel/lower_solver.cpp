@@ -294,9 +294,9 @@ class SolverLowering {
            b_.program().spaces[space].channels <= max_block_channels;
   }
 
-  // Runs `residual(vector reader, ...)` on every scalar and applies the preconditioner: stores r, z
-  // and reduces r.z, r.r and (damped) x.(r+b). `new_residual` and `new_x` map a reader of flat or
-  // element vectors to expressions.
+  // Runs `step` on every scalar, which answers with its new x and r, and applies the
+  // preconditioner: stores r, z and reduces r.z, r.r and (damped) x.(r+b). A Scalar reads flat or
+  // element vectors, as the preconditioner wants them.
   using Reader = std::function<ExprId(const std::string&)>;
   using Writer = std::function<void(const std::string&, ExprId)>;
   struct Scalar {

@@ -19,10 +19,8 @@
 
 namespace thallo {
 
-// Where a program field's memory lives. Energy fields are bound to user data; the others belong to
-// the program.
+// What a program's own buffer is for; the fields of the energy are bound to user data.
 enum class BufferKind {
-  EnergyField,  // unknown, array, param of the energy, under the same FieldId
   State,        // num_state_slots doubles
   Vector,  // one scalar per unknown scalar; the per-unknown fields are consecutive views into one
            // allocation

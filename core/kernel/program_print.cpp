@@ -14,7 +14,6 @@ namespace {
 
 std::string_view kind_text(BufferKind kind) {
   switch (kind) {
-    case BufferKind::EnergyField: return "the user's";
     case BufferKind::State: return "solver state";
     case BufferKind::Vector: return "a scalar per unknown scalar";
     case BufferKind::ElementBlock: return "a block per element";

@@ -399,6 +399,7 @@ std::vector<PhaseTiming> CudaExecutable::timing() const {
 
 void CudaExecutable::reset_timing() {
   device_->make_current();
+  is_interrupted_ = {};  // a solve that failed may have left its own
   timer_.reset();
 }
 

@@ -7,6 +7,7 @@ namespace thallo::cuda {
 
 PhaseTimer::~PhaseTimer() {
   free_.insert(free_.end(), pending_.begin(), pending_.end());
+  if (current_.start != nullptr) free_.push_back(current_);
   for (const Run& run : free_) {
     driver().cuEventDestroy_v2(run.start);
     driver().cuEventDestroy_v2(run.stop);
@@ -40,8 +41,7 @@ void PhaseTimer::add(const Run& run) {
 }
 
 void PhaseTimer::begin(CUstream stream, Phase phase) {
-  THALLO_ASSERT(current_.start == nullptr);
-  current_ = take_events();
+  if (current_.start == nullptr) current_ = take_events();
   current_.phase = phase;
   THALLO_CUDA(cuEventRecord(current_.start, stream));
 }

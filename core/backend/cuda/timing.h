@@ -22,7 +22,7 @@ class PhaseTimer {
   PhaseTimer(const PhaseTimer&) = delete;
   PhaseTimer& operator=(const PhaseTimer&) = delete;
 
-  // Round the work of a phase; not nested.
+  // Round the work of a phase; not nested. Work that threw is not ended, and not counted.
   void begin(CUstream stream, Phase phase);
   void end(CUstream stream, std::int64_t num_launches);
 
