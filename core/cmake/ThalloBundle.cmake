@@ -15,7 +15,7 @@ file(
   LIBRARIES ${built}
   RESOLVED_DEPENDENCIES_VAR resolved
   UNRESOLVED_DEPENDENCIES_VAR unresolved
-  PRE_EXCLUDE_REGEXES "^libthallo_" "^linux-vdso" "^ld-linux" "^lib(c|m|dl|rt|pthread)\\.so"
+  PRE_EXCLUDE_REGEXES "^libthallo_" "^linux-vdso" "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv)\\.so"
                       "^libgcc_s\\.so" "^libstdc\\+\\+\\.so")
 
 set(lib "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/lib")
