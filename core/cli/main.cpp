@@ -1,6 +1,7 @@
 // The one place where exceptions end.
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ int main(int argc, char** argv) {
     return fail_with(ExitCode::User, error.what());
   } catch (const thallo::DeviceError& error) {
     return fail_with(ExitCode::Device, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail_with(ExitCode::User, "memory ran out");
   } catch (const std::exception& error) {
     return fail_with(ExitCode::Internal, error.what());
   }

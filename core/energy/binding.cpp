@@ -248,7 +248,7 @@ void Binding::check_map(const Energy& energy, MapId id, std::vector<Diagnostic>&
                                     num_out == 1 ? "" : fmt::format(" coordinate {}", k), value,
                                     energy.dim(map.out[k]).name, size,
                                     value == -1 && !map.optional
-                                        ? "; -1 means missing only in a map declared optional"
+                                        ? "; -1 means missing only in a map declared with {optional = true}"
                                         : ""),
                         map.where,
                         {}});

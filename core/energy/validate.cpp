@@ -483,10 +483,17 @@ std::vector<Diagnostic> find_faults(const Energy::Data& data, bool only_structur
 }
 
 Diagnostic combine_faults(std::string_view subject, const std::vector<Diagnostic>& faults) {
-  if (faults.size() == 1) return faults.front();
-  Diagnostic all{fmt::format("{} has {} faults:", subject, faults.size()), {}, {}};
-  for (const Diagnostic& fault : faults) all.what += "\n  " + fault.message();
-  return all;
+  // What is wrong with a field is wrong with each of its channels: it is said once.
+  std::vector<std::string> messages;
+  for (const Diagnostic& fault : faults) {
+    if (std::ranges::find(messages, fault.message()) == messages.end())
+      messages.push_back(fault.message());
+  }
+  if (messages.size() == 1) return faults.front();
+  return {
+      fmt::format("{} has {} faults:\n  {}", subject, messages.size(), fmt::join(messages, "\n  ")),
+      {},
+      {}};
 }
 
 }  // namespace thallo

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -13,52 +12,12 @@
 #include "core/base/parse_number.h"
 #include "core/base/suggest.h"
 #include "core/problem/data_part.h"
+#include "core/problem/field_values.h"
 
 namespace thallo {
 namespace {
 
 namespace fs = std::filesystem;
-
-// "0.5" or "0,0,1".
-std::optional<std::vector<double>> parse_numbers(std::string_view text) {
-  std::vector<double> numbers;
-  while (true) {
-    const std::string_view word = text.substr(0, text.find(','));
-    const auto number = parse_number<double>(word);
-    if (!number) return std::nullopt;
-    numbers.push_back(*number);
-    if (word.size() == text.size()) return numbers;
-    text.remove_prefix(word.size() + 1);
-  }
-}
-
-// The coordinate of "ramp.1"; -1 of "ramp", which is all of them.
-std::optional<int> parse_ramp(std::string_view text) {
-  if (text == "ramp") return -1;
-  if (!text.starts_with("ramp.")) return std::nullopt;
-  const auto coordinate = parse_number<int>(text.substr(5));
-  return coordinate && *coordinate >= 0 ? coordinate : std::nullopt;
-}
-
-template <class T>
-HostArray to_integers(const std::vector<double>& values, double scale) {
-  std::vector<T> integers(values.size());
-  std::ranges::transform(values, integers.begin(), [scale](double value) {
-    const double rounded = std::round(value * scale);
-    constexpr auto Min = static_cast<double>(std::numeric_limits<T>::min());
-    constexpr auto Max = static_cast<double>(std::numeric_limits<T>::max());
-    return rounded >= Min ? static_cast<T>(std::min(rounded, Max)) : std::numeric_limits<T>::min();
-  });
-  return integers;
-}
-
-HostArray to_host(const Field& field, std::vector<double> values, double full_scale) {
-  switch (field.type) {
-    case ScalarType::Int32: return to_integers<std::int32_t>(values, full_scale);
-    case ScalarType::UInt8: return to_integers<std::uint8_t>(values, full_scale);
-    default: return values;
-  }
-}
 
 class InputBinder {
  public:
@@ -121,7 +80,7 @@ class InputBinder {
   void bind_dim(DimId dim, const std::string& source) {
     const auto extent = parse_number<std::int32_t>(source);
     if (!extent || *extent < 1) {
-      fault("{0}={1}: '{0}' is a dim; its extent is an integer of at least 1",
+      fault("{0}={1}: '{0}' is a dim; its extent is an integer from 1 to 2147483647",
             energy_.dim(dim).name, source);
       return;
     }
@@ -139,16 +98,34 @@ class InputBinder {
     }
   }
 
-  std::shared_ptr<const DataFile> open(const fs::path& path) {
+  // A mistyped file or value.
+  std::string absent_text(const std::string& name, const std::string& source,
+                          const fs::path& path) const {
+    std::error_code ignored;
+    std::vector<std::string> neighbors;
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    for (const auto& entry : fs::directory_iterator(folder, ignored))
+      neighbors.push_back(entry.path().filename().string());
+    std::ranges::sort(neighbors);
+    return fmt::format("{}={}: there is no file '{}'{}{}", name, source, path.string(),
+                       did_you_mean(path.filename().string(), neighbors),
+                       energy_.find_field(name).valid()
+                           ? " (values are numbers, e.g. 0.5 or 0,0,1, and zeros, ones, ramp)"
+                           : "");
+  }
+
+  std::shared_ptr<const DataFile> open(const std::string& name, const std::string& source,
+                                       const fs::path& path) {
     auto& file = opened_[path];
-    if (!file && !refused_.contains(path)) {
-      auto read = read_data_file(path);
-      if (read) {
-        file = std::make_shared<const DataFile>(*std::move(read));
-      } else {
-        faults_.push_back(read.error().message());
-        refused_.insert(path);
-      }
+    if (file || refused_.contains(path)) return file;
+    auto read = read_data_file(path);
+    if (read) {
+      file = std::make_shared<const DataFile>(*std::move(read));
+    } else {
+      std::error_code ignored;
+      faults_.push_back(fs::exists(path, ignored) ? read.error().message()
+                                                  : absent_text(name, source, path));
+      refused_.insert(path);
     }
     return file;
   }
@@ -163,7 +140,7 @@ class InputBinder {
   std::optional<Selected> take(const std::string& name, const std::string& source,
                                const std::vector<DimId>& dims) {
     auto [path, selection] = split_source(source);
-    auto file = open(path);
+    auto file = open(name, source, path);
     if (!file) return std::nullopt;
     auto part = select(*file, selection, static_cast<int>(dims.size()));
     if (!part) {
@@ -184,6 +161,10 @@ class InputBinder {
   }
 
   void bind_field_file(const Field& field, const std::string& source) {
+    if (field.kind == FieldKind::Param) {
+      fault("{0}={1}: '{0}' is a param; it is bound to a number, e.g. {0}=0.5", field.name, source);
+      return;
+    }
     auto selected = take(field.name, source, field.dims);
     if (!selected) return;
     DataPart& part = selected->part;
@@ -294,46 +275,12 @@ class InputBinder {
       return;
     }
     const std::string source = found == sources_.end() ? "zeros" : found->second;
-    const auto channels = static_cast<std::size_t>(field.channels);
-    std::size_t count = 1;
-    for (const DimId dim : field.dims)
-      count *= static_cast<std::size_t>(std::max<std::int64_t>(extents_[dim.index()].size, 0));
-    std::vector<double> values(count * channels);
-    if (const auto ramp = parse_ramp(source)) {
-      if (!fill_ramp(field, *ramp, values)) return;
+    auto values = make_field_values(energy_, field, result_.binding.extents(), source);
+    if (values) {
+      (void)result_.binding.set_field(field.name, *std::move(values));
     } else {
-      std::vector<double> each = {source == "ones" ? 1.0 : 0.0};
-      if (const auto numbers = parse_numbers(source)) each = *numbers;
-      if (each.size() != 1 && each.size() != channels) {
-        fault("{0}={1}: '{0}' has {2} channels, but {3} numbers are given; give one, or one each",
-              field.name, source, channels, each.size());
-        return;
-      }
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = each[i % each.size()];
+      faults_.push_back(values.error().message());
     }
-    (void)result_.binding.set_field(field.name, to_host(field, std::move(values), 1));
-  }
-
-  bool fill_ramp(const Field& field, int coordinate, std::vector<double>& values) {
-    const auto rank = static_cast<int>(field.dims.size());
-    if (coordinate >= rank || (coordinate < 0 && field.channels > rank)) {
-      fault(
-          "{0}: a ramp counts along dims, and '{0}' has {1} of them ({2}) for its {3} channels; "
-          "legal are ramp.0 to ramp.{4}{5}",
-          field.name, rank, dims_text(field.dims), field.channels, rank - 1,
-          field.channels <= rank ? ", and ramp" : "");
-      return false;
-    }
-    const auto channels = static_cast<std::size_t>(field.channels);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const int wanted = coordinate < 0 ? static_cast<int>(i % channels) : coordinate;
-      auto element = static_cast<std::int64_t>(i / channels);
-      for (int k = 0; k < wanted; ++k)
-        element /= extents_[field.dims[static_cast<std::size_t>(k)].index()].size;
-      values[i] = static_cast<double>(
-          element % extents_[field.dims[static_cast<std::size_t>(wanted)].index()].size);
-    }
-    return true;
   }
 
   const Energy& energy_;
@@ -353,10 +300,6 @@ std::pair<fs::path, std::string> split_source(std::string_view source) {
   const std::size_t colon = source.rfind(':');
   if (colon == std::string_view::npos) return {fs::path(source), ""};
   return {fs::path(source.substr(0, colon)), std::string(source.substr(colon + 1))};
-}
-
-bool is_value(std::string_view source) {
-  return source == "zeros" || source == "ones" || parse_ramp(source) || parse_numbers(source);
 }
 
 Expected<BoundInputs> bind_inputs(const Energy& energy, std::span<const SourceText> texts) {

@@ -48,8 +48,6 @@ struct BoundInputs {
 
 // "a.ply:edges.0" is a file and a selection; the longest name that is a file wins.
 std::pair<std::filesystem::path, std::string> split_source(std::string_view source);
-// Whether it is a number, a list of numbers, zeros, ones or a ramp, hence no file.
-bool is_value(std::string_view source);
 
 // Of two texts with one name the later counts. All faults are found, one a line.
 Expected<BoundInputs> bind_inputs(const Energy& energy, std::span<const SourceText> texts);

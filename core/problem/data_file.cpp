@@ -131,8 +131,14 @@ Expected<DataFile> read_data_file(const std::filesystem::path& path) {
   for (const Format& format : Formats) {
     if (!format.matches(*content)) continue;
     auto parsed = format.parse(path, *content);
-    if (!parsed) return fail(std::move(parsed.error()));
-    return DataFile{path, std::string(format.suffix), *std::move(parsed)};
+    if (!parsed) {
+      Diagnostic fault = std::move(parsed.error());
+      if (format.matches == looks_like_text && canonical(suffix_of(path)) != format.suffix)
+        fault.what += " (it was read as a table, for a text of no other format may be one)";
+      return fail(std::move(fault));
+    }
+    const bool scaled = holds_samples(format.suffix) || has_integer_samples(*content);
+    return DataFile{path, std::string(format.suffix), *std::move(parsed), scaled ? 255.0 : 1.0};
   }
   std::vector<std::string> legal;
   for (const Format& format : Formats) legal.emplace_back(format.suffix.substr(1));

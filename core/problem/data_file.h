@@ -22,12 +22,13 @@ struct DataFile {
   std::filesystem::path path;
   std::string suffix;  // of its format, by content: ".png", ".ply", ".g2o" ...
   Content content;
+  double full_scale = 1;  // what 1 is in a field of integers: 255 for pictures of integer samples
 };
 
 // What a suffix holds: "an image", "a mesh", "a pose graph" ...; "" for one that is not written.
 std::string_view kind_of_suffix(std::string_view suffix);
 
-// Integer samples, clamped to 0 ... 1 when they are written.
+// Files of this suffix are written with integer samples, clamped to 0 ... 1.
 bool holds_samples(std::string_view suffix);
 
 // By content, compressed or not. The error lists what can be read.

@@ -72,7 +72,7 @@ DataPart image_part(const DataFile& file, const Image& image) {
   part.extents = {image.width, image.height};
   part.channels = image_channels(file, image.channels);
   part.values.assign(image.data.begin(), image.data.end());
-  if (holds_samples(file.suffix)) part.full_scale = 255;
+  part.full_scale = file.full_scale;
   return part;
 }
 

@@ -2,8 +2,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <new>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -50,9 +53,21 @@ class Driver {
     const bool instance_choice = run.instance.double_precision;
     run.solution.backend = backend_.name();
     run.solution.double_precision = request_.double_precision.value_or(instance_choice);
+    try {
+      if (auto solved = solve_all(run); !solved) return fail(solved.error());
+      announce(RunStage::Report);
+      run.report = problem_.report(run.instance, run.solution);
+    } catch (const std::bad_alloc&) {
+      return fail("{}", out_of_memory(run));
+    }
+    return run;
+  }
+
+ private:
+  Expected<void> solve_all(Run& run) {
     const auto start = std::chrono::steady_clock::now();
     for (bool more = true; more; ++solve_) {
-      if (auto solved = solve_once(run); !solved) return fail(solved.error());
+      if (auto solved = solve_once(run); !solved) return solved;
       run.solution.total_seconds = seconds_since(start);
       if (request_.stop.stop_requested()) break;
       announce(RunStage::Advance);
@@ -60,12 +75,25 @@ class Driver {
       if (!advanced) return fail(advanced.error());
       more = *advanced;
     }
-    announce(RunStage::Report);
-    run.report = problem_.report(run.instance, run.solution);
-    return run;
+    return {};
   }
 
- private:
+  std::string out_of_memory(const Run& run) const {
+    const Binding& binding = run.instance.binding;
+    std::vector<std::string> sizes;
+    for (std::size_t i = 0; i < run.energy.dims().size(); ++i)
+      sizes.push_back(fmt::format("{} = {}", run.energy.dims()[i].name, binding.extent(DimId(i))));
+    const auto unknowns = static_cast<double>(binding.num_unknowns(run.energy));
+    const auto residuals = static_cast<double>(binding.num_residuals(run.energy));
+    const double scalar = run.solution.double_precision ? sizeof(double) : sizeof(float);
+    constexpr double GiB = 1 << 30;
+    return fmt::format(
+        "memory ran out: with {}, '{}' has {:.4g} unknowns and {:.4g} residuals, {:.4g} GiB and "
+        "{:.4g} GiB for each vector of them",
+        fmt::join(sizes, ", "), run.energy.name(), unknowns, residuals, scalar * unknowns / GiB,
+        scalar * residuals / GiB);
+  }
+
   Expected<void> solve_once(Run& run) {
     auto options = solver_options(run);
     if (!options) return fail(options.error());

@@ -120,9 +120,10 @@ std::string find_obstacle(const BoundInputs& inputs, const Field& unknown, const
   }
   if (suffix == ".npy" || (suffix == ".csv" && rank == 1)) return {};
   return fmt::format(
-      "legal are .npy, .csv (for one dim), an image (for two), and the format of the "
-      "file that '{}' was bound to",
-      unknown.name);
+      "'{}' does not go into a file named '{}'; legal are .npy, .csv (for one dim), an image (for "
+      "two: .png, .jpg, .ppm, .pfm, .tif, .exr ...), and the format of the file that it was bound "
+      "to",
+      unknown.name, suffix);
 }
 
 }  // namespace

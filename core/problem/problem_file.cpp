@@ -11,6 +11,7 @@
 
 #include "core/base/io/file.h"
 #include "core/base/suggest.h"
+#include "core/problem/field_values.h"
 #include "core/solve/options.h"
 
 namespace thallo {

@@ -85,7 +85,7 @@ TEST_F(BindingTest, NamesTheMapEntryThatIsOutOfRange) {
   ASSERT_TRUE(binding.set_map("head", {0, 3}));
   EXPECT_THAT(fault(), HasSubstr("sparse map 'head': entry (1) is 3, outside 0 <= value < N = 3"));
   ASSERT_TRUE(binding.set_map("head", {-1, 0}));
-  EXPECT_THAT(fault(), HasSubstr("-1 means missing only in a map declared optional"));
+  EXPECT_THAT(fault(), HasSubstr("-1 means missing only in a map declared with {optional = true}"));
   ASSERT_TRUE(binding.set_map("head", {0, 0}));
   ASSERT_TRUE(binding.set_map("tail", {-2, 0}));
   EXPECT_THAT(fault(), HasSubstr("sparse map 'tail': entry (0) is -2"));

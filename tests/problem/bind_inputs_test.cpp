@@ -78,6 +78,47 @@ TEST_F(BindInputs, TakesExtentsFromImagesAndScalesSamplesForIntegers) {
   EXPECT_EQ(bound->binding.param(energy.find_field("w")), 0.5);
 }
 
+// 2 x 1 pixels of one byte, 128 and 255: a header, the samples, and a directory of nine entries.
+constexpr char BytesTiff[] =
+    "II*\0\x0a\0\0\0\x80\xff\x09\0"
+    "\0\1\3\0\1\0\0\0\2\0\0\0"      // width
+    "\1\1\3\0\1\0\0\0\1\0\0\0"      // height
+    "\2\1\3\0\1\0\0\0\x08\0\0\0"    // bits
+    "\3\1\3\0\1\0\0\0\1\0\0\0"      // not compressed
+    "\6\1\3\0\1\0\0\0\1\0\0\0"      // black is zero
+    "\x11\1\4\0\1\0\0\0\x08\0\0\0"  // where the samples are
+    "\x15\1\3\0\1\0\0\0\1\0\0\0"    // channels
+    "\x16\1\3\0\1\0\0\0\1\0\0\0"    // rows in the strip
+    "\x17\1\4\0\1\0\0\0\2\0\0\0"    // bytes in the strip
+    "\0\0\0";
+
+TEST_F(BindInputs, ScalesIntegerSamplesOfTiffsAndTakesTheirFloatsAsTheyAre) {
+  const Energy energy = denoise();
+  const auto value_of = [&](const std::string& file) {
+    const auto bound =
+        bind_inputs(energy, std::vector<SourceText>{{"A", "1"}, {"M", file}, {"w", "1"}});
+    if (!bound) ADD_FAILURE() << bound.error().message();
+    return bound ? bound->binding.field(energy.find_field("M")).value(0) : -1;
+  };
+  EXPECT_EQ(value_of(dir_.write("a.tif", {BytesTiff, sizeof(BytesTiff)}).string()), 128);
+  Image numbers(2, 1, 1);
+  numbers.data = {7, 3};
+  ASSERT_TRUE(write_image(dir_.path() / "numbers.tif", numbers));
+  EXPECT_EQ(value_of(path("numbers.tif")), 7);
+}
+
+TEST_F(BindInputs, NamesExtentsThatNoMemoryHolds) {
+  const Energy energy = denoise();
+  const std::string huge = "2147483647";
+  EXPECT_THAT(
+      message(energy, {{"W", huge}, {"H", huge}, {"A", "1"}, {"M", "ramp.0"}, {"w", "1"}}),
+      testing::AllOf(HasSubstr("A=1: with W = 2147483647, H = 2147483647, 'A' (1 channel) needs "
+                               "3.436e+10 GiB, which cannot be allocated"),
+                     HasSubstr("M=ramp.0: with W = "), HasSubstr("X=zeros: with W = ")));
+  EXPECT_THAT(message(energy, {{"W", "2147483648"}}),
+              HasSubstr("its extent is an integer from 1 to 2147483647"));
+}
+
 TEST_F(BindInputs, FillsValuesAndRamps) {
   const Energy energy = denoise();
   const auto bound = bind_inputs(
@@ -125,8 +166,16 @@ TEST_F(BindInputs, ExplainsWhatDoesNotFit) {
               HasSubstr("dim 'W' has no extent: nothing over it is bound to a file; bind one, or "
                         "say W=100"));
   EXPECT_THAT(message(energy, {{"A", "1,2"}, {"W", "2"}, {"H", "2"}}),
-              HasSubstr("'A' has 1 channels, but 2 numbers are given"));
-  EXPECT_THAT(message(energy, {{"A", "absent.png"}}), HasSubstr("absent.png: cannot be opened"));
+              HasSubstr("'A' has 1 channel, but 2 numbers are given; give one"));
+  EXPECT_THAT(message(energy, {{"A", path("smal.png")}}),
+              HasSubstr("there is no file '" + path("smal.png") +
+                        "'; did you mean 'small.png'? (values are numbers"));
+  EXPECT_THAT(message(energy, {{"w", small}}),
+              HasSubstr("'w' is a param; it is bound to a number, e.g. w=0.5"));
+  EXPECT_THAT(
+      message(energy, {{"A", dir_.write("a.lua", "one two\n3 words here\n").string()}}),
+      HasSubstr("a.lua:2: the line has 3 fields, but the table has 2 columns (one, two) (it "
+                "was read as a table"));
   EXPECT_THAT(message(energy, {{"W", "0"}}), HasSubstr("'W' is a dim; its extent is an integer"));
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -65,8 +66,9 @@ class Chase : public Problem {
     auto& data = dynamic_cast<Data&>(*instance.data);
     EXPECT_EQ(solution.solves.size(), static_cast<std::size_t>(solve) + 1);
     data.reached.push_back(instance.binding.field(FieldId(0)).value(0));
-    if (data.options.value_or<std::string>("fail_in", "") == "advance")
-      return fail("no step today");
+    const auto fails = data.options.value_or<std::string>("fail_in", "");
+    if (fails == "advance") return fail("no step today");
+    if (fails == "memory") throw std::bad_alloc();
     if (solve + 1 >= data.options.value_or<std::int64_t>("solves", 1)) return false;
     if (auto set = instance.binding.set_param("target", solve + 2); !set) return fail(set.error());
     if (data.options.value_or("switch_solver", false)) {
@@ -197,6 +199,13 @@ TEST_F(SolveProblem, FaultsOfTheProblemArePassedOn) {
     ASSERT_FALSE(run) << stage;
     EXPECT_EQ(run.error().what, text);
   }
+}
+
+TEST_F(SolveProblem, NamesTheExtentsWhenMemoryRunsOut) {
+  const auto run = this->run({.options = {{"fail_in", std::string("memory")}}});
+  ASSERT_FALSE(run);
+  EXPECT_THAT(run.error().what,
+              HasSubstr("memory ran out: with N = 3, 'chase' has 3 unknowns and 3 residuals"));
 }
 
 TEST_F(SolveProblem, DenseIsRefusedForManyUnknowns) {

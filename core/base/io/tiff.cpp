@@ -230,6 +230,13 @@ bool is_tiff(std::string_view content) {
          content.starts_with("II+\0"sv) || content.starts_with("MM\0+"sv);
 }
 
+bool has_integer_samples(std::string_view tiff) {
+  TiffMemory memory;
+  memory.input = tiff;
+  const TiffHandle handle = open_tiff(memory, "rm");
+  return handle && TiffLayout(handle.get()).format == SAMPLEFORMAT_UINT;
+}
+
 Expected<Image> parse_tiff(const std::filesystem::path& name, std::string_view content) {
   if (!is_tiff(content)) return fail_at({name}, "is not a TIFF file (its signature is missing)");
   TiffMemory memory;

@@ -12,6 +12,8 @@
 namespace thallo {
 
 bool is_tiff(std::string_view content);
+// Whether its samples are integers, which are read as 0 ... 1; false for what is no TIFF.
+bool has_integer_samples(std::string_view tiff);
 Expected<Image> parse_tiff(const std::filesystem::path& name, std::string_view content);
 
 Expected<Image> read_tiff(const std::filesystem::path& path);
