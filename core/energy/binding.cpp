@@ -243,15 +243,16 @@ void Binding::check_map(const Energy& energy, MapId id, std::vector<Diagnostic>&
       const std::int32_t value = values[point * num_out + k];
       const std::int64_t size = extent(map.out[k]);
       if (value >= 0 && value < size) continue;
-      faults.push_back({fmt::format("{}: entry {}{} is {}, outside 0 <= value < {} = {}{}", who,
-                                    point_text(static_cast<std::int64_t>(point), map.in, extents_),
-                                    num_out == 1 ? "" : fmt::format(" coordinate {}", k), value,
-                                    energy.dim(map.out[k]).name, size,
-                                    value == -1 && !map.optional
-                                        ? "; -1 means missing only in a map declared with {optional = true}"
-                                        : ""),
-                        map.where,
-                        {}});
+      faults.push_back(
+          {fmt::format("{}: entry {}{} is {}, outside 0 <= value < {} = {}{}", who,
+                       point_text(static_cast<std::int64_t>(point), map.in, extents_),
+                       num_out == 1 ? "" : fmt::format(" coordinate {}", k), value,
+                       energy.dim(map.out[k]).name, size,
+                       value == -1 && !map.optional
+                           ? "; -1 means missing only in a map declared with {optional = true}"
+                           : ""),
+           map.where,
+           {}});
       return;
     }
   }
