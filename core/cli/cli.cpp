@@ -33,6 +33,7 @@ constexpr const char* Footer = R"(First steps:
                                        an energy of your own on your own files
   thallo check image_warping           compare its derivatives with finite differences
   thallo print energy image_warping    what is minimized; program, c and cuda show what is run
+  thallo new problem tv_denoise        the files of a problem of your own in C++
 
 Environment: THALLO_LOG=info or warn,cuda=debug (log on stderr), THALLO_PLUGIN_PATH (folders of
 plugins, separated by ':').)";
@@ -148,6 +149,7 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
                                          add_run_command(app, session),
                                          add_check_command(app, session, problem),
                                          add_print_command(app, session, problem),
+                                         add_new_command(app, session),
                                          add_plugins_command(app, session),
                                          add_devices_command(app, session),
                                          add_bench_command(app, session)};

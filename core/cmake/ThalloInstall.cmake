@@ -1,6 +1,7 @@
 # cmake --install copies what was built: programs to bin/, libraries to lib/, plugins and problems to
 # the folder below lib/ where the build put them, so that the installed tree looks like the build tree
-# and finds its parts by the same relative paths.
+# and finds its parts by the same relative paths. Public headers go to include/, and with the package
+# in lib/cmake/Thallo a project outside of the tree finds them: find_package(Thallo).
 #
 # With THALLO_BUNDLE (preset device) the tests are installed too, and every library that is not part
 # of any Linux system (fmt, Lua, PNG, Boost ...) is copied beside ours: the folder runs on a machine
@@ -23,6 +24,28 @@ function(thallo_collect_targets folder result)
   set(${result} ${targets} PARENT_SCOPE)
 endfunction()
 
+function(thallo_install_package)
+  include(CMakePackageConfigHelpers)
+  set(package lib/cmake/Thallo)
+  set(made "${PROJECT_BINARY_DIR}/package")
+  configure_package_config_file("${PROJECT_SOURCE_DIR}/core/cmake/ThalloConfig.cmake.in"
+                                "${made}/ThalloConfig.cmake" INSTALL_DESTINATION "${package}"
+                                NO_SET_AND_CHECK_MACRO)
+  write_basic_package_version_file("${made}/ThalloConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+  install(FILES "${made}/ThalloConfig.cmake" "${made}/ThalloConfigVersion.cmake"
+                "${PROJECT_SOURCE_DIR}/core/cmake/ThalloPlugin.cmake" DESTINATION "${package}")
+  install(EXPORT ThalloTargets NAMESPACE thallo:: DESTINATION "${package}")
+
+  foreach(header IN LISTS thallo_headers)
+    file(RELATIVE_PATH header "${PROJECT_SOURCE_DIR}/core" "${header}")
+    if(NOT header MATCHES "${THALLO_PRIVATE_HEADERS}")
+      get_filename_component(folder "include/core/${header}" DIRECTORY)
+      install(FILES "${PROJECT_SOURCE_DIR}/core/${header}" DESTINATION "${folder}")
+    endif()
+  endforeach()
+  install(FILES "${THALLO_GENERATED_DIR}/core/plugin/build_id.h" DESTINATION include/core/plugin)
+endfunction()
+
 # Called once, when all targets are known.
 function(thallo_install_targets)
   thallo_collect_targets("${PROJECT_SOURCE_DIR}" targets)
@@ -30,6 +53,12 @@ function(thallo_install_targets)
   set(optional "")
   if(THALLO_BUNDLE)
     set(optional OPTIONAL)
+  endif()
+  # What a plugin outside of the tree needs; a bundle is for machines that only run.
+  set(exported_targets "")
+  if(NOT THALLO_BUNDLE)
+    set(exported_targets thallo_core thallo)
+    thallo_install_package()
   endif()
   set(binaries "")
   foreach(target IN LISTS targets)
@@ -53,8 +82,12 @@ function(thallo_install_targets)
     else()
       set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
     endif()
-    install(TARGETS ${target} RUNTIME DESTINATION "${folder}" ${optional}
-                              LIBRARY DESTINATION "${folder}" ${optional})
+    set(export "")
+    if(target IN_LIST exported_targets)
+      set(export EXPORT ThalloTargets)
+    endif()
+    install(TARGETS ${target} ${export} RUNTIME DESTINATION "${folder}" ${optional}
+                                        LIBRARY DESTINATION "${folder}" ${optional})
     list(APPEND binaries "$<TARGET_FILE:${target}>")
   endforeach()
 

@@ -5,15 +5,19 @@
 # Make the module NAME.thallo.so (target plugin_NAME or problem_NAME) where the loader looks:
 # lib/thallo/plugins or lib/thallo/problems, in the build tree and where installed. FILES and
 # ENERGIES are copied beside it, where Registrar::folder() points. FOLDER, relative to the build
-# tree, takes a plugin away from there (test plugins). ThalloInstall.cmake installs the modules.
+# tree, takes a plugin away from there (test plugins).
+#
+# The same functions serve plugins outside of the tree, after find_package(Thallo).
 
 # Everything the loader finds without being told; whoever runs thallo depends on it.
-add_custom_target(thallo_plugins)
+if(NOT TARGET thallo_plugins)
+  add_custom_target(thallo_plugins)
+endif()
 
 function(thallo_add_module_ target name folder sources files libraries)
   add_library(${target} MODULE ${sources})
-  target_link_libraries(${target} PRIVATE thallo_options thallo::core ${libraries})
-  add_dependencies(${target} thallo_build_id)
+  target_link_libraries(${target} PRIVATE $<TARGET_NAME_IF_EXISTS:thallo_options> thallo::core
+                                          ${libraries})
   set_target_properties(
     ${target}
     PROPERTIES OUTPUT_NAME ${name}
@@ -44,6 +48,10 @@ function(thallo_publish_module_ target folder files)
   endif()
   if(files)
     install(FILES ${files} DESTINATION "${folder}")
+  endif()
+  # In the tree ThalloInstall.cmake installs the modules with everything else.
+  if(Thallo_FOUND)
+    install(TARGETS ${target} LIBRARY DESTINATION "${folder}")
   endif()
 endfunction()
 

@@ -8,9 +8,14 @@ set(THALLO_GENERATED_DIR "${PROJECT_BINARY_DIR}/generated")
 # plugin through.
 file(GLOB_RECURSE thallo_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/core/*.h")
 
+# Not public, hence neither hashed nor installed: the precompiled header, the command line, and what
+# a backend keeps in its own folder. Matches paths below core/.
+set(THALLO_PRIVATE_HEADERS "^pch\\.h$|^cli/|^backend/.*/")
+
 add_custom_command(
   OUTPUT "${THALLO_GENERATED_DIR}/core/plugin/build_id.h"
   COMMAND "${CMAKE_COMMAND}" -D "CORE=${PROJECT_SOURCE_DIR}/core" -D "VERSION=${PROJECT_VERSION}" -D
+          "PRIVATE_HEADERS=${THALLO_PRIVATE_HEADERS}" -D
           "OUTPUT=${THALLO_GENERATED_DIR}/core/plugin/build_id.h" -P
           "${CMAKE_CURRENT_LIST_DIR}/write_build_id.cmake"
   DEPENDS ${thallo_headers} "${CMAKE_CURRENT_LIST_DIR}/write_build_id.cmake"

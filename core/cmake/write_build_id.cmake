@@ -1,11 +1,10 @@
-# cmake -D CORE=... -D VERSION=... -D OUTPUT=... -P write_build_id.cmake
-# Writes OUTPUT when its content changes. Not public, hence not hashed: the precompiled header, the
-# command line, and what a backend keeps in its own folder.
+# cmake -D CORE=... -D VERSION=... -D PRIVATE_HEADERS=... -D OUTPUT=... -P write_build_id.cmake
+# Writes OUTPUT when its content changes.
 file(GLOB_RECURSE headers RELATIVE "${CORE}" "${CORE}/*.h")
 list(SORT headers)
 set(content "")
 foreach(header IN LISTS headers)
-  if(header MATCHES "^pch\\.h$|^cli/|^backend/.*/")
+  if(header MATCHES "${PRIVATE_HEADERS}")
     continue()
   endif()
   file(SHA256 "${CORE}/${header}" hash)

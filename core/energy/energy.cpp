@@ -279,7 +279,8 @@ std::string_view to_string(FieldKind kind) {
 
 Expected<Energy> Energy::make(Data data, std::vector<Diagnostic> faults) {
   infer_domains(data);
-  for (Diagnostic& fault : find_faults(data, !faults.empty())) faults.push_back(std::move(fault));
+  for (Diagnostic& fault : find_faults(data, !faults.empty()))  // one for each channel of a read
+    if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(std::move(fault));
   if (!faults.empty()) return fail(combine_faults("energy '" + data.name + "'", faults));
   resolve_constant_views(data);
   separate_bound_domains(data);

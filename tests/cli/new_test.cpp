@@ -1,0 +1,98 @@
+// thallo new problem: what it writes, and what it refuses. (tests/package builds what it writes.)
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/cli/cli_test.h"
+
+namespace thallo::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string read_text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class CliNew : public testing::Test {
+ protected:
+  ProcessResult make(const std::string& name) const {
+    return thallo({"new", "problem", name, "--dir", folder_.path().string()});
+  }
+  // That it fails with this message and leaves the folder as it is.
+  void expect_refused(const std::string& name, const std::string& message) const {
+    const auto count = [&] {
+      return std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator());
+    };
+    const auto before = count();
+    const auto result = make(name);
+    EXPECT_EQ(result.exit_code, User);
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(count(), before) << name;
+  }
+
+  TempDir folder_;
+};
+
+TEST_F(CliNew, WritesAProblemWithItsName) {
+  const auto result = make("tv_denoise2");
+  ASSERT_EQ(result.exit_code, Ok) << result.err;
+  const fs::path made = folder_.path() / "tv_denoise2";
+  for (const char* name : {"CMakeLists.txt", "README.md", "tv_denoise2.cpp", "tv_denoise2.lua"}) {
+    EXPECT_THAT(result.out, HasSubstr(name));
+    EXPECT_THAT(read_text(made / name), AllOf(HasSubstr("tv_denoise2"), Not(HasSubstr("@"))));
+  }
+  EXPECT_THAT(read_text(made / "tv_denoise2.cpp"), HasSubstr("class TvDenoise2Problem"));
+}
+
+TEST_F(CliNew, TheEnergyNeedsNoBuild) {
+  ASSERT_EQ(make("smooth").exit_code, Ok);
+  const auto solved =
+      thallo({"run", (folder_.path() / "smooth" / "smooth.lua").string(), "--bind", "A=ramp.0",
+              "--bind", "W=4", "--bind", "H=3", "--bind", "w=1", "--backend", "interpreter"});
+  EXPECT_EQ(solved.exit_code, Ok) << solved.err;
+}
+
+TEST_F(CliNew, RefusesNamesThatAreNone) {
+  for (const char* name : {"TvDenoise", "tv-denoise", "2d", "_x", "a/b", "..", "tv denoise",
+                           "\xc3\xa4", "a234567890123456789012345678901234567890123456789"})
+    expect_refused(name, "'" + std::string(name) + "' cannot be the name of a problem: it takes");
+  expect_refused("tiny", "there is a problem 'tiny' already, in ");
+}
+
+TEST_F(CliNew, OverwritesNothing) {
+  fs::create_directory(folder_.path() / "mine");
+  const fs::path file = folder_.write("mine/mine.lua", "precious");
+  expect_refused("mine", "is there already; nothing is overwritten");
+  EXPECT_EQ(read_text(file), "precious");
+  folder_.write("plain", "a file");
+  expect_refused("plain", "is there already; nothing is overwritten");
+  fs::create_symlink(folder_.path() / "nowhere", folder_.path() / "dangling");
+  expect_refused("dangling", "is there already; nothing is overwritten");
+}
+
+TEST_F(CliNew, SaysWhichFolderCannotBeWritten) {
+  const auto absent = thallo({"new", "problem", "mine", "--dir", "/no/such/folder"});
+  EXPECT_EQ(absent.exit_code, User);
+  EXPECT_THAT(absent.err, HasSubstr("--dir /no/such/folder: there is no such folder"));
+  const auto refused = thallo({"new", "problem", "mine", "--dir", "/proc"});
+  EXPECT_EQ(refused.exit_code, User);
+  EXPECT_THAT(refused.err, HasSubstr("/proc/mine cannot be made: "));
+}
+
+TEST_F(CliNew, KnowsProblemsOnly) {
+  const auto result = thallo({"new", "energy", "mine"});
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_THAT(result.err, HasSubstr("thallo new makes no 'energy'; write thallo new problem NAME"));
+}
+
+}  // namespace
+}  // namespace thallo::test
