@@ -1,5 +1,6 @@
 // thallo check PROBLEM: compares the derivatives that solvers are generated from with finite
 // differences of the energy, at the start of the instance.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -55,6 +56,7 @@ ExitCode run_check(Session& session, const CheckFlags& flags) {
   if (flags.json) {
     Json json = {{"problem", flags.problem},
                  {"worst_relative_error", result.worst_relative_error},
+                 {"resolution", std::max(at_start.resolution, beside.resolution)},
                  {"tolerance", Tolerance},
                  {"passed", passed},
                  {"points", at_start.num_points + beside.num_points},

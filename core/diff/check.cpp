@@ -21,24 +21,27 @@ namespace {
 using Values = std::vector<double>;
 
 // A derivative from central differences of ever smaller steps, extrapolated to step 0. Rows of the
-// table are added until its estimate gets worse.
+// table are added until its estimate gets worse; the best is the one where the larger of two errors
+// is least: of extrapolation, which falls with the step, and of rounding, which grows.
 class RiddersTable {
  public:
   static constexpr double StepRatio = 1.4;
   static constexpr int MaxRows = 20;
 
-  void add(double difference, double step) {
+  // `rounding`: how far off the rounding of the residuals may make `difference`.
+  void add(double difference, double rounding) {
     if (is_finished_) return;
     Values row = {difference};
     double factor = 1;
     for (std::size_t j = 1; j <= last_.size(); ++j) {
       factor *= StepRatio * StepRatio;
       row.push_back((row[j - 1] * factor - last_[j - 1]) / (factor - 1));
-      const double error = std::max(std::abs(row[j] - row[j - 1]), std::abs(row[j] - last_[j - 1]));
+      const double error =
+          std::max({std::abs(row[j] - row[j - 1]), std::abs(row[j] - last_[j - 1]), rounding});
       if (error > best_error_ || !std::isfinite(error)) continue;
       best_error_ = error;
       best_ = row[j];
-      best_step_ = step;
+      best_rounding_ = rounding;
     }
     if (!last_.empty() && std::abs(row.back() - last_.back()) >= 2 * best_error_)
       is_finished_ = true;
@@ -47,13 +50,13 @@ class RiddersTable {
   bool is_finished() const { return is_finished_; }
   bool has_estimate() const { return best_error_ < std::numeric_limits<double>::infinity(); }
   double estimate() const { return best_; }
-  double step() const { return best_step_; }
-  double error() const { return best_error_; }
+  double rounding() const { return best_rounding_; }
+  double error() const { return best_error_; }  // of both kinds
 
  private:
   Values last_;
   double best_ = 0;
-  double best_step_ = 0;
+  double best_rounding_ = 0;
   double best_error_ = std::numeric_limits<double>::infinity();
   bool is_finished_ = false;
 };
@@ -68,9 +71,7 @@ double largest_magnitude(const HostArray& values) {
 struct NumericEntry {
   double value = 0;
   double rounding = 0;  // how far off the rounding of residuals may make it
-  double error = 0;     // the table's estimate of how far off it is
-
-  double uncertainty() const { return std::max(rounding, error); }
+  double error = 0;     // how far off it may be, all in all
 };
 
 // Differences of the residuals of one point.
@@ -108,7 +109,7 @@ class Differences {
     if (x == 0 || x == scale) return result;
     const auto other = differentiate(column, 1e-2 * x);
     for (std::size_t r = 0; r < result.size(); ++r) {
-      if (!other[r] || (result[r] && result[r]->uncertainty() <= other[r]->uncertainty())) continue;
+      if (!other[r] || (result[r] && result[r]->error <= other[r]->error)) continue;
       result[r] = other[r];
     }
     return result;
@@ -121,13 +122,15 @@ class Differences {
     const std::size_t size = residuals_->size();
     std::vector<RiddersTable> tables(size);
     Values roundings(size);
+    // Two roundings over two steps; extrapolation may multiply them by a few.
+    constexpr double rounded = 4 * std::numeric_limits<double>::epsilon();
     bool switched = false;
     for (int i = 0; i < RiddersTable::MaxRows && !switched; ++i, step /= RiddersTable::StepRatio) {
       const Values above = residuals_at(column, x + step, switched, roundings);
       const Values below = residuals_at(column, x - step, switched, roundings);
       const double width = (x + step) - (x - step);
       for (std::size_t r = 0; r < size; ++r) {
-        tables[r].add((above[r] - below[r]) / width, step);
+        tables[r].add((above[r] - below[r]) / width, rounded * roundings[r] / step);
       }
       if (std::ranges::all_of(tables, &RiddersTable::is_finished)) break;
     }
@@ -137,11 +140,7 @@ class Differences {
     if (switched) return result;
     for (std::size_t r = 0; r < size; ++r) {
       if (!tables[r].has_estimate()) continue;
-      // Two roundings over two steps; extrapolation may multiply them by a few.
-      constexpr double rounded = 8 * std::numeric_limits<double>::epsilon();
-      if (!std::isfinite(roundings[r])) continue;
-      result[r] = {tables[r].estimate(), rounded * roundings[r] / tables[r].step(),
-                   tables[r].error()};
+      result[r] = {tables[r].estimate(), tables[r].rounding(), tables[r].error()};
     }
     return result;
   }
@@ -208,8 +207,8 @@ std::string CheckedEntry::text() const {
 }
 
 std::string CheckResult::brief() const {
-  std::string text = fmt::format("{} entries of {} points checked, {} skipped", num_checked,
-                                 num_points, num_skipped);
+  std::string text = fmt::format("{} entries of {} points checked to {:.1g}, {} skipped",
+                                 num_checked, num_points, resolution, num_skipped);
   if (worst) text += fmt::format("; worst: {}", worst->text());
   return text;
 }
@@ -265,6 +264,9 @@ CheckResult check_jacobian(const Energy& energy, const Binding& binding, const J
           }
           if (a == 0 && numeric[r]->value == 0) continue;
           ++result.num_checked;
+          if (std::abs(a) >= 1e-3 * row_maximum[r] && a != 0) {
+            result.resolution = std::max(result.resolution, numeric[r]->rounding / std::abs(a));
+          }
           const double error = relative_error(a, *numeric[r], row_maximum[r]);
           if (result.worst && error <= result.worst_relative_error) continue;
           result.worst_relative_error = error;

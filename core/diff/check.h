@@ -52,6 +52,9 @@ struct CheckedEntry {
 
 struct CheckResult {
   double worst_relative_error = 0;
+  // The largest relative error that rounding may have hidden, among the entries that count in their
+  // row (|a| at least 1e-3 of its largest).
+  double resolution = 0;
   std::optional<CheckedEntry> worst;  // absent when no entry was checked
   std::int64_t num_points = 0;        // residual points visited
   std::int64_t num_checked = 0;       // entries compared (those that are not 0 on both sides)
