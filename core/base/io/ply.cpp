@@ -176,6 +176,8 @@ class BinarySource {
 // the list at position `list` of the properties.
 template <class Source, class Use>
 Expected<void> read_rows(Source& source, const Element& element, int list, const Use& use) {
+  // Rows of nothing: whatever their count is, the file has none of them.
+  if (element.properties.empty()) return {};
   std::vector<double> values(element.properties.size());
   std::vector<double> entries;
   for (std::int64_t row = 0; row < element.count; ++row) {

@@ -85,6 +85,15 @@ TEST(Ply, NamesWhatIsWrong) {
   EXPECT_THAT(read_ply(dir.path() / "absent.ply").error().message(), HasSubstr("cannot be opened"));
 }
 
+TEST(Ply, DoesNotCountRowsWithoutProperties) {
+  const auto mesh =
+      parse_ply("a.ply",
+                "ply\nformat ascii 1.0\nelement nothing 3000000000000\nelement vertex 1\n"
+                "property float x\nproperty float y\nproperty float z\nend_header\n1 2 3\n");
+  ASSERT_TRUE(mesh) << mesh.error().message();
+  EXPECT_EQ(mesh->positions.size(), 1u);
+}
+
 TEST(Ply, SaysWhereABinaryFileIsTruncated) {
   const test::TempDir dir;
   ASSERT_TRUE(write_ply(dir.path() / "a.ply", make_tetrahedron()));
