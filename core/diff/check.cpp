@@ -102,20 +102,29 @@ class Differences {
 
   // d residual / d column for each residual of the point; absent where there is none.
   std::vector<std::optional<NumericEntry>> differentiate(std::int64_t column) {
+    std::vector<std::optional<NumericEntry>> result(residuals_->size());
     const double x = std::abs(base_[static_cast<std::size_t>(column)]);
+    if (!std::isfinite(x)) return result;
     const double largest = largest_.at(layout_.entry(column).unknown);
     const double scale = std::max({x, 1e-2 * largest, 1e-3});
-    auto result = differentiate(column, 1e-2 * scale);
-    if (x == 0 || x == scale) return result;
-    const auto other = differentiate(column, 1e-2 * x);
-    for (std::size_t r = 0; r < result.size(); ++r) {
-      if (!other[r] || (result[r] && result[r]->error <= other[r]->error)) continue;
-      result[r] = other[r];
+    for (const double step : {1e-2 * scale, 1e-2 * x, 1e-4 * scale}) {
+      if (step == 0) continue;
+      const auto found = differentiate(column, step);
+      for (std::size_t r = 0; r < result.size(); ++r) {
+        if (!found[r] || (result[r] && result[r]->error <= found[r]->error)) continue;
+        result[r] = found[r];
+      }
+      if (std::ranges::all_of(result, is_settled)) break;
     }
     return result;
   }
 
  private:
+  // So well known that another stencil need not be tried.
+  static bool is_settled(const std::optional<NumericEntry>& entry) {
+    return entry && entry->error <= 1e-9 * std::abs(entry->value);
+  }
+
   // By the table that starts from `step`.
   std::vector<std::optional<NumericEntry>> differentiate(std::int64_t column, double step) {
     const double x = base_[static_cast<std::size_t>(column)];
@@ -289,6 +298,7 @@ Binding displaced(const Energy& energy, const Binding& binding, std::uint64_t se
     const double largest = largest_magnitude(values);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double x = values.value(i);
+      if (!std::isfinite(x)) continue;
       const double scale = largest > 0 ? std::max(std::abs(x), 0.1 * largest) : 1;
       values.set_value(i, x + 0.02 * scale * random.uniform(-1, 1));
     }

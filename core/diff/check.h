@@ -5,17 +5,21 @@
 //
 // The differenced function is the *declared* one: Freeze, weights of norms and the conditions of
 // Select keep their value at x, a sampled image is its declared linearization at x. Differences are
-// central with Richardson extrapolation, the best of two Ridders' tables, which start from
+// central with Richardson extrapolation, the best of up to three Ridders' tables, which start from
 //
-//   h = 1e-2 max(|x_j|, 1e-2 (the largest magnitude in the unknown's field), 1e-3)
+//   h = 1e-2 s,  s = max(|x_j|, 1e-2 (the largest magnitude in the unknown's field), 1e-3)
 //   h = 1e-2 |x_j|
+//   h = 1e-4 s
 //
-// since the entries of a field may have one scale (coordinates) or several (parameters of a model).
+// since the entries of a field may have one scale (coordinates) or several (parameters of a model),
+// and a residual may turn within much less than it (normals of a depth map: a pixel's width). The
+// first that is sure to 1e-9 ends the search.
 // The error of an entry with analytic value a and numeric value n is |a - n| / max(|a|, |n|, 1e-3
 // (the largest |a| of the row)), where |a - n| is first reduced by what the rounding of the
 // residuals explains (Dual::rounding; an entry that is exactly 0 would else have an error of 1).
 // Where a comparison or abs changes sign inside the stencil, or comes within 1e-4 (relative to its
-// operands) of doing so, differences mean nothing: such entries are skipped and counted.
+// operands) of doing so, differences mean nothing: where that holds of all three, the entry is
+// skipped and counted, and so are entries of unknowns that are not finite (missing depths).
 
 #include <cstdint>
 #include <functional>
@@ -72,8 +76,8 @@ using JacobianRows =
 CheckResult check_jacobian(const Energy& energy, const Binding& binding, const JacobianRows& rows,
                            const CheckOptions& options = {});
 
-// The binding with its unknowns moved at random, by up to 2 % of their magnitude (of 1 in a
-// field that is all zero). Starts are special points, where wrong derivatives can vanish: all
+// The binding with its finite unknowns moved at random, by up to 2 % of their magnitude (of 1 in
+// a field that is all zero). Starts are special points, where wrong derivatives can vanish: all
 // angles zero, all edges as long as they should be.
 Binding displaced(const Energy& energy, const Binding& binding, std::uint64_t seed);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "core/diff/symbolic_jacobian.h"
 #include "core/energy/evaluator.h"
@@ -110,11 +111,12 @@ TEST(Check, SkipsWhatSwitchesInsideTheStencil) {
   e.residual("abs", abs(X(i)));
   e.residual("select", select(X(i) < 1, X(i), 2 * X(i)));
   const Energy energy = build(std::move(e));
-  const Binding binding = bind(energy, {{{"N", 4}}, {{"X", Values{0, 1, 1.005, -3}}}, {}, {}});
+  const Binding binding =
+      bind(energy, {{{"N", 5}}, {{"X", Values{0, 1, 1.00005, -3, 1.005}}}, {}, {}});
   const CheckResult result = check_derivatives(energy, binding);
   EXPECT_LT(result.worst_relative_error, 1e-9) << result.brief();
   EXPECT_EQ(result.num_skipped, 1 + 2);
-  EXPECT_EQ(result.num_checked, 3 + 2);
+  EXPECT_EQ(result.num_checked, 4 + 3) << "a smaller stencil does not reach from 1.005 to 1";
 }
 
 // A field whose entries have scales far apart, as the parameters of a model do: a stencil for the
@@ -133,6 +135,36 @@ TEST(Check, MeasuresEntriesByTheirOwnScale) {
   const CheckResult result = check_derivatives(energy, binding);
   EXPECT_EQ(result.num_checked, 4);
   EXPECT_LT(result.worst_relative_error, 1e-8) << result.brief();
+}
+
+// As a normal from depths does: the angle saturates long before the depth has changed by 1 %.
+TEST(Check, FindsDerivativesOfWhatTurnsWithinAFractionOfItsUnknowns) {
+  EnergyBuilder e("slopes");
+  const DimId N = e.dim("N");
+  const auto depth = e.unknown("depth", {N});
+  const auto i = e.domain(N);
+  e.residual("slope", atan(2000 * (depth(i) - depth(i + 1))));
+  const Energy energy = build(std::move(e));
+  const Binding binding = bind(energy, {{{"N", 2}}, {{"depth", Values{1, 1.0003}}}, {}, {}});
+  const CheckResult result = check_derivatives(energy, binding);
+  EXPECT_EQ(result.num_checked, 2 + 1);
+  EXPECT_LT(result.worst_relative_error, 1e-8) << result.brief();
+}
+
+TEST(Check, LeavesUnknownsThatAreMissing) {
+  EnergyBuilder e("depths");
+  const DimId N = e.dim("N");
+  const auto depth = e.unknown("depth", {N});
+  const auto i = e.domain(N);
+  e.residual("bend", select(depth(i) > 0, depth(i) * depth(i), 0));
+  const Energy energy = build(std::move(e));
+  constexpr double Missing = -std::numeric_limits<double>::infinity();
+  const Binding binding = bind(energy, {{{"N", 2}}, {{"depth", Values{2, Missing}}}, {}, {}});
+  const Binding moved = displaced(energy, binding, 1);
+  EXPECT_EQ(moved.field(energy.find_field("depth")).value(1), Missing);
+  const CheckResult result = check_derivatives(energy, moved);
+  EXPECT_EQ(result.num_checked, 1);
+  EXPECT_LT(result.worst_relative_error, 1e-9) << result.brief();
 }
 
 // At the start both angles are zero and the derivative of cos vanishes, whatever it is said to be.

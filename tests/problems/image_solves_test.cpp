@@ -9,6 +9,9 @@
 namespace thallo::test {
 namespace {
 
+// Of costs where unknowns come back in float, as they were bound.
+constexpr double FloatPictures = 1e-6;
+
 TEST(PoissonImageEditingRun, OneStepEqualsADirectSparseSolve) {
   const auto edit = run_in_float("poisson_image_editing", {{"size", 48}},
                                  {{"residual_tolerance", "1e-6"}, {"lIterations", "20000"}});
@@ -35,6 +38,44 @@ TEST(IntrinsicImageDecompositionRun, OfSquaresEndsWhereCeresEnds) {
           {{"nIterations", "1"}, {"lIterations", "2000"}, {"residual_tolerance", "1e-10"}}, "cpu");
   EXPECT_NEAR(ours.solution.initial_cost() / ceres.initial_cost, 1, 1e-9);
   EXPECT_NEAR(ours.solution.final_cost() / ceres.final_cost, 1, 1e-6);
+}
+
+TEST(IntrinsicImageDecompositionRun, LowersTheCost) {
+  const auto picture = run("intrinsic_image_decomposition", {{"size", 32}}, {}, "cpu");
+  expect_true_cost(picture, FloatPictures);
+  EXPECT_LT(picture.solution.final_cost(), 0.8 * picture.solution.initial_cost());
+}
+
+// Depths around the shield are missing. Where neighbors are a centimeter apart the surface may
+// bend, which changes on the way.
+TEST(ShapeFromShadingRun, EndsNoHigherThanCeres) {
+  THALLO_REQUIRE_CERES();
+  const Options options = {{"size", 20}};
+  const Made start = make("shape_from_shading", options);
+  const CeresResult ceres = minimize_with_ceres(start.energy, start.instance.binding,
+                                                {.max_iterations = 50, .function_tolerance = 1e-6});
+  const auto ours = run("shape_from_shading", options, {{"lIterations", "100"}}, "cpu");
+  EXPECT_NEAR(ours.solution.initial_cost() / ceres.initial_cost, 1, 1e-9);
+  EXPECT_LT(ceres.final_cost, 0.7 * ceres.initial_cost);
+  EXPECT_LT(ours.solution.final_cost(), ceres.final_cost * (1 + 1e-3));
+}
+
+TEST(ShapeFromShadingRun, FindsTheDetailsOfARelief) {
+  const auto relief = run("shape_from_shading", {{"size", 32}}, {{"nIterations", "20"}}, "cpu");
+  expect_true_cost(relief, FloatPictures);
+  EXPECT_LT(relief.solution.final_cost(), 0.7 * relief.solution.initial_cost());
+  EXPECT_LT(metric(relief.report, "error of normals"),
+            metric(relief.report, "error of normals at the start"));
+}
+
+TEST(OpticalFlowRun, FollowsWhatMoves) {
+  for (const char* method : {"published", "robust"}) {
+    const auto flow = run("optical_flow", {{"size", 48}, {"method", method}}, {}, "cpu");
+    expect_true_cost(flow, FloatPictures);
+    EXPECT_LT(metric(flow.report, "average endpoint error"),
+              0.7 * metric(flow.report, "average endpoint error of no motion"))
+        << method;
+  }
 }
 
 }  // namespace

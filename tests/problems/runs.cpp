@@ -42,9 +42,9 @@ double metric(const Report& report, std::string_view name) {
   return 0;
 }
 
-void expect_true_cost(const Run& run) {
+void expect_true_cost(const Run& run, double tolerance) {
   EnergyEvaluator evaluator(run.energy, run.instance.binding);
-  EXPECT_NEAR(evaluator.cost() / run.solution.final_cost(), 1, 1e-9);
+  EXPECT_NEAR(evaluator.cost() / run.solution.final_cost(), 1, tolerance);
 }
 
 }  // namespace thallo::test

@@ -7,6 +7,9 @@
 
 #include "core/problem/driver.h"
 #include "tests/problems/loaded_problems.h"
+#include "tests/problems/poisson_oracle.h"
+#include "tests/problems/runs.h"
+#include "tests/support/ceres_oracle.h"
 #include "tests/support/data.h"
 
 namespace thallo::test {
@@ -56,6 +59,39 @@ TEST(PublishedImageWarping, BringsTheCatsHandlesToTheirGoals) {
     EXPECT_LT(solve.final_cost, solve.initial_cost);
   }
   EXPECT_LT(cat.report.metrics.at(1).value, 0.5) << "pixels from the goal, the worst handle";
+}
+
+TEST(PublishedPoissonImageEditing, EqualsADirectSparseSolve) {
+  THALLO_REQUIRE_DATA(folder, "opt_thallo");
+  const auto edit = run_in_float("poisson_image_editing",
+                                 {{"file", (folder / "poisson0.png").string()},
+                                  {"source", (folder / "poisson1.png").string()},
+                                  {"mask", (folder / "poisson_mask.png").string()}},
+                                 {{"residual_tolerance", "1e-6"}, {"lIterations", "20000"}});
+  EXPECT_LT(farthest_from_direct_solve(edit), 1e-4) << "of the value range, which is 1";
+}
+
+// Nearly 2,000 depths; the default runs do it with fewer.
+TEST(ShapeFromShading, EndsNoHigherThanCeres) {
+  THALLO_REQUIRE_CERES();
+  const Options options = {{"size", 44}};
+  const Made start = make("shape_from_shading", options);
+  ASSERT_LE(start.instance.binding.num_unknowns(start.energy), 2000);
+  const CeresResult ceres =
+      minimize_with_ceres(start.energy, start.instance.binding, {.max_iterations = 100});
+  const auto ours = test::run("shape_from_shading", options,
+                              {{"nIterations", "100"}, {"lIterations", "200"}}, "cpu");
+  EXPECT_NEAR(ours.solution.initial_cost() / ceres.initial_cost, 1, 1e-9);
+  EXPECT_LT(ours.solution.final_cost(), ceres.final_cost * (1 + 1e-3));
+}
+
+TEST(RubberWhale, IsFollowedToAThirdOfAPixel) {
+  THALLO_REQUIRE_DATA(folder, "optical_flow/RubberWhale");
+  const auto flow = run_in_float("optical_flow", {{"method", "robust"},
+                                                  {"file", (folder / "frame10.png").string()},
+                                                  {"second", (folder / "frame11.png").string()},
+                                                  {"truth", (folder / "flow10.flo.xz").string()}});
+  EXPECT_LT(metric(flow.report, "average endpoint error"), 0.35) << "pixels";
 }
 
 }  // namespace

@@ -5,25 +5,34 @@
 #ifdef THALLO_HAVE_CERES
 #include <ceres/ceres.h>
 
+#include <cmath>
 #include <memory>
 #include <utility>
 
+#include "core/diff/symbolic_jacobian.h"
 #include "core/energy/evaluator.h"
 
 namespace thallo::test {
 namespace {
 
 // All residuals and derivatives at the point that Ceres is about to look at, evaluated once; the
-// cost functions below read their rows from it.
+// cost functions below read their rows from it. Unknowns that are excluded or not finite (missing
+// data) stay as they are: Ceres does not hear of them, since it takes finite parameters only.
 class SharedEvaluation : public ceres::EvaluationCallback {
  public:
   SharedEvaluation(const Energy& energy, const Binding& binding)
       : evaluator_(energy, binding), x(evaluator_.unknowns()) {
     linearize();
-    for (const SparseRow& row : rows_) {
-      std::vector<std::int64_t> columns;
-      for (const SparseEntry& entry : row) columns.push_back(entry.column);
-      columns_.push_back(std::move(columns));
+    std::vector<std::uint8_t> held = evaluator_.excluded();
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      if (!std::isfinite(x[i])) held[i] = 1;
+    }
+    // Symbolic derivatives name all that a row may depend on, as conditions on the unknowns turn.
+    for (const SparseRow& row : SymbolicJacobian(energy, binding).linearize().jacobian()) {
+      std::vector<std::int64_t>& columns = columns_.emplace_back();
+      for (const SparseEntry& entry : row) {
+        if (held[static_cast<std::size_t>(entry.column)] == 0) columns.push_back(entry.column);
+      }
     }
   }
 
@@ -39,7 +48,7 @@ class SharedEvaluation : public ceres::EvaluationCallback {
   }
 
   double residual(std::size_t row) const { return residuals_[row]; }
-  // Unknowns that the row's residual depends on: those at the start.
+  // Unknowns that the row's residual may depend on.
   const std::vector<std::int64_t>& columns(std::size_t row) const { return columns_[row]; }
   double derivative(std::size_t row, std::int64_t column) const {
     for (const SparseEntry& entry : rows_[row]) {
@@ -48,16 +57,12 @@ class SharedEvaluation : public ceres::EvaluationCallback {
     return 0;
   }
   std::size_t num_rows() const { return columns_.size(); }
-  std::vector<std::uint8_t> excluded() { return evaluator_.excluded(); }
 
  private:
   void linearize() {
     const Linearization at_x = evaluator_.linearize();
     residuals_ = at_x.residuals();
     rows_ = at_x.jacobian();
-    for (std::size_t row = 0; row < columns_.size(); ++row) {
-      THALLO_ASSERT_LE(rows_[row].size(), columns_[row].size());
-    }
     has_jacobian_ = true;
   }
 
@@ -102,11 +107,6 @@ CeresResult minimize_with_ceres(const Energy& energy, const Binding& binding,
   ceres::Problem::Options problem_options;
   problem_options.evaluation_callback = &evaluation;
   ceres::Problem problem(problem_options);
-  for (double& x : evaluation.x) problem.AddParameterBlock(&x, 1);
-  const std::vector<std::uint8_t> excluded = evaluation.excluded();
-  for (std::size_t i = 0; i < excluded.size(); ++i) {
-    if (excluded[i] != 0) problem.SetParameterBlockConstant(&evaluation.x[i]);
-  }
   for (std::size_t row = 0; row < evaluation.num_rows(); ++row) {
     std::vector<double*> blocks;
     for (const std::int64_t column : evaluation.columns(row)) {
