@@ -21,7 +21,7 @@ namespace thallo {
 
 // What a program's own buffer is for; the fields of the energy are bound to user data.
 enum class BufferKind {
-  State,        // num_state_slots doubles
+  State,   // num_state_slots doubles
   Vector,  // one scalar per unknown scalar; the per-unknown fields are consecutive views into one
            // allocation
   ElementBlock,  // per element of an unknown space: a lower triangle, b(b+1)/2 scalars
