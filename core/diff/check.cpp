@@ -103,9 +103,14 @@ class Differences {
   // d residual / d column for each residual of the point; absent where there is none.
   std::vector<std::optional<NumericEntry>> differentiate(std::int64_t column) {
     std::vector<std::optional<NumericEntry>> result(residuals_->size());
-    const double x = std::abs(base_[static_cast<std::size_t>(column)]);
+    const UnknownEntry at = layout_.entry(column);
+    double x = 0;  // a step of a pose is a length or an angle of its own
+    double largest = 100;
+    if (energy_.field(at.unknown).manifold == Manifold::Euclidean) {
+      x = std::abs(value_of(at));
+      largest = largest_.at(at.unknown);
+    }
     if (!std::isfinite(x)) return result;
-    const double largest = largest_.at(layout_.entry(column).unknown);
     const double scale = std::max({x, 1e-2 * largest, 1e-3});
     for (const double step : {1e-2 * scale, 1e-2 * x, 1e-4 * scale}) {
       if (step == 0) continue;
@@ -120,6 +125,20 @@ class Differences {
   }
 
  private:
+  // Of an unknown that is not a pose.
+  double value_of(const UnknownEntry& at) const {
+    return base_[static_cast<std::size_t>(layout_.first_value(at.unknown, at.element) +
+                                          at.channel)];
+  }
+
+  // Nearly the step, such that adding it to a number does not round.
+  double exact_step(std::int64_t column, double step) const {
+    const UnknownEntry at = layout_.entry(column);
+    if (energy_.field(at.unknown).manifold != Manifold::Euclidean) return step;
+    const double x = value_of(at);
+    return (x + step) - x;
+  }
+
   // So well known that another stencil need not be tried.
   static bool is_settled(const std::optional<NumericEntry>& entry) {
     return entry && entry->error <= 1e-9 * std::abs(entry->value);
@@ -127,7 +146,6 @@ class Differences {
 
   // By the table that starts from `step`.
   std::vector<std::optional<NumericEntry>> differentiate(std::int64_t column, double step) {
-    const double x = base_[static_cast<std::size_t>(column)];
     const std::size_t size = residuals_->size();
     std::vector<RiddersTable> tables(size);
     Values roundings(size);
@@ -135,15 +153,16 @@ class Differences {
     constexpr double rounded = 4 * std::numeric_limits<double>::epsilon();
     bool switched = false;
     for (int i = 0; i < RiddersTable::MaxRows && !switched; ++i, step /= RiddersTable::StepRatio) {
-      const Values above = residuals_at(column, x + step, switched, roundings);
-      const Values below = residuals_at(column, x - step, switched, roundings);
-      const double width = (x + step) - (x - step);
+      const double h = exact_step(column, step);
+      const Values above = residuals_at(column, h, switched, roundings);
+      const Values below = residuals_at(column, -h, switched, roundings);
+      const double width = 2 * h;
       for (std::size_t r = 0; r < size; ++r) {
         tables[r].add((above[r] - below[r]) / width, rounded * roundings[r] / step);
       }
       if (std::ranges::all_of(tables, &RiddersTable::is_finished)) break;
     }
-    moved_[static_cast<std::size_t>(column)] = x;
+    layout_.step(base_, column, 0, moved_);
 
     std::vector<std::optional<NumericEntry>> result(size);
     if (switched) return result;
@@ -155,8 +174,8 @@ class Differences {
   }
 
   // `roundings`: the largest so far of each residual, in epsilons.
-  Values residuals_at(std::int64_t column, double value, bool& switched, Values& roundings) {
-    moved_[static_cast<std::size_t>(column)] = value;
+  Values residuals_at(std::int64_t column, double step, bool& switched, Values& roundings) {
+    layout_.step(base_, column, step, moved_);
     evaluator_.restart();
     Values result;
     for (std::size_t r = 0; r < residuals_->size(); ++r) {
@@ -290,11 +309,41 @@ CheckResult check_jacobian(const Energy& energy, const Binding& binding, const J
   return result;
 }
 
+namespace {
+
+// Each by a random step, of 2 % of the largest coordinate and 0.02 radians at most.
+void displace_poses(Manifold pose, HostArray& values, Random& random) {
+  const auto num_stored = static_cast<std::size_t>(stored_channels(pose));
+  const auto num_shifts = static_cast<std::size_t>(pose == Manifold::SE2 ? 2 : 3);
+  double largest = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i % num_stored < num_shifts) largest = std::max(largest, std::abs(values.value(i)));
+  }
+  for (std::size_t first = 0; first < values.size(); first += num_stored) {
+    Values at;
+    for (std::size_t c = 0; c < num_stored; ++c) at.push_back(values.value(first + c));
+    Values step;
+    for (int k = 0; k < tangent_channels(pose); ++k) {
+      const double scale = static_cast<std::size_t>(k) < num_shifts && largest > 0 ? largest : 1;
+      step.push_back(0.02 * scale * random.uniform(-1, 1));
+    }
+    const Values moved = plus(pose, at, step);
+    for (std::size_t c = 0; c < num_stored; ++c) values.set_value(first + c, moved[c]);
+  }
+}
+
+}  // namespace
+
 Binding displaced(const Energy& energy, const Binding& binding, std::uint64_t seed) {
   Random random(seed);
   Binding moved = binding;
   for (const FieldId unknown : energy.unknowns()) {
     HostArray& values = moved.field(unknown);
+    const Manifold manifold = energy.field(unknown).manifold;
+    if (manifold != Manifold::Euclidean) {
+      displace_poses(manifold, values, random);
+      continue;
+    }
     const double largest = largest_magnitude(values);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double x = values.value(i);

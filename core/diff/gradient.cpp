@@ -115,6 +115,7 @@ Gradient Differentiator::compute(ExprId e) {
 
     case Op::Access: {
       const FieldKind kind = energy_.field(g.field(e)).kind;
+      if (energy_.field(g.field(e)).manifold != Manifold::Euclidean) return through_manifold(e);
       if (kind == FieldKind::Unknown)
         return {{g.field(e), g.index(e), g.channel(e), {}, g.constant(1)}};
       if (kind == FieldKind::Intermediate) return through_intermediate(e);
@@ -209,6 +210,23 @@ Gradient Differentiator::compute(ExprId e) {
     case Op::Identity: chain(0, [&] { return g.constant(1); }); break;
   }
   return result.take();
+}
+
+Gradient Differentiator::through_manifold(ExprId read) {
+  const FieldId unknown = graph_.field(read);
+  const IndexId index = graph_.index(read);
+  const Field& field = energy_.field(unknown);
+  std::vector<ExprId> x;
+  for (int c = 0; c < field.channels; ++c) x.push_back(graph_.access(unknown, index, c));
+  const std::vector<ExprId> row =
+      tangent_basis_row(graph_, field.manifold, x, graph_.channel(read));
+  Gradient result;
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    if (!graph_.is_constant(row[k], 0)) {
+      result.push_back({unknown, index, static_cast<int>(k), {}, row[k]});
+    }
+  }
+  return result;
 }
 
 Gradient Differentiator::through_intermediate(ExprId read) {

@@ -10,7 +10,8 @@
 // value and index may mention them. Equal accesses are added into one partial, identically zero
 // partials are dropped. Chain rule through named intermediates follows their values (a gradient
 // outside the intermediate's dims is 0), through Select, Sum and samples as documented in ir/op.h.
-// Nothing here decides what is stored.
+// Unknowns on a manifold are differentiated by their steps, at step 0: the derivative by the stored
+// channels times the tangent basis (core/energy/manifold.h). Nothing here decides what is stored.
 
 #include <map>
 #include <vector>
@@ -23,7 +24,7 @@ namespace thallo {
 struct Partial {
   FieldId unknown;
   IndexId index;
-  int channel = 0;
+  int channel = 0;              // a tangent channel
   std::vector<DomainId> loops;  // ascending
   ExprId value;
 };
@@ -44,6 +45,7 @@ class Differentiator {
   class Collector;
   Gradient compute(ExprId expression);
   Gradient through_intermediate(ExprId read);
+  Gradient through_manifold(ExprId read);
 
   ExprGraph& graph_;
   const Energy& energy_;

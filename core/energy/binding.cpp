@@ -129,7 +129,7 @@ std::int64_t Binding::num_points(const Energy& energy, const std::vector<DomainI
 std::int64_t Binding::num_unknowns(const Energy& energy) const {
   std::int64_t count = 0;
   for (const FieldId unknown : energy.unknowns())
-    count += num_elements(energy, unknown) * energy.field(unknown).channels;
+    count += num_elements(energy, unknown) * energy.field(unknown).tangent_channels();
   return count;
 }
 
@@ -207,14 +207,37 @@ void Binding::check_field(const Energy& energy, FieldId id, std::vector<Diagnost
     }
   };
   const std::size_t nan = std::visit(find_nan, values.storage());
-  if (nan == values.size()) return;
   const auto channels = static_cast<std::size_t>(field.channels);
+  if (nan == values.size()) {
+    check_poses(field, values, faults);
+    return;
+  }
   faults.push_back(
       {fmt::format("{} is not a number (NaN) at {}, channel {}", who,
                    point_text(static_cast<std::int64_t>(nan / channels), field.dims, extents_),
                    nan % channels),
        field.where,
        {}});
+}
+
+void Binding::check_poses(const Field& field, const HostArray& values,
+                          std::vector<Diagnostic>& faults) const {
+  if (field.manifold == Manifold::Euclidean) return;
+  const auto channels = static_cast<std::size_t>(field.channels);
+  std::vector<double> pose(channels);
+  for (std::size_t first = 0; first < values.size(); first += channels) {
+    for (std::size_t c = 0; c < channels; ++c) pose[c] = values.value(first + c);
+    if (is_point(field.manifold, pose)) continue;
+    faults.push_back(
+        {fmt::format("{} '{}' is no {} at {}: its quaternion (channels 3 to 6: x y z w) must have "
+                     "length 1, found {:.6g}",
+                     to_string(field.kind), field.name, to_string(field.manifold),
+                     point_text(static_cast<std::int64_t>(first / channels), field.dims, extents_),
+                     std::hypot(std::hypot(pose[3], pose[4]), std::hypot(pose[5], pose[6]))),
+         field.where,
+         {}});
+    return;
+  }
 }
 
 void Binding::check_map(const Energy& energy, MapId id, std::vector<Diagnostic>& faults) const {

@@ -57,18 +57,20 @@ class Binding {
 
   std::int64_t num_elements(const Energy& energy, FieldId field) const;  // product of extents
   std::int64_t num_points(const Energy& energy, const std::vector<DomainId>& domains) const;
-  std::int64_t num_unknowns(const Energy& energy) const;   // scalars
+  std::int64_t num_unknowns(const Energy& energy) const;   // scalars of the unknown vector
   std::int64_t num_residuals(const Energy& energy) const;  // scalars
 
   // Every dim has an extent >= 0, every field and map is bound with the right number of values, map
   // entries are in range (the message names map and entry), unknowns and arrays of real type hold
   // no NaN (names field and entry; infinities are allowed: published data marks invalid pixels with
-  // -inf), scales of losses are positive.
+  // -inf), unknown poses are points of their manifold, scales of losses are positive.
   Expected<void> validate(const Energy& energy) const;
 
  private:
   void check_losses(const Energy& energy, std::vector<Diagnostic>& faults) const;
   void check_field(const Energy& energy, FieldId id, std::vector<Diagnostic>& faults) const;
+  void check_poses(const Field& field, const HostArray& values,
+                   std::vector<Diagnostic>& faults) const;
   void check_map(const Energy& energy, MapId id, std::vector<Diagnostic>& faults) const;
 
   std::vector<std::string> dim_names_, field_names_, map_names_;

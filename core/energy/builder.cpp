@@ -69,6 +69,17 @@ FieldHandle EnergyBuilder::unknown(std::string name, std::vector<DimId> dims, in
                     std::move(where)});
 }
 
+FieldHandle EnergyBuilder::unknown(std::string name, std::vector<DimId> dims, Manifold pose,
+                                   int slot, SourceLocation where) {
+  return add_field({.name = std::move(name),
+                    .kind = FieldKind::Unknown,
+                    .dims = std::move(dims),
+                    .channels = stored_channels(pose),
+                    .slot = slot,
+                    .where = std::move(where),
+                    .manifold = pose});
+}
+
 FieldHandle EnergyBuilder::array(std::string name, std::vector<DimId> dims, int channels, int slot,
                                  ScalarType type, SourceLocation where) {
   return add_field(

@@ -183,6 +183,8 @@ class EnergyBuilder {
   FieldHandle unknown(std::string name, std::vector<DimId> dims, int channels = 1, int slot = -1,
                       ScalarType type = ScalarType::Working,
                       SourceLocation where = place_of(Caller::current()));
+  FieldHandle unknown(std::string name, std::vector<DimId> dims, Manifold pose, int slot = -1,
+                      SourceLocation where = place_of(Caller::current()));
   FieldHandle array(std::string name, std::vector<DimId> dims, int channels = 1, int slot = -1,
                     ScalarType type = ScalarType::Working,
                     SourceLocation where = place_of(Caller::current()));

@@ -8,7 +8,7 @@
 // Order everywhere: fields in declaration order; the elements of a field with its first dimension
 // fastest; the channels of an element adjacent (offset = channels * (i0 + n0*(i1 + n1*i2)) +
 // channel). The unknown vector of a solve is the concatenation of all unknown fields in declaration
-// order.
+// order, with the tangent channels of those on a manifold (manifold.h).
 
 #include <map>
 #include <optional>
@@ -18,6 +18,7 @@
 
 #include "core/base/diagnostic.h"
 #include "core/energy/loss.h"
+#include "core/energy/manifold.h"
 #include "core/ir/graph.h"
 
 namespace thallo {
@@ -47,7 +48,13 @@ struct Field {
   std::vector<DimId> dims;  // empty for a Param
   int channels = 1;
   int slot = -1;  // position in the published parameter list; names are what binds
-  SourceLocation where;
+  SourceLocation where = {};
+  Manifold manifold = Manifold::Euclidean;  // of an unknown
+
+  // Numbers of a step of one element of an unknown, and of its part of every solver vector.
+  int tangent_channels() const {
+    return manifold == Manifold::Euclidean ? channels : thallo::tangent_channels(manifold);
+  }
 };
 
 // "unknown", "array", "param", "intermediate", "buffer".

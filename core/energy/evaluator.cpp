@@ -36,7 +36,7 @@ EnergyEvaluator::EnergyEvaluator(const Energy& energy, const Binding& binding)
 }
 
 void EnergyEvaluator::set_unknowns(std::vector<double> values) {
-  THALLO_ASSERT_EQ(static_cast<std::int64_t>(values.size()), layout_.size());
+  THALLO_ASSERT_EQ(static_cast<std::int64_t>(values.size()), layout_.num_values());
   unknowns_ = std::move(values);
 }
 
@@ -140,7 +140,7 @@ std::vector<std::uint8_t> EnergyEvaluator::excluded() {
   evaluator_.set_with_derivatives(false);
   evaluator_.set_unknowns(unknowns_);
   for (const Exclusion& exclusion : energy_.exclusions()) {
-    const int channels = energy_.field(exclusion.unknown).channels;
+    const int channels = energy_.field(exclusion.unknown).tangent_channels();
     const std::int64_t elements = binding_.num_elements(energy_, exclusion.unknown);
     for (std::int64_t element = 0; element < elements; ++element) {
       evaluator_.move_to(exclusion.domains,

@@ -215,12 +215,27 @@ Dual PointEvaluator::read(Frame& frame, ExprId id, At at) {
     return binding_.field(field).value(
         static_cast<std::size_t>(*element * declared.channels + channel));
 
-  const std::int64_t column = layout_.column(field, *element, channel);
-  columns_read_.insert(column);
-  const double value = (at == At::Base ? base_ : current_)[static_cast<std::size_t>(column)];
-  if (!with_derivatives_) return value;
-  return Dual::variable(value, variable({field, indices_.substitute(index, frame.names), channel,
-                                         frame.loops, *element, column}));
+  const auto values = (at == At::Base ? base_ : current_)
+                          .subspan(static_cast<std::size_t>(layout_.first_value(field, *element)),
+                                   static_cast<std::size_t>(declared.channels));
+  Dual result = values[static_cast<std::size_t>(channel)];
+  const auto depend = [&](int tangent, double derivative) {
+    const std::int64_t column = layout_.column(field, *element, tangent);
+    columns_read_.insert(column);
+    if (!with_derivatives_) return;
+    const std::uint32_t number = variable(
+        {field, indices_.substitute(index, frame.names), tangent, frame.loops, *element, column});
+    result.add_partials(Dual::variable(0, number), derivative);
+  };
+  if (declared.manifold == Manifold::Euclidean) {
+    depend(channel, 1);
+    return result;
+  }
+  const std::vector<double> row = tangent_basis_row(declared.manifold, values, channel);
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    if (row[k] != 0) depend(static_cast<int>(k), row[k]);
+  }
+  return result;
 }
 
 std::uint32_t PointEvaluator::variable(Access access) {

@@ -33,7 +33,7 @@ namespace thallo {
 
 class PointEvaluator {
  public:
-  // A variable of the dual numbers.
+  // A variable of the dual numbers: of an unknown on a manifold, one tangent channel.
   struct Access {
     FieldId unknown;
     IndexId index;  // into an index table of this object: equal means syntactically equal
@@ -48,7 +48,7 @@ class PointEvaluator {
                  const UnknownLayout& layout);
   ~PointEvaluator();
 
-  // The unknown vector to evaluate at; must outlive the evaluations.
+  // The values of the unknowns to evaluate at; must outlive the evaluations.
   void set_unknowns(std::span<const double> unknowns) { current_ = unknowns; }
   // Evaluate for finite differences around `base`: what has no derivative by definition (Freeze,
   // comparisons) keeps its value at base, and a sampled image is its declared linearization there.

@@ -55,7 +55,9 @@ class EnergyPrinter {
     if (field.kind == FieldKind::Intermediate) return;
     const std::string space = field.dims.empty() ? "" : fmt::format("({})", dims(field.dims));
     const std::string channels =
-        field.channels == 1 ? "" : fmt::format(", {} channels", field.channels);
+        field.manifold != Manifold::Euclidean ? fmt::format(", {}", to_string(field.manifold))
+        : field.channels == 1                 ? ""
+                                              : fmt::format(", {} channels", field.channels);
     line("  {} {}{}{}", to_string(field.kind), field.name, space, channels);
   }
 

@@ -4,6 +4,10 @@
 // element by element (first dimension fastest), the channels of an element adjacent. And the
 // unknown *spaces*: unknowns over the same dims form one; an element of it has the channels of all
 // of them, in declaration order.
+//
+// The columns of the unknown vector are what a step δ changes; the *values* of the unknowns are
+// laid out alike, but an unknown on a manifold has more of them than columns (manifold.h). Channels
+// are tangent channels unless values are meant.
 
 #include <cstdint>
 #include <map>
@@ -36,19 +40,29 @@ class UnknownLayout {
   std::int64_t column(FieldId unknown, std::int64_t element, int channel) const;
   UnknownEntry entry(std::int64_t column) const;
 
+  std::int64_t num_values() const { return num_values_; }
+  std::int64_t first_value(FieldId unknown, std::int64_t element) const;
+
   const std::vector<Space>& spaces() const { return spaces_; }
   std::size_t space(FieldId unknown) const { return places_.at(unknown).space; }
   // First channel of the unknown in an element of its space.
   int first_channel(FieldId unknown) const { return places_.at(unknown).first_channel; }
 
-  // The unknown vector as bound, and back.
+  // The values as bound, and back.
   std::vector<double> gather(const Binding& binding) const;
   void scatter(const std::vector<double>& values, Binding& binding) const;
+  // The element of a column, moved from where it is in `from` by a step along the column; the rest
+  // of `to` stays.
+  void step(const std::vector<double>& from, std::int64_t column, double length,
+            std::vector<double>& to) const;
 
  private:
   struct Place {
     std::int64_t offset = 0;
     int channels = 0;
+    std::int64_t first_value = 0;
+    int num_values = 0;  // of an element
+    Manifold manifold = Manifold::Euclidean;
     std::size_t space = 0;
     int first_channel = 0;
   };
@@ -56,6 +70,7 @@ class UnknownLayout {
   std::vector<FieldId> order_;
   std::vector<Space> spaces_;
   std::int64_t size_ = 0;
+  std::int64_t num_values_ = 0;
 };
 
 }  // namespace thallo

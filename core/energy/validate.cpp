@@ -84,6 +84,9 @@ class Validation {
         fault(f.where, "{} has {} channels; at least 1 is needed", who, f.channels);
       switch (f.kind) {
         case FieldKind::Unknown:
+          if (f.manifold != Manifold::Euclidean && f.channels != stored_channels(f.manifold))
+            fault(f.where, "{} is an {} of {} channels; needed are {}", who, to_string(f.manifold),
+                  f.channels, stored_channels(f.manifold));
           if (f.type != ScalarType::Working)
             fault(f.where,
                   "{} must have the working scalar type: it is solved for in float or "

@@ -226,7 +226,7 @@ std::string ExpressionWriter::access(FieldId field, ValueId element, int channel
 
 std::string ExpressionWriter::matrix_index(const MatrixRow& row) {
   std::string text = context_.offset(row.unknown);
-  const int channels = context_.program().field(row.unknown).channels;
+  const int channels = context_.program().field(row.unknown).tangent_channels();
   if (row.element.valid()) {
     const Term at = term(row.element);
     text += channels == 1 ? fmt::format(" + {}", at.in(Precedence::Product))

@@ -153,11 +153,11 @@ class ProductLowering {
     b_.launch(Phase::Cost, id);
     std::map<FieldId, FieldId> at_trial;
     for (const FieldId unknown : b_.energy().unknowns())
-      at_trial[unknown] = b_.vector_view("trial", unknown);
+      at_trial[unknown] = b_.trial_values(unknown);
     for (std::size_t i = 0; i < b_.energy().intermediates().size(); ++i) {
       if (b_.plan().intermediates[i] == Materialize::Inline) continue;
       const Intermediate& intermediate = b_.energy().intermediates()[i];
-      at_trial[b_.stored_values(intermediate)] = b_.trial_values(intermediate);
+      at_trial[b_.stored_values(intermediate)] = b_.trial_values(intermediate.field);
     }
     b_.launch(Phase::TrialCost, id, {}, std::move(at_trial));
   }
@@ -209,7 +209,7 @@ class ProductLowering {
     int first = 0;
     for (const FieldId unknown : space.unknowns) {
       if (unknown == target.unknown) return first + target.channel;
-      first += b_.energy().field(unknown).channels;
+      first += b_.energy().field(unknown).tangent_channels();
     }
     return {};
   }

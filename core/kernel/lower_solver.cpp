@@ -99,7 +99,7 @@ class SolverLowering {
     for_each_unknown(kernel, [&](Block& body, FieldId unknown, IndexId here) {
       const FieldId b = b_.vector_view("b", unknown);
       const ExprId free = b_.is_free(unknown, here);
-      for (int c = 0; c < b_.energy().field(unknown).channels; ++c) {
+      for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c) {
         const ExprId value = g_.mul(free, b_.read(b, here, c));
         if (!g_.is_constant(free)) body.push_back({Store{b, here, c, value}});
         const ExprId magnitude = g_.unary(Op::Abs, value);
@@ -159,7 +159,7 @@ class SolverLowering {
     const UnknownSpace space = b_.program().spaces[space_id];
     std::vector<ElementChannel> element;
     for (const FieldId unknown : space.unknowns) {
-      for (int c = 0; c < b_.energy().field(unknown).channels; ++c) {
+      for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c) {
         ElementChannel e{.unknown = unknown, .channel = c};
         e.free = b_.is_free(unknown, here);
         e.b = b_.read(b_.vector_view("b", unknown), here, c);
@@ -328,7 +328,7 @@ class SolverLowering {
       Block& body = kernel.sections.back().body;
       std::vector<Updated> element;
       for (const FieldId unknown : space.unknowns) {
-        for (int c = 0; c < b_.energy().field(unknown).channels; ++c) {
+        for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c) {
           Scalar s{.read =
                        [this, unknown, here, c](const std::string& v) {
                          return b_.read(b_.vector_view(v, unknown), here, c);
@@ -474,26 +474,36 @@ class SolverLowering {
     b_.launch(Phase::DenseSolve, b_.add_kernel(std::move(kernel)));
   }
 
-  // trial = X + x, the decrease the model predicts, and norms: in double, where the square of a
+  // trial = X (+) x, the decrease the model predicts, and norms: in double, where the square of a
   // small step is not zero.
   void lower_retract() {
     Kernel kernel{.role = "retract", .label = "retract", .compute = ComputeType::Double};
     for_each_unknown(kernel, [&](Block& body, FieldId unknown, IndexId here) {
+      const Field& field = b_.energy().field(unknown);
+      std::vector<ExprId> values;
+      std::vector<ExprId> x_norm;
+      for (int c = 0; c < field.channels; ++c) {
+        values.push_back(b_.read(unknown, here, c));
+        x_norm.push_back(g_.powi(values.back(), 2));
+      }
+      std::vector<ExprId> steps;
       std::vector<ExprId> decrease;
       std::vector<ExprId> step_norm;
-      std::vector<ExprId> x_norm;
-      for (int c = 0; c < b_.energy().field(unknown).channels; ++c) {
+      for (int c = 0; c < field.tangent_channels(); ++c) {
         const auto read = [&](const std::string& v) {
           return b_.read(b_.vector_view(v, unknown), here, c);
         };
         const ExprId x = read("x");
-        const ExprId value = b_.read(unknown, here, c);
-        body.push_back({Store{b_.vector_view("trial", unknown), here, c, g_.add(value, x)}});
         ExprId twice = g_.add(read("b"), read("r"));
         if (b_.damped()) twice = g_.add(twice, g_.mul(read("damping"), x));
+        steps.push_back(x);
         decrease.push_back(g_.mul(g_.mul(constant(0.5), x), twice));
         step_norm.push_back(g_.powi(x, 2));
-        x_norm.push_back(g_.powi(value, 2));
+      }
+      const std::vector<ExprId> trial = moved(unknown, here, values, steps);
+      for (int c = 0; c < field.channels; ++c) {
+        body.push_back(
+            {Store{b_.trial_values(unknown), here, c, trial[static_cast<std::size_t>(c)]}});
       }
       body.push_back(b_.reduce(Slot::SumA, g_.add(decrease)));
       body.push_back(b_.reduce(Slot::SumB, g_.add(step_norm)));
@@ -504,6 +514,23 @@ class SolverLowering {
     set_in_epilogue(kernel, Slot::XNorm2, b_.state(Slot::SumC));
     clear_in_epilogue(kernel, {Slot::SumA, Slot::SumB, Slot::SumC});
     b_.launch(Phase::Retract, b_.add_kernel(std::move(kernel)));
+  }
+
+  // X (+) x of an element. Excluded poses stay what they are to the last bit, which the formula
+  // for a step of 0 does not promise.
+  std::vector<ExprId> moved(FieldId unknown, IndexId here, const std::vector<ExprId>& values,
+                            const std::vector<ExprId>& steps) {
+    const Manifold manifold = b_.energy().field(unknown).manifold;
+    std::vector<ExprId> result;
+    if (manifold == Manifold::Euclidean) {
+      for (std::size_t c = 0; c < values.size(); ++c) result.push_back(g_.add(values[c], steps[c]));
+      return result;
+    }
+    result = plus(g_, manifold, values, steps);
+    const ExprId free = b_.is_free(unknown, here);
+    for (std::size_t c = 0; c < values.size(); ++c)
+      result[c] = g_.select(free, result[c], values[c]);
+    return result;
   }
 
   void lower_accept() {
@@ -518,13 +545,13 @@ class SolverLowering {
     };
     for (const FieldId unknown : b_.energy().unknowns()) {
       const Field& field = b_.energy().field(unknown);
-      copy(unknown, b_.vector_view("trial", unknown), field.channels, field.dims);
+      copy(unknown, b_.trial_values(unknown), field.channels, field.dims);
     }
     for (std::size_t i = 0; i < b_.energy().intermediates().size(); ++i) {
       if (b_.plan().intermediates[i] == Materialize::Inline) continue;
       const Intermediate& intermediate = b_.energy().intermediates()[i];
       const Field& field = b_.energy().field(intermediate.field);
-      copy(b_.stored_values(intermediate), b_.trial_values(intermediate), field.channels,
+      copy(b_.stored_values(intermediate), b_.trial_values(intermediate.field), field.channels,
            field.dims);
     }
     b_.launch(Phase::Accept, b_.add_kernel(std::move(kernel)));

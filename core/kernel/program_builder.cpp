@@ -28,7 +28,7 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
       space = std::prev(program_.spaces.end());
     }
     space->unknowns.push_back(unknown);
-    space->channels += field.channels;
+    space->channels += field.tangent_channels();
   }
   program_.state = add_field({.name = "state",
                               .kind = FieldKind::Buffer,
@@ -55,7 +55,7 @@ std::size_t ProgramBuilder::vector(const std::string& name) {
       buffer.fields.push_back(add_field({.name = fmt::format("{}.{}", name, field.name),
                                          .kind = FieldKind::Buffer,
                                          .dims = field.dims,
-                                         .channels = field.channels}));
+                                         .channels = field.tangent_channels()}));
     }
     buffer.flat =
         add_field({.name = name, .kind = FieldKind::Buffer, .dims = {program_.unknown_scalars}});
@@ -126,8 +126,8 @@ FieldId ProgramBuilder::stored_values(const Intermediate& intermediate) {
   return intermediate.field;
 }
 
-FieldId ProgramBuilder::trial_values(const Intermediate& intermediate) {
-  const Field& field = energy_.field(intermediate.field);
+FieldId ProgramBuilder::trial_values(FieldId of) {
+  const Field& field = energy_.field(of);
   const std::string name = fmt::format("trial.{}", field.name);
   const auto [it, inserted] = buffers_.try_emplace(name, program_.buffers.size());
   if (inserted) {

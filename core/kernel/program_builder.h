@@ -25,15 +25,16 @@ class ProgramBuilder {
 
   // Buffers, made on first use.
   std::size_t vector(const std::string& name);  // one scalar per unknown scalar
-  FieldId vector_view(const std::string& name,
-                      FieldId unknown);   // ... seen as a field shaped like the unknown
+  // ... seen as a field over the unknown's dims, with its tangent channels
+  FieldId vector_view(const std::string& name, FieldId unknown);
   FieldId flat(const std::string& name);  // ... seen as a field over `unknown_scalars`
   FieldId element_blocks(const std::string& name,
                          std::size_t space);  // lower triangles, row by row
   FieldId matrix();                           // N x N
   FieldId mask(FieldId unknown);              // invalid when the unknown has no exclusion
   FieldId stored_values(const Intermediate& intermediate);
-  FieldId trial_values(const Intermediate& intermediate);
+  // The values of an unknown or a stored intermediate at the trial point.
+  FieldId trial_values(FieldId of);
 
   // Expressions.
   ExprId state(StateSlot slot);

@@ -25,7 +25,7 @@ Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Bi
   sizes.offsets_.assign(program.fields.size(), 0);
   for (const FieldId unknown : program.unknowns) {
     const Field& field = program.field(unknown);
-    const auto count = find_product(field.dims, sizes.extents_, field.channels);
+    const auto count = find_product(field.dims, sizes.extents_, field.tangent_channels());
     if (!count) return fail("unknown '{}' is too large for 64-bit indices", field.name);
     sizes.offsets_[unknown.index()] = sizes.num_unknowns_;
     if (__builtin_add_overflow(sizes.num_unknowns_, *count, &sizes.num_unknowns_)) {

@@ -130,6 +130,8 @@ void bind_input(Call& call, const std::string& name, const Declaration& d) {
   const auto value = [&]() -> Value {
     switch (d.kind) {
       case Declaration::Kind::Unknown:
+        if (d.type.manifold != Manifold::Euclidean)
+          return FieldRef{builder.unknown(name, d.dims, d.type.manifold, d.slot, d.where).id()};
         return FieldRef{
             builder.unknown(name, d.dims, d.type.channels, d.slot, d.type.scalar, d.where).id()};
       case Declaration::Kind::Array:
@@ -198,7 +200,7 @@ void add_types(lua_State* state) {
     lua_setfield(state, -2, name.c_str());
   };
   constexpr int MaxVector = 12;
-  constexpr int MaxMatrix = 4;
+  constexpr int MaxMatrix = 6;
   struct Family {
     const char* scalar;  // + N for vectors
     const char* matrix;  // + N + suffix
@@ -215,6 +217,11 @@ void add_types(lua_State* state) {
     for (int n = 2; n <= MaxVector; ++n) add(fmt::format("{}{}", family.scalar, n), family.type, n);
     for (int n = 2; n <= MaxMatrix; ++n)
       add(fmt::format("{}{}{}", family.matrix, n, family.matrix_suffix), family.type, n * n);
+  }
+  for (const Manifold pose : {Manifold::SE2, Manifold::SE3}) {
+    const std::string name(to_string(pose));
+    push_value(state, Type{name, ScalarType::Working, stored_channels(pose), pose});
+    lua_setfield(state, -2, name.c_str());
   }
   add("uint8", ScalarType::UInt8, 1);
   add("int", ScalarType::Int32, 1);

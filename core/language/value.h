@@ -63,11 +63,12 @@ struct GroupRef {
   std::string name;
 };
 
-// float2, mat3f, uint8 ...
+// float2, mat3f, uint8, SE3 ...
 struct Type {
   std::string name;
   ScalarType scalar = ScalarType::Working;
   int channels = 1;
+  Manifold manifold = Manifold::Euclidean;  // how an unknown of the type moves
 };
 
 // What Unknown(...), Array(...), Param(...) and Sparse(...) give, until Inputs{...} gives it a

@@ -9,6 +9,7 @@
 #include "core/diff/symbolic_jacobian.h"
 #include "core/energy/evaluator.h"
 #include "tests/support/energies.h"
+#include "tests/support/sample_energies.h"
 
 namespace thallo {
 namespace {
@@ -53,6 +54,18 @@ TEST(Check, AcceptsTheDerivativesOfBothOracles) {
   EnergyEvaluator evaluator(p.energy, p.binding);
   const CheckResult dual = check_jacobian(p.energy, p.binding, evaluator_rows(evaluator));
   EXPECT_LT(dual.worst_relative_error, 1e-9) << dual.brief();
+}
+
+// Poses are differentiated by their steps.
+TEST(Check, AcceptsTheDerivativesOfEachSampleEnergy) {
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    const CheckResult symbolic = check_derivatives(sample.energy, sample.binding);
+    EXPECT_LT(symbolic.worst_relative_error, 1e-7) << sample.name << ": " << symbolic.brief();
+    EnergyEvaluator evaluator(sample.energy, sample.binding);
+    const CheckResult dual =
+        check_jacobian(sample.energy, sample.binding, evaluator_rows(evaluator));
+    EXPECT_LT(dual.worst_relative_error, 1e-7) << sample.name << ": " << dual.brief();
+  }
 }
 
 TEST(Check, NamesTheEntryThatIsWrong) {

@@ -50,6 +50,25 @@ TEST(LanguageDeclarations, TypesSayScalarAndChannels) {
   expect("g", ScalarType::Int32, 1);
 }
 
+TEST(LanguageDeclarations, PosesAreUnknownsThatMove) {
+  const Energy energy = load(R"(
+    local N = Dims("N")
+    Inputs { P = Unknown(SE2, {N}), X = Unknown(SE3, {N}, 1), Z = Array(SE3, {N}) }
+    local n = N()
+    Residuals { r = X(n) - Z(n), s = P(n) })");
+  const Field& plane = energy.field(energy.find_field("P"));
+  EXPECT_EQ(plane.manifold, Manifold::SE2);
+  EXPECT_EQ(plane.tangent_channels(), 3);
+  const Field& space = energy.field(energy.find_field("X"));
+  EXPECT_EQ(space.manifold, Manifold::SE3);
+  EXPECT_EQ(space.channels, 7);
+  EXPECT_EQ(space.tangent_channels(), 6);
+  EXPECT_EQ(space.slot, 1);
+  const Field& data = energy.field(energy.find_field("Z"));
+  EXPECT_EQ(data.channels, 7);
+  EXPECT_EQ(data.manifold, Manifold::Euclidean) << "only unknowns move";
+}
+
 TEST(LanguageDeclarations, DimsAreNumberedAndLoopVariablesNamed) {
   const Energy energy = load(R"(
     local W, H = thallo.Dims("W", "H")

@@ -202,6 +202,49 @@ SampleEnergy robust() {
   return {"robust", std::move(energy), std::move(binding)};
 }
 
+// Poses: unknowns with more values than degrees of freedom next to a plain one, read through a map,
+// an intermediate and a Sum; some are held.
+SampleEnergy poses() {
+  EnergyBuilder e("poses");
+  const DimId N = e.dim("N");
+  const DimId E = e.dim("E");
+  const auto plane = e.unknown("plane", {N}, Manifold::SE2);
+  const auto space = e.unknown("space", {N}, Manifold::SE3);
+  const auto scale = e.unknown("scale", {N});
+  const auto held = e.array("held", {N}, 1, -1, ScalarType::UInt8);
+  const auto from = e.map("from", {E}, {N});
+  const auto to = e.map("to", {E}, {N});
+  const auto i = e.domain(N, "i");
+  const auto k = e.domain(N, "k");
+  const auto edge = e.domain(E, "edge");
+  const Vec turned = e.intermediate("turned", {i},
+                                    Vec{space(i)[0] + space(i)[3] * space(i)[6],
+                                        space(i)[4] * space(i)[5] - Expr(scale(i))})(from(edge));
+  const Vec a = plane(from(edge));
+  const Vec b = plane(to(edge));
+  e.residual("planar", Vec{cos(a[2]) * (b[0] - a[0]) + sin(a[2]) * (b[1] - a[1]) - 1.0,
+                           b[2] - a[2] * turned[0]});
+  e.residual("spatial", Vec{turned[1] * space(to(edge))[6], space(to(edge))[1] * space(to(edge))[4],
+                            e.sum({k}, space(k)[2] * space(k)[5]) - plane(to(edge))[1]});
+  e.exclude(space, {i}, equal(Expr(held(i)), 1.0));
+  Energy energy = build(std::move(e));
+  Random random(7);
+  std::vector<double> rigid = random.reals(35).to_doubles();
+  for (std::size_t n = 0; n < rigid.size(); n += 7) {
+    const double length =
+        std::hypot(std::hypot(rigid[n + 3], rigid[n + 4]), std::hypot(rigid[n + 5], rigid[n + 6]));
+    for (std::size_t c = 3; c < 7; ++c) rigid[n + c] /= length;
+  }
+  Binding binding =
+      bind(energy, {.extents = {{"N", 5}, {"E", 9}},
+                    .fields = {{"plane", random.reals(15)},
+                               {"space", rigid},
+                               {"scale", random.reals(5)},
+                               {"held", std::vector<std::uint8_t>{0, 1, 0, 0, 0}}},
+                    .maps = {{"from", random.indices(9, 5)}, {"to", random.indices(9, 5)}}});
+  return {"poses", std::move(energy), std::move(binding)};
+}
+
 // Zero extents: a dim without points next to one with points.
 SampleEnergy empty() {
   EnergyBuilder e("empty");
@@ -230,6 +273,7 @@ std::vector<SampleEnergy> sample_energies() {
   result.push_back(sums());
   result.push_back(intermediates());
   result.push_back(robust());
+  result.push_back(poses());
   result.push_back(empty());
   return result;
 }

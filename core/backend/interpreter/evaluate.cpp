@@ -184,7 +184,7 @@ class BodyInterpreter {
     if (s.guard.valid() && value(s.guard) == 0) return;
     const auto position = [&](const MatrixRow& row) {
       return memory_.unknown_offset(row.unknown) +
-             integer(row.element) * program_.field(row.unknown).channels + row.channel;
+             integer(row.element) * program_.field(row.unknown).tangent_channels() + row.channel;
     };
     const std::int64_t i = position(s.row) * memory_.num_unknowns + position(s.col);
     const std::span<double> matrix = memory_.field(s.matrix);
