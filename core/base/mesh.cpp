@@ -75,4 +75,32 @@ std::vector<std::array<float, 3>> vertex_normals(std::span<const Triangle> trian
   return normals;
 }
 
+double diagonal(std::span<const std::array<float, 3>> positions) {
+  if (positions.empty()) return 0;
+  std::array<float, 3> low = positions.front();
+  std::array<float, 3> high = low;
+  for (const auto& p : positions) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      low[c] = std::min(low[c], p[c]);
+      high[c] = std::max(high[c], p[c]);
+    }
+  }
+  return std::hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+}
+
+std::vector<double> coordinates(std::span<const std::array<float, 3>> positions) {
+  std::vector<double> result;
+  result.reserve(3 * positions.size());
+  for (const auto& p : positions) result.insert(result.end(), p.begin(), p.end());
+  return result;
+}
+
+std::vector<std::array<float, 3>> positions_from(std::span<const double> coordinates) {
+  std::vector<std::array<float, 3>> result(coordinates.size() / 3);
+  for (std::size_t i = 0; i < 3 * result.size(); ++i) {
+    result[i / 3][i % 3] = static_cast<float>(coordinates[i]);
+  }
+  return result;
+}
+
 }  // namespace thallo

@@ -37,4 +37,11 @@ MeshEdges directed_edges(std::span<const Triangle> triangles, std::int64_t num_v
 std::vector<std::array<float, 3>> vertex_normals(std::span<const Triangle> triangles,
                                                  std::span<const std::array<float, 3>> positions);
 
+// The diagonal of the bounding box; 0 without positions.
+double diagonal(std::span<const std::array<float, 3>> positions);
+
+// x y z of every vertex, as fields of an energy are bound and read back.
+std::vector<double> coordinates(std::span<const std::array<float, 3>> positions);
+std::vector<std::array<float, 3>> positions_from(std::span<const double> coordinates);
+
 }  // namespace thallo

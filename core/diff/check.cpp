@@ -104,14 +104,13 @@ class Differences {
   std::vector<std::optional<NumericEntry>> differentiate(std::int64_t column) {
     std::vector<std::optional<NumericEntry>> result(residuals_->size());
     const UnknownEntry at = layout_.entry(column);
-    double x = 0;  // a step of a pose is a length or an angle of its own
-    double largest = 100;
+    double x = 0;
+    double scale = 1;  // of a step of a pose, which is a length or an angle of its own
     if (energy_.field(at.unknown).manifold == Manifold::Euclidean) {
       x = std::abs(value_of(at));
-      largest = largest_.at(at.unknown);
+      if (!std::isfinite(x)) return result;
+      scale = std::max({x, 1e-2 * largest_.at(at.unknown), 1e-3});
     }
-    if (!std::isfinite(x)) return result;
-    const double scale = std::max({x, 1e-2 * largest, 1e-3});
     for (const double step : {1e-2 * scale, 1e-2 * x, 1e-4 * scale}) {
       if (step == 0) continue;
       const auto found = differentiate(column, step);

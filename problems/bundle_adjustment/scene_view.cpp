@@ -8,12 +8,11 @@
 #include <functional>
 #include <utility>
 
+#include "core/problem/canvas.h"
 #include "problems/bundle_adjustment/camera_model.h"
 
 namespace thallo::bundle_adjustment {
 namespace {
-
-using Rgb = std::array<std::uint8_t, 3>;
 
 // Blue, green, yellow, red over the logarithm of the error.
 Rgb color_of_error(double pixels) {
@@ -172,61 +171,27 @@ View make_view(const BalProblem& problem, int size) {
   return view;
 }
 
-class Picture {
- public:
-  Picture(int width, int height) : image_(width, height, 3) {
-    std::ranges::fill(image_.data, 1.0f);
-  }
-
-  // Inside columns [left, right) only.
-  void dot(double u, double v, double radius, const Rgb& color, double opacity, int left,
-           int right) {
-    if (!std::isfinite(u) || !std::isfinite(v)) return;
-    const double reach = radius + 1;
-    if (u < left - reach || u > right + reach || v < -reach || v > image_.height + reach) return;
-    for (int y = static_cast<int>(std::floor(v - reach)); y <= v + reach; ++y) {
-      for (int x = static_cast<int>(std::floor(u - reach)); x <= u + reach; ++x) {
-        if (x < left || x >= right || y < 0 || y >= image_.height) continue;
-        const double cover =
-            opacity * std::clamp(radius + 0.5 - std::hypot(x - u, y - v), 0.0, 1.0);
-        for (int c = 0; c < 3; ++c) {
-          float& channel = image_.at(x, y, c);
-          const auto ink = static_cast<float>(color[static_cast<std::size_t>(c)]) / 255.0f;
-          channel += static_cast<float>(cover) * (ink - channel);
-        }
-      }
-    }
-  }
-
-  Image take() { return std::move(image_); }
-
- private:
-  Image image_;
-};
-
-void draw_scene(Picture& picture, const BalProblem& problem, const View& view, int left) {
-  const int right = left + view.size;
+void draw_scene(Canvas& canvas, const BalProblem& problem, const View& view, int left) {
+  canvas.clip(left, left + view.size);
   const std::vector<double> errors = point_errors(problem);
   // Large clouds are drawn thinner, so that density shows.
   const double opacity =
       std::clamp(2e4 / static_cast<double>(problem.points.size() + 1), 0.15, 0.9);
   for (std::size_t i = 0; i < problem.points.size(); ++i) {
     const auto [u, v] = view.place(problem.points[i]);
-    picture.dot(left + u, v, 0.7, color_of_error(errors[i]), opacity, left, right);
+    canvas.dot({left + u, v}, {color_of_error(errors[i]), 1.4, opacity});
   }
   constexpr Rgb Black = {20, 20, 20};
   for (const auto& camera : problem.cameras) {
     const Point3 center = camera_center(camera);
     const Point3 backward = camera_axis(camera, 2);
     const auto [u, v] = view.place(center);
-    picture.dot(left + u, v, 2.2, Black, 1.0, left, right);
+    canvas.dot({left + u, v}, {Black, 4.4});
     const auto [s, t] =
         view.place({center[0] - backward[0], center[1] - backward[1], center[2] - backward[2]});
     constexpr int Length = 9;  // pixels, in the direction of view
-    for (int k = 1; k <= Length; ++k) {
-      picture.dot(left + u + k * (s - u) / view.scale, v + k * (t - v) / view.scale, 0.4, Black,
-                  1.0, left, right);
-    }
+    const double scale = Length / view.scale;
+    canvas.line({left + u, v}, {left + u + scale * (s - u), v + scale * (t - v)}, {Black, 0.8});
   }
 }
 
@@ -294,10 +259,10 @@ Image draw_scenes(const BalProblem& before, const BalProblem& after) {
   constexpr int Size = 480;
   constexpr int Gap = 8;
   const View view = make_view(after, Size);
-  Picture picture(2 * Size + Gap, Size);
-  draw_scene(picture, before, view, 0);
-  draw_scene(picture, after, view, Size + Gap);
-  return picture.take();
+  Canvas canvas(2 * Size + Gap, Size);
+  draw_scene(canvas, before, view, 0);
+  draw_scene(canvas, after, view, Size + Gap);
+  return canvas.take();
 }
 
 }  // namespace thallo::bundle_adjustment

@@ -73,5 +73,13 @@ TEST(VertexNormals, AreMeansOverTheTriangles) {
   EXPECT_EQ(normals[4], (std::array<float, 3>{0, 0, 0}));
 }
 
+TEST(MeshPositions, AreCoordinatesInABox) {
+  const std::vector<std::array<float, 3>> positions = {{1, 2, 3}, {1, 5, 7}, {1, 4, 4}};
+  EXPECT_DOUBLE_EQ(diagonal(positions), 5);
+  EXPECT_EQ(diagonal({}), 0);
+  EXPECT_THAT(coordinates(positions), ElementsAre(1, 2, 3, 1, 5, 7, 1, 4, 4));
+  EXPECT_EQ(positions_from(coordinates(positions)), positions);
+}
+
 }  // namespace
 }  // namespace thallo

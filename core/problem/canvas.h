@@ -1,0 +1,44 @@
+// A white picture to draw dots and lines on, with smooth edges: what reports make plots of graphs,
+// trajectories and point clouds with.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "core/base/io/image.h"
+
+namespace thallo {
+
+using Rgb = std::array<std::uint8_t, 3>;
+
+struct Stroke {
+  Rgb color{};
+  double width = 1;  // pixels; of a dot, its diameter
+  double opacity = 1;
+};
+
+class Canvas {
+ public:
+  Canvas(int width, int height);
+
+  int width() const { return image_.width; }
+  int height() const { return image_.height; }
+  // Drawing touches columns left <= x < right only.
+  void clip(int left, int right);
+
+  // Pixel centers are whole numbers; (0, 0) is the top left. Places that are not finite are not
+  // drawn.
+  void dot(std::array<double, 2> at, const Stroke& stroke);
+  void line(std::array<double, 2> from, std::array<double, 2> to, const Stroke& stroke);
+  // An RGB image, its left column at `left`.
+  void paste(const Image& image, int left);
+
+  Image take() { return std::move(image_); }
+
+ private:
+  Image image_;
+  int left_, right_;
+};
+
+}  // namespace thallo

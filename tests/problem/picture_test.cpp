@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "core/problem/canvas.h"
+#include "core/problem/mesh_view.h"
+
+namespace thallo {
+namespace {
+
+constexpr Rgb Red = {255, 0, 0};
+
+float green(const Image& image, int x, int y) { return image.at(x, y, 1); }
+
+TEST(Canvas, DrawsDotsWithSmoothEdges) {
+  Canvas canvas(20, 20);
+  canvas.dot({10, 10}, {Red, 5});
+  const Image image = canvas.take();
+  EXPECT_EQ(green(image, 10, 10), 0);
+  EXPECT_EQ(green(image, 12, 10), 0);
+  EXPECT_GT(green(image, 12, 11), 0);
+  EXPECT_LT(green(image, 12, 11), 1);
+  EXPECT_EQ(green(image, 14, 10), 1);
+  EXPECT_EQ(image.at(10, 10, 0), 1) << "red stays";
+}
+
+TEST(Canvas, DrawsLinesInAllDirections) {
+  for (const auto& [dx, dy] : {std::pair(8, 0), {0, 8}, {8, 8}, {-8, 3}, {3, -8}}) {
+    Canvas canvas(21, 21);
+    canvas.line({10, 10}, {10.0 + dx, 10.0 + dy}, {Red, 2});
+    const Image image = canvas.take();
+    EXPECT_LT(green(image, 10, 10), 0.1f);
+    EXPECT_LT(green(image, 10 + dx, 10 + dy), 0.1f);
+    EXPECT_LT(green(image, 10 + dx / 2, 10 + dy / 2), 0.6f);
+    EXPECT_EQ(green(image, 10 - dx, 10 - dy), 1) << "it ends";
+  }
+}
+
+TEST(Canvas, StaysInsideItsClipAndThePicture) {
+  Canvas canvas(20, 10);
+  canvas.clip(5, 15);
+  constexpr double Far = 1e12;
+  canvas.line({-Far, 4}, {Far, 4}, {Red, 3});
+  canvas.dot({std::numeric_limits<double>::quiet_NaN(), 4}, {Red, 3});
+  canvas.dot({10, -Far}, {Red, 3});
+  const Image image = canvas.take();
+  EXPECT_EQ(green(image, 4, 4), 1);
+  EXPECT_EQ(green(image, 5, 4), 0);
+  EXPECT_EQ(green(image, 14, 4), 0);
+  EXPECT_EQ(green(image, 15, 4), 1);
+}
+
+TEST(MeshView, ShowsTheSurfaceInFrontInBothPanels) {
+  // A blue square behind a red one of half the size.
+  Mesh mesh;
+  mesh.positions = {{-1, -1, 0},       {1, -1, 0},       {1, 1, 0},       {-1, 1, 0},
+                    {-0.5f, -0.5f, 1}, {0.5f, -0.5f, 1}, {0.5f, 0.5f, 1}, {-0.5f, 0.5f, 1}};
+  mesh.colors.assign(4, {0, 0, 255});
+  mesh.colors.insert(mesh.colors.end(), 4, {255, 0, 0});
+  mesh.triangles = {{4, 5, 6}, {4, 6, 7}, {0, 1, 2}, {0, 2, 3}};
+  const MeshPanel panels[] = {{mesh, {}}, {mesh, {}}};
+  const Image image = draw_meshes(panels, {.from = {0, 0, 1}, .size = 60, .show_edges = false});
+  ASSERT_EQ(image.width, 120);
+  ASSERT_EQ(image.height, 60);
+  for (const int center : {30, 90}) {
+    EXPECT_GT(image.at(center, 30, 0), 0.4f) << "red";
+    EXPECT_EQ(image.at(center, 30, 2), 0);
+    EXPECT_GT(image.at(center + 20, 30, 2), 0.4f) << "blue";
+    EXPECT_EQ(image.at(center + 20, 30, 0), 0);
+    EXPECT_EQ(image.at(center + 29, 30, 0), 1) << "white";
+  }
+}
+
+}  // namespace
+}  // namespace thallo
