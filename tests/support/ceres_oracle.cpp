@@ -22,6 +22,8 @@ class SharedEvaluation : public ceres::EvaluationCallback {
  public:
   SharedEvaluation(const Energy& energy, const Binding& binding)
       : evaluator_(energy, binding), x(evaluator_.unknowns()) {
+    // Poses have a manifold, which ceres_pose_graph.h knows.
+    THALLO_ASSERT_EQ(evaluator_.layout().size(), evaluator_.layout().num_values());
     linearize();
     std::vector<std::uint8_t> held = evaluator_.excluded();
     for (std::size_t i = 0; i < held.size(); ++i) {
@@ -128,7 +130,8 @@ CeresResult minimize_with_ceres(const Energy& energy, const Binding& binding,
   return {.initial_cost = summary.initial_cost,
           .final_cost = summary.final_cost,
           .iterations = summary.num_successful_steps + summary.num_unsuccessful_steps,
-          .unknowns = evaluation.x};
+          .unknowns = evaluation.x,
+          .seconds = summary.total_time_in_seconds};
 }
 
 }  // namespace thallo::test

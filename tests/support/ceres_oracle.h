@@ -27,6 +27,7 @@ struct CeresResult {
   double final_cost = 0;
   int iterations = 0;
   std::vector<double> unknowns;  // in the order of the unknown vector
+  double seconds = 0;
 };
 
 // From the unknowns of the binding; those that are excluded or not finite are held. InternalError
