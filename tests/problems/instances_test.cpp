@@ -22,10 +22,11 @@ using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 
 TEST(Problems, AreLoadedAndDescribeThemselves) {
-  EXPECT_THAT(loaded_problems().names(),
-              IsSupersetOf({"bundle_adjustment", "curve_fit", "image_warping",
-                            "intrinsic_image_decomposition", "optical_flow",
-                            "poisson_image_editing", "shape_from_shading"}));
+  EXPECT_THAT(
+      loaded_problems().names(),
+      IsSupersetOf({"arap_mesh_deformation", "bundle_adjustment", "cotangent_mesh_smoothing",
+                    "curve_fit", "image_warping", "intrinsic_image_decomposition", "optical_flow",
+                    "poisson_image_editing", "pose_graph", "shape_from_shading"}));
   for (const auto* entry : loaded_problems().entries()) {
     const ProblemInfo info = entry->item->info();
     EXPECT_EQ(info.name, entry->name);
@@ -52,13 +53,17 @@ TEST(Problems, GenerateTheirDefaultInput) {
 // What `thallo check` reports.
 TEST(Problems, HaveRightDerivatives) {
   const std::pair<const char*, Options> inputs[] = {
+      {"arap_mesh_deformation", {{"detail", 2}}},
       {"bundle_adjustment", {{"cameras", 6}, {"points", 50}, {"track_length", 3.0}}},
+      {"cotangent_mesh_smoothing", {{"around", 12}}},
       {"curve_fit", {}},
       {"image_warping", {{"size", 32}}},
       {"intrinsic_image_decomposition", {{"size", 24}}},
       {"optical_flow", {{"size", 32}}},
       {"optical_flow", {{"size", 32}, {"method", "robust"}}},
       {"poisson_image_editing", {{"size", 24}}},
+      {"pose_graph", {{"dimension", 2}, {"rounds", 4}, {"poses_a_round", 8}}},
+      {"pose_graph", {{"dimension", 3}, {"rounds", 4}, {"poses_a_round", 8}}},
       {"shape_from_shading", {{"size", 32}}}};
   for (const auto& [problem, options] : inputs) {
     const Made made = make(problem, options);

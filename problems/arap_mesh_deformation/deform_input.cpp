@@ -1,0 +1,77 @@
+#include "problems/arap_mesh_deformation/deform_input.h"
+
+#include <limits>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/base/io/file.h"
+#include "core/base/io/text_cursor.h"
+#include "problems/arap_mesh_deformation/sqrt3.h"
+
+namespace thallo::arap_mesh_deformation {
+
+Expected<DeformInput> read_deform_input(const std::filesystem::path& path, int subdivisions) {
+  auto mesh = read_mesh(path);
+  if (!mesh) return tl::unexpected(mesh.error());
+  if (mesh->triangles.empty()) {
+    return fail_at({path.string(), 0, 0}, "has no triangles; a mesh is needed");
+  }
+  DeformInput input{.mesh = *std::move(mesh), .handles = {}};
+  for (int i = 0; i < subdivisions; ++i) input.mesh = subdivide_sqrt3(input.mesh);
+
+  // dir/armadillo.ply.gz -> dir/armadillo.mrk
+  std::filesystem::path handles_path = path;
+  while (handles_path.has_extension()) handles_path.replace_extension();
+  handles_path += ".mrk";
+  const auto text = read_file(handles_path);
+  if (!text) return tl::unexpected(text.error());
+  auto handles =
+      parse_handles(handles_path, *text, static_cast<std::int64_t>(input.mesh.positions.size()));
+  if (!handles) return tl::unexpected(handles.error());
+  input.handles = *std::move(handles);
+  return input;
+}
+
+Expected<std::vector<Handle>> parse_handles(const std::filesystem::path& file,
+                                            std::string_view text, std::int64_t num_vertices) {
+  TextCursor cursor(file.string(), text);
+  int count = 0;
+  if (!cursor.read(count) || count < 0) return fail(cursor.unexpected("the number of handles"));
+  std::vector<Handle> handles;
+  for (int n = 0; n < count; ++n) {
+    const std::string what = fmt::format("handle {} of {} (x y z radius vertex)", n + 1, count);
+    Handle handle;
+    double radius = 0;
+    for (double* number : {&handle.goal[0], &handle.goal[1], &handle.goal[2], &radius}) {
+      if (!cursor.read(*number)) return fail(cursor.unexpected(what));
+    }
+    cursor.at_end();
+    const SourceLocation where = cursor.where();
+    if (!cursor.read(handle.vertex)) return fail(cursor.unexpected(what));
+    if (handle.vertex < 0 || handle.vertex >= num_vertices) {
+      return fail_at(where,
+                     "handle {} pulls vertex {}; the mesh has {}, counted from 0 (a mesh that was "
+                     "refined for its handles needs --subdivisions)",
+                     n + 1, handle.vertex, num_vertices);
+    }
+    handles.push_back(handle);
+  }
+  if (!cursor.at_end()) return fail(cursor.unexpected("the end of the file"));
+  return handles;
+}
+
+std::vector<double> blend_constraints(const DeformInput& input, double fraction) {
+  std::vector<double> constraints(3 * input.mesh.positions.size(),
+                                  -std::numeric_limits<double>::infinity());
+  for (const Handle& handle : input.handles) {
+    const auto vertex = static_cast<std::size_t>(handle.vertex);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double start = input.mesh.positions[vertex][c];
+      constraints[3 * vertex + c] = start + fraction * (handle.goal[c] - start);
+    }
+  }
+  return constraints;
+}
+
+}  // namespace thallo::arap_mesh_deformation

@@ -1,0 +1,44 @@
+// What arap_mesh_deformation works on: a triangle mesh and handles that pull some of its vertices.
+// Either made by star.h or read from two files beside each other, as published:
+//
+//   armadillo.ply (or .off, .obj)   the mesh
+//   armadillo.mrk                   the number of handles, then a line `x y z radius vertex` each:
+//                                   the goal and the vertex, counted from 0; the radius is not used
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/base/io/mesh.h"
+
+namespace thallo::arap_mesh_deformation {
+
+struct Handle {
+  std::int32_t vertex = 0;
+  std::array<double, 3> goal{};
+
+  friend bool operator==(const Handle&, const Handle&) = default;
+};
+
+struct DeformInput {
+  Mesh mesh;
+  std::vector<Handle> handles;
+};
+
+// The mesh is refined by `subdivisions` steps (sqrt3.h) first; handles count its vertices then.
+// Errors name the file that is wrong and where.
+Expected<DeformInput> read_deform_input(const std::filesystem::path& mesh, int subdivisions);
+
+// The content of a .mrk file for a mesh of `num_vertices`.
+Expected<std::vector<Handle>> parse_handles(const std::filesystem::path& file,
+                                            std::string_view text, std::int64_t num_vertices);
+
+// Three numbers a vertex: the goals of the handles after `fraction` of their way from where the
+// vertices are, -infinity elsewhere.
+std::vector<double> blend_constraints(const DeformInput& input, double fraction);
+
+}  // namespace thallo::arap_mesh_deformation

@@ -1,0 +1,76 @@
+#include "problems/arap_mesh_deformation/sqrt3.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <numbers>
+#include <utility>
+
+#include "core/base/mesh.h"
+
+namespace thallo::arap_mesh_deformation {
+namespace {
+
+using Point = std::array<double, 3>;
+
+// p + β (mean of the ring - p), β = (4 - 2 cos(2π/n)) / 9; vertices on a border stay.
+std::vector<std::array<float, 3>> relaxed(const Mesh& mesh) {
+  const MeshEdges edges =
+      directed_edges(mesh.triangles, static_cast<std::int64_t>(mesh.positions.size()));
+  std::vector<std::array<float, 3>> result = mesh.positions;
+  for (std::size_t first = 0; first < edges.size();) {
+    const std::int32_t vertex = edges.v0[first];
+    Point sum{};
+    bool is_border = false;
+    std::size_t last = first;
+    for (; last < edges.size() && edges.v0[last] == vertex; ++last) {
+      const auto& neighbor = mesh.positions[static_cast<std::size_t>(edges.v1[last])];
+      for (std::size_t c = 0; c < 3; ++c) sum[c] += double{neighbor[c]};
+      is_border = is_border || edges.v2[last] < 0 || edges.v3[last] < 0;
+    }
+    const auto n = static_cast<double>(last - first);
+    const double beta = (4 - 2 * std::cos(2 * std::numbers::pi / n)) / 9;
+    first = last;
+    if (is_border) continue;
+    auto& point = result[static_cast<std::size_t>(vertex)];
+    for (std::size_t c = 0; c < 3; ++c) {
+      point[c] = static_cast<float>((1 - beta) * double{point[c]} + beta * sum[c] / n);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Mesh subdivide_sqrt3(const Mesh& mesh) {
+  Mesh result;
+  result.positions = relaxed(mesh);
+  // The center on the left of each directed edge.
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> left;
+  for (const Triangle& t : mesh.triangles) {
+    const auto center = static_cast<std::int32_t>(result.positions.size());
+    Point sum{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      left[{t[k], t[(k + 1) % 3]}] = center;
+      const auto& corner = mesh.positions[static_cast<std::size_t>(t[k])];
+      for (std::size_t c = 0; c < 3; ++c) sum[c] += double{corner[c]};
+    }
+    result.positions.push_back({static_cast<float>(sum[0] / 3), static_cast<float>(sum[1] / 3),
+                                static_cast<float>(sum[2] / 3)});
+  }
+  for (const Triangle& t : mesh.triangles) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::int32_t a = t[k];
+      const std::int32_t b = t[(k + 1) % 3];
+      const std::int32_t own = left.at({a, b});
+      const auto other = left.find({b, a});
+      // At an inner edge each of its two triangles adds the one at the edge's first vertex.
+      result.triangles.push_back(other == left.end() ? Triangle{a, b, own}
+                                                     : Triangle{a, other->second, own});
+    }
+  }
+  return result;
+}
+
+}  // namespace thallo::arap_mesh_deformation

@@ -1,0 +1,13 @@
+// The generated input: a starfish that lies flat, its five arms held at their tips. Three of the
+// tips stay, two are to be lifted and brought together above the middle.
+#pragma once
+
+#include "problems/arap_mesh_deformation/deform_input.h"
+
+namespace thallo::arap_mesh_deformation {
+
+// From an icosahedron of 20 triangles refined `detail` times: 20 · 3^detail triangles. About 2 in
+// diameter.
+DeformInput make_star(int detail);
+
+}  // namespace thallo::arap_mesh_deformation

@@ -1,0 +1,104 @@
+#include "problems/pose_graph/graph_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/problem/canvas.h"
+
+namespace thallo::pose_graph {
+namespace {
+
+using Place = std::array<double, 2>;
+
+// Blue, green, orange along the walk.
+Rgb color_along(std::size_t index, std::size_t count) {
+  constexpr std::array<std::array<double, 3>, 3> Scale = {
+      {{40, 80, 190}, {30, 150, 120}, {230, 120, 30}}};
+  const double t = 2.0 * static_cast<double>(index) / std::max(1.0, static_cast<double>(count));
+  const auto k = std::min<std::size_t>(1, static_cast<std::size_t>(t));
+  const double f = t - static_cast<double>(k);
+  Rgb color{};
+  for (std::size_t c = 0; c < 3; ++c) {
+    color[c] = static_cast<std::uint8_t>(Scale[k][c] + f * (Scale[k + 1][c] - Scale[k][c]));
+  }
+  return color;
+}
+
+// Right and up of the picture, before scaling.
+std::vector<Place> flattened(const PoseGraph& graph, std::span<const double> poses) {
+  std::vector<Place> places;
+  const std::size_t size = graph.pose_size();
+  for (std::size_t i = 0; i < graph.num_vertices(); ++i) {
+    const double x = poses[size * i];
+    const double y = poses[size * i + 1];
+    if (graph.dimension == 2) {
+      places.push_back({x, y});
+    } else {
+      constexpr double Turn = 0.6;   // radians about the vertical
+      constexpr double Raise = 0.5;  // of the viewer above the horizon
+      const double depth = std::sin(Turn) * x + std::cos(Turn) * y;
+      places.push_back({std::cos(Turn) * x - std::sin(Turn) * y,
+                        std::cos(Raise) * poses[size * i + 2] + std::sin(Raise) * depth});
+    }
+  }
+  return places;
+}
+
+}  // namespace
+
+Image draw_graphs(const PoseGraph& graph, std::span<const double> before,
+                  std::span<const double> after) {
+  constexpr int Size = 460;
+  constexpr int Gap = 8;
+  const std::array<std::vector<Place>, 2> panels = {flattened(graph, before),
+                                                    flattened(graph, after)};
+  Place low = {std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
+  Place high = {std::numeric_limits<double>::lowest(), std::numeric_limits<double>::lowest()};
+  for (const Place& p : panels[1]) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      low[k] = std::min(low[k], p[k]);
+      high[k] = std::max(high[k], p[k]);
+    }
+  }
+  const double extent = std::max({high[0] - low[0], high[1] - low[1], 1e-30});
+  const double scale = 0.86 * Size / extent;
+
+  Canvas canvas(2 * Size + Gap, Size);
+  for (std::size_t panel = 0; panel < 2; ++panel) {
+    const int left = static_cast<int>(panel) * (Size + Gap);
+    canvas.clip(left, left + Size);
+    const auto place = [&](std::int32_t vertex) -> Place {
+      const Place& p = panels[panel][static_cast<std::size_t>(vertex)];
+      return {left + Size / 2.0 + scale * (p[0] - (low[0] + high[0]) / 2),
+              Size / 2.0 - scale * (p[1] - (low[1] + high[1]) / 2)};
+    };
+    for (const auto& [i, j] : graph.edges) {
+      if (j != i + 1) canvas.line(place(i), place(j), {{150, 150, 150}, 0.8, 0.35});
+    }
+    for (const auto& [i, j] : graph.edges) {
+      if (j != i + 1) continue;
+      const Rgb color = color_along(static_cast<std::size_t>(i), graph.num_vertices());
+      canvas.line(place(i), place(j), {color, 1.3, 0.9});
+    }
+  }
+  return canvas.take();
+}
+
+Mesh make_trajectory(const PoseGraph& graph, std::span<const double> poses) {
+  Mesh mesh;
+  const std::size_t size = graph.pose_size();
+  for (std::size_t i = 0; i < graph.num_vertices(); ++i) {
+    mesh.positions.push_back(
+        {static_cast<float>(poses[size * i]), static_cast<float>(poses[size * i + 1]),
+         graph.dimension == 2 ? 0.0f : static_cast<float>(poses[size * i + 2])});
+    mesh.colors.push_back(color_along(i, graph.num_vertices()));
+  }
+  return mesh;
+}
+
+}  // namespace thallo::pose_graph

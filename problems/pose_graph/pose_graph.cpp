@@ -1,0 +1,231 @@
+// pose_graph: where was the robot?
+// ================================
+//
+// Poses from measurements of one relative to another, each with its information matrix: the back
+// end of simultaneous localization and mapping. In the plane a pose moves on SE(2), in space on
+// SE(3); the energies are pose_graph_2d.lua and pose_graph_3d.lua. Without a file a robot walks on
+// a sphere or over a field; with --file it takes any g2o file:
+//
+//   thallo solve pose_graph
+//   thallo solve pose_graph --dimension 2
+//   thallo solve pose_graph --file sphere2500.g2o.xz --out result
+//
+//   option          default  what
+//   file            ""       a pose graph (.g2o)
+//   dimension       3        generated: 2 or 3
+//   rounds          16       generated: rounds of the spiral, rows of the field
+//   poses_a_round   32       generated
+//   position_noise  0.04     generated: standard deviation of a measurement, a step is 1
+//   angle_noise     0.01     generated: in radians
+//   seed            1        generated: of the noise
+//
+// The first pose stays, unless the file says which do. The solver is Levenberg-Marquardt in double.
+//
+// The report has the root mean square of the weighted errors, the walk before and after, and for
+// generated walks how far the positions are from the truth.
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/io/g2o.h"
+#include "core/language/energy_file.h"
+#include "core/plugin/abi.h"
+#include "core/problem/problem.h"
+#include "problems/pose_graph/graph_view.h"
+#include "problems/pose_graph/information.h"
+#include "problems/pose_graph/walk.h"
+
+namespace thallo::pose_graph {
+namespace {
+
+struct GraphInstance : InstanceData {
+  PoseGraph graph;                 // its poses are the start
+  std::vector<double> true_poses;  // of generated walks
+  FieldId pose;
+};
+
+// Root mean square of the distances between positions.
+double position_error(const PoseGraph& graph, const std::vector<double>& a,
+                      const std::vector<double>& b) {
+  const auto size = static_cast<std::size_t>(graph.pose_size());
+  const std::size_t num_shifts = graph.dimension == 2 ? 2 : 3;
+  double sum = 0;
+  for (std::size_t i = 0; i < graph.num_vertices(); ++i) {
+    for (std::size_t c = 0; c < num_shifts; ++c) {
+      sum += std::pow(a[size * i + c] - b[size * i + c], 2);
+    }
+  }
+  return std::sqrt(sum / static_cast<double>(graph.num_vertices()));
+}
+
+Expected<Walk> read_or_make(const Options& options) {
+  const auto file = options.value_or<std::string>("file", "");
+  if (file.empty()) {
+    return make_walk(
+        {.dimension = static_cast<int>(options.value_or<std::int64_t>("dimension", 3)),
+         .rounds = static_cast<int>(options.value_or<std::int64_t>("rounds", 16)),
+         .poses_a_round = static_cast<int>(options.value_or<std::int64_t>("poses_a_round", 32)),
+         .position_noise = options.value_or<double>("position_noise", 0.04),
+         .angle_noise = options.value_or<double>("angle_noise", 0.01),
+         .seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1))});
+  }
+  auto graph = read_g2o(file);
+  if (!graph) return tl::unexpected(graph.error());
+  if (graph->num_edges() == 0) return fail_at({file, 0, 0}, "has no edges; nothing was measured");
+  return Walk{.graph = *std::move(graph), .true_poses = {}};
+}
+
+class PoseGraphProblem : public Problem {
+ public:
+  explicit PoseGraphProblem(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  ProblemInfo info() const override {
+    return {"pose_graph", "Pose graph optimization in the plane and in space",
+            "Grisetti et al.: A tutorial on graph-based SLAM, ITSM 2010; data of the g2o and "
+            "SE-Sync collections",
+            "unknowns on a manifold, SE(2) and SE(3), whose update is a motion"};
+  }
+
+  std::vector<OptionSpec> options() const override {
+    return {
+        {.name = "file",
+         .default_value = std::string(),
+         .doc = "A pose graph (.g2o, also .g2o.xz).",
+         .is_file = true},
+        {.name = "dimension",
+         .default_value = std::int64_t{3},
+         .doc = "Generated: 2 for a field, 3 for a sphere.",
+         .minimum = 2,
+         .maximum = 3},
+        {.name = "rounds",
+         .default_value = std::int64_t{16},
+         .doc = "Generated: rounds around the sphere, rows of the field.",
+         .minimum = 1,
+         .maximum = 10000},
+        {.name = "poses_a_round",
+         .default_value = std::int64_t{32},
+         .doc = "Generated: poses of a round or row.",
+         .minimum = 3,
+         .maximum = 10000},
+        {.name = "position_noise",
+         .default_value = 0.04,
+         .doc = "Generated: standard deviation of measured positions; a step is 1.",
+         .minimum = 1e-9},
+        {.name = "angle_noise",
+         .default_value = 0.01,
+         .doc = "Generated: standard deviation of measured angles, in radians.",
+         .minimum = 1e-9},
+        {.name = "seed",
+         .default_value = std::int64_t{1},
+         .doc = "Generated: seed of the noise.",
+         .minimum = 0},
+    };
+  }
+
+  Expected<Energy> energy(const Options& options) const override {
+    const auto walk = read_or_make(options);
+    if (!walk) return tl::unexpected(walk.error());
+    auto file = load_energy(
+        folder_ / (walk->graph.dimension == 2 ? "pose_graph_2d.lua" : "pose_graph_3d.lua"));
+    if (!file) return tl::unexpected(file.error());
+    return std::move(file->energy);
+  }
+
+  Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
+    const auto file = options.value_or<std::string>("file", "");
+    auto walk = read_or_make(options);
+    if (!walk) return tl::unexpected(walk.error());
+    auto data = std::make_shared<GraphInstance>();
+    data->graph = std::move(walk->graph);
+    data->true_poses = std::move(walk->true_poses);
+    data->pose = energy.find_field("Pose");
+    const PoseGraph& graph = data->graph;
+
+    auto roots = information_roots(file, graph);
+    if (!roots) return tl::unexpected(roots.error());
+    std::vector<std::uint8_t> fixed(graph.num_vertices(), 0);
+    for (const std::int32_t vertex : graph.fixed) fixed[static_cast<std::size_t>(vertex)] = 1;
+    if (graph.fixed.empty()) fixed.front() = 1;
+    std::vector<std::int32_t> from;
+    std::vector<std::int32_t> to;
+    for (const auto& [i, j] : graph.edges) {
+      from.push_back(i);
+      to.push_back(j);
+    }
+
+    Instance instance(energy);
+    Binding& binding = instance.binding;
+    Expected<void> bound = binding.set_extent("N", static_cast<std::int64_t>(graph.num_vertices()));
+    if (bound) bound = binding.set_extent("E", static_cast<std::int64_t>(graph.num_edges()));
+    if (bound) bound = binding.set_field("Pose", graph.poses);
+    if (bound) bound = binding.set_field("Measured", graph.measurements);
+    if (bound) bound = binding.set_field("Root", *std::move(roots));
+    if (bound) bound = binding.set_field("Fixed", std::move(fixed));
+    if (bound) bound = binding.set_map("From", std::move(from));
+    if (bound) bound = binding.set_map("To", std::move(to));
+    if (!bound) return tl::unexpected(bound.error());
+
+    // Errors travel the whole walk: a step needs many linear iterations, and few steps are needed
+    // when each is solved well.
+    instance.solver.solver = SolverKind::LevenbergMarquardt;
+    instance.solver.preconditioner = PreconditionerKind::BlockJacobi;
+    instance.solver.num_iterations = 100;
+    instance.solver.num_linear_iterations = 1000;
+    instance.solver.q_tolerance = 1e-3;
+    instance.solver.function_tolerance = 1e-7;
+    instance.double_precision = true;
+    instance.title = file.empty()
+                         ? (graph.dimension == 2 ? "walk over a field" : "walk on a sphere")
+                         : std::filesystem::path(file).filename().string();
+    instance.labels = {{"poses", std::to_string(graph.num_vertices())},
+                       {"measurements", std::to_string(graph.num_edges())},
+                       {"space", graph.dimension == 2 ? "SE(2)" : "SE(3)"}};
+    instance.data = std::move(data);
+    return instance;
+  }
+
+  Report report(const Instance& instance, const Solution& solution) const override {
+    const auto& data = dynamic_cast<const GraphInstance&>(*instance.data);
+    const PoseGraph& graph = data.graph;
+    const std::vector<double> poses = instance.binding.field(data.pose).to_doubles();
+    const auto num_errors = static_cast<double>(graph.num_edges() * graph.tangent_size());
+
+    Report report;
+    report.metrics = {{"weighted error before (root mean square)",
+                       std::sqrt(2 * solution.initial_cost() / num_errors), "standard deviations"},
+                      {"weighted error after (root mean square)",
+                       std::sqrt(2 * solution.final_cost() / num_errors), "standard deviations"},
+                      {"poses moved by (root mean square)",
+                       position_error(graph, poses, graph.poses), "units of the file"}};
+    if (!data.true_poses.empty()) {
+      report.metrics.back().unit = "steps";
+      report.metrics.push_back({"distance from the truth before (root mean square)",
+                                position_error(graph, graph.poses, data.true_poses), "steps"});
+      report.metrics.push_back({"distance from the truth after (root mean square)",
+                                position_error(graph, poses, data.true_poses), "steps"});
+    }
+    report.images.push_back({"before_after", "The walk as it starts, and optimized",
+                             draw_graphs(graph, graph.poses, poses)});
+    report.meshes.push_back(
+        {"before", "The positions as they start", make_trajectory(graph, graph.poses)});
+    report.meshes.push_back({"after", "The optimized positions", make_trajectory(graph, poses)});
+    return report;
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Problem>("pose_graph",
+                                std::make_unique<PoseGraphProblem>(registrar.folder()));
+}
+
+}  // namespace
+}  // namespace thallo::pose_graph
+
+THALLO_PLUGIN("pose_graph", "1.0.0", "", thallo::pose_graph::register_into);

@@ -1,0 +1,171 @@
+// Meshes and pose graphs: what the geometry problems read and generate.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/base/mesh.h"
+#include "core/energy/manifold.h"
+#include "problems/arap_mesh_deformation/deform_input.h"
+#include "problems/arap_mesh_deformation/sqrt3.h"
+#include "problems/arap_mesh_deformation/star.h"
+#include "problems/cotangent_mesh_smoothing/torus.h"
+#include "problems/pose_graph/graph_view.h"
+#include "problems/pose_graph/information.h"
+#include "problems/pose_graph/walk.h"
+#include "tests/support/data.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+MeshEdges edges_of(const Mesh& mesh) {
+  return directed_edges(mesh.triangles, static_cast<std::int64_t>(mesh.positions.size()));
+}
+
+// Euler: V - E + F; every edge has its two triangles.
+void expect_closed(const Mesh& mesh, int characteristic) {
+  const MeshEdges edges = edges_of(mesh);
+  EXPECT_EQ(static_cast<int>(mesh.positions.size()) - static_cast<int>(edges.size() / 2) +
+                static_cast<int>(mesh.triangles.size()),
+            characteristic);
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    EXPECT_GE(edges.v2[e], 0);
+    EXPECT_GE(edges.v3[e], 0);
+  }
+}
+
+TEST(Sqrt3, TriplesTheTrianglesOfAClosedMesh) {
+  using namespace arap_mesh_deformation;
+  Mesh mesh = make_star(1).mesh;
+  EXPECT_EQ(mesh.triangles.size(), 60u);
+  expect_closed(mesh, 2);
+  mesh = subdivide_sqrt3(mesh);
+  EXPECT_EQ(mesh.triangles.size(), 180u);
+  expect_closed(mesh, 2);
+}
+
+TEST(Sqrt3, KeepsTheBorderAndTheOrientation) {
+  Mesh square;
+  square.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+  square.triangles = {{0, 1, 2}, {1, 3, 2}};
+  const Mesh fine = arap_mesh_deformation::subdivide_sqrt3(square);
+  EXPECT_EQ(fine.positions.size(), 6u);
+  EXPECT_EQ(fine.triangles.size(), 6u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(fine.positions[i], square.positions[i]);
+  for (const auto& normal : vertex_normals(fine.triangles, fine.positions)) {
+    EXPECT_FLOAT_EQ(normal[2], 1);
+  }
+}
+
+TEST(DeformInput, ReadsMeshAndHandles) {
+  using namespace arap_mesh_deformation;
+  const test::TempDir dir;
+  const auto mesh = dir.write("tetrahedron.off",
+                              "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n"
+                              "3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n");
+  dir.write("tetrahedron.mrk", "2\n1 2 3 0.5 0\n0 0 5 0.5 3\n");
+  const auto input = read_deform_input(mesh, 0);
+  ASSERT_TRUE(input) << input.error().message();
+  EXPECT_THAT(input->handles, ElementsAre(Handle{0, {1, 2, 3}}, Handle{3, {0, 0, 5}}));
+  constexpr double Inf = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(blend_constraints(*input, 0.5),
+              ElementsAre(0.5, 1, 1.5, -Inf, -Inf, -Inf, -Inf, -Inf, -Inf, 0, 0, 3));
+
+  dir.write("tetrahedron.mrk", "1\n1 2 3 0.5 4\n");
+  const auto too_large = read_deform_input(mesh, 0);
+  ASSERT_FALSE(too_large);
+  EXPECT_THAT(too_large.error().message(),
+              AllOf(HasSubstr("tetrahedron.mrk:2"), HasSubstr("vertex 4"), HasSubstr("has 4")));
+  dir.write("tetrahedron.mrk", "2\n1 2 3 0.5 0\n");
+  const auto too_few = read_deform_input(mesh, 0);
+  ASSERT_FALSE(too_few);
+  EXPECT_THAT(too_few.error().message(), HasSubstr("handle 2 of 2"));
+}
+
+TEST(DeformInput, ReadsThePublishedArmadillo) {
+  THALLO_REQUIRE_DATA(file, "opt_thallo/small_armadillo.ply");
+  const auto input = arap_mesh_deformation::read_deform_input(file, 1);
+  ASSERT_TRUE(input) << input.error().message();
+  EXPECT_EQ(input->mesh.positions.size(), 386u);
+  EXPECT_EQ(input->mesh.triangles.size(), 768u);
+  EXPECT_EQ(edges_of(input->mesh).size(), 2304u);
+  EXPECT_EQ(input->handles.size(), 3u);
+}
+
+TEST(Torus, IsClosedAndFaithfulWithoutNoise) {
+  using namespace cotangent_mesh_smoothing;
+  const Mesh torus = make_torus(12, 0, 1);
+  EXPECT_EQ(torus.positions.size(), 72u);
+  expect_closed(torus, 0);
+  for (const auto& point : torus.positions) EXPECT_NEAR(distance_to_torus(point), 0, 1e-6);
+}
+
+TEST(Information, IsTheSquareOfItsRoot) {
+  PoseGraph graph;
+  graph.ids = {0, 1};
+  graph.edges = {{0, 1}};
+  graph.information = {4, 2, 0, 2, 5, 0, 0, 0, 0};  // nothing is known about the angle
+  const auto roots = pose_graph::information_roots("a.g2o", graph);
+  ASSERT_TRUE(roots) << roots.error().message();
+  EXPECT_THAT(*roots, ElementsAre(2, 1, 0, 0, 2, 0, 0, 0, 0));
+
+  graph.information = {1, 2, 0, 2, 1, 0, 0, 0, 1};
+  const auto indefinite = pose_graph::information_roots("a.g2o", graph);
+  ASSERT_FALSE(indefinite);
+  EXPECT_THAT(indefinite.error().message(), HasSubstr("edge 1 (0 to 1)"));
+}
+
+// Without noise the measurements lead from each pose to the next, and loops close.
+TEST(Walk, MeasuresTheTruth) {
+  for (const int dimension : {2, 3}) {
+    const auto walk = pose_graph::make_walk({.dimension = dimension,
+                                             .rounds = 3,
+                                             .poses_a_round = 8,
+                                             .position_noise = 1e-12,
+                                             .angle_noise = 1e-12});
+    const PoseGraph& graph = walk.graph;
+    EXPECT_EQ(graph.num_vertices(), 24u);
+    EXPECT_GT(graph.num_edges(), 23u);
+    const Manifold manifold = dimension == 2 ? Manifold::SE2 : Manifold::SE3;
+    const std::size_t size = graph.pose_size();
+    for (std::size_t i = 0; i < graph.num_vertices(); ++i) {
+      EXPECT_TRUE(is_point(manifold, std::span(graph.poses).subspan(size * i, size)));
+    }
+    for (std::size_t e = 0; e < graph.num_edges(); ++e) {
+      // The translation part of plus() is that of a composition.
+      std::vector<double> step(graph.tangent_size());
+      for (std::size_t c = 0; c < static_cast<std::size_t>(dimension); ++c) {
+        step[c] = graph.measurements[size * e + c];
+      }
+      const auto from = static_cast<std::size_t>(graph.edges[e][0]);
+      const auto to = static_cast<std::size_t>(graph.edges[e][1]);
+      const auto reached =
+          plus(manifold, std::span(walk.true_poses).subspan(size * from, size), step);
+      for (std::size_t c = 0; c < static_cast<std::size_t>(dimension); ++c) {
+        EXPECT_NEAR(reached[c], walk.true_poses[size * to + c], 1e-9);
+        EXPECT_NEAR(graph.poses[size * to + c], walk.true_poses[size * to + c], 1e-9);
+      }
+    }
+  }
+}
+
+TEST(GraphView, DrawsBothWalks) {
+  const auto walk = pose_graph::make_walk({.dimension = 3, .rounds = 4, .poses_a_round = 12});
+  const Image image = pose_graph::draw_graphs(walk.graph, walk.graph.poses, walk.true_poses);
+  for (const int begin : {0, image.width / 2 + 4}) {
+    int inked = 0;
+    for (int y = 0; y < image.height; ++y) {
+      for (int x = begin; x < begin + image.width / 2 - 4; ++x) inked += image.at(x, y, 1) < 0.9f;
+    }
+    EXPECT_GT(inked, 500);
+  }
+}
+
+}  // namespace
+}  // namespace thallo

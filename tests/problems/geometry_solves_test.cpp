@@ -1,0 +1,76 @@
+// Whole runs of the geometry problems, against Ceres and against what their input was made from.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "problems/pose_graph/walk.h"
+#include "tests/problems/loaded_problems.h"
+#include "tests/problems/runs.h"
+#include "tests/support/ceres_oracle.h"
+#include "tests/support/ceres_pose_graph.h"
+
+namespace thallo::test {
+namespace {
+
+// Levenberg-Marquardt as Ceres', from the start of the first solve.
+void expect_the_minimum_of_ceres(std::string_view problem, const Options& options) {
+  auto start = make_instance(problem, options);
+  ASSERT_TRUE(start) << start.error().message();
+  EXPECT_LE(start->instance.binding.num_unknowns(start->energy), 2000);
+  const CeresResult ceres = minimize_with_ceres(start->energy, start->instance.binding);
+  const auto ours = run(problem, options,
+                        {{"solver", "lm"},
+                         {"preconditioner", "block_jacobi"},
+                         {"nIterations", "200"},
+                         {"lIterations", "1000"},
+                         {"q_tolerance", "1e-6"},
+                         {"function_tolerance", "1e-10"}},
+                        "cpu");
+  const SolverSummary& first = ours.solution.solves.front();
+  EXPECT_NEAR(first.initial_cost / ceres.initial_cost, 1, 1e-9);
+  EXPECT_LT(first.final_cost, ceres.final_cost * (1 + 1e-3));
+}
+
+TEST(ArapMeshDeformationRun, EndsWhereCeresEnds) {
+  THALLO_REQUIRE_CERES();
+  // 92 vertices, 552 unknowns.
+  expect_the_minimum_of_ceres("arap_mesh_deformation", {{"detail", 2}, {"solves", 3}});
+}
+
+TEST(ArapMeshDeformationRun, BringsTheHandlesToTheirGoals) {
+  const auto star = run("arap_mesh_deformation", {{"detail", 2}}, {}, "cpu");
+  ASSERT_EQ(star.solution.solves.size(), 10u);
+  EXPECT_LT(star.report.metrics.at(0).value, 8) << "percent of the diagonal";
+  EXPECT_LT(star.report.metrics.at(1).value, 20) << "percent of an edge's length";
+  EXPECT_EQ(star.report.meshes.size(), 2u);
+  EXPECT_EQ(star.report.tables.at(0).rows.size(), 10u);
+}
+
+TEST(CotangentMeshSmoothingRun, TakesNoiseOffTheTorus) {
+  const auto torus = run("cotangent_mesh_smoothing", {{"around", 40}, {"noise", 0.03}}, {}, "cpu");
+  const std::vector<Metric>& metrics = torus.report.metrics;
+  ASSERT_EQ(metrics.size(), 4u);
+  EXPECT_LT(metrics[1].value, 0.75 * metrics[0].value) << "roughness";
+  EXPECT_LT(metrics[3].value, 0.8 * metrics[2].value) << "distance from the torus";
+}
+
+TEST(PoseGraphRun, EndsWhereCeresEndsByItsOwnManifold) {
+  THALLO_REQUIRE_CERES();
+  for (const int dimension : {2, 3}) {
+    const pose_graph::Walk walk =
+        pose_graph::make_walk({.dimension = dimension, .rounds = 8, .poses_a_round = 16});
+    const CeresResult ceres = minimize_pose_graph_with_ceres(walk.graph);
+    const auto ours = run(
+        "pose_graph", {{"dimension", dimension}, {"rounds", 8}, {"poses_a_round", 16}}, {}, "cpu");
+    EXPECT_NEAR(ours.solution.initial_cost() / ceres.initial_cost, 1, 1e-9) << dimension;
+    EXPECT_NEAR(ours.solution.final_cost() / ceres.final_cost, 1, 1e-5) << dimension;
+    EXPECT_LT(ours.report.metrics.at(4).value, ours.report.metrics.at(3).value)
+        << "distance from the truth";
+    expect_true_cost(ours);
+    EXPECT_EQ(ours.instance.binding.num_unknowns(ours.energy), 128 * (dimension == 2 ? 3 : 6));
+  }
+}
+
+}  // namespace
+}  // namespace thallo::test
