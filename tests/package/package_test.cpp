@@ -34,7 +34,7 @@ TEST(Package, ANewProblemBuildsAgainstTheInstalledThallo) {
 
   run({THALLO_CMAKE, "--install", THALLO_BUILD_DIR, "--prefix", prefix});
   run({thallo, "new", "problem", "tv_denoise", "--dir", folder.path().string()});
-  run({THALLO_CMAKE, "-S", problem, "-B", build, "-DCMAKE_PREFIX_PATH=" + prefix,
+  run({THALLO_CMAKE, "-G", "Ninja", "-S", problem, "-B", build, "-DCMAKE_PREFIX_PATH=" + prefix,
        "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_COMPILER=" THALLO_COMPILER_PATH,
        "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror"});
   ASSERT_FALSE(HasFailure());
