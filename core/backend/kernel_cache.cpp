@@ -40,7 +40,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == 56);
 
-std::optional<std::string> read_file(const fs::path& path) {
+std::optional<std::string> read_entry(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return {};
   std::string content{std::istreambuf_iterator<char>(file), {}};
@@ -83,7 +83,7 @@ fs::path KernelCache::path(const CacheKey& key) const {
 std::optional<std::string> KernelCache::find(const CacheKey& key) const {
   if (folder_.empty()) return {};
   const fs::path file = path(key);
-  const auto content = read_file(file);
+  const auto content = read_entry(file);
   if (!content) return {};
   Header header;
   if (content->size() < sizeof(header)) {

@@ -1,6 +1,8 @@
 #include "problems/arap_mesh_deformation/deform_input.h"
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include <fmt/format.h>
@@ -24,6 +26,10 @@ Expected<DeformInput> read_deform_input(const std::filesystem::path& path, int s
   std::filesystem::path handles_path = path;
   while (handles_path.has_extension()) handles_path.replace_extension();
   handles_path += ".mrk";
+  if (!std::filesystem::exists(handles_path)) {
+    input.handles = end_handles(input.mesh);
+    return input;
+  }
   const auto text = read_file(handles_path);
   if (!text) return tl::unexpected(text.error());
   auto handles =
@@ -31,6 +37,33 @@ Expected<DeformInput> read_deform_input(const std::filesystem::path& path, int s
   if (!handles) return tl::unexpected(handles.error());
   input.handles = *std::move(handles);
   return input;
+}
+
+std::vector<Handle> end_handles(const Mesh& mesh) {
+  constexpr std::size_t y = 1;
+  constexpr double share_of_height = 0.1;
+  const auto& positions = mesh.positions;
+  std::vector<std::int32_t> by_height(positions.size());
+  std::iota(by_height.begin(), by_height.end(), 0);
+  std::ranges::stable_sort(by_height, {}, [&](std::int32_t vertex) {
+    return positions[static_cast<std::size_t>(vertex)][y];
+  });
+  const std::size_t num_each = std::min(num_end_handles, positions.size() / 2);
+  const auto position = [&](std::int32_t vertex) {
+    const auto& p = positions[static_cast<std::size_t>(vertex)];
+    return std::array<double, 3>{p[0], p[1], p[2]};
+  };
+  const double lift =
+      share_of_height * (position(by_height.back())[y] - position(by_height.front())[y]);
+  std::vector<Handle> handles;
+  for (std::size_t i = 0; i < num_each; ++i) {
+    const std::int32_t low = by_height[i];
+    const std::int32_t high = by_height[by_height.size() - 1 - i];
+    handles.push_back({low, position(low)});
+    handles.push_back({high, position(high)});
+    handles.back().goal[y] += lift;
+  }
+  return handles;
 }
 
 Expected<std::vector<Handle>> parse_handles(const std::filesystem::path& file,

@@ -4,6 +4,8 @@
 //   armadillo.ply (or .off, .obj)   the mesh
 //   armadillo.mrk                   the number of handles, then a line `x y z radius vertex` each:
 //                                   the goal and the vertex, counted from 0; the radius is not used
+//
+// A mesh without handles is stretched: see end_handles().
 #pragma once
 
 #include <array>
@@ -32,6 +34,10 @@ struct DeformInput {
 // The mesh is refined by `subdivisions` steps (sqrt3.h) first; handles count its vertices then.
 // Errors name the file that is wrong and where.
 Expected<DeformInput> read_deform_input(const std::filesystem::path& mesh, int subdivisions);
+
+// The lowest vertices stay (y is up) and the highest are lifted by a tenth of the mesh's height.
+inline constexpr std::size_t num_end_handles = 10;  // each
+std::vector<Handle> end_handles(const Mesh& mesh);
 
 // The content of a .mrk file for a mesh of `num_vertices`.
 Expected<std::vector<Handle>> parse_handles(const std::filesystem::path& file,

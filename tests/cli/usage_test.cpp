@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"print", "enery", "tiny"},
                 "nothing to print is called 'enery'; did you mean 'energy'? (legal: energy, dag, "},
         Mistake{{"bench", "nits"},
-                "no benchmark 'nits'; did you mean 'nist'? (legal: nist, bal, warp, table)"},
+                "no benchmark 'nits'; did you mean 'nist'? (legal: nist, bal, published, table)"},
         Mistake{{"devices", "--calibrat"},
                 "thallo devices: no option '--calibrat'; did you mean '--calibrate'?"}));
 

@@ -88,6 +88,18 @@ TEST(DeformInput, ReadsMeshAndHandles) {
   EXPECT_THAT(too_few.error().message(), HasSubstr("handle 2 of 2"));
 }
 
+TEST(DeformInput, StretchesAMeshWithoutHandles) {
+  using namespace arap_mesh_deformation;
+  const test::TempDir dir;
+  const auto mesh = dir.write("tetrahedron.off",
+                              "OFF\n4 4 0\n0 0 0\n1 1 0\n0 3 0\n0 4 1\n"
+                              "3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n");
+  const auto input = read_deform_input(mesh, 0);
+  ASSERT_TRUE(input) << input.error().message();
+  EXPECT_THAT(input->handles, ElementsAre(Handle{0, {0, 0, 0}}, Handle{3, {0, 4.4, 1}},
+                                          Handle{1, {1, 1, 0}}, Handle{2, {0, 3.4, 0}}));
+}
+
 TEST(DeformInput, ReadsThePublishedArmadillo) {
   THALLO_REQUIRE_DATA(file, "opt_thallo/small_armadillo.ply");
   const auto input = arap_mesh_deformation::read_deform_input(file, 1);

@@ -34,15 +34,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array Options = {"-std=c17",
-                                "-O3",
-                                "-march=native",
-                                "-fno-math-errno",
-                                "-fno-trapping-math",
-                                "-ffp-contract=fast",
-                                "-shared",
-                                "-fPIC",
-                                "-w"};
+constexpr std::array CompilerOptions = {"-std=c17",
+                                        "-O3",
+                                        "-march=native",
+                                        "-fno-math-errno",
+                                        "-fno-trapping-math",
+                                        "-ffp-contract=fast",
+                                        "-shared",
+                                        "-fPIC",
+                                        "-w"};
 
 // A folder of this process' own, removed with all that is in it.
 class ScratchFolder {
@@ -136,7 +136,7 @@ Expected<std::string> compile_to_bytes(const HostCompiler& compiler, const CSour
     return fail("{} cannot be written", c_file.string());
   }
   std::vector<std::string> command = {compiler.command};
-  command.insert(command.end(), Options.begin(), Options.end());
+  command.insert(command.end(), CompilerOptions.begin(), CompilerOptions.end());
   for (const std::string& last :
        {c_file.string(), std::string("-o"), library.string(), std::string("-lm")}) {
     command.push_back(last);
@@ -164,8 +164,8 @@ Expected<HostCompiler> find_host_compiler() {
     if (!scratch.made() || run_program({*path, "--version"}, output) != 0) continue;
     std::string version = read_text(output);
     version.resize(std::min(version.find('\n'), version.size()));
-    return HostCompiler{
-        *path, fmt::format("{}\n{}\n{}", version, fmt::join(Options, " "), processor_identity())};
+    return HostCompiler{*path, fmt::format("{}\n{}\n{}", version, fmt::join(CompilerOptions, " "),
+                                           processor_identity())};
   }
   return fail("no working C compiler found (looked for {}; THALLO_CC names another)",
               fmt::join(candidates, ", "));

@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Entries and helpers need no __device__, line information costs nothing at run time.
-constexpr std::array Options{"--std=c++17", "-default-device", "--fmad=true", "-lineinfo"};
+constexpr std::array NvrtcOptions{"--std=c++17", "-default-device", "--fmad=true", "-lineinfo"};
 
 class Program {
  public:
@@ -41,7 +41,7 @@ class Program {
 
   nvrtcResult compile(const std::string& target) {
     const std::string target_option = "--gpu-architecture=" + target;
-    std::vector<const char*> options(Options.begin(), Options.end());
+    std::vector<const char*> options(NvrtcOptions.begin(), NvrtcOptions.end());
     options.push_back(target_option.c_str());
     return nvrtc().nvrtcCompileProgram(program_, static_cast<int>(options.size()), options.data());
   }
@@ -97,7 +97,7 @@ std::string compiler_identity(std::string_view architecture) {
   int major = 0;
   int minor = 0;
   THALLO_NVRTC(nvrtcVersion(&major, &minor));
-  return fmt::format("nvrtc {}.{} {} {}", major, minor, fmt::join(Options, " "), architecture);
+  return fmt::format("nvrtc {}.{} {} {}", major, minor, fmt::join(NvrtcOptions, " "), architecture);
 }
 
 std::optional<fs::path> dump_folder() {

@@ -15,7 +15,7 @@ namespace thallo {
 namespace {
 
 // A longer face is a sign of a damaged file.
-constexpr int MaxCorners = 1'000'000;
+constexpr int MaxOffCorners = 1'000'000;
 
 class OffParser {
  public:
@@ -102,7 +102,7 @@ class OffParser {
   Expected<void> parse_face(std::int64_t i) {
     int count = 0;
     cursor_.skip_comments('#');
-    if (!cursor_.read(count) || count < 1 || count > MaxCorners) {
+    if (!cursor_.read(count) || count < 1 || count > MaxOffCorners) {
       return fail(cursor_.unexpected(
           fmt::format("the number of corners of face {} (of {})", i, num_faces_)));
     }

@@ -20,7 +20,7 @@ namespace thallo {
 namespace {
 
 // A longer list is a sign of a damaged file.
-constexpr double MaxCorners = 1e6;
+constexpr double MaxPlyCorners = 1e6;
 
 enum class Type { Int8, Uint8, Int16, Uint16, Int32, Uint32, Float, Double };
 
@@ -192,7 +192,8 @@ Expected<void> read_rows(Source& source, const Element& element, int list, const
         continue;
       }
       double length = 0.0;
-      if (!source.read(*property.list_length, length) || !(length >= 0.0 && length <= MaxCorners))
+      if (!source.read(*property.list_length, length) ||
+          !(length >= 0.0 && length <= MaxPlyCorners))
         return fail(failure());
       const bool wanted = static_cast<int>(p) == list;
       if (wanted) entries.clear();
