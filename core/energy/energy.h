@@ -146,6 +146,8 @@ class Energy {
   // field of the energy any more, so that nothing is bound for it.
   static Expected<Energy> make(Data data, std::vector<Diagnostic> faults = {});
 
+  const Data& data() const { return data_; }
+
  private:
   explicit Energy(Data data) : data_(std::move(data)) {}
   Data data_;

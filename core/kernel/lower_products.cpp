@@ -155,7 +155,7 @@ class ProductLowering {
     for (const FieldId unknown : b_.energy().unknowns())
       at_trial[unknown] = b_.trial_values(unknown);
     for (std::size_t i = 0; i < b_.energy().intermediates().size(); ++i) {
-      if (b_.plan().intermediates[i] == Materialize::Inline) continue;
+      if (!b_.plan().intermediates[i].value) continue;
       const Intermediate& intermediate = b_.energy().intermediates()[i];
       at_trial[b_.stored_values(intermediate)] = b_.trial_values(intermediate.field);
     }

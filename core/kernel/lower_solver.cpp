@@ -548,7 +548,7 @@ class SolverLowering {
       copy(unknown, b_.trial_values(unknown), field.channels, field.dims);
     }
     for (std::size_t i = 0; i < b_.energy().intermediates().size(); ++i) {
-      if (b_.plan().intermediates[i] == Materialize::Inline) continue;
+      if (!b_.plan().intermediates[i].value) continue;
       const Intermediate& intermediate = b_.energy().intermediates()[i];
       const Field& field = b_.energy().field(intermediate.field);
       copy(b_.stored_values(intermediate), b_.trial_values(intermediate.field), field.channels,

@@ -13,7 +13,7 @@ void lower_values(ProgramBuilder& b) {
   for (const FieldId unknown : b.energy().unknowns()) at_trial[unknown] = b.trial_values(unknown);
 
   for (std::size_t i = 0; i < b.energy().intermediates().size(); ++i) {
-    if (b.plan().intermediates[i] == Materialize::Inline) continue;
+    if (!b.plan().intermediates[i].value) continue;
     const Intermediate& intermediate = b.energy().intermediates()[i];
     const FieldId stored = b.stored_values(intermediate);
     Section section{.domains = intermediate.domains, .body = {}};

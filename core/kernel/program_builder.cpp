@@ -166,7 +166,7 @@ ExprId ProgramBuilder::inlined(ExprId expression) {
     if (program_.field(field).kind != FieldKind::Intermediate) return {};
     const Intermediate* intermediate = energy_.find_intermediate(field);
     const auto position = static_cast<std::size_t>(intermediate - energy_.intermediates().data());
-    if (plan_.intermediates[position] == Materialize::Value) return {};
+    if (plan_.intermediates[position].value) return {};
     const IndexId index = graph().index(leaf);
     DomainSubstitution at_read;
     for (std::size_t i = 0; i < intermediate->domains.size(); ++i) {

@@ -1,17 +1,139 @@
 #include "core/schedule/plan.h"
 
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/energy/dependence.h"
+
 namespace thallo {
+namespace {
+
+// The Sums of an expression whose summand reads an unknown, in id order.
+void collect_sums(const Energy& energy, ExprId root, UnknownDependence& depends,
+                  std::vector<ExprId>& sums) {
+  const ExprGraph& graph = energy.graph();
+  for (const ExprId node : graph.reachable(std::span(&root, 1))) {
+    if (graph[node].op != Op::Sum || !depends.value(graph.operands(node).front())) continue;
+    if (std::ranges::find(sums, node) == sums.end()) sums.push_back(node);
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(Strategy strategy) {
+  switch (strategy) {
+    case Strategy::JtJp: return "JtJp";
+    case Strategy::StoredJp: return "Jt[Jp]";
+    case Strategy::StoredJtJ: return "[JtJ]p";
+    case Strategy::StoredJ: return "[Jt][[J]p]";
+    case Strategy::StoredJtJOfStoredJ: return "[[Jt][J]]p";
+  }
+  THALLO_UNREACHABLE();
+}
+
+bool stores_j(Strategy strategy) {
+  return strategy == Strategy::StoredJ || strategy == Strategy::StoredJtJOfStoredJ;
+}
+bool stores_jtj(Strategy strategy) {
+  return strategy == Strategy::StoredJtJ || strategy == Strategy::StoredJtJOfStoredJ;
+}
+bool stores_jp(Strategy strategy) {
+  return strategy == Strategy::StoredJp || strategy == Strategy::StoredJ;
+}
+
+std::string_view to_string(StorageFormat format) {
+  switch (format) {
+    case StorageFormat::Structured: return "structured";
+    case StorageFormat::Csr: return "csr";
+    case StorageFormat::Dense: return "dense";
+  }
+  THALLO_UNREACHABLE();
+}
 
 Plan default_plan(const Energy& energy) {
   Plan plan;
+  UnknownDependence depends(energy.data());
+  std::vector<ExprId> sums;
   for (std::size_t g = 0; g < energy.groups().size(); ++g) {
     const ResidualGroup& group = energy.groups()[g];
     Part part{.name = group.name, .residuals = {}, .order = group.domains};
-    for (std::size_t r = 0; r < group.residuals.size(); ++r) part.residuals.push_back({g, r});
+    for (std::size_t r = 0; r < group.residuals.size(); ++r) {
+      part.residuals.push_back({g, r});
+      collect_sums(energy, group.residuals[r], depends, sums);
+    }
     plan.parts.push_back(std::move(part));
   }
-  plan.intermediates.assign(energy.intermediates().size(), Materialize::Inline);
+  for (const ExprId sum : sums) {
+    plan.sums.push_back({sum, fmt::format("%{:.4}", energy.graph().hash(sum).hex()), false});
+  }
+  plan.intermediates.resize(energy.intermediates().size());
   return plan;
+}
+
+std::string part_name(const Energy& energy, const std::vector<ResidualRef>& residuals) {
+  std::string name;
+  const auto append = [&](const std::string& piece) {
+    if (!name.empty()) name += '_';
+    name += piece;
+  };
+  for (auto it = residuals.begin(); it != residuals.end();) {
+    const ResidualGroup& group = energy.groups()[it->group];
+    const auto end = std::find_if(it, residuals.end(),
+                                  [&](ResidualRef other) { return other.group != it->group; });
+    if (end - it == static_cast<std::ptrdiff_t>(group.residuals.size())) {
+      append(group.name);
+      it = end;
+      continue;
+    }
+    append(group.name);
+    while (it != end) {
+      auto last = it;
+      while (last + 1 != end && (last + 1)->residual == last->residual + 1) ++last;
+      append(std::to_string(it->residual + 1));
+      if (last != it) append(std::to_string(last->residual + 1));
+      it = last + 1;
+    }
+  }
+  return name;
+}
+
+const Part* find_part(const Plan& plan, std::string_view name) {
+  const auto part = std::ranges::find(plan.parts, name, &Part::name);
+  return part == plan.parts.end() ? nullptr : &*part;
+}
+Part* find_part(Plan& plan, std::string_view name) {
+  return const_cast<Part*>(find_part(std::as_const(plan), name));
+}
+
+const Part& part_of(const Plan& plan, ResidualRef residual) {
+  for (const Part& part : plan.parts) {
+    if (std::ranges::find(part.residuals, residual) != part.residuals.end()) return part;
+  }
+  THALLO_UNREACHABLE();
+}
+Part& part_of(Plan& plan, ResidualRef residual) {
+  return const_cast<Part&>(part_of(std::as_const(plan), residual));
+}
+
+const std::string& domain_name(const Energy& energy, DomainId domain) {
+  return energy.graph().indices().domain(domain).name;
+}
+
+std::vector<std::string> roles_of(const Part& part) {
+  std::vector<std::string> roles = {"cost", "jtf"};
+  if (stores_j(part.strategy)) roles.emplace_back("fill_j");
+  if (stores_jtj(part.strategy)) roles.emplace_back("fill_jtj");
+  if (stores_jp(part.strategy)) {
+    roles.emplace_back("jp");
+    roles.emplace_back("jt");
+  } else {
+    roles.emplace_back("jtjp");
+  }
+  return roles;
 }
 
 }  // namespace thallo

@@ -1,47 +1,124 @@
 #pragma once
 
 // The Plan: an Energy together with every scheduling decision, in the form lowering reads.
-// Constructs edit it; default_plan() is the schedule without any choice. What is stored,
-// recomputed, parallel and in which order is said here and nowhere else.
+// Constructs edit it (construct.h); default_plan() is the schedule without any choice. What is
+// stored, recomputed, parallel and in which order is said here and nowhere else. Every plan
+// computes the same operator (JtF, d, JtJp, cost).
 
+#include <cstddef>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/base/properties.h"
 #include "core/energy/energy.h"
 
 namespace thallo {
 
-// How JtJ*p is formed; brackets mean stored before the inner loop.
-enum class Strategy { JtJp };
+// How JtJ*p is formed. What is stored is stored before the linear solve, Jp in every iteration.
+enum class Strategy {
+  JtJp,                // nothing is stored
+  StoredJp,            // Jt[Jp]
+  StoredJtJ,           // [JtJ]p
+  StoredJ,             // [Jt][[J]p]
+  StoredJtJOfStoredJ,  // [[Jt][J]]p
+};
+std::string_view to_string(Strategy strategy);  // "[Jt][[J]p]"
+bool stores_j(Strategy strategy);
+bool stores_jtj(Strategy strategy);
+bool stores_jp(Strategy strategy);
 
-// Where a transposed product is accumulated: one thread per residual point scatters.
-enum class ComputeAt { Residual };
+// Where a transposed product is accumulated: one thread per residual point scatters with atomic
+// additions, or one thread per element of an unknown space gathers.
+enum class ComputeAt { Residual, Output };
 
-// A named intermediate is recomputed at each read, or its values are stored once per nonlinear
-// iteration.
-enum class Materialize { Inline, Value };
+// How a stored J or JtJ lies in memory. Structured: values only, in the order of the energy's own
+// index maps.
+enum class StorageFormat { Structured, Csr, Dense };
+std::string_view to_string(StorageFormat format);
 
+// A named intermediate is recomputed at each read, or its values and its derivatives by the
+// unknowns (each by itself) are stored once per nonlinear iteration.
+struct Materialization {
+  bool value = false;
+  bool gradient = false;
+
+  friend bool operator==(const Materialization&, const Materialization&) = default;
+};
+
+// A serial Sum is computed by the thread that needs it; a parallel one by a kernel over the points
+// of the Sum, which stores its values.
+struct PlannedSum {
+  ExprId sum;  // as it stands in the energy
+  std::string name;
+  bool is_parallel = false;
+};
+
+// A scalar residual of the energy.
 struct ResidualRef {
   std::size_t group = 0;     // index into energy.groups()
   std::size_t residual = 0;  // index into group.residuals
+
+  friend auto operator<=>(const ResidualRef&, const ResidualRef&) = default;
+};
+
+// Launch shape of a kernel; 0 leaves it to the backend.
+struct LaunchShape {
+  int threads_per_block = 0;
+
+  friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
 };
 
 // Residuals scheduled together: one kernel per product.
 struct Part {
-  std::string name;
-  std::vector<ResidualRef> residuals;
-  std::vector<DomainId> order;  // iteration order, first = fastest across lanes
+  std::string name;                    // made of its members, see part_name()
+  std::vector<ResidualRef> residuals;  // ascending
+  std::vector<DomainId> order;         // iteration order, first = fastest across lanes
   Strategy strategy = Strategy::JtJp;
-  ComputeAt jtf = ComputeAt::Residual;
-  ComputeAt jtjp = ComputeAt::Residual;
+  StorageFormat j_format = StorageFormat::Structured;    // when stores_j(strategy)
+  StorageFormat jtj_format = StorageFormat::Structured;  // when stores_jtj(strategy)
+  ComputeAt jtf = ComputeAt::Residual;                   // b and d
+  ComputeAt jtjp = ComputeAt::Residual;                  // when nothing is stored
+  ComputeAt jt = ComputeAt::Residual;         // the product of Jt with a stored Jp or with [J]p
+  std::map<std::string, LaunchShape> launch;  // by role, see roles_of()
+};
+
+// A directive of a construct that has no field above: for its own lowering.
+struct PlannedExtension {
+  std::string construct;
+  std::string site;
+  Properties args;
 };
 
 struct Plan {
-  std::vector<Part> parts;
-  std::vector<Materialize> intermediates;  // one per energy.intermediates()
+  std::vector<Part> parts;                     // in the order of their first residuals
+  std::vector<Materialization> intermediates;  // one per energy.intermediates()
+  std::vector<PlannedSum> sums;                // those whose summand reads an unknown
+  std::vector<PlannedExtension> extensions;
 };
 
-// One part per named group, JtJp at residual, intermediates inlined, domains in declaration order.
+// One part per named group, JtJp at residual, intermediates inlined, Sums serial, domains in
+// declaration order.
 Plan default_plan(const Energy& energy);
+
+// "fit" for all residuals of the group fit, "fit_2" for its second, "fit_2_4" for the second to the
+// fourth; those of several groups are joined, "fit_reg_1". A function of the members.
+std::string part_name(const Energy& energy, const std::vector<ResidualRef>& residuals);
+
+// Null when there is none.
+Part* find_part(Plan& plan, std::string_view name);
+const Part* find_part(const Plan& plan, std::string_view name);
+// The part that a residual belongs to.
+Part& part_of(Plan& plan, ResidualRef residual);
+const Part& part_of(const Plan& plan, ResidualRef residual);
+
+// What schedules call a domain: as the energy does, by default its dim in lower case, numbered from
+// the second one on.
+const std::string& domain_name(const Energy& energy, DomainId domain);
+
+// What of a part is computed by kernels of its own, as the text of schedules names it: "jtf",
+// "jtjp", "jp", "jt", "fill_j", "fill_jtj", "cost". Those that the part's decisions ask for.
+std::vector<std::string> roles_of(const Part& part);
 
 }  // namespace thallo

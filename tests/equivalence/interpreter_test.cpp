@@ -47,7 +47,7 @@ TEST(InterpretedProgram, DoesNotDependOnThePasses) {
 TEST(InterpretedProgram, StoredIntermediatesGiveTheSameOperator) {
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     Plan plan = default_plan(sample.energy);
-    plan.intermediates.assign(plan.intermediates.size(), Materialize::Value);
+    for (Materialization& stored : plan.intermediates) stored.value = true;
     const auto executable = interpret(sample.energy, plan, damped_blocks, {});
     const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 3);
     EXPECT_LT(errors.worst(), 1e-12) << sample.name << ": " << errors.text();

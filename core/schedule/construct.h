@@ -1,0 +1,87 @@
+#pragma once
+
+// A construct is a kind of scheduling decision: it knows where in an energy it can be decided
+// (sites), what can be decided there (choices), why something cannot (check), what a decision means
+// (apply) and how it is written (spellings, parse, print). Constructs are plugins; whatever lists,
+// enumerates, reads, prints or edits schedules asks them, so that a new one appears everywhere at
+// once. Stateless: all they know is the Energy and the Plan made of the decisions so far.
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/base/registry.h"
+#include "core/energy/energy.h"
+#include "core/schedule/directive.h"
+#include "core/schedule/plan.h"
+#include "core/schedule/statement.h"
+
+namespace thallo {
+
+// How an editor shows the choices of a site.
+enum class EditorHint { Toggle, OneOf, Order, Partition, Number };
+
+// `r.fit:reorder{...}` is method reorder on a Part.
+struct Spelling {
+  ScheduleName::Kind on = ScheduleName::Kind::Part;
+  std::string_view method;
+};
+
+// What a schedule text calls the parts: their names and, after merges and splits, the names that
+// the text gave them.
+class PartNames {
+ public:
+  // From now on `name` is the part that `residual` belongs to.
+  void add(std::string name, ResidualRef residual) {
+    given_.insert_or_assign(std::move(name), residual);
+  }
+  // Fails with the parts there are.
+  Expected<const Part*> find(const Plan& plan, std::string_view name) const;
+
+ private:
+  std::map<std::string, ResidualRef, std::less<>> given_;
+};
+
+class Construct {
+ public:
+  virtual ~Construct() = default;
+
+  virtual std::string_view name() const = 0;
+  virtual std::string_view doc() const = 0;  // one sentence
+  virtual Stage stage() const = 0;
+  virtual EditorHint editor() const = 0;
+
+  // Where it can be decided, in a fixed order, given the decisions of earlier stages and of earlier
+  // sites of its own.
+  virtual std::vector<Site> sites(const Energy& energy, const Plan& plan) const = 0;
+  // What is legal there; never empty, the first is the default. Choices that generate the same code
+  // are offered once.
+  virtual std::vector<Choice> choices(const Energy& energy, const Plan& plan,
+                                      const Site& site) const = 0;
+  // Why a choice is not legal, with the legal ones as alternatives.
+  virtual Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
+                               const Choice& choice) const = 0;
+  // `choice` is legal.
+  virtual void apply(const Energy& energy, Plan& plan, const Site& site,
+                     const Choice& choice) const = 0;
+
+  // The methods that are its own in schedule text.
+  virtual std::vector<Spelling> spellings() const = 0;
+  // All statements of a text that use its spellings, in the order written; `plan` is that of the
+  // earlier stages. A construct of the partition adds the names that the text gives to parts.
+  // Legality is not checked here. The Diagnostic has the statement's place.
+  virtual Expected<std::vector<Directive>> parse(
+      const Energy& energy, const Plan& plan, PartNames& names,
+      std::span<const ScheduleStatement> statements) const = 0;
+  // The canonical text, one line without its end: `r.fit:strategy("[JtJ]p")`.
+  virtual std::string print(const Directive& directive) const = 0;
+};
+
+using ConstructRegistry = Registry<Construct>;
+
+}  // namespace thallo

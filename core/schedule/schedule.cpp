@@ -1,0 +1,125 @@
+#include "core/schedule/schedule.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/suggest.h"
+
+namespace thallo {
+namespace {
+
+// The directives of each construct, applied site by site in the construct's own order, so that the
+// decision at one site can change what is offered at the next. What is decided differently from the
+// default is kept.
+class Application {
+ public:
+  Application(const Energy& energy, const ConstructRegistry& constructs)
+      : energy_(energy), constructs_(constructs), plan_(default_plan(energy)) {}
+
+  Expected<void> run(const Schedule& schedule) {
+    for (const Directive& directive : schedule.directives()) {
+      if (const auto known = constructs_.lookup(directive.construct); !known) {
+        return tl::unexpected(known.error());
+      }
+    }
+    for (const Construct* construct : in_stage_order(constructs_)) {
+      if (auto done = run(*construct, schedule); !done) return done;
+    }
+    return {};
+  }
+
+  Plan take_plan() && { return std::move(plan_); }
+  Schedule take_normal_form() && { return Schedule(std::move(kept_)); }
+
+ private:
+  Expected<void> run(const Construct& construct, const Schedule& schedule) {
+    // The last directive of a site counts.
+    std::map<Site, const Directive*> wanted;
+    for (const Directive& directive : schedule.directives()) {
+      if (directive.construct == construct.name()) wanted[directive.site] = &directive;
+    }
+    if (wanted.empty()) return {};
+    std::set<Site> done;
+    for (bool is_finished = false; !is_finished;) {
+      is_finished = true;
+      for (const Site& site : construct.sites(energy_, plan_)) {
+        const auto found = wanted.find(site);
+        if (found == wanted.end() || !done.insert(site).second) continue;
+        const Choice& choice = found->second->choice;
+        if (const auto legal = construct.check(energy_, plan_, site, choice); !legal) {
+          return tl::unexpected(legal.error());
+        }
+        const bool is_default =
+            construct.choices(energy_, plan_, site).front().label == choice.label;
+        if (is_default) continue;
+        construct.apply(energy_, plan_, site, choice);
+        kept_.push_back(*found->second);
+        is_finished = false;  // the sites that follow may be others now
+        break;
+      }
+    }
+    for (const auto& [site, directive] : wanted) {
+      if (!done.contains(site)) return no_site(construct, *directive);
+    }
+    return {};
+  }
+
+  Expected<void> no_site(const Construct& construct, const Directive& directive) const {
+    std::vector<std::string> legal;
+    for (const Site& site : construct.sites(energy_, plan_)) legal.push_back(site.name);
+    return fail(
+        Diagnostic{fmt::format("{}: this energy and the other decisions give no {} '{}' to "
+                               "decide on{}",
+                               construct.name(), to_string(directive.site.kind),
+                               directive.site.name, did_you_mean(directive.site.name, legal)),
+                   {},
+                   legal});
+  }
+
+  const Energy& energy_;
+  const ConstructRegistry& constructs_;
+  Plan plan_;
+  std::vector<Directive> kept_;
+};
+
+}  // namespace
+
+std::string Schedule::text(const ConstructRegistry& constructs) const {
+  std::string text;
+  for (const Directive& directive : directives_) {
+    const Construct* construct = constructs.find(directive.construct);
+    THALLO_ASSERT(construct != nullptr, "no construct '{}'", directive.construct);
+    text += construct->print(directive) + "\n";
+  }
+  return text;
+}
+
+Hash128 Schedule::hash(const ConstructRegistry& constructs) const {
+  return hash_text(text(constructs));
+}
+
+std::vector<const Construct*> in_stage_order(const ConstructRegistry& constructs) {
+  std::vector<const Construct*> ordered;
+  for (const auto* entry : constructs.entries()) ordered.push_back(entry->item.get());
+  std::ranges::stable_sort(ordered, {}, &Construct::stage);
+  return ordered;
+}
+
+Expected<Plan> make_plan(const Energy& energy, const Schedule& schedule,
+                         const ConstructRegistry& constructs) {
+  Application application(energy, constructs);
+  if (auto done = application.run(schedule); !done) return tl::unexpected(done.error());
+  return std::move(application).take_plan();
+}
+
+Expected<Schedule> normal_form(const Energy& energy, const Schedule& schedule,
+                               const ConstructRegistry& constructs) {
+  Application application(energy, constructs);
+  if (auto done = application.run(schedule); !done) return tl::unexpected(done.error());
+  return std::move(application).take_normal_form();
+}
+
+}  // namespace thallo

@@ -1,0 +1,43 @@
+#pragma once
+
+// One statement of a schedule text, `r.dense.JtF:compute_at_output(true)`, as the language layer
+// hands it over: a method called on something, with arguments, all still by name. Which construct
+// it belongs to and what it means is found by read_schedule() (schedule_reader.h).
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/ir/ids.h"
+
+namespace thallo {
+
+// r, r.NAME, r.NAME.PRODUCT, or a bare NAME (an intermediate, a Sum or a domain).
+struct ScheduleName {
+  enum class Kind { Energy, Part, Product, Bare };
+  Kind kind = Kind::Bare;
+  std::string name;     // of the part, or the bare one
+  std::string product;  // JtF ...
+
+  std::string text() const;  // "r.dense.JtF"
+};
+
+using ScheduleValue = std::variant<bool, std::int64_t, double, std::string, ScheduleName, DomainId>;
+
+struct ScheduleArgument {
+  std::string key;            // {value = true}; empty: by position
+  std::int64_t position = 0;  // 1 for the first argument, 2 for {[2] = ...}
+  ScheduleValue value;
+};
+
+struct ScheduleStatement {
+  ScheduleName on;
+  std::string method;  // "compute_at_output"
+  std::vector<ScheduleArgument> arguments;
+  SourceLocation where;
+
+  std::string text() const;  // "r.dense.JtF:compute_at_output(true)"
+};
+
+}  // namespace thallo
