@@ -16,14 +16,16 @@ ProblemInfo ChainProblem::info() const {
   return {"chain", "Chain of springs", "", "what a linear iteration costs when nothing else does"};
 }
 
-Expected<Energy> ChainProblem::energy(const Options& /*options*/) const {
+Expected<EnergyFile> ChainProblem::energy(const Options& /*options*/) const {
   EnergyBuilder e("chain");
   const DimId N = e.dim("N");
   const auto u = e.unknown("u", {N});
   const auto f = e.array("f", {N});
   const auto i = e.domain(N, "i");
   e.residual("springs", Vec{0.01 * (Expr(u(i)) - Expr(f(i))), Expr(u(i)) - Expr(u(i + 1))});
-  return std::move(e).build();
+  auto energy = std::move(e).build();
+  if (!energy) return fail(energy.error());
+  return EnergyFile{*std::move(energy)};
 }
 
 Expected<Instance> ChainProblem::instantiate(const Energy& energy,

@@ -11,7 +11,7 @@ class ChainProblem final : public Problem {
  public:
   ProblemInfo info() const override;
   std::vector<OptionSpec> options() const override { return {}; }
-  Expected<Energy> energy(const Options& options) const override;
+  Expected<EnergyFile> energy(const Options& options) const override;
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override;
   Report report(const Instance& instance, const Solution& solution) const override;
 };

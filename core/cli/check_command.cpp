@@ -42,7 +42,8 @@ ExitCode run_check(Session& session, const CheckFlags& flags) {
   const Problem& problem = session.problem(flags.problem);
   const Options options =
       require(complete_options(problem.options(), flags.problem_options->values()));
-  const Energy energy = require(problem.energy(options));
+  const EnergyFile file = require(problem.energy(options));
+  const Energy& energy = file.energy;
   const Instance instance = require(problem.instantiate(energy, options));
   if (const auto valid = instance.binding.validate(energy); !valid) throw UserError(valid.error());
 

@@ -58,13 +58,13 @@ Stage parse_stage(const std::string& text) {
 }
 
 // The solver decides which kernels there are: the instance's choice, changed by the request.
-ProgramOptions program_options_of(const Instance& instance, const Energy& energy,
+ProgramOptions program_options_of(const SolverDefaults& defaults, const Instance& instance,
                                   const RunRequest& request) {
   SolverOptions solver = instance.solver;
   for (const auto& [name, text] : request.solver_options) {
     if (const auto set = solver.set(name, text); !set) throw UserError(set.error());
   }
-  return program_options(energy, solver);
+  return program_options(defaults, solver);
 }
 
 void check_architecture(const std::string& architecture) {
@@ -110,7 +110,8 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
   const RunRequest request = flags.run.request();
   const Options options =
       require(complete_options(problem.options(), flags.problem_options->values()));
-  const Energy energy = require(problem.energy(options));
+  const EnergyFile file = require(problem.energy(options));
+  const Energy& energy = file.energy;
   if (stage == Stage::Energy) {
     fmt::print("{}", to_string(energy));
     return ExitCode::Ok;
@@ -120,8 +121,8 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
     return ExitCode::Ok;
   }
   const Instance instance = require(problem.instantiate(energy, options));
-  KernelProgram program =
-      make_program(energy, default_plan(energy), program_options_of(instance, energy, request));
+  KernelProgram program = make_program(energy, default_plan(energy),
+                                       program_options_of(file.defaults, instance, request));
   if (stage == Stage::Program) fmt::print("{}", to_string(program));
   print_kernels(program, stage, flags, request,
                 request.double_precision.value_or(instance.double_precision));

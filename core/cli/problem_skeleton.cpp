@@ -135,10 +135,8 @@ class @CLASS@Problem : public thallo::Problem {
              .minimum = 0}};
   }
 
-  thallo::Expected<thallo::Energy> energy(const thallo::Options& /*options*/) const override {
-    auto file = thallo::load_energy(energy_file_);
-    if (!file) return tl::unexpected(file.error());
-    return std::move(file->energy);
+  thallo::Expected<thallo::EnergyFile> energy(const thallo::Options& /*options*/) const override {
+    return thallo::load_energy(energy_file_);
   }
 
   thallo::Expected<thallo::Instance> instantiate(

@@ -226,7 +226,6 @@ class EnergyBuilder {
                SourceLocation where = place_of(Caller::current()));
   void exclude(const FieldHandle& unknown, const std::vector<IndexExpr>& domains, Expr condition,
                SourceLocation where = place_of(Caller::current()));
-  void use_preconditioner(bool use) { data_.use_preconditioner = use; }
 
   // For front ends: the place that faults of what follows are blamed on, where nothing better is
   // known.

@@ -104,7 +104,6 @@ class Energy {
   const std::vector<Intermediate>& intermediates() const { return data_.intermediates; }
   const std::vector<ResidualGroup>& groups() const { return data_.groups; }
   const std::vector<Exclusion>& exclusions() const { return data_.exclusions; }
-  bool use_preconditioner() const { return data_.use_preconditioner; }
 
   const Dim& dim(DimId id) const { return data_.dims[id.value()]; }
   const Field& field(FieldId id) const { return data_.fields[id.value()]; }
@@ -129,7 +128,6 @@ class Energy {
     std::vector<ResidualGroup> groups;
     std::vector<Exclusion> exclusions;
     std::vector<FieldId> unknowns;  // filled by make()
-    bool use_preconditioner = true;
     // Where an access was first written, as far as known; faults of the access are reported there.
     std::map<ExprId, SourceLocation> places;
   };

@@ -35,9 +35,10 @@ struct SolverDefaults {
   std::optional<bool> use_preconditioner;
 };
 
+// An energy and what its author says with it.
 struct EnergyFile {
   Energy energy;
-  SolverDefaults defaults;
+  SolverDefaults defaults = {};
 };
 
 // A text that passes one of these ends with a message. The first three are exact, so that whether

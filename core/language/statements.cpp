@@ -30,9 +30,7 @@ std::string domain_names(Call& call, const std::vector<DomainId>& domains) {
 
 int use_preconditioner(Call& call) {
   if (lua_type(call.lua(), 1) != LUA_TBOOLEAN) call.fault_expected(1, "true or false");
-  const bool use = lua_toboolean(call.lua(), 1) != 0;
-  call.session().defaults.use_preconditioner = use;
-  call.builder().use_preconditioner(use);
+  call.session().defaults.use_preconditioner = lua_toboolean(call.lua(), 1) != 0;
   return 0;
 }
 

@@ -38,14 +38,14 @@ class Driver {
     auto options = complete_options(problem_.options(), request_.options);
     if (!options) return fail(options.error());
     announce(RunStage::Energy);
-    auto energy = problem_.energy(*options);
-    if (!energy) return fail(energy.error());
+    auto file = problem_.energy(*options);
+    if (!file) return fail(file.error());
     announce(RunStage::Instantiate);
-    auto instance = problem_.instantiate(*energy, *options);
+    auto instance = problem_.instantiate(file->energy, *options);
     if (!instance) return fail(instance.error());
 
     Run run{.backend = nullptr,
-            .energy = *std::move(energy),
+            .file = *std::move(file),
             .instance = *std::move(instance),
             .solution = {},
             .report = {},
@@ -81,28 +81,30 @@ class Driver {
   std::string out_of_memory(const Run& run) const {
     const Binding& binding = run.instance.binding;
     std::vector<std::string> sizes;
-    for (std::size_t i = 0; i < run.energy.dims().size(); ++i)
-      sizes.push_back(fmt::format("{} = {}", run.energy.dims()[i].name, binding.extent(DimId(i))));
-    const auto unknowns = static_cast<double>(binding.num_unknowns(run.energy));
-    const auto residuals = static_cast<double>(binding.num_residuals(run.energy));
+    for (std::size_t i = 0; i < run.file.energy.dims().size(); ++i)
+      sizes.push_back(
+          fmt::format("{} = {}", run.file.energy.dims()[i].name, binding.extent(DimId(i))));
+    const auto unknowns = static_cast<double>(binding.num_unknowns(run.file.energy));
+    const auto residuals = static_cast<double>(binding.num_residuals(run.file.energy));
     const double scalar = run.solution.double_precision ? sizeof(double) : sizeof(float);
     constexpr double GiB = 1 << 30;
     return fmt::format(
         "memory ran out: with {}, '{}' has {:.4g} unknowns and {:.4g} residuals, {:.4g} GiB and "
         "{:.4g} GiB for each vector of them",
-        fmt::join(sizes, ", "), run.energy.name(), unknowns, residuals, scalar * unknowns / GiB,
-        scalar * residuals / GiB);
+        fmt::join(sizes, ", "), run.file.energy.name(), unknowns, residuals,
+        scalar * unknowns / GiB, scalar * residuals / GiB);
   }
 
   Expected<void> solve_once(Run& run) {
     auto options = solver_options(run);
     if (!options) return fail(options.error());
-    if (auto valid = run.instance.binding.validate(run.energy); !valid) return fail(valid.error());
-    const std::int64_t num_unknowns = run.instance.binding.num_unknowns(run.energy);
+    if (auto valid = run.instance.binding.validate(run.file.energy); !valid)
+      return fail(valid.error());
+    const std::int64_t num_unknowns = run.instance.binding.num_unknowns(run.file.energy);
     if (options->linear_solver == LinearSolverKind::Dense && num_unknowns > MaxDenseUnknowns) {
       return fail(
           "linear_solver dense is for at most {} unknowns and '{}' has {}; use linear_solver pcg",
-          MaxDenseUnknowns, run.energy.name(), num_unknowns);
+          MaxDenseUnknowns, run.file.energy.name(), num_unknowns);
     }
     if (auto compiled = compile(run, *options); !compiled) return fail(compiled.error());
 
@@ -115,7 +117,7 @@ class Driver {
     auto summary = solve(*run.executable, *options, each, request_.stop);
     if (!summary) return fail(summary.error());
     summary->num_unknowns = num_unknowns;
-    summary->num_residuals = run.instance.binding.num_residuals(run.energy);
+    summary->num_residuals = run.instance.binding.num_residuals(run.file.energy);
     run.executable->download_unknowns(run.instance.binding);
     run.solution.solves.push_back(*std::move(summary));
     return {};
@@ -128,21 +130,21 @@ class Driver {
       if (auto set = options.set(name, text); !set) return fail(set.error());
     }
     if (auto valid = options.validate(); !valid) return fail(valid.error());
-    options.preconditioner = program_options(run.energy, options).preconditioner;
+    options.preconditioner = program_options(run.file.defaults, options).preconditioner;
     return options;
   }
 
   // Once, unless advance() changed the kind of solver.
   Expected<void> compile(Run& run, const SolverOptions& options) {
-    const ProgramOptions wanted = program_options(run.energy, options);
+    const ProgramOptions wanted = program_options(run.file.defaults, options);
     if (compiled_ && same_program(*compiled_, wanted)) return {};
     announce(RunStage::Compile);
     const auto start = std::chrono::steady_clock::now();
     CompileOptions how = request_.compile;
     how.double_precision = run.solution.double_precision;
     run.executable.reset();
-    KernelProgram program = make_program(run.energy, default_plan(run.energy), wanted);
-    dump_program(run.energy, program, how.passes);
+    KernelProgram program = make_program(run.file.energy, default_plan(run.file.energy), wanted);
+    dump_program(run.file.energy, program, how.passes);
     auto executable = backend_.compile(std::move(program), how);
     if (!executable) return fail(executable.error());
     run.executable = *std::move(executable);
@@ -150,8 +152,8 @@ class Driver {
     compiled_ = wanted;
     const double seconds = seconds_since(start);
     run.solution.compile_seconds += seconds;
-    logger("solve").info("compiled '{}' for {} in {:.3f} s", run.energy.name(), backend_.name(),
-                         seconds);
+    logger("solve").info("compiled '{}' for {} in {:.3f} s", run.file.energy.name(),
+                         backend_.name(), seconds);
     return {};
   }
 
@@ -183,11 +185,11 @@ std::string_view to_string(RunStage stage) {
   THALLO_UNREACHABLE();
 }
 
-ProgramOptions program_options(const Energy& energy, const SolverOptions& options) {
-  const auto by_energy =
-      energy.use_preconditioner() ? PreconditionerKind::Jacobi : PreconditionerKind::None;
+ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options) {
+  const auto by_default = defaults.use_preconditioner.value_or(true) ? PreconditionerKind::Jacobi
+                                                                     : PreconditionerKind::None;
   return {.solver = options.solver,
-          .preconditioner = options.preconditioner.value_or(by_energy),
+          .preconditioner = options.preconditioner.value_or(by_default),
           .linear_solver = options.linear_solver};
 }
 

@@ -43,15 +43,15 @@ struct RunRequest {
 
 struct Run {
   std::unique_ptr<Backend> backend;  // null when the caller passed one
-  Energy energy;
+  EnergyFile file;
   Instance instance;
   Solution solution;
   Report report;
   std::unique_ptr<Executable> executable;  // as the last solve left it
 };
 
-// The program a solve with these options runs.
-ProgramOptions program_options(const Energy& energy, const SolverOptions& options);
+// The program a solve with these options runs; `defaults` says what they leave open.
+ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options);
 
 // A cancelled run ends after the solve that was cancelled, with a report of what was reached.
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request);

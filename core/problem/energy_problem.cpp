@@ -58,10 +58,8 @@ std::vector<OptionSpec> EnergyProblem::options() const {
   return specs;
 }
 
-Expected<Energy> EnergyProblem::energy(const Options& /*options*/) const {
-  auto file = load_energy(spec_.energy);
-  if (!file) return fail(file.error());
-  return std::move(file->energy);
+Expected<EnergyFile> EnergyProblem::energy(const Options& /*options*/) const {
+  return load_energy(spec_.energy);
 }
 
 Expected<Instance> EnergyProblem::instantiate(const Energy& energy, const Options& options) const {

@@ -32,7 +32,7 @@ class EnergyProblem : public Problem {
 
   ProblemInfo info() const override { return spec_.info; }
   std::vector<OptionSpec> options() const override;
-  Expected<Energy> energy(const Options& options) const override;
+  Expected<EnergyFile> energy(const Options& options) const override;
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override;
   Report report(const Instance& instance, const Solution& solution) const override;
 

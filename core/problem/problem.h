@@ -19,7 +19,7 @@
 #include "core/base/diagnostic.h"
 #include "core/base/registry.h"
 #include "core/energy/binding.h"
-#include "core/energy/energy.h"
+#include "core/language/energy_file.h"
 #include "core/problem/options.h"
 #include "core/problem/report.h"
 #include "core/solve/options.h"
@@ -71,8 +71,10 @@ class Problem {
   virtual std::vector<OptionSpec> options() const = 0;
 
   // Options are complete and checked here and below (complete_options).
-  virtual Expected<Energy> energy(const Options& options) const = 0;
-  // Extents, fields, params, start and solver defaults. `energy` is what energy(options) made.
+  // The energy and what is said with it of how to solve it (load_energy, or an EnergyBuilder's).
+  virtual Expected<EnergyFile> energy(const Options& options) const = 0;
+  // Extents, fields, params, start and the instance's solver options. `energy` is that of
+  // energy(options).
   virtual Expected<Instance> instantiate(const Energy& energy, const Options& options) const = 0;
   // Called after solve number `solve` (from 0), with its result downloaded: prepares the next solve
   // and returns true, or returns false to end the run.

@@ -191,10 +191,12 @@ class CurveFit : public Problem {
     };
   }
 
-  Expected<Energy> energy(const Options& options) const override {
+  Expected<EnergyFile> energy(const Options& options) const override {
     const auto fit = make_fit(options);
     if (!fit) return tl::unexpected(fit.error());
-    return make_energy(*fit->model);
+    auto energy = make_energy(*fit->model);
+    if (!energy) return tl::unexpected(energy.error());
+    return EnergyFile{*std::move(energy)};
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {

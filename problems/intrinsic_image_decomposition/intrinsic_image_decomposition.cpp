@@ -106,10 +106,8 @@ class IntrinsicImageDecomposition : public Problem {
     };
   }
 
-  Expected<Energy> energy(const Options& /*options*/) const override {
-    auto file = load_energy(energy_file_);
-    if (!file) return tl::unexpected(file.error());
-    return std::move(file->energy);
+  Expected<EnergyFile> energy(const Options& /*options*/) const override {
+    return load_energy(energy_file_);
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {

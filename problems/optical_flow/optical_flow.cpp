@@ -150,11 +150,9 @@ class OpticalFlow : public Problem {
     };
   }
 
-  Expected<Energy> energy(const Options& options) const override {
+  Expected<EnergyFile> energy(const Options& options) const override {
     const bool is_robust = method_of(options) == Method::Robust;
-    auto file = load_energy(folder_ / (is_robust ? "robust.lua" : "optical_flow.lua"));
-    if (!file) return tl::unexpected(file.error());
-    return std::move(file->energy);
+    return load_energy(folder_ / (is_robust ? "robust.lua" : "optical_flow.lua"));
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {

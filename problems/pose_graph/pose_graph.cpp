@@ -126,13 +126,11 @@ class PoseGraphProblem : public Problem {
     };
   }
 
-  Expected<Energy> energy(const Options& options) const override {
+  Expected<EnergyFile> energy(const Options& options) const override {
     const auto walk = read_or_make(options);
     if (!walk) return tl::unexpected(walk.error());
-    auto file = load_energy(
-        folder_ / (walk->graph.dimension == 2 ? "pose_graph_2d.lua" : "pose_graph_3d.lua"));
-    if (!file) return tl::unexpected(file.error());
-    return std::move(file->energy);
+    return load_energy(folder_ /
+                       (walk->graph.dimension == 2 ? "pose_graph_2d.lua" : "pose_graph_3d.lua"));
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {

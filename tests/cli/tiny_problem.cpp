@@ -38,14 +38,16 @@ class Tiny final : public Problem {
             {.name = "file", .default_value = std::string(), .doc = "Not read.", .is_file = true}};
   }
 
-  Expected<Energy> energy(const Options&) const override {
+  Expected<EnergyFile> energy(const Options&) const override {
     EnergyBuilder builder("tiny");
     const DimId n = builder.dim("N");
     const FieldHandle x = builder.unknown("x", {n});
     const FieldHandle target = builder.array("target", {n});
     const IndexExpr i = builder.domain(n, "i");
     builder.residual("fit", {x(i)[0] - target(i)[0]});
-    return std::move(builder).build();
+    auto energy = std::move(builder).build();
+    if (!energy) return fail(energy.error());
+    return EnergyFile{*std::move(energy)};
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -33,10 +34,11 @@ class Chase : public Problem {
             {.name = "solves", .default_value = std::int64_t{1}, .doc = "solves"},
             {.name = "grow", .default_value = false, .doc = "one element more each solve"},
             {.name = "switch_solver", .default_value = false, .doc = "lm from the second on"},
+            {.name = "use_preconditioner", .default_value = true, .doc = "of the energy file"},
             {.name = "fail_in", .default_value = std::string(), .doc = "stage that fails"}};
   }
 
-  Expected<Energy> energy(const Options& options) const override {
+  Expected<EnergyFile> energy(const Options& options) const override {
     if (options.value_or<std::string>("fail_in", "") == "energy") return fail("no energy today");
     EnergyBuilder e("chase");
     const DimId n = e.dim("N");
@@ -44,7 +46,10 @@ class Chase : public Problem {
     const Expr target = e.param("target");
     const IndexExpr i = e.domain(n);
     e.residual("chase", x(i) - target);
-    return std::move(e).build();
+    auto energy = std::move(e).build();
+    if (!energy) return fail(energy.error());
+    return EnergyFile{*std::move(energy),
+                      {.use_preconditioner = options.value_or("use_preconditioner", true)}};
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
@@ -217,21 +222,23 @@ TEST_F(SolveProblem, DenseIsRefusedForManyUnknowns) {
                          .solver_options = {{"linear_solver", "dense"}, {"nIterations", "0"}}}));
 }
 
-TEST(ProgramOptions, EnergyDecidesThePreconditionerThatNobodyChose) {
-  for (const bool use : {false, true}) {
-    EnergyBuilder e("e");
-    const DimId n = e.dim("N");
-    const FieldHandle x = e.unknown("X", {n});
-    e.residual("r", x(e.domain(n)));
-    e.use_preconditioner(use);
-    const auto energy = std::move(e).build();
-    ASSERT_TRUE(energy);
-    SolverOptions options;
-    EXPECT_EQ(program_options(*energy, options).preconditioner,
-              use ? PreconditionerKind::Jacobi : PreconditionerKind::None);
-    options.preconditioner = PreconditionerKind::BlockJacobi;
-    EXPECT_EQ(program_options(*energy, options).preconditioner, PreconditionerKind::BlockJacobi);
-  }
+TEST_F(SolveProblem, DefaultsOfTheEnergyFileReachTheSolver) {
+  const auto preconditioner = [this](std::vector<std::pair<std::string, std::string>> chosen) {
+    const auto run = this->run(
+        {.options = {{"use_preconditioner", false}}, .solver_options = std::move(chosen)});
+    return run->solution.solves.at(0).options.preconditioner;
+  };
+  EXPECT_EQ(preconditioner({}), PreconditionerKind::None);
+  EXPECT_EQ(preconditioner({{"preconditioner", "block_jacobi"}}), PreconditionerKind::BlockJacobi);
+}
+
+TEST(ProgramOptions, DefaultsDecideThePreconditionerThatNobodyChose) {
+  const auto preconditioner = [](std::optional<bool> use) {
+    return program_options({.use_preconditioner = use}, SolverOptions()).preconditioner;
+  };
+  EXPECT_EQ(preconditioner(std::nullopt), PreconditionerKind::Jacobi);
+  EXPECT_EQ(preconditioner(true), PreconditionerKind::Jacobi);
+  EXPECT_EQ(preconditioner(false), PreconditionerKind::None);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST(PoseGraphRun, EndsWhereCeresEndsByItsOwnManifold) {
     EXPECT_LT(ours.report.metrics.at(4).value, ours.report.metrics.at(3).value)
         << "distance from the truth";
     expect_true_cost(ours);
-    EXPECT_EQ(ours.instance.binding.num_unknowns(ours.energy), 128 * (dimension == 2 ? 3 : 6));
+    EXPECT_EQ(ours.instance.binding.num_unknowns(ours.file.energy), 128 * (dimension == 2 ? 3 : 6));
   }
 }
 

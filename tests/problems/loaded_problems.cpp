@@ -31,14 +31,14 @@ Expected<Made> make_instance(std::string_view name, const Options& options) {
   if (!problem) return tl::unexpected(problem.error());
   const auto complete = complete_options((*problem)->options(), options);
   if (!complete) return tl::unexpected(complete.error());
-  auto energy = (*problem)->energy(*complete);
-  if (!energy) return tl::unexpected(energy.error());
-  auto instance = (*problem)->instantiate(*energy, *complete);
+  auto file = (*problem)->energy(*complete);
+  if (!file) return tl::unexpected(file.error());
+  auto instance = (*problem)->instantiate(file->energy, *complete);
   if (!instance) return tl::unexpected(instance.error());
-  if (auto valid = instance->binding.validate(*energy); !valid) {
+  if (auto valid = instance->binding.validate(file->energy); !valid) {
     return tl::unexpected(valid.error());
   }
-  return Made{*problem, *std::move(energy), *std::move(instance)};
+  return Made{*problem, std::move(file->energy), *std::move(instance)};
 }
 
 Made make(std::string_view problem, const Options& options) {

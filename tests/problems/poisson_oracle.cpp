@@ -16,7 +16,7 @@ namespace thallo::test {
 double farthest_from_direct_solve(const Run& run) {
   const Binding& binding = run.instance.binding;
   const auto values_of = [&](const char* name) {
-    return binding.field(run.energy.find_field(name)).to_doubles();
+    return binding.field(run.file.energy.find_field(name)).to_doubles();
   };
   const std::vector<double> result = values_of("X");  // around the region still as it was
   const std::vector<double> source = values_of("T");

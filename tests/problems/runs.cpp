@@ -43,7 +43,7 @@ double metric(const Report& report, std::string_view name) {
 }
 
 void expect_true_cost(const Run& run, double tolerance) {
-  EnergyEvaluator evaluator(run.energy, run.instance.binding);
+  EnergyEvaluator evaluator(run.file.energy, run.instance.binding);
   EXPECT_NEAR(evaluator.cost() / run.solution.final_cost(), 1, tolerance);
 }
 

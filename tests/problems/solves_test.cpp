@@ -18,7 +18,7 @@ namespace {
 TEST(CurveFitRun, FindsTheParametersTheSpectrumWasMadeFrom) {
   const auto fit =
       run("curve_fit", {{"noise", 0.0}, {"points", 100}}, {{"function_tolerance", "1e-20"}});
-  const HostArray& b = fit.instance.binding.field(fit.energy.find_field("b"));
+  const HostArray& b = fit.instance.binding.field(fit.file.energy.find_field("b"));
   const std::vector<double> truth = {98.0, 0.0105, 100.0, 67.0, 23.0, 72.0, 115.0, 18.0};
   for (std::size_t k = 0; k < truth.size(); ++k) {
     EXPECT_NEAR(b.value(k) / truth[k], 1, 1e-7) << "b" << k + 1;
@@ -52,8 +52,8 @@ TEST(BundleAdjustmentRun, ReachesTheNoiseOfTheObservations) {
   EXPECT_GT(metric(scene.report, "reprojection error before"), 5);
   // With n observations of 2 numbers and m unknowns of which 7 are the choice of coordinates, the
   // expected sum of squares is sigma² (2 n - m + 7).
-  const auto n = static_cast<double>(scene.instance.binding.num_residuals(scene.energy));
-  const auto m = static_cast<double>(scene.instance.binding.num_unknowns(scene.energy));
+  const auto n = static_cast<double>(scene.instance.binding.num_residuals(scene.file.energy));
+  const auto m = static_cast<double>(scene.instance.binding.num_unknowns(scene.file.energy));
   const double expected = 0.5 * std::sqrt((n - m + 7) / (n / 2));
   EXPECT_NEAR(metric(scene.report, "reprojection error after"), expected, 0.25 * expected);
   EXPECT_EQ(scene.report.meshes.size(), 2u);
@@ -67,7 +67,7 @@ TEST(BundleAdjustmentRun, TakesProblemsWithoutObservations) {
   const auto unseen = folder.write("unseen.txt", "1 1 0\n0\n0\n0\n0\n0\n-5\n500\n0\n0\n1\n2\n3\n");
   const auto scene = run("bundle_adjustment", {{"file", unseen.string()}});
   EXPECT_EQ(scene.solution.final_cost(), 0);
-  const HostArray& points = scene.instance.binding.field(scene.energy.find_field("points"));
+  const HostArray& points = scene.instance.binding.field(scene.file.energy.find_field("points"));
   EXPECT_EQ(points.to_doubles(), (std::vector<double>{1, 2, 3})) << "nothing moves it";
 }
 
@@ -94,9 +94,11 @@ TEST(ImageWarpingRun, BlendsTheHandlesToTheirGoals) {
   EXPECT_EQ(fish.report.tables.at(0).rows.size(), 3u);
 
   // Inactive pixels are where they were.
-  const auto offsets = fish.instance.binding.field(fish.energy.find_field("Offset")).to_doubles();
-  const auto places = fish.instance.binding.field(fish.energy.find_field("UrShape")).to_doubles();
-  const auto mask = fish.instance.binding.field(fish.energy.find_field("Mask")).to_doubles();
+  const auto offsets =
+      fish.instance.binding.field(fish.file.energy.find_field("Offset")).to_doubles();
+  const auto places =
+      fish.instance.binding.field(fish.file.energy.find_field("UrShape")).to_doubles();
+  const auto mask = fish.instance.binding.field(fish.file.energy.find_field("Mask")).to_doubles();
   for (std::size_t i = 0; i < mask.size(); ++i) {
     if (mask[i] == 0) continue;
     EXPECT_EQ(offsets[2 * i], places[2 * i]);
