@@ -81,4 +81,8 @@ Expected<void> check_gather(const Energy& energy, const std::vector<ResidualRef>
   return {};
 }
 
+Expected<void> check_jtj(const Energy& energy, const std::vector<ResidualRef>& residuals) {
+  return check_gather(energy, residuals);
+}
+
 }  // namespace thallo

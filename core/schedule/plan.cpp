@@ -1,12 +1,15 @@
 #include "core/schedule/plan.h"
 
 #include <algorithm>
+#include <charconv>
 #include <span>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/base/suggest.h"
 #include "core/energy/dependence.h"
 
 namespace thallo {
@@ -99,6 +102,44 @@ std::string part_name(const Energy& energy, const std::vector<ResidualRef>& resi
     }
   }
   return name;
+}
+
+std::string residual_name(const Energy& energy, ResidualRef residual) {
+  return fmt::format("{}[{}]", energy.groups()[residual.group].name, residual.residual + 1);
+}
+
+Expected<ResidualRef> find_residual(const Energy& energy, std::string_view name) {
+  const std::size_t bracket = name.find('[');
+  const std::string_view group_name = name.substr(0, bracket);
+  const auto& groups = energy.groups();
+  const auto group = std::ranges::find(groups, group_name, &ResidualGroup::name);
+  if (group == groups.end()) {
+    std::vector<std::string> known;
+    for (const ResidualGroup& other : groups) known.push_back(other.name);
+    return fail(Diagnostic{fmt::format("there is no residual group '{}'{}", group_name,
+                                       did_you_mean(group_name, known)),
+                           {},
+                           known});
+  }
+  ResidualRef found{static_cast<std::size_t>(group - groups.begin()), 0};
+  if (bracket == std::string_view::npos) return found;
+  std::size_t number = 0;
+  const char* end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data() + bracket + 1, end, number);
+  if (error != std::errc() || std::string_view(rest, end) != "]" || number < 1 ||
+      number > group->residuals.size()) {
+    return fail("'{}' is no residual: {} has {} to {}", name, group->name,
+                residual_name(energy, found),
+                residual_name(energy, {found.group, group->residuals.size() - 1}));
+  }
+  found.residual = number - 1;
+  return found;
+}
+
+std::string domains_text(const Energy& energy, const std::vector<DomainId>& domains) {
+  std::vector<std::string> names;
+  for (const DomainId domain : domains) names.push_back(domain_name(energy, domain));
+  return fmt::format("({})", fmt::join(names, ", "));
 }
 
 const Part* find_part(const Plan& plan, std::string_view name) {

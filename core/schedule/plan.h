@@ -106,6 +106,14 @@ Plan default_plan(const Energy& energy);
 // fourth; those of several groups are joined, "fit_reg_1". A function of the members.
 std::string part_name(const Energy& energy, const std::vector<ResidualRef>& residuals);
 
+// "reg[2]": the second residual of the group reg.
+std::string residual_name(const Energy& energy, ResidualRef residual);
+// "reg[2]", or "reg" for the first of its group. Fails with the groups there are, or how many
+// residuals the group has.
+Expected<ResidualRef> find_residual(const Energy& energy, std::string_view name);
+// "(w, h)"
+std::string domains_text(const Energy& energy, const std::vector<DomainId>& domains);
+
 // Null when there is none.
 Part* find_part(Plan& plan, std::string_view name);
 const Part* find_part(const Plan& plan, std::string_view name);

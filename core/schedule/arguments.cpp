@@ -1,0 +1,68 @@
+#include "core/schedule/arguments.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/suggest.h"
+
+namespace thallo {
+
+tl::unexpected<Diagnostic> fault_in(const ScheduleStatement& statement, std::string_view what,
+                                    std::vector<std::string> alternatives) {
+  return fail(Diagnostic{fmt::format("{}: {}", statement.text(), what), statement.where,
+                         std::move(alternatives)});
+}
+
+Expected<bool> flag_argument(const ScheduleStatement& statement, bool absent) {
+  if (statement.arguments.empty()) return absent;
+  const bool* flag = std::get_if<bool>(&statement.arguments.front().value);
+  if (statement.arguments.size() > 1 || flag == nullptr) {
+    return fault_in(statement, "takes one argument", {"true", "false"});
+  }
+  return *flag;
+}
+
+Expected<std::string> text_argument(const ScheduleStatement& statement, std::string_view wanted) {
+  const std::string* text = statement.arguments.size() == 1
+                                ? std::get_if<std::string>(&statement.arguments.front().value)
+                                : nullptr;
+  if (text == nullptr) return fault_in(statement, fmt::format("takes one text, {}", wanted));
+  return *text;
+}
+
+Expected<std::vector<std::string>> domain_arguments(const Energy& energy,
+                                                    const ScheduleStatement& statement) {
+  std::vector<std::string> names;
+  for (const ScheduleArgument& argument : statement.arguments) {
+    if (const auto* domain = std::get_if<DomainId>(&argument.value)) {
+      names.push_back(domain_name(energy, *domain));
+    } else if (const auto* name = std::get_if<ScheduleName>(&argument.value);
+               name != nullptr && name->kind == ScheduleName::Kind::Bare) {
+      names.push_back(name->name);
+    } else {
+      return fault_in(statement, "takes a list of domains, {h, w}");
+    }
+  }
+  return names;
+}
+
+Expected<const Part*> part_in(const ScheduleStatement& statement, const Plan& plan,
+                              const PartNames& names) {
+  auto part = names.find(plan, statement.on.name);
+  if (!part) return fault_in(statement, part.error().what, part.error().alternatives);
+  return part;
+}
+
+Expected<void> check_offered(const std::vector<Choice>& choices, const Choice& choice,
+                             std::string_view subject) {
+  std::vector<std::string> labels;
+  for (const Choice& offered : choices) labels.push_back(offered.label);
+  if (std::ranges::find(labels, choice.label) != labels.end()) return {};
+  return fail(Diagnostic{
+      fmt::format("{} cannot be '{}'{}", subject, choice.label, did_you_mean(choice.label, labels)),
+      {},
+      labels});
+}
+
+}  // namespace thallo

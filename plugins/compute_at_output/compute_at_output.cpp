@@ -1,0 +1,150 @@
+// compute_at_output: a transposed product of a part is accumulated by one thread per element of the
+// unknowns, which gathers from every residual point that reads the element, instead of one thread
+// per residual point, which scatters with atomic additions. Nothing is added twice and no atomic is
+// needed; what neighboring threads compute alike is computed again by each.
+//
+//   r.fit.JtF:compute_at_output(true)
+//   r.fit:compute_at_output(true)        JtJp, or Jt where Jp is stored
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "core/plugin/abi.h"
+#include "core/plugin/registrar.h"
+#include "core/schedule/arguments.h"
+#include "core/schedule/gather.h"
+
+namespace thallo {
+namespace {
+
+constexpr const char* AtResidual = "residual";
+constexpr const char* AtOutput = "output";
+
+// The product of J transposed that a linear iteration of the part has; none when JtJ is stored.
+const char* product_with_p(const Part& part) {
+  if (stores_jp(part.strategy)) return "Jt";
+  return part.strategy == Strategy::JtJp ? "JtJp" : nullptr;
+}
+
+struct ProductName {
+  std::string part;
+  std::string product;
+};
+ProductName split_name(const std::string& site) {
+  const std::size_t dot = site.rfind('.');
+  return {site.substr(0, dot), site.substr(dot + 1)};
+}
+
+class ComputeAtOutput final : public Construct {
+ public:
+  std::string_view name() const override { return "compute_at_output"; }
+  std::string_view doc() const override {
+    return "Where a product of J transposed is accumulated: scattered at the residuals or gathered "
+           "at the unknowns.";
+  }
+  Stage stage() const override { return Stage::Format; }
+  EditorHint editor() const override { return EditorHint::Toggle; }
+
+  std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
+    std::vector<Site> sites;
+    for (const Part& part : plan.parts) {
+      sites.push_back({SiteKind::Product, part.name + ".JtF"});
+      if (const char* product = product_with_p(part)) {
+        sites.push_back({SiteKind::Product, fmt::format("{}.{}", part.name, product)});
+      }
+    }
+    return sites;
+  }
+
+  std::vector<Choice> choices(const Energy& energy, const Plan& plan,
+                              const Site& site) const override {
+    std::vector<Choice> result = {{AtResidual, {}}};
+    const Part& part = *find_part(plan, split_name(site.name).part);
+    if (check_gather(energy, part.residuals)) result.push_back({AtOutput, {}});
+    return result;
+  }
+
+  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
+                       const Choice& choice) const override {
+    const Part& part = *find_part(plan, split_name(site.name).part);
+    const std::string subject = fmt::format("compute_at_output: r.{}", site.name);
+    if (choice.label == AtOutput) {
+      if (const auto legal = check_gather(energy, part.residuals); !legal) {
+        return fail(
+            Diagnostic{fmt::format("{} cannot be gathered: {}", subject, legal.error().what),
+                       {},
+                       {"compute_at_output(false)"}});
+      }
+    }
+    return check_offered(choices(energy, plan, site), choice, subject);
+  }
+
+  void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
+             const Choice& choice) const override {
+    const auto [part_name, product] = split_name(site.name);
+    Part& part = *find_part(plan, part_name);
+    ComputeAt& where = product == "JtF" ? part.jtf : product == "Jt" ? part.jt : part.jtjp;
+    where = choice.label == AtOutput ? ComputeAt::Output : ComputeAt::Residual;
+  }
+
+  std::vector<Spelling> spellings() const override {
+    return {{ScheduleName::Kind::Part, "compute_at_output"},
+            {ScheduleName::Kind::Product, "compute_at_output"}};
+  }
+
+  Expected<std::vector<Directive>> parse(
+      const Energy& /*energy*/, const Plan& plan, PartNames& names,
+      std::span<const ScheduleStatement> statements) const override {
+    std::vector<Directive> directives;
+    for (const ScheduleStatement& statement : statements) {
+      const auto part = part_in(statement, plan, names);
+      if (!part) return tl::unexpected(part.error());
+      const auto flag = flag_argument(statement, true);
+      if (!flag) return tl::unexpected(flag.error());
+      const auto product = product_of(statement, **part);
+      if (!product) return tl::unexpected(product.error());
+      directives.push_back({"compute_at_output",
+                            {SiteKind::Product, fmt::format("{}.{}", (*part)->name, *product)},
+                            {*flag ? AtOutput : AtResidual, {}}});
+    }
+    return directives;
+  }
+
+  std::string print(const Directive& directive) const override {
+    return fmt::format("r.{}:compute_at_output({})", directive.site.name,
+                       directive.choice.label == AtOutput);
+  }
+
+ private:
+  static Expected<std::string> product_of(const ScheduleStatement& statement, const Part& part) {
+    const char* with_p = product_with_p(part);
+    std::vector<std::string> legal = {"JtF"};
+    if (with_p) legal.emplace_back(with_p);
+    if (statement.on.kind == ScheduleName::Kind::Part) {
+      if (with_p) return with_p;
+      return fault_in(statement,
+                      fmt::format("{} has no product of Jt with p; the stored JtJ is always "
+                                  "multiplied at the output",
+                                  to_string(part.strategy)),
+                      {fmt::format("r.{}.JtF:compute_at_output(true)", part.name)});
+    }
+    // Jt and JtJp mean the same product, whichever of them the strategy leaves.
+    const std::string& product = statement.on.product;
+    if (product == "JtF") return product;
+    if ((product == "Jt" || product == "JtJp") && with_p) return with_p;
+    return fault_in(statement,
+                    fmt::format("the strategy {} has no product {} to accumulate",
+                                to_string(part.strategy), product),
+                    legal);
+  }
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Construct>("compute_at_output", std::make_unique<ComputeAtOutput>());
+}
+
+}  // namespace
+}  // namespace thallo
+
+THALLO_PLUGIN("compute_at_output", "1.0.0", "", thallo::register_into);

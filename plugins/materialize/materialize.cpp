@@ -1,0 +1,152 @@
+// materialize: an intermediate is recomputed wherever it is read, or its values, its derivatives by
+// the unknowns, or both are stored once per nonlinear iteration by a kernel over its own domains.
+//
+//   pose:materialize{value=true, gradient=true}
+//   pose:set_materialize(true)  pose:set_gradient_materialize(true)
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "core/base/suggest.h"
+#include "core/energy/dependence.h"
+#include "core/plugin/abi.h"
+#include "core/plugin/registrar.h"
+#include "core/schedule/arguments.h"
+
+namespace thallo {
+namespace {
+
+constexpr std::array<const char*, 4> Labels = {"inline", "value", "gradient", "value+gradient"};
+
+const char* label_of(Materialization stored) {
+  return Labels[(stored.value ? 1U : 0U) + (stored.gradient ? 2U : 0U)];
+}
+Choice choice_of(Materialization stored) {
+  return {label_of(stored), {{"value", stored.value}, {"gradient", stored.gradient}}};
+}
+
+std::size_t position_of(const Energy& energy, std::string_view name) {
+  std::size_t position = 0;
+  while (energy.field(energy.intermediates()[position].field).name != name) ++position;
+  return position;
+}
+
+bool has_gradient(const Energy& energy, const Intermediate& intermediate) {
+  UnknownDependence depends(energy.data());
+  for (const ExprId value : intermediate.values) {
+    if (depends.derivative(value)) return true;
+  }
+  return false;
+}
+
+class MaterializeConstruct final : public Construct {
+ public:
+  std::string_view name() const override { return "materialize"; }
+  std::string_view doc() const override {
+    return "Whether values and derivatives of an intermediate are stored or recomputed.";
+  }
+  Stage stage() const override { return Stage::Intermediates; }
+  EditorHint editor() const override { return EditorHint::OneOf; }
+
+  std::vector<Site> sites(const Energy& energy, const Plan& /*plan*/) const override {
+    std::vector<Site> sites;
+    for (const Intermediate& intermediate : energy.intermediates()) {
+      sites.push_back({SiteKind::Intermediate, energy.field(intermediate.field).name});
+    }
+    return sites;
+  }
+
+  std::vector<Choice> choices(const Energy& energy, const Plan& /*plan*/,
+                              const Site& site) const override {
+    std::vector<Choice> result = {choice_of({}), choice_of({.value = true})};
+    if (has_gradient(energy, energy.intermediates()[position_of(energy, site.name)])) {
+      result.push_back(choice_of({.gradient = true}));
+      result.push_back(choice_of({.value = true, .gradient = true}));
+    }
+    return result;
+  }
+
+  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
+                       const Choice& choice) const override {
+    return check_offered(choices(energy, plan, site), choice,
+                         fmt::format("materialize: {}", site.name));
+  }
+
+  void apply(const Energy& energy, Plan& plan, const Site& site,
+             const Choice& choice) const override {
+    plan.intermediates[position_of(energy, site.name)] = {choice.args.value_or("value", false),
+                                                          choice.args.value_or("gradient", false)};
+  }
+
+  std::vector<Spelling> spellings() const override {
+    using Kind = ScheduleName::Kind;
+    return {{Kind::Bare, "materialize"},
+            {Kind::Bare, "set_materialize"},
+            {Kind::Bare, "set_gradient_materialize"}};
+  }
+
+  Expected<std::vector<Directive>> parse(
+      const Energy& energy, const Plan& plan, PartNames& /*names*/,
+      std::span<const ScheduleStatement> statements) const override {
+    std::map<std::string, Materialization> wanted;
+    for (const ScheduleStatement& statement : statements) {
+      std::vector<std::string> known;
+      for (const Site& site : sites(energy, plan)) known.push_back(site.name);
+      const std::string& name = statement.on.name;
+      if (std::ranges::find(known, name) == known.end()) {
+        return fault_in(
+            statement,
+            fmt::format("there is no intermediate '{}'{}", name, did_you_mean(name, known)), known);
+      }
+      if (auto read = read_flags(statement, wanted[name]); !read) {
+        return tl::unexpected(read.error());
+      }
+    }
+    std::vector<Directive> directives;
+    for (const auto& [name, stored] : wanted) {
+      directives.push_back({"materialize", {SiteKind::Intermediate, name}, choice_of(stored)});
+    }
+    return directives;
+  }
+
+  std::string print(const Directive& directive) const override {
+    return fmt::format("{}:materialize{{value={}, gradient={}}}", directive.site.name,
+                       directive.choice.args.value_or("value", false),
+                       directive.choice.args.value_or("gradient", false));
+  }
+
+ private:
+  // materialize{value=, gradient=}; materialize() stores both, the others set one flag.
+  static Expected<void> read_flags(const ScheduleStatement& statement, Materialization& stored) {
+    const bool is_keyed = !statement.arguments.empty() && !statement.arguments.front().key.empty();
+    if (!is_keyed) {
+      const auto flag = flag_argument(statement, true);
+      if (!flag) return tl::unexpected(flag.error());
+      if (statement.method != "set_gradient_materialize") stored.value = *flag;
+      if (statement.method != "set_materialize") stored.gradient = *flag;
+      return {};
+    }
+    for (const ScheduleArgument& argument : statement.arguments) {
+      const bool* flag = std::get_if<bool>(&argument.value);
+      if (flag == nullptr || (argument.key != "value" && argument.key != "gradient")) {
+        return fault_in(statement, fmt::format("'{}' is not an argument of it", argument.key),
+                        {"value=true", "value=false", "gradient=true", "gradient=false"});
+      }
+      (argument.key == "value" ? stored.value : stored.gradient) = *flag;
+    }
+    return {};
+  }
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Construct>("materialize", std::make_unique<MaterializeConstruct>());
+}
+
+}  // namespace
+}  // namespace thallo
+
+THALLO_PLUGIN("materialize", "1.0.0", "", thallo::register_into);

@@ -1,0 +1,131 @@
+// reorder: the iteration order of a part's domains. The first runs fastest across the lanes of a
+// warp, which decides coalescing and which additions stay in a warp.
+//
+//   r.dense:reorder{w, h, pairs}      domains that are left out follow in their own order
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/suggest.h"
+#include "core/plugin/abi.h"
+#include "core/plugin/registrar.h"
+#include "core/schedule/arguments.h"
+
+namespace thallo {
+namespace {
+
+std::string label_of(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::vector<std::string> names_of(const Energy& energy, const std::vector<DomainId>& domains) {
+  std::vector<std::string> names;
+  for (const DomainId domain : domains) names.push_back(domain_name(energy, domain));
+  return names;
+}
+
+// The declared order; Part::order may have been changed.
+const std::vector<DomainId>& declared(const Energy& energy, const Part& part) {
+  return energy.groups()[part.residuals.front().group].domains;
+}
+
+// The permutation that a label names; none when it names something else.
+std::vector<DomainId> find_order(const Energy& energy, const Part& part, std::string_view label) {
+  std::vector<DomainId> order = declared(energy, part);
+  std::ranges::sort(order);
+  do {
+    if (label_of(names_of(energy, order)) == label) return order;
+  } while (std::ranges::next_permutation(order).found);
+  return {};
+}
+
+class Reorder final : public Construct {
+ public:
+  std::string_view name() const override { return "reorder"; }
+  std::string_view doc() const override { return "The order in which a part's domains run."; }
+  Stage stage() const override { return Stage::Order; }
+  EditorHint editor() const override { return EditorHint::Order; }
+
+  std::vector<Site> sites(const Energy& energy, const Plan& plan) const override {
+    std::vector<Site> sites;
+    for (const Part& part : plan.parts) {
+      if (declared(energy, part).size() > 1) sites.push_back({SiteKind::Part, part.name});
+    }
+    return sites;
+  }
+
+  std::vector<Choice> choices(const Energy& energy, const Plan& plan,
+                              const Site& site) const override {
+    const std::vector<DomainId>& first = declared(energy, *find_part(plan, site.name));
+    std::vector<Choice> result = {{label_of(names_of(energy, first)), {}}};
+    std::vector<DomainId> order = first;
+    std::ranges::sort(order);
+    do {
+      if (order != first) result.push_back({label_of(names_of(energy, order)), {}});
+    } while (std::ranges::next_permutation(order).found);
+    return result;
+  }
+
+  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
+                       const Choice& choice) const override {
+    return check_offered(choices(energy, plan, site), choice,
+                         fmt::format("reorder: the order of r.{}", site.name));
+  }
+
+  void apply(const Energy& energy, Plan& plan, const Site& site,
+             const Choice& choice) const override {
+    Part& part = *find_part(plan, site.name);
+    part.order = find_order(energy, part, choice.label);
+  }
+
+  std::vector<Spelling> spellings() const override {
+    return {{ScheduleName::Kind::Part, "reorder"}, {ScheduleName::Kind::Part, "clear_reorder"}};
+  }
+
+  Expected<std::vector<Directive>> parse(
+      const Energy& energy, const Plan& plan, PartNames& names,
+      std::span<const ScheduleStatement> statements) const override {
+    std::vector<Directive> directives;
+    for (const ScheduleStatement& statement : statements) {
+      const auto part = part_in(statement, plan, names);
+      if (!part) return tl::unexpected(part.error());
+      const std::vector<std::string> own = names_of(energy, declared(energy, **part));
+      const auto wanted = domain_arguments(energy, statement);
+      if (!wanted) return tl::unexpected(wanted.error());
+      std::vector<std::string> order;
+      for (const std::string& name : *wanted) {
+        if (std::ranges::find(own, name) == own.end()) {
+          return fault_in(statement,
+                          fmt::format("r.{} does not run over '{}'{}", (*part)->name, name,
+                                      did_you_mean(name, own)),
+                          own);
+        }
+        if (std::ranges::find(order, name) != order.end()) {
+          return fault_in(statement, fmt::format("'{}' is listed twice", name), own);
+        }
+        order.push_back(name);
+      }
+      for (const std::string& name : own) {
+        if (std::ranges::find(order, name) == order.end()) order.push_back(name);
+      }
+      directives.push_back({"reorder", {SiteKind::Part, (*part)->name}, {label_of(order), {}}});
+    }
+    return directives;
+  }
+
+  std::string print(const Directive& directive) const override {
+    return fmt::format("r.{}:reorder{{{}}}", directive.site.name, directive.choice.label);
+  }
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Construct>("reorder", std::make_unique<Reorder>());
+}
+
+}  // namespace
+}  // namespace thallo
+
+THALLO_PLUGIN("reorder", "1.0.0", "", thallo::register_into);

@@ -1,0 +1,353 @@
+// split_merge: which residuals are scheduled together. A part has one kernel per product and its
+// own decisions; merging shares loads and additions, splitting lets residuals differ.
+//
+// Residuals are placed one after the other, in the order of the energy: each stays with the one
+// before it in its group (the first of a group has a new part), starts a new part, or joins the
+// part of an earlier residual that runs over the same dims.
+//
+//   r.reg:split_merge{[2]="new"}         the second residual of reg starts a part
+//   r.reg:split_merge{[1]="fit[1]"}      reg joins the part of fit's first residual
+//   r:merge(r.fit, r.reg)                the same, in the published spelling
+//   r:split(r.reg, 1, 2)                 residuals 1 to 2 of the part leave it
+//   r:full_split(r.reg)                  a part for each residual
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/plugin/abi.h"
+#include "core/plugin/registrar.h"
+#include "core/schedule/arguments.h"
+
+namespace thallo {
+namespace {
+
+constexpr const char* Stay = "stay";
+constexpr const char* New = "new";
+
+std::vector<ResidualRef> all_residuals(const Energy& energy) {
+  std::vector<ResidualRef> residuals;
+  for (std::size_t g = 0; g < energy.groups().size(); ++g) {
+    for (std::size_t r = 0; r < energy.groups()[g].residuals.size(); ++r) {
+      residuals.push_back({g, r});
+    }
+  }
+  return residuals;
+}
+
+std::vector<DimId> dims_of(const Energy& energy, std::span<const DomainId> domains) {
+  std::vector<DimId> dims;
+  for (const DomainId domain : domains) {
+    dims.push_back(energy.graph().indices().domain(domain).dim);
+  }
+  return dims;
+}
+std::vector<DimId> dims_of(const Energy& energy, ResidualRef residual) {
+  return dims_of(energy, energy.groups()[residual.group].domains);
+}
+
+// Which part each residual belongs to: the text's statements change it, directives are read off.
+class Partition {
+ public:
+  explicit Partition(const Energy& energy) : energy_(energy), residuals_(all_residuals(energy)) {
+    for (const ResidualRef residual : residuals_) part_[residual] = {residual.group, 0};
+  }
+
+  std::vector<ResidualRef> members_with(ResidualRef residual) const {
+    std::vector<ResidualRef> members;
+    for (const ResidualRef other : residuals_) {
+      if (part_.at(other) == part_.at(residual)) members.push_back(other);
+    }
+    return members;
+  }
+  void join(std::span<const ResidualRef> movers, ResidualRef target) {
+    const ResidualRef part = part_.at(target);
+    for (const ResidualRef mover : movers) part_[mover] = part;
+  }
+  // The parts are known by a residual that was once in them; a new one needs a name of its own.
+  void separate(std::span<const ResidualRef> movers) {
+    const ResidualRef part{energy_.groups().size(), num_new_parts_++};
+    for (const ResidualRef mover : movers) part_[mover] = part;
+  }
+  // The residuals of the same group from here on that are where this one is.
+  std::vector<ResidualRef> followers(ResidualRef residual) const {
+    std::vector<ResidualRef> result;
+    for (const ResidualRef other : residuals_) {
+      if (other.group == residual.group && other >= residual &&
+          part_.at(other) == part_.at(residual)) {
+        result.push_back(other);
+      }
+    }
+    return result;
+  }
+
+  std::vector<Directive> directives() const;
+
+ private:
+  const Energy& energy_;
+  std::vector<ResidualRef> residuals_;
+  std::map<ResidualRef, ResidualRef> part_;
+  std::size_t num_new_parts_ = 0;
+};
+
+Choice stay() { return {Stay, {}}; }
+Choice start_new() { return {New, {}}; }
+Choice with_part(const Energy& energy, ResidualRef target) {
+  const std::string name = residual_name(energy, target);
+  return {"with " + name, {{"with", name}}};
+}
+
+Directive directive_at(const Energy& energy, ResidualRef residual, Choice choice) {
+  return {"split_merge", {SiteKind::Residual, residual_name(energy, residual)}, std::move(choice)};
+}
+
+std::vector<Directive> Partition::directives() const {
+  std::vector<Directive> result;
+  for (const ResidualRef residual : residuals_) {
+    const ResidualRef first = members_with(residual).front();
+    const bool starts_part = first == residual;
+    const bool starts_group = residual.residual == 0;
+    const bool stays =
+        !starts_group && part_.at({residual.group, residual.residual - 1}) == part_.at(residual);
+    if (stays || (starts_group && starts_part)) continue;
+    result.push_back(
+        directive_at(energy_, residual, starts_part ? start_new() : with_part(energy_, first)));
+  }
+  return result;
+}
+
+class SplitMerge final : public Construct {
+ public:
+  std::string_view name() const override { return "split_merge"; }
+  std::string_view doc() const override { return "Which residuals are scheduled together."; }
+  Stage stage() const override { return Stage::Partition; }
+  EditorHint editor() const override { return EditorHint::Partition; }
+
+  std::vector<Site> sites(const Energy& energy, const Plan& /*plan*/) const override {
+    std::vector<Site> sites;
+    for (const ResidualRef residual : all_residuals(energy)) {
+      sites.push_back({SiteKind::Residual, residual_name(energy, residual)});
+    }
+    return sites;
+  }
+
+  std::vector<Choice> choices(const Energy& energy, const Plan& plan,
+                              const Site& site) const override {
+    const ResidualRef residual = *find_residual(energy, site.name);
+    const bool starts_group = residual.residual == 0;
+    std::vector<Choice> result;
+    if (!starts_group) result.push_back(stay());
+    result.push_back(start_new());
+    for (const Part& part : plan.parts) {
+      const ResidualRef first = part.residuals.front();
+      if (first >= residual) continue;
+      if (!starts_group && &part == &part_of(plan, {residual.group, residual.residual - 1}))
+        continue;
+      if (dims_of(energy, first) == dims_of(energy, residual))
+        result.push_back(with_part(energy, first));
+    }
+    return result;
+  }
+
+  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
+                       const Choice& choice) const override {
+    const std::vector<Choice> offered = choices(energy, plan, site);
+    const std::string subject = fmt::format("split_merge: the part of {}", site.name);
+    if (const auto with = choice.args.find<std::string>("with")) {
+      const auto target = find_residual(energy, *with);
+      if (!target) return tl::unexpected(target.error());
+      const ResidualRef residual = *find_residual(energy, site.name);
+      if (dims_of(energy, *target) != dims_of(energy, residual)) {
+        return fail("split_merge: {} cannot be with {}: they run over different dims, {} and {}",
+                    site.name, *with, domains_text(energy, energy.groups()[residual.group].domains),
+                    domains_text(energy, energy.groups()[target->group].domains));
+      }
+    }
+    return check_offered(offered, choice, subject);
+  }
+
+  void apply(const Energy& energy, Plan& plan, const Site& site,
+             const Choice& choice) const override {
+    const ResidualRef residual = *find_residual(energy, site.name);
+    Part& from = part_of(plan, residual);
+    // What follows it in its group and is not placed yet goes with it.
+    std::vector<ResidualRef> movers;
+    for (const ResidualRef other : from.residuals) {
+      if (other.group == residual.group && other >= residual) movers.push_back(other);
+    }
+    std::erase_if(from.residuals,
+                  [&](ResidualRef r) { return std::ranges::find(movers, r) != movers.end(); });
+    if (const auto with = choice.args.find<std::string>("with")) {
+      std::vector<ResidualRef>& target = part_of(plan, *find_residual(energy, *with)).residuals;
+      target.insert(target.end(), movers.begin(), movers.end());
+      std::ranges::sort(target);
+    } else {
+      Part part;
+      part.residuals = movers;
+      part.order = energy.groups()[residual.group].domains;
+      plan.parts.push_back(std::move(part));
+    }
+    std::erase_if(plan.parts, [](const Part& part) { return part.residuals.empty(); });
+    for (Part& part : plan.parts) part.name = part_name(energy, part.residuals);
+    std::ranges::sort(plan.parts, {}, [](const Part& part) { return part.residuals.front(); });
+  }
+
+  std::vector<Spelling> spellings() const override {
+    return {{ScheduleName::Kind::Part, "split_merge"},
+            {ScheduleName::Kind::Energy, "merge"},
+            {ScheduleName::Kind::Energy, "split"},
+            {ScheduleName::Kind::Energy, "full_split"}};
+  }
+
+  Expected<std::vector<Directive>> parse(
+      const Energy& energy, const Plan& /*plan*/, PartNames& names,
+      std::span<const ScheduleStatement> statements) const override {
+    Partition partition(energy);
+    std::map<std::string, ResidualRef> given;
+    for (const ScheduleStatement& statement : statements) {
+      auto done = statement.method == "split_merge" ? read_placement(energy, statement, partition)
+                  : statement.method == "merge" ? read_merge(energy, statement, partition, given)
+                                                : read_split(energy, statement, partition, given);
+      if (!done) return tl::unexpected(done.error());
+    }
+    for (const auto& [name, residual] : given) names.add(name, residual);
+    return partition.directives();
+  }
+
+  std::string print(const Directive& directive) const override {
+    const std::string& residual = directive.site.name;
+    const std::size_t bracket = residual.find('[');
+    const auto with = directive.choice.args.find<std::string>("with");
+    return fmt::format("r.{}:split_merge{{{}=\"{}\"}}", residual.substr(0, bracket),
+                       residual.substr(bracket), with.value_or(directive.choice.label));
+  }
+
+ private:
+  using Given = std::map<std::string, ResidualRef>;
+
+  // r.reg:split_merge{[2]="new", [3]="fit[1]"}
+  static Expected<void> read_placement(const Energy& energy, const ScheduleStatement& statement,
+                                       Partition& partition) {
+    for (const ScheduleArgument& argument : statement.arguments) {
+      const std::string* where = std::get_if<std::string>(&argument.value);
+      if (where == nullptr || !argument.key.empty()) {
+        return fault_in(statement,
+                        "takes where residuals go by their numbers, {[2]=\"new\", [3]=\"fit[1]\"}");
+      }
+      const auto residual =
+          find_residual(energy, fmt::format("{}[{}]", statement.on.name, argument.position));
+      if (!residual) return fault_in(statement, residual.error().message());
+      const std::vector<ResidualRef> movers = partition.followers(*residual);
+      if (*where == New) {
+        partition.separate(movers);
+      } else if (*where == Stay) {
+        if (residual->residual > 0)
+          partition.join(movers, {residual->group, residual->residual - 1});
+      } else {
+        const auto target = find_residual(energy, *where);
+        if (!target) return fault_in(statement, target.error().message(), {Stay, New});
+        partition.join(movers, *target);
+      }
+    }
+    return {};
+  }
+
+  // Members of the part that an argument names, as the text knows parts at this point.
+  static Expected<std::vector<ResidualRef>> members(const Energy& energy,
+                                                    const ScheduleStatement& statement,
+                                                    std::size_t position,
+                                                    const Partition& partition,
+                                                    const Given& given) {
+    const auto* name = position < statement.arguments.size()
+                           ? std::get_if<ScheduleName>(&statement.arguments[position].value)
+                           : nullptr;
+    if (name == nullptr || name->kind != ScheduleName::Kind::Part) {
+      return fault_in(statement,
+                      fmt::format("argument {} is not a part, such as r.fit", position + 1));
+    }
+    if (const auto it = given.find(name->name); it != given.end()) {
+      return partition.members_with(it->second);
+    }
+    for (const ResidualRef residual : all_residuals(energy)) {
+      std::vector<ResidualRef> part = partition.members_with(residual);
+      if (part_name(energy, part) == name->name) return part;
+    }
+    const auto residual = find_residual(energy, name->name);
+    if (!residual) {
+      return fault_in(statement, residual.error().what, residual.error().alternatives);
+    }
+    return partition.members_with(*residual);
+  }
+
+  // r:merge(r.a, r.b): b's residuals move to a; the part is then called a_b.
+  static Expected<void> read_merge(const Energy& energy, const ScheduleStatement& statement,
+                                   Partition& partition, Given& given) {
+    if (statement.arguments.size() != 2) return fault_in(statement, "takes two parts");
+    const auto a = members(energy, statement, 0, partition, given);
+    if (!a) return tl::unexpected(a.error());
+    const auto b = members(energy, statement, 1, partition, given);
+    if (!b) return tl::unexpected(b.error());
+    if (*a == *b) return fault_in(statement, "merges a part with itself");
+    partition.join(*b, a->front());
+    given.insert_or_assign(
+        fmt::format("{}_{}", argument_name(statement, 0), argument_name(statement, 1)), a->front());
+    return {};
+  }
+
+  // r:split(r.a, i, j): a_i_j, and the rest stays a. r:full_split(r.a): a_1, a_2 ...
+  static Expected<void> read_split(const Energy& energy, const ScheduleStatement& statement,
+                                   Partition& partition, Given& given) {
+    const auto part = members(energy, statement, 0, partition, given);
+    if (!part) return tl::unexpected(part.error());
+    const std::string name = argument_name(statement, 0);
+    const auto count = static_cast<std::int64_t>(part->size());
+    if (statement.method == "full_split") {
+      for (std::int64_t i = 1; i <= count; ++i) {
+        const ResidualRef residual = (*part)[static_cast<std::size_t>(i - 1)];
+        if (i > 1) partition.separate(std::span(&residual, 1));
+        given.insert_or_assign(fmt::format("{}_{}", name, i), residual);
+      }
+      return {};
+    }
+    const auto first = number(statement, 1);
+    const auto last = statement.arguments.size() > 2 ? number(statement, 2) : first;
+    if (!first || !last || *first < 1 || *last < *first || *last > count) {
+      return fault_in(statement,
+                      fmt::format("takes a part and the numbers of its first and last residual "
+                                  "that leave it, between 1 and {}",
+                                  count));
+    }
+    const std::span<const ResidualRef> movers = std::span(*part).subspan(
+        static_cast<std::size_t>(*first - 1), static_cast<std::size_t>(*last - *first + 1));
+    if (movers.size() == part->size()) return {};
+    partition.separate(movers);
+    given.insert_or_assign(*first == *last ? fmt::format("{}_{}", name, *first)
+                                           : fmt::format("{}_{}_{}", name, *first, *last),
+                           movers.front());
+    const ResidualRef left = *std::ranges::find_if(
+        *part, [&](ResidualRef r) { return r < movers.front() || r > movers.back(); });
+    given.insert_or_assign(name, left);
+    return {};
+  }
+
+  static std::string argument_name(const ScheduleStatement& statement, std::size_t position) {
+    return std::get<ScheduleName>(statement.arguments[position].value).name;
+  }
+  static std::optional<std::int64_t> number(const ScheduleStatement& statement,
+                                            std::size_t position) {
+    if (position >= statement.arguments.size()) return {};
+    const auto* value = std::get_if<std::int64_t>(&statement.arguments[position].value);
+    return value ? std::optional(*value) : std::nullopt;
+  }
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Construct>("split_merge", std::make_unique<SplitMerge>());
+}
+
+}  // namespace
+}  // namespace thallo
+
+THALLO_PLUGIN("split_merge", "1.0.0", "", thallo::register_into);

@@ -1,0 +1,93 @@
+// sum_parallelize: a Sum whose summand reads an unknown is computed by the thread that needs it, or
+// by a kernel over all its points, which stores its value.
+//
+//   conv:parallelize(true)
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "core/base/suggest.h"
+#include "core/plugin/abi.h"
+#include "core/plugin/registrar.h"
+#include "core/schedule/arguments.h"
+
+namespace thallo {
+namespace {
+
+constexpr const char* Serial = "serial";
+constexpr const char* Parallel = "parallel";
+
+class SumParallelize final : public Construct {
+ public:
+  std::string_view name() const override { return "sum_parallelize"; }
+  std::string_view doc() const override {
+    return "Whether the points of a Sum are added by one thread or by many.";
+  }
+  Stage stage() const override { return Stage::Format; }
+  EditorHint editor() const override { return EditorHint::Toggle; }
+
+  std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
+    std::vector<Site> sites;
+    for (const PlannedSum& sum : plan.sums) sites.push_back({SiteKind::Sum, sum.name});
+    return sites;
+  }
+
+  std::vector<Choice> choices(const Energy& /*energy*/, const Plan& /*plan*/,
+                              const Site& /*site*/) const override {
+    return {{Serial, {}}, {Parallel, {}}};
+  }
+
+  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
+                       const Choice& choice) const override {
+    return check_offered(choices(energy, plan, site), choice,
+                         fmt::format("parallelize: {}", site.name));
+  }
+
+  void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
+             const Choice& choice) const override {
+    std::ranges::find(plan.sums, site.name, &PlannedSum::name)->is_parallel =
+        choice.label == Parallel;
+  }
+
+  std::vector<Spelling> spellings() const override {
+    return {{ScheduleName::Kind::Bare, "parallelize"}};
+  }
+
+  Expected<std::vector<Directive>> parse(
+      const Energy& /*energy*/, const Plan& plan, PartNames& /*names*/,
+      std::span<const ScheduleStatement> statements) const override {
+    std::vector<std::string> known;
+    for (const PlannedSum& sum : plan.sums) known.push_back(sum.name);
+    std::vector<Directive> directives;
+    for (const ScheduleStatement& statement : statements) {
+      const std::string& name = statement.on.name;
+      if (std::ranges::find(known, name) == known.end()) {
+        return fault_in(statement,
+                        fmt::format("there is no Sum '{}' that reads an unknown{}", name,
+                                    did_you_mean(name, known)),
+                        known);
+      }
+      const auto flag = flag_argument(statement, true);
+      if (!flag) return tl::unexpected(flag.error());
+      directives.push_back(
+          {"sum_parallelize", {SiteKind::Sum, name}, {*flag ? Parallel : Serial, {}}});
+    }
+    return directives;
+  }
+
+  std::string print(const Directive& directive) const override {
+    return fmt::format("{}:parallelize({})", directive.site.name,
+                       directive.choice.label == Parallel);
+  }
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Construct>("sum_parallelize", std::make_unique<SumParallelize>());
+}
+
+}  // namespace
+}  // namespace thallo
+
+THALLO_PLUGIN("sum_parallelize", "1.0.0", "", thallo::register_into);
