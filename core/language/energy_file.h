@@ -24,9 +24,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/diagnostic.h"
 #include "core/energy/energy.h"
+#include "core/schedule/statement.h"
 
 namespace thallo {
 
@@ -35,10 +37,12 @@ struct SolverDefaults {
   std::optional<bool> use_preconditioner;
 };
 
-// An energy and what its author says with it.
+// An energy and what its author says with it. The schedule is kept as written: what the statements
+// mean is for the constructs that are loaded (read_schedule, core/schedule).
 struct EnergyFile {
   Energy energy;
   SolverDefaults defaults = {};
+  std::vector<ScheduleStatement> schedule = {};
 };
 
 // A text that passes one of these ends with a message. The first three are exact, so that whether

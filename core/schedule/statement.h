@@ -4,6 +4,7 @@
 // hands it over: a method called on something, with arguments, all still by name. Which construct
 // it belongs to and what it means is found by read_schedule() (schedule_reader.h).
 
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
