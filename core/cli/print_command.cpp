@@ -26,13 +26,15 @@
 namespace thallo::cli {
 namespace {
 
-enum class Stage { Energy, Dag, Program, C, Cuda, Ptx };
+enum class Stage { Energy, Dag, Schedule, Plan, Program, C, Cuda, Ptx };
 struct StageName {
   Stage stage;
   const char* name;
 };
-constexpr std::array<StageName, 6> Stages = {{{Stage::Energy, "energy"},
+constexpr std::array<StageName, 8> Stages = {{{Stage::Energy, "energy"},
                                               {Stage::Dag, "dag"},
+                                              {Stage::Schedule, "schedule"},
+                                              {Stage::Plan, "plan"},
                                               {Stage::Program, "program"},
                                               {Stage::C, "c"},
                                               {Stage::Cuda, "cuda"},
@@ -107,7 +109,7 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
   const Stage stage = parse_stage(flags.stage);
   check_architecture(flags.architecture);
   const Problem& problem = session.problem(flags.run.problem);
-  const RunRequest request = flags.run.request();
+  const RunRequest request = flags.run.request(session.constructs());
   const Options options =
       require(complete_options(problem.options(), flags.problem_options->values()));
   const EnergyFile file = require(problem.energy(options));
@@ -120,9 +122,20 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
     fmt::print("{}", to_dot(energy));
     return ExitCode::Ok;
   }
+  if (stage == Stage::Schedule) {
+    const Schedule schedule =
+        require(choose_schedule(request.schedule, file, session.constructs()));
+    fmt::print("{}", schedule.empty() ? "-- default\n" : schedule.text(session.constructs()));
+    return ExitCode::Ok;
+  }
+  const Plan plan = require(plan_of(file, request));
+  if (stage == Stage::Plan) {
+    fmt::print("{}", to_string(energy, plan));
+    return ExitCode::Ok;
+  }
   const Instance instance = require(problem.instantiate(energy, options));
-  KernelProgram program = make_program(energy, default_plan(energy),
-                                       program_options_of(file.defaults, instance, request));
+  KernelProgram program =
+      make_program(energy, plan, program_options_of(file.defaults, instance, request));
   if (stage == Stage::Program) fmt::print("{}", to_string(program));
   print_kernels(program, stage, flags, request,
                 request.double_precision.value_or(instance.double_precision));
@@ -139,6 +152,8 @@ Command add_print_command(CLI::App& app, Session& session, const Problem* proble
       ->add_option("WHAT", flags->stage,
                    "energy   what is minimized\n"
                    "dag      its expression graph, for Graphviz: thallo print dag P | dot -Tsvg\n"
+                   "schedule what is decided differently from the default, as text\n"
+                   "plan     all decisions\n"
                    "program  buffers, phases and the loop nests of all kernels\n"
                    "c, cuda  the generated text\n"
                    "ptx      what NVRTC makes of it")

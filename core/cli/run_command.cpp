@@ -98,7 +98,8 @@ ExitCode run_energy(Session& session, const RunFlags& flags) {
                     spec.energy.string(), inputs_help(file.energy)));
   }
   const EnergyProblem problem(spec);
-  const ExitCode code = run_and_show(session, problem, flags.run.request(), display);
+  const ExitCode code =
+      run_and_show(session, problem, flags.run.request(session.constructs()), display);
   if (!display.writes_files && display.folder.empty() && !display.json)
     fmt::print("\nNothing is written; --out DIR or --out NAME=FILE does.\n");
   return code;

@@ -38,13 +38,19 @@ void RunOptions::add_flags_to(CLI::App& command) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->group(HowGroup);
+  command
+      .add_option("--schedule", schedule,
+                  "default, opt, published-default, file (the energy text's own) or the path of a\n"
+                  ".sched file [file, if it has one, else default]")
+      ->type_name("NAME|FILE")
+      ->group(HowGroup);
   command.add_option("--threads", num_threads, "threads of the cpu backend; 0 = all")
       ->type_name("INT")
       ->check(count_check(MaxThreads))
       ->group(HowGroup);
 }
 
-RunRequest RunOptions::request() const {
+RunRequest RunOptions::request(const ConstructRegistry& constructs) const {
   if (double_precision && single_precision) {
     throw UserError("--double and --float exclude each other");
   }
@@ -62,6 +68,8 @@ RunRequest RunOptions::request() const {
     request.solver_options.emplace_back(setting.substr(0, equal), setting.substr(equal + 1));
   }
   request.compile.num_threads = num_threads;
+  request.constructs = &constructs;
+  request.schedule = schedule;
   return request;
 }
 

@@ -21,13 +21,15 @@ struct RunOptions {
   bool double_precision = false;
   bool single_precision = false;
   int num_threads = 0;
+  std::string schedule;
 
   // Adds PROBLEM and the flags; *this must live as long as the parser.
   void add_to(CLI::App& command);
   // The flags alone.
   void add_flags_to(CLI::App& command);
-  // Without the problem's own options. UserError on a setting that is not name=value.
-  RunRequest request() const;
+  // Without the problem's own options. UserError on a setting that is not name=value. The
+  // constructs must outlive the request.
+  RunRequest request(const ConstructRegistry& constructs) const;
 };
 
 }  // namespace thallo::cli

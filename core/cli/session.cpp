@@ -14,6 +14,7 @@ const PluginReport& Session::plugins() {
   if (!plugins_) {
     RegistrySet registries;
     registries.offer(problems_);
+    registries.offer(constructs_);
     plugins_ = load_plugins(plugin_folders(plugin_path_), registries);
     add_energy_problems();
     clock_.mark("plugins");
@@ -33,6 +34,11 @@ void Session::add_energy_problems() {
 const ProblemRegistry& Session::problems() {
   plugins();
   return problems_;
+}
+
+const ConstructRegistry& Session::constructs() {
+  plugins();
+  return constructs_;
 }
 
 const Problem& Session::problem(std::string_view name) {

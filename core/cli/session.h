@@ -12,6 +12,7 @@
 #include "core/cli/startup_clock.h"
 #include "core/plugin/loader.h"
 #include "core/problem/problem.h"
+#include "core/schedule/construct.h"
 
 namespace thallo::cli {
 
@@ -24,6 +25,7 @@ class Session {
 
   const PluginReport& plugins();
   const ProblemRegistry& problems();
+  const ConstructRegistry& constructs();
   // UserError with the nearest name when there is none.
   const Problem& problem(std::string_view name);
 
@@ -39,6 +41,7 @@ class Session {
   std::vector<std::string> plugin_path_;
   StartupClock clock_;
   ProblemRegistry problems_{"problem"};
+  ConstructRegistry constructs_{"construct"};
   std::optional<PluginReport> plugins_;
 };
 

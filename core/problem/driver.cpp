@@ -143,7 +143,9 @@ class Driver {
     CompileOptions how = request_.compile;
     how.double_precision = run.solution.double_precision;
     run.executable.reset();
-    KernelProgram program = make_program(run.file.energy, default_plan(run.file.energy), wanted);
+    const auto plan = plan_of(run.file, request_);
+    if (!plan) return fail(plan.error());
+    KernelProgram program = make_program(run.file.energy, *plan, wanted);
     dump_program(run.file.energy, program, how.passes);
     auto executable = backend_.compile(std::move(program), how);
     if (!executable) return fail(executable.error());
@@ -191,6 +193,14 @@ ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptio
   return {.solver = options.solver,
           .preconditioner = options.preconditioner.value_or(by_default),
           .linear_solver = options.linear_solver};
+}
+
+Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request) {
+  const ConstructRegistry none("construct");
+  const ConstructRegistry& constructs = request.constructs ? *request.constructs : none;
+  const auto schedule = choose_schedule(request.schedule, file, constructs);
+  if (!schedule) return fail(schedule.error());
+  return make_plan(file.energy, *schedule, constructs);
 }
 
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request, Backend& backend) {

@@ -11,6 +11,7 @@
 
 #include "core/backend/backend.h"
 #include "core/base/diagnostic.h"
+#include "core/problem/choose_schedule.h"
 #include "core/problem/problem.h"
 #include "core/solve/solver.h"
 
@@ -37,6 +38,9 @@ struct RunRequest {
   // Solver options by published name and text; they win over the instance's, in every solve.
   std::vector<std::pair<std::string, std::string>> solver_options;
   CompileOptions compile;  // its double_precision is not used
+  // See choose_schedule(). Null: no constructs are loaded, and only the default is there.
+  const ConstructRegistry* constructs = nullptr;
+  std::string schedule;
   std::function<void(const RunProgress&)> progress;
   std::stop_token stop;
 };
@@ -52,6 +56,9 @@ struct Run {
 
 // The program a solve with these options runs; `defaults` says what they leave open.
 ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options);
+
+// What the request says of the schedule, for this energy.
+Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request);
 
 // A cancelled run ends after the solve that was cancelled, with a report of what was reached.
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request);

@@ -125,6 +125,9 @@ const Part& part_of(const Plan& plan, ResidualRef residual);
 // the second one on.
 const std::string& domain_name(const Energy& energy, DomainId domain);
 
+// All decisions, for people.
+std::string to_string(const Energy& energy, const Plan& plan);
+
 // What of a part is computed by kernels of its own, as the text of schedules names it: "jtf",
 // "jtjp", "jp", "jt", "fill_j", "fill_jtj", "cost". Those that the part's decisions ask for.
 std::vector<std::string> roles_of(const Part& part);

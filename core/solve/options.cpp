@@ -19,47 +19,47 @@ namespace thallo {
 namespace {
 
 template <class Enum>
-struct Spelling {
+struct KindName {
   Enum value;
   std::string_view text;
 };
 
-constexpr Spelling<SolverKind> SolverKinds[] = {{SolverKind::GaussNewton, "gn"},
+constexpr KindName<SolverKind> SolverKinds[] = {{SolverKind::GaussNewton, "gn"},
                                                 {SolverKind::LevenbergMarquardt, "lm"}};
-constexpr Spelling<LinearSolverKind> LinearSolverKinds[] = {{LinearSolverKind::Pcg, "pcg"},
+constexpr KindName<LinearSolverKind> LinearSolverKinds[] = {{LinearSolverKind::Pcg, "pcg"},
                                                             {LinearSolverKind::Dense, "dense"}};
-constexpr Spelling<PreconditionerKind> PreconditionerKinds[] = {
+constexpr KindName<PreconditionerKind> PreconditionerKinds[] = {
     {PreconditionerKind::None, "none"},
     {PreconditionerKind::Jacobi, "jacobi"},
     {PreconditionerKind::BlockJacobi, "block_jacobi"}};
 
-std::span<const Spelling<SolverKind>> spellings(SolverKind) { return SolverKinds; }
-std::span<const Spelling<LinearSolverKind>> spellings(LinearSolverKind) {
+std::span<const KindName<SolverKind>> spellings(SolverKind) { return SolverKinds; }
+std::span<const KindName<LinearSolverKind>> spellings(LinearSolverKind) {
   return LinearSolverKinds;
 }
-std::span<const Spelling<PreconditionerKind>> spellings(PreconditionerKind) {
+std::span<const KindName<PreconditionerKind>> spellings(PreconditionerKind) {
   return PreconditionerKinds;
 }
 
 template <class Enum>
 std::vector<std::string> texts_of() {
   std::vector<std::string> texts;
-  for (const auto& spelling : spellings(Enum{})) texts.emplace_back(spelling.text);
+  for (const auto& kind_name : spellings(Enum{})) texts.emplace_back(kind_name.text);
   return texts;
 }
 
 template <class Enum>
 std::string_view spell(Enum value) {
-  for (const auto& spelling : spellings(Enum{})) {
-    if (spelling.value == value) return spelling.text;
+  for (const auto& kind_name : spellings(Enum{})) {
+    if (kind_name.value == value) return kind_name.text;
   }
   THALLO_UNREACHABLE();
 }
 
 template <class Enum>
 Expected<Enum> parse_spelling(std::string_view what, std::string_view text) {
-  for (const auto& spelling : spellings(Enum{})) {
-    if (spelling.text == text) return spelling.value;
+  for (const auto& kind_name : spellings(Enum{})) {
+    if (kind_name.text == text) return kind_name.value;
   }
   const auto legal = texts_of<Enum>();
   return fail(
@@ -176,8 +176,8 @@ std::optional<int> parse_as(int, std::string_view text) { return parse_number<in
 std::optional<double> parse_as(double, std::string_view text) { return parse_number<double>(text); }
 template <class Enum>
 std::optional<Enum> parse_as(Enum, std::string_view text) {
-  for (const auto& spelling : spellings(Enum{})) {
-    if (spelling.text == text) return spelling.value;
+  for (const auto& kind_name : spellings(Enum{})) {
+    if (kind_name.text == text) return kind_name.value;
   }
   return std::nullopt;
 }

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
-#include "tests/support/conformance.h"
 #include "tests/support/sample_energies.h"
 
 namespace thallo {
@@ -42,7 +42,7 @@ TEST_P(CompiledProgram, ComputesTheOperatorOfEachSampleEnergy) {
     const auto executable = compile(
         sample.energy,
         {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
-    const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 1);
+    const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 1);
     EXPECT_LT(errors.worst(), GetParam().double_precision ? 1e-12 : 1e-4)
         << sample.name << ": " << errors.text();
   }
@@ -53,7 +53,7 @@ TEST_P(CompiledProgram, FormsTheDenseNormalMatrix) {
     const auto executable = compile(
         sample.energy,
         {SolverKind::LevenbergMarquardt, PreconditionerKind::None, LinearSolverKind::Dense});
-    const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 2);
+    const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 2);
     EXPECT_LT(errors.worst(), GetParam().double_precision ? 1e-12 : 1e-4)
         << sample.name << ": " << errors.text();
   }

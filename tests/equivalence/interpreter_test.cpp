@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
-#include "tests/support/conformance.h"
 #include "tests/support/sample_energies.h"
 
 namespace thallo {
@@ -25,7 +25,7 @@ TEST(InterpretedProgram, ComputesTheOperatorOfEachSampleEnergy) {
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     const auto executable =
         interpret(sample.energy, default_plan(sample.energy), damped_blocks, {});
-    const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 1);
+    const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 1);
     EXPECT_LT(errors.worst(), 1e-12) << sample.name << ": " << errors.text();
   }
 }
@@ -37,7 +37,7 @@ TEST(InterpretedProgram, DoesNotDependOnThePasses) {
           .simplify = (bits & 1) != 0, .bounds = (bits & 2) != 0, .cse = (bits & 4) != 0};
       const auto executable =
           interpret(sample.energy, default_plan(sample.energy), damped_blocks, passes);
-      const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 2);
+      const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 2);
       EXPECT_LT(errors.worst(), 1e-12)
           << sample.name << " passes " << bits << ": " << errors.text();
     }
@@ -49,7 +49,7 @@ TEST(InterpretedProgram, StoredIntermediatesGiveTheSameOperator) {
     Plan plan = default_plan(sample.energy);
     for (Materialization& stored : plan.intermediates) stored.value = true;
     const auto executable = interpret(sample.energy, plan, damped_blocks, {});
-    const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 3);
+    const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 3);
     EXPECT_LT(errors.worst(), 1e-12) << sample.name << ": " << errors.text();
   }
 }
@@ -59,7 +59,7 @@ TEST(InterpretedProgram, FormsTheDenseNormalMatrix) {
     const auto executable = interpret(
         sample.energy, default_plan(sample.energy),
         {SolverKind::LevenbergMarquardt, PreconditionerKind::None, LinearSolverKind::Dense}, {});
-    const auto errors = test::conformance_errors(*executable, sample.energy, sample.binding, 4);
+    const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 4);
     EXPECT_LT(errors.worst(), 1e-12) << sample.name << ": " << errors.text();
   }
 }

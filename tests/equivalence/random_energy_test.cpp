@@ -6,8 +6,8 @@
 #include <iostream>
 
 #include "core/base/error.h"
+#include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
-#include "tests/support/conformance.h"
 #include "tests/support/random_energy.h"
 
 namespace thallo {
@@ -35,7 +35,7 @@ class RandomPrograms : public ::testing::Test {
         backend.compile(make_program(random.energy, plan, options), {.double_precision = true});
     ASSERT_TRUE(executable) << executable.error().message();
     const auto errors =
-        test::conformance_errors(**executable, random.energy, random.binding, random.seed);
+        conformance_errors(**executable, random.energy, random.binding, random.seed);
     EXPECT_LT(errors.worst(), Tolerance) << errors.text();
   }
 };

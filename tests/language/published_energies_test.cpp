@@ -13,10 +13,10 @@
 
 #include "core/diff/check.h"
 #include "core/energy/print.h"
+#include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
 #include "core/language/energy_file.h"
 #include "core/solve/solver.h"
-#include "tests/support/conformance.h"
 
 namespace thallo {
 namespace {
@@ -152,7 +152,7 @@ TEST_P(PublishedEnergy, IsUnderstoodCheckedCompiledAndSolved) {
                    {SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi}),
       {.double_precision = true});
   ASSERT_TRUE(compiled) << compiled.error().message();
-  const auto errors = test::conformance_errors(**compiled, energy, binding, 1);
+  const auto errors = conformance_errors(**compiled, energy, binding, 1);
   EXPECT_LT(errors.worst(), 1e-11) << errors.text();
 
   SolverOptions options;

@@ -8,14 +8,17 @@
 
 #include "core/energy/evaluator.h"
 #include "core/plugin/loader.h"
+#include "core/schedule/construct.h"
 
 namespace thallo::test {
 
 const ProblemRegistry& loaded_problems() {
   static const auto registry = [] {
     auto problems = std::make_unique<ProblemRegistry>("problem");
+    ConstructRegistry constructs("construct");
     RegistrySet registries;
     registries.offer(*problems);
+    registries.offer(constructs);
     std::vector<PluginFolder> folders = plugin_folders();
     std::erase_if(folders, [](const PluginFolder& folder) { return folder.origin != "built in"; });
     for (const PluginFailure& failure : load_plugins(folders, registries).failures) {

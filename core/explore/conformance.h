@@ -10,7 +10,7 @@
 #include "core/energy/binding.h"
 #include "core/energy/energy.h"
 
-namespace thallo::test {
+namespace thallo {
 
 struct ConformanceErrors {
   double cost = 0;
@@ -28,4 +28,4 @@ struct ConformanceErrors {
 ConformanceErrors conformance_errors(Executable& executable, const Energy& energy,
                                      const Binding& binding, std::uint64_t seed);
 
-}  // namespace thallo::test
+}  // namespace thallo

@@ -1,4 +1,4 @@
-#include "tests/support/conformance.h"
+#include "core/explore/conformance.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/energy/evaluator.h"
 
-namespace thallo::test {
+namespace thallo {
 namespace {
 
 double entry_error(double value, double truth, double magnitude) {
@@ -112,4 +112,4 @@ ConformanceErrors conformance_errors(Executable& executable, const Energy& energ
   return errors;
 }
 
-}  // namespace thallo::test
+}  // namespace thallo

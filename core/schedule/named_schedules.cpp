@@ -1,0 +1,99 @@
+#include "core/schedule/named_schedules.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/suggest.h"
+
+namespace thallo {
+namespace {
+
+// Walks the sites of constructs by name and takes, at each, the first of the wanted choices that is
+// offered there.
+class Composition {
+ public:
+  Composition(const Energy& energy, const ConstructRegistry& constructs)
+      : energy_(energy), constructs_(constructs), plan_(default_plan(energy)) {}
+
+  using Wanted = std::function<bool(const Site&, const Choice&)>;
+  Expected<void> choose(std::string_view name, const Wanted& wanted) {
+    const auto construct = constructs_.lookup(name);
+    if (!construct) return tl::unexpected(construct.error());
+    for (std::size_t i = 0;; ++i) {
+      const std::vector<Site> sites = (*construct)->sites(energy_, plan_);
+      if (i >= sites.size()) return {};
+      const std::vector<Choice> choices = (*construct)->choices(energy_, plan_, sites[i]);
+      const auto choice = std::ranges::find_if(
+          choices, [&](const Choice& offered) { return wanted(sites[i], offered); });
+      if (choice == choices.end() || choice == choices.begin()) continue;
+      (*construct)->apply(energy_, plan_, sites[i], *choice);
+      directives_.push_back({std::string(name), sites[i], *choice});
+    }
+  }
+
+  const Plan& plan() const { return plan_; }
+  Schedule take() && { return Schedule(std::move(directives_)); }
+
+ private:
+  const Energy& energy_;
+  const ConstructRegistry& constructs_;
+  Plan plan_;
+  std::vector<Directive> directives_;
+};
+
+// The first residual of a group joins the first part that takes it; the others stay with it.
+Expected<void> merge_equal_domains(Composition& composition) {
+  return composition.choose("split_merge", [](const Site& site, const Choice& choice) {
+    return site.name.ends_with("[1]") && choice.args.has("with");
+  });
+}
+
+bool contains_sum(const Energy& energy, const Plan& plan, const Part& part) {
+  std::vector<ExprId> roots;
+  for (const auto [group, residual] : part.residuals) {
+    roots.push_back(energy.groups()[group].residuals[residual]);
+  }
+  const std::vector<ExprId> nodes = energy.graph().reachable(roots);
+  return std::ranges::any_of(
+      plan.sums, [&](const PlannedSum& sum) { return std::ranges::binary_search(nodes, sum.sum); });
+}
+
+Expected<void> published_default(const Energy& energy, Composition& composition) {
+  if (auto done = merge_equal_domains(composition); !done) return done;
+  const auto chosen = composition.choose("strategy", [&](const Site& site, const Choice& choice) {
+    return choice.label == to_string(Strategy::StoredJp) &&
+           contains_sum(energy, composition.plan(), *find_part(composition.plan(), site.name));
+  });
+  if (!chosen) return chosen;
+  return composition.choose("sum_parallelize", [](const Site&, const Choice& choice) {
+    return choice.label == "parallel";
+  });
+}
+
+Expected<void> opt(Composition& composition) {
+  if (auto done = merge_equal_domains(composition); !done) return done;
+  return composition.choose("compute_at_output", [](const Site&, const Choice& choice) {
+    return choice.label == "output";
+  });
+}
+
+}  // namespace
+
+Expected<Schedule> named_schedule(std::string_view name, const Energy& energy,
+                                  const ConstructRegistry& constructs) {
+  const std::vector<std::string> known(std::begin(NamedSchedules), std::end(NamedSchedules));
+  if (std::ranges::find(known, name) == known.end()) {
+    return fail(
+        Diagnostic{fmt::format("no schedule '{}'{}", name, did_you_mean(name, known)), {}, known});
+  }
+  Composition composition(energy, constructs);
+  Expected<void> composed;
+  if (name == "published-default") composed = published_default(energy, composition);
+  if (name == "opt") composed = opt(composition);
+  if (!composed) return tl::unexpected(composed.error());
+  return std::move(composition).take();
+}
+
+}  // namespace thallo

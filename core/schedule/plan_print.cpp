@@ -1,0 +1,71 @@
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/schedule/plan.h"
+
+namespace thallo {
+namespace {
+
+const char* text_of(ComputeAt where) {
+  return where == ComputeAt::Output ? "gathered at the output" : "scattered at the residual";
+}
+
+std::string members_text(const Energy& energy, const Part& part) {
+  std::vector<std::string> names;
+  for (const ResidualRef residual : part.residuals) {
+    names.push_back(residual_name(energy, residual));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string part_text(const Energy& energy, const Part& part) {
+  std::string text;
+  const auto line = [&](std::string_view what, const std::string& value) {
+    fmt::format_to(std::back_inserter(text), "  {:<12} {}\n", what, value);
+  };
+  fmt::format_to(std::back_inserter(text), "part {}\n", part.name);
+  line("residuals", members_text(energy, part));
+  line("over", domains_text(energy, part.order));
+  line("strategy", std::string(to_string(part.strategy)));
+  if (stores_j(part.strategy)) line("J", std::string(to_string(part.j_format)));
+  if (stores_jtj(part.strategy)) line("JtJ", std::string(to_string(part.jtj_format)));
+  line("JtF", text_of(part.jtf));
+  if (part.strategy == Strategy::JtJp) line("JtJp", text_of(part.jtjp));
+  if (stores_jp(part.strategy)) line("Jt", text_of(part.jt));
+  for (const auto& [role, shape] : part.launch) {
+    if (shape.threads_per_block > 0) {
+      line("block", fmt::format("{}: {} threads", role, shape.threads_per_block));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_string(const Energy& energy, const Plan& plan) {
+  std::string text;
+  for (const Part& part : plan.parts) text += part_text(energy, part);
+  for (std::size_t i = 0; i < plan.intermediates.size(); ++i) {
+    const Intermediate& intermediate = energy.intermediates()[i];
+    const Materialization stored = plan.intermediates[i];
+    fmt::format_to(
+        std::back_inserter(text), "intermediate {} over {}: values {}, gradient {}\n",
+        energy.field(intermediate.field).name, domains_text(energy, intermediate.domains),
+        stored.value ? "stored" : "recomputed", stored.gradient ? "stored" : "recomputed");
+  }
+  for (const PlannedSum& sum : plan.sums) {
+    fmt::format_to(std::back_inserter(text), "sum {}: {}\n", sum.name,
+                   sum.is_parallel ? "parallel, its values stored" : "serial");
+  }
+  for (const PlannedExtension& extension : plan.extensions) {
+    fmt::format_to(std::back_inserter(text), "{} at {}: {}\n", extension.construct, extension.site,
+                   extension.args.text());
+  }
+  return text;
+}
+
+}  // namespace thallo
