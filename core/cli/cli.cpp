@@ -71,7 +71,8 @@ Scan scan(std::span<const std::string> arguments) {
 }
 
 bool takes_problem(const Scan& scan) {
-  static const std::set<std::string, std::less<>> commands = {"check", "print", "solve", "verify"};
+  static const std::set<std::string, std::less<>> commands = {"check", "explain", "print", "solve",
+                                                              "verify"};
   return !scan.words.empty() && commands.contains(scan.words.front());
 }
 
@@ -149,6 +150,7 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
                                          add_run_command(app, session),
                                          add_check_command(app, session, problem),
                                          add_print_command(app, session, problem),
+                                         add_explain_command(app, session, problem),
                                          add_verify_command(app, session, problem),
                                          add_new_command(app, session),
                                          add_plugins_command(app, session),

@@ -59,16 +59,6 @@ Stage parse_stage(const std::string& text) {
                  known});
 }
 
-// The solver decides which kernels there are: the instance's choice, changed by the request.
-ProgramOptions program_options_of(const SolverDefaults& defaults, const Instance& instance,
-                                  const RunRequest& request) {
-  SolverOptions solver = instance.solver;
-  for (const auto& [name, text] : request.solver_options) {
-    if (const auto set = solver.set(name, text); !set) throw UserError(set.error());
-  }
-  return program_options(defaults, solver);
-}
-
 void check_architecture(const std::string& architecture) {
   const std::string_view number = std::string_view(architecture).substr(0, 3) == "sm_"
                                       ? std::string_view(architecture).substr(3)
@@ -134,8 +124,8 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
     return ExitCode::Ok;
   }
   const Instance instance = require(problem.instantiate(energy, options));
-  KernelProgram program =
-      make_program(energy, plan, program_options_of(file.defaults, instance, request));
+  KernelProgram program = make_program(
+      energy, plan, program_options(file.defaults, require(solver_options(instance, request))));
   if (stage == Stage::Program) fmt::print("{}", to_string(program));
   print_kernels(program, stage, flags, request,
                 request.double_precision.value_or(instance.double_precision));

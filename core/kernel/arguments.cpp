@@ -23,8 +23,10 @@ bool is_param(const KernelProgram& program, FieldId field) {
 }
 
 ScalarType memory_type(const KernelProgram& program, FieldId field, bool double_precision) {
-  const ScalarType type = program.field(field).type;
-  if (type != ScalarType::Working) return type;
+  return memory_type(program.field(field).type, double_precision);
+}
+ScalarType memory_type(ScalarType declared, bool double_precision) {
+  if (declared != ScalarType::Working) return declared;
   return double_precision ? ScalarType::Double : ScalarType::Float;
 }
 

@@ -66,6 +66,7 @@ bool is_param(const KernelProgram& program, FieldId field);
 
 // What a field's elements are in memory, given the working type: Float, Double, Int32 or UInt8.
 ScalarType memory_type(const KernelProgram& program, FieldId field, bool double_precision);
+ScalarType memory_type(ScalarType declared, bool double_precision);
 std::size_t size_of(ScalarType memory_type);
 
 }  // namespace thallo

@@ -10,9 +10,8 @@
 #include "core/base/error.h"
 
 namespace thallo {
-namespace {
 
-std::string_view kind_text(BufferKind kind) {
+std::string_view to_string(BufferKind kind) {
   switch (kind) {
     case BufferKind::State: return "solver state";
     case BufferKind::Vector: return "a scalar per unknown scalar";
@@ -23,6 +22,8 @@ std::string_view kind_text(BufferKind kind) {
   }
   THALLO_UNREACHABLE();
 }
+
+namespace {
 
 std::string_view slot_name(StateSlot slot) {
   static constexpr std::string_view Names[] = {
@@ -41,7 +42,7 @@ class ProgramPrinter {
     line("program {}", program_.name);
     line("\nbuffers");
     for (const BufferDecl& buffer : program_.buffers) {
-      line("  {:<20} {}{}", buffer.name, kind_text(buffer.kind), fields_text(buffer));
+      line("  {:<20} {}{}", buffer.name, to_string(buffer.kind), fields_text(buffer));
     }
     line("\nphases");
     for (const auto& [phase, steps] : program_.phases) {

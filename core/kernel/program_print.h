@@ -3,11 +3,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/kernel/program.h"
 
 namespace thallo {
 
 std::string to_string(const KernelProgram& program);
+
+std::string_view to_string(BufferKind kind);  // "a scalar per unknown scalar"
 
 }  // namespace thallo

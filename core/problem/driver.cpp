@@ -96,8 +96,9 @@ class Driver {
   }
 
   Expected<void> solve_once(Run& run) {
-    auto options = solver_options(run);
+    auto options = solver_options(run.instance, request_);
     if (!options) return fail(options.error());
+    options->preconditioner = program_options(run.file.defaults, *options).preconditioner;
     if (auto valid = run.instance.binding.validate(run.file.energy); !valid)
       return fail(valid.error());
     const std::int64_t num_unknowns = run.instance.binding.num_unknowns(run.file.energy);
@@ -121,17 +122,6 @@ class Driver {
     run.executable->download_unknowns(run.instance.binding);
     run.solution.solves.push_back(*std::move(summary));
     return {};
-  }
-
-  // The instance's choice, then the request's, with nothing left to be decided later.
-  Expected<SolverOptions> solver_options(const Run& run) const {
-    SolverOptions options = run.instance.solver;
-    for (const auto& [name, text] : request_.solver_options) {
-      if (auto set = options.set(name, text); !set) return fail(set.error());
-    }
-    if (auto valid = options.validate(); !valid) return fail(valid.error());
-    options.preconditioner = program_options(run.file.defaults, options).preconditioner;
-    return options;
   }
 
   // Once, unless advance() changed the kind of solver.
@@ -185,6 +175,15 @@ std::string_view to_string(RunStage stage) {
     case RunStage::Report: return "report";
   }
   THALLO_UNREACHABLE();
+}
+
+Expected<SolverOptions> solver_options(const Instance& instance, const RunRequest& request) {
+  SolverOptions options = instance.solver;
+  for (const auto& [name, text] : request.solver_options) {
+    if (auto set = options.set(name, text); !set) return fail(set.error());
+  }
+  if (auto valid = options.validate(); !valid) return fail(valid.error());
+  return options;
 }
 
 ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options) {

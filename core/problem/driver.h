@@ -54,6 +54,9 @@ struct Run {
   std::unique_ptr<Executable> executable;  // as the last solve left it
 };
 
+// The instance's choice, changed by the request.
+Expected<SolverOptions> solver_options(const Instance& instance, const RunRequest& request);
+
 // The program a solve with these options runs; `defaults` says what they leave open.
 ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options);
 
