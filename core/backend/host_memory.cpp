@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "core/base/error.h"
+#include "core/kernel/vector_layout.h"
 
 namespace thallo {
 namespace {
@@ -108,13 +109,9 @@ Expected<void> HostMemory::allocate() {
     auto made = HostAllocation::make(static_cast<std::size_t>(sizes_.buffer_size(decl)) * scalar,
                                      decl.name);
     if (!made) return fail(made.error());
-    std::byte* view = made->data();
+    for (const BufferView& view : VectorLayout(program_).views(decl, sizes_))
+      fields_[view.field.index()] = made->data() + static_cast<std::size_t>(view.begin) * scalar;
     buffers_.push_back(*std::move(made));
-    if (decl.flat.valid()) fields_[decl.flat.index()] = view;
-    for (const FieldId field : decl.fields) {
-      fields_[field.index()] = view;
-      view += static_cast<std::size_t>(sizes_.num_scalars(field)) * scalar;
-    }
   }
   return {};
 }

@@ -29,9 +29,9 @@ enum class InstructionKind {
   MapLoad,     // maps[map][operands[0] * num_outputs + output], Index; operands[0] = element of the
                // map's `in` space. With a guard (operands[1], Bool): -1 where it is false
   InRange,     // 0 <= operands[0] < extent(dims[0]), Bool
-  Load,  // fields[field][operands[0] * channels + channel]; rank 0: no operand. Real, or Scalar for
-         // state and params. With a guard (operands[1], Bool): 0 where it is false, memory is not
-         // touched.
+  Load,  // `channel` of element operands[0] of `field` (vector_layout.h says where); rank 0: no
+         // operand. Real, or Scalar for state and params. With a guard (operands[1], Bool): 0 where
+         // it is false, memory is not touched.
   ToReal,     // Index -> Real
   Operation,  // `op` on operands: any op with operands except Sum and samples. Mul: all operands
               // Bool (conjunction, Bool) or none. Other Bool operands count as the numbers 0 and 1;
@@ -81,7 +81,7 @@ struct MatrixRow {
   FieldId unknown;
   ValueId element;
   int channel = 0;
-};  // offset(unknown) + element*channels + channel
+};  // where the unknown begins in the unknown vector + its column (vector_layout.h)
 struct MatrixAddItem {
   FieldId matrix;
   MatrixRow row, col;

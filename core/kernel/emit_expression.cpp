@@ -215,24 +215,28 @@ std::string ExpressionWriter::access(FieldId field, ValueId element, int channel
   if (field == context_.program().state) {
     return fmt::format("{}[{}]", name, context_.state_slot(channel));
   }
-  if (!element.valid()) return fmt::format("{}[{}]", name, channel);
-  const int channels = context_.program().field(field).channels;
-  const Term at = term(element);
-  if (channels == 1) return fmt::format("{}[{}]", name, at.in(Precedence::Ternary));
-  const std::string base = fmt::format("{} * {}", channels, at.in(Precedence::Unary));
-  return channel == 0 ? fmt::format("{}[{}]", name, base)
-                      : fmt::format("{}[{} + {}]", name, base, channel);
+  const ChannelPlace place = layout_.place(field, channel);
+  if (!element.valid()) return fmt::format("{}[{}]", name, place.of(0));
+  return fmt::format("{}[{}]", name, position(place, element, Precedence::Ternary));
 }
 
 std::string ExpressionWriter::matrix_index(const MatrixRow& row) {
-  std::string text = context_.offset(row.unknown);
-  const int channels = context_.program().field(row.unknown).tangent_channels();
-  if (row.element.valid()) {
-    const Term at = term(row.element);
-    text += channels == 1 ? fmt::format(" + {}", at.in(Precedence::Product))
-                          : fmt::format(" + {} * {}", channels, at.in(Precedence::Unary));
-  }
-  if (row.channel > 0) text += fmt::format(" + {}", row.channel);
+  const std::string offset = context_.offset(row.unknown);
+  const ChannelPlace place = layout_.column(row.unknown, row.channel);
+  if (row.element.valid())
+    return fmt::format("{} + {}", offset, position(place, row.element, Precedence::Product));
+  return place.of(0) == 0 ? offset : fmt::format("{} + {}", offset, place.of(0));
+}
+
+// stride * element + first; where it is the element alone, in what binds as `alone` says.
+std::string ExpressionWriter::position(const ChannelPlace& place, ValueId element,
+                                       Precedence alone) {
+  const Term at = term(element);
+  if (place.stride == 1 && place.first == 0) return at.in(alone);
+  std::string text = place.stride == 1
+                         ? at.in(Precedence::Product)
+                         : fmt::format("{} * {}", place.stride, at.in(Precedence::Unary));
+  if (place.first > 0) text += fmt::format(" + {}", place.first);
   return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/kernel/emit_context.h"
 #include "core/kernel/uses.h"
+#include "core/kernel/vector_layout.h"
 
 namespace thallo {
 
@@ -30,7 +31,11 @@ struct Term {
 class ExpressionWriter {
  public:
   ExpressionWriter(EmitContext& context, const CodeBody& body, const Uses& uses)
-      : context_(context), body_(body), uses_(uses), names_(body.values.size()) {}
+      : context_(context),
+        body_(body),
+        uses_(uses),
+        layout_(context.program()),
+        names_(body.values.size()) {}
 
   void set_name(ValueId value, std::string name) { names_[value.index()] = std::move(name); }
 
@@ -40,7 +45,8 @@ class ExpressionWriter {
   Term number(ValueId value, bool as_double);
   // As a condition.
   Term condition(ValueId value);
-  // fields[field][element * channels + channel]; an invalid element is that of a rank-0 field.
+  // The scalar of a field, where VectorLayout says it lies; an invalid element is that of a rank-0
+  // field.
   std::string access(FieldId field, ValueId element, int channel);
   // The position of a matrix row (or column) in the unknown vector.
   std::string matrix_index(const MatrixRow& row);
@@ -49,6 +55,7 @@ class ExpressionWriter {
   Term affine(const Instruction& instruction);
   Term element(const Instruction& instruction);
   Term map_load(const Instruction& instruction);
+  std::string position(const ChannelPlace& place, ValueId element, Precedence alone);
   Term load(const Instruction& instruction);
   Term sample(const Instruction& instruction);
   Term operation(const Instruction& instruction);
@@ -64,6 +71,7 @@ class ExpressionWriter {
   EmitContext& context_;
   const CodeBody& body_;
   const Uses& uses_;
+  VectorLayout layout_;
   std::vector<std::string> names_;
 };
 

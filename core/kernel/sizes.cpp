@@ -4,6 +4,8 @@
 #include <limits>
 #include <optional>
 
+#include "core/kernel/vector_layout.h"
+
 namespace thallo {
 namespace {
 
@@ -21,11 +23,13 @@ std::optional<std::int64_t> find_product(const std::vector<DimId>& dims,
 
 Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Binding& binding) {
   ProgramSizes sizes;
+  const VectorLayout layout(program);
   sizes.extents_ = binding.extents();
   sizes.offsets_.assign(program.fields.size(), 0);
   for (const FieldId unknown : program.unknowns) {
     const Field& field = program.field(unknown);
-    const auto count = find_product(field.dims, sizes.extents_, field.tangent_channels());
+    const auto count =
+        find_product(field.dims, sizes.extents_, layout.columns_per_element(unknown));
     if (!count) return fail("unknown '{}' is too large for 64-bit indices", field.name);
     sizes.offsets_[unknown.index()] = sizes.num_unknowns_;
     if (__builtin_add_overflow(sizes.num_unknowns_, *count, &sizes.num_unknowns_)) {
@@ -35,8 +39,10 @@ Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Bi
   if (program.unknown_scalars.valid()) sizes.extents_.push_back(sizes.num_unknowns_);
 
   std::int64_t largest = sizes.num_unknowns_;
-  for (const Field& field : program.fields) {
-    const auto count = find_product(field.dims, sizes.extents_, field.channels);
+  for (std::size_t i = 0; i < program.fields.size(); ++i) {
+    const Field& field = program.fields[i];
+    const auto count =
+        find_product(field.dims, sizes.extents_, layout.scalars_per_element(FieldId(i)));
     if (!count) return fail("field '{}' is too large for 64-bit indices", field.name);
     sizes.field_sizes_.push_back(*count);
     largest = std::max(largest, *count);

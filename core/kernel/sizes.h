@@ -20,7 +20,7 @@ class ProgramSizes {
   std::int64_t extent(DimId dim) const { return extents_[dim.index()]; }
   // Product of extents; 1 for no dims.
   std::int64_t num_points(const std::vector<DimId>& dims) const;
-  // Elements times channels.
+  // What a field takes of memory (VectorLayout).
   std::int64_t num_scalars(FieldId field) const { return field_sizes_[field.index()]; }
   // Entries of a map: points of its `in` space times |out|.
   std::int64_t num_entries(MapId map) const { return map_sizes_[map.index()]; }

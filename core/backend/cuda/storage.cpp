@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/kernel/arguments.h"
+#include "core/kernel/vector_layout.h"
 
 namespace thallo::cuda {
 
@@ -53,11 +54,9 @@ Expected<void> Storage::allocate_buffers() {
     auto memory =
         DeviceBuffer::allocate(buffer_size(i) * scalar, fmt::format("buffer '{}'", decl.name));
     if (!memory) return fail(memory.error());
-    CUdeviceptr view = memory->pointer();
-    if (decl.flat.valid()) field_pointers_[decl.flat.index()] = view;
-    for (const FieldId field : decl.fields) {
-      field_pointers_[field.index()] = view;
-      view += num_scalars(field) * scalar;
+    for (const BufferView& view : VectorLayout(program_).views(decl, sizes_)) {
+      field_pointers_[view.field.index()] =
+          memory->pointer() + static_cast<std::size_t>(view.begin) * scalar;
     }
     buffers_.push_back(std::move(*memory));
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/kernel/vector_layout.h"
 
 namespace thallo {
 namespace {
@@ -16,7 +17,12 @@ class BodyInterpreter {
  public:
   BodyInterpreter(const KernelProgram& program, const KernelCode& code, const CodeBody& body,
                   const InterpreterMemory& memory, std::vector<double>& reductions)
-      : program_(program), code_(code), body_(body), memory_(memory), reductions_(reductions) {
+      : program_(program),
+        layout_(program),
+        code_(code),
+        body_(body),
+        memory_(memory),
+        reductions_(reductions) {
     values_.resize(body.values.size());
     for (std::size_t i = 0; i < body.values.size(); ++i) {
       if (body.values[i].kind == InstructionKind::Constant) values_[i] = body.values[i].constant;
@@ -54,8 +60,7 @@ class BodyInterpreter {
   // The scalar a field holds at an element.
   double& scalar(FieldId field, ValueId element, int channel) {
     const std::span<double> data = memory_.field(field);
-    const int channels = program_.field(field).channels;
-    const std::int64_t i = (element.valid() ? integer(element) * channels : 0) + channel;
+    const std::int64_t i = layout_.place(field, channel).of(element.valid() ? integer(element) : 0);
     THALLO_ASSERT(i >= 0 && static_cast<std::size_t>(i) < data.size(), "{}: {}[{}] of {}",
                   code_.label, program_.field(field).name, i, data.size());
     return data[static_cast<std::size_t>(i)];
@@ -129,8 +134,8 @@ class BodyInterpreter {
       if (!(at[i] >= 0 && at[i] < static_cast<double>(extent))) return std::nullopt;
       element = element * extent + static_cast<std::int64_t>(at[i]);
     }
-    return memory_.field(
-        v.field)[static_cast<std::size_t>(element * program_.field(v.field).channels + channel)];
+    const std::int64_t i = layout_.place(v.field, channel).of(element);
+    return memory_.field(v.field)[static_cast<std::size_t>(i)];
   }
 
   double sample(const Instruction& v) {
@@ -184,7 +189,7 @@ class BodyInterpreter {
     if (s.guard.valid() && value(s.guard) == 0) return;
     const auto position = [&](const MatrixRow& row) {
       return memory_.unknown_offset(row.unknown) +
-             integer(row.element) * program_.field(row.unknown).tangent_channels() + row.channel;
+             layout_.column(row.unknown, row.channel).of(integer(row.element));
     };
     const std::int64_t i = position(s.row) * memory_.num_unknowns + position(s.col);
     const std::span<double> matrix = memory_.field(s.matrix);
@@ -213,6 +218,7 @@ class BodyInterpreter {
   }
 
   const KernelProgram& program_;
+  VectorLayout layout_;
   const KernelCode& code_;
   const CodeBody& body_;
   const InterpreterMemory& memory_;
