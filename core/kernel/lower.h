@@ -5,6 +5,8 @@
 // every backend runs the one definition.
 #pragma once
 
+#include <vector>
+
 #include "core/kernel/program.h"
 #include "core/schedule/plan.h"
 
@@ -19,6 +21,9 @@ struct ProgramOptions {
 // Elements of an unknown space with more channels than this get the jacobi preconditioner instead
 // of a dense block.
 inline constexpr int max_block_channels = 16;
+inline bool has_block(const UnknownSpace& space) { return space.channels <= max_block_channels; }
+// The unknowns of the other spaces.
+std::vector<FieldId> unknowns_without_block(const KernelProgram& program);
 
 KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options);
 

@@ -105,7 +105,7 @@ class ProductLowering {
     clear(b_.vector("d"));
     if (b_.options().preconditioner == PreconditionerKind::BlockJacobi) {
       for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
-        if (b_.program().spaces[s].channels > max_block_channels) continue;
+        if (!has_block(b_.program().spaces[s])) continue;
         b_.element_blocks("blocks", s);
         clear(b_.program().find_buffer(fmt::format("blocks.{}", s)));
       }
@@ -189,7 +189,7 @@ class ProductLowering {
   void add_blocks(const PartExpressions& e, const std::vector<Target>& targets, Block& statements) {
     for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
       const UnknownSpace space = b_.program().spaces[s];
-      if (space.channels > max_block_channels) continue;
+      if (!has_block(space)) continue;
       for (const Target& row : targets) {
         for (const Target& col : targets) {
           if (row.index != col.index) continue;

@@ -172,8 +172,7 @@ class SolverLowering {
         element.push_back(e);
       }
     }
-    const bool blocks = b_.options().preconditioner == PreconditionerKind::BlockJacobi &&
-                        space.channels <= max_block_channels;
+    const bool blocks = uses_blocks(space_id);
     std::vector<ExprId> z =
         blocks ? apply_block_inverse(body, element, space_id, here) : std::vector<ExprId>();
     std::vector<ExprId> rz;
@@ -291,7 +290,7 @@ class SolverLowering {
 
   bool uses_blocks(std::size_t space) const {
     return b_.options().preconditioner == PreconditionerKind::BlockJacobi &&
-           b_.program().spaces[space].channels <= max_block_channels;
+           has_block(b_.program().spaces[space]);
   }
 
   // Runs `step` on every scalar, which answers with its new x and r, and applies the
@@ -306,16 +305,16 @@ class SolverLowering {
   };
   template <class Step>
   void for_each_scalar_with_preconditioner(Kernel& kernel, Step step) {
-    if (b_.options().preconditioner != PreconditionerKind::BlockJacobi) {
+    // Flat where no scalar needs a mask.
+    if (b_.options().preconditioner != PreconditionerKind::BlockJacobi &&
+        b_.energy().exclusions().empty()) {
       const IndexId i = flat_section(kernel);
       Block& body = kernel.sections.back().body;
       const ExprId inverse = flat("inverse_diagonal", i);
       Scalar s{
           .read = [&](const std::string& v) { return flat(v, i); },
           .write = [&](const std::string& v, ExprId e) { body.push_back(store_flat(v, i, e)); },
-          .free = b_.energy().exclusions().empty()
-                      ? g_.boolean(true)
-                      : g_.logical_not(g_.binary(Op::Eq, inverse, constant(0)))};
+          .free = g_.boolean(true)};
       const auto [x, r] = step(s);
       finish_scalars(body, {{s, x, r}}, {g_.mul(inverse, r)});
       return;

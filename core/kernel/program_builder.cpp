@@ -196,6 +196,15 @@ void ProgramBuilder::launch(Phase phase, std::size_t kernel, std::optional<Gate>
   step(phase, LaunchKernel{kernel, gate, std::move(rebind)});
 }
 
+std::vector<FieldId> unknowns_without_block(const KernelProgram& program) {
+  std::vector<FieldId> result;
+  for (const UnknownSpace& space : program.spaces) {
+    if (!has_block(space))
+      result.insert(result.end(), space.unknowns.begin(), space.unknowns.end());
+  }
+  return result;
+}
+
 KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options) {
   THALLO_ASSERT_EQ(plan.intermediates.size(), energy.intermediates().size());
   ProgramBuilder builder(energy, plan, options);

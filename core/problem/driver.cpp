@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/base/log.h"
@@ -136,6 +137,7 @@ class Driver {
     const auto plan = plan_of(run.file, request_);
     if (!plan) return fail(plan.error());
     KernelProgram program = make_program(run.file.energy, *plan, wanted);
+    if (wanted.preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program);
     dump_program(run.file.energy, program, how.passes);
     auto executable = backend_.compile(std::move(program), how);
     if (!executable) return fail(executable.error());
@@ -147,6 +149,17 @@ class Driver {
     logger("solve").info("compiled '{}' for {} in {:.3f} s", run.file.energy.name(),
                          backend_.name(), seconds);
     return {};
+  }
+
+  static void say_without_block(const KernelProgram& program) {
+    std::vector<std::string> names;
+    for (const FieldId unknown : unknowns_without_block(program))
+      names.push_back(fmt::format("'{}'", program.field(unknown).name));
+    if (names.empty()) return;
+    logger("solve").warn(
+        "block_jacobi has blocks for elements of at most {} channels; {} of '{}' {} jacobi",
+        max_block_channels, fmt::join(names, ", "), program.name,
+        names.size() == 1 ? "has" : "have");
   }
 
   void announce(RunStage stage, const SolverOptions* solver = nullptr,

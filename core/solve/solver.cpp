@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/kernel/lower.h"
 #include "core/kernel/state.h"
 
 namespace thallo {
@@ -34,6 +35,11 @@ class Minimizer {
       : executable_(executable), options_(options), callback_(callback), stop_(std::move(stop)) {
     summary_.energy = executable.program().name;
     summary_.options = options;
+    if (options.preconditioner == PreconditionerKind::BlockJacobi &&
+        options.linear_solver == LinearSolverKind::Pcg) {
+      for (const FieldId unknown : unknowns_without_block(executable.program()))
+        summary_.unknowns_without_block.push_back(executable.program().field(unknown).name);
+    }
   }
 
   Expected<SolverSummary> minimize() {

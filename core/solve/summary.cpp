@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 
@@ -133,6 +134,10 @@ std::string SolverSummary::full() const {
     page.line("rejected", num_rejected);
   }
   page.line("linear", num_linear_iterations);
+  if (!unknowns_without_block.empty()) {
+    page.line("jacobi, too large for blocks",
+              fmt::format("{}", fmt::join(unknowns_without_block, ", ")));
+  }
   if (num_failed_blocks > 0) page.line("failed preconditioner blocks", num_failed_blocks);
 
   page.heading("Time");

@@ -74,7 +74,9 @@ struct SolverSummary {
   int num_rejected = 0;
   std::int64_t num_linear_iterations = 0;
   std::int64_t num_failed_blocks = 0;  // summed over linear solves
-  double final_gradient_max = 0;       // of the last linearization
+  // With block_jacobi: unknowns whose elements are too large for a block and have jacobi instead.
+  std::vector<std::string> unknowns_without_block;
+  double final_gradient_max = 0;  // of the last linearization
   Termination termination = Termination::MaxIterations;
   SolverSeconds seconds;
   std::vector<IterationRecord> iterations;

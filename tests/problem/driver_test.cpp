@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/backend/backend.h"
+#include "core/base/log.h"
 #include "core/energy/builder.h"
 #include "core/kernel/lower.h"
 
@@ -31,6 +32,7 @@ class Chase : public Problem {
 
   std::vector<OptionSpec> options() const override {
     return {{.name = "size", .default_value = std::int64_t{3}, .doc = "elements", .minimum = 0},
+            {.name = "channels", .default_value = std::int64_t{1}, .doc = "of an element"},
             {.name = "solves", .default_value = std::int64_t{1}, .doc = "solves"},
             {.name = "grow", .default_value = false, .doc = "one element more each solve"},
             {.name = "switch_solver", .default_value = false, .doc = "lm from the second on"},
@@ -42,7 +44,7 @@ class Chase : public Problem {
     if (options.value_or<std::string>("fail_in", "") == "energy") return fail("no energy today");
     EnergyBuilder e("chase");
     const DimId n = e.dim("N");
-    const FieldHandle x = e.unknown("X", {n});
+    const FieldHandle x = e.unknown("X", {n}, channels_of(options));
     const Expr target = e.param("target");
     const IndexExpr i = e.domain(n);
     e.residual("chase", x(i) - target);
@@ -102,11 +104,16 @@ class Chase : public Problem {
     std::vector<double> reached;
   };
 
+  static int channels_of(const Options& options) {
+    return static_cast<int>(options.value_or<std::int64_t>("channels", 1));
+  }
+
   static Expected<void> resize(Instance& instance) {
-    const std::int64_t size = dynamic_cast<const Data&>(*instance.data).size;
+    const auto& data = dynamic_cast<const Data&>(*instance.data);
+    const std::int64_t size = data.size;
     if (auto set = instance.binding.set_extent("N", size); !set) return set;
-    return instance.binding.set_field("X",
-                                      std::vector<double>(static_cast<std::size_t>(size), 0.0));
+    const auto scalars = static_cast<std::size_t>(size * channels_of(data.options));
+    return instance.binding.set_field("X", std::vector<double>(scalars, 0.0));
   }
 };
 
@@ -230,6 +237,26 @@ TEST_F(SolveProblem, DefaultsOfTheEnergyFileReachTheSolver) {
   };
   EXPECT_EQ(preconditioner({}), PreconditionerKind::None);
   EXPECT_EQ(preconditioner({{"preconditioner", "block_jacobi"}}), PreconditionerKind::BlockJacobi);
+}
+
+TEST_F(SolveProblem, SaysOnceThatElementsAreTooLargeForBlocks) {
+  const LogCapture log;
+  const auto run =
+      this->run({.options = {{"channels", std::int64_t{17}}, {"solves", std::int64_t{3}}},
+                 .solver_options = {{"preconditioner", "block_jacobi"}}});
+  ASSERT_TRUE(run) << run.error().message();
+  ASSERT_EQ(log.records().size(), 1u);
+  EXPECT_EQ(
+      log.records()[0].text,
+      "block_jacobi has blocks for elements of at most 16 channels; 'X' of 'chase' has jacobi");
+  const SolverSummary& last = run->solution.solves.back();
+  EXPECT_THAT(last.unknowns_without_block, ElementsAre("X"));
+  EXPECT_THAT(last.full(), HasSubstr("too large for blocks"));
+
+  const auto small = this->run({.options = {{"channels", std::int64_t{16}}},
+                                .solver_options = {{"preconditioner", "block_jacobi"}}});
+  EXPECT_THAT(small->solution.solves.back().unknowns_without_block, testing::IsEmpty());
+  EXPECT_EQ(log.records().size(), 1u);
 }
 
 TEST(ProgramOptions, DefaultsDecideThePreconditionerThatNobodyChose) {
