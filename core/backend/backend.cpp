@@ -43,6 +43,11 @@ Expected<std::unique_ptr<Backend>> make_best() {
 
 }  // namespace
 
+Expected<void> Executable::bind(const Binding& binding) {
+  if (auto valid = binding.validate(program().fields, program().maps); !valid) return valid;
+  return bind_valid(binding);
+}
+
 void Executable::run_linear_loop(const LinearLoop& loop) {
   for (int iteration = 1; iteration <= loop.max_iterations; ++iteration) {
     run(Phase::Direction);

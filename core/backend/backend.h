@@ -70,9 +70,10 @@ class Executable {
   virtual ~Executable() = default;
 
   // Allocates for these extents and uploads everything. A second bind with other extents compiles
-  // nothing new while the index width stays the same. Fails when the data does not fit (names the
+  // nothing new while the index width stays the same. Fails when the binding lacks something or
+  // holds what no kernel may see (Binding::validate), and when the data does not fit (names the
   // bytes).
-  virtual Expected<void> bind(const Binding& binding) = 0;
+  Expected<void> bind(const Binding& binding);
   // Uploads one field again after the Binding changed (same extents).
   virtual Expected<void> upload(const Binding& binding, FieldId field) = 0;
   // Copies the current unknowns into the binding's fields.
@@ -98,6 +99,10 @@ class Executable {
   virtual const KernelProgram& program() const = 0;
   // The code of program().kernels, in their order.
   virtual const std::vector<KernelCode>& codes() const = 0;
+
+ private:
+  // bind() of what is valid.
+  virtual Expected<void> bind_valid(const Binding& binding) = 0;
 };
 
 class Backend {

@@ -36,7 +36,7 @@ HostExecutable::HostExecutable(KernelProgram program, HostPrecision precision,
   }
 }
 
-Expected<void> HostExecutable::bind(const Binding& binding) {
+Expected<void> HostExecutable::bind_valid(const Binding& binding) {
   if (auto done = memory_.bind(binding); !done) return done;
   timing_.clear();
   return prepare();

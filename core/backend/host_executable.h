@@ -16,7 +16,6 @@ class HostExecutable : public Executable {
   HostExecutable(const HostExecutable&) = delete;
   HostExecutable& operator=(const HostExecutable&) = delete;
 
-  Expected<void> bind(const Binding& binding) override;
   Expected<void> upload(const Binding& binding, FieldId field) override;
   void download_unknowns(Binding& binding) override;
   void run(Phase phase) override;
@@ -44,6 +43,7 @@ class HostExecutable : public Executable {
   void set_records(std::vector<CompiledKernel> records) { records_ = std::move(records); }
 
  private:
+  Expected<void> bind_valid(const Binding& binding) override;
   void solve(const SolveDense& step);
 
   KernelProgram program_;

@@ -38,6 +38,14 @@ std::string point_text(std::int64_t position, const std::vector<DimId>& dims,
   return "(" + text + ")";
 }
 
+// All of them in one, a line each.
+Expected<void> fail_with_all(const std::vector<Diagnostic>& faults) {
+  if (faults.empty()) return {};
+  Diagnostic all = faults.front();
+  for (std::size_t i = 1; i < faults.size(); ++i) all.what += "\n" + faults[i].message();
+  return fail(std::move(all));
+}
+
 }  // namespace
 
 std::size_t HostArray::size() const {
@@ -141,21 +149,25 @@ std::int64_t Binding::num_residuals(const Energy& energy) const {
 }
 
 Expected<void> Binding::validate(const Energy& energy) const {
-  THALLO_ASSERT(energy.fields().size() == fields_.size() && energy.dims().size() == extents_.size(),
+  if (auto valid = validate(energy.fields(), energy.maps()); !valid) return valid;
+  std::vector<Diagnostic> faults;
+  check_losses(energy, faults);
+  return fail_with_all(faults);
+}
+
+Expected<void> Binding::validate(std::span<const Field> fields,
+                                 std::span<const SparseMap> maps) const {
+  THALLO_ASSERT(fields.size() >= fields_.size() && maps.size() == maps_.size(),
                 "the binding was made for another energy");
   std::vector<Diagnostic> faults;
   for (std::size_t i = 0; i < extents_.size(); ++i)
     if (extents_[i] < 0)
       faults.push_back({fmt::format("dim '{}' has no extent", dim_names_[i]), {}, {}});
   if (faults.empty()) {
-    for (std::size_t i = 0; i < fields_.size(); ++i) check_field(energy, FieldId(i), faults);
-    for (std::size_t i = 0; i < maps_.size(); ++i) check_map(energy, MapId(i), faults);
+    for (std::size_t i = 0; i < fields_.size(); ++i) check_field(fields[i], FieldId(i), faults);
+    for (std::size_t i = 0; i < maps_.size(); ++i) check_map(maps[i], MapId(i), faults);
   }
-  if (faults.empty()) check_losses(energy, faults);
-  if (faults.empty()) return {};
-  Diagnostic all = faults.front();
-  for (std::size_t i = 1; i < faults.size(); ++i) all.what += "\n" + faults[i].message();
-  return fail(std::move(all));
+  return fail_with_all(faults);
 }
 
 // Scales of losses are made of params, so only now are they known to be positive.
@@ -175,8 +187,7 @@ void Binding::check_losses(const Energy& energy, std::vector<Diagnostic>& faults
   }
 }
 
-void Binding::check_field(const Energy& energy, FieldId id, std::vector<Diagnostic>& faults) const {
-  const Field& field = energy.field(id);
+void Binding::check_field(const Field& field, FieldId id, std::vector<Diagnostic>& faults) const {
   if (field.kind == FieldKind::Intermediate) return;
   const std::string who = fmt::format("{} '{}'", to_string(field.kind), field.name);
   if (!field_is_set_[id.index()]) {
@@ -184,12 +195,13 @@ void Binding::check_field(const Energy& energy, FieldId id, std::vector<Diagnost
     return;
   }
   const HostArray& values = fields_[id.index()];
-  const std::int64_t elements = num_elements(energy, id);
+  std::int64_t elements = 1;
+  for (const DimId dim : field.dims) elements *= extent(dim);
   const auto wanted = static_cast<std::size_t>(elements * field.channels);
   if (values.size() != wanted) {
     std::string shape;
     for (const DimId dim : field.dims)
-      shape += fmt::format("{} = {}, ", energy.dim(dim).name, extent(dim));
+      shape += fmt::format("{} = {}, ", dim_names_[dim.index()], extent(dim));
     faults.push_back(
         {fmt::format("{} is bound to {} values; it needs {} ({}{} channel{})", who, values.size(),
                      wanted, shape, field.channels, field.channels == 1 ? "" : "s"),
@@ -240,8 +252,7 @@ void Binding::check_poses(const Field& field, const HostArray& values,
   }
 }
 
-void Binding::check_map(const Energy& energy, MapId id, std::vector<Diagnostic>& faults) const {
-  const SparseMap& map = energy.map(id);
+void Binding::check_map(const SparseMap& map, MapId id, std::vector<Diagnostic>& faults) const {
   const std::string who = fmt::format("sparse map '{}'", map.name);
   if (!map_is_set_[id.index()]) {
     faults.push_back({who + " is not bound", map.where, {}});
@@ -270,7 +281,7 @@ void Binding::check_map(const Energy& energy, MapId id, std::vector<Diagnostic>&
           {fmt::format("{}: entry {}{} is {}, outside 0 <= value < {} = {}{}", who,
                        point_text(static_cast<std::int64_t>(point), map.in, extents_),
                        num_out == 1 ? "" : fmt::format(" coordinate {}", k), value,
-                       energy.dim(map.out[k]).name, size,
+                       dim_names_[map.out[k].index()], size,
                        value == -1 && !map.optional
                            ? "; -1 means missing only in a map declared with {optional = true}"
                            : ""),

@@ -65,13 +65,16 @@ class Binding {
   // no NaN (names field and entry; infinities are allowed: published data marks invalid pixels with
   // -inf), unknown poses are points of their manifold, scales of losses are positive.
   Expected<void> validate(const Energy& energy) const;
+  // The same but for the losses, for the inputs that the energy has (what follows is not bound): of
+  // a program, which does not know its energy.
+  Expected<void> validate(std::span<const Field> fields, std::span<const SparseMap> maps) const;
 
  private:
   void check_losses(const Energy& energy, std::vector<Diagnostic>& faults) const;
-  void check_field(const Energy& energy, FieldId id, std::vector<Diagnostic>& faults) const;
+  void check_field(const Field& field, FieldId id, std::vector<Diagnostic>& faults) const;
   void check_poses(const Field& field, const HostArray& values,
                    std::vector<Diagnostic>& faults) const;
-  void check_map(const Energy& energy, MapId id, std::vector<Diagnostic>& faults) const;
+  void check_map(const SparseMap& map, MapId id, std::vector<Diagnostic>& faults) const;
 
   std::vector<std::string> dim_names_, field_names_, map_names_;
   std::vector<bool> is_param_;

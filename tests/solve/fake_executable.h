@@ -22,7 +22,6 @@ class FakeExecutable : public Executable {
  public:
   FakeExecutable() { program_.name = "fake"; }
 
-  Expected<void> bind(const Binding&) override { return {}; }
   Expected<void> upload(const Binding&, FieldId) override { return {}; }
   void download_unknowns(Binding&) override {}
   SolverState read_state() override { return state_; }
@@ -46,6 +45,8 @@ class FakeExecutable : public Executable {
   SolverState state_{};
 
  private:
+  Expected<void> bind_valid(const Binding&) override { return {}; }
+
   KernelProgram program_;
   std::vector<KernelCode> codes_;
   std::vector<CompiledKernel> kernels_;

@@ -131,7 +131,7 @@ std::vector<Source> CudaExecutable::emit_sources(int index_bits) const {
   return sources;
 }
 
-Expected<void> CudaExecutable::bind(const Binding& binding) {
+Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
   auto sizes = ProgramSizes::make(program_, binding);
   if (!sizes) return fail(sizes.error());
   device_->make_current();

@@ -36,7 +36,6 @@ class CudaExecutable final : public Executable {
                                                        const CompileOptions& options);
   ~CudaExecutable() override;
 
-  Expected<void> bind(const Binding& binding) override;
   Expected<void> upload(const Binding& binding, FieldId field) override;
   void download_unknowns(Binding& binding) override;
 
@@ -66,6 +65,7 @@ class CudaExecutable final : public Executable {
 
   CudaExecutable(std::shared_ptr<const Device> device, KernelProgram program,
                  const CompileOptions& options);
+  Expected<void> bind_valid(const Binding& binding) override;
   Expected<void> compile_variant(int index_bits);
   std::vector<Source> emit_sources(int index_bits) const;
   const Variant& variant() const { return variants_.at(index_bits_); }
