@@ -10,6 +10,12 @@
 #include "core/kernel/emit_shells.h"
 
 namespace thallo {
+namespace {
+
+// Of the launch interface and of what the words of Args mean; the text does not tell.
+constexpr int EmitterVersion = 1;
+
+}  // namespace
 
 std::string emit(const KernelProgram& program, const KernelCode& code, const EmitOptions& options) {
   const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
@@ -47,13 +53,8 @@ std::string describe_slots(const KernelProgram& program, const KernelCode& code)
   return text;
 }
 
-Hash128 canonical_key(const std::string& text, const EmitOptions& options) {
-  return Hasher()
-      .update(text)
-      .update(static_cast<int>(options.dialect))
-      .update(static_cast<int>(options.double_precision))
-      .update(options.index_bits)
-      .finish();
+Hash128 canonical_key(std::string_view text, std::string_view architecture) {
+  return Hasher().update(EmitterVersion).update(architecture).update(text).finish();
 }
 
 std::int64_t launch_blocks(std::int64_t num_points, int block_size, bool has_reductions,

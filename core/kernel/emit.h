@@ -37,6 +37,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/base/hash.h"
 #include "core/kernel/arguments.h"
@@ -57,9 +58,11 @@ std::string emit(const KernelProgram& program, const KernelCode& code, const Emi
 // it is no part of what is compiled.
 std::string describe_slots(const KernelProgram& program, const KernelCode& code);
 
-// The emitted text's hash together with dialect, precision, index width: equal keys are compiled
-// once.
-Hash128 canonical_key(const std::string& text, const EmitOptions& options);
+// The canonical key of an emitted kernel for a target ("sm_90", "x86_64"). All that tells kernels
+// apart is spelled in the text (renumbered body, types of slots, set or add, guards, reductions,
+// launch shape, index width) and nothing else is, so the key is the text's hash with the target
+// and the version of what made it. Equal keys are compiled once.
+Hash128 canonical_key(std::string_view text, std::string_view architecture);
 
 // CUDA blocks of a section with this many points; with reductions at most `max_blocks`, with an
 // epilogue one while the points are few.

@@ -11,6 +11,7 @@
 
 #include "core/backend/backend.h"
 #include "core/base/log.h"
+#include "core/kernel/emit.h"
 #include "core/kernel/lower.h"
 #include "tests/support/energies.h"
 #include "tests/support/scoped_env.h"
@@ -187,6 +188,56 @@ TEST_F(Cpu, OneCompileServesAllSizes) {
   for (std::size_t i = 0; i < before.size(); ++i) {
     EXPECT_EQ(cpu->kernels()[i].key, before[i].key);
   }
+}
+
+TEST_F(Cpu, TellsTheCanonicalKeysOfItsKernels) {
+  const auto cpu = compile(*backend_, energy_, {.double_precision = true});
+  const std::string architecture = backend_->devices().front().architecture;
+  for (const CompiledKernel& kernel : cpu->kernels())
+    EXPECT_EQ(kernel.key, canonical_key(kernel.source, architecture).hex());
+}
+
+TEST_F(Cpu, BindRefusesWhatIsNotValid) {
+  const auto cpu = compile(*backend_, energy_, {});
+  const Binding nothing(energy_);
+  const auto bound = cpu->bind(nothing);
+  ASSERT_FALSE(bound);
+  EXPECT_THAT(bound.error().message(), HasSubstr("has no extent"));
+
+  Binding far = bind_springs(energy_, {5, 7, 11, 13});
+  const std::string map = energy_.maps().front().name;
+  std::vector<std::int32_t> entries = far.map(MapId(0));
+  entries.front() = 1000;
+  ASSERT_TRUE(far.set_map(map, std::move(entries)));
+  const auto outside = cpu->bind(far);
+  ASSERT_FALSE(outside);
+  EXPECT_THAT(outside.error().message(), HasSubstr(map));
+  EXPECT_THAT(outside.error().message(), HasSubstr("is 1000, outside"));
+}
+
+// What is free is told by the mask, not by the preconditioner: a free entry whose inverse diagonal
+// is 0 keeps its residual.
+TEST(Interpreter, UpdateTakesOnlyExcludedEntriesForExcluded) {
+  EnergyBuilder e("masked");
+  const DimId N = e.dim("N");
+  const auto x = e.unknown("x", {N});
+  const auto i = e.domain(N);
+  e.residual("r", x(i) - 1.0);
+  e.exclude(x, {i}, equal(e.value_of(i), 0.0));
+  const Energy energy = test::build(std::move(e));
+  Binding binding(energy);
+  ASSERT_TRUE(binding.set_extent("N", 3) && binding.set_field("x", std::vector<double>(3, 0.0)));
+
+  const auto interpreter = *make_interpreter_backend();
+  const auto executable = *interpreter->compile(make_program(energy, default_plan(energy), {}), {});
+  ASSERT_TRUE(executable->bind(binding));
+  for (const Phase phase : {Phase::Setup, Phase::Cost, Phase::Linearize, Phase::Damp})
+    executable->run(phase);
+  const KernelProgram& program = executable->program();
+  executable->write_buffer(program.find_buffer("inverse_diagonal"), {0, 0, 1});
+  executable->write_buffer(program.find_buffer("r"), {3, 3, 3});
+  executable->run(Phase::Update);
+  EXPECT_THAT(executable->read_buffer(program.find_buffer("r")), ElementsAre(0, 3, 3));
 }
 
 // y = 2 + 3 t through four exact points, started at 0.

@@ -12,6 +12,7 @@
 #include "core/backend/cuda/calibrate_text.h"
 #include "core/backend/cuda/dense_text.h"
 #include "core/base/log.h"
+#include "core/kernel/emit.h"
 #include "tests/cuda/support.h"
 #include "tests/support/temp_dir.h"
 
@@ -115,6 +116,19 @@ TEST(CudaCompile, FindsOnDiskWhatWasCompiledBefore) {
   EXPECT_TRUE(second->front().from_cache);
   EXPECT_EQ(second->front().bytes, first->front().bytes);
   EXPECT_FALSE(other->front().from_cache);
+}
+
+TEST(CudaCompile, CompilesAnewWhateverTheDiskHas) {
+  THALLO_REQUIRE_NVRTC();
+  const test::TempDir folder;
+  const Environment cache("THALLO_CACHE_DIR", folder.path());
+  const auto first = compile_all({&twice, 1}, "sm_90");
+  const auto anew = compile_anew(twice, "sm_90");
+  ASSERT_TRUE(first && anew);
+  EXPECT_FALSE(anew->from_cache);
+  EXPECT_EQ(anew->bytes, first->front().bytes);
+  EXPECT_EQ(anew->key, canonical_key(twice.text, "sm_90").hex());
+  EXPECT_EQ(first->front().key, anew->key);
 }
 
 TEST(CudaCompile, DumpsTextWithItsCommentAndPtx) {

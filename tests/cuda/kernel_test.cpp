@@ -5,7 +5,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/backend/cuda/compile.h"
 #include "tests/cuda/small_program.h"
+#include "tests/support/temp_dir.h"
 
 namespace thallo {
 namespace {
@@ -315,6 +317,28 @@ TEST(CudaKernel, ReportsWhatTheCompilerDid) {
   EXPECT_EQ(kernel.key.size(), 32u);
   EXPECT_GT(kernel.registers, 0);
   EXPECT_EQ(kernel.spill_bytes, 0);
+}
+
+// As after a change of the driver, or of what NVRTC makes under an equal name.
+TEST(CudaKernel, CompilesAgainWhatTheDriverRefuses) {
+  THALLO_REQUIRE_CUDA(cuda);
+  const test::TempDir folder;
+  const test::Environment variable("THALLO_CACHE_DIR", folder.path());
+  const SmallProgram small;
+  const Binding binding = small.binding(10, 1);
+  const auto first = make_bound(cuda, sum_program(), binding, false);
+  ASSERT_NE(first, nullptr);
+  const std::string architecture = cuda.devices()[0].architecture;
+  const CompiledKernel& kernel = first->kernels()[0];
+  KernelCache(folder.path())
+      .store(cuda::cache_key({kernel.role, kernel.source}, architecture), "no cubin");
+
+  const auto again = make_bound(cuda, sum_program(), binding, false);
+  ASSERT_NE(again, nullptr);
+  EXPECT_FALSE(again->kernels()[0].from_cache);
+  const auto kept = make_bound(cuda, sum_program(), binding, false);
+  ASSERT_NE(kept, nullptr);
+  EXPECT_TRUE(kept->kernels()[0].from_cache);
 }
 
 }  // namespace

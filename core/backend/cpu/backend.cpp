@@ -61,7 +61,7 @@ class CpuExecutable final : public HostExecutable {
       variant.records.push_back({.role = code.role,
                                  .label = code.label,
                                  .source = sources[i].text,
-                                 .key = canonical_key(sources[i].text, emit_options).hex(),
+                                 .key = result.key,
                                  .from_cache = result.from_cache,
                                  .compile_seconds = result.seconds});
     }

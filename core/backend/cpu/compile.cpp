@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +29,7 @@
 #include "core/backend/kernel_cache.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/kernel/emit.h"
 
 namespace thallo {
 namespace {
@@ -164,8 +166,12 @@ Expected<HostCompiler> find_host_compiler() {
     if (!scratch.made() || run_program({*path, "--version"}, output) != 0) continue;
     std::string version = read_text(output);
     version.resize(std::min(version.find('\n'), version.size()));
-    return HostCompiler{*path, fmt::format("{}\n{}\n{}", version, fmt::join(CompilerOptions, " "),
-                                           processor_identity())};
+    utsname system{};
+    uname(&system);
+    return HostCompiler{
+        *path,
+        fmt::format("{}\n{}\n{}", version, fmt::join(CompilerOptions, " "), processor_identity()),
+        system.machine};
   }
   return fail("no working C compiler found (looked for {}; THALLO_CC names another)",
               fmt::join(candidates, ", "));
@@ -197,24 +203,25 @@ void* Library::symbol(const std::string& name) const {
 Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
                                                   std::span<const CSource> sources) {
   const KernelCache cache = KernelCache::open();
-  // One job a distinct text.
+  // One job a canonical key.
   struct Job {
     const CSource* source = nullptr;
     CompiledSource result;
     std::optional<Diagnostic> failure;
   };
   std::vector<Job> jobs;
-  std::map<std::string_view, std::size_t> job_of_text;
+  std::map<std::string, std::size_t> job_of_key;
   std::vector<std::size_t> job_of_source;
   for (const CSource& source : sources) {
-    const auto [it, is_new] = job_of_text.try_emplace(source.text, jobs.size());
-    if (is_new) jobs.push_back({&source, {}, {}});
+    const std::string key = canonical_key(source.text, compiler.architecture).hex();
+    const auto [it, is_new] = job_of_key.try_emplace(key, jobs.size());
+    if (is_new) jobs.push_back({&source, {.library = nullptr, .key = key}, {}});
     job_of_source.push_back(it->second);
   }
 
   const auto run_job = [&](Job& job) {
     const auto start = std::chrono::steady_clock::now();
-    const CacheKey key{compiler.identity, job.source->text};
+    const CacheKey key{fmt::format("{}\n{}", compiler.identity, job.result.key), job.source->text};
     if (const auto bytes = cache.find(key)) {
       // What cannot be loaded is compiled again.
       if (auto library = Library::load(*bytes)) {

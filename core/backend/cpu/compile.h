@@ -14,8 +14,9 @@
 namespace thallo {
 
 struct HostCompiler {
-  std::string command;   // a path
-  std::string identity;  // version line, options and processor: equal identities, equal code
+  std::string command;       // a path
+  std::string identity;      // version line, options and processor: equal identities, equal code
+  std::string architecture;  // "x86_64"
 };
 
 // Fails, in one sentence, when there is none.
@@ -43,12 +44,13 @@ struct CSource {
 
 struct CompiledSource {
   std::shared_ptr<Library> library;
+  std::string key;  // canonical, hex
   bool from_cache = false;
   double seconds = 0;  // compiling and loading
 };
 
-// All texts, in order. Equal texts are compiled once, different ones in parallel, and all of them
-// are kept on disk (core/backend/kernel_cache.h).
+// All texts, in order. Those of one canonical key are compiled once, different ones in parallel,
+// and all of them are kept on disk (core/backend/kernel_cache.h).
 Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
                                                   std::span<const CSource> sources);
 

@@ -3,6 +3,7 @@
 #include "core/backend/backend.h"
 #include "core/backend/cuda/calibrate.h"
 #include "core/backend/cuda/compile.h"
+#include "core/base/error.h"
 
 namespace thallo {
 namespace {
@@ -24,6 +25,8 @@ Expected<Image> compile_to_ptx(const Source&, std::string_view) { return absent(
 Expected<std::vector<CachedImage>> compile_all(std::span<const Source>, std::string_view) {
   return absent();
 }
+Expected<CachedImage> compile_anew(const Source&, std::string_view) { return absent(); }
+CacheKey cache_key(const Source&, std::string_view) { throw DeviceError("NVRTC", "it is absent"); }
 Expected<std::vector<Measurement>> calibrate() { return absent(); }
 
 }  // namespace cuda

@@ -11,6 +11,7 @@
 #include "core/backend/cuda/compile.h"
 #include "core/backend/cuda/device.h"
 #include "core/backend/cuda/driver.h"
+#include "core/backend/cuda/load.h"
 #include "core/backend/cuda/memory.h"
 
 namespace thallo::cuda {
@@ -27,8 +28,8 @@ struct ProbeArgs {
 
 class Calibration {
  public:
-  Calibration(const Device& device, const std::string& cubin, DeviceBuffer in, DeviceBuffer out)
-      : module_(cubin),
+  Calibration(const Device& device, Module module, DeviceBuffer in, DeviceBuffer out)
+      : module_(std::move(module)),
         num_blocks_(static_cast<unsigned int>(device.info().num_units) * 8),
         in_(std::move(in)),
         out_(std::move(out)) {
@@ -151,13 +152,15 @@ Expected<std::vector<Measurement>> calibrate() {
   const Source source = calibration_source();
   auto images = compile_all({&source, 1}, device.info().architecture);
   if (!images) return fail(images.error());
+  auto module = load_module(source, device.info().architecture, images->front());
+  if (!module) return fail(module.error());
   const auto bytes = static_cast<std::size_t>(
       std::clamp<std::int64_t>(device.info().memory_bytes / 16, 64 * MiB, 2048 * MiB));
   auto in = DeviceBuffer::allocate(bytes, "the array that is read");
   if (!in) return fail(in.error());
   auto out = DeviceBuffer::allocate(bytes, "the array that is written");
   if (!out) return fail(out.error());
-  return Calibration(device, images->front().bytes, std::move(*in), std::move(*out)).run();
+  return Calibration(device, *std::move(module), std::move(*in), std::move(*out)).run();
 }
 
 }  // namespace thallo::cuda

@@ -1,9 +1,12 @@
 #include "core/backend/cuda/compile.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -19,8 +22,8 @@
 #include "core/backend/cuda/driver.h"
 #include "core/backend/kernel_cache.h"
 #include "core/base/error.h"
-#include "core/base/hash.h"
 #include "core/base/log.h"
+#include "core/kernel/emit.h"
 
 namespace thallo::cuda {
 namespace {
@@ -92,12 +95,26 @@ Expected<Image> compile(const Source& source, const std::string& target, Take ta
   return Image{take(program), std::move(log)};
 }
 
-// What makes two images of one text different.
-std::string compiler_identity(std::string_view architecture) {
-  int major = 0;
-  int minor = 0;
-  THALLO_NVRTC(nvrtcVersion(&major, &minor));
-  return fmt::format("nvrtc {}.{} {} {}", major, minor, fmt::join(NvrtcOptions, " "), architecture);
+// NVRTC tells its version, major.minor; only its file knows which build of that it is.
+std::string nvrtc_build() {
+  Dl_info library{};
+  std::error_code error;
+  if (dladdr(reinterpret_cast<void*>(nvrtc().nvrtcVersion), &library) == 0) return "unknown";
+  const fs::path file = fs::canonical(library.dli_fname, error);
+  const std::uintmax_t bytes = fs::file_size(file, error);
+  return error ? "unknown" : fmt::format("{} of {} bytes", file.filename().string(), bytes);
+}
+
+// What makes two images of one canonical key different.
+const std::string& compiler_identity() {
+  static const std::string identity = [] {
+    int major = 0;
+    int minor = 0;
+    THALLO_NVRTC(nvrtcVersion(&major, &minor));
+    return fmt::format("nvrtc {}.{} ({}) {}", major, minor, nvrtc_build(),
+                       fmt::join(NvrtcOptions, " "));
+  }();
+  return identity;
 }
 
 std::optional<fs::path> dump_folder() {
@@ -143,39 +160,53 @@ Expected<Image> compile_to_ptx(const Source& source, std::string_view architectu
                  [](const Program& program) { return program.ptx(); });
 }
 
+CacheKey cache_key(const Source& source, std::string_view architecture) {
+  return {fmt::format("{} {}", compiler_identity(), canonical_key(source.text, architecture).hex()),
+          source.text};
+}
+
+Expected<CachedImage> compile_anew(const Source& source, std::string_view architecture) {
+  const auto start = std::chrono::steady_clock::now();
+  auto compiled = compile_to_cubin(source, architecture);
+  if (!compiled) return fail(compiled.error());
+  CachedImage image{.bytes = std::move(compiled->bytes),
+                    .key = canonical_key(source.text, architecture).hex()};
+  KernelCache::open().store(cache_key(source, architecture), image.bytes);
+  image.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return image;
+}
+
 Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
                                                std::string_view architecture) {
   if (const auto library = find_nvrtc(); !library) return fail(library.error());
-  const std::string identity = compiler_identity(architecture);
 
-  // One job a distinct text.
+  // One job a canonical key.
   struct Job {
     const Source* source = nullptr;
-    CacheKey key;
     CachedImage image;
     std::optional<Diagnostic> failure;
     std::exception_ptr fault;  // what a thread cannot throw
   };
   std::vector<Job> jobs;
-  std::map<Hash128, std::size_t> job_of_key;
+  std::map<std::string, std::size_t> job_of_key;
   std::vector<std::size_t> job_of_source;
   for (const Source& source : sources) {
-    CacheKey key{identity, source.text};
-    const Hash128 hash = key.hash();
-    const auto [it, is_new] = job_of_key.try_emplace(hash, jobs.size());
-    if (is_new) jobs.push_back({&source, std::move(key), {.bytes = {}, .key = hash.hex()}, {}, {}});
+    const std::string key = canonical_key(source.text, architecture).hex();
+    const auto [it, is_new] = job_of_key.try_emplace(key, jobs.size());
+    if (is_new) jobs.push_back({&source, {.bytes = {}, .key = key}, {}, {}});
     job_of_source.push_back(it->second);
   }
 
   const KernelCache cache = KernelCache::open();
   const auto run_job = [&](Job& job) {
     const auto start = std::chrono::steady_clock::now();
-    if (auto stored = cache.find(job.key)) {
+    const CacheKey key = cache_key(*job.source, architecture);
+    if (auto stored = cache.find(key)) {
       job.image.bytes = std::move(*stored);
       job.image.from_cache = true;
     } else if (auto compiled = compile_to_cubin(*job.source, architecture)) {
       job.image.bytes = std::move(compiled->bytes);
-      cache.store(job.key, job.image.bytes);
+      cache.store(key, job.image.bytes);
     } else {
       job.failure = compiled.error();
     }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/backend/kernel_cache.h"
 #include "core/base/diagnostic.h"
 
 namespace thallo::cuda {
@@ -34,15 +35,19 @@ Expected<Image> compile_to_ptx(const Source& source, std::string_view architectu
 
 struct CachedImage {
   std::string bytes;
-  std::string key;  // hex; of text, architecture, compiler and its options
+  std::string key;  // canonical, hex
   bool from_cache = false;
   double seconds = 0;  // compiling or loading
 };
 
-// Cubins of all texts, in order. Equal texts are compiled once, different ones in parallel on host
-// threads, and all of them are kept on disk (core/backend/kernel_cache.h). Writes NAME.cu and
-// NAME.ptx into the folder `kernels` below THALLO_DUMP when that is set.
+// Cubins of all texts, in order. Those of one canonical key are compiled once, different ones in
+// parallel on host threads, and all of them are kept on disk (core/backend/kernel_cache.h). Writes
+// NAME.cu and NAME.ptx into the folder `kernels` below THALLO_DUMP when that is set.
 Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
                                                std::string_view architecture);
+// The same for one text that is to be compiled whatever the disk has of it, and replaces that.
+Expected<CachedImage> compile_anew(const Source& source, std::string_view architecture);
+// What the cubin of a text is kept under. Needs NVRTC.
+CacheKey cache_key(const Source& source, std::string_view architecture);
 
 }  // namespace thallo::cuda

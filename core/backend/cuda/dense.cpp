@@ -18,8 +18,8 @@ struct DenseArgs {
 
 }  // namespace
 
-DenseSolver::DenseSolver(const std::string& cubin)
-    : module_(cubin),
+DenseSolver::DenseSolver(Module module)
+    : module_(std::move(module)),
       solve_block_(module_.function("dense_solve")),
       prepare_(module_.function("dense_prepare")),
       finish_(module_.function("dense_finish")) {}

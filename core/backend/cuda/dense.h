@@ -33,7 +33,7 @@ struct DenseSystem {
 
 class DenseSolver {
  public:
-  explicit DenseSolver(const std::string& cubin);  // of dense_source(), dense_text.h
+  explicit DenseSolver(Module module);  // of dense_source(), dense_text.h
   ~DenseSolver();
   DenseSolver(const DenseSolver&) = delete;
   DenseSolver& operator=(const DenseSolver&) = delete;

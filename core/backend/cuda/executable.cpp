@@ -13,6 +13,7 @@
 
 #include "core/backend/cuda/compile.h"
 #include "core/backend/cuda/driver.h"
+#include "core/backend/cuda/load.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/kernel/emit.h"
@@ -78,16 +79,23 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
   const std::vector<Source> sources = emit_sources(index_bits);
   auto images = compile_all(sources, device_->info().architecture);
   if (!images) return fail(images.error());
+  const std::string& architecture = device_->info().architecture;
   if (images->size() > codes_.size() && dense_ == nullptr) {
-    dense_ = std::make_unique<DenseSolver>(images->back().bytes);
+    auto module = load_module(sources.back(), architecture, images->back());
+    if (!module) return fail(module.error());
+    dense_ = std::make_unique<DenseSolver>(*std::move(module));
   }
 
   Variant variant;
   std::map<std::string, std::size_t> module_of_key;
   for (std::size_t i = 0; i < codes_.size(); ++i) {
-    const CachedImage& image = (*images)[i];
+    CachedImage& image = (*images)[i];
     const auto [module, is_new] = module_of_key.try_emplace(image.key, variant.modules.size());
-    if (is_new) variant.modules.emplace_back(image.bytes);
+    if (is_new) {
+      auto loaded = load_module(sources[i], architecture, image);
+      if (!loaded) return fail(loaded.error());
+      variant.modules.push_back(*std::move(loaded));
+    }
     const CUfunction function = variant.modules[module->second].function(codes_[i].role);
     int blocks = 0;  // a multiprocessor
     THALLO_CUDA_FOR(codes_[i].label, cuOccupancyMaxActiveBlocksPerMultiprocessor(

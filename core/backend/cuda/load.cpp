@@ -1,0 +1,36 @@
+#include "core/backend/cuda/load.h"
+
+#include <mutex>
+
+#include "core/base/error.h"
+#include "core/base/log.h"
+
+namespace thallo::cuda {
+namespace {
+
+void say_refused_once(const Source& source, const DeviceError& why) {
+  static std::once_flag said;
+  std::call_once(said, [&] {
+    logger("cuda").warn("the driver refuses the cached kernel '{}', it is compiled again: {}",
+                        source.name, why.what());
+  });
+}
+
+}  // namespace
+
+Expected<Module> load_module(const Source& source, std::string_view architecture,
+                             CachedImage& image) {
+  if (image.from_cache) {
+    try {
+      return Module(image.bytes);
+    } catch (const DeviceError& refused) {
+      say_refused_once(source, refused);
+    }
+    auto again = compile_anew(source, architecture);
+    if (!again) return fail(again.error());
+    image = *std::move(again);
+  }
+  return Module(image.bytes);
+}
+
+}  // namespace thallo::cuda
