@@ -1,6 +1,7 @@
 #include "core/cli/cli.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <set>
@@ -12,6 +13,8 @@
 #include <CLI/CLI.hpp>
 
 #include "core/base/error.h"
+#include "core/base/log.h"
+#include "core/base/log_levels.h"
 #include "core/base/suggest.h"
 #include "core/cli/command.h"
 #include "core/cli/session.h"
@@ -76,15 +79,6 @@ bool takes_problem(const Scan& scan) {
   return !scan.words.empty() && commands.contains(scan.words.front());
 }
 
-// The problem that the command line names: the first word that is one.
-const Problem* find_problem(Session& session, const Scan& scan) {
-  if (!takes_problem(scan)) return nullptr;
-  for (const std::string& word : scan.words) {
-    if (const Problem* problem = session.problems().find(word)) return problem;
-  }
-  return nullptr;
-}
-
 // The chosen subcommand, or the program itself.
 const CLI::App& chosen(const CLI::App& app) {
   const auto parsed = app.get_subcommands();
@@ -93,6 +87,56 @@ const CLI::App& chosen(const CLI::App& app) {
 
 std::string full_name(const CLI::App& command) {
   return command.get_parent() ? "thallo " + command.get_name() : "thallo";
+}
+
+// The parser; the options of `problem` (null: none) are among those of the commands.
+std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem* problem) {
+  app.footer(Footer);
+  app.set_version_flag("--version", fmt::format("thallo {}", core_build_id()));
+  app.add_option_function<std::vector<std::string>>(
+         std::string(PluginPathFlag),
+         [](const std::vector<std::string>&) {},  // taken by scan(); here for the help
+         "folder of plugins, as often as wanted")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  app.fallthrough();
+  app.require_subcommand(0, 1);
+  app.get_formatter()->column_width(34);
+  return {add_problems_command(app, session),
+          add_solve_command(app, session, problem),
+          add_run_command(app, session),
+          add_check_command(app, session, problem),
+          add_print_command(app, session, problem),
+          add_verify_command(app, session, problem),
+          add_explain_command(app, session, problem),
+          add_new_command(app, session),
+          add_plugins_command(app, session),
+          add_devices_command(app, session),
+          add_bench_command(app, session)};
+}
+
+// The problem that the command line names. The first word that is one may be the value of a flag
+// (--out image_warping); a parser that knows the flags of that one tells which word is meant.
+// `arguments` are in reverse, as CLI11 wants them.
+const Problem* find_problem(Session& session, const Scan& scan,
+                            const std::vector<std::string>& arguments) {
+  if (!takes_problem(scan)) return nullptr;
+  const Problem* guess = nullptr;
+  for (const std::string& word : scan.words) {
+    if (guess == nullptr) guess = session.problems().find(word);
+  }
+  if (guess == nullptr) return nullptr;
+  CLI::App app;
+  const std::vector<Command> commands = add_commands(app, session, guess);
+  try {
+    app.parse(std::vector<std::string>(arguments));
+  } catch (const CLI::ParseError&) {
+    // The real parser will tell, with the right options.
+  }
+  const CLI::Option* named = chosen(app).get_option_no_throw("PROBLEM");
+  if (named == nullptr || named->count() == 0) return guess;
+  const Problem* meant = session.problems().find(named->results().front());
+  return meant == nullptr ? guess : meant;
 }
 
 // CLI11's complaint in our words, with the nearest legal name.
@@ -129,36 +173,19 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
   std::vector<std::string> arguments;
   std::transform(given.begin(), given.end(), std::back_inserter(arguments), normalized);
 
+  if (const char* levels = std::getenv("THALLO_LOG")) {
+    if (const auto fault = find_log_level_fault(levels))
+      logger("cli").warn("THALLO_LOG={}: {}", levels, *fault);
+  }
   Session session(std::move(clock));
   const Scan scanned = scan(arguments);
   session.plugin_path() = scanned.plugin_path;
-  const Problem* problem = find_problem(session, scanned);
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  const Problem* problem = find_problem(session, scanned, arguments);
 
   CLI::App app(Description, "thallo");
-  app.footer(Footer);
-  app.set_version_flag("--version", fmt::format("thallo {}", core_build_id()));
-  std::vector<std::string> plugin_path;  // taken by scan(); here for the help and the parser
-  app.add_option(std::string(PluginPathFlag), plugin_path, "folder of plugins, as often as wanted")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  app.fallthrough();
-  app.require_subcommand(0, 1);
-  app.get_formatter()->column_width(34);
-
-  const std::vector<Command> commands = {add_problems_command(app, session),
-                                         add_solve_command(app, session, problem),
-                                         add_run_command(app, session),
-                                         add_check_command(app, session, problem),
-                                         add_print_command(app, session, problem),
-                                         add_explain_command(app, session, problem),
-                                         add_verify_command(app, session, problem),
-                                         add_new_command(app, session),
-                                         add_plugins_command(app, session),
-                                         add_devices_command(app, session),
-                                         add_bench_command(app, session)};
-
+  const std::vector<Command> commands = add_commands(app, session, problem);
   try {
-    std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
     app.parse(arguments);
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", app.help());

@@ -148,7 +148,7 @@ Command add_print_command(CLI::App& app, Session& session, const Problem* proble
                    "c, cuda  the generated text\n"
                    "ptx      what NVRTC makes of it")
       ->required();
-  flags->run.add_to(*command);
+  flags->run.add_program_flags_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
   command->add_option("--arch", flags->architecture, "of ptx, e.g. sm_80 [sm_90]")
       ->type_name("NAME")

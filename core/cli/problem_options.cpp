@@ -47,6 +47,17 @@ std::string doc_text(const OptionSpec& spec) {
 
 }  // namespace
 
+std::string options_text(const Problem& problem) {
+  std::string text;
+  for (const OptionSpec& spec : problem.options()) {
+    const bool is_switch = std::holds_alternative<bool>(spec.default_value);
+    const std::string flag =
+        is_switch ? flag_of(spec.name) : fmt::format("{} {}", flag_of(spec.name), type_text(spec));
+    text += fmt::format("  {:<30}  {}\n", flag, doc_text(spec));
+  }
+  return text;
+}
+
 ProblemOptions::ProblemOptions(CLI::App& command, const Problem* problem) {
   if (!problem) return;
   const std::string group = "Options of " + problem->info().name;

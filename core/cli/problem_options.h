@@ -14,6 +14,9 @@ class App;
 
 namespace thallo::cli {
 
+// The flags of a problem as lines of help.
+std::string options_text(const Problem& problem);
+
 class ProblemOptions {
  public:
   // Adds the flags of `problem` (null: none) to a subcommand.

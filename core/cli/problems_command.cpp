@@ -1,4 +1,4 @@
-// thallo problems: what can be solved.
+// thallo problems [NAME]: what can be solved.
 #include <memory>
 #include <string>
 
@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cli/command.h"
+#include "core/cli/problem_options.h"
 #include "core/cli/table.h"
 
 namespace thallo::cli {
@@ -34,32 +35,49 @@ Json options_json(const Problem& problem) {
   return options;
 }
 
+Json problem_json(const ProblemRegistry::Entry& entry) {
+  const ProblemInfo info = entry.item->info();
+  return {{"name", entry.name},
+          {"title", info.title},
+          {"shows", info.shows},
+          {"citation", info.citation},
+          {"provenance", entry.provenance},
+          {"options", options_json(*entry.item)}};
+}
+
+void print_problem(const ProblemRegistry::Entry& entry) {
+  const ProblemInfo info = entry.item->info();
+  fmt::print("{}\n    {}\n    {}\n", entry.name, info.title, info.shows);
+  if (!info.citation.empty()) fmt::print("    {}\n", info.citation);
+}
+
+ExitCode run_problem(Session& session, const std::string& name, bool json) {
+  session.problem(name);  // or a UserError with the nearest name
+  const auto* entry = session.problems().find_entry(name);
+  if (json) {
+    fmt::print("{}\n", problem_json(*entry).dump(2));
+    return ExitCode::Ok;
+  }
+  print_problem(*entry);
+  const std::string options = options_text(*entry->item);
+  if (!options.empty()) fmt::print("\nOptions of solve, check and print:\n{}", options);
+  return ExitCode::Ok;
+}
+
 ExitCode run_problems(Session& session, bool json) {
   const auto entries = session.problems().entries();
   if (json) {
     Json list = Json::array();
-    for (const auto* entry : entries) {
-      const ProblemInfo info = entry->item->info();
-      list.push_back({{"name", entry->name},
-                      {"title", info.title},
-                      {"shows", info.shows},
-                      {"citation", info.citation},
-                      {"provenance", entry->provenance},
-                      {"options", options_json(*entry->item)}});
-    }
+    for (const auto* entry : entries) list.push_back(problem_json(*entry));
     fmt::print("{}\n", list.dump(2));
     return ExitCode::Ok;
   }
   if (entries.empty()) fmt::print("No problem is loaded; `thallo plugins --verbose` says why.\n");
-  for (const auto* entry : entries) {
-    const ProblemInfo info = entry->item->info();
-    fmt::print("{}\n    {}\n    {}\n", entry->name, info.title, info.shows);
-    if (!info.citation.empty()) fmt::print("    {}\n", info.citation);
-  }
+  for (const auto* entry : entries) print_problem(*entry);
   if (!entries.empty()) {
     fmt::print(
         "\nthallo solve {0}             solves it with its default input\n"
-        "thallo solve {0} --help      shows its options\n",
+        "thallo problems {0}          shows its options\n",
         entries.front()->name);
   }
   return ExitCode::Ok;
@@ -68,10 +86,18 @@ ExitCode run_problems(Session& session, bool json) {
 }  // namespace
 
 Command add_problems_command(CLI::App& app, Session& session) {
-  auto json = std::make_shared<bool>(false);
+  struct Flags {
+    std::string name;
+    bool json = false;
+  };
+  auto flags = std::make_shared<Flags>();
   CLI::App* command = app.add_subcommand("problems", "list the problems that can be solved");
-  command->add_flag("--json", *json, "a JSON list with names, texts and options");
-  return {command, [&session, json] { return run_problems(session, *json); }};
+  command->add_option("NAME", flags->name, "one of them, with its options");
+  command->add_flag("--json", flags->json, "JSON: a list (one object for NAME) with all options");
+  return {command, [&session, flags] {
+            return flags->name.empty() ? run_problems(session, flags->json)
+                                       : run_problem(session, flags->name, flags->json);
+          }};
 }
 
 }  // namespace thallo::cli

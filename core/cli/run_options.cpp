@@ -16,9 +16,18 @@ constexpr const char* HowGroup = "How to solve it";
 
 }  // namespace
 
-void RunOptions::add_to(CLI::App& command) {
+void RunOptions::add_problem_to(CLI::App& command) {
   command.add_option("PROBLEM", problem, "its name; see `thallo problems`")->required();
+}
+
+void RunOptions::add_to(CLI::App& command) {
+  add_problem_to(command);
   add_flags_to(command);
+}
+
+void RunOptions::add_program_flags_to(CLI::App& command) {
+  add_problem_to(command);
+  add_solver_flags_to(command);
 }
 
 void RunOptions::add_flags_to(CLI::App& command) {
@@ -27,6 +36,14 @@ void RunOptions::add_flags_to(CLI::App& command) {
                   "auto (cuda, else cpu, else interpreter), cpu, cuda or interpreter")
       ->type_name("NAME")
       ->group(HowGroup);
+  add_solver_flags_to(command);
+  command.add_option("--threads", num_threads, "threads of the cpu backend; 0 = all")
+      ->type_name("INT")
+      ->check(count_check(MaxThreads))
+      ->group(HowGroup);
+}
+
+void RunOptions::add_solver_flags_to(CLI::App& command) {
   command.add_option("--solver", solver, "gn (Gauss-Newton) or lm (Levenberg-Marquardt)")
       ->type_name("gn|lm")
       ->group(HowGroup);
@@ -43,10 +60,6 @@ void RunOptions::add_flags_to(CLI::App& command) {
                   "default, opt, published-default, file (the energy text's own) or the path of a\n"
                   ".sched file [file, if it has one, else default]")
       ->type_name("NAME|FILE")
-      ->group(HowGroup);
-  command.add_option("--threads", num_threads, "threads of the cpu backend; 0 = all")
-      ->type_name("INT")
-      ->check(count_check(MaxThreads))
       ->group(HowGroup);
 }
 

@@ -23,13 +23,19 @@ struct RunOptions {
   int num_threads = 0;
   std::string schedule;
 
-  // Adds PROBLEM and the flags; *this must live as long as the parser.
+  // PROBLEM and all flags; *this must live as long as the parser.
   void add_to(CLI::App& command);
-  // The flags alone.
+  // The flags alone: what is solved how, and where it is run.
   void add_flags_to(CLI::App& command);
+  // PROBLEM and what decides which kernels there are.
+  void add_program_flags_to(CLI::App& command);
   // Without the problem's own options. UserError on a setting that is not name=value. The
   // constructs must outlive the request.
   RunRequest request(const ConstructRegistry& constructs) const;
+
+ private:
+  void add_problem_to(CLI::App& command);
+  void add_solver_flags_to(CLI::App& command);
 };
 
 }  // namespace thallo::cli

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <thread>
+
+#include "core/base/log_levels.h"
 
 namespace thallo {
 namespace {
@@ -58,6 +61,15 @@ TEST(Log, LoggersAreSharedByThreads) {
     }
   }
   EXPECT_EQ(capture.records().size(), 100u);
+}
+
+TEST(LogLevels, FaultsNameWhatIsLegal) {
+  for (const char* right : {"", "info", "warn,cuda=debug", "cuda=off,solve=trace"})
+    EXPECT_EQ(find_log_level_fault(right), std::nullopt) << right;
+  EXPECT_EQ(
+      find_log_level_fault("warn,cuda=debgu"),
+      "no level 'debgu'; did you mean 'debug'? (levels: trace, debug, info, warn, error, off)");
+  EXPECT_EQ(find_log_level_fault("=info"), "'=info' names no subsystem; write e.g. cuda=debug");
 }
 
 }  // namespace

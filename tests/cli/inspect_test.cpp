@@ -37,6 +37,14 @@ TEST(CliProblems, JsonIsAListWithNamesAndOptions) {
   EXPECT_EQ(count["maximum"], 1000.0);
 }
 
+TEST(CliProblems, ANameShowsTheOptionsOfOne) {
+  const auto result = thallo({"problems", "tiny"});
+  EXPECT_EQ(result.exit_code, Ok);
+  EXPECT_THAT(result.out, HasSubstr("--target-value NUMBER"));
+  EXPECT_THAT(result.out, HasSubstr("What they should become. [2]"));
+  EXPECT_EQ(json_of(thallo({"problems", "tiny", "--json"}))["name"], "tiny");
+}
+
 TEST(CliPlugins, ListsWhatWasLoadedAndWhatNot) {
   const TempDir folder;
   folder.write("text.thallo.so", "no library");

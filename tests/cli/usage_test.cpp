@@ -90,7 +90,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"bench", "nits"},
                 "no benchmark 'nits'; did you mean 'nist'? (legal: nist, bal, published, table)"},
         Mistake{{"devices", "--calibrat"},
-                "thallo devices: no option '--calibrat'; did you mean '--calibrate'?"}));
+                "thallo devices: no option '--calibrat'; did you mean '--calibrate'?"},
+        Mistake{{"print", "c", "tiny", "--threads", "2"}, "thallo print: no option '--threads'"},
+        Mistake{{"problems", "tni"}, "no problem 'tni'; did you mean 'tiny'?"}));
 
 TEST(CliHelp, WithoutArgumentsTheHelpIsPrinted) {
   const auto result = thallo({});
@@ -106,6 +108,21 @@ TEST(CliHelp, HelpOfSolveHasTheOptionsOfTheProblem) {
   EXPECT_THAT(result.out, HasSubstr("--target-value NUMBER"));
   EXPECT_THAT(result.out, HasSubstr("Examples:"));
   EXPECT_THAT(result.out, HasSubstr("nIterations"));
+}
+
+// A folder, or the value of an option, may be called as a problem is.
+TEST(CliHelp, TheProblemIsTheArgumentAndNotTheValueOfAFlag) {
+  const auto help = thallo({"solve", "--out", "curve_fit", "tiny", "--help"});
+  EXPECT_EQ(help.exit_code, Ok);
+  EXPECT_THAT(help.out, HasSubstr("Options of tiny:"));
+  EXPECT_THAT(thallo({"check", "--file", "curve_fit", "tiny", "--help"}).out,
+              HasSubstr("Options of tiny:"));
+}
+
+TEST(CliHelp, AnUnknownLogLevelIsSaid) {
+  const auto result = thallo({"--version"}, {"THALLO_LOG=inof"});
+  EXPECT_EQ(result.exit_code, Ok);
+  EXPECT_THAT(result.err, HasSubstr("THALLO_LOG=inof: no level 'inof'; did you mean 'info'?"));
 }
 
 TEST(CliHelp, VersionIsTheBuildThatPluginsMustMatch) {

@@ -35,11 +35,18 @@ class BalParser {
     constexpr std::string_view Names[] = {"cameras", "points", "observations"};
     std::int64_t counts[3] = {};
     for (int i = 0; i < 3; ++i) {
-      if (!cursor_.read(counts[i]) || counts[i] < 0) {
+      constexpr std::string_view Rule =
+          "a BAL file starts with three counts: cameras, points and observations";
+      TextCursor before = cursor_;
+      if (!cursor_.read(counts[i])) {
         Diagnostic diagnostic = cursor_.unexpected(fmt::format("the number of {}", Names[i]));
-        diagnostic.what +=
-            "; a BAL file starts with three counts: cameras, points and observations";
+        diagnostic.what += fmt::format("; {}", Rule);
         return fail(std::move(diagnostic));
+      }
+      if (counts[i] < 0) {
+        before.at_end();  // skips the space before the count
+        return fail_at(before.where(), "the number of {} is {}, and cannot be negative; {}",
+                       Names[i], counts[i], Rule);
       }
     }
     // Each number takes two characters at least ("0\n"): a damaged header must not make us allocate

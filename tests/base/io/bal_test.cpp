@@ -70,6 +70,8 @@ TEST(Bal, SaysThatItIsNotBal) {
   EXPECT_THAT(error_of("ply\nformat ascii 1.0\n"),
               HasSubstr("a.txt:1: found 'ply' where the number of cameras should be; a BAL file "
                         "starts with three counts"));
+  EXPECT_THAT(error_of("2 -1 2\n0 0 1 2\n"),
+              HasSubstr("a.txt:1: the number of points is -1, and cannot be negative; a BAL file"));
   EXPECT_THAT(error_of(""), HasSubstr("the file ends where the number of cameras should be"));
   EXPECT_THAT(error_of(Observations + Values + "1.0\n"),
               HasSubstr("found '1.0' where the end of the file should be"));
