@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "core/backend/with_type.h"
 #include "core/base/error.h"
 #include "core/kernel/vector_layout.h"
 
@@ -20,19 +21,6 @@ bool is_energy_input(const Field& field) {
     case FieldKind::Param: return true;
     case FieldKind::Intermediate:
     case FieldKind::Buffer: return false;
-  }
-  THALLO_UNREACHABLE();
-}
-
-// visit(T{}) with the C++ type of a memory type.
-template <class Visit>
-auto with_type(ScalarType type, Visit visit) {
-  switch (type) {
-    case ScalarType::Float: return visit(float{});
-    case ScalarType::Double: return visit(double{});
-    case ScalarType::Int32: return visit(std::int32_t{});
-    case ScalarType::UInt8: return visit(std::uint8_t{});
-    case ScalarType::Working: break;
   }
   THALLO_UNREACHABLE();
 }

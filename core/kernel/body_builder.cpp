@@ -4,15 +4,11 @@
 #include <bit>
 
 #include "core/base/error.h"
+#include "core/base/overloaded.h"
 #include "core/energy/access.h"
 
 namespace thallo {
 namespace {
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
 
 void add_unique(std::vector<ValueId>& atoms, ValueId atom) {
   if (std::ranges::find(atoms, atom) == atoms.end()) atoms.push_back(atom);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/overloaded.h"
 #include "core/base/parse_number.h"
 #include "core/base/suggest.h"
 
@@ -148,11 +149,6 @@ const Option* find_option(std::string_view name) {
   const auto* found = std::ranges::find(AllOptions, name, &Option::name);
   return found == std::end(AllOptions) ? nullptr : found;
 }
-
-template <class... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
 
 std::string legal_values(const Option& option) {
   return std::visit(

@@ -94,7 +94,9 @@ class CpuExecutable final : public HostExecutable {
         private_bytes = std::max(private_bytes, it->second.private_bytes());
       }
     }
-    return copies_.reserve(pool_.num_threads(), private_bytes);
+    if (auto done = copies_.reserve(pool_.num_threads(), private_bytes); !done) return done;
+    for (auto& [step, bound] : launches_) bound.use(copies_);
+    return {};
   }
 
   void launch(const LaunchKernel& step) override {

@@ -123,35 +123,40 @@ HostLaunch::HostLaunch(const KernelProgram& program, const KernelCode& code,
   }
 }
 
-void HostLaunch::run(ThreadPool& pool, const PrivateCopies& copies) const {
-  std::vector<double> total(reductions_.size(), 0.0);
-  if (num_parts_ == 1) {
-    run_part(words_, 0, total);
-  } else {
-    std::vector<std::vector<double>> partials(static_cast<std::size_t>(num_parts_), total);
-    pool.run(num_parts_, [&](int part) {
-      std::vector<std::uint64_t> words = words_;
-      if (part > 0) {
-        for (const Scattered& scattered : scattered_) {
-          for (const std::size_t i : scattered.words) {
-            words[i] = word(copies.of_part(part) + scattered.offset);
-          }
-        }
+void HostLaunch::use(const PrivateCopies& copies) {
+  part_words_.assign(static_cast<std::size_t>(num_parts_), words_);
+  partials_.assign(static_cast<std::size_t>(num_parts_), std::vector<double>(reductions_.size()));
+  for (int part = 1; part < num_parts_; ++part) {
+    for (const Scattered& scattered : scattered_) {
+      for (const std::size_t i : scattered.words) {
+        part_words_[static_cast<std::size_t>(part)][i] =
+            word(copies.of_part(part) + scattered.offset);
       }
-      run_part(words, part, partials[static_cast<std::size_t>(part)]);
-    });
+    }
+  }
+}
+
+void HostLaunch::run(ThreadPool& pool, const PrivateCopies& copies) {
+  for (std::vector<double>& partial : partials_) std::ranges::fill(partial, 0.0);
+  if (num_parts_ == 1) {
+    run_part(0);
+  } else {
+    pool.run(num_parts_, [this](int part) { run_part(part); });
     if (!scattered_.empty()) add_copies(pool, copies);
-    for (const std::vector<double>& partial : partials) combine(total, partial);
   }
   for (std::size_t r = 0; r < reductions_.size(); ++r) {
+    double total = 0;
+    for (const std::vector<double>& partial : partials_)
+      total = reductions_[r].op == ReduceOp::Sum ? total + partial[r] : std::max(total, partial[r]);
     double& slot = state_[reductions_[r].slot];
-    slot = reductions_[r].op == ReduceOp::Sum ? slot + total[r] : std::max(slot, total[r]);
+    slot = reductions_[r].op == ReduceOp::Sum ? slot + total : std::max(slot, total);
   }
   if (kernel_.epilogue != nullptr) kernel_.epilogue(words_.data());
 }
 
-void HostLaunch::run_part(const std::vector<std::uint64_t>& words, int part,
-                          std::vector<double>& partial) const {
+void HostLaunch::run_part(int part) {
+  const std::vector<std::uint64_t>& words = part_words_[static_cast<std::size_t>(part)];
+  std::vector<double>& partial = partials_[static_cast<std::size_t>(part)];
   for (std::size_t s = 0; s < num_points_.size(); ++s) {
     const std::int64_t chunk = num_points_[s] / num_parts_;
     const std::int64_t extra = num_points_[s] % num_parts_;  // the first parts have one point more
@@ -159,13 +164,6 @@ void HostLaunch::run_part(const std::vector<std::uint64_t>& words, int part,
     const std::int64_t end = begin + chunk + (part < extra ? 1 : 0);
     if (begin == end) continue;
     kernel_.points(words.data(), static_cast<long long>(s), begin, end, partial.data());
-  }
-}
-
-void HostLaunch::combine(std::vector<double>& into, const std::vector<double>& partial) const {
-  for (std::size_t r = 0; r < into.size(); ++r) {
-    into[r] =
-        reductions_[r].op == ReduceOp::Sum ? into[r] + partial[r] : std::max(into[r], partial[r]);
   }
 }
 

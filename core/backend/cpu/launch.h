@@ -41,7 +41,9 @@ class HostLaunch {
 
   // Private bytes each part but the first needs; 0 when it scatters nothing or there is one part.
   std::size_t private_bytes() const { return private_bytes_; }
-  void run(ThreadPool& pool, const PrivateCopies& copies) const;
+  // Before the first run, and again when the copies were reserved anew.
+  void use(const PrivateCopies& copies);
+  void run(ThreadPool& pool, const PrivateCopies& copies);
 
  private:
   struct Scattered {
@@ -51,15 +53,17 @@ class HostLaunch {
     bool is_double = false;
     std::size_t offset = 0;  // bytes, in a private copy
   };
-  void run_part(const std::vector<std::uint64_t>& words, int part,
-                std::vector<double>& partial) const;
+  void run_part(int part);
   void add_copies(ThreadPool& pool, const PrivateCopies& copies) const;
-  void combine(std::vector<double>& into, const std::vector<double>& partial) const;
 
   HostKernel kernel_;
   std::vector<Reduction> reductions_;
   double* state_ = nullptr;
   std::vector<std::uint64_t> words_;
+  // Of each part, made before it is run, so that the threads do not allocate: the words, with the
+  // copies it scatters into, and its reductions.
+  std::vector<std::vector<std::uint64_t>> part_words_;
+  std::vector<std::vector<double>> partials_;
   std::vector<std::int64_t> num_points_;  // per section
   std::vector<Scattered> scattered_;
   std::size_t private_bytes_ = 0;

@@ -7,24 +7,12 @@
 #include <variant>
 
 #include "core/backend/cuda/driver.h"
+#include "core/backend/with_type.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 
 namespace thallo::cuda {
 namespace {
-
-// Calls f with a value of the C++ type of `type`.
-template <class F>
-auto with_type(ScalarType type, F f) {
-  switch (type) {
-    case ScalarType::Float: return f(float{});
-    case ScalarType::Double: return f(double{});
-    case ScalarType::Int32: return f(std::int32_t{});
-    case ScalarType::UInt8: return f(std::uint8_t{});
-    case ScalarType::Working: break;
-  }
-  THALLO_UNREACHABLE();
-}
 
 template <class T>
 void upload_values(CUstream stream, CUdeviceptr target, const std::vector<T>& values) {

@@ -1,0 +1,25 @@
+#pragma once
+
+// From what a field's elements are in memory, known at run time, to a C++ type.
+
+#include <cstdint>
+
+#include "core/base/error.h"
+#include "core/energy/energy.h"
+
+namespace thallo {
+
+// visit(T{}) with the C++ type of a memory type (core/kernel/arguments.h).
+template <class Visit>
+auto with_type(ScalarType memory_type, Visit visit) {
+  switch (memory_type) {
+    case ScalarType::Float: return visit(float{});
+    case ScalarType::Double: return visit(double{});
+    case ScalarType::Int32: return visit(std::int32_t{});
+    case ScalarType::UInt8: return visit(std::uint8_t{});
+    case ScalarType::Working: break;
+  }
+  THALLO_UNREACHABLE();
+}
+
+}  // namespace thallo
