@@ -93,7 +93,9 @@ std::int64_t Call::integer(int i, std::string_view expected) {
 
 std::string Call::text(int i, std::string_view expected) {
   if (lua_type(state_, i) != LUA_TSTRING) fault_expected(i, expected);
-  return lua_tostring(state_, i);
+  std::size_t length = 0;
+  const char* text = lua_tolstring(state_, i, &length);
+  return {text, length};
 }
 
 Elements Call::elements(int i, std::string_view expected) { return elements(i, i, expected); }

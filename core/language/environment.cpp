@@ -14,6 +14,7 @@
 #include "core/language/declarations.h"
 #include "core/language/functions.h"
 #include "core/language/operators.h"
+#include "core/language/patterns.h"
 #include "core/language/prelude.h"
 
 namespace thallo::language {
@@ -24,11 +25,11 @@ constexpr const char* LibraryKey = "thallo.library";
 // What is taken over from Lua. Not taken: everything that reaches files, other code or the machine,
 // that catches errors (a limit must not be caught), that depends on addresses or time (next and
 // pairs are replaced, see prelude), and what runs for long without an instruction of the text
-// (string patterns, table.move).
+// (table.move; patterns are bounded, see prelude).
 constexpr const char* BaseNames[] = {"assert",   "error",    "ipairs", "rawequal",
                                      "tonumber", "tostring", "type"};
-constexpr const char* StringNames[] = {"byte", "char",    "format", "len",  "lower",
-                                       "rep",  "reverse", "sub",    "upper"};
+constexpr const char* StringNames[] = {"byte",  "char",  "find", "format",  "gmatch", "gsub", "len",
+                                       "lower", "match", "rep",  "reverse", "sub",    "upper"};
 constexpr const char* MathNames[] = {"ceil",       "fmod", "floor",      "huge", "max",
                                      "maxinteger", "min",  "mininteger", "modf", "pi",
                                      "tointeger",  "type", "ult"};
@@ -173,13 +174,28 @@ int num_entries(Call& call) {
   return 1;
 }
 
+// For the prelude: a fault where matching the pattern (2) in the text (1) could take too long;
+// patterns may be literal (3). Nothing is returned where all is well.
+int check_pattern(Call& call) {
+  const std::string text = call.text(1, "a text");
+  const std::string pattern = call.text(2, "a pattern, which is a text");
+  const bool is_literal = lua_toboolean(call.lua(), 3) != 0;
+  const double steps = max_match_steps(pattern, is_literal, text.size());
+  if (steps <= MaxMatchSteps) return 0;
+  call.fault(
+      "matching a pattern of {} characters in a text of {} could take {:.0e} steps, and {:.0e} are "
+      "allowed; every *, +, - and ? of the pattern multiplies them, so cut the text or the pattern",
+      pattern.size(), text.size(), steps, MaxMatchSteps);
+}
+
 constexpr HostFunction EnvironmentOperators[] = {{"__index", &find_global},
                                                  {"__newindex", &set_global, true}};
 constexpr HostFunction AliasOperators[] = {{"__index", &find_global},
                                            {"__newindex", &refuse_library_change}};
 constexpr HostFunction MemberOperators[] = {{"__index", &find_library_member}};
 constexpr HostFunction OwnFunctions[] = {{"print", &print}};
-constexpr HostFunction PreludeFunctions[] = {{"__expected", &report_expected},
+constexpr HostFunction PreludeFunctions[] = {{"__check_pattern", &check_pattern},
+                                             {"__expected", &report_expected},
                                              {"__num_entries", &num_entries, true}};
 
 // Copies fields of the table on the top of the stack into the one below it.

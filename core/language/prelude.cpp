@@ -33,6 +33,23 @@ function string.rep(s, n, separator)
   return (rep(s, n, separator))
 end
 
+-- Nothing stops Lua's matcher, so what could take too long is refused before.
+local check_pattern = host.__check_pattern
+local function bounded(match)
+  return function(text, pattern, ...)
+    local fault = check_pattern(text, pattern)
+    if fault ~= nil then return fault end
+    return match(text, pattern, ...)
+  end
+end
+for _, name in ipairs {"gmatch", "gsub", "match"} do string[name] = bounded(string[name]) end
+local find = string.find
+function string.find(text, pattern, init, is_literal)
+  local fault = check_pattern(text, pattern, is_literal)
+  if fault ~= nil then return fault end
+  return find(text, pattern, init, is_literal)
+end
+
 -- Keys in a fixed order: numbers, then texts, each ascending.
 local function before(a, b)
   local type_a, type_b = type(a), type(b)
