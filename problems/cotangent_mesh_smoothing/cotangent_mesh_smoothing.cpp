@@ -35,6 +35,7 @@
 #include "core/plugin/abi.h"
 #include "core/problem/mesh_view.h"
 #include "core/problem/problem.h"
+#include "problems/cotangent_mesh_smoothing/roughness.h"
 #include "problems/cotangent_mesh_smoothing/torus.h"
 
 namespace thallo::cotangent_mesh_smoothing {
@@ -46,35 +47,6 @@ struct SmoothingInstance : InstanceData {
   bool is_torus = false;
   FieldId positions;
 };
-
-// Root mean square of what is left of a vertex minus the mean of its neighbors, relative to the
-// mean edge length.
-double roughness(const MeshEdges& edges, const Mesh& mesh) {
-  double squares = 0;
-  double lengths = 0;
-  std::int64_t vertices = 0;
-  for (std::size_t first = 0; first < edges.size();) {
-    const auto& own = mesh.positions[static_cast<std::size_t>(edges.v0[first])];
-    std::array<double, 3> sum{};
-    std::size_t last = first;
-    for (; last < edges.size() && edges.v0[last] == edges.v0[first]; ++last) {
-      const auto& other = mesh.positions[static_cast<std::size_t>(edges.v1[last])];
-      std::array<double, 3> edge{};
-      for (std::size_t c = 0; c < 3; ++c) {
-        edge[c] = double{other[c]} - double{own[c]};
-        sum[c] += edge[c];
-      }
-      lengths += std::hypot(edge[0], edge[1], edge[2]);
-    }
-    const auto count = static_cast<double>(last - first);
-    for (const double s : sum) squares += s * s / (count * count);
-    ++vertices;
-    first = last;
-  }
-  if (vertices == 0 || lengths == 0) return 0;
-  return std::sqrt(squares / static_cast<double>(vertices)) /
-         (lengths / static_cast<double>(edges.size()));
-}
 
 double torus_error(const Mesh& mesh) {
   double sum = 0;
@@ -183,9 +155,10 @@ class CotangentMeshSmoothing : public Problem {
     after.positions = positions_from(instance.binding.field(data.positions).to_doubles());
 
     Report report;
-    report.metrics = {
-        {"roughness before", 100 * roughness(data.edges, before), "% of the mean edge"},
-        {"roughness after", 100 * roughness(data.edges, after), "% of the mean edge"}};
+    report.metrics = {{"bend across an edge before (root mean square)",
+                       bend_across_edges(data.edges, before.positions), "degrees"},
+                      {"bend across an edge after (root mean square)",
+                       bend_across_edges(data.edges, after.positions), "degrees"}};
     if (data.is_torus) {
       report.metrics.push_back({"distance from the torus before (root mean square)",
                                 100 * torus_error(before) / TubeRadius, "% of the tube's radius"});

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -11,10 +13,12 @@
 #include "problems/arap_mesh_deformation/deform_input.h"
 #include "problems/arap_mesh_deformation/sqrt3.h"
 #include "problems/arap_mesh_deformation/star.h"
+#include "problems/cotangent_mesh_smoothing/roughness.h"
 #include "problems/cotangent_mesh_smoothing/torus.h"
 #include "problems/pose_graph/graph_view.h"
 #include "problems/pose_graph/information.h"
 #include "problems/pose_graph/walk.h"
+#include "tests/problems/loaded_problems.h"
 #include "tests/support/data.h"
 #include "tests/support/temp_dir.h"
 
@@ -116,6 +120,44 @@ TEST(Torus, IsClosedAndFaithfulWithoutNoise) {
   EXPECT_EQ(torus.positions.size(), 72u);
   expect_closed(torus, 0);
   for (const auto& point : torus.positions) EXPECT_NEAR(distance_to_torus(point), 0, 1e-6);
+}
+
+// The cotangents of a triangle's angles, each times the square of the opposite side, add up to four
+// times its area: where none is replaced, the energy is the area.
+TEST(CotangentMeshSmoothing, StartsAtTheAreaOfTheSurface) {
+  const test::Made made =
+      test::make("cotangent_mesh_smoothing", {{"around", 24}, {"noise", 0.002}, {"reg_weight", 3}});
+  const Mesh torus = cotangent_mesh_smoothing::make_torus(24, 0.002, 1);
+  double area = 0;
+  for (const Triangle& t : torus.triangles) {
+    std::array<double, 3> u{};
+    std::array<double, 3> v{};
+    for (std::size_t c = 0; c < 3; ++c) {
+      const auto corner = [&](std::size_t k) {
+        return double{torus.positions[static_cast<std::size_t>(t[k])][c]};
+      };
+      u[c] = corner(1) - corner(0);
+      v[c] = corner(2) - corner(0);
+    }
+    area += std::hypot(u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+                       u[0] * v[1] - u[1] * v[0]) /
+            2;
+  }
+  EXPECT_NEAR(test::cost_of(made) / (2 * 3 * area), 1, 1e-9);
+}
+
+TEST(Roughness, IsTheAngleBetweenNeighboringTriangles) {
+  Mesh fold;  // two triangles on the edge from 0 to 1, which has a right angle
+  fold.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, -1}};
+  fold.triangles = {{0, 1, 2}, {1, 0, 3}};
+  const auto bend = [&] {
+    return cotangent_mesh_smoothing::bend_across_edges(edges_of(fold), fold.positions);
+  };
+  EXPECT_NEAR(bend(), 90, 1e-9);
+  fold.positions[3] = {0.7f, -2, 0};
+  EXPECT_NEAR(bend(), 0, 1e-9) << "flat, however the triangles are formed";
+  fold.positions[3] = {0, -1, 1};
+  EXPECT_NEAR(bend(), 45, 1e-5) << "either way";
 }
 
 TEST(Information, IsTheSquareOfItsRoot) {
