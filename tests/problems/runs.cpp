@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstdio>
 #include <stdexcept>
+
+#include <fmt/format.h>
 
 #include "core/energy/evaluator.h"
 #include "tests/problems/loaded_problems.h"
@@ -32,6 +36,28 @@ Run run_in_float(std::string_view problem, const Options& options,
                                .backend = "cpu",
                                .double_precision = false,
                                .solver_options = solver_options});
+}
+
+Run run_by_default(std::string_view problem, const Options& options,
+                   const SolverTexts& solver_options) {
+  return run_problem(problem,
+                     {.options = options, .backend = "cpu", .solver_options = solver_options});
+}
+
+void print_beside_ceres(std::string_view what, const CeresResult& ceres, const Solution& ours) {
+  std::int64_t steps = 0;
+  std::int64_t linear = 0;
+  for (const SolverSummary& solve : ours.solves) {
+    steps += solve.num_iterations;
+    linear += solve.num_linear_iterations;
+  }
+  fmt::print(
+      "{:22} start {:.6e}  ours {:.6e} ({} steps, {} PCG, {:.2f} s)  Ceres {:.6e} ({} steps, "
+      "{:.2f} s)  {:+.4f} %\n",
+      what, ceres.initial_cost, ours.final_cost(), steps, linear, ours.total_seconds,
+      ceres.final_cost, ceres.iterations, ceres.seconds,
+      100 * (ours.final_cost() / ceres.final_cost - 1));
+  std::fflush(stdout);
 }
 
 double metric(const Report& report, std::string_view name) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/problem/driver.h"
+#include "tests/support/ceres_oracle.h"
 
 namespace thallo::test {
 
@@ -18,6 +19,13 @@ Run run(std::string_view problem, const Options& options, const SolverTexts& sol
 // In float, on the cpu backend.
 Run run_in_float(std::string_view problem, const Options& options,
                  const SolverTexts& solver_options = {});
+
+// In the precision that the problem chooses, on the cpu backend.
+Run run_by_default(std::string_view problem, const Options& options,
+                   const SolverTexts& solver_options = {});
+
+// A line on stdout: cost, steps and seconds of both. The numbers in docs/measurements.md.
+void print_beside_ceres(std::string_view what, const CeresResult& ceres, const Solution& ours);
 
 // By name; a failure of the test where there is none.
 double metric(const Report& report, std::string_view name);

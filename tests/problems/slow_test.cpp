@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "core/problem/driver.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/poisson_oracle.h"
 #include "tests/problems/runs.h"
@@ -15,13 +14,6 @@
 namespace thallo::test {
 namespace {
 
-Run run(std::string_view problem, RunRequest request) {
-  request.backend = "cpu";
-  auto result = solve_problem(**loaded_problems().lookup(problem), request);
-  if (!result) throw std::runtime_error(result.error().message());
-  return *std::move(result);
-}
-
 // The optima that Ceres converges to, and the problem's own defaults.
 TEST(BundleAdjustmentInTheLarge, ReachesTheOptimum) {
   const std::pair<const char*, double> optima[] = {
@@ -30,10 +22,7 @@ TEST(BundleAdjustmentInTheLarge, ReachesTheOptimum) {
       {"bal/trafalgar-problem-21-11315-pre.txt.bz2", 3.03786461e4}};
   for (const auto& [name, optimum] : optima) {
     THALLO_REQUIRE_DATA(file, name);
-    RunRequest request;
-    request.options = {{"file", file.string()}};
-    request.double_precision = true;
-    const auto scene = run("bundle_adjustment", request);
+    const auto scene = run("bundle_adjustment", {{"file", file.string()}}, {}, "cpu");
     EXPECT_LT(scene.solution.final_cost(), optimum * 1.0001) << name;
     EXPECT_GT(scene.solution.final_cost(), optimum * 0.999) << name;
   }
@@ -41,17 +30,13 @@ TEST(BundleAdjustmentInTheLarge, ReachesTheOptimum) {
 
 TEST(BundleAdjustmentInTheLarge, IsReachedInFloatToo) {
   THALLO_REQUIRE_DATA(file, "bal/ladybug-problem-49-7776-pre.txt.bz2");
-  RunRequest request;
-  request.options = {{"file", file.string()}};
-  request.double_precision = false;
-  EXPECT_LT(run("bundle_adjustment", request).solution.final_cost(), 1.33443184e4 * 1.0005);
+  const auto scene = run_in_float("bundle_adjustment", {{"file", file.string()}});
+  EXPECT_LT(scene.solution.final_cost(), 1.33443184e4 * 1.0005);
 }
 
 TEST(PublishedImageWarping, BringsTheCatsHandlesToTheirGoals) {
   THALLO_REQUIRE_DATA(file, "opt_thallo/cat512.png");
-  RunRequest request;
-  request.options = {{"file", file.string()}};
-  const auto cat = run("image_warping", request);
+  const auto cat = run_by_default("image_warping", {{"file", file.string()}});
   ASSERT_EQ(cat.solution.solves.size(), 19u);
   for (const SolverSummary& solve : cat.solution.solves) {
     EXPECT_EQ(solve.num_iterations, 8);
@@ -79,8 +64,9 @@ TEST(ShapeFromShading, EndsNoHigherThanCeres) {
   ASSERT_LE(start.instance.binding.num_unknowns(start.energy), 2000);
   const CeresResult ceres =
       minimize_with_ceres(start.energy, start.instance.binding, {.max_iterations = 100});
-  const auto ours = test::run("shape_from_shading", options,
-                              {{"nIterations", "100"}, {"lIterations", "200"}}, "cpu");
+  const auto ours =
+      run("shape_from_shading", options, {{"nIterations", "100"}, {"lIterations", "200"}}, "cpu");
+  print_beside_ceres("shape from shading", ceres, ours.solution);
   EXPECT_NEAR(ours.solution.initial_cost() / ceres.initial_cost, 1, 1e-9);
   EXPECT_LT(ours.solution.final_cost(), ceres.final_cost * (1 + 1e-3));
 }

@@ -1,16 +1,15 @@
 #include "tests/support/ceres_oracle.h"
 
-#include "core/base/error.h"
-
-#ifdef THALLO_HAVE_CERES
 #include <ceres/ceres.h>
 
 #include <cmath>
 #include <memory>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/diff/symbolic_jacobian.h"
 #include "core/energy/evaluator.h"
+#include "tests/support/ceres_solve.h"
 
 namespace thallo::test {
 namespace {
@@ -101,8 +100,6 @@ class Row : public ceres::CostFunction {
 
 }  // namespace
 
-bool has_ceres() { return true; }
-
 CeresResult minimize_with_ceres(const Energy& energy, const Binding& binding,
                                 const CeresOptions& options) {
   SharedEvaluation evaluation(energy, binding);
@@ -117,35 +114,9 @@ CeresResult minimize_with_ceres(const Energy& energy, const Binding& binding,
     problem.AddResidualBlock(std::make_unique<Row>(evaluation, row).release(), nullptr, blocks);
   }
 
-  ceres::Solver::Options solver;
-  solver.linear_solver_type = ceres::SPARSE_NORMAL_CHOLESKY;
-  solver.max_num_iterations = options.max_iterations;
-  solver.function_tolerance = options.function_tolerance;
-  solver.gradient_tolerance = options.gradient_tolerance;
-  solver.parameter_tolerance = options.parameter_tolerance;
-  solver.logging_type = ceres::SILENT;
-  ceres::Solver::Summary summary;
-  ceres::Solve(solver, &problem, &summary);
-  THALLO_ASSERT(summary.IsSolutionUsable(), "{}", summary.BriefReport());
-  return {.initial_cost = summary.initial_cost,
-          .final_cost = summary.final_cost,
-          .iterations = summary.num_successful_steps + summary.num_unsuccessful_steps,
-          .unknowns = evaluation.x,
-          .seconds = summary.total_time_in_seconds};
+  CeresResult result = solve_with_ceres(problem, options);
+  result.unknowns = evaluation.x;
+  return result;
 }
 
 }  // namespace thallo::test
-
-#else
-
-namespace thallo::test {
-
-bool has_ceres() { return false; }
-
-CeresResult minimize_with_ceres(const Energy&, const Binding&, const CeresOptions&) {
-  THALLO_UNREACHABLE();
-}
-
-}  // namespace thallo::test
-
-#endif

@@ -1,8 +1,5 @@
 #include "tests/support/ceres_pose_graph.h"
 
-#include "core/base/error.h"
-
-#ifdef THALLO_HAVE_CERES
 #include <ceres/ceres.h>
 #include <ceres/manifold.h>
 
@@ -10,7 +7,11 @@
 #include <Eigen/Geometry>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
+
+#include "core/base/error.h"
+#include "tests/support/ceres_solve.h"
 
 namespace thallo::test {
 namespace {
@@ -112,33 +113,9 @@ CeresResult minimize_pose_graph_with_ceres(const PoseGraph& graph, const CeresOp
     }
   }
 
-  ceres::Solver::Options solver;
-  solver.linear_solver_type = ceres::SPARSE_NORMAL_CHOLESKY;
-  solver.max_num_iterations = options.max_iterations;
-  solver.function_tolerance = options.function_tolerance;
-  solver.gradient_tolerance = options.gradient_tolerance;
-  solver.parameter_tolerance = options.parameter_tolerance;
-  solver.logging_type = ceres::SILENT;
-  ceres::Solver::Summary summary;
-  ceres::Solve(solver, &problem, &summary);
-  THALLO_ASSERT(summary.IsSolutionUsable(), "{}", summary.BriefReport());
-  return {.initial_cost = summary.initial_cost,
-          .final_cost = summary.final_cost,
-          .iterations = summary.num_successful_steps + summary.num_unsuccessful_steps,
-          .unknowns = std::move(poses),
-          .seconds = summary.total_time_in_seconds};
+  CeresResult result = solve_with_ceres(problem, options);
+  result.unknowns = std::move(poses);
+  return result;
 }
 
 }  // namespace thallo::test
-
-#else
-
-namespace thallo::test {
-
-CeresResult minimize_pose_graph_with_ceres(const PoseGraph&, const CeresOptions&) {
-  THALLO_UNREACHABLE();
-}
-
-}  // namespace thallo::test
-
-#endif
