@@ -139,8 +139,26 @@ const Problem* find_problem(Session& session, const Scan& scan,
   return meant == nullptr ? guess : meant;
 }
 
+// "--bind X photo.png" where --bind takes NAME=VALUE: how it is written, if something is like that.
+std::optional<std::string> find_missing_equal(std::span<const std::string> arguments,
+                                              const CLI::App& command) {
+  for (std::size_t i = 0; i + 2 < arguments.size(); ++i) {
+    const CLI::Option* option = command.get_option_no_throw(arguments[i]);
+    if (option == nullptr || !option->get_type_name().starts_with("NAME=")) continue;
+    // A plain word may be a folder, --out DIR.
+    if (option->get_type_name().ends_with("DIR")) continue;
+    const std::string& name = arguments[i + 1];
+    const std::string& value = arguments[i + 2];
+    if (name.find('=') != std::string::npos || value.starts_with('-')) continue;
+    return fmt::format("{0} {1} {2}: a name and its value are one word, {0} {1}={2}", arguments[i],
+                       name, value);
+  }
+  return std::nullopt;
+}
+
 // CLI11's complaint in our words, with the nearest legal name.
-UserError explain(const CLI::ParseError& error, const CLI::App& app) {
+UserError explain(const CLI::ParseError& error, std::span<const std::string> arguments,
+                  const CLI::App& app) {
   const CLI::App& command = chosen(app);
   const auto with_hint = [&](const std::string& what) {
     return UserError(fmt::format("{} (see {} --help)", what, full_name(command)));
@@ -159,6 +177,7 @@ UserError explain(const CLI::ParseError& error, const CLI::App& app) {
     return with_hint(
         fmt::format("{}: no option '{}'{}", full_name(command), name, did_you_mean(name, known)));
   }
+  if (const auto missing = find_missing_equal(arguments, command)) return UserError(*missing);
   if (&command != &app) {
     return with_hint(fmt::format("{}: too many arguments: '{}'", full_name(command), unknown));
   }
@@ -186,7 +205,7 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
   CLI::App app(Description, "thallo");
   const std::vector<Command> commands = add_commands(app, session, problem);
   try {
-    app.parse(arguments);
+    app.parse(std::vector<std::string>(arguments));
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", app.help());
     return ExitCode::Ok;
@@ -199,7 +218,7 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
     if (named != nullptr && named->count() > 0 && !problem) {
       session.problem(named->results().front());
     }
-    throw explain(error, app);
+    throw explain(error, std::vector(arguments.rbegin(), arguments.rend()), app);
   }
 
   const auto command = std::find_if(commands.begin(), commands.end(),
