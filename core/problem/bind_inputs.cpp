@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -42,6 +43,13 @@ class InputBinder {
     for (const SparseMap& map : energy_.maps()) check_map(map);
     if (faults_.empty()) return std::move(result_);
     return fail("{}", fmt::join(faults_, "\n"));
+  }
+
+  // By dim; -1 where nothing has said it yet.
+  std::vector<std::int64_t> extents() const {
+    std::vector<std::int64_t> sizes;
+    for (const Extent& extent : extents_) sizes.push_back(extent.size);
+    return sizes;
   }
 
  private:
@@ -114,20 +122,26 @@ class InputBinder {
                            : "");
   }
 
-  std::shared_ptr<const DataFile> open(const std::string& name, const std::string& source,
-                                       const fs::path& path) {
-    auto& file = opened_[path];
-    if (file || refused_.contains(path)) return file;
+  struct OpenFile {
+    std::shared_ptr<const DataFile> file;
+    std::map<int, PartReader> readers;  // by the rank of the input
+  };
+
+  // Null where it cannot be read.
+  OpenFile* open(const std::string& name, const std::string& source, const fs::path& path) {
+    if (refused_.contains(path)) return nullptr;
+    OpenFile& opened = opened_[path];
+    if (opened.file) return &opened;
     auto read = read_data_file(path);
     if (read) {
-      file = std::make_shared<const DataFile>(*std::move(read));
-    } else {
-      std::error_code ignored;
-      faults_.push_back(fs::exists(path, ignored) ? read.error().message()
-                                                  : absent_text(name, source, path));
-      refused_.insert(path);
+      opened.file = std::make_shared<const DataFile>(*std::move(read));
+      return &opened;
     }
-    return file;
+    std::error_code ignored;
+    faults_.push_back(fs::exists(path, ignored) ? read.error().message()
+                                                : absent_text(name, source, path));
+    refused_.insert(path);
+    return nullptr;
   }
 
   struct Selected {
@@ -140,9 +154,11 @@ class InputBinder {
   std::optional<Selected> take(const std::string& name, const std::string& source,
                                const std::vector<DimId>& dims) {
     auto [path, selection] = split_source(source);
-    auto file = open(name, source, path);
-    if (!file) return std::nullopt;
-    auto part = select(*file, selection, static_cast<int>(dims.size()));
+    OpenFile* opened = open(name, source, path);
+    if (opened == nullptr) return std::nullopt;
+    const auto rank = static_cast<int>(dims.size());
+    auto& reader = opened->readers.try_emplace(rank, *opened->file, rank).first->second;
+    auto part = reader.select(selection);
     if (!part) {
       fault("{}={}: {}", name, source, part.error().message());
       return std::nullopt;
@@ -153,7 +169,7 @@ class InputBinder {
             fmt::join(part->extents, " x "));
       return std::nullopt;
     }
-    return Selected{std::move(file), std::move(selection), *std::move(part)};
+    return Selected{opened->file, std::move(selection), *std::move(part)};
   }
 
   void agree_all(const std::vector<DimId>& dims, const DataPart& part, const std::string& said_by) {
@@ -287,7 +303,7 @@ class InputBinder {
   BoundInputs result_;
   std::vector<Extent> extents_;
   std::map<std::string, std::string> sources_;
-  std::map<fs::path, std::shared_ptr<const DataFile>> opened_;
+  std::map<fs::path, OpenFile> opened_;
   std::set<fs::path> refused_;
   std::vector<std::string> faults_;
 };
@@ -303,7 +319,12 @@ std::pair<fs::path, std::string> split_source(std::string_view source) {
 }
 
 Expected<BoundInputs> bind_inputs(const Energy& energy, std::span<const SourceText> texts) {
-  return InputBinder(energy).bind(texts);
+  InputBinder binder(energy);
+  try {
+    return binder.bind(texts);
+  } catch (const std::bad_alloc&) {
+    return fail("{}", out_of_memory_text(energy, binder.extents()));
+  }
 }
 
 std::string inputs_help(const Energy& energy) {

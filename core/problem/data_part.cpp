@@ -4,14 +4,15 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "core/base/mesh.h"
 #include "core/base/suggest.h"
+#include "core/problem/mesh_parts.h"
 #include "core/problem/pose_parts.h"
 
 namespace thallo {
@@ -23,12 +24,6 @@ std::vector<std::string> numbered(std::size_t count) {
   return names;
 }
 
-// A part that is made when it is asked for, and how it is written back, if it can be.
-struct PartSource {
-  std::string name;
-  std::function<Expected<DataPart>()> make;
-  void (*write)(const DataPart& part, DataFile::Content& content) = nullptr;
-};
 using PartSources = std::vector<PartSource>;
 
 template <class T, std::size_t N>
@@ -118,22 +113,10 @@ PartSources sources_of(const DataFile&, const Mesh& mesh) {
   if (mesh.triangles.empty()) return sources;
   sources.push_back(
       {"triangles", [&mesh, num_vertices] { return index_part(mesh.triangles, num_vertices); }});
-  const auto connected = [&mesh, num_vertices](std::size_t columns, bool both_directions) {
-    const MeshEdges edges = directed_edges(mesh.triangles, static_cast<std::int64_t>(num_vertices));
-    const std::vector<std::int32_t>* ends[] = {&edges.v0, &edges.v1, &edges.v2, &edges.v3};
-    DataPart part;
-    part.channels = numbered(columns);
-    part.num_targets = static_cast<std::int64_t>(num_vertices);
-    for (std::size_t e = 0; e < edges.size(); ++e) {
-      if (!both_directions && edges.v0[e] > edges.v1[e]) continue;
-      for (std::size_t k = 0; k < columns; ++k) part.values.push_back((*ends[k])[e]);
-    }
-    part.extents = {static_cast<std::int64_t>(part.num_elements())};
-    return part;
-  };
-  sources.push_back({"edges", [connected] { return connected(2, false); }});
-  sources.push_back({"directed_edges", [connected] { return connected(2, true); }});
-  sources.push_back({"rings", [connected] { return connected(4, true); }});
+  const auto parts = std::make_shared<MeshParts>(mesh);
+  sources.push_back({"edges", [parts] { return parts->edges(2, false); }});
+  sources.push_back({"directed_edges", [parts] { return parts->edges(2, true); }});
+  sources.push_back({"rings", [parts] { return parts->edges(4, true); }});
   return sources;
 }
 
@@ -193,6 +176,17 @@ std::vector<std::int64_t> reversed(std::vector<std::int64_t> extents) {
   return extents;
 }
 
+// Whether the value is one of T.
+template <class T>
+bool holds(double value) {
+  if constexpr (std::is_integral_v<T>) {
+    return value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max() &&
+           value == std::trunc(value);
+  } else {
+    return std::isnan(value) || double{static_cast<T>(value)} == value;
+  }
+}
+
 PartSources sources_of(const DataFile& file, const NpyArray& array, int rank) {
   PartSources sources;
   sources.push_back(
@@ -219,13 +213,17 @@ PartSources sources_of(const DataFile& file, const NpyArray& array, int rank) {
          return part;
        },
        [](const DataPart& part, DataFile::Content& content) {
-         std::visit(
-             [&](auto& values) {
-               using T = typename std::decay_t<decltype(values)>::value_type;
-               std::ranges::transform(part.values, values.begin(),
+         auto& values = std::get<NpyArray>(content).values;
+         // Results in double are not rounded to the type of where they started.
+         const bool fits = std::visit(
+             [&]<class T>(std::vector<T>& typed) {
+               if (!std::ranges::all_of(part.values, &holds<T>)) return false;
+               std::ranges::transform(part.values, typed.begin(),
                                       [](double value) { return static_cast<T>(value); });
+               return true;
              },
-             std::get<NpyArray>(content).values);
+             values);
+         if (!fits) values = part.values;
        }});
   return sources;
 }
@@ -302,71 +300,64 @@ struct Picked {
   std::vector<std::size_t> channels;
 };
 
-class Picker {
- public:
-  Picker(const DataFile& file, int rank) : file_(file), sources_(sources_of(file, rank)) {}
+Diagnostic unknown_part(const DataFile& file, const PartSources& sources, const DataPart& part,
+                        std::string_view name) {
+  std::vector<std::string> legal;
+  for (const PartSource& source : sources) legal.push_back(source.name);
+  for (const std::string& channel : part.channels)
+    legal.push_back(part.name == sources.front().name ? channel : part.name + "." + channel);
+  return {fmt::format("has no part or channel '{}'{}", name, did_you_mean(name, legal)),
+          {file.path, 0, 0},
+          legal};
+}
 
-  const PartSource& source(const Picked& picked) const { return sources_[picked.source]; }
-
-  // One item of a selection; "" is the first part.
-  Expected<Picked> pick(std::string_view item) {
-    const std::vector<std::string_view> words = split_at(item, '.');
-    const auto found = std::ranges::find(sources_, words.front(), &PartSource::name);
-    // Column names may have points in them, and channels of the first part need no part.
-    if (item.empty() || found == sources_.end()) return pick_channels(0, {item});
-    return pick_channels(static_cast<std::size_t>(found - sources_.begin()),
-                         {words.begin() + 1, words.end()});
+Expected<Picked> pick_channels(const DataFile& file, const PartSources& sources, std::size_t source,
+                               const std::vector<std::string_view>& names) {
+  auto part = sources[source].make();
+  if (!part) {
+    Diagnostic diagnostic = part.error();
+    if (!diagnostic.where.known()) diagnostic.where.file = file.path;
+    return fail(std::move(diagnostic));
   }
-
- private:
-  Expected<Picked> pick_channels(std::size_t source, std::vector<std::string_view> names) {
-    auto part = sources_[source].make();
-    if (!part) {
-      Diagnostic diagnostic = part.error();
-      if (!diagnostic.where.known()) diagnostic.where.file = file_.path;
-      return fail(std::move(diagnostic));
-    }
-    Picked picked{source, *std::move(part), {}};
-    picked.part.name = sources_[source].name;
-    if (names.empty() || (names.size() == 1 && names.front().empty())) {
-      picked.channels.resize(picked.part.num_channels());
-      std::iota(picked.channels.begin(), picked.channels.end(), std::size_t{0});
-      return picked;
-    }
-    for (const std::string_view name : names) {
-      if (const auto channel = find_channel(picked.part, name)) {
-        picked.channels.push_back(*channel);
-      } else if (const auto letters = find_letters(picked.part, name); letters && !name.empty()) {
-        picked.channels.insert(picked.channels.end(), letters->begin(), letters->end());
-      } else {
-        return fail(unknown(name, picked.part));
-      }
-    }
+  Picked picked{source, *std::move(part), {}};
+  picked.part.name = sources[source].name;
+  if (names.empty() || (names.size() == 1 && names.front().empty())) {
+    picked.channels.resize(picked.part.num_channels());
+    std::iota(picked.channels.begin(), picked.channels.end(), std::size_t{0});
     return picked;
   }
-
-  Diagnostic unknown(std::string_view name, const DataPart& part) const {
-    std::vector<std::string> legal;
-    for (const PartSource& source : sources_) legal.push_back(source.name);
-    for (const std::string& channel : part.channels)
-      legal.push_back(part.name == sources_.front().name ? channel : part.name + "." + channel);
-    return {fmt::format("has no part or channel '{}'{}", name, did_you_mean(name, legal)),
-            {file_.path, 0, 0},
-            legal};
+  for (const std::string_view name : names) {
+    if (const auto channel = find_channel(picked.part, name)) {
+      picked.channels.push_back(*channel);
+    } else if (const auto letters = find_letters(picked.part, name); letters && !name.empty()) {
+      picked.channels.insert(picked.channels.end(), letters->begin(), letters->end());
+    } else {
+      return fail(unknown_part(file, sources, picked.part, name));
+    }
   }
+  return picked;
+}
 
-  const DataFile& file_;
-  PartSources sources_;
-};
+// One item of a selection; "" is the first part.
+Expected<Picked> pick(const DataFile& file, const PartSources& sources, std::string_view item) {
+  const std::vector<std::string_view> words = split_at(item, '.');
+  const auto found = std::ranges::find(sources, words.front(), &PartSource::name);
+  // Column names may have points in them, and channels of the first part need no part.
+  if (item.empty() || found == sources.end()) return pick_channels(file, sources, 0, {item});
+  return pick_channels(file, sources, static_cast<std::size_t>(found - sources.begin()),
+                       {words.begin() + 1, words.end()});
+}
 
 }  // namespace
 
-Expected<DataPart> select(const DataFile& file, std::string_view selection, int rank) {
-  Picker picker(file, rank);
+PartReader::PartReader(const DataFile& file, int rank)
+    : file_(file), sources_(sources_of(file, rank)) {}
+
+Expected<DataPart> PartReader::select(std::string_view selection) const {
   DataPart result;
   std::vector<Picked> picks;
   for (const std::string_view item : split_at(selection, ',')) {
-    auto picked = picker.pick(item);
+    auto picked = pick(file_, sources_, item);
     if (!picked) return fail(picked.error());
     const DataPart& part = picked->part;
     if (picks.empty()) {
@@ -375,7 +366,7 @@ Expected<DataPart> select(const DataFile& file, std::string_view selection, int 
       result.full_scale = part.full_scale;
       result.num_targets = part.num_targets;
     } else if (part.extents != result.extents || part.num_targets != result.num_targets) {
-      return fail_at({file.path},
+      return fail_at({file_.path},
                      "'{}' and '{}' do not belong to the same elements ({} and {} of them)",
                      result.name, part.name, result.num_elements(), part.num_elements());
     }
@@ -396,14 +387,14 @@ Expected<DataPart> select(const DataFile& file, std::string_view selection, int 
 
 Expected<void> put(DataFile& file, std::string_view selection, int rank,
                    const std::vector<double>& values) {
-  Picker picker(file, rank);
+  const PartSources sources = sources_of(file, rank);
   std::size_t at = 0;
   std::vector<Picked> picks;
   std::size_t num_channels = 0;
   for (const std::string_view item : split_at(selection, ',')) {
-    auto picked = picker.pick(item);
+    auto picked = pick(file, sources, item);
     if (!picked) return fail(picked.error());
-    if (!picker.source(*picked).write)
+    if (!sources[picked->source].write)
       return fail_at({file.path}, "'{}' is made from other parts and cannot be written",
                      picked->part.name);
     num_channels += picked->channels.size();
@@ -411,7 +402,7 @@ Expected<void> put(DataFile& file, std::string_view selection, int rank,
   }
   for (Picked& picked : picks) {
     // Another item may have changed other channels of the same part.
-    picked.part = *picker.source(picked).make();
+    picked.part = *sources[picked.source].make();
     const std::size_t count = picked.part.num_elements();
     if (values.size() != count * num_channels) {
       return fail_at({file.path}, "{} values do not fit into {} elements of {} channels",
@@ -424,7 +415,7 @@ Expected<void> put(DataFile& file, std::string_view selection, int rank,
       }
     }
     at += picked.channels.size();
-    picker.source(picked).write(picked.part, file.content);
+    sources[picked.source].write(picked.part, file.content);
   }
   return {};
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,9 +38,27 @@ struct DataPart {
   }
 };
 
-// `rank` is that of the input: an array of numbers (npy, csv) is seen as so many dimensions, with
-// the last one as channels if there is one more. Errors list the parts or channels there are.
-Expected<DataPart> select(const DataFile& file, std::string_view selection, int rank);
+// A part that is made when it is asked for, and how it is written back, if it can be.
+struct PartSource {
+  std::string name;
+  std::function<Expected<DataPart>()> make;
+  void (*write)(const DataPart& part, DataFile::Content& content) = nullptr;
+};
+
+// Selects parts of a file, which must outlive the reader, for inputs of one rank: an array of
+// numbers (npy, csv) is seen as so many dimensions, with the last one as channels if there is one
+// more. What several parts are made from, the edges of a mesh, is made once.
+class PartReader {
+ public:
+  PartReader(const DataFile& file, int rank);
+
+  // Errors list the parts or channels there are.
+  Expected<DataPart> select(std::string_view selection) const;
+
+ private:
+  const DataFile& file_;
+  std::vector<PartSource> sources_;
+};
 
 // Puts values (element by element) back where the selection took them from. Parts that are made
 // from others (edges ...) cannot be written, nor can those of images: an image is made anew.

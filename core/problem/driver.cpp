@@ -42,7 +42,7 @@ class Driver {
     auto file = problem_.energy(*options);
     if (!file) return fail(file.error());
     announce(RunStage::Instantiate);
-    auto instance = problem_.instantiate(file->energy, *options);
+    auto instance = instantiate(file->energy, *options);
     if (!instance) return fail(instance.error());
 
     Run run{.backend = nullptr,
@@ -65,6 +65,15 @@ class Driver {
   }
 
  private:
+  Expected<Instance> instantiate(const Energy& energy, const Options& options) const {
+    try {
+      return problem_.instantiate(energy, options);
+    } catch (const std::bad_alloc&) {
+      return fail("memory ran out while the input of '{}' was made ({})", problem_.info().name,
+                  options.text());
+    }
+  }
+
   Expected<void> solve_all(Run& run) {
     const auto start = std::chrono::steady_clock::now();
     for (bool more = true; more; ++solve_) {
@@ -79,12 +88,18 @@ class Driver {
     return {};
   }
 
-  std::string out_of_memory(const Run& run) const {
+  // "W = 640, H = 480"
+  static std::string extents_text(const Run& run) {
+    std::vector<std::string> extents;
+    for (std::size_t i = 0; i < run.file.energy.dims().size(); ++i) {
+      extents.push_back(fmt::format("{} = {}", run.file.energy.dims()[i].name,
+                                    run.instance.binding.extent(DimId(i))));
+    }
+    return fmt::format("{}", fmt::join(extents, ", "));
+  }
+
+  static std::string out_of_memory(const Run& run) {
     const Binding& binding = run.instance.binding;
-    std::vector<std::string> sizes;
-    for (std::size_t i = 0; i < run.file.energy.dims().size(); ++i)
-      sizes.push_back(
-          fmt::format("{} = {}", run.file.energy.dims()[i].name, binding.extent(DimId(i))));
     const auto unknowns = static_cast<double>(binding.num_unknowns(run.file.energy));
     const auto residuals = static_cast<double>(binding.num_residuals(run.file.energy));
     const double scalar = run.solution.double_precision ? sizeof(double) : sizeof(float);
@@ -92,8 +107,8 @@ class Driver {
     return fmt::format(
         "memory ran out: with {}, '{}' has {:.4g} unknowns and {:.4g} residuals, {:.4g} GiB and "
         "{:.4g} GiB for each vector of them",
-        fmt::join(sizes, ", "), run.file.energy.name(), unknowns, residuals,
-        scalar * unknowns / GiB, scalar * residuals / GiB);
+        extents_text(run), run.file.energy.name(), unknowns, residuals, scalar * unknowns / GiB,
+        scalar * residuals / GiB);
   }
 
   Expected<void> solve_once(Run& run) {
@@ -111,7 +126,8 @@ class Driver {
     if (auto compiled = compile(run, *options); !compiled) return fail(compiled.error());
 
     announce(RunStage::Bind);
-    if (auto bound = run.executable->bind(run.instance.binding); !bound) return bound;
+    if (auto bound = run.executable->bind(run.instance.binding); !bound)
+      return fail("{}, with {}", bound.error().message(), extents_text(run));
     announce(RunStage::Solve, &*options);
     const auto each = [&](const IterationRecord& record) {
       announce(RunStage::Iteration, &*options, &record);

@@ -1,12 +1,16 @@
 #include "core/problem/energy_problem.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <new>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "core/language/energy_file.h"
+#include "core/problem/field_values.h"
 #include "core/problem/outputs.h"
 
 namespace thallo {
@@ -68,11 +72,20 @@ Expected<Instance> EnergyProblem::instantiate(const Energy& energy, const Option
     binding.source = options.value_or<std::string>(binding.name, binding.source);
   auto inputs = bind_inputs(energy, bindings);
   if (!inputs) return fail(inputs.error());
-  auto outputs = plan_outputs(energy, *inputs, spec_.outputs, spec_.write_all);
+  const std::vector<std::int64_t> extents = inputs->binding.extents();
+  try {
+    return make_instance(energy, *std::move(inputs));
+  } catch (const std::bad_alloc&) {
+    return fail("{}", out_of_memory_text(energy, extents));
+  }
+}
+
+Expected<Instance> EnergyProblem::make_instance(const Energy& energy, BoundInputs inputs) const {
+  auto outputs = plan_outputs(energy, inputs, spec_.outputs, spec_.write_all);
   if (!outputs) return fail(outputs.error());
 
   Instance instance(energy);
-  instance.binding = inputs->binding;
+  instance.binding = inputs.binding;
   instance.double_precision = spec_.double_precision;
   for (const auto& [name, text] : spec_.solver) {
     if (auto set = instance.solver.set(name, text); !set) return fail(set.error());
@@ -80,13 +93,13 @@ Expected<Instance> EnergyProblem::instantiate(const Energy& energy, const Option
   instance.title = spec_.energy.filename().string();
   for (std::size_t i = 0; i < energy.dims().size(); ++i) {
     instance.labels.emplace_back(energy.dims()[i].name,
-                                 std::to_string(inputs->binding.extent(DimId(i))));
+                                 std::to_string(inputs.binding.extent(DimId(i))));
   }
-  if (!inputs->zero_unknowns.empty()) {
+  if (!inputs.zero_unknowns.empty()) {
     instance.labels.emplace_back("starting at zero",
-                                 fmt::format("{}", fmt::join(inputs->zero_unknowns, ", ")));
+                                 fmt::format("{}", fmt::join(inputs.zero_unknowns, ", ")));
   }
-  instance.data = std::make_shared<EnergyInstance>(energy, *std::move(inputs), *std::move(outputs));
+  instance.data = std::make_shared<EnergyInstance>(energy, std::move(inputs), *std::move(outputs));
   return instance;
 }
 

@@ -37,6 +37,8 @@ class EnergyProblem : public Problem {
   Report report(const Instance& instance, const Solution& solution) const override;
 
  private:
+  Expected<Instance> make_instance(const Energy& energy, BoundInputs inputs) const;
+
   EnergyProblemSpec spec_;
 };
 

@@ -46,6 +46,25 @@ HostArray to_integers(const std::vector<double>& values, double scale) {
   return integers;
 }
 
+// 0 where an extent is not known.
+double bytes_of(const Field& field, const std::vector<std::int64_t>& extents) {
+  double bytes = sizeof(double) * static_cast<double>(field.channels);
+  for (const DimId dim : field.dims)
+    bytes *= static_cast<double>(std::max<std::int64_t>(extents[dim.index()], 0));
+  return bytes;
+}
+
+// "with W = 640, H = 480, 'X' (3 channels) needs 0.006866 GiB, which cannot be allocated"
+std::string too_large_text(const Energy& energy, const Field& field,
+                           const std::vector<std::int64_t>& extents) {
+  std::vector<std::string> sizes;
+  for (const DimId dim : field.dims)
+    sizes.push_back(fmt::format("{} = {}", energy.dim(dim).name, extents[dim.index()]));
+  return fmt::format("with {}, '{}' ({} channel{}) needs {:.4g} GiB, which cannot be allocated",
+                     fmt::join(sizes, ", "), field.name, field.channels,
+                     field.channels == 1 ? "" : "s", bytes_of(field, extents) / (1 << 30));
+}
+
 class FieldValues {
  public:
   FieldValues(const Energy& energy, const Field& field, const std::vector<std::int64_t>& extents)
@@ -53,14 +72,11 @@ class FieldValues {
     for (const DimId dim : field.dims) extents_.push_back(extents[dim.index()]);
   }
 
+  // Throws bad_alloc where memory does not hold them.
   Expected<HostArray> make(std::string_view source) const {
-    try {
-      auto values = parse_ramp(source) ? ramp(*parse_ramp(source)) : numbers(source);
-      if (!values) return fail(values.error());
-      return to_host(field_, *std::move(values), 1);
-    } catch (const std::bad_alloc&) {
-      return fail("{}={}: {}", field_.name, source, too_large());
-    }
+    auto values = parse_ramp(source) ? ramp(*parse_ramp(source)) : numbers(source);
+    if (!values) return fail(values.error());
+    return to_host(field_, *std::move(values), 1);
   }
 
  private:
@@ -110,18 +126,6 @@ class FieldValues {
     return product;
   }
 
-  std::string too_large() const {
-    double bytes = sizeof(double) * static_cast<double>(channels_);
-    std::vector<std::string> sizes;
-    for (std::size_t i = 0; i < extents_.size(); ++i) {
-      bytes *= static_cast<double>(extents_[i]);
-      sizes.push_back(fmt::format("{} = {}", energy_.dim(field_.dims[i]).name, extents_[i]));
-    }
-    return fmt::format("with {}, '{}' ({} channel{}) needs {:.4g} GiB, which cannot be allocated",
-                       fmt::join(sizes, ", "), field_.name, channels_, channels_ == 1 ? "" : "s",
-                       bytes / (1 << 30));
-  }
-
   const Energy& energy_;
   const Field& field_;
   std::size_t channels_;
@@ -145,7 +149,22 @@ HostArray to_host(const Field& field, std::vector<double> values, double full_sc
 Expected<HostArray> make_field_values(const Energy& energy, const Field& field,
                                       const std::vector<std::int64_t>& extents,
                                       std::string_view source) {
-  return FieldValues(energy, field, extents).make(source);
+  try {
+    return FieldValues(energy, field, extents).make(source);
+  } catch (const std::bad_alloc&) {
+    return fail("{}={}: {}", field.name, source, too_large_text(energy, field, extents));
+  }
+}
+
+std::string out_of_memory_text(const Energy& energy, const std::vector<std::int64_t>& extents) {
+  const Field* largest = nullptr;
+  for (const Field& field : energy.fields()) {
+    if (field.kind == FieldKind::Intermediate) continue;
+    if (largest == nullptr || bytes_of(field, extents) > bytes_of(*largest, extents))
+      largest = &field;
+  }
+  if (largest == nullptr || bytes_of(*largest, extents) == 0) return "memory ran out";
+  return "memory ran out: " + too_large_text(energy, *largest, extents);
 }
 
 }  // namespace thallo

@@ -1,7 +1,6 @@
 // The contents of a field that a text gives without a file: one number for all channels, or one
-// each
-// ("0,0,1"), zeros, ones, or a ramp (channel k is coordinate k of the element; ramp.0 its first
-// coordinate alone).
+// each ("0,0,1"), zeros, ones, or a ramp (channel k is coordinate k of the element; ramp.0 its
+// first coordinate alone).
 #pragma once
 
 #include <cstdint>
@@ -25,5 +24,9 @@ HostArray to_host(const Field& field, std::vector<double> values, double full_sc
 Expected<HostArray> make_field_values(const Energy& energy, const Field& field,
                                       const std::vector<std::int64_t>& extents,
                                       std::string_view source);
+
+// Why memory ran out: the largest input of those whose extents are known (not negative), with its
+// bytes.
+std::string out_of_memory_text(const Energy& energy, const std::vector<std::int64_t>& extents);
 
 }  // namespace thallo

@@ -229,11 +229,12 @@ TEST(DataPart, GivesRotationVectorsAndRootsOfInformation) {
   const test::TempDir dir;
   auto file = read_data_file(dir.write("a.g2o", text));
   ASSERT_TRUE(file) << file.error().message();
-  const auto vectors = select(*file, "poses.rx.ry.rz", 1);
+  const PartReader parts(*file, 1);
+  const auto vectors = parts.select("poses.rx.ry.rz");
   ASSERT_TRUE(vectors) << vectors.error().message();
   EXPECT_NEAR(vectors->values[3], 3.14159265358979, 1e-12);
-  EXPECT_EQ(select(*file, "sqrt_information.11.12", 1)->values, (std::vector<double>{2, 0}));
-  EXPECT_THAT(select(*file, "fixed", 1)->values, ElementsAre(1, 0));
+  EXPECT_EQ(parts.select("sqrt_information.11.12")->values, (std::vector<double>{2, 0}));
+  EXPECT_THAT(parts.select("fixed")->values, ElementsAre(1, 0));
   // A quarter turn about z, written back as a quaternion.
   ASSERT_TRUE(put(*file, "poses.rx.ry.rz", 1, {0, 0, 0, 0, 0, 1.5707963267948966}));
   const auto& graph = std::get<PoseGraph>(file->content);

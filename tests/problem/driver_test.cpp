@@ -55,7 +55,9 @@ class Chase : public Problem {
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    if (options.value_or<std::string>("fail_in", "") == "instantiate") return fail("no data today");
+    const auto fails = options.value_or<std::string>("fail_in", "");
+    if (fails == "instantiate") return fail("no data today");
+    if (fails == "input memory") throw std::bad_alloc();
     Instance instance(energy);
     auto data = std::make_shared<Data>();
     data->options = options;
@@ -218,6 +220,14 @@ TEST_F(SolveProblem, NamesTheExtentsWhenMemoryRunsOut) {
   ASSERT_FALSE(run);
   EXPECT_THAT(run.error().what,
               HasSubstr("memory ran out: with N = 3, 'chase' has 3 unknowns and 3 residuals"));
+}
+
+TEST_F(SolveProblem, NamesTheOptionsWhenMemoryDoesNotHoldTheInput) {
+  const auto run = this->run({.options = {{"fail_in", std::string("input memory")}}});
+  ASSERT_FALSE(run);
+  EXPECT_THAT(
+      run.error().what,
+      HasSubstr("memory ran out while the input of 'chase' was made (fail_in=input memory"));
 }
 
 TEST_F(SolveProblem, DenseIsRefusedForManyUnknowns) {
