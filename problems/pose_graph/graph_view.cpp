@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "core/problem/canvas.h"
@@ -49,6 +48,33 @@ std::vector<Place> flattened(const PoseGraph& graph, std::span<const double> pos
   return places;
 }
 
+// A square around a point: its reach to each side.
+struct Frame {
+  Place center = {0, 0};
+  double reach = 1e-30;
+};
+
+// One for both pictures: that of the result, wider where the start drifts out of it; not by much,
+// for some starts are nowhere near.
+Frame frame_of(const std::vector<Place>& before, const std::vector<Place>& after) {
+  constexpr double Most = 1.5;
+  Frame frame;
+  const auto reach_of = [&](const std::vector<Place>& places) {
+    double reach = frame.reach;
+    for (const Place& p : places) {
+      for (std::size_t k = 0; k < 2; ++k) reach = std::max(reach, std::abs(p[k] - frame.center[k]));
+    }
+    return reach;
+  };
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto [low, high] = std::ranges::minmax(after, {}, [k](const Place& p) { return p[k]; });
+    frame.center[k] = (low[k] + high[k]) / 2;
+  }
+  const double reach = reach_of(after);
+  frame.reach = std::clamp(reach_of(before), reach, Most * reach);
+  return frame;
+}
+
 }  // namespace
 
 Image draw_graphs(const PoseGraph& graph, std::span<const double> before,
@@ -57,16 +83,8 @@ Image draw_graphs(const PoseGraph& graph, std::span<const double> before,
   constexpr int Gap = 8;
   const std::array<std::vector<Place>, 2> panels = {flattened(graph, before),
                                                     flattened(graph, after)};
-  Place low = {std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
-  Place high = {std::numeric_limits<double>::lowest(), std::numeric_limits<double>::lowest()};
-  for (const Place& p : panels[1]) {
-    for (std::size_t k = 0; k < 2; ++k) {
-      low[k] = std::min(low[k], p[k]);
-      high[k] = std::max(high[k], p[k]);
-    }
-  }
-  const double extent = std::max({high[0] - low[0], high[1] - low[1], 1e-30});
-  const double scale = 0.86 * Size / extent;
+  const Frame frame = frame_of(panels[0], panels[1]);
+  const double scale = 0.46 * Size / frame.reach;
 
   Canvas canvas(2 * Size + Gap, Size);
   for (std::size_t panel = 0; panel < 2; ++panel) {
@@ -74,8 +92,8 @@ Image draw_graphs(const PoseGraph& graph, std::span<const double> before,
     canvas.clip(left, left + Size);
     const auto place = [&](std::int32_t vertex) -> Place {
       const Place& p = panels[panel][static_cast<std::size_t>(vertex)];
-      return {left + Size / 2.0 + scale * (p[0] - (low[0] + high[0]) / 2),
-              Size / 2.0 - scale * (p[1] - (low[1] + high[1]) / 2)};
+      return {left + Size / 2.0 + scale * (p[0] - frame.center[0]),
+              Size / 2.0 - scale * (p[1] - frame.center[1])};
     };
     for (const auto& [i, j] : graph.edges) {
       if (j != i + 1) canvas.line(place(i), place(j), {{150, 150, 150}, 0.8, 0.35});

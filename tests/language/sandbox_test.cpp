@@ -75,6 +75,22 @@ TEST(Sandbox, OffersPlainLua) {
   EXPECT_EQ(value("f(4)", "local function f(n) return n > 1 and n * f(n - 1) or 1 end"), 24);
 }
 
+TEST(Sandbox, OffersStringPatternsThatEnd) {
+  EXPECT_THAT(values("unpack(t)",
+                     "local t = {}\n"
+                     "for _, v in ('a=1, b=2'):gmatch('(%a)=(%d)') do t[#t + 1] = tonumber(v) end\n"
+                     "t[3] = ('a.c'):find('.', 1, true)\n"
+                     "t[4] = tonumber(string.match('width 12', '%d+'))\n"
+                     "t[5] = #(('aXbX'):gsub('X', ''))"),
+              ElementsAre(1, 2, 2, 12, 2));
+  for (const char* text : {"('a'):rep(200)", "('\\0' .. ('a'):rep(200))"}) {
+    EXPECT_THAT(message_of(Text + "local s = " + text + ":find('a*a*a*a*b')"),
+                HasSubstr("test.lua:2: find: matching a pattern of 9 characters in a text of 20"));
+  }
+  EXPECT_EQ(message_of(Text + "local s = ('a'):rep(200):find('[*-?%]*]a*a')"), "")
+      << "what is in a set is no repetition";
+}
+
 TEST(Sandbox, AGlobalOfTheTextMayHideANameOfTheLanguage) {
   EXPECT_EQ(value("length(3)", "function length(v) return 2 * v end"), 6);
   EXPECT_EQ(value("normalize(Vector(3, 4))(1)", "function sqrt(v) return 1 end"), 0.8)
