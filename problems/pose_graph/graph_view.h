@@ -11,7 +11,7 @@
 namespace thallo::pose_graph {
 
 // Poses are laid out as those of the graph. The plane is seen from above, space from the side and a
-// little above; both panels in the view of `after`.
+// little above; both panels in one frame.
 Image draw_graphs(const PoseGraph& graph, std::span<const double> before,
                   std::span<const double> after);
 
