@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"devices", "--calibrat"},
                 "thallo devices: no option '--calibrat'; did you mean '--calibrate'?"},
         Mistake{{"print", "c", "tiny", "--threads", "2"}, "thallo print: no option '--threads'"},
-        Mistake{{"problems", "tni"}, "no problem 'tni'; did you mean 'tiny'?"}));
+        Mistake{{"problems", "tinny"}, "no problem 'tinny'; did you mean 'tiny'?"}));
 
 TEST(CliHelp, WithoutArgumentsTheHelpIsPrinted) {
   const auto result = thallo({});
