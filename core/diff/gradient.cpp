@@ -80,6 +80,11 @@ class Differentiator::Collector {
 Differentiator::Differentiator(ExprGraph& graph, const Energy& energy)
     : graph_(graph), energy_(energy) {}
 
+void Differentiator::define(FieldId field, std::vector<DomainId> domains,
+                            std::vector<Gradient> channels) {
+  definitions_[field] = {std::move(domains), std::move(channels)};
+}
+
 const Gradient& Differentiator::gradient(ExprId expression) {
   for (const ExprId id :
        graph_.reachable(std::span(&expression, 1))) {  // operands first: no deep recursion
@@ -114,6 +119,10 @@ Gradient Differentiator::compute(ExprId e) {
     case Op::Freeze: return {};
 
     case Op::Access: {
+      if (const auto known = definitions_.find(g.field(e)); known != definitions_.end()) {
+        const auto channel = static_cast<std::size_t>(g.channel(e));
+        return at_read(e, known->second.domains, known->second.channels[channel]);
+      }
       const FieldKind kind = energy_.field(g.field(e)).kind;
       if (energy_.field(g.field(e)).manifold != Manifold::Euclidean) return through_manifold(e);
       if (kind == FieldKind::Unknown)
@@ -232,23 +241,29 @@ Gradient Differentiator::through_manifold(ExprId read) {
 Gradient Differentiator::through_intermediate(ExprId read) {
   const Intermediate* intermediate = energy_.find_intermediate(graph_.field(read));
   THALLO_ASSERT(intermediate != nullptr);
-  const IndexId index = graph_.index(read);
-  const std::vector<DimId>& dims = energy_.field(intermediate->field).dims;
+  return at_read(
+      read, intermediate->domains,
+      Gradient(gradient(intermediate->values[static_cast<std::size_t>(graph_.channel(read))])));
+}
 
-  DomainSubstitution at_read;
-  for (std::size_t i = 0; i < intermediate->domains.size(); ++i) {
-    at_read[intermediate->domains[i]] = MultiIndex(graph_.indices()[index])[i];
+// `own` is the gradient of what is read, over `domains`.
+Gradient Differentiator::at_read(ExprId read, const std::vector<DomainId>& domains,
+                                 const Gradient& own) {
+  const IndexId index = graph_.index(read);
+  DomainSubstitution point;
+  std::vector<DimId> dims;
+  for (std::size_t i = 0; i < domains.size(); ++i) {
+    point[domains[i]] = MultiIndex(graph_.indices()[index])[i];
+    dims.push_back(graph_.indices().domain(domains[i]).dim);
   }
-  const Gradient own =
-      gradient(intermediate->values[static_cast<std::size_t>(graph_.channel(read))]);
   const ExprId within = inside(graph_, energy_.maps(), dims, index);
   Collector result(graph_);
   for (Partial partial : own) {
-    // A Sum inside the intermediate is bound there; where the read mentions the same domain it must
-    // be another variable.
+    // A Sum inside what is read is bound there; where the read mentions the same domain it must be
+    // another variable.
     rename_loops(graph_, partial, graph_.indices().domains_of(index));
-    partial.value = graph_.substitute(partial.value, at_read);
-    partial.index = graph_.indices().substitute(partial.index, at_read);
+    partial.value = graph_.substitute(partial.value, point);
+    partial.index = graph_.indices().substitute(partial.index, point);
     result.add(std::move(partial), within);
   }
   return result.take();

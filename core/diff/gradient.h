@@ -37,6 +37,11 @@ class Differentiator {
   // by.
   Differentiator(ExprGraph& graph, const Energy& energy);
 
+  // From now on reads of this field are differentiated by these gradients, one per channel over
+  // `domains`, in place of what the energy says: of a stored gradient, or of a stored Sum, which
+  // the energy does not know as a field. Must precede the differentiation of what reads the field.
+  void define(FieldId field, std::vector<DomainId> domains, std::vector<Gradient> channels);
+
   // Memoised per node. Throws InternalError on a Sample without declared derivatives whose position
   // depends on an unknown (Energy::make refuses such energies).
   const Gradient& gradient(ExprId expression);
@@ -45,10 +50,16 @@ class Differentiator {
   class Collector;
   Gradient compute(ExprId expression);
   Gradient through_intermediate(ExprId read);
+  Gradient at_read(ExprId read, const std::vector<DomainId>& domains, const Gradient& own);
   Gradient through_manifold(ExprId read);
 
   ExprGraph& graph_;
   const Energy& energy_;
+  struct Definition {
+    std::vector<DomainId> domains;
+    std::vector<Gradient> channels;
+  };
+  std::map<FieldId, Definition> definitions_;
   std::map<ExprId, Gradient> memo_;
 };
 

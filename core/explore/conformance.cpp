@@ -30,16 +30,40 @@ double vector_error(const std::vector<double>& values, const std::vector<double>
   return worst;
 }
 
+// Takes a step short enough not to change which side of a Select is taken, and accepts it.
+double error_after_step(Executable& executable, const Energy& energy, const Binding& binding,
+                        std::vector<double> step) {
+  for (double& x : step) x *= 1e-3;
+  executable.write_buffer(executable.program().find_buffer("x"), step);
+  double worst = 0;
+  std::vector<double> costs;
+  const auto add_cost = [&](Phase phase) {
+    executable.run(phase);
+    costs.push_back(at(executable.read_state(), StateSlot::Cost));
+  };
+  executable.run(Phase::Retract);
+  executable.run(Phase::TrialValues);
+  add_cost(Phase::TrialCost);
+  executable.run(Phase::Accept);
+  add_cost(Phase::Cost);
+  Binding moved = binding;
+  executable.download_unknowns(moved);
+  const double truth = EnergyEvaluator(energy, moved).cost();
+  for (const double cost : costs) worst = std::max(worst, entry_error(cost, truth, truth));
+  return worst;
+}
+
 }  // namespace
 
 double ConformanceErrors::worst() const {
-  return std::max({cost, jtf, diagonal, blocks, jtjp, p_ap, dense});
+  return std::max({cost, jtf, diagonal, blocks, jtjp, p_ap, reset, moved, dense});
 }
 
 std::string ConformanceErrors::text() const {
   return fmt::format(
-      "cost {:.1e} JtF {:.1e} d {:.1e} blocks {:.1e} JtJp {:.1e} p.Ap {:.1e} JtJ {:.1e}", cost, jtf,
-      diagonal, blocks, jtjp, p_ap, dense);
+      "cost {:.1e} JtF {:.1e} d {:.1e} blocks {:.1e} JtJp {:.1e} p.Ap {:.1e} reset {:.1e} moved "
+      "{:.1e} JtJ {:.1e}",
+      cost, jtf, diagonal, blocks, jtjp, p_ap, reset, moved, dense);
 }
 
 ConformanceErrors conformance_errors(Executable& executable, const Energy& energy,
@@ -109,6 +133,14 @@ ConformanceErrors conformance_errors(Executable& executable, const Energy& energ
     p_ap_magnitude += std::abs(p[i]) * magnitude[i];
   }
   errors.p_ap = entry_error(at(executable.read_state(), StateSlot::PAp), p_ap, p_ap_magnitude);
+
+  at(state, StateSlot::Resetting) = 1;
+  executable.write_state(state);
+  executable.write_buffer(program.find_buffer("x"), p);
+  executable.write_buffer(program.find_buffer("Ap"), std::vector<double>(p.size(), 0.0));
+  executable.run(Phase::ResetApply);
+  errors.reset = vector_error(read("Ap"), jtjp, magnitude, {});
+  errors.moved = error_after_step(executable, energy, binding, p);
   return errors;
 }
 

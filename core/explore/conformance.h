@@ -19,6 +19,8 @@ struct ConformanceErrors {
   double blocks = 0;
   double jtjp = 0;
   double p_ap = 0;   // the reduction p.JtJp
+  double reset = 0;  // JtJx, as a residual reset computes it
+  double moved = 0;  // the costs at a trial point and, once it is accepted, there
   double dense = 0;  // JtJ of the dense solver, when the program has one
   double worst() const;
   std::string text() const;

@@ -96,6 +96,7 @@ struct Kernel {
   std::string role;   // e.g. "apply_jtjp"; enters the emitted text
   std::string label;  // e.g. "apply_jtjp [fit]"; shown, never compiled
   ComputeType compute = ComputeType::Working;
+  int threads_per_block = 0;  // 0: as the backend likes
   std::vector<Section> sections;
   // Stores to `state` by one thread after the reductions; all values are computed before the first
   // is stored.

@@ -534,24 +534,14 @@ class SolverLowering {
 
   void lower_accept() {
     Kernel kernel{.role = "accept", .label = "accept"};
-    const auto copy = [&](FieldId to, FieldId from, int channels, const std::vector<DimId>& dims) {
-      const std::vector<DomainId> domains = b_.fresh_domains(dims);
-      const IndexId here = g_.indices().intern(domains);
-      Section section{.domains = domains, .body = {}};
-      for (int c = 0; c < channels; ++c)
-        section.body.push_back({Store{to, here, c, b_.read(from, here, c)}});
+    for (const FieldId values : b_.point_values()) {
+      const Field field = b_.program().field(values);
+      const FieldId trial = b_.trial_values(values);
+      Section section{.domains = b_.fresh_domains(field.dims), .body = {}};
+      const IndexId here = g_.indices().intern(section.domains);
+      for (int c = 0; c < field.channels; ++c)
+        section.body.push_back({Store{values, here, c, b_.read(trial, here, c)}});
       kernel.sections.push_back(std::move(section));
-    };
-    for (const FieldId unknown : b_.energy().unknowns()) {
-      const Field& field = b_.energy().field(unknown);
-      copy(unknown, b_.trial_values(unknown), field.channels, field.dims);
-    }
-    for (std::size_t i = 0; i < b_.energy().intermediates().size(); ++i) {
-      if (!b_.plan().intermediates[i].value) continue;
-      const Intermediate& intermediate = b_.energy().intermediates()[i];
-      const Field& field = b_.energy().field(intermediate.field);
-      copy(b_.stored_values(intermediate), b_.trial_values(intermediate.field), field.channels,
-           field.dims);
     }
     b_.launch(Phase::Accept, b_.add_kernel(std::move(kernel)));
   }

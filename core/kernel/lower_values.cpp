@@ -9,9 +9,6 @@
 namespace thallo {
 
 void lower_values(ProgramBuilder& b) {
-  std::map<FieldId, FieldId> at_trial;  // rebinding of unknowns and stored values
-  for (const FieldId unknown : b.energy().unknowns()) at_trial[unknown] = b.trial_values(unknown);
-
   for (std::size_t i = 0; i < b.energy().intermediates().size(); ++i) {
     if (!b.plan().intermediates[i].value) continue;
     const Intermediate& intermediate = b.energy().intermediates()[i];
@@ -28,8 +25,7 @@ void lower_values(ProgramBuilder& b) {
     kernel.sections.push_back(std::move(section));
     const std::size_t id = b.add_kernel(std::move(kernel));
     b.launch(Phase::Values, id);
-    at_trial[stored] = b.trial_values(intermediate.field);
-    b.launch(Phase::TrialValues, id, {}, at_trial);
+    b.launch(Phase::TrialValues, id, {}, b.at_trial());
   }
 }
 

@@ -11,7 +11,7 @@ namespace thallo {
 
 ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
                                const ProgramOptions& options)
-    : energy_(energy), plan_(plan), options_(options) {
+    : energy_(energy), plan_(plan), options_(options), differentiator_(program_.graph, energy) {
   program_.name = energy.name();
   program_.graph = energy.graph();
   program_.dims = energy.dims();
@@ -127,7 +127,7 @@ FieldId ProgramBuilder::stored_values(const Intermediate& intermediate) {
 }
 
 FieldId ProgramBuilder::trial_values(FieldId of) {
-  const Field& field = energy_.field(of);
+  const Field field = program_.field(of);
   const std::string name = fmt::format("trial.{}", field.name);
   const auto [it, inserted] = buffers_.try_emplace(name, program_.buffers.size());
   if (inserted) {
@@ -136,6 +136,42 @@ FieldId ProgramBuilder::trial_values(FieldId of) {
     program_.buffers.push_back({.name = name, .kind = BufferKind::Values, .fields = {id}});
   }
   return program_.buffers[it->second].fields.front();
+}
+
+FieldId ProgramBuilder::part_field(const std::string& buffer, const std::string& suffix,
+                                   const std::vector<DomainId>& domains, int channels) {
+  std::vector<DimId> dims;
+  for (const DomainId domain : domains) dims.push_back(graph().indices().domain(domain).dim);
+  const FieldId id = add_field({.name = fmt::format("{}.{}", buffer, suffix),
+                                .kind = FieldKind::Buffer,
+                                .dims = std::move(dims),
+                                .channels = channels});
+  const auto [it, inserted] = buffers_.try_emplace(buffer, program_.buffers.size());
+  if (inserted) program_.buffers.push_back({.name = buffer, .kind = BufferKind::Product});
+  program_.buffers[it->second].fields.push_back(id);
+  return id;
+}
+
+std::vector<FieldId> ProgramBuilder::point_values() {
+  std::vector<FieldId> fields = energy_.unknowns();
+  for (std::size_t i = 0; i < energy_.intermediates().size(); ++i) {
+    if (plan_.intermediates[i].value) fields.push_back(stored_values(energy_.intermediates()[i]));
+  }
+  return fields;
+}
+
+std::map<FieldId, FieldId> ProgramBuilder::at_trial() {
+  std::map<FieldId, FieldId> rebind;
+  for (const FieldId field : point_values()) rebind[field] = trial_values(field);
+  return rebind;
+}
+
+std::map<FieldId, FieldId> ProgramBuilder::paired_views(const std::string& vector,
+                                                        const std::string& other) {
+  std::map<FieldId, FieldId> pairs;
+  for (const FieldId unknown : energy_.unknowns())
+    pairs[vector_view(vector, unknown)] = vector_view(other, unknown);
+  return pairs;
 }
 
 ExprId ProgramBuilder::state(StateSlot slot) {
@@ -203,6 +239,11 @@ std::vector<FieldId> unknowns_without_block(const KernelProgram& program) {
       result.insert(result.end(), space.unknowns.begin(), space.unknowns.end());
   }
   return result;
+}
+
+void ProgramBuilder::launch_apply(std::size_t kernel, const std::string& direction) {
+  launch(Phase::Apply, kernel, Gate{StateSlot::Stop, 0});
+  launch(Phase::ResetApply, kernel, Gate{StateSlot::Resetting, 1}, paired_views(direction, "x"));
 }
 
 KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options) {

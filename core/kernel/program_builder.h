@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/diff/gradient.h"
 #include "core/energy/energy.h"
 #include "core/kernel/lower.h"
 #include "core/kernel/program.h"
@@ -35,8 +36,19 @@ class ProgramBuilder {
   FieldId stored_values(const Intermediate& intermediate);
   // The values of an unknown or a stored intermediate at the trial point.
   FieldId trial_values(FieldId of);
+  // A new field over these domains at the end of a buffer for stored products; its name is
+  // "buffer.suffix".
+  FieldId part_field(const std::string& buffer, const std::string& suffix,
+                     const std::vector<DomainId>& domains, int channels);
+
+  // What has values at X and at the trial point: the unknowns and what is stored of them.
+  std::vector<FieldId> point_values();
+  std::map<FieldId, FieldId> at_trial();  // their rebinding to the trial point
+  // The views of one vector, by those of another.
+  std::map<FieldId, FieldId> paired_views(const std::string& vector, const std::string& other);
 
   // Expressions.
+  Differentiator& differentiator() { return differentiator_; }
   ExprId state(StateSlot slot);
   ExprId read(FieldId field, IndexId index, int channel = 0) {
     return graph().access(field, index, channel);
@@ -54,6 +66,8 @@ class ProgramBuilder {
   std::size_t add_kernel(Kernel kernel);
   void launch(Phase phase, std::size_t kernel, std::optional<Gate> gate = {},
               std::map<FieldId, FieldId> rebind = {});
+  // A kernel of the linear operator: of `direction` in every iteration, of x in a residual reset.
+  void launch_apply(std::size_t kernel, const std::string& direction);
   void step(Phase phase, Step step) { program_.phases[phase].push_back(std::move(step)); }
 
   KernelProgram take() && { return std::move(program_); }
@@ -65,6 +79,7 @@ class ProgramBuilder {
   const Plan& plan_;
   ProgramOptions options_;
   KernelProgram program_;
+  Differentiator differentiator_;
   std::map<std::string, std::size_t> buffers_;
 };
 

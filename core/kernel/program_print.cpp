@@ -18,6 +18,7 @@ std::string_view to_string(BufferKind kind) {
     case BufferKind::ElementBlock: return "a block per element";
     case BufferKind::Mask: return "a byte per element";
     case BufferKind::Values: return "stored intermediate";
+    case BufferKind::Product: return "stored product of a part";
     case BufferKind::Matrix: return "N x N";
   }
   THALLO_UNREACHABLE();

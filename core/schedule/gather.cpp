@@ -28,6 +28,12 @@ SolvedTerm solve_for(const IndexTable& indices, const Affine& component,
   return solved;
 }
 
+std::vector<DomainId> element_of(IndexTable& indices, const Field& unknown) {
+  std::vector<DomainId> element;
+  for (const DimId dim : unknown.dims) element.push_back(indices.add_domain(dim, "e"));
+  return element;
+}
+
 }  // namespace
 
 Expected<DomainSubstitution> invert_access(IndexTable& indices, IndexId index,
@@ -67,11 +73,8 @@ Expected<void> check_gather(const Energy& energy, const std::vector<ResidualRef>
   for (const auto [group, residual] : residuals) {
     const ResidualGroup& owner = energy.groups()[group];
     for (const Partial& partial : differentiator.gradient(owner.residuals[residual])) {
-      std::vector<DomainId> element;
-      for (const DimId dim : energy.field(partial.unknown).dims) {
-        element.push_back(graph.indices().add_domain(dim, "e"));
-      }
-      const auto point = invert_access(graph.indices(), partial.index, owner.domains, element);
+      const auto point = invert_access(graph.indices(), partial.index, owner.domains,
+                                       element_of(graph.indices(), energy.field(partial.unknown)));
       if (point) continue;
       return fail("{} of residual {} has no inverse: {}",
                   printer.text(graph.access(partial.unknown, partial.index, 0)), owner.name,
@@ -82,7 +85,41 @@ Expected<void> check_gather(const Energy& energy, const std::vector<ResidualRef>
 }
 
 Expected<void> check_jtj(const Energy& energy, const std::vector<ResidualRef>& residuals) {
-  return check_gather(energy, residuals);
+  if (auto invertible = check_gather(energy, residuals); !invertible) return invertible;
+  ExprGraph graph = energy.graph();
+  Differentiator differentiator(graph, energy);
+  const ExprPrinter printer(graph, names_of(energy));
+  for (const auto [group, residual] : residuals) {
+    const ResidualGroup& owner = energy.groups()[group];
+    const Gradient& gradient = differentiator.gradient(owner.residuals[residual]);
+    for (const Partial& row : gradient) {
+      const std::vector<DomainId> element = element_of(graph.indices(), energy.field(row.unknown));
+      const auto point = invert_access(graph.indices(), row.index, owner.domains, element);
+      for (const Partial& col : gradient) {
+        // Every point of a Sum around the one meets every point of a Sum around the other.
+        DomainSubstitution other_names;
+        for (const DomainId loop : col.loops) {
+          const Domain domain = graph.indices().domain(loop);
+          other_names[loop] =
+              graph.indices().component(graph.indices().add_domain(domain.dim, domain.name));
+        }
+        const IndexId col_index = graph.indices().substitute(col.index, other_names);
+        const IndexId met = graph.indices().substitute(col_index, *point);
+        std::vector<DomainId> varying = graph.indices().domains_of(met);
+        std::erase_if(varying, [&](DomainId domain) {
+          return std::ranges::find(element, domain) != element.end();
+        });
+        if (varying.empty()) continue;
+        return fail(
+            "{} and {} of residual {} are at no fixed offset: it varies with the domain "
+            "'{}' of a Sum",
+            printer.text(graph.access(row.unknown, row.index, 0)),
+            printer.text(graph.access(col.unknown, col.index, 0)), owner.name,
+            graph.indices().domain(varying.front()).name);
+      }
+    }
+  }
+  return {};
 }
 
 }  // namespace thallo

@@ -3,17 +3,23 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <iostream>
+#include <limits>
+#include <map>
 
 #include "core/base/error.h"
 #include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
 #include "tests/support/random_energy.h"
+#include "tests/support/random_plan.h"
 
 namespace thallo {
 namespace {
 
 using test::make_random_energy;
+using test::make_random_stencil_energy;
 using test::RandomEnergy;
 
 constexpr ProgramOptions random_energy_options{
@@ -30,14 +36,17 @@ class RandomPrograms : public ::testing::Test {
 
   void expect_conformance(Backend& backend, const RandomEnergy& random, const Plan& plan,
                           const ProgramOptions& options) {
-    SCOPED_TRACE(random.text());
+    SCOPED_TRACE(random.text() + to_string(random.energy, plan));
     auto executable =
         backend.compile(make_program(random.energy, plan, options), {.double_precision = true});
     ASSERT_TRUE(executable) << executable.error().message();
     const auto errors =
         conformance_errors(**executable, random.energy, random.binding, random.seed);
     EXPECT_LT(errors.worst(), Tolerance) << errors.text();
+    worst_ = std::max(worst_, errors.worst());
   }
+
+  double worst_ = 0;
 };
 
 TEST_F(RandomPrograms, ComputeTheOperatorOnTheInterpreter) {
@@ -74,12 +83,66 @@ TEST_F(RandomPrograms, FormTheDenseNormalMatrix) {
   }
 }
 
+// What of a plan was drawn how often.
+class PlanCoverage {
+ public:
+  void add(const Plan& plan) {
+    for (const Part& part : plan.parts) {
+      ++counts_[std::string(to_string(part.strategy))];
+      if (part.residuals.front().group != part.residuals.back().group) ++counts_["merged groups"];
+      if (part.jtf == ComputeAt::Output) ++counts_["JtF at output"];
+      if (part.strategy == Strategy::JtJp && part.jtjp == ComputeAt::Output)
+        ++counts_["JtJp at output"];
+      if (stores_jp(part.strategy) && part.jt == ComputeAt::Output) ++counts_["Jt at output"];
+    }
+    for (const Materialization& m : plan.intermediates) {
+      if (m.value) ++counts_["stored value"];
+      if (m.gradient) ++counts_["stored gradient"];
+    }
+    for (const PlannedSum& sum : plan.sums)
+      ++counts_[sum.is_parallel ? "parallel Sum" : "serial Sum"];
+  }
+  int rarest() const {
+    int least = std::numeric_limits<int>::max();
+    for (const auto& [what, count] : counts_) least = std::min(least, count);
+    return counts_.size() < 13 ? 0 : least;
+  }
+  std::string table() const {
+    std::string text = "random plans contain\n";
+    for (const auto& [what, count] : counts_) text += fmt::format("  {:<40} {:>5}\n", what, count);
+    return text;
+  }
+
+ private:
+  std::map<std::string, int> counts_;
+};
+
+TEST_F(RandomPrograms, ComputeTheOperatorOfEveryPlanOnTheInterpreter) {
+  const auto backend = interpreter();
+  PlanCoverage coverage;
+  for (std::uint64_t seed = 501; seed <= 600 && !HasFailure(); ++seed) {
+    for (const RandomEnergy& random :
+         {make_random_energy(seed), make_random_stencil_energy(seed)}) {
+      const Plan plan = test::random_plan(random.energy, seed);
+      coverage.add(plan);
+      expect_conformance(*backend, random, plan, random_energy_options);
+    }
+  }
+  EXPECT_TRUE(HasFailure() || coverage.rarest() > 10);
+  std::cout << coverage.table() << fmt::format("worst error {:.1e}\n", worst_);
+}
+
 TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
   Expected<std::unique_ptr<Backend>> backend = make_cpu_backend();
   if (!backend) GTEST_SKIP() << backend.error().message();
   for (std::uint64_t seed = 401; seed <= 406 && !HasFailure(); ++seed) {
     const RandomEnergy random = make_random_energy(seed);
     expect_conformance(**backend, random, default_plan(random.energy), random_energy_options);
+  }
+  for (std::uint64_t seed = 411; seed <= 416 && !HasFailure(); ++seed) {
+    const RandomEnergy random = make_random_stencil_energy(seed);
+    expect_conformance(**backend, random, test::random_plan(random.energy, seed),
+                       random_energy_options);
   }
 }
 

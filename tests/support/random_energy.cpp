@@ -23,7 +23,8 @@ constexpr double Jitter = 0.03;
 
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed), e_(fmt::format("random_{}", seed)) {}
+  Generator(std::uint64_t seed, bool only_stencils)
+      : random_(seed), only_stencils_(only_stencils), e_(fmt::format("random_{}", seed)) {}
 
   RandomEnergy make(std::uint64_t seed) {
     declare();
@@ -49,7 +50,8 @@ class Generator {
     std::vector<std::function<Expr()>> raw;       // stored values only: near multiples of Grid
     std::vector<std::function<Expr()>> constants;
     std::vector<std::function<Expr()>> conditions;
-    std::function<Expr()> anchor;  // uses every domain of the scope
+    std::function<Expr()> anchor;            // uses every domain of the scope
+    std::function<Expr(IndexExpr)> shifted;  // an unknown at an offset, for Sums of stencils
   };
 
   int between(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
@@ -124,7 +126,8 @@ class Generator {
   void add_common(Scope& scope) {
     scope.constants.push_back([this] { return pick(params_); });
     scope.constants.push_back([this] { return Expr(Grid * between(1, 8)); });
-    scope.unknowns.push_back([this] { return channel((*weights_)(between(0, 2))); });
+    if (!only_stencils_)
+      scope.unknowns.push_back([this] { return channel((*weights_)(between(0, 2))); });
     for (const FieldHandle& field : single_values_)
       scope.unknowns.push_back([=, this] { return channel(field()); });
     for (const DomainId domain : scope.domains) {
@@ -143,6 +146,9 @@ class Generator {
     };
     add_image_reads(scope, near(x), near(y));
     add_common(scope);
+    scope.shifted = [=, this](const IndexExpr& by) {
+      return channel(images_[0](index(x) + by, index(y)));
+    };
     scope.anchor = [=, this] { return channel((*I_)(index(x), index(y))); };
     return scope;
   }
@@ -154,10 +160,11 @@ class Generator {
     add_point_reads(scope, [=, this] {
       const int kind = between(0, 9);
       if (kind < 5) return index(n);
-      if (kind < 8) return index(n) + between(-2, 2);
+      if (kind < 8 || only_stencils_) return index(n) + between(-2, 2);
       return kind == 8 ? 2 * index(n) - 1 : IndexExpr(between(0, 3));
     });
     add_common(scope);
+    scope.shifted = [=, this](const IndexExpr& by) { return channel(points_[0](index(n) - by)); };
     scope.anchor = [=, this] { return channel((*C_)(index(n))); };
     return scope;
   }
@@ -267,6 +274,7 @@ class Generator {
   }
 
   Expr sample() {
+    if (only_stencils_) return channel((*I_)(0, 0));
     if (chance(0.3)) return sample_layer();
     const Expr x = 0.5 * channel(images_[0](between(0, 1), between(0, 1))) + 1.1;
     const Expr y = chance(0.5) ? Expr(0.3) : channel(points_[0](0)) * 0.5 + 0.6;
@@ -275,6 +283,11 @@ class Generator {
 
   Expr sum(Scope scope, int depth) {
     const IndexExpr k = index(k_);
+    if (only_stencils_) {
+      if (!scope.shifted) return expression(scope, depth);
+      const Expr inner = expression(scope, depth);
+      return e_.sum(std::vector{k_}, channel((*G_)(k, 0)) * scope.shifted(k) * inner);
+    }
     scope.unknowns.push_back([=, this] { return channel((*weights_)(k)); });
     scope.unknowns.push_back([=, this] { return channel((*weights_)(k + 1)); });
     scope.unknowns.push_back(
@@ -318,7 +331,7 @@ class Generator {
     const int count = between(0, 4);
     for (int i = 0; i < count; ++i) {
       const std::string name = fmt::format("T{}", i);
-      switch (between(0, 4)) {
+      switch (only_stencils_ ? between(0, 2) : between(0, 4)) {
         case 0:
         case 1: {
           const Scope scope = image_scope();
@@ -350,7 +363,7 @@ class Generator {
 
   void add_group(int number) {
     Scope scope;
-    switch (between(0, 10)) {
+    switch (only_stencils_ ? pick(std::vector{0, 0, 3, 9}) : between(0, 10)) {
       case 0:
       case 1:
       case 2: scope = image_scope(); break;
@@ -366,7 +379,8 @@ class Generator {
     std::vector<Expr> residuals;
     const int count = between(1, 3);
     for (int i = 0; i < count; ++i) {
-      if (i > 0 && chance(0.15)) scope = chance(0.5) ? point_scope() : graph_scope();
+      if (i > 0 && chance(0.15))
+        scope = only_stencils_ || chance(0.5) ? point_scope() : graph_scope();
       Expr residual = pick(scope.unknowns)() - 1.3 * scope.anchor() + expression(scope, 3);
       if (chance(0.3)) {
         // A mask that is never true would leave nothing.
@@ -470,6 +484,7 @@ class Generator {
   }
 
   std::mt19937_64 random_;
+  bool only_stencils_;
   EnergyBuilder e_;
   DimId W_, H_, N_, E_, F_, K_;
   DomainId k_;
@@ -482,7 +497,11 @@ class Generator {
 
 }  // namespace
 
-RandomEnergy make_random_energy(std::uint64_t seed) { return Generator(seed).make(seed); }
+RandomEnergy make_random_energy(std::uint64_t seed) { return Generator(seed, false).make(seed); }
+
+RandomEnergy make_random_stencil_energy(std::uint64_t seed) {
+  return Generator(seed, true).make(seed);
+}
 
 std::string RandomEnergy::text() const {
   std::string extents;

@@ -37,6 +37,9 @@ struct RandomEnergy {
 };
 
 RandomEnergy make_random_energy(std::uint64_t seed);
+// One whose unknowns are read at offsets of the residual's own point only, in Sums also at the
+// offsets of the Sum, so that every transposed product can be computed at the output.
+RandomEnergy make_random_stencil_energy(std::uint64_t seed);
 
 // How many energies had each feature.
 class FeatureCoverage {

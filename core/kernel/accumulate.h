@@ -1,0 +1,45 @@
+// Sums over points, the form of every transposed product: JtF, JtJp, Jt of a stored Jp, the
+// diagonals of JtJ. The terms say what is added where; whether the threads are the points, which
+// scatter, or the elements, which gather, is a choice of the schedule and made by calling one or
+// the other. Private to lowering.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/kernel/program_builder.h"
+
+namespace thallo {
+
+// field[index].channel += value, for every point of `points` and of `loops`.
+struct Addend {
+  FieldId field;
+  IndexId index;
+  int channel = 0;
+  std::vector<DomainId> points;
+  std::vector<DomainId> loops;
+  ExprId value;
+};
+
+// One thread per point adds atomically, from serial loops over the loops. The points of all addends
+// are the same.
+void scatter(Kernel& kernel, const std::vector<Addend>& addends);
+
+enum class Gathered { Added, Stored };
+
+// One thread per element adds all addends of the element: it follows their indices backwards
+// (invert_access) and tests that the point it comes to exists. Fields over the same dims share a
+// section. An element's sum is added to what is in memory, or stored there.
+void gather(ProgramBuilder& builder, Kernel& kernel, const std::vector<Addend>& addends,
+            Gathered mode);
+
+// The same, and reduces the sum over all elements of (sum of the element) * with[field] to `slot`.
+struct Dot {
+  StateSlot slot;
+  std::map<FieldId, FieldId> with;
+};
+void gather(ProgramBuilder& builder, Kernel& kernel, const std::vector<Addend>& addends,
+            const Dot& dot);
+
+}  // namespace thallo

@@ -1,0 +1,27 @@
+// The energy's own kernels, one file each. Private to lowering.
+#pragma once
+
+#include "core/kernel/part_expressions.h"
+
+namespace thallo {
+
+// cost       state.CostSum += 0.5 F^2; the last part's kernel makes it the cost.
+void lower_cost(ProgramBuilder& builder, const PartExpressions& e, bool is_last);
+
+// jtf        b -= dF F,  d += dF^2,  blocks += dF dF of the same element        (b = -JtF)
+void lower_jtf(ProgramBuilder& builder, const PartExpressions& e);
+
+// apply_jtjp Ap += dF (dF p) and state.PAp += p.JtJp, or in two kernels with a stored Jp
+//            between them.
+void lower_apply(ProgramBuilder& builder, const PartExpressions& e);
+
+// fill_j     Stores what of J is no constant; the result computes with the stored values.
+PartExpressions lower_stored_j(ProgramBuilder& builder, const PartExpressions& e);
+
+// fill_jtj   Stores the diagonals of JtJ's upper triangle, and applies them.
+void lower_stored_jtj(ProgramBuilder& builder, const PartExpressions& e);
+
+// dense_jtj  JtJ[u][v] += dF_u dF_v, for the dense solver.
+void lower_dense_jtj(ProgramBuilder& builder, const PartExpressions& e);
+
+}  // namespace thallo

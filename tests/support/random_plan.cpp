@@ -1,0 +1,79 @@
+#include "tests/support/random_plan.h"
+
+#include <algorithm>
+#include <random>
+
+#include "core/schedule/gather.h"
+
+namespace thallo::test {
+namespace {
+
+class PlanGenerator {
+ public:
+  PlanGenerator(const Energy& energy, std::uint64_t seed) : energy_(energy), random_(seed) {}
+
+  Plan make() {
+    Plan plan = default_plan(energy_);
+    draw_parts(plan);
+    for (Part& part : plan.parts) draw_products(part);
+    for (Materialization& m : plan.intermediates) m = {chance(0.4), chance(0.4)};
+    for (PlannedSum& sum : plan.sums) sum.is_parallel = chance(0.5);
+    return plan;
+  }
+
+ private:
+  bool chance(double p) { return std::uniform_real_distribution(0.0, 1.0)(random_) < p; }
+
+  std::vector<DimId> dims_of(const std::vector<DomainId>& domains) const {
+    std::vector<DimId> dims;
+    for (const DomainId d : domains) dims.push_back(energy_.graph().indices().domain(d).dim);
+    return dims;
+  }
+
+  // Each residual stays with the one before it, joins any part over the same dims or begins a new
+  // one.
+  void draw_parts(Plan& plan) {
+    plan.parts.clear();
+    for (std::size_t g = 0; g < energy_.groups().size(); ++g) {
+      const ResidualGroup& group = energy_.groups()[g];
+      for (std::size_t r = 0; r < group.residuals.size(); ++r) {
+        std::vector<Part*> joinable;
+        for (Part& part : plan.parts) {
+          const bool same_group = part.residuals.back().group == g;
+          if (dims_of(part.order) == dims_of(group.domains) && chance(same_group ? 0.8 : 0.4))
+            joinable.push_back(&part);
+        }
+        if (joinable.empty()) {
+          plan.parts.push_back({.name = {}, .residuals = {}, .order = group.domains});
+          joinable = {&plan.parts.back()};
+        }
+        joinable.back()->residuals.push_back({g, r});
+      }
+    }
+    for (Part& part : plan.parts) part.name = part_name(energy_, part.residuals);
+  }
+
+  void draw_products(Part& part) {
+    std::ranges::shuffle(part.order, random_);
+    std::vector<Strategy> strategies = {Strategy::JtJp, Strategy::StoredJp, Strategy::StoredJ};
+    if (check_jtj(energy_, part.residuals)) {
+      strategies.push_back(Strategy::StoredJtJ);
+      strategies.push_back(Strategy::StoredJtJOfStoredJ);
+    }
+    std::ranges::sample(strategies, &part.strategy, 1, random_);
+    if (!check_gather(energy_, part.residuals)) return;
+    for (ComputeAt* at : {&part.jtf, &part.jtjp, &part.jt})
+      *at = chance(0.6) ? ComputeAt::Output : ComputeAt::Residual;
+  }
+
+  const Energy& energy_;
+  std::mt19937_64 random_;
+};
+
+}  // namespace
+
+Plan random_plan(const Energy& energy, std::uint64_t seed) {
+  return PlanGenerator(energy, seed).make();
+}
+
+}  // namespace thallo::test
