@@ -225,9 +225,9 @@ TEST_F(SolveProblem, NamesTheExtentsWhenMemoryRunsOut) {
 TEST_F(SolveProblem, NamesTheOptionsWhenMemoryDoesNotHoldTheInput) {
   const auto run = this->run({.options = {{"fail_in", std::string("input memory")}}});
   ASSERT_FALSE(run);
-  EXPECT_THAT(
-      run.error().what,
-      HasSubstr("memory ran out while the input of 'chase' was made (fail_in=input memory"));
+  EXPECT_THAT(run.error().what,
+              HasSubstr("memory ran out while the input of 'chase' was made (channels=1, "
+                        "fail_in=input memory, grow=false, size=3, "));
 }
 
 TEST_F(SolveProblem, DenseIsRefusedForManyUnknowns) {
