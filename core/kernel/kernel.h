@@ -95,6 +95,9 @@ enum class ComputeType { Working, Double };
 struct Kernel {
   std::string role;   // e.g. "apply_jtjp"; enters the emitted text
   std::string label;  // e.g. "apply_jtjp [fit]"; shown, never compiled
+  // Whose it is, for constructs that change it: the part and what schedules call its role (roles_of
+  // in plan.h); empty for the solver's own kernels.
+  std::string part, part_role;
   ComputeType compute = ComputeType::Working;
   int threads_per_block = 0;  // 0: as the backend likes
   std::vector<Section> sections;

@@ -160,6 +160,8 @@ Kernel part_kernel(const Part& part, std::string_view role, const std::string& n
   const auto launch = part.launch.find(std::string(role));
   return {.role = name,
           .label = fmt::format("{} [{}]", name, part.name),
+          .part = part.name,
+          .part_role = std::string(role),
           .threads_per_block = launch == part.launch.end() ? 0 : launch->second.threads_per_block};
 }
 

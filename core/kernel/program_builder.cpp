@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/energy/access.h"
+#include "core/kernel/construct_lowering.h"
 
 namespace thallo {
 
@@ -252,7 +253,9 @@ KernelProgram make_program(const Energy& energy, const Plan& plan, const Program
   lower_values(builder);
   lower_products(builder);
   lower_solver(builder);
-  return std::move(builder).take();
+  KernelProgram program = std::move(builder).take();
+  lower_extensions(plan, program);
+  return program;
 }
 
 }  // namespace thallo

@@ -16,6 +16,8 @@
 
 namespace thallo {
 
+class Construct;
+
 // How JtJ*p is formed. What is stored is stored before the linear solve, Jp in every iteration.
 enum class Strategy {
   JtJp,                // nothing is stored
@@ -84,9 +86,10 @@ struct Part {
   std::map<std::string, LaunchShape> launch;  // by role, see roles_of()
 };
 
-// A directive of a construct that has no field above: for its own lowering.
+// A decision of a construct that has no field below: for its own lowering
+// (core/kernel/construct_lowering.h). The site is a part, "fit", or one of its roles, "fit.jtf".
 struct PlannedExtension {
-  std::string construct;
+  const Construct* construct = nullptr;
   std::string site;
   Properties args;
 };

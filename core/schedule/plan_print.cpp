@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/schedule/construct.h"
 #include "core/schedule/plan.h"
 
 namespace thallo {
@@ -62,8 +63,8 @@ std::string to_string(const Energy& energy, const Plan& plan) {
                    sum.is_parallel ? "parallel, its values stored" : "serial");
   }
   for (const PlannedExtension& extension : plan.extensions) {
-    fmt::format_to(std::back_inserter(text), "{} at {}: {}\n", extension.construct, extension.site,
-                   extension.args.text());
+    fmt::format_to(std::back_inserter(text), "{} at {}: {}\n", extension.construct->name(),
+                   extension.site, extension.args.text());
   }
   return text;
 }

@@ -1,0 +1,61 @@
+// What docs/plugin_guide.md says: its files are taken from it, built against the installed package
+// and used from a schedule text.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+
+#include "tests/package/installed.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// The files of the guide: a line `NAME`: and the fenced block that follows it.
+int write_files_of_guide(const std::filesystem::path& guide, const TempDir& folder) {
+  std::ifstream file(guide);
+  std::stringstream text;
+  text << file.rdbuf();
+  const std::string content = text.str();
+  static const std::regex block(R"(\n`([^`\n]+)`:\n\n```[a-z]*\n([^]*?)\n```)");
+  int count = 0;
+  for (std::sregex_iterator it(content.begin(), content.end(), block), end; it != end; ++it) {
+    folder.write((*it)[1].str(), (*it)[2].str() + "\n");
+    ++count;
+  }
+  return count;
+}
+
+TEST(PluginGuide, ItsConstructIsBuiltAndUsedByName) {
+  const TempDir folder;
+  ASSERT_EQ(write_files_of_guide(THALLO_PLUGIN_GUIDE, folder), 3);
+  const InstalledThallo thallo(folder.path() / "installed");
+  const std::string build = thallo.build(folder.path());
+  ASSERT_FALSE(HasFailure());
+
+  const std::string plugins = build + "/lib/thallo/plugins";
+  const std::string schedule = (folder.path() / "fast.sched").string();
+  const auto with_plugin = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"--plugin-path", plugins});
+    arguments.insert(arguments.end(), {"image_warping", "--size", "16"});
+    return thallo.run(arguments);
+  };
+  EXPECT_THAT(with_plugin({"print", "schedule", "--schedule", schedule}),
+              HasSubstr("r.reg_left:skip_zeros(true)"));
+  EXPECT_THAT(with_plugin({"verify", "--schedule", schedule, "--backend", "interpreter"}),
+              HasSubstr("verified 1, mismatched 0"));
+  EXPECT_THAT(with_plugin({"verify", "--sample", "20", "--backend", "interpreter"}),
+              HasSubstr("verified 20, mismatched 0"));
+  EXPECT_THAT(with_plugin({"explain", "--schedule", schedule}),
+              HasSubstr("r.fit:skip_zeros(true)"));
+  EXPECT_THAT(thallo.run({"plugins"}), Not(HasSubstr("skip_zeros")));
+}
+
+}  // namespace
+}  // namespace thallo::test
