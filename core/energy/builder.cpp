@@ -187,6 +187,13 @@ Expr EnergyBuilder::sum(const std::vector<IndexExpr>& domains, Expr summand) {
   return sum(domain_ids(domains, "a sum"), summand);
 }
 
+std::size_t EnergyBuilder::name_sum(ExprId sum, const std::string& name) {
+  auto found = std::ranges::find(data_.sums, sum, &NamedSum::sum);
+  if (found == data_.sums.end()) found = data_.sums.insert(found, {sum, ""});
+  if (found->name.empty()) found->name = name;
+  return static_cast<std::size_t>(found - data_.sums.begin());
+}
+
 Vec EnergyBuilder::sample(FieldId image, FieldId dx, FieldId dy, Expr x, Expr y) {
   std::vector<Expr> channels;
   for (int c = 0; c < data_.fields[image.index()].channels; ++c)

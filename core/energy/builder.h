@@ -205,6 +205,9 @@ class EnergyBuilder {
   Expr value_of(const IndexExpr& component);
   Expr sum(const std::vector<DomainId>& domains, Expr summand);
   Expr sum(const std::vector<IndexExpr>& domains, Expr summand);
+  // What schedules call a Sum; the first name given counts, an empty one leaves it to the content
+  // hash. Returns its position in Energy::sums().
+  std::size_t name_sum(ExprId sum, const std::string& name);
   // Bilinear interpolation of a 2-D array; dx, dy are its derivatives along x and y (id invalid:
   // none).
   Vec sample(FieldId image, FieldId dx, FieldId dy, Expr x, Expr y);

@@ -30,6 +30,44 @@ void for_each_root(Energy::Data& data, const F& f) {
   for (Intermediate& intermediate : data.intermediates)
     std::ranges::for_each(intermediate.values, f);
   for (Exclusion& exclusion : data.exclusions) f(exclusion.condition);
+  for (NamedSum& sum : data.sums) {
+    if (sum.sum.valid()) f(sum.sum);
+  }
+}
+
+std::vector<ExprId> residual_nodes(const Energy::Data& data) {
+  std::vector<ExprId> roots;
+  for (const ResidualGroup& group : data.groups)
+    roots.insert(roots.end(), group.residuals.begin(), group.residuals.end());
+  return data.graph.reachable(roots);
+}
+
+void drop_unused_sums(Energy::Data& data) {
+  const std::vector<ExprId> used = residual_nodes(data);
+  for (NamedSum& named : data.sums) {
+    if (!std::ranges::binary_search(used, named.sum)) named.sum = {};
+  }
+}
+
+// Lists the Sums without a name too, and makes all names different.
+void name_sums(Energy::Data& data) {
+  drop_unused_sums(data);
+  for (const ExprId node : residual_nodes(data)) {
+    const bool is_listed =
+        std::ranges::find(data.sums, node, &NamedSum::sum) != data.sums.end();
+    if (data.graph[node].op == Op::Sum && !is_listed) data.sums.push_back({node, ""});
+  }
+  std::set<std::string> taken = {"r"};  // the energy, in schedules
+  for (const Field& field : data.fields) taken.insert(field.name);
+  for (const SparseMap& map : data.maps) taken.insert(map.name);
+  for (auto& [sum, name] : data.sums) {
+    if (!sum.valid() || (!name.empty() && taken.insert(name).second)) continue;
+    const std::string hash = data.graph.hash(sum).hex();
+    for (std::size_t digits = 4; digits <= hash.size(); ++digits) {
+      name = "%" + hash.substr(0, digits);
+      if (taken.insert(name).second) break;
+    }
+  }
 }
 
 // A group that was declared without domains, as one group for each list of domains that its
@@ -282,9 +320,11 @@ Expected<Energy> Energy::make(Data data, std::vector<Diagnostic> faults) {
   for (Diagnostic& fault : find_faults(data, !faults.empty()))  // one for each channel of a read
     if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(std::move(fault));
   if (!faults.empty()) return fail(combine_faults("energy '" + data.name + "'", faults));
+  drop_unused_sums(data);
   resolve_constant_views(data);
   separate_bound_domains(data);
   complete_bounds_tests(data);
+  name_sums(data);
   data.unknowns.clear();
   for (std::size_t i = 0; i < data.fields.size(); ++i)
     if (data.fields[i].kind == FieldKind::Unknown) data.unknowns.push_back(FieldId(i));

@@ -87,6 +87,13 @@ struct ResidualGroup {
   std::optional<Loss> loss;
 };
 
+// A Sum that stands in residuals, as schedules call it: by the name that its author gave it, else by
+// a short content hash ("%3fa1").
+struct NamedSum {
+  ExprId sum;
+  std::string name;
+};
+
 // Entries of `unknown` at points where `condition` holds never change.
 struct Exclusion {
   FieldId unknown;
@@ -104,6 +111,7 @@ class Energy {
   const std::vector<Intermediate>& intermediates() const { return data_.intermediates; }
   const std::vector<ResidualGroup>& groups() const { return data_.groups; }
   const std::vector<Exclusion>& exclusions() const { return data_.exclusions; }
+  const std::vector<NamedSum>& sums() const { return data_.sums; }
 
   const Dim& dim(DimId id) const { return data_.dims[id.value()]; }
   const Field& field(FieldId id) const { return data_.fields[id.value()]; }
@@ -127,6 +135,10 @@ class Energy {
     std::vector<Intermediate> intermediates;
     std::vector<ResidualGroup> groups;
     std::vector<Exclusion> exclusions;
+    // Those that have names come in; make() adds the others, after them. A name that a field, a map
+    // or another Sum has, or an empty one, becomes the content hash; the Sum of one that stands in
+    // no residual becomes invalid.
+    std::vector<NamedSum> sums;
     std::vector<FieldId> unknowns;  // filled by make()
     // Where an access was first written, as far as known; faults of the access are reported there.
     std::map<ExprId, SourceLocation> places;

@@ -24,6 +24,9 @@ void require_few_entries(const Elements& elements) {
 std::size_t owned_bytes(const Value& value) {
   if (const auto* vector = std::get_if<Vector>(&value))
     return vector->entries.capacity() * sizeof(ExprId);
+  if (const auto* name = std::get_if<ScheduleName>(&value)) return name->name.capacity();
+  if (const auto* method = std::get_if<ScheduleMethod>(&value))
+    return method->on.name.capacity() + method->method.capacity();
   return 0;
 }
 
@@ -31,6 +34,16 @@ bool has_poison(const Call& call) {
   for (int i = 1; i <= call.num_arguments(); ++i)
     if (call.find<Poison>(i) != nullptr) return true;
   return false;
+}
+
+std::string describe_name(const ScheduleName& name) {
+  switch (name.kind) {
+    case ScheduleName::Kind::Energy: return "the energy";
+    case ScheduleName::Kind::Part: return fmt::format("the part r.{}", name.name);
+    case ScheduleName::Kind::Product: return "the product " + name.text();
+    case ScheduleName::Kind::Bare: return fmt::format("the name {}", name.name);
+  }
+  THALLO_UNREACHABLE();
 }
 
 void report(Call& call, const Fault& fault) {
@@ -246,8 +259,9 @@ std::string Call::describe(const Value& value) const {
     return fmt::format("the field {}", data.fields[field->id.index()].name);
   if (const auto* map = std::get_if<MapRef>(&value))
     return fmt::format("the sparse map {}", data.maps[map->id.index()].name);
-  if (const auto* group = std::get_if<GroupRef>(&value))
-    return fmt::format("the residual group {}", group->name);
+  if (const auto* name = std::get_if<ScheduleName>(&value)) return describe_name(*name);
+  if (const auto* method = std::get_if<ScheduleMethod>(&value))
+    return fmt::format("the method {}:{}", method->on.text(), method->method);
   if (const auto* loss = std::get_if<LossRef>(&value))
     return fmt::format("the loss {}", to_string(loss->loss.kind));
   if (const auto* type = std::get_if<Type>(&value)) return fmt::format("the type {}", type->name);

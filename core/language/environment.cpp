@@ -16,6 +16,7 @@
 #include "core/language/operators.h"
 #include "core/language/patterns.h"
 #include "core/language/prelude.h"
+#include "core/language/schedule_methods.h"
 
 namespace thallo::language {
 namespace {
@@ -272,7 +273,7 @@ void open_environment(Session& session) {
   lua_State* state = session.lua().raw();
   make_metatables(session);
   add_methods(state);
-  add_residual_methods(state);
+  add_schedule_methods(state);
 
   lua_newtable(state);
   lua_pushvalue(state, -1);

@@ -12,9 +12,8 @@ void add_conditions(lua_State* state);  // less, eq, and_, Select, InBounds ...
 void add_statements(lua_State* state);  // UsePreconditioner, Sum, ComputedArray ...
 void add_residuals(lua_State* state);   // Residuals, huber, cauchy ...
 
-// Methods of values: of expressions, vectors, indices and fields; of what Residuals gives.
+// Methods of values: of expressions, vectors, indices, fields and sparse maps.
 void add_methods(lua_State* state);
-void add_residual_methods(lua_State* state);
 
 // The domains of a list of loop variables; a fault for anything else.
 std::vector<DomainId> domain_list(Call& call, int i);

@@ -1,16 +1,12 @@
-// Residuals { fit = ..., reg = ... }, and what is said about a group afterwards:
-//
-//   local r = Residuals { fit = X(i) - A(i) }
-//   r.fit:loss(huber(0.5))
+// Residuals { fit = ..., reg = ... }, and losses. What is said about a group afterwards,
+// r.fit:loss(huber(0.5)), is in schedule_methods.cpp.
 
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "core/base/suggest.h"
 #include "core/language/functions.h"
-#include "core/language/operators.h"
 
 namespace thallo::language {
 namespace {
@@ -45,20 +41,7 @@ int state_residuals(Call& call) {
     }
     lua_settop(call.lua(), 1);  // a fault inside of a list leaves entries of it on the stack
   }
-  return call.push(Value(EnergyRef{}));
-}
-
-// r.fit
-int find_group(Call& call) {
-  const std::string name = call.text(2, "the name of a residual group");
-  std::vector<std::string> names;
-  for (const ResidualGroup& group : call.session().data().groups) {
-    if (group.name == name) return call.push(Value(GroupRef{name}));
-    names.push_back(group.name);
-  }
-  if (call.session().faulty_groups.contains(name)) return call.push(Value(Poison{}));
-  throw Fault{fmt::format("there is no residual group '{}'{}", name, did_you_mean(name, names)),
-              names};
+  return call.push(Value(ScheduleName{ScheduleName::Kind::Energy, "", ""}));
 }
 
 // huber(a): what is no outlier has a norm up to a.
@@ -68,37 +51,15 @@ int make_loss(Call& call) {
       Value(LossRef{{kind, call.scalar(1, "the scale of the loss, a number or a Param"), {}}}));
 }
 
-// r.fit:loss(huber(a))
-int set_loss(Call& call) {
-  const std::string name = call.expect<GroupRef>(1, "a residual group").name;
-  const Loss loss = call.expect<LossRef>(2, "a loss such as huber(0.5)").loss;
-  const std::size_t before = call.num_faults();
-  call.builder().loss(name, loss.kind, Expr(&call.builder(), loss.scale), call.where());
-  call.require_no_fault_since(before);
-  lua_settop(call.lua(), 1);
-  return 1;
-}
-
 constexpr HostFunction ResidualFunctions[] = {
     {"Residuals", &state_residuals},
     {"cauchy", &make_loss<LossKind::Cauchy>},
     {"geman_mcclure", &make_loss<LossKind::GemanMcClure>},
     {"huber", &make_loss<LossKind::Huber>},
 };
-constexpr HostFunction GroupMethods[] = {{"loss", &set_loss}};
-constexpr HostFunction EnergyOperators[] = {{"__index", &find_group}};
 
 }  // namespace
 
 void add_residuals(lua_State* state) { add_functions(state, ResidualFunctions); }
-
-void add_residual_methods(lua_State* state) {
-  push_methods(state, KindNames[Value(GroupRef{}).index()]);
-  add_functions(state, GroupMethods);
-  lua_pop(state, 1);
-  luaL_getmetatable(state, KindNames[Value(EnergyRef{}).index()]);
-  add_functions(state, EnergyOperators);
-  lua_pop(state, 1);
-}
 
 }  // namespace thallo::language

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "core/language/environment.h"
-
 namespace thallo::language {
 
 Session::Session(std::string file, std::string energy_name, const LoadLimits& limits)
@@ -18,11 +16,11 @@ Session& Session::of(lua_State* state) {
 }
 
 void Session::run(std::string_view text) {
-  open_environment(*this);
   const auto failure = lua_.run(text, UserChunk);
   if (exception_) std::rethrow_exception(exception_);
   if (failure) report({failure->message, location(failure->line), {}});
   if (!failure) check_depth();
+  if (!failure) schedule.name_values(*this);
 }
 
 void Session::check_depth() {
@@ -56,7 +54,30 @@ std::optional<std::string> Session::find_passed_limit() {
 }
 
 void Session::remember_name(const std::vector<ExprId>& entries, const std::string& name) {
-  names_.try_emplace(entries, name);
+  if (names_.try_emplace(entries, name).second) name_sums(entries, name);
+}
+
+// The Sums of a vector are numbered as its entries are.
+void Session::name_sums(const std::vector<ExprId>& entries, const std::string& name) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (graph()[entries[i]].op == Op::Sum)
+      builder_.name_sum(entries[i], entries.size() == 1 ? name : fmt::format("{}_{}", name, i));
+  }
+}
+
+std::string Session::find_intermediate(const std::vector<ExprId>& entries) const {
+  for (const auto& [key, field] : stored) {
+    if (key.first == entries) return data().fields[field.index()].name;
+  }
+  std::string name;
+  for (const ExprId entry : entries) {
+    const ExprGraph& graph = data().graph;
+    if (graph[entry].op != Op::Access) return "";
+    const Field& field = data().fields[graph.field(entry).index()];
+    if (field.kind != FieldKind::Intermediate || (!name.empty() && name != field.name)) return "";
+    name = field.name;
+  }
+  return name;
 }
 
 std::string Session::find_name(const std::vector<ExprId>& entries) const {

@@ -15,6 +15,7 @@
 #include "core/energy/builder.h"
 #include "core/language/energy_file.h"
 #include "core/language/lua_state.h"
+#include "core/language/schedule_recorder.h"
 
 namespace thallo::language {
 
@@ -31,7 +32,8 @@ class Session {
   const Energy::Data& data() const { return builder_.data(); }
   SourceLocation location(int line) const { return {file_, line, 0}; }
 
-  // Runs the text; every fault, a Lua error included, is in faults() afterwards.
+  // Runs the text in the environment that was opened; every fault, a Lua error included, is in
+  // faults() afterwards.
   void run(std::string_view text);
 
   // Faults of the text and of the builder. The same fault at the same place (a loop body) counts
@@ -52,18 +54,23 @@ class Session {
   void keep_exception(std::exception_ptr exception) { exception_ = std::move(exception); }
 
   // The name that `e:get()` and a global assignment agree on: the first global that held the value.
+  // Sums among the entries are called so, too.
   void remember_name(const std::vector<ExprId>& entries, const std::string& name);
   std::string find_name(const std::vector<ExprId>& entries) const;
 
   // Equal expressions stored over equal domains are one intermediate.
   using StoredKey = std::pair<std::vector<ExprId>, std::vector<DomainId>>;
   std::map<StoredKey, FieldId> stored;
+  // The name of the intermediate that the entries are the values of, or a read of; "" when they are
+  // neither.
+  std::string find_intermediate(const std::vector<ExprId>& entries) const;
 
   int num_lookups = 0;  // of sparse maps
   int num_declarations = 0;
   std::optional<SourceLocation> residuals_statement;
   std::set<std::string> faulty_groups;  // of it
   SolverDefaults defaults;
+  ScheduleRecorder schedule{lua_};
 
  private:
   std::string file_;
@@ -71,6 +78,7 @@ class Session {
   EnergyBuilder builder_;
   LuaState lua_;
   void check_depth();
+  void name_sums(const std::vector<ExprId>& entries, const std::string& name);
 
   std::map<std::vector<ExprId>, std::string> names_;
   std::exception_ptr exception_;

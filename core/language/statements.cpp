@@ -11,6 +11,7 @@
 #include "core/base/log.h"
 #include "core/language/functions.h"
 #include "core/language/reads.h"
+#include "core/language/schedule_methods.h"
 
 namespace thallo::language {
 namespace {
@@ -182,11 +183,19 @@ constexpr HostFunction StatementFunctions[] = {
 };
 constexpr HostFunction ValueMethods[] = {{"expressions", &push_entries},
                                          {"get", &read_stored},
+                                         {"materialize", &materialize},
+                                         {"parallelize", &parallelize},
+                                         {"set_gradient_materialize", &set_gradient_materialize},
+                                         {"set_materialize", &set_materialize},
                                          {"size", &size},
                                          {"slice", &slice},
                                          {"sum", &sum_of_entries}};
 constexpr HostFunction IndexMethods[] = {{"asvalue", &index_value}};
-constexpr HostFunction FieldMethods[] = {{"Exclude", &exclude}};
+constexpr HostFunction FieldMethods[] = {{"Exclude", &exclude},
+                                         {"materialize", &materialize},
+                                         {"set_gradient_materialize", &set_gradient_materialize},
+                                         {"set_materialize", &set_materialize}};
+constexpr HostFunction MapMethods[] = {{"set_coherent", &set_coherent}};
 
 }  // namespace
 
@@ -215,6 +224,7 @@ void add_methods(lua_State* state) {
   add(Value(Vector{}).index(), ValueMethods);
   add(Value(IndexTuple{}).index(), IndexMethods);
   add(Value(FieldRef{}).index(), FieldMethods);
+  add(Value(MapRef{}).index(), MapMethods);
 }
 
 }  // namespace thallo::language

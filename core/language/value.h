@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/energy/energy.h"
+#include "core/schedule/statement.h"
 
 namespace thallo::language {
 
@@ -57,10 +58,10 @@ struct LossRef {
   Loss loss;
 };
 
-// What Residuals{...} gives, and a residual group of it by its name: r, r.fit.
-struct EnergyRef {};
-struct GroupRef {
-  std::string name;
+// The method of a schedule name that is about to be called: r.fit:reorder.
+struct ScheduleMethod {
+  ScheduleName on;
+  std::string method;
 };
 
 // float2, mat3f, uint8, SE3 ...
@@ -87,7 +88,7 @@ struct Declaration {
 
 using Value =
     std::variant<Poison, Scalar, Vector, IndexTuple, DimRef, FieldRef, MapRef, SampledImage,
-                 SampledImageArray, LossRef, EnergyRef, GroupRef, Type, Declaration>;
+                 SampledImageArray, LossRef, ScheduleName, ScheduleMethod, Type, Declaration>;
 
 // The word for a kind of value in messages, in the order of the variant; also the name of its Lua
 // metatable.
@@ -101,8 +102,8 @@ inline constexpr const char* KindNames[] = {"faulty value",
                                             "sampled image",
                                             "sampled image array",
                                             "loss",
-                                            "energy",
-                                            "residual group",
+                                            "schedule name",
+                                            "schedule method",
                                             "type",
                                             "input declaration"};
 static_assert(std::size(KindNames) == std::variant_size_v<Value>);

@@ -35,8 +35,8 @@ Expected<std::vector<std::string>> domain_arguments(const Energy& energy,
                                                     const ScheduleStatement& statement) {
   std::vector<std::string> names;
   for (const ScheduleArgument& argument : statement.arguments) {
-    if (const auto* domain = std::get_if<DomainId>(&argument.value)) {
-      names.push_back(domain_name(energy, *domain));
+    if (const auto* domain = std::get_if<ScheduleDomain>(&argument.value)) {
+      names.push_back(domain_name(energy, domain->id));
     } else if (const auto* name = std::get_if<ScheduleName>(&argument.value);
                name != nullptr && name->kind == ScheduleName::Kind::Bare) {
       names.push_back(name->name);

@@ -71,7 +71,9 @@ Plan default_plan(const Energy& energy) {
     plan.parts.push_back(std::move(part));
   }
   for (const ExprId sum : sums) {
-    plan.sums.push_back({sum, fmt::format("%{:.4}", energy.graph().hash(sum).hex()), false});
+    const auto named = std::ranges::find(energy.sums(), sum, &NamedSum::sum);
+    THALLO_ASSERT(named != energy.sums().end(), "a Sum has no name");
+    plan.sums.push_back({sum, named->name, false});
   }
   plan.intermediates.resize(energy.intermediates().size());
   return plan;

@@ -15,7 +15,7 @@ std::string text_of(const ScheduleValue& value) {
     std::string operator()(double d) const { return fmt::format("{}", d); }
     std::string operator()(const std::string& s) const { return fmt::format("\"{}\"", s); }
     std::string operator()(const ScheduleName& name) const { return name.text(); }
-    std::string operator()(DomainId) const { return "a domain"; }
+    std::string operator()(const ScheduleDomain& domain) const { return domain.name; }
   };
   return std::visit(Printer{}, value);
 }
@@ -34,12 +34,20 @@ std::string ScheduleName::text() const {
 
 std::string ScheduleStatement::text() const {
   std::vector<std::string> texts;
-  for (const ScheduleArgument& argument : arguments) {
-    texts.push_back(argument.key.empty()
-                        ? text_of(argument.value)
-                        : fmt::format("{} = {}", argument.key, text_of(argument.value)));
+  bool is_table = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto& [key, position, value] = arguments[i];
+    const bool in_order = key.empty() && position == static_cast<std::int64_t>(i) + 1;
+    is_table |= !in_order;
+    if (in_order) {
+      texts.push_back(text_of(value));
+    } else {
+      texts.push_back(fmt::format(
+          "{}={}", key.empty() ? fmt::format("[{}]", position) : key, text_of(value)));
+    }
   }
-  return fmt::format("{}:{}({})", on.text(), method, fmt::join(texts, ", "));
+  return fmt::format("{}:{}{}{}{}", on.text(), method, is_table ? '{' : '(', fmt::join(texts, ", "),
+                     is_table ? '}' : ')');
 }
 
 }  // namespace thallo

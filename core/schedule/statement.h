@@ -24,7 +24,14 @@ struct ScheduleName {
   std::string text() const;  // "r.dense.JtF"
 };
 
-using ScheduleValue = std::variant<bool, std::int64_t, double, std::string, ScheduleName, DomainId>;
+// A loop variable of the energy text that the statement stands in.
+struct ScheduleDomain {
+  DomainId id;
+  std::string name;
+};
+
+using ScheduleValue =
+    std::variant<bool, std::int64_t, double, std::string, ScheduleName, ScheduleDomain>;
 
 struct ScheduleArgument {
   std::string key;            // {value = true}; empty: by position

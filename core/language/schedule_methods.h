@@ -1,0 +1,25 @@
+#pragma once
+
+// Schedule statements, r.fit.JtF:compute_at_output(true): a name (r, r.fit, r.fit.JtF, and in
+// schedule files pose) and a method of it with arguments. Which methods there are is the business
+// of the constructs that are loaded, so that every method is taken and recorded.
+
+#include "core/language/call.h"
+
+namespace thallo::language {
+
+// The operators of schedule names and methods, and the methods that the language itself has for
+// them: loss, merge, split, assume_schedule ...
+void add_schedule_methods(lua_State* state);
+
+// Intermediates and Sums: v:materialize(...), v:parallelize(...) on expressions and vectors; the
+// first three on fields as well, which ComputedArray makes.
+int materialize(Call& call);
+int set_materialize(Call& call);
+int set_gradient_materialize(Call& call);
+int parallelize(Call& call);
+
+// V0:set_coherent(b) of sparse maps.
+int set_coherent(Call& call);
+
+}  // namespace thallo::language

@@ -1,0 +1,80 @@
+#include "core/language/schedule_recorder.h"
+
+#include <fmt/format.h>
+
+#include "core/language/call.h"
+
+namespace thallo::language {
+namespace {
+
+std::size_t size_in_memory(const ScheduleStatement& statement) {
+  std::size_t bytes = sizeof statement + statement.on.name.size() + statement.method.size() +
+                      statement.where.file.size();
+  for (const ScheduleArgument& argument : statement.arguments) {
+    bytes += sizeof argument + argument.key.size();
+    if (const auto* text = std::get_if<std::string>(&argument.value)) bytes += text->size();
+    if (const auto* name = std::get_if<ScheduleName>(&argument.value)) bytes += name->name.size();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void ScheduleRecorder::record(ScheduleStatement statement) {
+  if (statements_.size() == MaxStatements) {
+    throw Stop{fmt::format("the text has more than {} schedule statements; does a loop write them?",
+                           MaxStatements)};
+  }
+  lua_.charge(size_in_memory(statement));
+  statements_.push_back(std::move(statement));
+}
+
+void ScheduleRecorder::record_for_value(ScheduleStatement statement, std::vector<ExprId> entries) {
+  record(std::move(statement));
+  on_values_.emplace_back(statements_.size() - 1, std::move(entries));
+}
+
+void ScheduleRecorder::record_for_sum(ScheduleStatement statement, std::size_t position) {
+  record(std::move(statement));
+  on_sums_.emplace_back(statements_.size() - 1, position);
+}
+
+void ScheduleRecorder::repeat(const std::string& from, const std::string& to,
+                              const SourceLocation& where) {
+  const std::size_t num_so_far = statements_.size();
+  for (std::size_t i = 0; i < num_so_far; ++i) {
+    ScheduleStatement statement = statements_[i];
+    const bool is_of_part = statement.on.kind == ScheduleName::Kind::Part ||
+                            statement.on.kind == ScheduleName::Kind::Product;
+    if (!is_of_part || statement.on.name != from || statement.method == "split_merge") continue;
+    statement.on.name = to;
+    statement.where = where;
+    record(std::move(statement));
+  }
+}
+
+void ScheduleRecorder::name_values(Session& session) {
+  for (const auto& [position, entries] : on_values_) {
+    ScheduleStatement& statement = statements_[position];
+    statement.on.name = session.find_intermediate(entries);
+    if (!statement.on.name.empty()) continue;
+    session.report({fmt::format("{}: the expression is no intermediate; v:get(i, ...) makes one of v",
+                                statement.method),
+                    statement.where,
+                    {}});
+  }
+}
+
+Expected<std::vector<ScheduleStatement>> ScheduleRecorder::take(
+    const std::vector<NamedSum>& sums) && {
+  for (const auto& [position, sum] : on_sums_) {
+    ScheduleStatement& statement = statements_[position];
+    if (!sums[sum].sum.valid()) {
+      return fail_at(statement.where, "{}: the Sum is part of no residual", statement.method);
+    }
+    statement.on.name = sums[sum].name;
+  }
+  return std::move(statements_);
+}
+
+}  // namespace thallo::language

@@ -1,0 +1,44 @@
+#include "core/language/source_text.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include <lua.hpp>
+
+namespace thallo::language {
+namespace {
+
+// A page of text has a few thousand characters; this is for the wrong file.
+constexpr std::uintmax_t MaxFileBytes = std::uintmax_t{4} << 20;
+
+}  // namespace
+
+Expected<std::string> read_source(const std::filesystem::path& path, std::string_view what) {
+  const SourceLocation where{path.string(), 0, 0};
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) return fail_at(where, "there is no such file");
+  if (!std::filesystem::is_regular_file(status))
+    return fail_at(where, "{} is a file, this is a {}", what,
+                   std::filesystem::is_directory(status) ? "folder" : "device");
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (!error && size > MaxFileBytes)
+    return fail_at(where, "{} bytes are too many for {} (at most {})", size, what, MaxFileBytes);
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open() || file.bad())
+    return fail_at(where, "cannot be read: {}", std::generic_category().message(errno));
+  return text;
+}
+
+Expected<void> check_is_text(std::string_view text, const std::string& name,
+                             std::string_view what) {
+  if (text.starts_with(LUA_SIGNATURE))
+    return fail_at({name, 0, 0}, "this is compiled Lua; {} is written as text", what);
+  return {};
+}
+
+}  // namespace thallo::language
