@@ -53,8 +53,7 @@ void drop_unused_sums(Energy::Data& data) {
 void name_sums(Energy::Data& data) {
   drop_unused_sums(data);
   for (const ExprId node : residual_nodes(data)) {
-    const bool is_listed =
-        std::ranges::find(data.sums, node, &NamedSum::sum) != data.sums.end();
+    const bool is_listed = std::ranges::find(data.sums, node, &NamedSum::sum) != data.sums.end();
     if (data.graph[node].op == Op::Sum && !is_listed) data.sums.push_back({node, ""});
   }
   std::set<std::string> taken = {"r"};  // the energy, in schedules

@@ -87,8 +87,8 @@ struct ResidualGroup {
   std::optional<Loss> loss;
 };
 
-// A Sum that stands in residuals, as schedules call it: by the name that its author gave it, else by
-// a short content hash ("%3fa1").
+// A Sum that stands in residuals, as schedules call it: by the name that its author gave it, else
+// by a short content hash ("%3fa1").
 struct NamedSum {
   ExprId sum;
   std::string name;

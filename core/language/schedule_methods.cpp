@@ -93,8 +93,10 @@ class ArgumentReader {
       call_.fault("{}: expected a loop variable, found the dim {}; {}() makes one", statement_,
                   name, name);
     }
+    if (call_.find<Poison>(i) != nullptr) throw AlreadyReported{};
     if (call_.find<LossRef>(i) != nullptr)
-      call_.fault("{} takes no loss; r.fit:loss(huber(0.5)) gives one to the group fit", statement_);
+      call_.fault("{} takes no loss; r.fit:loss(huber(0.5)) gives one to the group fit",
+                  statement_);
     call_.fault(
         "{} takes true and false, numbers, texts, parts such as r.fit, loop variables and lists of "
         "these; found {}",
@@ -116,7 +118,8 @@ class ArgumentReader {
     const IndexTable& indices = call_.graph().indices();
     const DomainId id =
         index.components.size() == 1 ? indices.as_domain(index.components[0]) : DomainId();
-    if (!id.valid()) call_.fault("{}: expected a loop variable, found a computed index", statement_);
+    if (!id.valid())
+      call_.fault("{}: expected a loop variable, found a computed index", statement_);
     return ScheduleDomain{id, indices.domain(id).name};
   }
 
@@ -185,8 +188,9 @@ int call_name(Call& call) {
   }
   const auto* receiver = call.find<ScheduleName>(2);
   if (name.kind != Kind::Part || receiver == nullptr || receiver->kind != Kind::Energy) {
-    call.fault("{} cannot be called; methods are called with a colon, r:merge(...), r.fit:reorder(...)",
-               call.describe(1));
+    call.fault(
+        "{} cannot be called; methods are called with a colon, r:merge(...), r.fit:reorder(...)",
+        call.describe(1));
   }
   return record_method(call, ScheduleName{Kind::Energy, "", ""}, name.name);
 }
@@ -271,9 +275,10 @@ int set_direct_solve(Call& call) {
   expect_name(call, 1, Kind::Energy, "r:set_direct_solve(true)");
   if (flag(call, 2)) {
     logger("language")
-        .warn("{}: r:set_direct_solve is no matter of the schedule; solve with --set "
-              "linear_solver=dense",
-              call.where().text());
+        .warn(
+            "{}: r:set_direct_solve is no matter of the schedule; solve with --set "
+            "linear_solver=dense",
+            call.where().text());
   }
   return push_argument(call, 1);
 }
@@ -286,9 +291,10 @@ int set_sparse(Call& call) {
     call.session().schedule.record(read_statement(call, on, "set_sparse", 2));
   } else {
     logger("language")
-        .info("{}: {}:set_sparse(false) changes nothing, the storage of a product has its own "
-              "method",
-              call.where().text(), on.text());
+        .info(
+            "{}: {}:set_sparse(false) changes nothing, the storage of a product has its own "
+            "method",
+            call.where().text(), on.text());
   }
   return push_argument(call, 1);
 }
@@ -299,12 +305,9 @@ constexpr HostFunction Arithmetics[] = {
     {"__add", &refuse_arithmetic}, {"__sub", &refuse_arithmetic}, {"__mul", &refuse_arithmetic},
     {"__div", &refuse_arithmetic}, {"__pow", &refuse_arithmetic}, {"__mod", &refuse_arithmetic},
     {"__unm", &refuse_arithmetic}, {"__idiv", &refuse_arithmetic}};
-constexpr HostFunction NameMethods[] = {{"assume_schedule", &assume_schedule},
-                                        {"loss", &set_loss},
-                                        {"merge", &merge},
-                                        {"set_direct_solve", &set_direct_solve},
-                                        {"set_sparse", &set_sparse},
-                                        {"split", &split}};
+constexpr HostFunction NameMethods[] = {
+    {"assume_schedule", &assume_schedule},   {"loss", &set_loss},         {"merge", &merge},
+    {"set_direct_solve", &set_direct_solve}, {"set_sparse", &set_sparse}, {"split", &split}};
 
 // Statements on intermediates, by their values or, of ComputedArray, by their field.
 int record_for_intermediate(Call& call, const char* method) {
@@ -347,8 +350,9 @@ int set_coherent(Call& call) {
   call.expect<MapRef>(1, "a sparse map");
   if (flag(call, 2)) {
     logger("language")
-        .info("{}: set_coherent is not needed, which accesses are coherent is known from the energy",
-              call.where().text());
+        .info(
+            "{}: set_coherent is not needed, which accesses are coherent is known from the energy",
+            call.where().text());
   }
   return push_argument(call, 1);
 }

@@ -58,10 +58,11 @@ void ScheduleRecorder::name_values(Session& session) {
     ScheduleStatement& statement = statements_[position];
     statement.on.name = session.find_intermediate(entries);
     if (!statement.on.name.empty()) continue;
-    session.report({fmt::format("{}: the expression is no intermediate; v:get(i, ...) makes one of v",
-                                statement.method),
-                    statement.where,
-                    {}});
+    session.report(
+        {fmt::format("{}: the expression is no intermediate; v:get(i, ...) makes one of v",
+                     statement.method),
+         statement.where,
+         {}});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/suggest.h"
+#include "core/language/schedule_file.h"
 #include "core/schedule/named_schedules.h"
 #include "core/schedule/schedule_reader.h"
 
@@ -20,9 +21,16 @@ Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& f
     }
     return read_schedule(file.energy, file.schedule, constructs);
   }
+  if (which.ends_with(".sched")) {
+    const auto statements = load_schedule(which);
+    if (!statements) return tl::unexpected(statements.error());
+    return read_schedule(file.energy, *statements, constructs);
+  }
   std::vector<std::string> legal(std::begin(NamedSchedules), std::end(NamedSchedules));
   legal.emplace_back("file");
-  return fail(Diagnostic{"no schedule '" + which + "'" + did_you_mean(which, legal), {}, legal});
+  const std::string suggestion = did_you_mean(which, legal);
+  legal.emplace_back("the path of a .sched file");
+  return fail(Diagnostic{"no schedule '" + which + "'" + suggestion, {}, legal});
 }
 
 }  // namespace thallo

@@ -51,7 +51,7 @@ Expected<DomainSubstitution> invert_access(IndexTable& indices, IndexId index,
       return fail("one of its components is the same everywhere");
     if (solved.num_residual_domains > 1) return fail("one of its components mixes several domains");
     if (solved.coefficient != 1 && solved.coefficient != -1) {
-      return fail("it reads every {}th element only", std::abs(solved.coefficient));
+      return fail("it reads only one element in {}", std::abs(solved.coefficient));
     }
     if (point.contains(solved.domain)) return fail("a domain occurs in several of its components");
     // e = c x + rest  ->  x = c (e - rest), c = 1 or -1

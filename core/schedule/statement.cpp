@@ -42,8 +42,8 @@ std::string ScheduleStatement::text() const {
     if (in_order) {
       texts.push_back(text_of(value));
     } else {
-      texts.push_back(fmt::format(
-          "{}={}", key.empty() ? fmt::format("[{}]", position) : key, text_of(value)));
+      texts.push_back(
+          fmt::format("{}={}", key.empty() ? fmt::format("[{}]", position) : key, text_of(value)));
     }
   }
   return fmt::format("{}:{}{}{}{}", on.text(), method, is_table ? '{' : '(', fmt::join(texts, ", "),

@@ -133,7 +133,7 @@ class MaterializeConstruct final : public Construct {
     for (const ScheduleArgument& argument : statement.arguments) {
       const bool* flag = std::get_if<bool>(&argument.value);
       if (flag == nullptr || (argument.key != "value" && argument.key != "gradient")) {
-        return fault_in(statement, fmt::format("'{}' is not an argument of it", argument.key),
+        return fault_in(statement, "takes true or false for value, for gradient or for both",
                         {"value=true", "value=false", "gradient=true", "gradient=false"});
       }
       (argument.key == "value" ? stored.value : stored.gradient) = *flag;

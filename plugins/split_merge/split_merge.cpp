@@ -160,9 +160,15 @@ class SplitMerge final : public Construct {
       if (!target) return tl::unexpected(target.error());
       const ResidualRef residual = *find_residual(energy, site.name);
       if (dims_of(energy, *target) != dims_of(energy, residual)) {
-        return fail("split_merge: {} cannot be with {}: they run over different dims, {} and {}",
-                    site.name, *with, domains_text(energy, energy.groups()[residual.group].domains),
-                    domains_text(energy, energy.groups()[target->group].domains));
+        Diagnostic fault{
+            fmt::format(
+                "split_merge: {} cannot be with {}: they run over different dims, {} and {}",
+                site.name, *with, domains_text(energy, energy.groups()[residual.group].domains),
+                domains_text(energy, energy.groups()[target->group].domains)),
+            {},
+            {}};
+        for (const Choice& legal : offered) fault.alternatives.push_back(legal.label);
+        return fail(std::move(fault));
       }
     }
     return check_offered(offered, choice, subject);
@@ -238,7 +244,7 @@ class SplitMerge final : public Construct {
       }
       const auto residual =
           find_residual(energy, fmt::format("{}[{}]", statement.on.name, argument.position));
-      if (!residual) return fault_in(statement, residual.error().message());
+      if (!residual) return fault_in(statement, residual.error().what);
       const std::vector<ResidualRef> movers = partition.followers(*residual);
       if (*where == New) {
         partition.separate(movers);
@@ -247,7 +253,7 @@ class SplitMerge final : public Construct {
           partition.join(movers, {residual->group, residual->residual - 1});
       } else {
         const auto target = find_residual(energy, *where);
-        if (!target) return fault_in(statement, target.error().message(), {Stay, New});
+        if (!target) return fault_in(statement, target.error().what, target.error().alternatives);
         partition.join(movers, *target);
       }
     }
@@ -291,8 +297,9 @@ class SplitMerge final : public Construct {
     if (!b) return tl::unexpected(b.error());
     if (*a == *b) return fault_in(statement, "merges a part with itself");
     partition.join(*b, a->front());
-    given.insert_or_assign(
-        fmt::format("{}_{}", argument_name(statement, 0), argument_name(statement, 1)), a->front());
+    const std::string& name = argument_name(statement, 0);
+    given.insert_or_assign(fmt::format("{}_{}", name, argument_name(statement, 1)), a->front());
+    given.insert_or_assign(name, a->front());  // what was said of a is said of both
     return {};
   }
 
@@ -321,18 +328,19 @@ class SplitMerge final : public Construct {
     }
     const std::span<const ResidualRef> movers = std::span(*part).subspan(
         static_cast<std::size_t>(*first - 1), static_cast<std::size_t>(*last - *first + 1));
-    if (movers.size() == part->size()) return {};
-    partition.separate(movers);
     given.insert_or_assign(*first == *last ? fmt::format("{}_{}", name, *first)
                                            : fmt::format("{}_{}_{}", name, *first, *last),
                            movers.front());
+    if (movers.size() == part->size()) return {};
+    partition.separate(movers);
     const ResidualRef left = *std::ranges::find_if(
         *part, [&](ResidualRef r) { return r < movers.front() || r > movers.back(); });
     given.insert_or_assign(name, left);
     return {};
   }
 
-  static std::string argument_name(const ScheduleStatement& statement, std::size_t position) {
+  static const std::string& argument_name(const ScheduleStatement& statement,
+                                          std::size_t position) {
     return std::get<ScheduleName>(statement.arguments[position].value).name;
   }
   static std::optional<std::int64_t> number(const ScheduleStatement& statement,

@@ -1,9 +1,15 @@
-// Runs the files energy/*.case: an energy text that must be refused, and the message it must be
-// refused with. A file is
+// Runs the files *.case of three folders: a text that must be refused, and the message it must be
+// refused with.
+//
+//   energy/         an energy text
+//   schedule/       an energy text that loads, but whose schedule is not legal
+//   schedule_file/  a schedule file
+//
+// A file is
 //
 //   # name: wrong_rank
 //   # description: a field read with one index too few
-//   <energy text; its first line is line 1>
+//   <text; its first line is line 1>
 //   ----
 //   <message>
 //
@@ -21,6 +27,9 @@
 #include <vector>
 
 #include "core/language/energy_file.h"
+#include "core/language/schedule_file.h"
+#include "core/schedule/schedule_reader.h"
+#include "tests/support/loaded_constructs.h"
 
 namespace thallo {
 namespace {
@@ -47,36 +56,66 @@ Case read_case(const fs::path& path) {
   return result;
 }
 
-std::vector<fs::path> find_cases() {
+std::vector<fs::path> find_cases(const char* folder) {
   std::vector<fs::path> paths;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(THALLO_ERROR_CASES "/energy", error))
+  for (const auto& entry : fs::directory_iterator(fs::path(THALLO_ERROR_CASES) / folder, error))
     if (entry.path().extension() == ".case") paths.push_back(entry.path());
   std::ranges::sort(paths);
   return paths;
 }
 
-class EnergyText : public testing::TestWithParam<fs::path> {};
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EnergyText);
+// The message of what was read from the text of a case; "" when it was taken.
+template <class T>
+std::string message_of(const Expected<T>& read) {
+  return read ? "" : read.error().message();
+}
+std::string energy_message(const std::string& text) {
+  return message_of(load_energy_text(text, "energy.lua"));
+}
+std::string schedule_message(const std::string& text) {
+  const auto loaded = load_energy_text(text, "energy.lua");
+  EXPECT_TRUE(loaded) << loaded.error().message();
+  if (!loaded) return "";
+  return message_of(read_schedule(loaded->energy, loaded->schedule, test::loaded_constructs()));
+}
+std::string schedule_file_message(const std::string& text) {
+  return message_of(load_schedule_text(text, "energy.sched"));
+}
 
-TEST_P(EnergyText, IsRefused) {
-  const Case found = read_case(GetParam());
-  EXPECT_NE(found.header.find("# name: " + GetParam().stem().string() + "\n"), std::string::npos);
+void expect_refused(const fs::path& path, std::string (*read)(const std::string&)) {
+  const Case found = read_case(path);
+  EXPECT_NE(found.header.find("# name: " + path.stem().string() + "\n"), std::string::npos);
   EXPECT_NE(found.header.find("# description: "), std::string::npos);
-
-  const Expected<EnergyFile> loaded = load_energy_text(found.input, "energy.lua");
-  ASSERT_FALSE(loaded) << "the text loads";
-  const std::string message = loaded.error().message();
+  const std::string message = read(found.input);
+  ASSERT_NE(message, "") << "the text is taken";
   if (std::getenv("THALLO_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(GetParam(), std::ios::binary) << found.header << found.input << "\n----\n"
-                                                << message << "\n";
+    std::ofstream(path, std::ios::binary) << found.header << found.input << "\n----\n"
+                                          << message << "\n";
   } else {
     EXPECT_EQ(message, found.expected);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, EnergyText, testing::ValuesIn(find_cases()),
-                         [](const auto& tested) { return tested.param.stem().string(); });
+std::string stem_of(const testing::TestParamInfo<fs::path>& tested) {
+  return tested.param.stem().string();
+}
+
+class EnergyText : public testing::TestWithParam<fs::path> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EnergyText);
+TEST_P(EnergyText, IsRefused) { expect_refused(GetParam(), energy_message); }
+INSTANTIATE_TEST_SUITE_P(Cases, EnergyText, testing::ValuesIn(find_cases("energy")), stem_of);
+
+class ScheduleText : public testing::TestWithParam<fs::path> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ScheduleText);
+TEST_P(ScheduleText, IsRefused) { expect_refused(GetParam(), schedule_message); }
+INSTANTIATE_TEST_SUITE_P(Cases, ScheduleText, testing::ValuesIn(find_cases("schedule")), stem_of);
+
+class ScheduleFileText : public testing::TestWithParam<fs::path> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ScheduleFileText);
+TEST_P(ScheduleFileText, IsRefused) { expect_refused(GetParam(), schedule_file_message); }
+INSTANTIATE_TEST_SUITE_P(Cases, ScheduleFileText, testing::ValuesIn(find_cases("schedule_file")),
+                         stem_of);
 
 }  // namespace
 }  // namespace thallo

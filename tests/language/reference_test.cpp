@@ -1,5 +1,6 @@
-// docs/language.md is the reference of the energy language: every name has an entry, every example
-// in it loads, every message in it is the one that is given, and what can be made from the code is.
+// docs/language.md is the reference of the energy language: every name and every method of a
+// scheduling construct has an entry, every example in it loads and has a legal schedule, every
+// message in it is the one that is given, and what can be made from the code is.
 //
 //   ### `Select(condition, then, else)`     an entry: names with their signatures,
 //   `float2..float12`
@@ -7,6 +8,7 @@
 //   ```lua                                  in an entry: a fragment, which loads within the frame
 //   ```lua frame                            the declarations that fragments may use
 //   ```lua energy                           a whole text
+//   ```sched                                a schedule file: the schedule of the fragment above it
 //   ```lua error                            a whole text or a fragment that is refused; the block
 //                                           after it is the message
 //   <!-- generated: NAME -->                up to <!-- end -->: written by this test
@@ -31,7 +33,10 @@
 
 #include "core/base/log.h"
 #include "core/language/names.h"
+#include "core/language/schedule_file.h"
+#include "core/schedule/schedule_reader.h"
 #include "tests/language/texts.h"
+#include "tests/support/loaded_constructs.h"
 
 namespace thallo {
 namespace {
@@ -135,12 +140,23 @@ std::string in_frame(const Document& document, const std::string& fragment) {
 std::string refusal_of(const std::string& text) {
   const LogCapture log;  // of inputs that an example does not use
   const auto loaded = load_energy_text(text, "energy.lua");
-  return loaded ? "" : loaded.error().message() + "\n";
+  if (!loaded) return loaded.error().message() + "\n";
+  const auto schedule = read_schedule(loaded->energy, loaded->schedule, test::loaded_constructs());
+  return schedule ? "" : schedule.error().message() + "\n";
 }
 
-std::string documented_name(const std::string& name) {
-  const std::size_t colon = name.find(':');
-  return colon == std::string::npos ? name : name.substr(colon);
+std::set<std::string> documented_names() {
+  std::set<std::string> names;
+  for (const std::string& name : language_names()) {
+    const std::size_t colon = name.find(':');
+    names.insert(colon == std::string::npos ? name : name.substr(colon));
+  }
+  for (const auto* construct : test::loaded_constructs().entries()) {
+    for (const Spelling& spelling : construct->item->spellings()) {
+      names.insert(fmt::format(":{}", spelling.method));
+    }
+  }
+  return names;
 }
 
 TEST(LanguageReference, EveryNameHasOneEntryAndEveryEntryNamesSomething) {
@@ -157,8 +173,7 @@ TEST(LanguageReference, EveryNameHasOneEntryAndEveryEntryNamesSomething) {
       }
     }
   }
-  std::set<std::string> names;
-  for (const std::string& name : language_names()) names.insert(documented_name(name));
+  const std::set<std::string> names = documented_names();
   for (const std::string& name : names)
     EXPECT_TRUE(found.contains(name)) << "docs/language.md has no entry for '" << name << "'";
   for (const auto& [name, line] : found)
@@ -184,6 +199,31 @@ TEST(LanguageReference, EveryEntryHasSemanticsAndAnExample) {
       EXPECT_TRUE(std::ranges::any_of(names, is_used))
           << "line " << entry.line << ": no example of '" << names.front() << "'";
   }
+}
+
+// The schedule that an example has, as it is printed, or why it has none.
+std::string schedule_of(const Energy& energy, const std::vector<ScheduleStatement>& statements) {
+  const auto schedule = read_schedule(energy, statements, test::loaded_constructs());
+  return schedule ? schedule->text(test::loaded_constructs()) : schedule.error().message();
+}
+
+TEST(LanguageReference, EveryScheduleFileSaysWhatTheFragmentAboveItDoes) {
+  const Document document;
+  int count = 0;
+  for (std::size_t i = 1; i < document.blocks.size(); ++i) {
+    const Block& block = document.blocks[i];
+    if (block.kind != "sched") continue;
+    ++count;
+    const LogCapture log;  // of inputs that an example does not use
+    const auto fragment =
+        load_energy_text(in_frame(document, document.blocks[i - 1].text), "energy.lua");
+    ASSERT_TRUE(fragment) << fragment.error().message();
+    const auto file = load_schedule_text(block.text, "energy.sched");
+    ASSERT_TRUE(file) << "line " << block.line << ": " << file.error().message();
+    EXPECT_EQ(schedule_of(fragment->energy, fragment->schedule), block.text);
+    EXPECT_EQ(schedule_of(fragment->energy, *file), block.text);
+  }
+  EXPECT_GT(count, 0);
 }
 
 TEST(LanguageReference, EveryExampleLoads) {
@@ -215,8 +255,7 @@ std::string make_index(const Document& document) {
     for (const auto& names : entry.signatures)
       for (const std::string& name : names) links[name] = anchor;
   }
-  std::set<std::string> names;
-  for (const std::string& name : language_names()) names.insert(documented_name(name));
+  const std::set<std::string> names = documented_names();
   std::string text;
   std::string line;
   for (const std::string& name : names) {

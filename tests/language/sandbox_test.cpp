@@ -118,7 +118,7 @@ TEST(Sandbox, WarnsOfAnInputThatHidesAName) {
 TEST(Sandbox, TheNamesOfTheLanguageAreListed) {
   const std::vector<std::string> names = language_names();
   EXPECT_THAT(names, IsSupersetOf({"Dims", "L_p", "huber", "inf", "math.pow", "unpack",
-                                   "residual group:loss", "vector:slice", "index:asvalue"}));
+                                   "schedule name:loss", "vector:slice", "index:asvalue"}));
   for (const std::string& name : names) {
     const bool is_hidden = name.find("__") != std::string::npos || name.starts_with("host");
     EXPECT_FALSE(is_hidden) << name;
