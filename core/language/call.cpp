@@ -111,6 +111,13 @@ std::string Call::text(int i, std::string_view expected) {
   return {text, length};
 }
 
+std::string Call::identifier(int i, std::string_view expected) {
+  std::string name = text(i, expected);
+  if (!is_identifier(name))
+    fault("expected {} (letters, digits and _), found '{}'", expected, name);
+  return name;
+}
+
 Elements Call::elements(int i, std::string_view expected) { return elements(i, i, expected); }
 
 Elements Call::elements(int first, int last, std::string_view expected) {
@@ -268,6 +275,19 @@ std::string Call::describe(const Value& value) const {
   const std::string_view kind = kind_name(value);
   const bool vowel = std::string_view("aeiou").find(kind[0]) != std::string_view::npos;
   return fmt::format("{} {}", vowel ? "an" : "a", kind);
+}
+
+bool is_identifier(std::string_view text) {
+  constexpr std::string_view reserved[] = {"and",   "break", "do",       "else", "elseif", "end",
+                                           "false", "for",   "function", "goto", "if",     "in",
+                                           "local", "nil",   "not",      "or",   "repeat", "return",
+                                           "then",  "true",  "until",    "while"};
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto is_inner = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
+  return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, is_inner) &&
+         std::ranges::find(reserved, text) == std::end(reserved);
 }
 
 TextKeys text_keys(lua_State* state, int i) {

@@ -93,6 +93,7 @@ class Call {
   }
   std::int64_t integer(int i, std::string_view expected);
   std::string text(int i, std::string_view expected);
+  std::string identifier(int i, std::string_view expected);  // a text that Lua takes for a name
   Elements elements(int i, std::string_view expected = "an expression");
   Elements elements(int first, int last, std::string_view expected);  // of several, in order
   ExprId scalar(int i, std::string_view expected = "a scalar expression");
@@ -170,6 +171,9 @@ struct TextKeys {
   bool are_all = true;
 };
 TextKeys text_keys(lua_State* state, int i);
+
+// Schedules call things by their names, r.fit:reorder{w}, so that these must be names in Lua.
+bool is_identifier(std::string_view text);
 
 // Values on the Lua stack. Their metatables (operators.cpp) name collect_value as __gc.
 void push_value(lua_State* state, Value value);

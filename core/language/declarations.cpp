@@ -23,13 +23,13 @@ int declare_dims(Call& call) {
   if (call.num_arguments() == 0) call.fault("expected the names of dims, e.g. Dims(\"W\", \"H\")");
   for (int i = 1; i <= call.num_arguments(); ++i) {
     const int slot = static_cast<int>(call.session().data().dims.size());
-    call.push(Value(add_dim(call, call.text(i, "the name of a dim"), slot)));
+    call.push(Value(add_dim(call, call.identifier(i, "the name of a dim"), slot)));
   }
   return call.num_arguments();
 }
 
 int declare_dim(Call& call) {
-  const std::string name = call.text(1, "the name of a dim");
+  const std::string name = call.identifier(1, "the name of a dim");
   const int slot = call.has(2) ? static_cast<int>(call.integer(2, "the position of the dim"))
                                : static_cast<int>(call.session().data().dims.size());
   return call.push(Value(add_dim(call, name, slot)));

@@ -34,7 +34,7 @@ ExprId coordinate(Call& call, int i) {
 
 int push_domain(Call& call) {
   const auto& dim = call.expect<DimRef>(1, "a dim");
-  const std::string name = call.has(2) ? call.text(2, "a name for the loop variable") : "";
+  const std::string name = call.has(2) ? call.identifier(2, "a name for the loop variable") : "";
   const DomainId domain = call.builder().add_domain(dim.id, name);
   return call.push(Value(IndexTuple{{call.graph().indices().component(domain)}}));
 }

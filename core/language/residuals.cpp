@@ -30,6 +30,8 @@ int state_residuals(Call& call) {
   for (const std::string& name : keys.names) {
     session.faulty_groups.insert(name);
     try {
+      if (!is_identifier(name))
+        call.fault("a group is named with letters, digits and _, found '{}'", name);
       lua_getfield(call.lua(), 1, name.c_str());
       const Elements residuals = call.elements(
           lua_gettop(call.lua()), fmt::format("an expression for the residual '{}'", name));

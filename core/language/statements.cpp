@@ -57,11 +57,12 @@ FieldId store(Call& call, const std::string& name, const std::vector<DomainId>& 
   auto& stored = call.session().stored;
   const auto found = stored.find({values, domains});
   if (found != stored.end()) return found->second;
-  // A name that is taken (by an input, mostly) is no reason to refuse to store: the hash is used.
+  // A name that is taken (by an input, mostly; r is the energy in schedules) is no reason to refuse
+  // to store: the hash is used.
   const auto has_name = [&](const auto& declared) { return declared.name == name; };
   const Energy::Data& data = call.session().data();
-  const bool taken =
-      std::ranges::any_of(data.fields, has_name) || std::ranges::any_of(data.maps, has_name);
+  const bool taken = name == "r" || std::ranges::any_of(data.fields, has_name) ||
+                     std::ranges::any_of(data.maps, has_name);
   const FieldId field =
       call.builder()
           .intermediate(taken ? "" : name, domains, call.to_vec(values), call.where())
@@ -88,14 +89,14 @@ int read_stored(Call& call) {
 
 // ComputedArray("name", {x, y}, e): a stored expression that is read like a field.
 int make_computed_array(Call& call) {
-  const std::string name = call.text(1, "a name");
+  const std::string name = call.identifier(1, "a name");
   const std::vector<DomainId> domains = domain_list(call, 2);
   return call.push(Value(FieldRef{store(call, name, domains, call.elements(3).ids)}));
 }
 
 // name("pose", e) is e, stored under this name once e:get(...) is read.
 int name_expression(Call& call) {
-  const std::string name = call.text(1, "a name");
+  const std::string name = call.identifier(1, "a name");
   const Elements value = call.elements(2);
   call.session().remember_name(value.ids, name);
   return call.push(value);

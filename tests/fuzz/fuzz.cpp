@@ -1,7 +1,7 @@
 // The libFuzzer program. THALLO_FUZZ=png (csv, ply ...) says which reader it feeds, and
-// THALLO_FUZZ=energy_text that it feeds the language; `THALLO_FUZZ=png fuzz FILE` repeats a
-// finding. Any bytes must be a file of that format or a Diagnostic: never a crash, a hang, a leak,
-// or memory beyond what the file can hold.
+// THALLO_FUZZ=energy_text or schedule_text that it feeds the language; `THALLO_FUZZ=png fuzz FILE`
+// repeats a finding. Any bytes must be a file of that format or a Diagnostic: never a crash, a
+// hang, a leak, or memory beyond what the file can hold.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -26,6 +26,7 @@
 #include "core/base/io/pnm.h"
 #include "core/base/io/tiff.h"
 #include "core/language/energy_file.h"
+#include "core/language/schedule_file.h"
 #include "tests/fuzz/png_checksums.h"
 
 namespace {
@@ -40,13 +41,14 @@ void feed(std::string_view content) {
 }
 
 // Limits that a loop reaches in milliseconds.
-void feed_energy_text(std::string_view text) {
-  LoadLimits limits;
-  limits.instructions = 200'000;
-  limits.memory_bytes = std::size_t{16} << 20;
-  limits.expressions = 5'000;
-  limits.seconds = 5;
-  const auto loaded = load_energy_text(text, "fuzz.lua", limits);
+constexpr LoadLimits FewSteps = {.instructions = 200'000,
+                                 .memory_bytes = std::size_t{16} << 20,
+                                 .expressions = 5'000,
+                                 .seconds = 5};
+
+template <auto Load>
+void feed_language(std::string_view text) {
+  const auto loaded = Load(text, "fuzz.lua", FewSteps);
   if (!loaded && loaded.error().message().empty()) __builtin_trap();
 }
 
@@ -56,11 +58,22 @@ struct Target {
 };
 
 constexpr Target Targets[] = {
-    {"bal", feed<parse_bal>},   {"csv", feed<parse_csv>}, {"energy_text", feed_energy_text},
-    {"exr", feed<parse_exr>},   {"flo", feed<parse_flo>}, {"g2o", feed<parse_g2o>},
-    {"jpeg", feed<parse_jpeg>}, {"npy", feed<parse_npy>}, {"imagedump", feed<parse_imagedump>},
-    {"obj", feed<parse_obj>},   {"off", feed<parse_off>}, {"pfm", feed<parse_pfm>},
-    {"ply", feed<parse_ply>},   {"png", feed<parse_png>}, {"pnm", feed<parse_pnm>},
+    {"bal", feed<parse_bal>},
+    {"csv", feed<parse_csv>},
+    {"energy_text", feed_language<load_energy_text>},
+    {"exr", feed<parse_exr>},
+    {"flo", feed<parse_flo>},
+    {"g2o", feed<parse_g2o>},
+    {"jpeg", feed<parse_jpeg>},
+    {"npy", feed<parse_npy>},
+    {"imagedump", feed<parse_imagedump>},
+    {"obj", feed<parse_obj>},
+    {"off", feed<parse_off>},
+    {"pfm", feed<parse_pfm>},
+    {"ply", feed<parse_ply>},
+    {"png", feed<parse_png>},
+    {"pnm", feed<parse_pnm>},
+    {"schedule_text", feed_language<load_schedule_text>},
     {"tiff", feed<parse_tiff>},
 };
 

@@ -1,0 +1,64 @@
+// What merges and splits call the parts they make.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/schedule/readings.h"
+
+namespace thallo {
+namespace {
+
+using test::read_below;
+using test::read_file;
+using ::testing::HasSubstr;
+
+TEST(PartNames, AMergeIsCalledAfterBoth) {
+  const char* canonical = "r.near:split_merge{[1]=\"fit[1]\"}\nr.fit_near:reorder{h, w}\n";
+  EXPECT_EQ(read_file("r:merge(r.fit, r.near) r.fit_near:reorder{h}"), canonical);
+  EXPECT_EQ(read_below("local both = r:merge(r.fit, r.near) both:reorder{y}"), canonical);
+  // The names of the text are its own; what is printed names the members in their order.
+  EXPECT_EQ(read_file("r:merge(r.near, r.fit) r.near_fit:reorder{h}"), canonical);
+}
+
+TEST(PartNames, TheFirstOfAMergeNamesItToo) {
+  const char* canonical = "r.near:split_merge{[1]=\"fit[1]\"}\nr.fit_near:reorder{h, w}\n";
+  EXPECT_EQ(read_file("r.fit:reorder{h} r:merge(r.fit, r.near)"), canonical);
+  EXPECT_EQ(read_file("r:merge(r.fit, r.near) r.fit:reorder{h}"), canonical);
+  EXPECT_THAT(read_file("r:merge(r.fit, r.near) r.near:reorder{h}"),
+              HasSubstr("there is no part 'r.near'"));
+}
+
+TEST(PartNames, MergesOfMergesAreCalledAfterAll) {
+  EXPECT_EQ(read_file("r:merge(r:merge(r.anchor, r.fit), r.near) r.anchor_fit_near:reorder{h}"),
+            "r.fit:split_merge{[1]=\"anchor[1]\"}\nr.near:split_merge{[1]=\"anchor[1]\"}\n"
+            "r.anchor_fit_near:reorder{h, w}\n");
+}
+
+TEST(PartNames, ASplitIsCalledAfterItsNumbers) {
+  EXPECT_EQ(read_file("local new, old = r:split(r.near, 2) new:reorder{h} old.J:materialize()"),
+            "r.near:split_merge{[2]=\"new\"}\nr.near:split_merge{[3]=\"near[1]\"}\n"
+            "r.near_1_3:strategy(\"[Jt][[J]p]\")\nr.near_2:reorder{h, w}\n");
+  EXPECT_EQ(read_file("r:split(r.near, 1, 2) r.near_1_2:reorder{h} r.near.J:materialize()"),
+            "r.near:split_merge{[3]=\"new\"}\n"
+            "r.near_3:strategy(\"[Jt][[J]p]\")\nr.near_1_2:reorder{h, w}\n");
+}
+
+TEST(PartNames, ASplitKeepsWhatWasSaid) {
+  EXPECT_EQ(read_file("r.near:reorder{h} r:split(r.near, 1) r.near_1:clear_reorder()"),
+            "r.near:split_merge{[2]=\"new\"}\nr.near_2_3:reorder{h, w}\n");
+}
+
+TEST(PartNames, AFullSplitNumbersThem) {
+  EXPECT_EQ(read_file("r:full_split(r.near) r.near_3:reorder{h}"),
+            "r.near:split_merge{[2]=\"new\"}\nr.near:split_merge{[3]=\"new\"}\n"
+            "r.near_3:reorder{h, w}\n");
+}
+
+TEST(PartNames, ASplitOfAMergeTakesFromBoth) {
+  EXPECT_EQ(read_file("r:merge(r.fit, r.near) r:split(r.fit_near, 1, 2) r.fit_near_1_2:reorder{h}"),
+            "r.near:split_merge{[1]=\"fit[1]\"}\nr.near:split_merge{[2]=\"new\"}\n"
+            "r.fit_near_1:reorder{h, w}\n");
+}
+
+}  // namespace
+}  // namespace thallo

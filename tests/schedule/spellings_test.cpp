@@ -1,0 +1,87 @@
+// The published spellings and the canonical ones mean the same, in schedule files and below the
+// residuals of an energy.
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+#include "tests/schedule/readings.h"
+
+namespace thallo {
+namespace {
+
+using test::read_below;
+using test::read_file;
+
+struct SpellingCase {
+  const char* name;
+  const char* written;    // in an energy text, with its own variables
+  const char* in_file;    // by names alone
+  const char* canonical;  // what is printed
+};
+
+void PrintTo(const SpellingCase& tested, std::ostream* stream) { *stream << tested.name; }
+
+const SpellingCase Spellings[] = {
+    {"nothing", "", "", ""},
+    {"flag_of_j", "r.fit.J:set_materialize(true)", "r.fit:materializeJ()",
+     "r.fit:strategy(\"[Jt][[J]p]\")\n"},
+    {"flag_of_jtj", "r.fit.JtJ:set_materialize(true)", "r.fit.JtJ:materialize()",
+     "r.fit:strategy(\"[JtJ]p\")\n"},
+    {"flag_of_jp", "r.fit.Jp:set_materialize(true)", "r.fit:materializeJp(true)",
+     "r.fit:strategy(\"Jt[Jp]\")\n"},
+    {"flags_of_j_and_jtj", "r.fit.J:set_materialize(true) r.fit.JtJ:set_materialize(true)",
+     "r.fit:materializeJtJ():materializeJ()", "r.fit:strategy(\"[[Jt][J]]p\")\n"},
+    {"flags_of_j_and_jp", "r.fit.Jp:set_materialize(true) r.fit.J:set_materialize(true)",
+     "r.fit:strategy(\"[Jt][[J]p]\")", "r.fit:strategy(\"[Jt][[J]p]\")\n"},
+    {"flag_taken_back", "r.fit.J:set_materialize(true) r.fit.J:set_materialize(false)",
+     "r.fit:materializeJ(false)", ""},
+    {"output_of_jtjp", "r.fit:compute_at_output(true)", "r.fit.JtJp:compute_at_output()",
+     "r.fit.JtJp:compute_at_output(true)\n"},
+    {"output_of_jt", "r.fit:compute_at_output(true) r.fit.Jp:set_materialize(true)",
+     "r.fit:strategy('Jt[Jp]') r.fit.JtJp:compute_at_output(true)",
+     "r.fit:strategy(\"Jt[Jp]\")\nr.fit.Jt:compute_at_output(true)\n"},
+    {"output_of_jtf", "r.fit.JtF:compute_at_output(true)", "r.fit.JtF:compute_at_output()",
+     "r.fit.JtF:compute_at_output(true)\n"},
+    {"order", "r.fit:reorder{y, x}", "r.fit:reorder(h, w)", "r.fit:reorder{h, w}\n"},
+    {"order_of_some", "r.fit:reorder{y}", "r.fit:reorder{h}", "r.fit:reorder{h, w}\n"},
+    {"order_taken_back", "r.fit:reorder{y, x}:clear_reorder()", "r.fit:reorder{w, h}", ""},
+    {"merge", "r:merge(r.fit, r.near)", "r.near:split_merge{[1]='fit[1]'}",
+     "r.near:split_merge{[1]=\"fit[1]\"}\n"},
+    {"split", "r:split(r.near, 2, 3)", "r.near:split_merge{[2]='new'}",
+     "r.near:split_merge{[2]=\"new\"}\n"},
+    {"split_of_the_first", "r:split(r.near, 1)", "r.near:split_merge{[2]='new'}",
+     "r.near:split_merge{[2]=\"new\"}\n"},
+    {"full_split", "r:full_split(r.near)", "r.near:split_merge{[2]='new', [3]='new'}",
+     "r.near:split_merge{[2]=\"new\"}\nr.near:split_merge{[3]=\"new\"}\n"},
+    {"split_of_all", "r:split(r.near, 1, 3)", "r:full_split(r.fit)", ""},
+    {"values", "shade:set_materialize(true)", "shade:materialize{value=true}",
+     "shade:materialize{value=true, gradient=false}\n"},
+    {"values_and_gradients", "shade:set_materialize(true) shade:set_gradient_materialize(true)",
+     "shade:materialize()", "shade:materialize{value=true, gradient=true}\n"},
+    {"sum", "blurred:parallelize()", "blurred:parallelize(true)", "blurred:parallelize(true)\n"},
+    {"launch", "r.fit:block{threads=128, role='jtf'}", "r.fit:block{role='jtf', threads=128}",
+     "r.fit:block{role=\"jtf\", threads=128}\n"},
+    {"assumed", "r.near:reorder{y} r.near.JtF:compute_at_output() r.fit:assume_schedule(r.near)",
+     "r.fit:reorder{h} r.near:reorder{h} r.fit.JtF:compute_at_output() "
+     "r.near.JtF:compute_at_output()",
+     "r.fit.JtF:compute_at_output(true)\nr.near.JtF:compute_at_output(true)\n"
+     "r.fit:reorder{h, w}\nr.near:reorder{h, w}\n"},
+    {"hints", "V0:set_coherent(true) r.fit.J:set_sparse(false)", "r.fit.J:set_sparse(false)", ""},
+};
+
+class ScheduleSpelling : public testing::TestWithParam<SpellingCase> {};
+
+TEST_P(ScheduleSpelling, MeansTheCanonicalText) {
+  const auto& [name, written, in_file, canonical] = GetParam();
+  EXPECT_EQ(read_below(written), canonical);
+  EXPECT_EQ(read_file(in_file), canonical);
+  EXPECT_EQ(read_file(canonical), canonical);
+}
+
+INSTANTIATE_TEST_SUITE_P(Texts, ScheduleSpelling, testing::ValuesIn(Spellings),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+}  // namespace
+}  // namespace thallo
