@@ -1,6 +1,7 @@
 #include "core/kernel/accumulate.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/base/error.h"
@@ -68,18 +69,24 @@ class Gathering {
 
 }  // namespace
 
-void scatter(Kernel& kernel, const std::vector<Addend>& addends) {
-  if (addends.empty()) return;
+void scatter(Kernel& kernel, const std::vector<DomainId>& points,
+             const std::vector<Addend>& addends, Block also) {
   Block body;
   std::map<std::vector<DomainId>, Block> loops;
+  std::map<std::vector<DomainId>, Block> threads;
   for (const Addend& a : addends) {
-    THALLO_ASSERT(a.points == addends.front().points, "{} scatters from other points",
-                  kernel.label);
-    Block& block = a.loops.empty() ? body : loops[a.loops];
+    auto& blocks = a.loops_are_parallel ? threads : loops;
+    Block& block = a.loops.empty() ? body : blocks[a.loops];
     block.push_back({ScatterAdd{a.field, a.index, a.channel, a.value}});
   }
   for (auto& [domains, block] : loops) body.push_back({Loop{domains, std::move(block)}});
-  kernel.sections.push_back({.domains = addends.front().points, .body = std::move(body)});
+  std::ranges::move(also, std::back_inserter(body));
+  if (!body.empty()) kernel.sections.push_back({.domains = points, .body = std::move(body)});
+  for (auto& [domains, block] : threads) {
+    std::vector<DomainId> all = points;
+    all.insert(all.end(), domains.begin(), domains.end());
+    kernel.sections.push_back({.domains = std::move(all), .body = std::move(block)});
+  }
 }
 
 void gather(ProgramBuilder& builder, Kernel& kernel, const std::vector<Addend>& addends,

@@ -20,11 +20,13 @@ struct Addend {
   std::vector<DomainId> points;
   std::vector<DomainId> loops;
   ExprId value;
+  bool loops_are_parallel = false;  // where a point is a thread, so is a point of the loops
 };
 
 // One thread per point adds atomically, from serial loops over the loops. The points of all addends
-// are the same.
-void scatter(Kernel& kernel, const std::vector<Addend>& addends);
+// are `points`; `also` is what else is done there.
+void scatter(Kernel& kernel, const std::vector<DomainId>& points,
+             const std::vector<Addend>& addends, Block also = {});
 
 enum class Gathered { Added, Stored };
 

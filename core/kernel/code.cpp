@@ -105,7 +105,10 @@ KernelCode generate_code(KernelProgram& program, const Kernel& source, const Pas
   Kernel kernel = source;
   run_passes(program.graph, kernel, passes);
 
-  KernelCode code{.role = kernel.role, .label = kernel.label, .compute = kernel.compute};
+  KernelCode code{.role = kernel.role,
+                  .label = kernel.label,
+                  .compute = kernel.compute,
+                  .threads_per_block = kernel.threads_per_block};
   for (const Section& section : kernel.sections) {
     BodyBuilder builder(program, kernel.compute, passes.bounds, code.reductions,
                         code.sections.emplace_back());

@@ -20,7 +20,7 @@
 // words are there and are tested by the caller; `loop` is unused.
 //
 // Dialect Cuda: extern "C" __global__ void apply(const Args a); one thread a point, blocks of
-// options.block_size threads in one dimension. Section s owns the blocks from its `block` word to
+// block_size_of() threads in one dimension. Section s owns the blocks from its `block` word to
 // that of section s+1 (the grid's end for the last) and has
 // - without reductions: ceil(points / block_size) of them;
 // - with reductions: any number from 1 (0 if it has no points); its threads stride over the points,
@@ -51,6 +51,11 @@ struct EmitOptions {
   int index_bits = 32;            // 32 or 64
   int block_size = 256;           // CUDA threads per block, a multiple of 32
 };
+
+// CUDA threads per block of a kernel: what the schedule says, else `preferred`.
+inline int block_size_of(const KernelCode& code, int preferred) {
+  return code.threads_per_block > 0 ? code.threads_per_block : preferred;
+}
 
 std::string emit(const KernelProgram& program, const KernelCode& code, const EmitOptions& options);
 

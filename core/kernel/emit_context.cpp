@@ -45,9 +45,8 @@ EmitContext::EmitContext(const KernelProgram& program, const KernelCode& code,
       real_is_double_(options.double_precision || code.compute == ComputeType::Double) {
   THALLO_ASSERT(options.index_bits == 32 || options.index_bits == 64, "index width {}",
                 options.index_bits);
-  THALLO_ASSERT(
-      options.block_size > 0 && options.block_size % 32 == 0 && options.block_size <= 1024,
-      "block size {}", options.block_size);
+  THALLO_ASSERT(block_size() > 0 && block_size() % 32 == 0 && block_size() <= 1024, "block size {}",
+                block_size());
 }
 
 std::string_view EmitContext::name_of(ValueType type) const {

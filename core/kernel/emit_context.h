@@ -21,6 +21,7 @@ class EmitContext {
   const KernelProgram& program() const { return program_; }
   const KernelCode& code() const { return code_; }
   const EmitOptions& options() const { return options_; }
+  int block_size() const { return block_size_of(code_, options_.block_size); }
   bool cuda() const { return options_.dialect == Dialect::Cuda; }
 
   // The compute type; and whether a value of this type is a double.

@@ -38,7 +38,7 @@ std::string section_text(EmitContext& context, std::size_t s, int indent) {
       s == 0 ? "blockIdx.x"
              : fmt::format("(blockIdx.x - (uidx_t){})", context.word(fmt::format("block{}", s)));
   const std::string start =
-      fmt::format("(uidx_t){} * {} + threadIdx.x", block, context.options().block_size);
+      fmt::format("(uidx_t){} * {} + threadIdx.x", block, context.block_size());
   const std::string points = fmt::format("(uidx_t){}", context.word(fmt::format("points{}", s)));
   std::string text;
   if (context.code().reductions.empty()) {
@@ -56,7 +56,7 @@ std::string section_text(EmitContext& context, std::size_t s, int indent) {
         "{0}const uidx_t first = {3};\n"
         "{0}const uidx_t stride = {1} * {2};\n"
         "{0}for (uidx_t point = first; point < {4}; point += stride) {{\n",
-        space, blocks, context.options().block_size, start, points);
+        space, blocks, context.block_size(), start, points);
   }
   text += decode_point(context, section, s, space + "  ");
   text += BodyWriter(context, section).block(indent + 2);
@@ -97,7 +97,7 @@ std::set<int> kept_slots(const KernelCode& code, FieldId state) {
 std::string reductions_text(EmitContext& context) {
   const auto& reductions = context.code().reductions;
   const std::set<int> kept = kept_slots(context.code(), context.program().state);
-  const int num_warps = context.options().block_size / 32;
+  const int num_warps = context.block_size() / 32;
   std::string text = fmt::format(
       "  __shared__ double warps[{}][{}];\n"
       "  for (int offset = 16; offset > 0; offset >>= 1) {{\n",
@@ -268,7 +268,7 @@ std::string emit_cuda(EmitContext& context) {
   text += context.helper_definitions();
   return text +
          fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(const Args a) {{\n",
-                     context.options().block_size, code.role) +
+                     context.block_size(), code.role) +
          input_text + gate + declarations + body + "}\n";
 }
 

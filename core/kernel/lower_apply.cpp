@@ -6,8 +6,6 @@
 namespace thallo {
 namespace {
 
-constexpr const char* Direction = "p";
-
 class ApplyLowering {
  public:
   ApplyLowering(ProgramBuilder& builder, const PartExpressions& e)
@@ -15,30 +13,21 @@ class ApplyLowering {
 
   void run() {
     if (e_.targets.empty()) return;
-    const std::vector<ExprId> jp = jacobian_product(b_, e_, Direction);
+    const std::vector<ExprId> jp = jacobian_product(b_, e_);
     std::vector<ExprId> weighted;
     for (std::size_t r = 0; r < jp.size(); ++r) weighted.push_back(g_.mul(e_.weights[r], jp[r]));
     if (stores_jp(e_.part->strategy)) {
-      const std::vector<ExprId> stored = store_jp(jp, weighted);
-      if (e_.part->jt == ComputeAt::Output) {
-        Kernel kernel = part_kernel(*e_.part, "jt", "gather_jt");
-        gather(b_, kernel, addends(stored), Gathered::Added);
-        launch(std::move(kernel));
-      } else {
-        Kernel kernel = part_kernel(*e_.part, "jt", "apply_jt");
-        scatter(kernel, addends(stored));
-        launch(std::move(kernel));
-      }
-    } else if (e_.part->jtjp == ComputeAt::Output) {
-      Kernel kernel = part_kernel(*e_.part, "jtjp", "gather_jtjp");
-      gather(b_, kernel, addends(weighted), {StateSlot::PAp, b_.paired_views("Ap", Direction)});
-      launch(std::move(kernel));
-    } else {
-      Kernel kernel = part_kernel(*e_.part, "jtjp", "apply_jtjp");
-      scatter(kernel, addends(weighted));
-      kernel.sections.front().body.push_back(p_ap(jp, weighted));
-      launch(std::move(kernel));
+      lower_jt(store_jp(jp, weighted));
+      return;
     }
+    const bool at_output = e_.part->jtjp == ComputeAt::Output;
+    Kernel kernel = part_kernel(*e_.part, "jtjp", at_output ? "gather_jtjp" : "apply_jtjp");
+    if (at_output) {
+      gather(b_, kernel, addends(weighted), {StateSlot::PAp, b_.paired_views("Ap", "p")});
+    } else {
+      scatter(kernel, e_.domains(), addends(weighted), {p_ap(jp, weighted)});
+    }
+    b_.launch_apply(std::move(kernel));
   }
 
  private:
@@ -49,8 +38,8 @@ class ApplyLowering {
       const ExprId value = transposed_product(
           g_, t, [&](const JacobianEntry& entry) { return factors[entry.residual]; });
       if (g_.is_constant(value, 0)) continue;
-      result.push_back(
-          {b_.vector_view("Ap", t.unknown), t.index, t.channel, e_.domains(), t.loops, value});
+      result.push_back({b_.vector_view("Ap", t.unknown), t.index, t.channel, e_.domains(), t.loops,
+                        value, e_.has_parallel_sums});
     }
     return result;
   }
@@ -74,18 +63,27 @@ class ApplyLowering {
         stored.push_back(weighted[r]);
         continue;
       }
-      const FieldId field =
-          b_.part_field(fmt::format("Jp.{}", e_.part->name), std::to_string(r), e_.domains(), 1);
+      const FieldId field = b_.stored_field(BufferKind::Product,
+                                            fmt::format("Jp.{}", e_.part->name), e_.domains(), 1);
       section.body.push_back({Store{field, here, 0, weighted[r]}});
       stored.push_back(b_.read(field, here));
     }
     section.body.push_back(p_ap(jp, weighted));
     kernel.sections.push_back(std::move(section));
-    launch(std::move(kernel));
+    b_.launch_apply(std::move(kernel));
     return stored;
   }
 
-  void launch(Kernel kernel) { b_.launch_apply(b_.add_kernel(std::move(kernel)), Direction); }
+  void lower_jt(const std::vector<ExprId>& stored_jp) {
+    const bool at_output = e_.part->jt == ComputeAt::Output;
+    Kernel kernel = part_kernel(*e_.part, "jt", at_output ? "gather_jt" : "apply_jt");
+    if (at_output) {
+      gather(b_, kernel, addends(stored_jp), Gathered::Added);
+    } else {
+      scatter(kernel, e_.domains(), addends(stored_jp));
+    }
+    b_.launch_apply(std::move(kernel));
+  }
 
   ProgramBuilder& b_;
   ExprGraph& g_;

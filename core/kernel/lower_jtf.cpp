@@ -20,7 +20,7 @@ class JtfLowering {
     if (at_output) {
       gather(b_, kernel, addends_, Gathered::Added);
     } else {
-      scatter(kernel, addends_);
+      scatter(kernel, e_.domains(), addends_);
     }
     if (!kernel.sections.empty()) b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
   }
@@ -28,7 +28,8 @@ class JtfLowering {
  private:
   void add(const Target& t, FieldId field, int channel, ExprId value) {
     if (b_.graph().is_constant(value, 0)) return;
-    addends_.push_back({field, t.index, channel, e_.domains(), t.loops, value});
+    addends_.push_back(
+        {field, t.index, channel, e_.domains(), t.loops, value, e_.has_parallel_sums});
   }
 
   void add_gradient_and_diagonal(const Target& t) {

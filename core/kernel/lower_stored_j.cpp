@@ -26,10 +26,8 @@ PartExpressions lower_stored_j(ProgramBuilder& b, const PartExpressions& e) {
       if (!g.is_constant(entry.derivative)) to_store.push_back(&entry.derivative);
     }
     if (to_store.empty()) continue;
-    const FieldId field =
-        b.part_field(fmt::format("J.{}", e.part->name),
-                     fmt::format("{}.{}", b.energy().field(t.unknown).name, t.channel), domains,
-                     static_cast<int>(to_store.size()));
+    const FieldId field = b.stored_field(BufferKind::Product, fmt::format("J.{}", e.part->name),
+                                         domains, static_cast<int>(to_store.size()));
     const IndexId here = g.indices().intern(domains);
     for (std::size_t c = 0; c < to_store.size(); ++c) {
       const int channel = static_cast<int>(c);
@@ -37,6 +35,7 @@ PartExpressions lower_stored_j(ProgramBuilder& b, const PartExpressions& e) {
       *to_store[c] = b.read(field, here, channel);
     }
   }
+  stored.jp_targets = stored.targets;
   if (stores.empty()) return stored;
   Kernel kernel = part_kernel(*e.part, "fill_j", "fill_j");
   for (auto& [domains, block] : stores)

@@ -40,10 +40,9 @@ class StoredJtJLowering {
     std::vector<Addend> stored;
     std::vector<Addend> applied;
     for (const auto& [key, entries] : diagonals_) {
-      const FieldId field = b_.part_field(
-          fmt::format("JtJ.{}", e_.part->name),
-          fmt::format("{}.{}", b_.energy().field(key.row).name, b_.energy().field(key.col).name),
-          element_of(key.row), static_cast<int>(entries.size()));
+      const FieldId field =
+          b_.stored_field(BufferKind::Product, fmt::format("JtJ.{}", e_.part->name),
+                          element_of(key.row), static_cast<int>(entries.size()));
       int channel = 0;
       for (const auto& [channels, addends] : entries) {
         for (Addend addend : addends) {
@@ -57,7 +56,7 @@ class StoredJtJLowering {
     gather(b_, fill, stored, Gathered::Stored);
     gather(b_, apply, applied, {StateSlot::PAp, b_.paired_views("Ap", "p")});
     b_.launch(Phase::Linearize, b_.add_kernel(std::move(fill)));
-    b_.launch_apply(b_.add_kernel(std::move(apply)), "p");
+    b_.launch_apply(std::move(apply));
   }
 
  private:

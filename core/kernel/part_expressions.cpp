@@ -1,6 +1,7 @@
 #include "core/kernel/part_expressions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -12,10 +13,40 @@
 namespace thallo {
 namespace {
 
+// Partials by the unknown scalar they belong to.
+class TargetCollector {
+ public:
+  explicit TargetCollector(ProgramBuilder& builder) : b_(builder) {}
+
+  void add(std::size_t residual, const Gradient& gradient) {
+    for (const Partial& p : gradient) {
+      std::vector<Target>& targets = targets_[p.loops];
+      const Place place{p.loops, p.unknown, b_.graph().indices().hash(p.index), p.channel};
+      const auto [it, inserted] = positions_.try_emplace(place, targets.size());
+      if (inserted) targets.push_back({p.unknown, p.index, p.channel, p.loops, {}});
+      targets[it->second].entries.push_back({residual, b_.inlined(p.value)});
+    }
+  }
+
+  std::vector<Target> take() && {
+    std::vector<Target> result;
+    for (auto& [loops, targets] : targets_) std::ranges::move(targets, std::back_inserter(result));
+    return result;
+  }
+
+ private:
+  using Place = std::tuple<std::vector<DomainId>, FieldId, Hash128, int>;
+
+  ProgramBuilder& b_;
+  std::map<std::vector<DomainId>, std::vector<Target>> targets_;  // by loops
+  std::map<Place, std::size_t> positions_;
+};
+
 // Makes the expressions of one part.
 class PartReader {
  public:
-  PartReader(ProgramBuilder& builder, const Part& part) : b_(builder), part_(part) {
+  PartReader(ProgramBuilder& builder, const Part& part)
+      : b_(builder), part_(part), targets_(builder), jp_targets_(builder) {
     result_.part = &part;
   }
 
@@ -24,18 +55,26 @@ class PartReader {
       const auto [group, residual] = part_.residuals[r];
       const ResidualGroup& owner = b_.energy().groups()[group];
       const DomainSubstitution names = names_in_part(owner);
-      const ExprId expression = b_.graph().substitute(owner.residuals[residual], names);
+      const ExprId expression = in_part(owner.residuals[residual], names);
       result_.residuals.push_back(b_.inlined(expression));
       add_loss(owner, residual, names);
-      for (const Partial& p : b_.differentiator().gradient(expression)) add_partial(r, p);
+      targets_.add(r, b_.differentiator().gradient(expression));
+      jp_targets_.add(r, b_.direct_differentiator().gradient(expression));
     }
-    for (auto& [loops, targets] : targets_) {
-      std::ranges::move(targets, std::back_inserter(result_.targets));
-    }
+    result_.targets = std::move(targets_).take();
+    result_.jp_targets = std::move(jp_targets_).take();
+    result_.has_parallel_sums = std::ranges::any_of(result_.jp_targets, [this](const Target& t) {
+      return b_.find_stored_sum(t.unknown) != nullptr;
+    });
     return std::move(result_);
   }
 
  private:
+  // A residual as the part computes it: over the part's domains, with parallel Sums read.
+  ExprId in_part(ExprId residual, const DomainSubstitution& names) {
+    return b_.graph().substitute(b_.with_stored_sums(residual), names);
+  }
+
   // Empty for the group whose domains the part's order names.
   DomainSubstitution names_in_part(const ResidualGroup& group) const {
     DomainSubstitution names;
@@ -66,27 +105,16 @@ class PartReader {
     }
     std::vector<ExprId> squares;
     for (const ExprId f : group.residuals)
-      squares.push_back(g.powi(b_.inlined(g.substitute(f, names)), 2));
+      squares.push_back(g.powi(b_.inlined(in_part(f, names)), 2));
     const ExprId squared_norm = g.add(squares);
     result_.weights.push_back(loss_weight(g, *group.loss, squared_norm));
     if (residual == 0) result_.costs.push_back(loss_rho(g, *group.loss, squared_norm));
   }
 
-  void add_partial(std::size_t residual, const Partial& p) {
-    std::vector<Target>& targets = targets_[p.loops];
-    const Place place{p.loops, p.unknown, b_.graph().indices().hash(p.index), p.channel};
-    const auto [it, inserted] = positions_.try_emplace(place, targets.size());
-    if (inserted) targets.push_back({p.unknown, p.index, p.channel, p.loops, {}});
-    targets[it->second].entries.push_back({residual, b_.inlined(p.value)});
-  }
-
-  using Place = std::tuple<std::vector<DomainId>, FieldId, Hash128, int>;
-
   ProgramBuilder& b_;
   const Part& part_;
   PartExpressions result_;
-  std::map<std::vector<DomainId>, std::vector<Target>> targets_;  // by loops
-  std::map<Place, std::size_t> positions_;
+  TargetCollector targets_, jp_targets_;
 };
 
 }  // namespace
@@ -103,12 +131,11 @@ ExprId transposed_product(ExprGraph& graph, const Target& target,
   return graph.add(terms);
 }
 
-std::vector<ExprId> jacobian_product(ProgramBuilder& builder, const PartExpressions& e,
-                                     const std::string& name) {
+std::vector<ExprId> jacobian_product(ProgramBuilder& builder, const PartExpressions& e) {
   ExprGraph& g = builder.graph();
   std::vector<std::map<std::vector<DomainId>, std::vector<ExprId>>> terms(e.residuals.size());
-  for (const Target& t : e.targets) {
-    const ExprId p = builder.read(builder.vector_view(name, t.unknown), t.index, t.channel);
+  for (const Target& t : e.jp_targets) {
+    const ExprId p = builder.read(direction_of(builder, t.unknown), t.index, t.channel);
     for (const JacobianEntry& entry : t.entries)
       terms[entry.residual][t.loops].push_back(g.mul(entry.derivative, p));
   }

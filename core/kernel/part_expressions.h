@@ -36,6 +36,9 @@ struct PartExpressions {
   std::vector<ExprId> weights;  // of each residual; constant 1 without a loss
   std::vector<ExprId> costs;    // twice the cost is their sum
   std::vector<Target> targets;  // those with the same loops are adjacent
+  // What Jp is made of: the same, but the chain rule ends at parallel Sums.
+  std::vector<Target> jp_targets;
+  bool has_parallel_sums = false;
 
   const std::vector<DomainId>& domains() const { return part->order; }
 };
@@ -46,9 +49,8 @@ PartExpressions part_expressions(ProgramBuilder& builder, const Part& part);
 ExprId transposed_product(ExprGraph& graph, const Target& target,
                           const std::function<ExprId(const JacobianEntry&)>& factor);
 
-// J times the vector `name` of each residual.
-std::vector<ExprId> jacobian_product(ProgramBuilder& builder, const PartExpressions& e,
-                                     const std::string& name);
+// Jp of each residual.
+std::vector<ExprId> jacobian_product(ProgramBuilder& builder, const PartExpressions& e);
 
 // The weighted sum over residuals of the product of two targets' derivatives: an entry of JtJ.
 ExprId normal_entry(ExprGraph& graph, const PartExpressions& e, const Target& row,

@@ -27,7 +27,8 @@ enum class BufferKind {
   ElementBlock,  // per element of an unknown space: a lower triangle, b(b+1)/2 scalars
   Mask,          // uint8 per element of an unknown field: 1 = free, 0 = excluded
   Values,        // stored values of a named intermediate, values at the trial point
-  Product,       // stored Jp, J or JtJ of a part
+  Derivatives,   // stored derivatives of an intermediate
+  Product,       // stored Jp, J or JtJ of a part, Jp of a Sum
   Matrix,        // N x N
 };
 

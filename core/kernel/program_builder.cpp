@@ -1,6 +1,7 @@
 #include "core/kernel/program_builder.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -12,7 +13,11 @@ namespace thallo {
 
 ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
                                const ProgramOptions& options)
-    : energy_(energy), plan_(plan), options_(options), differentiator_(program_.graph, energy) {
+    : energy_(energy),
+      plan_(plan),
+      options_(options),
+      differentiator_(program_.graph, energy),
+      direct_differentiator_(program_.graph, energy) {
   program_.name = energy.name();
   program_.graph = energy.graph();
   program_.dims = energy.dims();
@@ -139,16 +144,14 @@ FieldId ProgramBuilder::trial_values(FieldId of) {
   return program_.buffers[it->second].fields.front();
 }
 
-FieldId ProgramBuilder::part_field(const std::string& buffer, const std::string& suffix,
-                                   const std::vector<DomainId>& domains, int channels) {
+FieldId ProgramBuilder::stored_field(BufferKind kind, const std::string& buffer,
+                                     const std::vector<DomainId>& domains, int channels) {
   std::vector<DimId> dims;
   for (const DomainId domain : domains) dims.push_back(graph().indices().domain(domain).dim);
-  const FieldId id = add_field({.name = fmt::format("{}.{}", buffer, suffix),
-                                .kind = FieldKind::Buffer,
-                                .dims = std::move(dims),
-                                .channels = channels});
+  const FieldId id = add_field(
+      {.name = buffer, .kind = FieldKind::Buffer, .dims = std::move(dims), .channels = channels});
   const auto [it, inserted] = buffers_.try_emplace(buffer, program_.buffers.size());
-  if (inserted) program_.buffers.push_back({.name = buffer, .kind = BufferKind::Product});
+  if (inserted) program_.buffers.push_back({.name = buffer, .kind = kind});
   program_.buffers[it->second].fields.push_back(id);
   return id;
 }
@@ -158,6 +161,7 @@ std::vector<FieldId> ProgramBuilder::point_values() {
   for (std::size_t i = 0; i < energy_.intermediates().size(); ++i) {
     if (plan_.intermediates[i].value) fields.push_back(stored_values(energy_.intermediates()[i]));
   }
+  for (const auto& [sum, stored] : stored_sums_) fields.push_back(stored.values);
   return fields;
 }
 
@@ -194,6 +198,29 @@ std::vector<DomainId> ProgramBuilder::fresh_domains(const std::vector<DimId>& di
   std::vector<DomainId> result;
   for (const DimId dim : dims) result.push_back(fresh_domain(dim, program_.dims[dim.index()].name));
   return result;
+}
+
+StoredSum* ProgramBuilder::find_stored_sum(FieldId values) {
+  for (auto& [sum, stored] : stored_sums_) {
+    if (stored.values == values) return &stored;
+  }
+  return nullptr;
+}
+
+ExprId ProgramBuilder::with_stored_sums(ExprId expression) {
+  if (stored_sums_.empty()) return expression;
+  std::map<ExprId, ExprId> replaced;
+  for (const ExprId id : graph().reachable(std::span(&expression, 1))) {
+    ExprId result = id;
+    if (const auto sum = stored_sums_.find(id); sum != stored_sums_.end()) {
+      result = read(sum->second.values, graph().indices().intern(sum->second.domains));
+    } else if (std::vector<ExprId> operands = graph().operands(id); !operands.empty()) {
+      for (ExprId& operand : operands) operand = replaced.at(operand);
+      if (operands != graph().operands(id)) result = graph().with_operands(id, operands);
+    }
+    replaced.emplace(id, result);
+  }
+  return replaced.at(expression);
 }
 
 ExprId ProgramBuilder::inlined(ExprId expression) {
@@ -242,15 +269,18 @@ std::vector<FieldId> unknowns_without_block(const KernelProgram& program) {
   return result;
 }
 
-void ProgramBuilder::launch_apply(std::size_t kernel, const std::string& direction) {
-  launch(Phase::Apply, kernel, Gate{StateSlot::Stop, 0});
-  launch(Phase::ResetApply, kernel, Gate{StateSlot::Resetting, 1}, paired_views(direction, "x"));
+void ProgramBuilder::launch_apply(Kernel kernel) {
+  const std::size_t id = add_kernel(std::move(kernel));
+  launch(Phase::Apply, id, Gate{StateSlot::Stop, 0});
+  launch(Phase::ResetApply, id, Gate{StateSlot::Resetting, 1}, paired_views("p", "x"));
 }
 
 KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options) {
   THALLO_ASSERT_EQ(plan.intermediates.size(), energy.intermediates().size());
   ProgramBuilder builder(energy, plan, options);
   lower_values(builder);
+  lower_gradients(builder);
+  lower_sums(builder);
   lower_products(builder);
   lower_solver(builder);
   KernelProgram program = std::move(builder).take();

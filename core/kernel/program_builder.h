@@ -13,6 +13,15 @@
 
 namespace thallo {
 
+// A parallel Sum: its value is a field over the domains that are free in it.
+struct StoredSum {
+  FieldId values;
+  std::vector<DomainId> domains;
+  std::vector<DomainId> summed;  // the domains of the Sum
+  ExprId summand;
+  FieldId product;  // the Sum's derivative times the direction; invalid until it is needed
+};
+
 class ProgramBuilder {
  public:
   ProgramBuilder(const Energy& energy, const Plan& plan, const ProgramOptions& options);
@@ -36,10 +45,9 @@ class ProgramBuilder {
   FieldId stored_values(const Intermediate& intermediate);
   // The values of an unknown or a stored intermediate at the trial point.
   FieldId trial_values(FieldId of);
-  // A new field over these domains at the end of a buffer for stored products; its name is
-  // "buffer.suffix".
-  FieldId part_field(const std::string& buffer, const std::string& suffix,
-                     const std::vector<DomainId>& domains, int channels);
+  // A new field over these domains, at the end of a buffer that is made for the first.
+  FieldId stored_field(BufferKind kind, const std::string& buffer,
+                       const std::vector<DomainId>& domains, int channels);
 
   // What has values at X and at the trial point: the unknowns and what is stored of them.
   std::vector<FieldId> point_values();
@@ -49,6 +57,11 @@ class ProgramBuilder {
 
   // Expressions.
   Differentiator& differentiator() { return differentiator_; }
+  // Derivatives by the unknowns and by parallel Sums, as if these were unknowns.
+  Differentiator& direct_differentiator() { return direct_differentiator_; }
+  std::map<ExprId, StoredSum>& stored_sums() { return stored_sums_; }  // by Sums of the energy
+  StoredSum* find_stored_sum(FieldId values);  // null when it is no stored Sum
+  ExprId with_stored_sums(ExprId expression);  // parallel Sums replaced by reads of their values
   ExprId state(StateSlot slot);
   ExprId read(FieldId field, IndexId index, int channel = 0) {
     return graph().access(field, index, channel);
@@ -66,8 +79,9 @@ class ProgramBuilder {
   std::size_t add_kernel(Kernel kernel);
   void launch(Phase phase, std::size_t kernel, std::optional<Gate> gate = {},
               std::map<FieldId, FieldId> rebind = {});
-  // A kernel of the linear operator: of `direction` in every iteration, of x in a residual reset.
-  void launch_apply(std::size_t kernel, const std::string& direction);
+  // A kernel of the linear operator, which reads p: in every iteration, and of x in a residual
+  // reset.
+  void launch_apply(Kernel kernel);
   void step(Phase phase, Step step) { program_.phases[phase].push_back(std::move(step)); }
 
   KernelProgram take() && { return std::move(program_); }
@@ -79,12 +93,17 @@ class ProgramBuilder {
   const Plan& plan_;
   ProgramOptions options_;
   KernelProgram program_;
-  Differentiator differentiator_;
+  Differentiator differentiator_, direct_differentiator_;
+  std::map<ExprId, StoredSum> stored_sums_;
   std::map<std::string, std::size_t> buffers_;
 };
 
 // The pieces of make_program(), one file each.
-void lower_values(ProgramBuilder& builder);  // stored intermediates
+void lower_values(ProgramBuilder& builder);     // stored intermediates
+void lower_gradients(ProgramBuilder& builder);  // ... and their derivatives
+void lower_sums(ProgramBuilder& builder);       // values of parallel Sums
+// p of an unknown; of a parallel Sum its Jp, which is computed from then on in every iteration.
+FieldId direction_of(ProgramBuilder& builder, FieldId unknown_or_sum);
 void lower_products(
     ProgramBuilder& builder);  // cost, JtF, apply, dense JtJ: the energy's own kernels
 void lower_solver(ProgramBuilder& builder);  // masks, damping, preconditioner, PCG, retraction

@@ -17,8 +17,9 @@ std::string_view to_string(BufferKind kind) {
     case BufferKind::Vector: return "a scalar per unknown scalar";
     case BufferKind::ElementBlock: return "a block per element";
     case BufferKind::Mask: return "a byte per element";
-    case BufferKind::Values: return "stored intermediate";
-    case BufferKind::Product: return "stored product of a part";
+    case BufferKind::Values: return "stored values";
+    case BufferKind::Derivatives: return "stored derivatives of an intermediate";
+    case BufferKind::Product: return "stored product";
     case BufferKind::Matrix: return "N x N";
   }
   THALLO_UNREACHABLE();

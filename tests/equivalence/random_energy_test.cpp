@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -117,6 +118,38 @@ class PlanCoverage {
   std::map<std::string, int> counts_;
 };
 
+// Which buffers a plan asks for, by what their names begin with.
+bool asks_for(const Plan& plan, std::string_view buffer) {
+  const auto any_part = [&](auto stores) {
+    return std::ranges::any_of(plan.parts, [&](const Part& part) { return stores(part.strategy); });
+  };
+  const bool sums = std::ranges::any_of(plan.sums, &PlannedSum::is_parallel);
+  if (buffer == "J") return any_part(stores_j);
+  if (buffer == "JtJ") return any_part(stores_jtj);
+  if (buffer == "Jp") return any_part(stores_jp) || sums;
+  if (buffer == "gradient")
+    return std::ranges::any_of(plan.intermediates, &Materialization::gradient);
+  return true;
+}
+
+TEST_F(RandomPrograms, StoreWhatThePlanAsksFor) {
+  std::map<std::string, int> stored;
+  for (std::uint64_t seed = 501; seed <= 530; ++seed) {
+    for (const RandomEnergy& random :
+         {make_random_energy(seed), make_random_stencil_energy(seed)}) {
+      const Plan plan = test::random_plan(random.energy, seed);
+      for (const BufferDecl& buffer :
+           make_program(random.energy, plan, random_energy_options).buffers) {
+        const std::string kind = buffer.name.substr(0, buffer.name.find('.'));
+        EXPECT_TRUE(asks_for(plan, kind)) << seed << ": " << buffer.name;
+        ++stored[buffer.name.starts_with("Jp.%") ? "Jp of a Sum" : kind];
+      }
+    }
+  }
+  for (const char* kind : {"J", "Jp", "JtJ", "gradient", "Jp of a Sum"})
+    EXPECT_GT(stored[kind], 3) << kind;
+}
+
 TEST_F(RandomPrograms, ComputeTheOperatorOfEveryPlanOnTheInterpreter) {
   const auto backend = interpreter();
   PlanCoverage coverage;
@@ -139,7 +172,7 @@ TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
     const RandomEnergy random = make_random_energy(seed);
     expect_conformance(**backend, random, default_plan(random.energy), random_energy_options);
   }
-  for (std::uint64_t seed = 411; seed <= 416 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 411; seed <= 424 && !HasFailure(); ++seed) {
     const RandomEnergy random = make_random_stencil_energy(seed);
     expect_conformance(**backend, random, test::random_plan(random.energy, seed),
                        random_energy_options);

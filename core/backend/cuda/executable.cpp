@@ -98,8 +98,9 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
     }
     const CUfunction function = variant.modules[module->second].function(codes_[i].role);
     int blocks = 0;  // a multiprocessor
-    THALLO_CUDA_FOR(codes_[i].label, cuOccupancyMaxActiveBlocksPerMultiprocessor(
-                                         &blocks, function, options_.block_size, 0));
+    THALLO_CUDA_FOR(codes_[i].label,
+                    cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                        &blocks, function, block_size_of(codes_[i], options_.block_size), 0));
     variant.kernels.push_back({function, blocks * device_->info().num_units});
     const FunctionUsage used = usage(function);
     variant.records.push_back({.role = codes_[i].role,

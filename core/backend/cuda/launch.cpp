@@ -22,8 +22,9 @@ Grid make_grid(const LaunchContext& context, const KernelCode& code, const Loade
     const std::int64_t points = context.storage.sizes().num_points(section.extents);
     grid.num_points.push_back(points);
     grid.first_block.push_back(grid.num_blocks);
-    grid.num_blocks += launch_blocks(points, context.block_size, !code.reductions.empty(),
-                                     code.has_epilogue, kernel.resident_blocks);
+    grid.num_blocks +=
+        launch_blocks(points, block_size_of(code, context.block_size), !code.reductions.empty(),
+                      code.has_epilogue, kernel.resident_blocks);
   }
   // The epilogue runs even when there is no point.
   if (grid.num_blocks == 0 && code.has_epilogue) grid.num_blocks = 1;
@@ -72,12 +73,13 @@ BoundLaunch bind_launch(const LaunchContext& context, const KernelCode& code,
                         const LoadedKernel& kernel, const LaunchKernel& step) {
   const Grid grid = make_grid(context, code, kernel);
   THALLO_ASSERT_LT(grid.num_blocks, std::int64_t{1} << 31);
-  BoundLaunch launch{.function = kernel.function,
-                     .num_blocks = static_cast<unsigned int>(grid.num_blocks),
-                     .block_size = static_cast<unsigned int>(context.block_size),
-                     .words = {},
-                     .has_loop_condition = code.loop_condition.valid(),
-                     .label = code.label};
+  BoundLaunch launch{
+      .function = kernel.function,
+      .num_blocks = static_cast<unsigned int>(grid.num_blocks),
+      .block_size = static_cast<unsigned int>(block_size_of(code, context.block_size)),
+      .words = {},
+      .has_loop_condition = code.loop_condition.valid(),
+      .label = code.label};
   const std::vector<Argument> arguments = kernel_arguments(context.program, code, Dialect::Cuda);
   for (const Argument& argument : arguments) {
     launch.words.push_back(argument_word(context, code, step, grid, argument));
