@@ -64,7 +64,7 @@ class ArgumentReader {
     }
     std::ranges::sort(numbers);
     for (const std::int64_t number : numbers) {
-      lua_geti(state, i, number);
+      lua_rawgeti(state, i, number);
       add("", num_positions_ + number, lua_gettop(state));
       lua_pop(state, 1);
     }
@@ -218,9 +218,10 @@ int refuse_member(Call& call) {
 }
 
 int refuse_arithmetic(Call& call) {
-  const int i = call.find<ScheduleName>(1) != nullptr || call.find<ScheduleMethod>(1) != nullptr;
+  const bool is_first =
+      call.find<ScheduleName>(1) != nullptr || call.find<ScheduleMethod>(1) != nullptr;
   call.fault("{} is no value; a schedule says how an energy is computed, it computes nothing",
-             call.describe(i == 1 ? 1 : 2));
+             call.describe(is_first ? 1 : 2));
 }
 
 // r.fit:loss(huber(a))

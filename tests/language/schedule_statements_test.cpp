@@ -207,6 +207,23 @@ TEST(ScheduleStatements, TheEnergyKnowsTheNamesOfItsSums) {
               ElementsAre("blurred", "sharp", "both_0", "both_1", ::testing::StartsWith("%")));
 }
 
+TEST(ScheduleStatements, ASumWhoseNameIsTakenIsCalledByItsHash) {
+  const Expected<EnergyFile> file = load_energy_text(R"(
+    local N, K = Dims("N", "K") Inputs { X = Unknown(float, {N}), A = Array(float, {K}) }
+    local n, k = N(), K()
+    local a, b = name("A", Sum({k}, A(k) * X(n + k))), name("b", Sum({k}, A(k) * X(n - k)))
+    local again = name("b", Sum({k}, A(k) * X(n + 2 * k)))
+    local r = Residuals { r = { a, b, again } }
+    a:parallelize() b:parallelize() again:parallelize())",
+                                                     "test.lua");
+  ASSERT_TRUE(file) << file.error().message();
+  ASSERT_EQ(file->schedule.size(), 3U);
+  EXPECT_THAT(file->schedule[0].on.name, ::testing::StartsWith("%"));
+  EXPECT_EQ(file->schedule[1].on.name, "b");
+  EXPECT_THAT(file->schedule[2].on.name, ::testing::StartsWith("%"));
+  EXPECT_NE(file->schedule[0].on.name, file->schedule[2].on.name);
+}
+
 TEST(ScheduleStatements, SomeHintsAreNotNeeded) {
   LogCapture log;
   EXPECT_THAT(recorded("r:set_direct_solve(true)\nr:set_direct_solve(false)\n"
