@@ -27,7 +27,7 @@ void lower_dense_jtj(ProgramBuilder& b, const PartExpressions& e) {
       section.body.push_back({Loop{loops, std::move(block)}});
     }
   }
-  Kernel kernel = part_kernel(*e.part, "jtf", "dense_jtj");
+  Kernel kernel = part_kernel(*e.part, "dense_jtj", "dense_jtj");
   kernel.sections.push_back(std::move(section));
   b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
 }

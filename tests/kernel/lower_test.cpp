@@ -1,0 +1,80 @@
+// What plans make of the kernels of a small energy.
+
+#include "core/kernel/lower.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/kernel/emit.h"
+#include "tests/support/energies.h"
+
+namespace thallo {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class LoweredDifferences : public testing::Test {
+ protected:
+  static Energy make_energy() {
+    EnergyBuilder e("differences");
+    const DimId W = e.dim("W");
+    const auto X = e.unknown("X", {W});
+    const IndexExpr x = e.domain(W, "x");
+    e.residual("r", X(x) * X(x) - X(x + 1));
+    return test::build(std::move(e));
+  }
+
+  KernelProgram lower() const { return make_program(energy_, plan_, {}); }
+
+  static std::vector<std::string> applied(const KernelProgram& program) {
+    std::vector<std::string> labels;
+    for (const Step& step : program.steps(Phase::Apply))
+      labels.push_back(program.kernels[std::get<LaunchKernel>(step).kernel].label);
+    return labels;
+  }
+
+  Energy energy_ = make_energy();
+  Plan plan_ = default_plan(energy_);
+  Part& part_ = plan_.parts.front();
+};
+
+TEST_F(LoweredDifferences, HaveOneKernelOrTwoWithAStoredProductBetween) {
+  EXPECT_THAT(applied(lower()), ElementsAre("apply_jtjp [r]"));
+  part_.jtjp = ComputeAt::Output;
+  EXPECT_THAT(applied(lower()), ElementsAre("gather_jtjp [r]"));
+  part_.strategy = Strategy::StoredJp;
+  EXPECT_THAT(applied(lower()), ElementsAre("apply_jp [r]", "apply_jt [r]"));
+  part_.jt = ComputeAt::Output;
+  EXPECT_THAT(applied(lower()), ElementsAre("apply_jp [r]", "gather_jt [r]"));
+}
+
+TEST_F(LoweredDifferences, StoreOfJWhatIsNoConstant) {
+  part_.strategy = Strategy::StoredJ;
+  const KernelProgram program = lower();
+  // 2 X(x); the derivative by X(x + 1) is -1 everywhere.
+  EXPECT_EQ(program.buffers[program.find_buffer("J.r")].fields.size(), 1U);
+}
+
+TEST_F(LoweredDifferences, StoreTheUpperTriangleOfJtJ) {
+  part_.strategy = Strategy::StoredJtJ;
+  const KernelProgram program = lower();
+  // The diagonal and one of the two next to it.
+  EXPECT_EQ(program.buffers[program.find_buffer("JtJ.r")].fields.size(), 2U);
+  EXPECT_THAT(applied(program), ElementsAre("apply_jtj [r]"));
+}
+
+TEST_F(LoweredDifferences, RunInBlocksOfTheSizeThatIsChosenForTheRole) {
+  part_.launch["jtjp"] = {.threads_per_block = 64};
+  KernelProgram program = lower();
+  for (const Kernel& kernel : std::vector<Kernel>(program.kernels)) {
+    const KernelCode code = generate_code(program, kernel);
+    EXPECT_THAT(emit(program, code, {.dialect = Dialect::Cuda, .block_size = 256}),
+                HasSubstr(kernel.label == "apply_jtjp [r]" ? "__launch_bounds__(64)"
+                                                           : "__launch_bounds__(256)"))
+        << kernel.label;
+  }
+}
+
+}  // namespace
+}  // namespace thallo
