@@ -47,6 +47,9 @@ double error_after_step(Executable& executable, const Energy& energy, const Bind
   executable.run(Phase::Accept);
   add_cost(Phase::Cost);
   Binding moved = binding;
+  // Where the data are float, the step must not be rounded.
+  for (const FieldId unknown : energy.unknowns())
+    moved.field(unknown) = moved.field(unknown).to_doubles();
   executable.download_unknowns(moved);
   const double truth = EnergyEvaluator(energy, moved).cost();
   for (const double cost : costs) worst = std::max(worst, entry_error(cost, truth, truth));
