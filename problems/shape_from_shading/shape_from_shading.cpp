@@ -112,6 +112,9 @@ class ShapeFromShading : public Problem {
     instance.solver.solver = SolverKind::LevenbergMarquardt;
     instance.solver.q_tolerance = 0;
     instance.solver.function_tolerance = 0;
+    // Shorter steps to begin with: 60 of them end lower than with the usual radius, and precisions
+    // agree where they end.
+    instance.solver.trust_region_radius = 100;
     instance.solver.num_iterations = 60;
     instance.solver.num_linear_iterations = 10;
     instance.title = file.empty() ? "made relief" : std::filesystem::path(file).stem().string();
