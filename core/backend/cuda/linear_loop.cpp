@@ -13,8 +13,7 @@ namespace {
 // Adds nodes one behind the other. The first failure is kept, later calls do nothing.
 class ChainBuilder {
  public:
-  ChainBuilder(CUcontext context, CUgraph graph, std::deque<KernelArguments>& arguments)
-      : context_(context), graph_(graph), arguments_(arguments) {}
+  ChainBuilder(CUcontext context, CUgraph graph) : context_(context), graph_(graph) {}
 
   CUresult code() const { return code_; }
   const std::string& failed_node() const { return failed_node_; }
@@ -50,17 +49,16 @@ class ChainBuilder {
   }
 
   void add_kernel(const BoundLaunch& kernel, CUgraphConditionalHandle handle) {
-    KernelArguments& arguments = arguments_.emplace_back();
-    arguments.words = kernel.words;
-    if (kernel.has_loop_condition) arguments.words[LoopHandleWord] = handle;
-    arguments.parameters[0] = arguments.words.data();
+    std::vector<std::uint64_t> words = kernel.words;
+    if (kernel.has_loop_condition) words[LoopHandleWord] = handle;
+    void* arguments[] = {words.data()};  // copied by the driver
     CUgraphNodeParams params = blank(CU_GRAPH_NODE_TYPE_KERNEL);
     params.kernel.func = kernel.function;
     params.kernel.gridDimX = kernel.num_blocks;
     params.kernel.gridDimY = params.kernel.gridDimZ = 1;
     params.kernel.blockDimX = kernel.block_size;
     params.kernel.blockDimY = params.kernel.blockDimZ = 1;
-    params.kernel.kernelParams = arguments.parameters.data();
+    params.kernel.kernelParams = arguments;
     add_node(params, kernel.label);
   }
 
@@ -87,7 +85,6 @@ class ChainBuilder {
 
   CUcontext context_;
   CUgraph graph_;
-  std::deque<KernelArguments>& arguments_;
   CUgraphNode previous_ = nullptr;
   CUresult code_ = CUDA_SUCCESS;
   std::string failed_node_;
@@ -108,13 +105,13 @@ Expected<std::unique_ptr<LoopGraph>> LoopGraph::build(const Device& device, cons
       code != CUDA_SUCCESS) {
     return fail("cuGraphConditionalHandleCreate: {}", error_text(code));
   }
-  ChainBuilder outer(device.context(), loop->graph_, loop->arguments_);
+  ChainBuilder outer(device.context(), loop->graph_);
   const CUgraph body = outer.add_while(handle);
   if (outer.code() != CUDA_SUCCESS) {
     return fail("cuGraphAddNode({}): {}", outer.failed_node(), error_text(outer.code()));
   }
 
-  ChainBuilder chain(device.context(), body, loop->arguments_);
+  ChainBuilder chain(device.context(), body);
   for (int i = 1; i <= shape.unroll; ++i) {
     const bool last = i == shape.unroll;
     for (const BoundStep* step : steps.iteration) chain.add(*step, last ? handle : 0);

@@ -9,9 +9,6 @@
 
 #include <cuda.h>
 
-#include <array>
-#include <cstdint>
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -23,12 +20,6 @@ namespace thallo::cuda {
 struct LoopSteps {
   std::vector<const BoundStep*> iteration;  // direction, apply, update; the last has the condition
   std::vector<const BoundStep*> reset;      // the same for a residual reset; may be empty
-};
-
-// The parameters of a kernel node: one struct, made of the words of a launch.
-struct KernelArguments {
-  std::vector<std::uint64_t> words;
-  std::array<void*, 1> parameters{};
 };
 
 class LoopGraph {
@@ -49,9 +40,6 @@ class LoopGraph {
   LoopShape shape_;
   CUgraph graph_ = nullptr;
   CUgraphExec executable_ = nullptr;
-  // Kept although the driver copies them when a node is added: without, memcheck of CUDA 13.0 ends
-  // the second launch of the graph with an illegal address.
-  std::deque<KernelArguments> arguments_;
 };
 
 }  // namespace thallo::cuda
