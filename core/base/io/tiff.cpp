@@ -22,6 +22,7 @@ namespace {
 using namespace std::literals;
 
 constexpr int MaxTiffChannels = 64;
+constexpr std::uint64_t MaxUnpackedBytes = std::uint64_t{1} << 28;
 
 // A file in memory, read or written by libtiff through the functions below, and what it complained
 // about first.
@@ -153,6 +154,15 @@ Expected<void> check_layout(const std::filesystem::path& name, const TiffLayout&
                        static_cast<int>(std::min(layout.height, Max)), layout.channels);
 }
 
+// A row or a tile is unpacked as a whole, whatever its compressed size is.
+Expected<void> check_unpacked_size(const std::filesystem::path& name, TIFF* tiff) {
+  const bool is_tiled = TIFFIsTiled(tiff) != 0;
+  const std::uint64_t bytes = is_tiled ? TIFFTileSize64(tiff) : TIFFScanlineSize64(tiff);
+  if (bytes <= MaxUnpackedBytes) return {};
+  return fail_at({name}, "has {}s of {} bytes; at most {} are read at once",
+                 is_tiled ? "tile" : "row", bytes, MaxUnpackedBytes);
+}
+
 // Rows are appended as they come, so that a damaged header allocates nothing in vain.
 class TiffDecoder {
  public:
@@ -191,8 +201,7 @@ class TiffDecoder {
     if (width < 1 || height < 1 || width > MaxImageExtent || height > MaxImageExtent) return false;
     const std::size_t row_bytes = width * layout_.interleaved() * layout_.sample_bytes();
     const auto tile_bytes = static_cast<std::size_t>(TIFFTileSize(tiff_));
-    if (tile_bytes < row_bytes * height || tile_bytes > MaxImageSamples * layout_.sample_bytes())
-      return false;
+    if (tile_bytes < row_bytes * height) return false;
     std::vector<unsigned char> tile(tile_bytes);
     for (std::uint32_t y = 0; y < layout_.height; y += height) {
       for (std::uint32_t x = 0; x < layout_.width; x += width) {
@@ -250,6 +259,7 @@ Expected<Image> parse_tiff(const std::filesystem::path& name, std::string_view c
   if (!tiff) return damaged();
   const TiffLayout layout(tiff.get());
   if (auto valid = check_layout(name, layout); !valid) return fail(valid.error());
+  if (auto valid = check_unpacked_size(name, tiff.get()); !valid) return fail(valid.error());
   auto image = TiffDecoder(tiff.get(), layout).decode();
   if (!image) return damaged();
   return *std::move(image);
