@@ -9,7 +9,7 @@
 
 #include "core/base/io/file.h"
 #include "core/base/io/text_cursor.h"
-#include "problems/arap_mesh_deformation/sqrt3.h"
+#include "core/base/subdivide.h"
 
 namespace thallo::arap_mesh_deformation {
 

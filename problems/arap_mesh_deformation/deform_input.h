@@ -31,7 +31,7 @@ struct DeformInput {
   std::vector<Handle> handles;
 };
 
-// The mesh is refined by `subdivisions` steps (sqrt3.h) first; handles count its vertices then.
+// The mesh is refined by `subdivisions` steps (subdivide.h) first; handles count its vertices then.
 // Errors name the file that is wrong and where.
 Expected<DeformInput> read_deform_input(const std::filesystem::path& mesh, int subdivisions);
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <numbers>
 
-#include "problems/arap_mesh_deformation/sqrt3.h"
+#include "core/base/subdivide.h"
 
 namespace thallo::arap_mesh_deformation {
 namespace {

@@ -35,12 +35,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/camera_model.h"
 #include "core/base/error.h"
 #include "core/base/io/bal.h"
 #include "core/language/energy_file.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
-#include "problems/bundle_adjustment/camera_model.h"
 #include "problems/bundle_adjustment/scene.h"
 #include "problems/bundle_adjustment/scene_view.h"
 
@@ -115,7 +115,7 @@ BalProblem problem_of(const Instance& instance, const std::vector<double>& camer
 
 double rms_error(const BalProblem& problem) {
   if (problem.observations.empty()) return 0;
-  return std::sqrt(2.0 * reprojection_cost(problem) /
+  return std::sqrt(2.0 * bundler::reprojection_cost(problem) /
                    static_cast<double>(problem.observations.size()));
 }
 

@@ -7,10 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/camera_model.h"
 #include "core/base/random.h"
-#include "problems/bundle_adjustment/camera_model.h"
 
 namespace thallo::bundle_adjustment {
+
+using namespace bundler;
+
 namespace {
 
 constexpr double WallDistance = 10.0;

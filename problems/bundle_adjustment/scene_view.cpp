@@ -8,10 +8,13 @@
 #include <functional>
 #include <utility>
 
+#include "core/base/camera_model.h"
 #include "core/problem/canvas.h"
-#include "problems/bundle_adjustment/camera_model.h"
 
 namespace thallo::bundle_adjustment {
+
+using namespace bundler;
+
 namespace {
 
 // Blue, green, yellow, red over the logarithm of the error.

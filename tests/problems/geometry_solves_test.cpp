@@ -1,6 +1,7 @@
 // Whole runs of the geometry problems, against Ceres and against what their input was made from.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "tests/problems/runs.h"
 #include "tests/support/ceres_oracle.h"
 #include "tests/support/ceres_pose_graph.h"
+#include "tests/support/data.h"
 
 namespace thallo::test {
 namespace {
@@ -71,6 +73,32 @@ TEST(PoseGraphRun, EndsWhereCeresEndsByItsOwnManifold) {
     expect_true_cost(ours);
     EXPECT_EQ(ours.instance.binding.num_unknowns(ours.file.energy), 128 * (dimension == 2 ? 3 : 6));
   }
+}
+
+TEST(ProcrustesAlignmentRun, FindsTheMotionThatMadeTheTargets) {
+  const Options motion = {{"around", 6}, {"angle_y", 20.0}, {"angle_z", -30.0}, {"noise", 0.0}};
+  const auto exact = run("procrustes_alignment", motion, {}, "cpu");
+  expect_true_cost(exact, 1);
+  EXPECT_LT(metric(exact.report, "rotation error"), 1e-6) << "degrees";
+  EXPECT_LT(metric(exact.report, "translation error"), 1e-6);
+  EXPECT_GT(metric(exact.report, "distance before (root mean square)"), 10);
+
+  const auto noisy = run_by_default("procrustes_alignment", {});
+  // Three coordinates of standard deviation 0.2 %.
+  EXPECT_NEAR(metric(noisy.report, "distance after (root mean square)"), 0.2 * std::sqrt(3), 0.02);
+  EXPECT_LT(metric(noisy.report, "rotation error"), 0.1);
+}
+
+TEST(ProcrustesAlignmentRun, AlignsThePublishedPoints) {
+  THALLO_REQUIRE_DATA(file, "opt_thallo/raptor_simplify2k.off");
+  const auto raptor = run_in_float("procrustes_alignment", {{"file", file.string()},
+                                                            {"subdivisions", 1},
+                                                            {"noise", 0.0},
+                                                            {"missing", 0.0},
+                                                            {"shift", 0.0}});
+  EXPECT_EQ(raptor.instance.labels.at(0).second, "6036");
+  EXPECT_EQ(raptor.solution.solves.at(0).num_iterations, 10);
+  EXPECT_LT(metric(raptor.report, "rotation error"), 1e-3);
 }
 
 }  // namespace

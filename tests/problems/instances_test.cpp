@@ -26,7 +26,8 @@ TEST(Problems, AreLoadedAndDescribeThemselves) {
       loaded_problems().names(),
       IsSupersetOf({"arap_mesh_deformation", "bundle_adjustment", "cotangent_mesh_smoothing",
                     "curve_fit", "image_warping", "intrinsic_image_decomposition", "optical_flow",
-                    "poisson_image_editing", "pose_graph", "shape_from_shading"}));
+                    "poisson_image_editing", "pose_graph", "procrustes_alignment",
+                    "shape_from_shading"}));
   for (const auto* entry : loaded_problems().entries()) {
     const ProblemInfo info = entry->item->info();
     EXPECT_EQ(info.name, entry->name);
@@ -64,6 +65,7 @@ TEST(Problems, HaveRightDerivatives) {
       {"poisson_image_editing", {{"size", 24}}},
       {"pose_graph", {{"dimension", 2}, {"rounds", 4}, {"poses_a_round", 8}}},
       {"pose_graph", {{"dimension", 3}, {"rounds", 4}, {"poses_a_round", 8}}},
+      {"procrustes_alignment", {{"around", 3}}},
       {"shape_from_shading", {{"size", 32}}}};
   for (const auto& [problem, options] : inputs) {
     const Made made = make(problem, options);

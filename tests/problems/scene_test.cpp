@@ -10,10 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "problems/bundle_adjustment/camera_model.h"
+#include "core/base/camera_model.h"
 
 namespace thallo::bundle_adjustment {
 namespace {
+
+using namespace bundler;
 
 using ::testing::HasSubstr;
 

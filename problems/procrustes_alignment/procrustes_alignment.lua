@@ -1,6 +1,9 @@
--- The rigid motion that moves one set of points onto another.
+-- The rigid motion that moves one set of points onto another, point by point.
 --
---   fit(n, u) = R(a_u) M_n + t_u - T_n      where T_n is known
+--   E(a, t) = 1/2 sum_n |R(a) M_n + t - T_n|^2      over the points whose target T_n is known
+--
+-- R(a) turns about x by a.x, then about y by a.y, then about z by a.z. There is one motion, U = 1:
+-- six unknowns, which all residuals share.
 
 local N, U = Dims("N", "U")
 

@@ -1,10 +1,10 @@
-#include "problems/bundle_adjustment/camera_model.h"
+#include "core/base/camera_model.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
-namespace thallo::bundle_adjustment {
+namespace thallo::bundler {
 namespace {
 
 double dot(const Point3& a, const Point3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -85,4 +85,4 @@ double reprojection_cost(const BalProblem& problem) {
   return 0.5 * sum;
 }
 
-}  // namespace thallo::bundle_adjustment
+}  // namespace thallo::bundler

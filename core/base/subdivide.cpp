@@ -1,4 +1,4 @@
-#include "problems/arap_mesh_deformation/sqrt3.h"
+#include "core/base/subdivide.h"
 
 #include <cmath>
 #include <cstddef>
@@ -9,19 +9,19 @@
 
 #include "core/base/mesh.h"
 
-namespace thallo::arap_mesh_deformation {
+namespace thallo {
 namespace {
 
-using Point = std::array<double, 3>;
+using PointSum = std::array<double, 3>;
 
 // p + β (mean of the ring - p), β = (4 - 2 cos(2π/n)) / 9; vertices on a border stay.
-std::vector<std::array<float, 3>> relaxed(const Mesh& mesh) {
+std::vector<std::array<float, 3>> relaxed_vertices(const Mesh& mesh) {
   const MeshEdges edges =
       directed_edges(mesh.triangles, static_cast<std::int64_t>(mesh.positions.size()));
   std::vector<std::array<float, 3>> result = mesh.positions;
   for (std::size_t first = 0; first < edges.size();) {
     const std::int32_t vertex = edges.v0[first];
-    Point sum{};
+    PointSum sum{};
     bool is_border = false;
     std::size_t last = first;
     for (; last < edges.size() && edges.v0[last] == vertex; ++last) {
@@ -45,12 +45,12 @@ std::vector<std::array<float, 3>> relaxed(const Mesh& mesh) {
 
 Mesh subdivide_sqrt3(const Mesh& mesh) {
   Mesh result;
-  result.positions = relaxed(mesh);
+  result.positions = relaxed_vertices(mesh);
   // The center on the left of each directed edge.
   std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> left;
   for (const Triangle& t : mesh.triangles) {
     const auto center = static_cast<std::int32_t>(result.positions.size());
-    Point sum{};
+    PointSum sum{};
     for (std::size_t k = 0; k < 3; ++k) {
       left[{t[k], t[(k + 1) % 3]}] = center;
       const auto& corner = mesh.positions[static_cast<std::size_t>(t[k])];
@@ -73,4 +73,4 @@ Mesh subdivide_sqrt3(const Mesh& mesh) {
   return result;
 }
 
-}  // namespace thallo::arap_mesh_deformation
+}  // namespace thallo

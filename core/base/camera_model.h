@@ -1,15 +1,15 @@
-// The camera of "bundle adjustment in the large" (Snavely's Bundler camera) on numbers: what the
-// energy text says symbolically, for the generator, the report and the tests. A camera is nine
-// numbers: angle-axis rotation w, translation t, focal length f, radial distortion k1, k2. A world
-// point X has the camera coordinates P = R(w) X + t; cameras look along -z, so p = -P.xy / P.z, and
-// the image position is f (1 + k1 |p|² + k2 |p|⁴) p in pixels from the image center, y up.
+// The camera of "bundle adjustment in the large" (Snavely's Bundler camera) on numbers: what energy
+// texts say symbolically, for generated input, reports and tests. A camera is nine numbers:
+// angle-axis rotation w, translation t, focal length f, radial distortion k1, k2. A world point X
+// has the camera coordinates P = R(w) X + t; cameras look along -z, so p = -P.xy / P.z, and the
+// image position is f (1 + k1 |p|² + k2 |p|⁴) p in pixels from the image center, y up.
 #pragma once
 
 #include <array>
 
 #include "core/base/io/bal.h"
 
-namespace thallo::bundle_adjustment {
+namespace thallo::bundler {
 
 using Point3 = std::array<double, 3>;
 using Pixel = std::array<double, 2>;
@@ -31,4 +31,4 @@ Point3 angle_axis_of_rows(const Point3& x, const Point3& y, const Point3& z);
 // ½ Σ |observed - projected|², in pixels².
 double reprojection_cost(const BalProblem& problem);
 
-}  // namespace thallo::bundle_adjustment
+}  // namespace thallo::bundler

@@ -5,10 +5,10 @@
 
 #include "core/base/io/mesh.h"
 
-namespace thallo::arap_mesh_deformation {
+namespace thallo {
 
 // Old vertices keep their numbers, centers follow in the order of the triangles. Normals and colors
 // are dropped.
 Mesh subdivide_sqrt3(const Mesh& mesh);
 
-}  // namespace thallo::arap_mesh_deformation
+}  // namespace thallo
