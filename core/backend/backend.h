@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/backend/memory_limit.h"
 #include "core/base/diagnostic.h"
 #include "core/energy/binding.h"
 #include "core/kernel/code.h"
@@ -35,6 +36,8 @@ struct CompileOptions {
   int num_threads = 0;   // host threads (cpu); 0 = all
   int block_size = 256;  // cuda
   int index_bits = 0;    // 64 forces wide indices; 0 = as the sizes need
+  // Bytes of stored J, JtJ and Jp; bind() fails where a schedule asks for more.
+  std::int64_t memory_limit = DefaultMemoryLimit;
 };
 
 // One generated kernel as it was compiled.
@@ -71,8 +74,8 @@ class Executable {
 
   // Allocates for these extents and uploads everything. A second bind with other extents compiles
   // nothing new while the index width stays the same. Fails when the binding lacks something or
-  // holds what no kernel may see (Binding::validate), and when the data does not fit (names the
-  // bytes).
+  // holds what no kernel may see (Binding::validate), and when the data does not fit in memory or
+  // within the memory limit (names the bytes).
   Expected<void> bind(const Binding& binding);
   // Uploads one field again after the Binding changed (same extents).
   virtual Expected<void> upload(const Binding& binding, FieldId field) = 0;

@@ -27,10 +27,10 @@ FieldId rebound(const LaunchKernel& step, FieldId field) {
 }
 
 HostExecutable::HostExecutable(KernelProgram program, HostPrecision precision,
-                               const PassOptions& passes)
+                               const CompileOptions& options)
     : program_(std::move(program)),
-      codes_(generate_all(program_, passes)),
-      memory_(program_, precision) {
+      codes_(generate_all(program_, options.passes)),
+      memory_(program_, precision, options.memory_limit) {
   for (const KernelCode& code : codes_) {
     records_.push_back({.role = code.role, .label = code.label, .source = {}, .key = {}});
   }

@@ -31,7 +31,7 @@ class HostExecutable : public Executable {
 
  protected:
   // Generates the code of all kernels.
-  HostExecutable(KernelProgram program, HostPrecision precision, const PassOptions& passes);
+  HostExecutable(KernelProgram program, HostPrecision precision, const CompileOptions& options);
 
   // After memory was bound or a param changed: pointers and sizes may be others.
   virtual Expected<void> prepare() { return {}; }

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "core/backend/memory_limit.h"
 #include "core/backend/with_type.h"
 #include "core/base/error.h"
 #include "core/kernel/vector_layout.h"
@@ -59,6 +60,10 @@ Expected<void> HostMemory::bind(const Binding& binding) {
   if (!sizes) return fail(sizes.error());
   if (!is_bound_ || !(*sizes == sizes_)) {
     is_bound_ = false;
+    const bool in_double = precision_ != HostPrecision::WorkingFloat;
+    if (auto fits = check_memory_limit(program_, *sizes, in_double, memory_limit_); !fits) {
+      return fits;
+    }
     sizes_ = *std::move(sizes);
     if (auto done = allocate(); !done) return done;
     is_bound_ = true;

@@ -38,10 +38,11 @@ class HostAllocation {
 
 class HostMemory {
  public:
-  HostMemory(const KernelProgram& program, HostPrecision precision)
-      : program_(program), precision_(precision) {}
+  HostMemory(const KernelProgram& program, HostPrecision precision, std::int64_t memory_limit)
+      : program_(program), precision_(precision), memory_limit_(memory_limit) {}
 
-  // Allocates unless the sizes are those of the last bind, clears the buffers, uploads everything.
+  // Allocates, within the limit of memory_limit.h, unless the sizes are those of the last bind,
+  // clears the buffers, uploads everything.
   Expected<void> bind(const Binding& binding);
   void upload(const Binding& binding, FieldId field);
   void download(Binding& binding, FieldId field) const;
@@ -65,6 +66,7 @@ class HostMemory {
 
   const KernelProgram& program_;
   HostPrecision precision_;
+  std::int64_t memory_limit_;
   bool is_bound_ = false;
   ProgramSizes sizes_;
   std::vector<HostAllocation> inputs_;   // by FieldId; empty for what lies in a buffer

@@ -41,6 +41,12 @@ void RunOptions::add_flags_to(CLI::App& command) {
       ->type_name("INT")
       ->check(count_check(MaxThreads))
       ->group(HowGroup);
+  command
+      .add_option("--memory-limit", memory_limit,
+                  "of what a schedule may store, the products J, JtJ and Jp [8GiB]")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("SIZE")
+      ->group(HowGroup);
 }
 
 void RunOptions::add_solver_flags_to(CLI::App& command) {
@@ -81,6 +87,7 @@ RunRequest RunOptions::request(const ConstructRegistry& constructs) const {
     request.solver_options.emplace_back(setting.substr(0, equal), setting.substr(equal + 1));
   }
   request.compile.num_threads = num_threads;
+  request.compile.memory_limit = memory_limit;
   request.constructs = &constructs;
   request.schedule = schedule;
   return request;

@@ -1,10 +1,12 @@
 // The options that every command running a problem has: which one, where, how.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/backend/memory_limit.h"
 #include "core/problem/driver.h"
 
 namespace CLI {
@@ -21,6 +23,7 @@ struct RunOptions {
   bool double_precision = false;
   bool single_precision = false;
   int num_threads = 0;
+  std::int64_t memory_limit = DefaultMemoryLimit;
   std::string schedule;
 
   // PROBLEM and all flags; *this must live as long as the parser.

@@ -55,6 +55,8 @@ struct Mismatch {
 struct Verification {
   std::int64_t verified = 0;
   std::int64_t mismatched = 0;
+  std::int64_t not_run = 0;  // their data do not fit
+  std::string why_not;       // of the first of them
   double worst = 0;
   std::vector<Mismatch> shown;
 };
@@ -73,6 +75,10 @@ class Verifier {
 
   void verify(const Schedule& schedule, const Plan& plan, std::uint64_t seed) {
     auto executable = require(backend_.compile(make_program(energy_, plan, Program), compile_));
+    if (const auto bound = executable->bind(binding_); !bound) {
+      if (result_.not_run++ == 0) result_.why_not = bound.error().message();
+      return;
+    }
     const ConformanceErrors errors = conformance_errors(*executable, energy_, binding_, seed);
     const double worst = errors.worst();
     result_.worst = std::max(result_.worst, worst);
@@ -128,6 +134,7 @@ void show(const VerifyFlags& flags, const Verifier& verifier, std::string_view b
                  {"space", space},
                  {"verified", result.verified},
                  {"mismatched", result.mismatched},
+                 {"not_run", result.not_run},
                  {"worst_error", result.worst},
                  {"tolerance", verifier.tolerance()},
                  {"mismatches", Json::array()}};
@@ -140,6 +147,7 @@ void show(const VerifyFlags& flags, const Verifier& verifier, std::string_view b
   fmt::print("{} on {}, {}\nverified {}, mismatched {}, worst error {:.2e} (allowed {:.0e})\n",
              flags.run.problem, backend, space, result.verified, result.mismatched, result.worst,
              verifier.tolerance());
+  if (result.not_run > 0) fmt::print("not run {}: {}\n", result.not_run, result.why_not);
   for (const Mismatch& mismatch : result.shown) {
     fmt::print("\n{}{}\n", mismatch.schedule.empty() ? "-- default\n" : mismatch.schedule,
                mismatch.errors);

@@ -104,9 +104,8 @@ ConformanceErrors conformance_errors(Executable& executable, const Energy& energ
     errors.blocks = std::max(errors.blocks, vector_error(read(name), linearization.blocks(s),
                                                          linearization.blocks_magnitude(s), {}));
   }
-  const auto matrix = std::ranges::find(program.buffers, BufferKind::Matrix, &BufferDecl::kind);
-  if (matrix != program.buffers.end()) {
-    const std::vector<double> jtj = read(matrix->name);
+  if (!program.steps(Phase::DenseSolve).empty()) {
+    const std::vector<double> jtj = read("JtJ");
     const std::size_t n = p.size();
     for (std::size_t column = 0; column < n; ++column) {
       std::vector<double> unit(n, 0.0);

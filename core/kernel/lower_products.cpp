@@ -2,10 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/kernel/products.h"
 
 namespace thallo {
 namespace {
+
+bool is_dense(const ProgramBuilder& b, const Part& part) {
+  return b.options().linear_solver == LinearSolverKind::Dense || stores_dense_jtj(part);
+}
 
 void lower_clears(ProgramBuilder& b) {
   const auto clear = [&](std::size_t buffer) { b.step(Phase::Linearize, ClearBuffer{buffer}); };
@@ -18,7 +24,7 @@ void lower_clears(ProgramBuilder& b) {
       clear(b.program().find_buffer(fmt::format("blocks.{}", s)));
     }
   }
-  if (b.options().linear_solver == LinearSolverKind::Dense) {
+  if (std::ranges::any_of(b.plan().parts, [&](const Part& part) { return is_dense(b, part); })) {
     b.matrix();
     clear(b.program().find_buffer("JtJ"));
   }
@@ -28,7 +34,9 @@ void lower_clears(ProgramBuilder& b) {
 void lower_operator(ProgramBuilder& b, const PartExpressions& e) {
   const Strategy strategy = e.part->strategy;
   const PartExpressions linear = stores_j(strategy) ? lower_stored_j(b, e) : e;
-  if (stores_jtj(strategy)) {
+  if (stores_dense_jtj(*e.part)) {
+    lower_dense_jtj(b, linear);
+  } else if (stores_jtj(strategy)) {
     lower_stored_jtj(b, linear);
   } else {
     lower_apply(b, linear);
@@ -50,6 +58,9 @@ void lower_products(ProgramBuilder& b) {
       lower_operator(b, e);
     }
   }
+  if (std::ranges::none_of(parts, [&](const Part& part) { return is_dense(b, part); })) return;
+  lower_dense_halves(b);
+  if (b.options().linear_solver == LinearSolverKind::Pcg) lower_dense_product(b);
 }
 
 }  // namespace thallo

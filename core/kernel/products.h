@@ -21,7 +21,11 @@ PartExpressions lower_stored_j(ProgramBuilder& builder, const PartExpressions& e
 // fill_jtj   Stores the diagonals of JtJ's upper triangle, and applies them.
 void lower_stored_jtj(ProgramBuilder& builder, const PartExpressions& e);
 
-// dense_jtj  JtJ[u][v] += dF_u dF_v, for the dense solver.
+// dense_jtj  H[u][v] += dF_u dF_v, where JtJ = H + H^T: for the dense solver, or stored so.
 void lower_dense_jtj(ProgramBuilder& builder, const PartExpressions& e);
+// dense_halves   JtJ = H + H^T in place of H, once all parts have added to it.
+void lower_dense_halves(ProgramBuilder& builder);
+// dense_product  Ap += JtJ p and state.PAp += p.JtJ p.
+void lower_dense_product(ProgramBuilder& builder);
 
 }  // namespace thallo

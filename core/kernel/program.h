@@ -29,7 +29,7 @@ enum class BufferKind {
   Values,        // stored values of a named intermediate, values at the trial point
   Derivatives,   // stored derivatives of an intermediate
   Product,       // stored Jp, J or JtJ of a part, Jp of a Sum
-  Matrix,        // N x N
+  Matrix,        // N x N: JtJ of the dense solver, or of the parts that store it dense
 };
 
 // One allocation.

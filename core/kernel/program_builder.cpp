@@ -272,7 +272,9 @@ std::vector<FieldId> unknowns_without_block(const KernelProgram& program) {
 void ProgramBuilder::launch_apply(Kernel kernel) {
   const std::size_t id = add_kernel(std::move(kernel));
   launch(Phase::Apply, id, Gate{StateSlot::Stop, 0});
-  launch(Phase::ResetApply, id, Gate{StateSlot::Resetting, 1}, paired_views("p", "x"));
+  std::map<FieldId, FieldId> reading_x = paired_views("p", "x");
+  reading_x[flat("p")] = flat("x");
+  launch(Phase::ResetApply, id, Gate{StateSlot::Resetting, 1}, std::move(reading_x));
 }
 
 KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options) {

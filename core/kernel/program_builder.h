@@ -40,7 +40,7 @@ class ProgramBuilder {
   FieldId flat(const std::string& name);  // ... seen as a field over `unknown_scalars`
   FieldId element_blocks(const std::string& name,
                          std::size_t space);  // lower triangles, row by row
-  FieldId matrix();                           // N x N
+  FieldId matrix();                           // N x N: a dense JtJ
   FieldId mask(FieldId unknown);              // invalid when the unknown has no exclusion
   FieldId stored_values(const Intermediate& intermediate);
   // The values of an unknown or a stored intermediate at the trial point.

@@ -26,8 +26,9 @@ Expected<DomainSubstitution> invert_access(IndexTable& indices, IndexId index,
 // first access that has no inverse.
 Expected<void> check_gather(const Energy& energy, const std::vector<ResidualRef>& residuals);
 
-// Can their part of JtJ be stored? The pairs of unknown elements that meet in a residual must be
-// known from the energy: those of accesses with inverses are, at fixed offsets from each other.
+// Can their part of JtJ be stored as diagonals? The pairs of unknown elements that meet in a
+// residual must be known from the energy: those of accesses with inverses are, at fixed offsets
+// from each other.
 Expected<void> check_jtj(const Energy& energy, const std::vector<ResidualRef>& residuals);
 
 }  // namespace thallo

@@ -48,6 +48,10 @@ bool stores_jp(Strategy strategy) {
   return strategy == Strategy::StoredJp || strategy == Strategy::StoredJ;
 }
 
+bool stores_dense_jtj(const Part& part) {
+  return stores_jtj(part.strategy) && part.jtj_format == StorageFormat::Dense;
+}
+
 std::string_view to_string(StorageFormat format) {
   switch (format) {
     case StorageFormat::Structured: return "structured";
@@ -173,7 +177,7 @@ std::vector<std::string> roles_of(const Part& part) {
   if (stores_jp(part.strategy)) {
     roles.emplace_back("jp");
     roles.emplace_back("jt");
-  } else {
+  } else if (!stores_dense_jtj(part)) {
     roles.emplace_back("jtjp");
   }
   return roles;

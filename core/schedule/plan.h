@@ -86,6 +86,9 @@ struct Part {
   std::map<std::string, LaunchShape> launch;  // by role, see roles_of()
 };
 
+// One of the parts that share the dense JtJ, whose product with p is theirs together.
+bool stores_dense_jtj(const Part& part);
+
 // A decision of a construct that has no field below: for its own lowering
 // (core/kernel/construct_lowering.h). The site is a part, "fit", or one of its roles, "fit.jtf".
 struct PlannedExtension {

@@ -10,6 +10,8 @@
 //   -   x    -    [JtJ]p
 //   x   -    any  [Jt][[J]p]
 //   x   x    -    [[Jt][J]]p
+//
+// A JtJ is stored as diagonals where its entries are at fixed offsets, else dense; see `storage`.
 
 #include <algorithm>
 #include <array>
@@ -58,33 +60,26 @@ class StrategyConstruct final : public Construct {
     return sites;
   }
 
-  std::vector<Choice> choices(const Energy& energy, const Plan& plan,
-                              const Site& site) const override {
-    const Part& part = *find_part(plan, site.name);
+  std::vector<Choice> choices(const Energy& /*energy*/, const Plan& /*plan*/,
+                              const Site& /*site*/) const override {
     std::vector<Choice> result;
-    for (const Strategy strategy : AllStrategies) {
-      if (check_strategy(energy, part, strategy)) result.push_back(choice_of(strategy));
-    }
+    for (const Strategy strategy : AllStrategies) result.push_back(choice_of(strategy));
     return result;
   }
 
   Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
                        const Choice& choice) const override {
-    const Part& part = *find_part(plan, site.name);
-    const std::string subject = fmt::format("strategy of r.{}", part.name);
-    const Strategy* strategy = find_strategy(choice.label);
-    if (strategy == nullptr) return check_offered(choices(energy, plan, site), choice, subject);
-    const auto legal = check_strategy(energy, part, *strategy);
-    if (legal) return {};
-    std::vector<std::string> labels;
-    for (const Choice& offered : choices(energy, plan, site)) labels.push_back(offered.label);
-    return fail(Diagnostic{
-        fmt::format("{} cannot be {}: {}", subject, choice.label, legal.error().what), {}, labels});
+    return check_offered(choices(energy, plan, site), choice,
+                         fmt::format("strategy of r.{}", site.name));
   }
 
-  void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
+  void apply(const Energy& energy, Plan& plan, const Site& site,
              const Choice& choice) const override {
-    find_part(plan, site.name)->strategy = *find_strategy(choice.label);
+    Part& part = *find_part(plan, site.name);
+    part.strategy = *find_strategy(choice.label);
+    if (!stores_jtj(part.strategy)) return;
+    part.jtj_format =
+        check_jtj(energy, part.residuals) ? StorageFormat::Structured : StorageFormat::Dense;
   }
 
   std::vector<Spelling> spellings() const override {
@@ -134,10 +129,6 @@ class StrategyConstruct final : public Construct {
  private:
   static Directive directive(const std::string& part, std::string_view label) {
     return {"strategy", {SiteKind::Part, part}, {std::string(label), {}}};
-  }
-
-  static Expected<void> check_strategy(const Energy& energy, const Part& part, Strategy strategy) {
-    return stores_jtj(strategy) ? check_jtj(energy, part.residuals) : Expected<void>();
   }
 
   static Expected<void> set_flag(const ScheduleStatement& statement, Flags& flags) {

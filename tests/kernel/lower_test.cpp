@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/kernel/emit.h"
 #include "tests/support/energies.h"
 
@@ -62,6 +64,17 @@ TEST_F(LoweredDifferences, StoreTheUpperTriangleOfJtJ) {
   // The diagonal and one of the two next to it.
   EXPECT_EQ(program.buffers[program.find_buffer("JtJ.r")].fields.size(), 2U);
   EXPECT_THAT(applied(program), ElementsAre("apply_jtj [r]"));
+}
+
+TEST_F(LoweredDifferences, ShareOneDenseJtJAndItsProduct) {
+  part_.strategy = Strategy::StoredJtJ;
+  part_.jtj_format = StorageFormat::Dense;
+  plan_.parts.push_back(part_);
+  const KernelProgram program = lower();
+  EXPECT_EQ(program.buffers[program.find_buffer("JtJ")].fields.size(), 1U);
+  EXPECT_THAT(applied(program), ElementsAre("dense_product"));
+  EXPECT_EQ(std::ranges::count(program.kernels, "dense_jtj", &Kernel::role), 2);
+  EXPECT_EQ(std::ranges::count(program.kernels, "dense_halves", &Kernel::role), 1);
 }
 
 TEST_F(LoweredDifferences, RunInBlocksOfTheSizeThatIsChosenForTheRole) {

@@ -1,6 +1,7 @@
 #include "tests/support/random_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "core/schedule/gather.h"
@@ -55,12 +56,10 @@ class PlanGenerator {
 
   void draw_products(Part& part) {
     std::ranges::shuffle(part.order, random_);
-    std::vector<Strategy> strategies = {Strategy::JtJp, Strategy::StoredJp, Strategy::StoredJ};
-    if (check_jtj(energy_, part.residuals)) {
-      strategies.push_back(Strategy::StoredJtJ);
-      strategies.push_back(Strategy::StoredJtJOfStoredJ);
-    }
+    constexpr std::array strategies = {Strategy::JtJp, Strategy::StoredJp, Strategy::StoredJ,
+                                       Strategy::StoredJtJ, Strategy::StoredJtJOfStoredJ};
     std::ranges::sample(strategies, &part.strategy, 1, random_);
+    if (chance(0.3) || !check_jtj(energy_, part.residuals)) part.jtj_format = StorageFormat::Dense;
     if (!check_gather(energy_, part.residuals)) return;
     for (ComputeAt* at : {&part.jtf, &part.jtjp, &part.jt})
       *at = chance(0.6) ? ComputeAt::Output : ComputeAt::Residual;

@@ -26,7 +26,7 @@ class CpuExecutable final : public HostExecutable {
       : HostExecutable(
             std::move(program),
             options.double_precision ? HostPrecision::WorkingDouble : HostPrecision::WorkingFloat,
-            options.passes),
+            options),
         compiler_(std::move(compiler)),
         double_precision_(options.double_precision),
         least_index_bits_(std::max(32, options.index_bits)),

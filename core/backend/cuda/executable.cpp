@@ -146,6 +146,11 @@ Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
   device_->make_current();
   stream_.synchronize();  // memory that is replaced may be in use
   if (storage_ == nullptr || storage_->sizes() != *sizes) {
+    if (auto fits =
+            check_memory_limit(program_, *sizes, options_.double_precision, options_.memory_limit);
+        !fits) {
+      return fits;
+    }
     if (auto done = resize(std::move(*sizes)); !done) return done;
   }
   storage_->clear_buffers(stream_);

@@ -10,7 +10,7 @@ namespace {
 class InterpreterExecutable final : public HostExecutable {
  public:
   InterpreterExecutable(KernelProgram program, const CompileOptions& options)
-      : HostExecutable(std::move(program), HostPrecision::AllDouble, options.passes) {}
+      : HostExecutable(std::move(program), HostPrecision::AllDouble, options) {}
 
  private:
   void launch(const LaunchKernel& step) override {

@@ -1,0 +1,47 @@
+#include "core/backend/memory_limit.h"
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/kernel/arguments.h"
+
+namespace thallo {
+namespace {
+
+// "2.3 TiB"
+std::string bytes_text(double bytes) {
+  const char* unit = "bytes";
+  for (const char* larger : {"KiB", "MiB", "GiB", "TiB", "PiB"}) {
+    if (bytes < 1024) break;
+    bytes /= 1024;
+    unit = larger;
+  }
+  return fmt::format("{:.3g} {}", bytes, unit);
+}
+
+}  // namespace
+
+Expected<void> check_memory_limit(const KernelProgram& program, const ProgramSizes& sizes,
+                                  bool double_precision, std::int64_t limit) {
+  double total = 0;  // of numbers near 2^63 that must not overflow
+  double largest = 0;
+  std::string name;
+  for (const BufferDecl& buffer : program.buffers) {
+    if (buffer.kind != BufferKind::Product && buffer.kind != BufferKind::Matrix) continue;
+    double bytes = 0;
+    for (const FieldId field : buffer.fields) {
+      bytes += static_cast<double>(sizes.num_scalars(field)) *
+               static_cast<double>(size_of(memory_type(program, field, double_precision)));
+    }
+    total += bytes;
+    if (bytes <= largest) continue;
+    largest = bytes;
+    name = buffer.name;
+  }
+  if (total <= static_cast<double>(limit)) return {};
+  return fail("what this schedule stores takes {} ({} of it {}), the memory limit is {}",
+              bytes_text(total), name, bytes_text(largest), bytes_text(static_cast<double>(limit)));
+}
+
+}  // namespace thallo

@@ -1,0 +1,21 @@
+#pragma once
+
+// What a schedule stores can be larger than any memory (a dense JtJ of a megapixel image has 10^12
+// entries), and which schedules are legal must not depend on the device at hand: a limit says so,
+// checked when sizes are known, before anything is allocated.
+
+#include <cstdint>
+
+#include "core/base/diagnostic.h"
+#include "core/kernel/sizes.h"
+
+namespace thallo {
+
+inline constexpr std::int64_t DefaultMemoryLimit = std::int64_t{8} << 30;  // bytes
+
+// Do all stored J, JtJ and Jp of the program, in the precision given, take at most `limit` bytes?
+// The message has the largest of them.
+Expected<void> check_memory_limit(const KernelProgram& program, const ProgramSizes& sizes,
+                                  bool double_precision, std::int64_t limit);
+
+}  // namespace thallo
