@@ -37,7 +37,7 @@ struct RandomData {
 
 const std::map<std::string, RandomData> PublishedData = {
     {"bundle_adjustment", {{{"O", 9}}, {{"points", {2, 3}}, {"cameras", {-0.2, 0.2}}}}},
-    {"bundle_fusion_solve",
+    {"bundle_fusion",
      {{{"W", 6}, {"H", 5}, {"T", 3}, {"P", 2}},
       {{"Points", {1, 1.2}},
        {"Normals", {0.5, 0.6}},

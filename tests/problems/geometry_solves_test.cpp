@@ -11,6 +11,7 @@
 #include "tests/support/ceres_oracle.h"
 #include "tests/support/ceres_pose_graph.h"
 #include "tests/support/data.h"
+#include "tests/support/loaded_constructs.h"
 
 namespace thallo::test {
 namespace {
@@ -99,6 +100,53 @@ TEST(ProcrustesAlignmentRun, AlignsThePublishedPoints) {
   EXPECT_EQ(raptor.instance.labels.at(0).second, "6036");
   EXPECT_EQ(raptor.solution.solves.at(0).num_iterations, 10);
   EXPECT_LT(metric(raptor.report, "rotation error"), 1e-3);
+}
+
+const Options FewFrames = {{"frames", 4}, {"width", 24}, {"matches", 200}};
+
+void expect_better_poses(const Report& report) {
+  for (const std::string what : {"rotation error", "translation error"}) {
+    EXPECT_LT(metric(report, what), 0.25 * metric(report, what + " before")) << what;
+  }
+  EXPECT_GT(metric(report, "matching pixels"), metric(report, "matching pixels before"));
+}
+
+TEST(BundleFusionRun, FindsThePosesOfARoom) {
+  const auto room = run("bundle_fusion", FewFrames, {}, "cpu");
+  expect_true_cost(room);
+  expect_better_poses(room.report);
+  EXPECT_EQ(room.solution.solves.size(), 5u);
+  EXPECT_EQ(room.report.meshes.at(1).mesh.positions.size(), 4u * 24 * 18);
+  expect_better_poses(run_in_float("bundle_fusion", FewFrames).report);
+}
+
+TEST(BundleFusionRun, FindsThePosesByMatchesAlone) {
+  Options sparse = FewFrames;
+  sparse.set("dense", false);
+  const auto room = run("bundle_fusion", sparse, {}, "cpu");
+  expect_true_cost(room);
+  expect_better_poses(room.report);
+}
+
+// The poses and their product, JtJ of both terms: stored by the schedule of the text, recomputed by
+// default.
+TEST(BundleFusionRun, EndsAlikeUnderItsScheduleAndTheDefault) {
+  const auto cost_under = [](const std::string& schedule) {
+    RunRequest request = {.options = FewFrames, .backend = "cpu", .double_precision = true};
+    request.options.set("solves", 1);
+    request.constructs = &loaded_constructs();
+    request.schedule = schedule;
+    const auto result = solve_problem(**loaded_problems().lookup("bundle_fusion"), request);
+    EXPECT_TRUE(result) << result.error().message();
+    return result ? result->solution.final_cost() : 0;
+  };
+  EXPECT_NEAR(cost_under("file") / cost_under("default"), 1, 1e-8);
+}
+
+TEST(BundleFusionRun, FindsThePosesOfARecording) {
+  THALLO_REQUIRE_DATA(folder, "rgbd/7scenes");
+  expect_better_poses(
+      run_in_float("bundle_fusion", {{"folder", folder.string()}, {"frames", 6}}).report);
 }
 
 }  // namespace

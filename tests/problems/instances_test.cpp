@@ -24,10 +24,10 @@ using ::testing::IsSupersetOf;
 TEST(Problems, AreLoadedAndDescribeThemselves) {
   EXPECT_THAT(
       loaded_problems().names(),
-      IsSupersetOf({"arap_mesh_deformation", "bundle_adjustment", "cotangent_mesh_smoothing",
-                    "curve_fit", "image_warping", "intrinsic_image_decomposition", "optical_flow",
-                    "poisson_image_editing", "pose_graph", "procrustes_alignment",
-                    "shape_from_shading"}));
+      IsSupersetOf({"arap_mesh_deformation", "bundle_adjustment", "bundle_fusion",
+                    "cotangent_mesh_smoothing", "curve_fit", "image_warping",
+                    "intrinsic_image_decomposition", "optical_flow", "poisson_image_editing",
+                    "pose_graph", "procrustes_alignment", "shape_from_shading"}));
   for (const auto* entry : loaded_problems().entries()) {
     const ProblemInfo info = entry->item->info();
     EXPECT_EQ(info.name, entry->name);
@@ -56,6 +56,8 @@ TEST(Problems, HaveRightDerivatives) {
   const std::pair<const char*, Options> inputs[] = {
       {"arap_mesh_deformation", {{"detail", 2}}},
       {"bundle_adjustment", {{"cameras", 6}, {"points", 50}, {"track_length", 3.0}}},
+      {"bundle_fusion", {{"frames", 3}, {"width", 16}, {"matches", 20}}},
+      {"bundle_fusion", {{"dense", false}, {"frames", 3}, {"width", 16}, {"matches", 20}}},
       {"cotangent_mesh_smoothing", {{"around", 12}}},
       {"curve_fit", {}},
       {"image_warping", {{"size", 32}}},

@@ -10,11 +10,13 @@
 
 #include "core/energy/evaluator.h"
 #include "tests/problems/loaded_problems.h"
+#include "tests/support/loaded_constructs.h"
 
 namespace thallo::test {
 namespace {
 
-Run run_problem(std::string_view problem, const RunRequest& request) {
+Run run_problem(std::string_view problem, RunRequest request) {
+  request.constructs = &loaded_constructs();
   auto result = solve_problem(**loaded_problems().lookup(problem), request);
   if (!result) throw std::runtime_error(result.error().message());
   return *std::move(result);

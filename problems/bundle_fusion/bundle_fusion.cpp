@@ -1,0 +1,291 @@
+// bundle_fusion: the camera poses of a depth video
+// ================================================
+//
+// Aligns the frames of a depth camera with each other, by matches between single points, and by
+// the distance from every pixel to the surface that another frame sees where it projects to. The
+// energies are bundle_fusion.lua and, without dense alignment, sparse_bundle_fusion.lua. Without
+// a folder it takes a room that it makes; with one, a recording in the layout of 7-Scenes:
+//
+//   thallo solve bundle_fusion
+//   thallo solve bundle_fusion --folder 7scenes --width 80 --out result
+//   thallo solve bundle_fusion --folder 7scenes --frames 64 --span 5
+//   thallo solve bundle_fusion --dense false
+//
+//   option             default  what
+//   folder             ""       frames, poses and intrinsics (video_reader.h)
+//   frames             11       the first so many, in the order of their numbers
+//   width              40       of the depth maps that are aligned, in pixels
+//   span               0        frames further apart than this are no pair; 0: all pairs
+//   dense              true     whether depth maps are aligned
+//   matches            2000     sparse ones, made from the depths and the reference poses
+//   rotation_error     2        of the start, degrees a frame
+//   translation_error  50       of the start, millimeters a frame
+//   dense_weight       1        of the dense term
+//   sparse_weight      1        of the sparse term
+//   solves             5        one after the other
+//   seed               1        of matches, start and the room's noise
+//
+// The start is the reference, every frame but the first turned and shifted by as much as the
+// options say, in random directions. The counts are published: 5 solves of 3 Gauss-Newton steps of
+// up to 3 PCG iterations a frame.
+//
+// The report has the errors of the poses before and after, how many pixels match, and all frames
+// put together as a picture and as point clouds.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/language/energy_file.h"
+#include "core/plugin/abi.h"
+#include "core/problem/problem.h"
+#include "problems/bundle_fusion/depth_video.h"
+#include "problems/bundle_fusion/fusion_input.h"
+#include "problems/bundle_fusion/fusion_view.h"
+#include "problems/bundle_fusion/matching.h"
+#include "problems/bundle_fusion/rigid.h"
+
+namespace thallo::bundle_fusion {
+namespace {
+
+struct FusionInstance : InstanceData {
+  FusionInput input;
+  FieldId rotation, translation;
+  std::int64_t solves = 0;
+};
+
+bool is_dense(const Options& options) { return options.value_or<bool>("dense", true); }
+
+InputOptions input_options(const Options& options) {
+  const auto count = [&options](const char* name) {
+    return static_cast<int>(options.value_or<std::int64_t>(name, 0));
+  };
+  return {.folder = options.value_or<std::string>("folder", ""),
+          .frames = count("frames"),
+          .width = count("width"),
+          .span = count("span"),
+          .matches = count("matches"),
+          .rotation_error = options.value_or<double>("rotation_error", 0),
+          .translation_error = options.value_or<double>("translation_error", 0),
+          .seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 0))};
+}
+
+Expected<void> bind_poses(const std::vector<RigidMotion>& poses, Binding& binding) {
+  std::vector<double> rotations;
+  std::vector<double> translations;
+  for (const RigidMotion& pose : poses) {
+    const Twist twist = logarithm(pose);
+    rotations.insert(rotations.end(), twist.rotation.begin(), twist.rotation.end());
+    translations.insert(translations.end(), twist.translation.begin(), twist.translation.end());
+  }
+  Expected<void> bound = binding.set_extent("T", static_cast<std::int64_t>(poses.size()));
+  if (bound) bound = binding.set_field("Rotation", std::move(rotations));
+  if (bound) bound = binding.set_field("Translation", std::move(translations));
+  return bound;
+}
+
+std::vector<RigidMotion> solved_poses(const FusionInstance& data, const Binding& binding) {
+  const HostArray& rotations = binding.field(data.rotation);
+  const HostArray& translations = binding.field(data.translation);
+  std::vector<RigidMotion> poses;
+  for (std::size_t f = 0; f < data.input.truth.size(); ++f) {
+    Twist twist{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      twist.rotation[k] = rotations.value(3 * f + k);
+      twist.translation[k] = translations.value(3 * f + k);
+    }
+    poses.push_back(exponential(twist));
+  }
+  return poses;
+}
+
+Expected<void> bind_matches(const std::vector<Match>& matches, Binding& binding) {
+  std::array<std::vector<std::int32_t>, 2> frames;
+  std::array<std::vector<double>, 2> points;
+  for (const Match& match : matches) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      frames[k].push_back(match.frames[k]);
+      points[k].insert(points[k].end(), match.points[k].begin(), match.points[k].end());
+    }
+  }
+  Expected<void> bound = binding.set_extent("C", static_cast<std::int64_t>(matches.size()));
+  if (bound) bound = binding.set_map("frame_i", std::move(frames[0]));
+  if (bound) bound = binding.set_map("frame_j", std::move(frames[1]));
+  if (bound) bound = binding.set_field("point_i", std::move(points[0]));
+  if (bound) bound = binding.set_field("point_j", std::move(points[1]));
+  return bound;
+}
+
+Expected<void> bind_surfaces(const FusionInput& input, double weight, Binding& binding) {
+  const auto in_one = [](const std::vector<Image>& images) {
+    std::vector<float> values;
+    for (const Image& image : images) {
+      values.insert(values.end(), image.data.begin(), image.data.end());
+    }
+    return values;
+  };
+  std::array<std::vector<std::int32_t>, 2> frames;
+  for (const FramePair& pair : input.pairs) {
+    for (std::size_t k = 0; k < 2; ++k) frames[k].push_back(pair[k]);
+  }
+  Expected<void> bound = binding.set_extent("W", input.video.width());
+  if (bound) bound = binding.set_extent("H", input.video.height());
+  if (bound) bound = binding.set_extent("P", static_cast<std::int64_t>(input.pairs.size()));
+  if (bound) bound = binding.set_field("Points", in_one(input.surfaces.points));
+  if (bound) bound = binding.set_field("Normals", in_one(input.surfaces.normals));
+  if (bound) bound = binding.set_map("target", std::move(frames[0]));
+  if (bound) bound = binding.set_map("source", std::move(frames[1]));
+  const DenseRules rules;
+  const Intrinsics& camera = input.video.camera;
+  for (const auto& [param, value] : {std::pair("fx", camera.focal_length[0]),
+                                     {"fy", camera.focal_length[1]},
+                                     {"cx", camera.principal_point[0]},
+                                     {"cy", camera.principal_point[1]},
+                                     {"width", static_cast<double>(input.video.width())},
+                                     {"height", static_cast<double>(input.video.height())},
+                                     {"min_depth", rules.min_depth},
+                                     {"max_depth", rules.max_depth},
+                                     {"min_cosine", rules.min_cosine},
+                                     {"max_distance", rules.max_distance},
+                                     {"weight_dense", weight}}) {
+    if (bound) bound = binding.set_param(param, value);
+  }
+  return bound;
+}
+
+class BundleFusion : public Problem {
+ public:
+  explicit BundleFusion(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  ProblemInfo info() const override {
+    return {"bundle_fusion", "Camera poses of a depth video",
+            "Dai, Niessner, Zollhoefer, Izadi, Theobalt: BundleFusion, ACM TOG 2017; schedule and "
+            "counts of Mara et al., Thallo, 2021; data of 7-Scenes, Shotton et al., CVPR 2013",
+            "dense residuals of few unknowns, stored poses read at pairs of frames, stored JtJ"};
+  }
+
+  std::vector<OptionSpec> options() const override {
+    const auto number = [](std::string name, double value, std::string doc) {
+      return OptionSpec{
+          .name = std::move(name), .default_value = value, .doc = std::move(doc), .minimum = 0};
+    };
+    const auto count = [](std::string name, std::int64_t value, std::string doc, double minimum,
+                          double maximum) {
+      return OptionSpec{.name = std::move(name),
+                        .default_value = value,
+                        .doc = std::move(doc),
+                        .minimum = minimum,
+                        .maximum = maximum};
+    };
+    return {
+        {.name = "folder",
+         .default_value = std::string(),
+         .doc = "Frames, poses and intrinsics as in 7-Scenes: frame-000000.depth.png, .pose.txt, "
+                "camera-intrinsics.txt.",
+         .is_file = true},
+        count("frames", 11, "The first so many, in the order of their numbers.", 2, 10000),
+        count("width", 40, "Of the depth maps that are aligned, in pixels.", 8, 4096),
+        count("span", 0, "Frames further apart than this are no pair; 0: all are.", 0, 10000),
+        {.name = "dense", .default_value = true, .doc = "Whether depth maps are aligned."},
+        count("matches", 2000, "Sparse ones, made from the depths and the reference poses.", 1,
+              1e8),
+        number("rotation_error", 2, "Of the start, in degrees a frame."),
+        number("translation_error", 50, "Of the start, in millimeters a frame."),
+        number("dense_weight", 1, "Weight of the dense term."),
+        number("sparse_weight", 1, "Weight of the sparse term."),
+        count("solves", 5, "One after the other.", 1, 10000),
+        count("seed", 1, "Of matches, start and the room's noise.", 0, 1e9),
+    };
+  }
+
+  Expected<EnergyFile> energy(const Options& options) const override {
+    return load_energy(folder_ /
+                       (is_dense(options) ? "bundle_fusion.lua" : "sparse_bundle_fusion.lua"));
+  }
+
+  Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
+    auto input = make_input(input_options(options));
+    if (!input) return tl::unexpected(input.error());
+    auto data = std::make_shared<FusionInstance>();
+    data->input = *std::move(input);
+    data->rotation = energy.find_field("Rotation");
+    data->translation = energy.find_field("Translation");
+    data->solves = options.value_or<std::int64_t>("solves", 5);
+    const DepthVideo& video = data->input.video;
+
+    Instance instance(energy);
+    Expected<void> bound = bind_poses(data->input.start, instance.binding);
+    if (bound) bound = bind_matches(data->input.matches, instance.binding);
+    if (bound) {
+      bound =
+          instance.binding.set_param("weight_sparse", options.value_or<double>("sparse_weight", 1));
+    }
+    if (bound && is_dense(options)) {
+      bound =
+          bind_surfaces(data->input, options.value_or<double>("dense_weight", 1), instance.binding);
+    }
+    if (!bound) return tl::unexpected(bound.error());
+    instance.solver.num_iterations = 3;
+    instance.solver.num_linear_iterations = 3 * video.num_frames();
+    const std::filesystem::path source = options.value_or<std::string>("folder", "");
+    instance.title = source.empty() ? "made room" : source.filename().string();
+    instance.labels = {{"frames", std::to_string(video.num_frames())},
+                       {"pairs", std::to_string(data->input.pairs.size())},
+                       {"pixels", fmt::format("{} x {}", video.width(), video.height())},
+                       {"matches", std::to_string(data->input.matches.size())}};
+    instance.data = std::move(data);
+    return instance;
+  }
+
+  // Nothing changes but that solves begin where the last one ended.
+  Expected<bool> advance(Instance& instance, int solve,
+                         const Solution& /*solution*/) const override {
+    return solve + 1 < dynamic_cast<const FusionInstance&>(*instance.data).solves;
+  }
+
+  Report report(const Instance& instance, const Solution& /*solution*/) const override {
+    const auto& data = dynamic_cast<const FusionInstance&>(*instance.data);
+    const FusionInput& input = data.input;
+    const std::vector<RigidMotion> poses = solved_poses(data, instance.binding);
+    const PoseError before = compare_poses(input.start, input.truth);
+    const PoseError after = compare_poses(poses, input.truth);
+    const auto num_matching = [&input](const std::vector<RigidMotion>& at) {
+      return static_cast<double>(count_matching(input.surfaces, input.pairs, at, {}));
+    };
+    Report report;
+    report.metrics = {{"rotation error before", before.degrees, "°"},
+                      {"rotation error", after.degrees, "°"},
+                      {"translation error before", before.millimeters, "mm"},
+                      {"translation error", after.millimeters, "mm"},
+                      {"matching pixels before", num_matching(input.start), ""},
+                      {"matching pixels", num_matching(poses), ""},
+                      {"matching pixels of the reference", num_matching(input.truth), ""}};
+    report.images = {{"before_after",
+                      "All frames put together before and after: from behind the first camera, and "
+                      "a slice from above, a color a frame",
+                      draw_fusion(input.video, input.start, poses)}};
+    report.meshes = {
+        {"before", "All frames put together as they start", fuse(input.video, input.start)},
+        {"after", "All frames put together, aligned", fuse(input.video, poses)}};
+    return report;
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Problem>("bundle_fusion",
+                                std::make_unique<BundleFusion>(registrar.folder()));
+}
+
+}  // namespace
+}  // namespace thallo::bundle_fusion
+
+THALLO_PLUGIN("bundle_fusion", "1.0.0", "", thallo::bundle_fusion::register_into);

@@ -1,0 +1,42 @@
+// Rigid motions of space: camera poses as matrices, and as the six numbers that the energies have
+// as unknowns (PoseToMatrix of the energy language).
+#pragma once
+
+#include <array>
+
+namespace thallo::bundle_fusion {
+
+using Vector3 = std::array<double, 3>;
+
+// p -> R p + t.
+struct RigidMotion {
+  std::array<double, 9> rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1};  // row-major
+  Vector3 translation = {0, 0, 0};
+
+  Vector3 turn(const Vector3& v) const;  // R v
+  Vector3 move(const Vector3& p) const;  // R p + t
+};
+
+// First b, then a.
+RigidMotion operator*(const RigidMotion& a, const RigidMotion& b);
+RigidMotion inverse(const RigidMotion& motion);
+
+// The motion's exponential coordinates: axis times angle, and the translation of a screw that has
+// reached `translation` by then.
+struct Twist {
+  Vector3 rotation;
+  Vector3 translation;
+};
+
+RigidMotion exponential(const Twist& twist);
+// Angles are within [0, pi].
+Twist logarithm(const RigidMotion& motion);
+
+Vector3 operator+(const Vector3& a, const Vector3& b);
+Vector3 operator-(const Vector3& a, const Vector3& b);
+Vector3 operator*(double scale, const Vector3& v);
+double dot(const Vector3& a, const Vector3& b);
+Vector3 cross(const Vector3& a, const Vector3& b);
+double length(const Vector3& v);
+
+}  // namespace thallo::bundle_fusion
