@@ -20,7 +20,7 @@ struct PublishedCase {
   // Option and file below THALLO_DATA_DIR; a case without its files is left out.
   std::vector<std::pair<const char*, const char*>> files;
   // Options that are no files.
-  std::vector<std::pair<const char*, std::int64_t>> counts;
+  std::vector<std::pair<const char*, PropertyValue>> values;
   // A linear iteration of the hand-written CUDA solver on an H200, all in; 0: there is none.
   double hand_written_us = 0;
 };
@@ -43,12 +43,12 @@ const std::vector<PublishedCase>& published_cases() {
       {"arap_mesh_deformation, armadillo",
        "arap_mesh_deformation",
        {{"file", "opt_thallo/small_armadillo.ply"}},
-       {{"subdivisions", 1}},
+       {{"subdivisions", std::int64_t{1}}},
        18.6},
       {"arap_mesh_deformation, dragon",
        "arap_mesh_deformation",
        {{"file", "meshes/dragon_vrip_res2.ply.gz"}},
-       {{"solves", 1}},
+       {{"solves", std::int64_t{1}}},
        45.3},
       {"cotangent_mesh_smoothing, head",
        "cotangent_mesh_smoothing",
@@ -65,6 +65,26 @@ const std::vector<PublishedCase>& published_cases() {
        {{"file", "opt_thallo/dogdance0.png"}, {"second", "opt_thallo/dogdance1.png"}},
        {},
        0},
+      {"procrustes_alignment, raptor",
+       "procrustes_alignment",
+       {{"file", "opt_thallo/raptor_simplify2k.off"}},
+       {{"subdivisions", std::int64_t{1}}, {"noise", 0.0}, {"missing", 0.0}, {"shift", 0.0}},
+       0},
+      {"deconvolution 1168 x 783, 15 x 15",
+       "deconvolution",
+       {{"file", "opt_thallo/simple_proximal/b1.tif.xz"}},
+       {},
+       0},
+      {"deconvolution 1168 x 783, 11 x 11",
+       "deconvolution",
+       {{"file", "opt_thallo/simple_proximal/b1.tif.xz"}},
+       {{"kernel_size", std::int64_t{11}}},
+       0},
+      {"spatially_varying_deconvolution 1154 x 769",
+       "spatially_varying_deconvolution",
+       {{"file", "opt_thallo/sv_deconv/b1.tif.xz"}},
+       {},
+       0},
   };
   return cases;
 }
@@ -77,7 +97,7 @@ std::optional<Options> options_of(const PublishedCase& published) {
     if (!path) return {};
     options.set(option, path->c_str());
   }
-  for (const auto& [option, count] : published.counts) options.set(option, count);
+  for (const auto& [option, value] : published.values) options.set(option, value);
   return options;
 }
 

@@ -54,6 +54,7 @@ const std::map<std::string, RandomData> PublishedData = {
        {"min_cosine", {0.1, 0.1}},
        {"max_distance", {3, 3}}}}},
     {"cotangent_mesh_smoothing", {{{"N", 30}, {"E", 6}}, {}}},
+    {"deconvolution", {{{"W", 3}, {"H", 2}, {"K", 15}}, {}}},
     {"face_fitting",
      {{{"N", 5}, {"M", 3}, {"U", 1}}, {{"Average", {2, 3}}, {"Camera", {-0.2, 0.2}}}}},
     {"image_warping", {{}, {{"Mask", {0, 0}}, {"Constraints", {-0.5, 2}}}}},

@@ -5,6 +5,7 @@
 #include "tests/problems/poisson_oracle.h"
 #include "tests/problems/runs.h"
 #include "tests/support/ceres_oracle.h"
+#include "tests/support/data.h"
 
 namespace thallo::test {
 namespace {
@@ -25,6 +26,46 @@ TEST(PoissonImageEditingRun, TakesTheSeamAway) {
   expect_true_cost(edit);
   EXPECT_LT(metric(edit.report, "seam when edited"), 0.2 * metric(edit.report, "seam when pasted"));
   EXPECT_EQ(edit.report.images.size(), 5u);
+}
+
+// So small a town has windows of a pixel, which no flat area helps to find.
+TEST(DeconvolutionRun, TakesTheBlurAway) {
+  for (const char* problem : {"deconvolution", "spatially_varying_deconvolution"}) {
+    const auto town = run(problem, {{"size", 64}, {"kernel_size", 9}}, {}, "cpu");
+    EXPECT_EQ(town.solution.solves.size(), 16u);
+    expect_true_cost(town, FloatPictures);
+    EXPECT_GT(metric(town.report, "peak signal-to-noise ratio after"),
+              metric(town.report, "peak signal-to-noise ratio before") + 3)
+        << problem;
+  }
+}
+
+TEST(DeconvolutionRun, OneStepEndsWhereCeresEnds) {
+  THALLO_REQUIRE_CERES();
+  for (const char* problem : {"deconvolution", "spatially_varying_deconvolution"}) {
+    const Options options = {{"size", 16}, {"kernel_size", 5}, {"solves", 1}};
+    const Made start = make(problem, options);
+    const CeresResult ceres = minimize_with_ceres(start.energy, start.instance.binding);
+    const auto ours =
+        run(problem, options, {{"lIterations", "2000"}, {"residual_tolerance", "1e-10"}}, "cpu");
+    EXPECT_NEAR(ours.solution.initial_cost() / ceres.initial_cost, 1, 1e-9) << problem;
+    EXPECT_NEAR(ours.solution.final_cost() / ceres.final_cost, 1, 1e-6) << problem;
+  }
+}
+
+// With the published three linear iterations. The published results are no minima of the energies:
+// their differences are those to the next pixel.
+TEST(DeconvolutionRun, ComesCloseToThePublishedResults) {
+  THALLO_REQUIRE_DATA(folder, "opt_thallo");
+  const auto difference_of = [&](const char* problem, const char* file) {
+    const auto step = run_in_float(problem, {{"file", (folder / file).string()}});
+    EXPECT_EQ(step.solution.solves.size(), 1u);
+    EXPECT_EQ(step.solution.solves.front().num_linear_iterations, 3);
+    return metric(step.report, "difference from the published result after");
+  };
+  EXPECT_LT(difference_of("deconvolution", "simple_proximal/b1.tif.xz"), 1.1) << "4.6 before";
+  EXPECT_LT(difference_of("spatially_varying_deconvolution", "sv_deconv/b1.tif.xz"), 2)
+      << "5.2 before";
 }
 
 // Linear when colors' jumps count squared: then a step with an exact solve is the minimum.

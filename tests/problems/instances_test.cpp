@@ -22,12 +22,12 @@ using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 
 TEST(Problems, AreLoadedAndDescribeThemselves) {
-  EXPECT_THAT(
-      loaded_problems().names(),
-      IsSupersetOf({"arap_mesh_deformation", "bundle_adjustment", "bundle_fusion",
-                    "cotangent_mesh_smoothing", "curve_fit", "image_warping",
-                    "intrinsic_image_decomposition", "optical_flow", "poisson_image_editing",
-                    "pose_graph", "procrustes_alignment", "shape_from_shading"}));
+  EXPECT_THAT(loaded_problems().names(),
+              IsSupersetOf({"arap_mesh_deformation", "bundle_adjustment", "bundle_fusion",
+                            "cotangent_mesh_smoothing", "curve_fit", "deconvolution",
+                            "image_warping", "intrinsic_image_decomposition", "optical_flow",
+                            "poisson_image_editing", "pose_graph", "procrustes_alignment",
+                            "shape_from_shading", "spatially_varying_deconvolution"}));
   for (const auto* entry : loaded_problems().entries()) {
     const ProblemInfo info = entry->item->info();
     EXPECT_EQ(info.name, entry->name);
@@ -60,6 +60,7 @@ TEST(Problems, HaveRightDerivatives) {
       {"bundle_fusion", {{"dense", false}, {"frames", 3}, {"width", 16}, {"matches", 20}}},
       {"cotangent_mesh_smoothing", {{"around", 12}}},
       {"curve_fit", {}},
+      {"deconvolution", {{"size", 12}, {"kernel_size", 5}}},
       {"image_warping", {{"size", 32}}},
       {"intrinsic_image_decomposition", {{"size", 24}}},
       {"optical_flow", {{"size", 32}}},
@@ -68,7 +69,8 @@ TEST(Problems, HaveRightDerivatives) {
       {"pose_graph", {{"dimension", 2}, {"rounds", 4}, {"poses_a_round", 8}}},
       {"pose_graph", {{"dimension", 3}, {"rounds", 4}, {"poses_a_round", 8}}},
       {"procrustes_alignment", {{"around", 3}}},
-      {"shape_from_shading", {{"size", 32}}}};
+      {"shape_from_shading", {{"size", 32}}},
+      {"spatially_varying_deconvolution", {{"size", 12}, {"kernel_size", 5}}}};
   for (const auto& [problem, options] : inputs) {
     const Made made = make(problem, options);
     const CheckResult check =

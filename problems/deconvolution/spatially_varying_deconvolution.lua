@@ -1,11 +1,12 @@
--- Deconvolution with a kernel of its own for each region of the image: the sparse map says which.
+-- The image step of a splitting method for deconvolution, as in deconvolution.lua, with a kernel of
+-- its own for each region of the image: a sparse map says which region a pixel is in.
 --
---   conv(x, y) = l1 (M(x, y) sum_kl K(k, l, S(x, y)) X(x - k + 8, y - l + 8) - b1(x, y))
+--   (K * X)(x, y) = sum_kl K(k, l, region(x, y)) X(x - k + center, y - l + center)
 
 local W, H, K, R = Dims("W", "H", "K", "R")
 
 Inputs {
-  sqrt_lambda1 = Param(float, 0),
+  sqrt_lambda1 = Param(float, 0),  -- square roots of the weights
   sqrt_lambda2 = Param(float, 1),
   X  = Unknown(thallo_float, {W, H}, 2),
   M  = Array(thallo_float, {W, H}, 3),
@@ -17,8 +18,8 @@ Inputs {
 }
 
 local x, y, k, l = W(), H(), K(), K()
-local center = 8
-local blurred = Sum({k, l}, kernels(k, l, region(x, y)) * X(x - k + center, y - l + center))
+local center = 8  -- of the kernels, here 17 x 17
+blurred = Sum({k, l}, kernels(k, l, region(x, y)) * X(x - k + center, y - l + center))
 
 local function difference(dx, dy)
   return Select(InBounds(x - dx, y - dy), X(x, y) - X(x - dx, y - dy), 0)

@@ -1,0 +1,284 @@
+// deconvolution, spatially_varying_deconvolution: take the blur out of a picture
+// ===============================================================================
+//
+// Both problems are the image step of a splitting method: a linear least-squares problem with a
+// large stencil, a Sum over the kernel. In deconvolution.lua one kernel blurs the whole image, in
+// spatially_varying_deconvolution.lua each region has its own. Without a file they draw a town at
+// night, blur it and go through the method, which finds sparse differences between the steps; with
+// --file they take the data of one published step:
+//
+//   thallo solve deconvolution
+//   thallo solve spatially_varying_deconvolution --backend cuda
+//   thallo solve deconvolution --file simple_proximal/b1.tif --kernel-size 11
+//   thallo solve spatially_varying_deconvolution --file sv_deconv/b1.tif
+//
+//   option        default  what
+//   file          ""       b1.tif of a step, with M, b2, b3, K and x0.tif beside it
+//   kernel_size   15, 17   pixels, odd; a larger kernel of a file is cropped (one kernel), of a
+//                          sheet of kernels it is the size of each
+//   size          192      drawn: pixels in height
+//   noise         0.004    drawn: standard deviation of a pixel, which are 0 to 1
+//   seed          1        drawn: of the noise
+//   solves        16       drawn: image steps
+//   sparsity      2e-4     drawn: weight of the sum of absolute differences
+//   lambda1       0.5      weight of the blurred image
+//   lambda2       0.5      weight of the differences; drawn: in the last step, half of it before
+//
+// A step is one Gauss-Newton step of 3 PCG iterations, the published counts and weights.
+//
+// The report has the pictures before and after, the kernels, and how far they are from the sharp
+// picture or, for files, from the published result.
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/io/picture.h"
+#include "core/plugin/abi.h"
+#include "core/problem/problem.h"
+#include "problems/deconvolution/centered_energy.h"
+#include "problems/deconvolution/step_input.h"
+
+namespace thallo::deconvolution {
+namespace {
+
+struct DeconvolutionInstance : InstanceData {
+  StepInput input;
+  bool is_drawn = false;
+  std::int64_t num_solves = 1;
+  double sparsity = 0;
+  double lambda2 = 0;  // of the last solve
+  FieldId image, differences_x, differences_y;
+};
+
+// Sparse differences are held loosely at first, so that large ones form before small ones.
+double lambda2_of(const DeconvolutionInstance& data, std::int64_t solve) {
+  return data.lambda2 * std::exp2(static_cast<double>(solve + 1 - data.num_solves));
+}
+
+Image image_of(const Instance& instance, const DeconvolutionInstance& data) {
+  Image image(data.input.width(), data.input.height(), 1);
+  const HostArray& values = instance.binding.field(data.image);
+  for (std::size_t i = 0; i < image.data.size(); ++i) {
+    image.data[i] = static_cast<float>(values.value(i));
+  }
+  return image;
+}
+
+class Deconvolution : public Problem {
+ public:
+  Deconvolution(Blur blur, std::filesystem::path energy_file)
+      : blur_(blur), energy_file_(std::move(energy_file)) {}
+
+  ProblemInfo info() const override {
+    constexpr const char* Citation =
+        "Heide et al.: ProxImaL, SIGGRAPH 2016; weights and counts of Mara et al., Thallo, 2021";
+    if (blur_ == Blur::Uniform) {
+      return {"deconvolution", "Deconvolution with one kernel", Citation,
+              "a Sum over two dims: a stencil as large as the kernel"};
+    }
+    return {"spatially_varying_deconvolution", "Deconvolution with a kernel for each region",
+            Citation, "a Sum whose coefficients come through a sparse map"};
+  }
+
+  std::vector<OptionSpec> options() const override {
+    return {
+        {.name = "file",
+         .default_value = std::string(),
+         .doc = "b1.tif of a published step, with its other files beside it.",
+         .is_file = true},
+        {.name = "kernel_size",
+         .default_value = std::int64_t{blur_ == Blur::Uniform ? 15 : 17},
+         .doc = blur_ == Blur::Uniform ? "Pixels of the kernel, odd; that of a file is cropped."
+                                       : "Pixels of each kernel, odd.",
+         .minimum = 1,
+         .maximum = 255},
+        {.name = "size",
+         .default_value = std::int64_t{192},
+         .doc = "Drawn: pixels in height.",
+         .minimum = 2,
+         .maximum = 16384},
+        {.name = "noise",
+         .default_value = 0.004,
+         .doc = "Drawn: standard deviation of a pixel, which are 0 to 1.",
+         .minimum = 0},
+        {.name = "seed",
+         .default_value = std::int64_t{1},
+         .doc = "Drawn: seed of the noise.",
+         .minimum = 0},
+        {.name = "solves",
+         .default_value = std::int64_t{16},
+         .doc = "Drawn: image steps, between which sparse differences are found.",
+         .minimum = 1,
+         .maximum = 1000},
+        {.name = "sparsity",
+         .default_value = 2e-4,
+         .doc = "Drawn: weight of the sum of absolute differences.",
+         .minimum = 0},
+        {.name = "lambda1",
+         .default_value = 0.5,
+         .doc = "Weight of the blurred image.",
+         .minimum = 0},
+        {.name = "lambda2",
+         .default_value = 0.5,
+         .doc = "Weight of the differences; drawn: in the last step, half as much in each before.",
+         .minimum = 1e-12},
+    };
+  }
+
+  Expected<EnergyFile> energy(const Options& options) const override {
+    const auto size = kernel_size(options);
+    if (!size) return tl::unexpected(size.error());
+    return load_centered(energy_file_, *size);
+  }
+
+  Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
+    const auto file = options.value_or<std::string>("file", "");
+    auto input = make_input(options);
+    if (!input) return tl::unexpected(input.error());
+    auto data = std::make_shared<DeconvolutionInstance>();
+    data->input = *std::move(input);
+    data->is_drawn = file.empty();
+    data->num_solves = data->is_drawn ? options.value_or<std::int64_t>("solves", 16) : 1;
+    data->sparsity = options.value_or<double>("sparsity", 2e-4);
+    data->lambda2 = options.value_or<double>("lambda2", 0.5);
+    data->image = energy.find_field("X");
+    data->differences_x = energy.find_field("b2");
+    data->differences_y = energy.find_field("b3");
+
+    Instance instance(energy);
+    if (auto bound = bind(instance.binding, *data, options.value_or<double>("lambda1", 0.5));
+        !bound) {
+      return tl::unexpected(bound.error());
+    }
+    instance.solver.num_iterations = 1;
+    instance.solver.num_linear_iterations = 3;
+    instance.title = data->is_drawn ? "drawn town"
+                                    : std::filesystem::path(file).parent_path().filename().string();
+    const Kernels& kernels = data->input.kernels;
+    instance.labels = {
+        {"pixels", fmt::format("{} x {}", data->input.width(), data->input.height())},
+        {"kernels", std::to_string(kernels.count())},
+        {"kernel size", fmt::format("{} x {}", kernels.size, kernels.size)}};
+    instance.data = std::move(data);
+    return instance;
+  }
+
+  Expected<bool> advance(Instance& instance, int solve,
+                         const Solution& /*solution*/) const override {
+    auto& data = dynamic_cast<DeconvolutionInstance&>(*instance.data);
+    if (solve + 1 >= data.num_solves) return false;
+    const double lambda2 = lambda2_of(data, solve + 1);
+    sparsify(data.input, image_of(instance, data), data.sparsity / lambda2);
+    instance.binding.field(data.differences_x) = data.input.differences_x.data;
+    instance.binding.field(data.differences_y) = data.input.differences_y.data;
+    if (auto set = instance.binding.set_param("sqrt_lambda2", std::sqrt(lambda2)); !set) {
+      return tl::unexpected(set.error());
+    }
+    return true;
+  }
+
+  Report report(const Instance& instance, const Solution& /*solution*/) const override {
+    const auto& data = dynamic_cast<const DeconvolutionInstance&>(*instance.data);
+    const StepInput& input = data.input;
+    Image after = image_of(instance, data);
+    Report report;
+    std::vector<Image> row = {input.start, after};
+    if (input.wanted) {
+      const double before_db = signal_to_noise(input, input.start, *input.wanted);
+      const double after_db = signal_to_noise(input, after, *input.wanted);
+      if (data.is_drawn) {
+        report.metrics = {{"peak signal-to-noise ratio before", before_db, "dB"},
+                          {"peak signal-to-noise ratio after", after_db, "dB"}};
+      } else {
+        const auto percent = [](double db) { return 100 * std::pow(10, -db / 20); };
+        constexpr const char* Unit = "% of the value range, root mean square";
+        report.metrics = {{"difference from the published result before", percent(before_db), Unit},
+                          {"difference from the published result after", percent(after_db), Unit}};
+      }
+      row.push_back(*input.wanted);
+      report.images.push_back(
+          {"wanted", data.is_drawn ? "The sharp picture" : "The published result", *input.wanted});
+    }
+    report.images.push_back({"before", "The blurred picture", input.start});
+    report.images.push_back({"after", "The picture without its blur", std::move(after)});
+    report.images.push_back({"kernels", "The kernels, enlarged", draw_kernels(input.kernels)});
+    report.images.push_back(
+        {"before_after", "Before, after and, if known, what is wanted", side_by_side(row)});
+    return report;
+  }
+
+ private:
+  static Expected<int> kernel_size(const Options& options) {
+    const auto size = static_cast<int>(options.value_or<std::int64_t>("kernel_size", 15));
+    if (size % 2 == 0) {
+      return fail("option 'kernel_size' must be odd, so that a kernel has a middle; found {}",
+                  size);
+    }
+    return size;
+  }
+
+  Expected<StepInput> make_input(const Options& options) const {
+    const auto size = kernel_size(options);
+    if (!size) return tl::unexpected(size.error());
+    const auto file = options.value_or<std::string>("file", "");
+    if (!file.empty()) return read_step(blur_, file, *size);
+    return draw_step(
+        blur_, {.height = static_cast<int>(options.value_or<std::int64_t>("size", 192)),
+                .kernel_size = *size,
+                .noise = options.value_or<double>("noise", 0.004),
+                .seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1))});
+  }
+
+  Expected<void> bind(Binding& binding, DeconvolutionInstance& data, double lambda1) const {
+    StepInput& input = data.input;
+    // The energy multiplies residuals, hence square roots.
+    const double lambda2 = data.is_drawn ? lambda2_of(data, 0) : data.lambda2;
+    if (data.is_drawn) sparsify(input, input.start, data.sparsity / lambda2);
+    Expected<void> bound = binding.set_extent("W", input.width());
+    if (bound) bound = binding.set_extent("H", input.height());
+    if (bound) bound = binding.set_extent("K", input.kernels.size);
+    if (bound) bound = binding.set_param("sqrt_lambda1", std::sqrt(lambda1));
+    if (bound) bound = binding.set_param("sqrt_lambda2", std::sqrt(lambda2));
+    if (bound) bound = binding.set_field("X", input.start.data);
+    if (bound) bound = binding.set_field("M", input.mask.data);
+    if (bound) bound = binding.set_field("b1", input.blurred.data);
+    if (bound) bound = binding.set_field("b2", input.differences_x.data);
+    if (bound) bound = binding.set_field("b3", input.differences_y.data);
+    if (blur_ == Blur::Uniform) {
+      if (bound) bound = binding.set_field("kernel", input.kernels.values);
+      return bound;
+    }
+    if (bound) bound = binding.set_extent("R", input.kernels.count());
+    if (bound) bound = binding.set_field("kernels", input.kernels.values);
+    if (bound) {
+      bound = binding.set_map("region", input.kernels.regions(input.width(), input.height()));
+    }
+    return bound;
+  }
+
+  Blur blur_;
+  std::filesystem::path energy_file_;
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  const std::filesystem::path folder = registrar.folder();
+  auto added = registrar.add<Problem>(
+      "deconvolution",
+      std::make_unique<Deconvolution>(Blur::Uniform, folder / "deconvolution.lua"));
+  if (!added) return added;
+  return registrar.add<Problem>("spatially_varying_deconvolution",
+                                std::make_unique<Deconvolution>(
+                                    Blur::Varying, folder / "spatially_varying_deconvolution.lua"));
+}
+
+}  // namespace
+}  // namespace thallo::deconvolution
+
+THALLO_PLUGIN("deconvolution", "1.0.0", "", thallo::deconvolution::register_into);
