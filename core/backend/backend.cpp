@@ -44,7 +44,7 @@ Expected<std::unique_ptr<Backend>> make_best() {
 }  // namespace
 
 Expected<void> Executable::bind(const Binding& binding) {
-  if (auto valid = binding.validate(program().fields, program().maps); !valid) return valid;
+  if (auto valid = binding.validate(program().fields, program().bound_maps()); !valid) return valid;
   return bind_valid(binding);
 }
 

@@ -8,6 +8,7 @@
 #include "core/backend/memory_limit.h"
 #include "core/backend/with_type.h"
 #include "core/base/error.h"
+#include "core/kernel/inverse_map.h"
 #include "core/kernel/vector_layout.h"
 
 namespace thallo {
@@ -73,9 +74,8 @@ Expected<void> HostMemory::bind(const Binding& binding) {
   for (std::size_t i = 0; i < program_.fields.size(); ++i) {
     if (is_energy_input(program_.fields[i])) upload(binding, FieldId(i));
   }
-  maps_.resize(program_.maps.size());
+  maps_ = map_values(program_, sizes_, binding);
   for (std::size_t i = 0; i < maps_.size(); ++i) {
-    maps_[i] = binding.map(MapId(i));
     THALLO_ASSERT_EQ(static_cast<std::int64_t>(maps_[i].size()), sizes_.num_entries(MapId(i)));
   }
   return {};

@@ -245,6 +245,10 @@ ExprId ExprGraph::intern(const ExprNode& node, std::span<const ExprId> nary_oper
     const auto bound = [&](DomainId d) {
       return std::ranges::binary_search(domain_lists_[node.b], d);
     };
+    for (const DomainId domain : domain_lists_[node.b]) {
+      if (indices_.domain(domain).is_run())
+        free = merge_domains(free, indices_.domains_of(indices_.domain(domain).at));
+    }
     std::erase_if(free, bound);
     std::erase_if(accessed, bound);
   }

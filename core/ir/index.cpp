@@ -7,7 +7,11 @@
 namespace thallo {
 
 DomainId IndexTable::add_domain(DimId dim, std::string name) {
-  domains_.push_back({dim, std::move(name)});
+  return add_run(dim, std::move(name), {}, {});
+}
+
+DomainId IndexTable::add_run(DimId dim, std::string name, MapId offsets, IndexId at) {
+  domains_.push_back({dim, std::move(name), offsets, at});
   return DomainId(static_cast<std::uint32_t>(domains_.size() - 1));
 }
 
@@ -16,7 +20,7 @@ DomainId IndexTable::rename(DomainId domain, std::span<const DomainId> taken) {
     const auto [twin, is_new] = twins_.try_emplace(domain);
     if (is_new) {
       const Domain original = domains_[domain.value()];
-      twin->second = add_domain(original.dim, original.name + "'");
+      twin->second = add_run(original.dim, original.name + "'", original.offsets, original.at);
     }
     domain = twin->second;
   }

@@ -23,6 +23,13 @@ namespace thallo {
 struct Domain {
   DimId dim;
   std::string name;
+  // Invalid: it runs over the whole dim. Else over the part that belongs to one element of a
+  // compressed list: offsets(at) <= domain < offsets(at + 1), with the element counted linearly.
+  // Only Sums have such domains.
+  MapId offsets;
+  IndexId at;
+
+  bool is_run() const { return offsets.valid(); }
 };
 
 struct AffineTerm {
@@ -55,6 +62,7 @@ class IndexTable {
  public:
   // A fresh loop variable; two calls with equal arguments give two different domains.
   DomainId add_domain(DimId dim, std::string name);
+  DomainId add_run(DimId dim, std::string name, MapId offsets, IndexId at);
   const Domain& domain(DomainId id) const { return domains_[id.value()]; }
   // Another name for a bound domain: the first of k, k', k'' ... that is not taken. The same twins
   // are found again on every call, so that expressions renamed alike stay equal.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <span>
 #include <utility>
 
 #include "core/base/error.h"
@@ -25,15 +27,13 @@ class Gathering {
     space->terms[{addend.field, addend.channel}].push_back(at_element(addend, space->element));
   }
 
-  // Calls visit(body, field, here, channel, sum) for every scalar of an element, one section per
-  // space.
-  template <class Visit>
-  void write(Kernel& kernel, Visit visit) {
+  // One section per space.
+  void write(Kernel& kernel, const AtElement& finish) {
     for (const Space& space : spaces_) {
       Section section{.domains = space.element, .body = {}};
       const IndexId here = g_.indices().intern(space.element);
       for (const auto& [scalar, terms] : space.terms)
-        visit(section.body, scalar.first, here, scalar.second, g_.add(terms));
+        finish(section.body, scalar.first, here, scalar.second, g_.add(terms));
       kernel.sections.push_back(std::move(section));
     }
   }
@@ -41,19 +41,39 @@ class Gathering {
  private:
   // What the addend adds to an element: its value at the points that come from inverting its index.
   ExprId at_element(const Addend& addend, const std::vector<DomainId>& element) {
-    const Expected<DomainSubstitution> point =
-        invert_access(g_.indices(), addend.index, addend.points, element);
-    THALLO_ASSERT(point.has_value(), "gathering through an access without inverse: {}",
-                  point.error().what);
+    const auto run_of = [this](MapId map, const Affine& at) { return run(map, at); };
+    const Expected<AccessInverse> inverse = invert_access(
+        g_.indices(), b_.program().maps, addend.index, addend.points, element, run_of);
+    THALLO_ASSERT(inverse.has_value(), "gathering through an access without inverse: {}",
+                  inverse.error().what);
     MultiIndex components;
     std::vector<DimId> dims;
     for (const DomainId domain : addend.points) {
-      components.push_back(point->at(domain));
+      components.push_back(inverse->point.at(domain));
       dims.push_back(g_.indices().domain(domain).dim);
     }
     const ExprId exists =
         inside(g_, b_.program().maps, dims, g_.indices().intern(std::move(components)));
-    return g_.sum(addend.loops, g_.mul(exists, g_.substitute(addend.value, *point)));
+    const ExprId value = g_.mul(exists, g_.substitute(addend.value, inverse->point));
+    ExprId sum = g_.sum(addend.loops, value);
+    for (const DomainId run : inverse->runs) sum = g_.sum({run}, sum);
+    return sum;
+  }
+
+  // One loop for all that is read through the map at an element, so that its terms share it.
+  MapInverse run(MapId map, const Affine& at) {
+    IndexTable& indices = g_.indices();
+    const IndexId element = indices.intern(MultiIndex{at});
+    const auto [known, is_new] = runs_.try_emplace({map, element});
+    if (is_new) {
+      const InverseMap inverse = b_.inverse_of(map);
+      const SparseMap& points = b_.program().maps[inverse.points.index()];
+      const DomainId run =
+          indices.add_run(points.in.front(), points.name, inverse.offsets, element);
+      const IndexId place = indices.intern(std::span(&run, 1));
+      known->second = {indices.component(inverse.points, 0, place), run};
+    }
+    return known->second;
   }
 
   struct Space {
@@ -65,6 +85,7 @@ class Gathering {
   ProgramBuilder& b_;
   ExprGraph& g_;
   std::vector<Space> spaces_;
+  std::map<std::pair<MapId, IndexId>, MapInverse> runs_;
 };
 
 }  // namespace
@@ -89,26 +110,24 @@ void scatter(Kernel& kernel, const std::vector<DomainId>& points,
   }
 }
 
-void gather(ProgramBuilder& builder, Kernel& kernel, const std::vector<Addend>& addends,
-            Gathered mode) {
-  Gathering gathering(builder);
-  for (const Addend& addend : addends) gathering.add(addend);
-  gathering.write(kernel, [&](Block& body, FieldId field, IndexId here, int channel, ExprId sum) {
-    if (mode == Gathered::Added) sum = builder.graph().add(builder.read(field, here, channel), sum);
+AtElement added_to_memory(ProgramBuilder& builder) {
+  return [&builder](Block& body, FieldId field, IndexId here, int channel, ExprId sum) {
+    const ExprId value = builder.graph().add(builder.read(field, here, channel), sum);
+    body.push_back({Store{field, here, channel, value}});
+  };
+}
+
+AtElement stored() {
+  return [](Block& body, FieldId field, IndexId here, int channel, ExprId sum) {
     body.push_back({Store{field, here, channel, sum}});
-  });
+  };
 }
 
 void gather(ProgramBuilder& builder, Kernel& kernel, const std::vector<Addend>& addends,
-            const Dot& dot) {
-  ExprGraph& g = builder.graph();
+            const AtElement& finish) {
   Gathering gathering(builder);
   for (const Addend& addend : addends) gathering.add(addend);
-  gathering.write(kernel, [&](Block& body, FieldId field, IndexId here, int channel, ExprId sum) {
-    body.push_back({Store{field, here, channel, g.add(builder.read(field, here, channel), sum)}});
-    const ExprId other = builder.read(dot.with.at(field), here, channel);
-    body.push_back(builder.reduce(dot.slot, g.mul(other, sum)));
-  });
+  gathering.write(kernel, finish);
 }
 
 }  // namespace thallo

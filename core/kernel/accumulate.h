@@ -4,8 +4,7 @@
 // the other. Private to lowering.
 #pragma once
 
-#include <map>
-#include <optional>
+#include <functional>
 #include <vector>
 
 #include "core/kernel/program_builder.h"
@@ -28,20 +27,18 @@ struct Addend {
 void scatter(Kernel& kernel, const std::vector<DomainId>& points,
              const std::vector<Addend>& addends, Block also = {});
 
-enum class Gathered { Added, Stored };
+// Called for every scalar of an element: `field[here].channel` gets `sum`. Writes the statements
+// that make it so.
+using AtElement =
+    std::function<void(Block& body, FieldId field, IndexId here, int channel, ExprId sum)>;
+// The sum is added to what is in memory, or stored there.
+AtElement added_to_memory(ProgramBuilder& builder);
+AtElement stored();
 
-// One thread per element adds all addends of the element: it follows their indices backwards
+// One thread per element sums all addends of the element: it follows their indices backwards
 // (invert_access) and tests that the point it comes to exists. Fields over the same dims share a
-// section. An element's sum is added to what is in memory, or stored there.
+// section.
 void gather(ProgramBuilder& builder, Kernel& kernel, const std::vector<Addend>& addends,
-            Gathered mode);
-
-// The same, and reduces the sum over all elements of (sum of the element) * with[field] to `slot`.
-struct Dot {
-  StateSlot slot;
-  std::map<FieldId, FieldId> with;
-};
-void gather(ProgramBuilder& builder, Kernel& kernel, const std::vector<Addend>& addends,
-            const Dot& dot);
+            const AtElement& finish);
 
 }  // namespace thallo

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "core/base/error.h"
 #include "core/base/overloaded.h"
@@ -319,34 +320,107 @@ ValueId BodyBuilder::add_sample(Scope& scope, Instruction sample, ExprId express
 }
 
 ValueId BodyBuilder::tensor_sum(Scope& scope, ExprId expression) {
-  auto loop = std::make_unique<ScopeLoop>();
-  loop->domains = graph_.sum_domains(expression);
-  loop->body = std::make_unique<Scope>();
-  loop->body->parent = &scope;
-  loop->body->domains = loop->domains;
+  place_sums_before(scope, expression);
+  ScopeLoop& loop = loop_of_sum(scope, expression);
   std::map<DomainId, ValueId> shadowed;
-  for (const DomainId domain : loop->domains) {
-    const DimId dim = graph_.indices().domain(domain).dim;
-    body_.values.push_back({.kind = InstructionKind::Coordinate,
-                            .type = ValueType::Index,
-                            .domain = domain,
-                            .dims = {dim}});
-    loop->coordinates.emplace_back(body_.values.size() - 1);
-    if (const auto outer = coordinates_.find(domain); outer != coordinates_.end())
+  for (std::size_t i = 0; i < loop.domains.size(); ++i) {
+    if (const auto outer = coordinates_.find(loop.domains[i]); outer != coordinates_.end())
       shadowed.insert(*outer);
-    coordinates_[domain] = loop->coordinates.back();
+    coordinates_[loop.domains[i]] = loop.coordinates[i];
   }
-  const ValueId addend = convert(*loop->body, ExprId(graph_[expression].a));
-  for (const DomainId domain : loop->domains) coordinates_.erase(domain);
+  const ValueId addend = convert(*loop.body, ExprId(graph_[expression].a));
+  for (const DomainId domain : loop.domains) coordinates_.erase(domain);
   coordinates_.merge(shadowed);
 
   // The sum is defined by the loop; it has an instruction so that it has a type.
   body_.values.push_back(
       {.kind = InstructionKind::Operation, .type = ValueType::Real, .op = Op::Sum});
   const ValueId sum(body_.values.size() - 1);
-  loop->accumulators.push_back({sum, addend});
-  scope.loops.push_back(std::move(loop));
+  loop.accumulators.push_back({sum, addend});
+  loop.sums.push_back(expression);
   return sum;
+}
+
+// The loops of a scope that an expression depends on, through other loops as well.
+std::set<const ScopeLoop*> BodyBuilder::loops_needed_by(const Scope& scope,
+                                                        ExprId expression) const {
+  std::set<const ScopeLoop*> needed;
+  std::vector<ExprId> roots = {expression};
+  for (bool grows = true; grows;) {
+    grows = false;
+    const std::vector<ExprId> parts = graph_.reachable(roots);
+    for (const std::unique_ptr<ScopeLoop>& loop : scope.loops) {
+      const bool is_needed = std::ranges::any_of(
+          loop->sums, [&](ExprId sum) { return std::ranges::binary_search(parts, sum); });
+      if (!is_needed || !needed.insert(loop.get()).second) continue;
+      roots.insert(roots.end(), loop->sums.begin(), loop->sums.end());
+      grows = true;
+    }
+  }
+  return needed;
+}
+
+// The Sums that a Sum waits for get their loops first, so that it is known which it can share.
+void BodyBuilder::place_sums_before(Scope& scope, ExprId sum) {
+  const std::vector<DomainId>& bound = graph_.sum_domains(sum);
+  for (const ExprId part : graph_.reachable(std::span(&sum, 1))) {
+    if (part == sum || graph_[part].op != Op::Sum) continue;
+    const std::vector<DomainId>& free = graph_.free_domains(part);
+    const bool is_inner =
+        std::ranges::any_of(free, [&](DomainId domain) { return !coordinates_.contains(domain); });
+    const bool varies = std::ranges::any_of(
+        bound, [&](DomainId domain) { return std::ranges::binary_search(free, domain); });
+    if (!is_inner && !varies) convert(scope, part);
+  }
+}
+
+// Sums over the same points share a loop, unless one would wait for the other.
+ScopeLoop& BodyBuilder::loop_of_sum(Scope& scope, ExprId sum) {
+  const std::vector<DomainId>& domains = graph_.sum_domains(sum);
+  const std::set<const ScopeLoop*> needed = loops_needed_by(scope, sum);
+  for (const std::unique_ptr<ScopeLoop>& loop : scope.loops) {
+    const bool is_of_sums = !loop->sums.empty();
+    if (is_of_sums && loop->domains == domains && !needed.contains(loop.get())) return *loop;
+  }
+  auto loop = std::make_unique<ScopeLoop>();
+  loop->domains = domains;
+  loop->body = std::make_unique<Scope>();
+  loop->body->parent = &scope;
+  loop->body->domains = domains;
+  for (const DomainId domain : domains) {
+    const DimId dim = graph_.indices().domain(domain).dim;
+    body_.values.push_back({.kind = InstructionKind::Coordinate,
+                            .type = ValueType::Index,
+                            .domain = domain,
+                            .dims = {dim}});
+    loop->coordinates.emplace_back(body_.values.size() - 1);
+  }
+  bound_run(scope, *loop);
+  scope.loops.push_back(std::move(loop));
+  return *scope.loops.back();
+}
+
+void BodyBuilder::bound_run(Scope& scope, ScopeLoop& loop) {
+  const Domain& run = graph_.indices().domain(loop.domains.front());
+  if (!run.is_run()) return;
+  THALLO_ASSERT_EQ(loop.domains.size(), std::size_t{1});
+  const SparseMap& offsets = program_.maps[run.offsets.index()];
+  const ValueId at = element(scope, offsets.in, run.at);
+  const ValueId next = add_index_value(scope,
+                                       {.kind = InstructionKind::Affine,
+                                        .type = ValueType::Index,
+                                        .offset = 1,
+                                        .coefficients = {1},
+                                        .operands = {at}},
+                                       {1, at.value(), 1});
+  for (const auto& [bound, place] : {std::pair(&loop.begin, at), std::pair(&loop.end, next)}) {
+    *bound = add_index_value(scope,
+                             {.kind = InstructionKind::MapLoad,
+                              .type = ValueType::Index,
+                              .operands = {place},
+                              .map = run.offsets},
+                             {-1, run.offsets.value(), place.value()});
+  }
 }
 
 // ---- indices

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "core/kernel/code.h"
@@ -22,8 +23,11 @@ struct ScopeStatement {
 };
 struct ScopeLoop {
   std::vector<DomainId> domains;
+  ValueId begin, end;  // of a run
   std::vector<ValueId> coordinates;
-  std::vector<Accumulator> accumulators;  // of a Sum; empty for a loop of statements
+  // Of Sums over the same points, side by side; empty for a loop of statements.
+  std::vector<Accumulator> accumulators;
+  std::vector<ExprId> sums;
   std::unique_ptr<Scope> body;
 };
 
@@ -79,6 +83,10 @@ class BodyBuilder {
   ValueId convert_in(Scope& scope, ExprId expression);
   ValueId product(Scope& scope, ExprId expression);
   ValueId tensor_sum(Scope& scope, ExprId expression);
+  void place_sums_before(Scope& scope, ExprId sum);
+  ScopeLoop& loop_of_sum(Scope& scope, ExprId sum);
+  std::set<const ScopeLoop*> loops_needed_by(const Scope& scope, ExprId expression) const;
+  void bound_run(Scope& scope, ScopeLoop& loop);
   ValueId add_sample(Scope& scope, Instruction sample, ExprId expression);
   ValueId operation(Scope& scope, Op op, std::vector<ValueId> operands, int exponent = 0);
   ValueId constant(double value);

@@ -70,6 +70,8 @@ class EscapeFinder {
         branches.pop_back();
       } else if (auto* loop = std::get_if<LoopItem>(&item.node)) {
         for (const Accumulator& a : loop->accumulators) use(a.addend, branches);
+        use(loop->begin, branches);
+        use(loop->end, branches);
         uses_in(loop->body, branches);
       }
     }

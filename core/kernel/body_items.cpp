@@ -167,6 +167,7 @@ void BodyItems::collect_loop_uses(const ScopeLoop& loop, std::set<ValueId>& uses
     for (const ValueId use : statement_uses(statement)) uses.insert(use);
   }
   for (const Accumulator& a : loop.accumulators) uses.insert(a.addend);
+  if (loop.begin.valid()) uses.insert({loop.begin, loop.end});
   for (const std::unique_ptr<ScopeLoop>& inner : body.loops) collect_loop_uses(*inner, uses, loads);
 }
 

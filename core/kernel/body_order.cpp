@@ -123,7 +123,10 @@ class ScopeOrder {
         break;
       }
       case BodyItem::Kind::Loop: {
-        LoopItem loop{.domains = item.loop->domains, .coordinates = item.loop->coordinates};
+        LoopItem loop{.domains = item.loop->domains,
+                      .begin = item.loop->begin,
+                      .end = item.loop->end,
+                      .coordinates = item.loop->coordinates};
         apply_aliases(*item.loop);
         std::set<ValueId> active = active_;
         active.insert(item.condition.begin(), item.condition.end());

@@ -89,8 +89,9 @@ class SlotCollector {
   }
   void visit(const CodeBody&, const ReduceItem&) { add(code_.slots.fields, program_.state); }
   void visit(const CodeBody& b, const LoopItem& loop) {
-    for (const DomainId domain : loop.domains)
-      add(code_.slots.dims, program_.graph.indices().domain(domain).dim);
+    for (const DomainId domain : loop.domains) {
+      if (!loop.begin.valid()) add(code_.slots.dims, program_.graph.indices().domain(domain).dim);
+    }
     block(b, loop.body);
   }
   void visit(const CodeBody& b, const IfItem& branch) { block(b, branch.body); }

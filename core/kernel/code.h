@@ -97,7 +97,8 @@ struct Accumulator {
   ValueId addend;
 };  // sum = 0 before the loop, sum += addend at the end of each body
 struct LoopItem {
-  std::vector<DomainId> domains;          // first = fastest
+  std::vector<DomainId> domains;  // first = fastest
+  ValueId begin, end;  // of the only domain, which is a run; invalid: domains run over their dims
   std::vector<ValueId> coordinates;       // one per domain, defined in the body
   std::vector<Accumulator> accumulators;  // `sum` is defined after the loop
   CodeBlock body;

@@ -160,7 +160,9 @@ class CodePrinter {
     for (const Accumulator& a : loop.accumulators) {
       fmt::format_to(std::back_inserter(sums), " summing {} of {}", name(a.sum), name(a.addend));
     }
-    line(depth, "for ({}){}", domain_list(loop.domains), sums);
+    const std::string range =
+        loop.begin.valid() ? fmt::format(" from {} to {}", name(loop.begin), name(loop.end)) : "";
+    line(depth, "for ({}{}){}", domain_list(loop.domains), range, sums);
     block(loop.body, depth + 1);
   }
   void visit(const IfItem& branch, int depth) {

@@ -13,7 +13,7 @@ namespace thallo {
 namespace {
 
 // Of the launch interface and of what the words of Args mean; the text does not tell.
-constexpr int EmitterVersion = 1;
+constexpr int EmitterVersion = 2;
 
 }  // namespace
 
@@ -57,15 +57,20 @@ Hash128 canonical_key(std::string_view text, std::string_view architecture) {
   return Hasher().update(EmitterVersion).update(architecture).update(text).finish();
 }
 
-std::int64_t launch_blocks(std::int64_t num_points, int block_size, bool has_reductions,
-                           bool has_epilogue, std::int64_t max_blocks) {
-  const std::int64_t blocks = (num_points + block_size - 1) / block_size;
-  if (!has_reductions) return blocks;
+std::int64_t launch_blocks(const LaunchSize& size) {
+  const std::int64_t threads = (size.num_points + size.lanes - 1) / size.lanes;
+  const std::int64_t blocks = (threads + size.block_size - 1) / size.block_size;
+  if (!size.has_reductions) return blocks;
   // Threads that do a few points each cost less than blocks that wait for each other at the end.
   constexpr std::int64_t points_of_a_lone_thread = 4;
-  if (has_epilogue && num_points <= points_of_a_lone_thread * block_size)
+  if (size.has_epilogue && size.num_points <= points_of_a_lone_thread * size.block_size)
     return std::min<std::int64_t>(blocks, 1);
-  return std::min(blocks, max_blocks);
+  // Every block adds to the state, one after the other. On an H200 (image warping of 512^2 and
+  // 2048^2) 1024 threads a multiprocessor keep memory busy, half of them with vector accesses.
+  const std::int64_t enough_threads = size.lanes > 1 ? 512 : 1024;
+  const std::int64_t per_multiprocessor =
+      std::max<std::int64_t>(1, enough_threads / size.block_size);
+  return std::min({blocks, size.resident_blocks, per_multiprocessor * size.num_multiprocessors});
 }
 
 }  // namespace thallo

@@ -19,11 +19,12 @@
 // Scattered fields are plain +=: a caller with several threads passes each its own copy. The gate
 // words are there and are tested by the caller; `loop` is unused.
 //
-// Dialect Cuda: extern "C" __global__ void apply(const Args a); one thread a point, blocks of
-// block_size_of() threads in one dimension. Section s owns the blocks from its `block` word to
-// that of section s+1 (the grid's end for the last) and has
-// - without reductions: ceil(points / block_size) of them;
-// - with reductions: any number from 1 (0 if it has no points); its threads stride over the points,
+// Dialect Cuda: extern "C" __global__ void apply(const Args a); one thread a point, or a group of
+// lanes_per_thread() points (lanes.h), blocks of block_size_of() threads in one dimension. Section
+// s owns the blocks from its `block` word to that of section s+1 (the grid's end for the last) and
+// has
+// - without reductions: ceil(groups / block_size) of them;
+// - with reductions: any number from 1 (0 if it has no points); its threads stride over the groups,
 //   so that few blocks mean few atomics on the state. launch_blocks() is the rule.
 // The grid has at least one block when there is an epilogue, even if there is no point at all.
 // Scatters are atomicAdd, after a warp reduction where a map sends all lanes to one element;
@@ -69,9 +70,18 @@ std::string describe_slots(const KernelProgram& program, const KernelCode& code)
 // and the version of what made it. Equal keys are compiled once.
 Hash128 canonical_key(std::string_view text, std::string_view architecture);
 
-// CUDA blocks of a section with this many points; with reductions at most `max_blocks`, with an
-// epilogue one while the points are few.
-std::int64_t launch_blocks(std::int64_t num_points, int block_size, bool has_reductions,
-                           bool has_epilogue, std::int64_t max_blocks);
+// What the number of CUDA blocks depends on.
+struct LaunchSize {
+  std::int64_t num_points = 0;
+  int lanes = 1;  // points of a thread at a time
+  int block_size = 0;
+  bool has_reductions = false;
+  bool has_epilogue = false;
+  std::int64_t resident_blocks = 0;  // that fit on the device at once
+  std::int64_t num_multiprocessors = 0;
+};
+// CUDA blocks of a section; with reductions as few as keep memory busy, with an epilogue one while
+// the points are few.
+std::int64_t launch_blocks(const LaunchSize& size);
 
 }  // namespace thallo

@@ -231,8 +231,12 @@ void BodyWriter::write_loop(const LoopItem& item, int indent) {
   for (std::size_t d = item.domains.size(); d-- > 0;) {
     const std::string name = fmt::format("j{}", first_loop + static_cast<int>(d));
     const DimId dim = context_.program().graph.indices().domain(item.domains[d]).dim;
-    line(inner,
-         fmt::format("for (idx_t {} = 0; {} < {}; ++{}) {{", name, name, context_.dim(dim), name));
+    const bool is_run = item.begin.valid();
+    const std::string begin =
+        is_run ? expressions_.term(item.begin).in(Precedence::Ternary) : std::string("0");
+    const std::string end =
+        is_run ? expressions_.term(item.end).in(Precedence::Sum) : context_.dim(dim);
+    line(inner, fmt::format("for (idx_t {0} = {1}; {0} < {2}; ++{0}) {{", name, begin, end));
     expressions_.set_name(item.coordinates[d], name);
     inner += 2;
   }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/kernel/emit_trigonometry.h"
 
 namespace thallo {
 namespace {
@@ -33,6 +34,36 @@ std::size_t find_break(const std::string& line, std::size_t from, std::size_t wi
     best = i;
   }
   return best;
+}
+
+// Vector accesses of elementwise sections; the last thread may have fewer points than lanes.
+std::string lane_helpers(bool double_precision) {
+  const char* real = double_precision ? "double" : "float";
+  const char* vector = double_precision ? "double2" : "float4";
+  const std::string lanes = double_precision ? "{w.x, w.y}" : "{w.x, w.y, w.z, w.w}";
+  const std::string values = double_precision ? "v[0], v[1]" : "v[0], v[1], v[2], v[3]";
+  const int count = double_precision ? 2 : 4;
+  return fmt::format(
+      "__device__ __forceinline__ void load_lanes({0} (&v)[{4}], const {0}* from, uidx_t count) "
+      "{{\n"
+      "  if (count == {4}) {{\n"
+      "    const {1} w = *(const {1}*)from;\n"
+      "    const {0} all[{4}] = {2};\n"
+      "    for (int lane = 0; lane < {4}; ++lane) v[lane] = all[lane];\n"
+      "  }} else {{\n"
+      "    for (int lane = 0; lane < {4}; ++lane) v[lane] = lane < count ? from[lane] : 0;\n"
+      "  }}\n"
+      "}}\n\n"
+      "__device__ __forceinline__ void store_lanes({0}* to, const {0} (&v)[{4}], uidx_t count) {{\n"
+      "  if (count == {4}) {{\n"
+      "    *({1}*)to = make_{1}({3});\n"
+      "  }} else {{\n"
+      "    for (int lane = 0; lane < {4}; ++lane) {{\n"
+      "      if (lane < count) to[lane] = v[lane];\n"
+      "    }}\n"
+      "  }}\n"
+      "}}\n\n",
+      real, vector, lanes, values, count);
 }
 
 }  // namespace
@@ -96,6 +127,10 @@ std::string EmitContext::field(FieldId field) {
   const std::size_t slot = slot_of(code_.slots.fields, field, "field");
   fields_.insert(slot);
   return fmt::format("f{}", slot);
+}
+
+std::string EmitContext::lanes_of(FieldId field) {
+  return fmt::format("v{}", slot_of(code_.slots.fields, field, "field"));
 }
 
 std::string EmitContext::param(FieldId field) const {
@@ -201,6 +236,8 @@ std::string EmitContext::helper_definitions() const {
         "  }\n"
         "}\n\n";
   }
+  if (trigonometry_) text += trigonometry_definitions();
+  if (lanes_) text += lane_helpers(options_.double_precision);
   for (const auto& [exponent, is_double] : powers_) {
     const auto real = real_name(is_double);
     text += fmt::format("{} {} power{}_{}({} x) {{\n", qualifier, real, exponent, real, real);

@@ -54,6 +54,7 @@ class EmitContext {
   std::string sample_function(SampleKind kind, ScalarType texel);
   std::string helper_definitions() const;
   void use_warp_adds() { warp_adds_ = true; }
+  void use_trigonometry() { trigonometry_ = true; }
 
   // From here reads of the state are reads of a local array of that name; which slots it must hold
   // is known at the end.
@@ -67,6 +68,13 @@ class EmitContext {
     return held_array_ + "[" + state_slot(channel) + "]";
   }
   bool holds_state() const { return !held_array_.empty(); }
+
+  // Between these, in an elementwise section (lanes.h), v0[lane] is the scalar of f0 at the lane's
+  // point.
+  void begin_lanes() { in_lanes_ = lanes_ = true; }
+  void end_lanes() { in_lanes_ = false; }
+  bool in_lanes() const { return in_lanes_; }
+  std::string lanes_of(FieldId field);
 
   // Stored or added to, itself or as part of a vector that the kernel also knows as a whole.
   bool is_changed(FieldId field) const;
@@ -85,6 +93,9 @@ class EmitContext {
  private:
   static std::string sample_name(SampleKind kind, ScalarType texel);
   bool warp_adds_ = false;
+  bool trigonometry_ = false;
+  bool in_lanes_ = false;  // now
+  bool lanes_ = false;     // anywhere in the text
   std::string held_array_;
   std::set<int> held_slots_;
   std::string args_struct() const;

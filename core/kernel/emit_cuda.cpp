@@ -5,6 +5,7 @@
 
 #include "core/kernel/emit_body.h"
 #include "core/kernel/emit_shells.h"
+#include "core/kernel/lanes.h"
 
 namespace thallo {
 namespace {
@@ -28,8 +29,59 @@ std::string decode_point(EmitContext& context, const CodeBody& section, std::siz
   return text;
 }
 
-// The threads of the section's blocks over its points: one each, or striding when the kernel
-// reduces, so that the number of blocks, and with it of atomics on the state, can be kept small.
+// The body for the point `point`.
+std::string point_text(EmitContext& context, std::size_t s, int indent) {
+  const CodeBody& section = context.code().sections[s];
+  return decode_point(context, section, s, std::string(static_cast<std::size_t>(indent), ' ')) +
+         BodyWriter(context, section).block(indent);
+}
+
+// The body for the points of group `item`: several, one after the other, with vector accesses.
+std::string lanes_text(EmitContext& context, std::size_t s, int lanes, int indent) {
+  const CodeBody& section = context.code().sections[s];
+  const std::string space(static_cast<std::size_t>(indent), ' ');
+  const std::string real(EmitContext::real_name(context.options().double_precision));
+  const LaneFields fields = lane_fields(context.program(), section);
+  std::set<FieldId> all = fields.read;
+  all.insert(fields.written.begin(), fields.written.end());
+  // By slots: the text must not depend on ids.
+  const auto by_slot = [&](const std::set<FieldId>& some) {
+    std::vector<FieldId> sorted;
+    for (const FieldId field : context.code().slots.fields) {
+      if (some.contains(field)) sorted.push_back(field);
+    }
+    return sorted;
+  };
+  std::string text = fmt::format(
+      "{0}const uidx_t begin = {1} * item;\n"
+      "{0}const uidx_t left = (uidx_t){2} - begin;\n"
+      "{0}const uidx_t count = left < {1} ? left : {1};\n",
+      space, lanes, context.word(fmt::format("points{}", s)));
+  for (const FieldId field : by_slot(all))
+    text += fmt::format("{}{} {}[{}];\n", space, real, context.lanes_of(field), lanes);
+  for (const FieldId field : by_slot(fields.read)) {
+    text += fmt::format("{}load_lanes({}, {} + begin, count);\n", space, context.lanes_of(field),
+                        context.field(field));
+  }
+  context.begin_lanes();
+  text += fmt::format(
+      "{0}#pragma unroll\n"
+      "{0}for (int lane = 0; lane < {1}; ++lane) {{\n"
+      "{0}  if (lane < count) {{\n",
+      space, lanes);
+  text += BodyWriter(context, section).block(indent + 4);
+  text += fmt::format("{0}  }}\n{0}}}\n", space);
+  context.end_lanes();
+  for (const FieldId field : by_slot(fields.written)) {
+    text += fmt::format("{}store_lanes({} + begin, {}, count);\n", space, context.field(field),
+                        context.lanes_of(field));
+  }
+  return text;
+}
+
+// The threads of the section's blocks over its points, or groups of points: one each, or striding
+// when the kernel reduces, so that the number of blocks, and with it of atomics on the state, can
+// be kept small.
 std::string section_text(EmitContext& context, std::size_t s, int indent) {
   const CodeBody& section = context.code().sections[s];
   const std::size_t num_sections = context.code().sections.size();
@@ -39,11 +91,15 @@ std::string section_text(EmitContext& context, std::size_t s, int indent) {
              : fmt::format("(blockIdx.x - (uidx_t){})", context.word(fmt::format("block{}", s)));
   const std::string start =
       fmt::format("(uidx_t){} * {} + threadIdx.x", block, context.block_size());
-  const std::string points = fmt::format("(uidx_t){}", context.word(fmt::format("points{}", s)));
+  const int lanes =
+      lanes_per_thread(context.program(), section, context.options().double_precision);
+  const std::string item = lanes == 1 ? "point" : "item";
+  std::string items = fmt::format("(uidx_t){}", context.word(fmt::format("points{}", s)));
+  if (lanes > 1) items = fmt::format("({} + {}) / {}", items, lanes - 1, lanes);
   std::string text;
   if (context.code().reductions.empty()) {
-    text +=
-        fmt::format("{0}const uidx_t point = {1};\n{0}if (point < {2}) {{\n", space, start, points);
+    text += fmt::format("{0}const uidx_t {3} = {1};\n{0}if ({3} < {2}) {{\n", space, start, items,
+                        item);
   } else {
     const std::string end =
         s + 1 < num_sections
@@ -55,11 +111,11 @@ std::string section_text(EmitContext& context, std::size_t s, int indent) {
     text += fmt::format(
         "{0}const uidx_t first = {3};\n"
         "{0}const uidx_t stride = {1} * {2};\n"
-        "{0}for (uidx_t point = first; point < {4}; point += stride) {{\n",
-        space, blocks, context.block_size(), start, points);
+        "{0}for (uidx_t {5} = first; {5} < {4}; {5} += stride) {{\n",
+        space, blocks, context.block_size(), start, items, item);
   }
-  text += decode_point(context, section, s, space + "  ");
-  text += BodyWriter(context, section).block(indent + 2);
+  text +=
+      lanes == 1 ? point_text(context, s, indent + 2) : lanes_text(context, s, lanes, indent + 2);
   return text + space + "}\n";
 }
 

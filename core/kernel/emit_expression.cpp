@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/kernel/emit_trigonometry.h"
 
 namespace thallo {
 namespace {
@@ -215,6 +216,7 @@ std::string ExpressionWriter::access(FieldId field, ValueId element, int channel
   if (field == context_.program().state) {
     return fmt::format("{}[{}]", name, context_.state_slot(channel));
   }
+  if (context_.in_lanes()) return context_.lanes_of(field) + "[lane]";
   const ChannelPlace place = layout_.place(field, channel);
   if (!element.valid()) return fmt::format("{}[{}]", name, place.of(0));
   return fmt::format("{}[{}]", name, position(place, element, Precedence::Ternary));
@@ -295,6 +297,12 @@ Term ExpressionWriter::call(const char* function, const Instruction& instruction
   for (const ValueId operand : instruction.operands) {
     if (!arguments.empty()) arguments += ", ";
     arguments += number(operand, as_double).in(Precedence::Ternary);
+  }
+  const bool is_trigonometric = instruction.op == Op::Sin || instruction.op == Op::Cos;
+  if (context_.cuda() && !as_double && is_trigonometric) {
+    context_.use_trigonometry();
+    const char* fast = instruction.op == Op::Sin ? FastSine : FastCosine;
+    return term_of(fmt::format("{}({})", fast, arguments), Precedence::Primary);
   }
   return term_of(fmt::format("{}{}({})", function, as_double ? "" : "f", arguments),
                  Precedence::Primary);

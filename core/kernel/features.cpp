@@ -118,15 +118,22 @@ class FeatureCounter {
         features_.flops.adds += times;
       } else if (const auto* loop = std::get_if<LoopItem>(&item.node)) {
         double inner = times;
-        for (const DomainId domain : loop->domains) {
-          inner *= static_cast<double>(sizes_.extent(program_.graph.indices().domain(domain).dim));
-        }
+        for (const DomainId domain : loop->domains) inner *= points_of(domain);
         block(loop->body, inner);
         features_.flops.adds += inner * static_cast<double>(loop->accumulators.size());
       } else {
         block(std::get<IfItem>(item.node).body, times);
       }
     }
+  }
+
+  // Those of a run on average.
+  double points_of(DomainId id) const {
+    const Domain& domain = program_.graph.indices().domain(id);
+    const auto all = static_cast<double>(sizes_.extent(domain.dim));
+    if (!domain.is_run()) return all;
+    const std::int64_t runs = sizes_.num_points(program_.maps[domain.offsets.index()].in);
+    return runs == 0 ? 0 : all / static_cast<double>(runs);
   }
 
   void value(const Instruction& v, double times) {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "core/kernel/accumulate.h"
+#include "core/kernel/gather_product.h"
 #include "core/kernel/products.h"
 
 namespace thallo {
@@ -23,7 +23,7 @@ class ApplyLowering {
     const bool at_output = e_.part->jtjp == ComputeAt::Output;
     Kernel kernel = part_kernel(*e_.part, "jtjp", at_output ? "gather_jtjp" : "apply_jtjp");
     if (at_output) {
-      gather(b_, kernel, addends(weighted), {StateSlot::PAp, b_.paired_views("Ap", "p")});
+      gather_product(b_, kernel, addends(weighted), ProductShare::OfSum);
     } else {
       scatter(kernel, e_.domains(), addends(weighted), {p_ap(jp, weighted)});
     }
@@ -78,7 +78,7 @@ class ApplyLowering {
     const bool at_output = e_.part->jt == ComputeAt::Output;
     Kernel kernel = part_kernel(*e_.part, "jt", at_output ? "gather_jt" : "apply_jt");
     if (at_output) {
-      gather(b_, kernel, addends(stored_jp), Gathered::Added);
+      gather_product(b_, kernel, addends(stored_jp), ProductShare::Counted);
     } else {
       scatter(kernel, e_.domains(), addends(stored_jp));
     }

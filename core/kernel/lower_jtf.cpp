@@ -18,7 +18,7 @@ class JtfLowering {
     const bool at_output = e_.part->jtf == ComputeAt::Output;
     Kernel kernel = part_kernel(*e_.part, "jtf", at_output ? "gather_jtf" : "jtf");
     if (at_output) {
-      gather(b_, kernel, addends_, Gathered::Added);
+      gather(b_, kernel, addends_, added_to_memory(b_));
     } else {
       scatter(kernel, e_.domains(), addends_);
     }

@@ -1,9 +1,11 @@
 // The energy's own kernels: which of them each part has.
 
+#include <algorithm>
+#include <vector>
+
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "core/kernel/gather_product.h"
 #include "core/kernel/products.h"
 
 namespace thallo {
@@ -47,10 +49,13 @@ void lower_operator(ProgramBuilder& b, const PartExpressions& e) {
 
 void lower_products(ProgramBuilder& b) {
   lower_clears(b);
-  const std::vector<Part>& parts = b.plan().parts;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const PartExpressions e = part_expressions(b, parts[i]);
-    lower_cost(b, e, i + 1 == parts.size());
+  std::vector<const Part*> parts;
+  for (const Part& part : b.plan().parts) parts.push_back(&part);
+  // A scatter must find Ap started.
+  std::ranges::stable_partition(parts, [](const Part* part) { return gathers_product(*part); });
+  for (const Part* part : parts) {
+    const PartExpressions e = part_expressions(b, *part);
+    lower_cost(b, e, part == parts.back());
     lower_jtf(b, e);
     if (b.options().linear_solver == LinearSolverKind::Dense) {
       lower_dense_jtj(b, e);
@@ -58,7 +63,7 @@ void lower_products(ProgramBuilder& b) {
       lower_operator(b, e);
     }
   }
-  if (std::ranges::none_of(parts, [&](const Part& part) { return is_dense(b, part); })) return;
+  if (std::ranges::none_of(parts, [&](const Part* part) { return is_dense(b, *part); })) return;
   lower_dense_halves(b);
   if (b.options().linear_solver == LinearSolverKind::Pcg) lower_dense_product(b);
 }

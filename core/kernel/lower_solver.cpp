@@ -1,9 +1,9 @@
 // The solver's own kernels (semantics.md E.3, E.4). Vectors: b = -JtF, d = diag JtJ, x = delta, r,
-// z, p, Ap, inverse_diagonal (the jacobi preconditioner; 0 where excluded), damping (D) and scale
-// (s = (1 + sqrt d0)^2) for Levenberg-Marquardt.
+// z = M^-1 r (r itself without preconditioner), p, Ap, inverse_diagonal (the jacobi preconditioner;
+// 0 where excluded), damping (D) and scale (s = (1 + sqrt d0)^2) for Levenberg-Marquardt.
 //
-// Kernels that treat every scalar alike run flat over `unknown_scalars`; those that need masks,
-// blocks or the unknowns themselves run over the elements of the unknown spaces, one section each.
+// Kernels that treat every scalar alike run flat over `unknown_scalars`; those that need blocks or
+// the unknowns themselves run over the elements of the unknown spaces, one section each.
 // Reductions go through the accumulator slots SumA..SumC, Largest, which every epilogue leaves at
 // zero.
 
@@ -18,6 +18,9 @@ namespace {
 
 constexpr Gate while_running{StateSlot::Stop, 0};
 constexpr Gate while_resetting{StateSlot::Resetting, 1};
+
+// The inverse diagonal is 0 at excluded entries and nowhere else, in float too.
+constexpr double smallest_inverse = 1e-37;
 
 // A linear solve whose r.z fell below this is finished: what follows would divide by numbers
 // without reciprocal, and changes nothing.
@@ -144,7 +147,7 @@ class SolverLowering {
     set_in_epilogue(kernel, Slot::FailedBlocks, b_.state(Slot::SumC));
     set_in_epilogue(kernel, Slot::Stop, g_.logical_not(less(constant(smallest_rz), rz)));
     set_in_epilogue(kernel, Slot::ResetCountdown, b_.state(Slot::ResetPeriod));
-    clear_in_epilogue(kernel, {Slot::LinearIteration, Slot::Beta, Slot::Q, Slot::PAp,
+    clear_in_epilogue(kernel, {Slot::LinearIteration, Slot::Beta, Slot::Alpha, Slot::Q, Slot::PAp,
                                Slot::Resetting, Slot::SumA, Slot::SumB, Slot::SumC});
     b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)));
   }
@@ -168,7 +171,7 @@ class SolverLowering {
           e.damping = damping(e.d, b_.read(b_.vector_view("scale", unknown), here, c));
           body.push_back({Store{b_.vector_view("damping", unknown), here, c, e.damping}});
         }
-        e.jacobi = g_.mul(e.free, jacobi(e));
+        e.jacobi = g_.mul(e.free, at_least_smallest(jacobi(e)));
         element.push_back(e);
       }
     }
@@ -188,7 +191,7 @@ class SolverLowering {
       store("r", e.b);
       if (b_.options().linear_solver == LinearSolverKind::Pcg) {
         store("p", constant(0));
-        store("z", z[i]);
+        if (preconditioned()) store("z", z[i]);
       }
       rz.push_back(g_.mul(e.b, z[i]));
       bb.push_back(g_.powi(e.b, 2));
@@ -201,6 +204,11 @@ class SolverLowering {
     if (b_.options().preconditioner == PreconditionerKind::None) return constant(1);
     if (b_.damped()) return g_.powi(g_.add(e.d, e.damping), -1);
     return g_.powi(g_.add(constant(1), g_.unary(Op::Sqrt, e.d)), -2);
+  }
+
+  ExprId at_least_smallest(ExprId inverse) {
+    const ExprId smallest = constant(smallest_inverse);
+    return g_.select(less(inverse, smallest), smallest, inverse);
   }
 
   // Inverts the element's block of JtJ (+ D) by Cholesky, stores the inverse and returns its
@@ -275,16 +283,32 @@ class SolverLowering {
     return z;
   }
 
-  // p = z + beta p, Ap = D p and its share of p.Ap.
+  bool preconditioned() const { return b_.options().preconditioner != PreconditionerKind::None; }
+
+  // Gauss-Newton needs x only when the linear solve is over. x += alpha p then waits for the next
+  // direction kernel, which reads p anyway, and the last one for the retraction.
+  bool delays_x() const {
+    return !b_.damped() && b_.options().linear_solver == LinearSolverKind::Pcg;
+  }
+
+  // p = z + beta p; Ap = D p and its share of p.Ap, unless a kernel of the operator starts Ap.
   void lower_direction() {
     Kernel kernel{.role = "direction", .label = "direction"};
     const IndexId i = flat_section(kernel);
     Block& body = kernel.sections.back().body;
-    const ExprId p = g_.add(flat("z", i), g_.mul(b_.state(Slot::Beta), flat("p", i)));
+    const ExprId last = flat("p", i);
+    if (delays_x()) {
+      const ExprId x = g_.add(flat("x", i), g_.mul(b_.state(Slot::Alpha), last));
+      body.push_back(store_flat("x", i, x));
+    }
+    const ExprId z = flat(preconditioned() ? "z" : "r", i);
+    const ExprId p = g_.add(z, g_.mul(b_.state(Slot::Beta), last));
     body.push_back(store_flat("p", i, p));
-    const ExprId dp = b_.damped() ? g_.mul(flat("damping", i), p) : constant(0);
-    body.push_back(store_flat("Ap", i, dp));
-    if (b_.damped()) body.push_back(b_.reduce(Slot::PAp, g_.mul(p, dp)));
+    if (!b_.product_is_started()) {
+      const ExprId dp = b_.damped() ? g_.mul(flat("damping", i), p) : constant(0);
+      body.push_back(store_flat("Ap", i, dp));
+      if (b_.damped()) body.push_back(b_.reduce(Slot::PAp, g_.mul(p, dp)));
+    }
     b_.launch(Phase::Direction, b_.add_kernel(std::move(kernel)), while_running);
   }
 
@@ -293,9 +317,9 @@ class SolverLowering {
            has_block(b_.program().spaces[space]);
   }
 
-  // Runs `step` on every scalar, which answers with its new x and r, and applies the
-  // preconditioner: stores r, z and reduces r.z, r.r and (damped) x.(r+b). A Scalar reads flat or
-  // element vectors, as the preconditioner wants them.
+  // Runs `step` on every scalar, which answers with its new x (invalid when nobody needs it) and r,
+  // and applies the preconditioner: stores r, z and reduces r.z, r.r and (damped) x.(r+b). A Scalar
+  // reads flat or element vectors, as the preconditioner wants them.
   using Reader = std::function<ExprId(const std::string&)>;
   using Writer = std::function<void(const std::string&, ExprId)>;
   struct Scalar {
@@ -305,18 +329,18 @@ class SolverLowering {
   };
   template <class Step>
   void for_each_scalar_with_preconditioner(Kernel& kernel, Step step) {
-    // Flat where no scalar needs a mask.
-    if (b_.options().preconditioner != PreconditionerKind::BlockJacobi &&
-        b_.energy().exclusions().empty()) {
+    if (b_.options().preconditioner != PreconditionerKind::BlockJacobi) {
       const IndexId i = flat_section(kernel);
       Block& body = kernel.sections.back().body;
       const ExprId inverse = flat("inverse_diagonal", i);
+      const ExprId is_excluded = g_.binary(Op::Eq, inverse, constant(0));
       Scalar s{
           .read = [&](const std::string& v) { return flat(v, i); },
           .write = [&](const std::string& v, ExprId e) { body.push_back(store_flat(v, i, e)); },
-          .free = g_.boolean(true)};
+          .free =
+              b_.energy().exclusions().empty() ? g_.boolean(true) : g_.logical_not(is_excluded)};
       const auto [x, r] = step(s);
-      finish_scalars(body, {{s, x, r}}, {g_.mul(inverse, r)});
+      finish_scalars(body, {{s, x, r}}, {preconditioned() ? g_.mul(inverse, r) : r});
       return;
     }
     for (std::size_t k = 0; k < b_.program().spaces.size(); ++k) {
@@ -372,7 +396,7 @@ class SolverLowering {
     for (std::size_t i = 0; i < scalars.size(); ++i) {
       const Updated& u = scalars[i];
       u.scalar.write("r", u.r);
-      u.scalar.write("z", z[i]);
+      if (preconditioned()) u.scalar.write("z", z[i]);
       rz.push_back(g_.mul(u.r, z[i]));
       rr.push_back(g_.powi(u.r, 2));
       if (b_.damped()) q.push_back(g_.mul(u.x, g_.add(u.r, u.scalar.read("b"))));
@@ -391,11 +415,15 @@ class SolverLowering {
     const ExprId alpha =
         g_.unary(Op::Identity, g_.mul(less(constant(0), p_ap), g_.div(b_.state(Slot::Rz), p_ap)));
     for_each_scalar_with_preconditioner(kernel, [&](const Scalar& s) {
-      const ExprId x = g_.add(s.read("x"), g_.mul(alpha, s.read("p")));
+      ExprId x;
+      if (!delays_x()) {
+        x = g_.add(s.read("x"), g_.mul(alpha, s.read("p")));
+        s.write("x", x);
+      }
       const ExprId r = g_.mul(s.free, g_.sub(s.read("r"), g_.mul(alpha, s.read("Ap"))));
-      s.write("x", x);
       return std::pair(x, r);
     });
+    if (delays_x()) set_in_epilogue(kernel, Slot::Alpha, alpha);
     const ExprId iteration = g_.add(b_.state(Slot::LinearIteration), constant(1));
     set_in_epilogue(kernel, Slot::LinearIteration, iteration);
     if (b_.damped()) {
@@ -443,12 +471,13 @@ class SolverLowering {
   // r = b - (JtJ + D) x with the true operator, in place of the recurrence, every
   // residual_reset_period iterations.
   void lower_reset() {
-    Kernel direction{.role = "reset_direction", .label = "reset_direction"};
-    const IndexId i = flat_section(direction);
-    direction.sections.back().body.push_back(
-        store_flat("Ap", i, g_.mul(flat("damping", i), flat("x", i))));
-    b_.launch(Phase::ResetDirection, b_.add_kernel(std::move(direction)), while_resetting);
-
+    if (!b_.product_is_started()) {
+      Kernel direction{.role = "reset_direction", .label = "reset_direction"};
+      const IndexId i = flat_section(direction);
+      direction.sections.back().body.push_back(
+          store_flat("Ap", i, g_.mul(flat("damping", i), flat("x", i))));
+      b_.launch(Phase::ResetDirection, b_.add_kernel(std::move(direction)), while_resetting);
+    }
     Kernel update{.role = "reset_update", .label = "reset_update"};
     for_each_scalar_with_preconditioner(update, [&](const Scalar& s) {
       return std::pair(s.read("x"), g_.mul(s.free, g_.sub(s.read("b"), s.read("Ap"))));
@@ -492,7 +521,8 @@ class SolverLowering {
         const auto read = [&](const std::string& v) {
           return b_.read(b_.vector_view(v, unknown), here, c);
         };
-        const ExprId x = read("x");
+        ExprId x = read("x");
+        if (delays_x()) x = g_.add(x, g_.mul(b_.state(Slot::Alpha), read("p")));
         ExprId twice = g_.add(read("b"), read("r"));
         if (b_.damped()) twice = g_.add(twice, g_.mul(read("damping"), x));
         steps.push_back(x);

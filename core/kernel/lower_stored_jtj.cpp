@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/kernel/accumulate.h"
+#include "core/kernel/gather_product.h"
 #include "core/kernel/products.h"
 #include "core/schedule/gather.h"
 
@@ -37,7 +37,7 @@ class StoredJtJLowering {
     if (diagonals_.empty()) return;
     Kernel fill = part_kernel(*e_.part, "fill_jtj", "fill_jtj");
     Kernel apply = part_kernel(*e_.part, "jtjp", "apply_jtj");
-    std::vector<Addend> stored;
+    std::vector<Addend> filled;
     std::vector<Addend> applied;
     for (const auto& [key, entries] : diagonals_) {
       const FieldId field =
@@ -48,13 +48,13 @@ class StoredJtJLowering {
         for (Addend addend : addends) {
           addend.field = field;
           addend.channel = channel;
-          stored.push_back(std::move(addend));
+          filled.push_back(std::move(addend));
         }
         add_products(key, channels, field, channel++, applied);
       }
     }
-    gather(b_, fill, stored, Gathered::Stored);
-    gather(b_, apply, applied, {StateSlot::PAp, b_.paired_views("Ap", "p")});
+    gather(b_, fill, filled, stored());
+    gather_product(b_, apply, std::move(applied), ProductShare::OfSum);
     b_.launch(Phase::Linearize, b_.add_kernel(std::move(fill)));
     b_.launch_apply(std::move(apply));
   }
@@ -72,10 +72,11 @@ class StoredJtJLowering {
   // The index as a function of the element that `through` reads.
   IndexId from_element(IndexId index, FieldId row, IndexId through,
                        std::span<const DomainId> points) {
-    const auto point = invert_access(g_.indices(), through, points, element_of(row));
-    THALLO_ASSERT(point.has_value(), "JtJ through an access without inverse: {}",
-                  point.error().what);
-    return g_.indices().substitute(index, *point);
+    const auto inverse =
+        invert_access(g_.indices(), b_.program().maps, through, points, element_of(row));
+    THALLO_ASSERT(inverse.has_value(), "JtJ through an access without inverse: {}",
+                  inverse.error().what);
+    return g_.indices().substitute(index, inverse->point);
   }
 
   // Where the diagonal leads seen from its other end.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -98,13 +99,21 @@ struct SolveDense {
 };
 using Step = std::variant<LaunchKernel, ClearBuffer, SolveDense>;
 
+// A map from one dim to one, and two maps that are made of it when it is bound (inverse_map.h).
+struct InverseMap {
+  MapId of;
+  MapId offsets;  // over the elements, and one entry more
+  MapId points;   // from a place in the list to the point
+};
+
 struct KernelProgram {
   std::string name;
   ExprGraph graph;
   std::vector<Dim> dims;  // the energy's dims, then `unknown_scalars`
   DimId unknown_scalars;  // its extent is N, the number of unknown scalars: vectors seen flat are
                           // fields over it
-  std::vector<SparseMap> maps;
+  std::vector<SparseMap> maps;  // the energy's maps first, under their own ids
+  std::vector<InverseMap> inverses;
   std::vector<Field> fields;  // the energy's fields first, under their own ids
   std::vector<FieldId> unknowns;
   std::vector<UnknownSpace> spaces;
@@ -114,6 +123,9 @@ struct KernelProgram {
   FieldId state;  // rank 0, double, num_state_slots channels
 
   const Field& field(FieldId id) const { return fields[id.value()]; }
+  std::span<const SparseMap> bound_maps() const {
+    return std::span(maps).first(maps.size() - 2 * inverses.size());
+  }
   const std::vector<Step>& steps(Phase phase) const;
   std::size_t find_buffer(std::string_view name) const;  // InternalError when absent
 };

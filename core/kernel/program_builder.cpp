@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -156,6 +157,19 @@ FieldId ProgramBuilder::stored_field(BufferKind kind, const std::string& buffer,
   return id;
 }
 
+InverseMap ProgramBuilder::inverse_of(MapId map) {
+  const auto known = std::ranges::find(program_.inverses, map, &InverseMap::of);
+  if (known != program_.inverses.end()) return *known;
+  const SparseMap& source = program_.maps[map.index()];
+  const SparseMap offsets{.name = source.name + ".offsets", .in = source.out, .out = source.in};
+  const SparseMap points{.name = source.name + ".points", .in = source.in, .out = source.in};
+  const InverseMap inverse{map, MapId(program_.maps.size()), MapId(program_.maps.size() + 1)};
+  program_.maps.push_back(offsets);
+  program_.maps.push_back(points);
+  program_.inverses.push_back(inverse);
+  return inverse;
+}
+
 std::vector<FieldId> ProgramBuilder::point_values() {
   std::vector<FieldId> fields = energy_.unknowns();
   for (std::size_t i = 0; i < energy_.intermediates().size(); ++i) {
@@ -276,6 +290,8 @@ void ProgramBuilder::launch_apply(Kernel kernel) {
   reading_x[flat("p")] = flat("x");
   launch(Phase::ResetApply, id, Gate{StateSlot::Resetting, 1}, std::move(reading_x));
 }
+
+bool ProgramBuilder::start_product() { return !std::exchange(product_is_started_, true); }
 
 KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options) {
   THALLO_ASSERT_EQ(plan.intermediates.size(), energy.intermediates().size());

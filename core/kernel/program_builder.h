@@ -55,6 +55,9 @@ class ProgramBuilder {
   // The views of one vector, by those of another.
   std::map<FieldId, FieldId> paired_views(const std::string& vector, const std::string& other);
 
+  // Made on first use. The map is one from one dim to one.
+  InverseMap inverse_of(MapId map);
+
   // Expressions.
   Differentiator& differentiator() { return differentiator_; }
   // Derivatives by the unknowns and by parallel Sums, as if these were unknowns.
@@ -82,6 +85,9 @@ class ProgramBuilder {
   // A kernel of the linear operator, which reads p: in every iteration, and of x in a residual
   // reset.
   void launch_apply(Kernel kernel);
+  // The first caller starts Ap: its kernel writes all of it, before any other adds.
+  bool start_product();
+  bool product_is_started() const { return product_is_started_; }
   void step(Phase phase, Step step) { program_.phases[phase].push_back(std::move(step)); }
 
   KernelProgram take() && { return std::move(program_); }
@@ -96,6 +102,7 @@ class ProgramBuilder {
   Differentiator differentiator_, direct_differentiator_;
   std::map<ExprId, StoredSum> stored_sums_;
   std::map<std::string, std::size_t> buffers_;
+  bool product_is_started_ = false;
 };
 
 // The pieces of make_program(), one file each.

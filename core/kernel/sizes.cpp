@@ -54,6 +54,7 @@ Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Bi
     sizes.map_sizes_.push_back(*count);
     largest = std::max(largest, *count);
   }
+  for (const InverseMap& inverse : program.inverses) ++sizes.map_sizes_[inverse.offsets.index()];
   const IndexTable& indices = program.graph.indices();
   for (const Kernel& kernel : program.kernels) {
     for (const Section& section : kernel.sections) {

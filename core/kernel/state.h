@@ -16,6 +16,7 @@ namespace thallo {
   X(Rz, "r.z of the current residual")                                                    \
   X(PAp, "accumulates p.Ap, cleared by every update")                                     \
   X(Beta, "direction coefficient")                                                        \
+  X(Alpha, "step length of the last iteration")                                           \
   X(Q, "0.5 x.(r+b) of the previous iteration")                                           \
   X(BNorm2, "b.b of this linear solve")                                                   \
   X(BMax, "largest |b|: the gradient's infinity norm")                                    \

@@ -92,6 +92,10 @@ void Uses::visit(const CodeBlock& block) {
         if (count(accumulator.sum) > 0) mention(accumulator.addend, loop->body);
       }
       visit(loop->body);
+      if (loop->begin.valid()) {
+        mention(loop->begin, block);
+        mention(loop->end, block);
+      }
     } else if (const auto* branch = std::get_if<IfItem>(&item->node)) {
       visit(branch->body);
       mention(branch->condition, block);

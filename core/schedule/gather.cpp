@@ -1,6 +1,7 @@
 #include "core/schedule/gather.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/diff/gradient.h"
 #include "core/energy/print.h"
@@ -34,58 +35,153 @@ std::vector<DomainId> element_of(IndexTable& indices, const Field& unknown) {
   return element;
 }
 
-}  // namespace
+// Solves a component, an element of the unknown over `dim`, for residual domains.
+class ComponentInverse {
+ public:
+  ComponentInverse(IndexTable& indices, std::span<const SparseMap> maps,
+                   std::span<const DomainId> residual_domains, const InvertMap& invert_map)
+      : indices_(indices),
+        maps_(maps),
+        residual_domains_(residual_domains),
+        invert_map_(invert_map) {}
 
-Expected<DomainSubstitution> invert_access(IndexTable& indices, IndexId index,
-                                           std::span<const DomainId> residual_domains,
-                                           std::span<const DomainId> element) {
-  DomainSubstitution point;
-  const MultiIndex components = indices[index];
-  for (std::size_t i = 0; i < components.size(); ++i) {
-    const Affine& component = components[i];
-    for (const AffineTerm& term : component.terms) {
-      if (!indices.atom(term.atom).is_domain()) return fail("it goes through a sparse map");
-    }
-    const SolvedTerm solved = solve_for(indices, component, residual_domains);
+  Expected<void> solve(const Affine& component, DomainId element) {
+    const bool is_affine = std::ranges::all_of(component.terms, [this](const AffineTerm& term) {
+      return indices_.atom(term.atom).is_domain();
+    });
+    return is_affine ? solve_affine(component, element) : solve_lookup(component, element);
+  }
+
+  AccessInverse take() && { return std::move(inverse_); }
+
+ private:
+  Expected<void> solve_affine(const Affine& component, DomainId element) {
+    const SolvedTerm solved = solve_for(indices_, component, residual_domains_);
     if (solved.num_residual_domains == 0)
       return fail("one of its components is the same everywhere");
     if (solved.num_residual_domains > 1) return fail("one of its components mixes several domains");
     if (solved.coefficient != 1 && solved.coefficient != -1) {
       return fail("it reads only one element in {}", std::abs(solved.coefficient));
     }
-    if (point.contains(solved.domain)) return fail("a domain occurs in several of its components");
     // e = c x + rest  ->  x = c (e - rest), c = 1 or -1
-    const Affine own = IndexTable::scale(indices.component(solved.domain), solved.coefficient);
-    const Affine rest = indices.add(component, own, -1);
-    const Affine difference = indices.add(indices.component(element[i]), rest, -1);
-    point[solved.domain] = IndexTable::scale(difference, solved.coefficient);
+    const Affine own = IndexTable::scale(indices_.component(solved.domain), solved.coefficient);
+    const Affine rest = indices_.add(component, own, -1);
+    const Affine difference = indices_.add(indices_.component(element), rest, -1);
+    return set(solved.domain, IndexTable::scale(difference, solved.coefficient));
   }
-  if (point.size() < residual_domains.size()) {
-    return fail("many residual points read the same element");
+
+  // e = map(x)  ->  x is one of the points that the map sends to e
+  Expected<void> solve_lookup(const Affine& component, DomainId element) {
+    if (!invert_map_) return fail("it goes through a sparse map");
+    const AtomId lookup = indices_.as_map_lookup(component);
+    if (!lookup.valid()) return fail("it reads beside the element a sparse map says");
+    const Atom& atom = indices_.atom(lookup);
+    const SparseMap& map = maps_[atom.map.index()];
+    if (map.in.size() != 1 || map.out.size() != 1)
+      return fail("the sparse map {} has several dims", map.name);
+    const DomainId domain = indices_.as_domain(indices_[atom.argument].front());
+    if (std::ranges::find(residual_domains_, domain) == residual_domains_.end())
+      return fail("the sparse map {} is not read at a domain of the residual", map.name);
+    if (indices_.domain(domain).dim != map.in.front())
+      return fail("the sparse map {} is read over another dim than its own", map.name);
+    const MapInverse inverse = invert_map_(atom.map, indices_.component(element));
+    inverse_.runs.push_back(inverse.run);
+    return set(domain, inverse.point);
   }
-  return point;
+
+  Expected<void> set(DomainId domain, Affine value) {
+    if (!inverse_.point.emplace(domain, std::move(value)).second)
+      return fail("a domain occurs in several of its components");
+    return {};
+  }
+
+  IndexTable& indices_;
+  std::span<const SparseMap> maps_;
+  std::span<const DomainId> residual_domains_;
+  const InvertMap& invert_map_;
+  AccessInverse inverse_;
+};
+
+bool goes_through_map(const IndexTable& indices, IndexId index) {
+  return std::ranges::any_of(indices[index], [&](const Affine& component) {
+    return std::ranges::any_of(component.terms, [&](const AffineTerm& term) {
+      return !indices.atom(term.atom).is_domain();
+    });
+  });
 }
 
-Expected<void> check_gather(const Energy& energy, const std::vector<ResidualRef>& residuals) {
-  ExprGraph graph = energy.graph();
+// For asking whether there is an inverse.
+InvertMap some_inverse(IndexTable& indices, const Energy& energy) {
+  return [&](MapId map, const Affine& /*element*/) {
+    const DomainId run = indices.add_domain(energy.maps()[map.index()].in.front(), "run");
+    return MapInverse{indices.component(run), run};
+  };
+}
+
+// Visits every partial derivative of the residuals by an unknown until one fails.
+template <class Visit>
+Expected<void> for_each_partial(const Energy& energy, ExprGraph& graph,
+                                const std::vector<ResidualRef>& residuals, Visit visit) {
   Differentiator differentiator(graph, energy);
-  const ExprPrinter printer(graph, names_of(energy));
   for (const auto [group, residual] : residuals) {
     const ResidualGroup& owner = energy.groups()[group];
     for (const Partial& partial : differentiator.gradient(owner.residuals[residual])) {
-      const auto point = invert_access(graph.indices(), partial.index, owner.domains,
-                                       element_of(graph.indices(), energy.field(partial.unknown)));
-      if (point) continue;
-      return fail("{} of residual {} has no inverse: {}",
-                  printer.text(graph.access(partial.unknown, partial.index, 0)), owner.name,
-                  point.error().what);
+      if (auto done = visit(owner, partial); !done) return done;
     }
   }
   return {};
 }
 
+// With `maps`, through sparse maps as well.
+Expected<void> check_inverses(const Energy& energy, const std::vector<ResidualRef>& residuals,
+                              bool maps) {
+  ExprGraph graph = energy.graph();
+  const ExprPrinter printer(graph, names_of(energy));
+  const InvertMap invert_map = maps ? some_inverse(graph.indices(), energy) : InvertMap();
+  const auto check = [&](const ResidualGroup& owner, const Partial& partial) -> Expected<void> {
+    const auto inverse =
+        invert_access(graph.indices(), energy.maps(), partial.index, owner.domains,
+                      element_of(graph.indices(), energy.field(partial.unknown)), invert_map);
+    if (inverse) return {};
+    return fail("{} of residual {} has no inverse: {}",
+                printer.text(graph.access(partial.unknown, partial.index, 0)), owner.name,
+                inverse.error().what);
+  };
+  return for_each_partial(energy, graph, residuals, check);
+}
+
+}  // namespace
+
+Expected<AccessInverse> invert_access(IndexTable& indices, std::span<const SparseMap> maps,
+                                      IndexId index, std::span<const DomainId> residual_domains,
+                                      std::span<const DomainId> element,
+                                      const InvertMap& invert_map) {
+  ComponentInverse solver(indices, maps, residual_domains, invert_map);
+  const MultiIndex components = indices[index];
+  for (std::size_t i = 0; i < components.size(); ++i) {
+    if (auto solved = solver.solve(components[i], element[i]); !solved) return fail(solved.error());
+  }
+  AccessInverse inverse = std::move(solver).take();
+  if (inverse.point.size() < residual_domains.size())
+    return fail("many residual points read the same element");
+  return inverse;
+}
+
+Expected<void> check_gather(const Energy& energy, const std::vector<ResidualRef>& residuals) {
+  return check_inverses(energy, residuals, true);
+}
+
+bool reads_through_map(const Energy& energy, const std::vector<ResidualRef>& residuals) {
+  ExprGraph graph = energy.graph();
+  const auto is_affine = [&](const ResidualGroup&, const Partial& partial) -> Expected<void> {
+    if (goes_through_map(graph.indices(), partial.index)) return fail("through a map");
+    return {};
+  };
+  return !for_each_partial(energy, graph, residuals, is_affine);
+}
+
 Expected<void> check_jtj(const Energy& energy, const std::vector<ResidualRef>& residuals) {
-  if (auto invertible = check_gather(energy, residuals); !invertible) return invertible;
+  if (auto invertible = check_inverses(energy, residuals, false); !invertible) return invertible;
   ExprGraph graph = energy.graph();
   Differentiator differentiator(graph, energy);
   const ExprPrinter printer(graph, names_of(energy));
@@ -94,7 +190,8 @@ Expected<void> check_jtj(const Energy& energy, const std::vector<ResidualRef>& r
     const Gradient& gradient = differentiator.gradient(owner.residuals[residual]);
     for (const Partial& row : gradient) {
       const std::vector<DomainId> element = element_of(graph.indices(), energy.field(row.unknown));
-      const auto point = invert_access(graph.indices(), row.index, owner.domains, element);
+      const auto inverse =
+          invert_access(graph.indices(), energy.maps(), row.index, owner.domains, element);
       for (const Partial& col : gradient) {
         // Every point of a Sum around the one meets every point of a Sum around the other.
         DomainSubstitution other_names;
@@ -104,7 +201,7 @@ Expected<void> check_jtj(const Energy& energy, const std::vector<ResidualRef>& r
               graph.indices().component(graph.indices().add_domain(domain.dim, domain.name));
         }
         const IndexId col_index = graph.indices().substitute(col.index, other_names);
-        const IndexId met = graph.indices().substitute(col_index, *point);
+        const IndexId met = graph.indices().substitute(col_index, inverse->point);
         std::vector<DomainId> varying = graph.indices().domains_of(met);
         std::erase_if(varying, [&](DomainId domain) {
           return std::ranges::find(element, domain) != element.end();

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/suggest.h"
+#include "core/schedule/gather.h"
 
 namespace thallo {
 namespace {
@@ -72,10 +73,13 @@ Expected<void> published_default(const Energy& energy, Composition& composition)
   });
 }
 
-Expected<void> opt(Composition& composition) {
+// Gathers for stencils, scatters for graphs.
+Expected<void> opt(const Energy& energy, Composition& composition) {
   if (auto done = merge_equal_domains(composition); !done) return done;
-  return composition.choose("compute_at_output", [](const Site&, const Choice& choice) {
-    return choice.label == "output";
+  return composition.choose("compute_at_output", [&](const Site& site, const Choice& choice) {
+    const std::string part = site.name.substr(0, site.name.rfind('.'));
+    return choice.label == "output" &&
+           !reads_through_map(energy, find_part(composition.plan(), part)->residuals);
   });
 }
 
@@ -91,7 +95,7 @@ Expected<Schedule> named_schedule(std::string_view name, const Energy& energy,
   Composition composition(energy, constructs);
   Expected<void> composed;
   if (name == "published-default") composed = published_default(energy, composition);
-  if (name == "opt") composed = opt(composition);
+  if (name == "opt") composed = opt(energy, composition);
   if (!composed) return tl::unexpected(composed.error());
   return std::move(composition).take();
 }

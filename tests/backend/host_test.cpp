@@ -217,16 +217,18 @@ TEST_F(Cpu, BindRefusesWhatIsNotValid) {
 
 // What is free is told by the mask, not by the preconditioner: a free entry whose inverse diagonal
 // is 0 keeps its residual.
-TEST(Interpreter, UpdateTakesOnlyExcludedEntriesForExcluded) {
+TEST(Interpreter, OnlyExcludedEntriesHaveNoInverseDiagonal) {
   EnergyBuilder e("masked");
   const DimId N = e.dim("N");
   const auto x = e.unknown("x", {N});
+  const auto w = e.array("w", {N});
   const auto i = e.domain(N);
-  e.residual("r", x(i) - 1.0);
+  e.residual("r", w(i) * (x(i) - 1.0));
   e.exclude(x, {i}, equal(e.value_of(i), 0.0));
   const Energy energy = test::build(std::move(e));
   Binding binding(energy);
-  ASSERT_TRUE(binding.set_extent("N", 3) && binding.set_field("x", std::vector<double>(3, 0.0)));
+  ASSERT_TRUE(binding.set_extent("N", 3) && binding.set_field("x", std::vector<double>(3, 0.0)) &&
+              binding.set_field("w", std::vector<double>{1, 1e30, 1}));
 
   const auto interpreter = *make_interpreter_backend();
   const auto executable = *interpreter->compile(make_program(energy, default_plan(energy), {}), {});
@@ -234,7 +236,8 @@ TEST(Interpreter, UpdateTakesOnlyExcludedEntriesForExcluded) {
   for (const Phase phase : {Phase::Setup, Phase::Cost, Phase::Linearize, Phase::Damp})
     executable->run(phase);
   const KernelProgram& program = executable->program();
-  executable->write_buffer(program.find_buffer("inverse_diagonal"), {0, 0, 1});
+  EXPECT_THAT(executable->read_buffer(program.find_buffer("inverse_diagonal")),
+              ElementsAre(0, 1e-37, 0.25));
   executable->write_buffer(program.find_buffer("r"), {3, 3, 3});
   executable->run(Phase::Update);
   EXPECT_THAT(executable->read_buffer(program.find_buffer("r")), ElementsAre(0, 3, 3));

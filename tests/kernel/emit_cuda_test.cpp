@@ -61,17 +61,41 @@ TEST(EmitCuda, TheFloatDialectComputesInFloat) {
   EXPECT_THAT(result.ptx, Not(HasSubstr("fma.rn.f64")));
 }
 
+std::int64_t blocks_of(std::int64_t points, bool has_reductions, bool has_epilogue) {
+  return launch_blocks({.num_points = points,
+                        .block_size = 256,
+                        .has_reductions = has_reductions,
+                        .has_epilogue = has_epilogue,
+                        .resident_blocks = 100,
+                        .num_multiprocessors = 20});
+}
+
 TEST(LaunchBlocks, CoverThePointsAndAreFewForReductions) {
-  EXPECT_EQ(launch_blocks(0, 256, false, false, 100), 0);
-  EXPECT_EQ(launch_blocks(1, 256, false, false, 100), 1);
-  EXPECT_EQ(launch_blocks(256, 256, false, false, 100), 1);
-  EXPECT_EQ(launch_blocks(257, 256, false, true, 100), 2);
-  EXPECT_EQ(launch_blocks(1'000'000, 256, false, false, 100), 3907);
-  EXPECT_EQ(launch_blocks(1'000'000, 256, true, true, 100), 100);
+  EXPECT_EQ(blocks_of(0, false, false), 0);
+  EXPECT_EQ(blocks_of(1, false, false), 1);
+  EXPECT_EQ(blocks_of(256, false, false), 1);
+  EXPECT_EQ(blocks_of(257, false, true), 2);
+  EXPECT_EQ(blocks_of(1'000'000, false, false), 3907);
+  EXPECT_EQ(blocks_of(1'000'000, true, true), 80);  // 1024 threads a multiprocessor
   // A lone block hands its sums to the epilogue in registers.
-  EXPECT_EQ(launch_blocks(1000, 256, true, true, 100), 1);
-  EXPECT_EQ(launch_blocks(1000, 256, true, false, 100), 4);
-  EXPECT_EQ(launch_blocks(0, 256, true, true, 100), 0);
+  EXPECT_EQ(blocks_of(1000, true, true), 1);
+  EXPECT_EQ(blocks_of(1000, true, false), 4);
+  EXPECT_EQ(blocks_of(0, true, true), 0);
+}
+
+TEST(LaunchBlocks, AreFewerWhereAThreadComputesSeveralPoints) {
+  LaunchSize size{.num_points = 1025,
+                  .lanes = 4,
+                  .block_size = 256,
+                  .resident_blocks = 100,
+                  .num_multiprocessors = 20};
+  EXPECT_EQ(launch_blocks(size), 2);
+  size.num_points = 1'000'000;
+  EXPECT_EQ(launch_blocks(size), 977);
+  size.has_reductions = true;
+  EXPECT_EQ(launch_blocks(size), 40);
+  size.resident_blocks = 30;
+  EXPECT_EQ(launch_blocks(size), 30);
 }
 
 }  // namespace

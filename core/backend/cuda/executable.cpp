@@ -166,9 +166,7 @@ Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
       case FieldKind::Buffer: break;
     }
   }
-  for (std::size_t i = 0; i < program_.maps.size(); ++i) {
-    storage_->upload_map(binding, MapId(i), stream_);
-  }
+  storage_->upload_maps(binding, stream_);
   bind_steps();
   timer_.reset();
   return {};
@@ -221,7 +219,9 @@ void CudaExecutable::bind_steps() {
                               .params = params_,
                               .arrivals = arrivals_.pointer(),
                               .block_size = options_.block_size,
-                              .index_bits = index_bits_};
+                              .index_bits = index_bits_,
+                              .double_precision = options_.double_precision,
+                              .num_multiprocessors = device_->info().num_units};
   for (const auto& [phase, steps] : program_.phases) {
     Steps& bound = steps_[phase];
     for (const Step& step : steps) {

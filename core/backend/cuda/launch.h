@@ -51,6 +51,8 @@ struct LaunchContext {
   CUdeviceptr arrivals = 0;           // a counter that is 0 between launches
   int block_size = 0;
   int index_bits = 0;
+  bool double_precision = false;
+  int num_multiprocessors = 0;
 };
 
 // A launch without blocks (no points, no epilogue) is left out by the caller.

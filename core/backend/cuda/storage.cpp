@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/kernel/arguments.h"
+#include "core/kernel/inverse_map.h"
 #include "core/kernel/vector_layout.h"
 
 namespace thallo::cuda {
@@ -72,10 +73,13 @@ void Storage::upload_field(const Binding& binding, FieldId field, const Stream& 
   upload(stream.get(), this->field(field), type_of(field), binding.field(field));
 }
 
-void Storage::upload_map(const Binding& binding, MapId map, const Stream& stream) {
-  const std::vector<std::int32_t>& values = binding.map(map);
-  THALLO_ASSERT_EQ(values.size() * sizeof(std::int32_t), maps_[map.index()].bytes());
-  upload_bytes(stream.get(), this->map(map), std::as_bytes(std::span(values)));
+void Storage::upload_maps(const Binding& binding, const Stream& stream) {
+  const std::vector<std::vector<std::int32_t>> values = map_values(program_, sizes_, binding);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    THALLO_ASSERT_EQ(values[i].size() * sizeof(std::int32_t), maps_[i].bytes());
+    upload_bytes(stream.get(), map(MapId(i)), std::as_bytes(std::span(values[i])));
+  }
+  stream.synchronize();  // before the values go
 }
 
 void Storage::download_field(Binding& binding, FieldId field, const Stream& stream) const {

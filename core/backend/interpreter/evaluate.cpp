@@ -56,6 +56,17 @@ class BodyInterpreter {
       if (i == point.size()) return;
     }
   }
+  template <class Body>
+  void for_each_point(const LoopItem& loop, Body body) {
+    if (!loop.begin.valid()) {
+      for_each_point(loop.domains, loop.coordinates, body);
+      return;
+    }
+    for (std::int64_t i = integer(loop.begin); i < integer(loop.end); ++i) {
+      set(loop.coordinates.front(), static_cast<double>(i));
+      body();
+    }
+  }
 
   // The scalar a field holds at an element.
   double& scalar(FieldId field, ValueId element, int channel) {
@@ -204,7 +215,7 @@ class BodyInterpreter {
   }
   void execute(const LoopItem& loop) {
     for (const Accumulator& a : loop.accumulators) set(a.sum, 0);
-    for_each_point(loop.domains, loop.coordinates, [&] {
+    for_each_point(loop, [&] {
       block(loop.body);
       for (const Accumulator& a : loop.accumulators) set(a.sum, value(a.sum) + value(a.addend));
     });

@@ -1,0 +1,26 @@
+#pragma once
+
+// Elementwise sections, such as the solver's flat kernels: every field is read and written at the
+// section's one coordinate, one scalar an element, so that consecutive points are consecutive
+// scalars. A CUDA thread then computes as many points as fit 16 bytes, and reaches memory with one
+// vector access a field.
+
+#include <set>
+
+#include "core/kernel/code.h"
+
+namespace thallo {
+
+inline constexpr int LaneBytes = 16;
+
+// Points that a CUDA thread computes at a time: 4 in float and 2 in double for an elementwise
+// section, else 1.
+int lanes_per_thread(const KernelProgram& program, const CodeBody& section, bool double_precision);
+
+// The fields of an elementwise section, but for the state and params.
+struct LaneFields {
+  std::set<FieldId> read, written;
+};
+LaneFields lane_fields(const KernelProgram& program, const CodeBody& section);
+
+}  // namespace thallo
