@@ -125,10 +125,11 @@ class ProcrustesAlignment : public Problem {
       : energy_file_(std::move(energy_file)) {}
 
   ProblemInfo info() const override {
-    return {"procrustes_alignment", "Procrustes alignment of two point sets",
-            "Schoenemann: A generalized solution of the orthogonal Procrustes problem, "
-            "Psychometrika 1966; counts of Mara et al., Thallo, 2021",
-            "six unknowns that all residuals share, in a product of two domains"};
+    return {
+        "procrustes_alignment", "Procrustes alignment of two point sets",
+        "Schoenemann: A generalized solution of the orthogonal Procrustes problem, "
+        "Psychometrika 1966; counts of Mara et al., Thallo, 2021",
+        "six unknowns that all residuals share: a dense JtJ, stored by the energy's own schedule"};
   }
 
   std::vector<OptionSpec> options() const override {

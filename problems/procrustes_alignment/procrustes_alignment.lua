@@ -18,6 +18,9 @@ UsePreconditioner(true)
 local n, u = N(), U()
 local known = greatereq(Target(n, 0), -999999.9)
 
-Residuals {
+local r = Residuals {
   fit = Select(known, Rotate3D(Angle(u), Mesh(n)) + Translation(u) - Target(n), 0),
 }
+
+-- JtJ is 6 x 6, however many points there are: formed once a step, it makes linear iterations free.
+r.fit.JtJ:set_materialize(true)

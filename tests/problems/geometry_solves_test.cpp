@@ -59,6 +59,25 @@ TEST(CotangentMeshSmoothingRun, TakesNoiseOffTheTorus) {
   EXPECT_LT(metrics[3].value, 0.8 * metrics[2].value) << "distance from the torus";
 }
 
+TEST(FaceFittingRun, EndsWhereCeresEnds) {
+  THALLO_REQUIRE_CERES();
+  const Options options = {{"across", 9}, {"shapes", 10}};
+  const Made start = make("face_fitting", options);
+  const CeresResult ceres = minimize_with_ceres(start.energy, start.instance.binding);
+  const auto face = run("face_fitting", options, {}, "cpu");
+  EXPECT_NEAR(face.solution.initial_cost() / ceres.initial_cost, 1, 1e-9);
+  EXPECT_NEAR(face.solution.final_cost() / ceres.final_cost, 1, 1e-6);
+}
+
+TEST(FaceFittingRun, FindsTheFaceToItsNoise) {
+  const auto face = run_by_default("face_fitting", {});
+  // Two coordinates of half a pixel; 24 weights take a little of it.
+  EXPECT_NEAR(metric(face.report, "reprojection error after"), 0.5 * std::sqrt(2), 0.05);
+  EXPECT_LT(metric(face.report, "distance from the true face after"),
+            0.1 * metric(face.report, "distance from the true face before"));
+  EXPECT_EQ(face.report.tables.at(0).rows.size(), 24u);
+}
+
 TEST(PoseGraphRun, EndsWhereCeresEndsByItsOwnManifold) {
   THALLO_REQUIRE_CERES();
   for (const int dimension : {2, 3}) {

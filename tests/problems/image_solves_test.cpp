@@ -31,7 +31,7 @@ TEST(PoissonImageEditingRun, TakesTheSeamAway) {
 // So small a town has windows of a pixel, which no flat area helps to find.
 TEST(DeconvolutionRun, TakesTheBlurAway) {
   for (const char* problem : {"deconvolution", "spatially_varying_deconvolution"}) {
-    const auto town = run(problem, {{"size", 64}, {"kernel_size", 9}}, {}, "cpu");
+    const auto town = run(problem, {{"size", 48}, {"kernel_size", 7}}, {}, "cpu");
     EXPECT_EQ(town.solution.solves.size(), 16u);
     expect_true_cost(town, FloatPictures);
     EXPECT_GT(metric(town.report, "peak signal-to-noise ratio after"),

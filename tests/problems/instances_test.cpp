@@ -22,12 +22,13 @@ using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 
 TEST(Problems, AreLoadedAndDescribeThemselves) {
-  EXPECT_THAT(loaded_problems().names(),
-              IsSupersetOf({"arap_mesh_deformation", "bundle_adjustment", "bundle_fusion",
-                            "cotangent_mesh_smoothing", "curve_fit", "deconvolution",
-                            "image_warping", "intrinsic_image_decomposition", "optical_flow",
-                            "poisson_image_editing", "pose_graph", "procrustes_alignment",
-                            "shape_from_shading", "spatially_varying_deconvolution"}));
+  EXPECT_THAT(
+      loaded_problems().names(),
+      IsSupersetOf({"arap_mesh_deformation", "bundle_adjustment", "bundle_fusion",
+                    "cotangent_mesh_smoothing", "curve_fit", "deconvolution", "face_fitting",
+                    "image_warping", "intrinsic_image_decomposition", "optical_flow",
+                    "poisson_image_editing", "pose_graph", "procrustes_alignment",
+                    "shape_from_shading", "spatially_varying_deconvolution"}));
   for (const auto* entry : loaded_problems().entries()) {
     const ProblemInfo info = entry->item->info();
     EXPECT_EQ(info.name, entry->name);
@@ -61,6 +62,7 @@ TEST(Problems, HaveRightDerivatives) {
       {"cotangent_mesh_smoothing", {{"around", 12}}},
       {"curve_fit", {}},
       {"deconvolution", {{"size", 12}, {"kernel_size", 5}}},
+      {"face_fitting", {{"across", 5}, {"shapes", 6}}},
       {"image_warping", {{"size", 32}}},
       {"intrinsic_image_decomposition", {{"size", 24}}},
       {"optical_flow", {{"size", 32}}},

@@ -1,0 +1,225 @@
+// face_fitting: which face is it, and what expression has it?
+// ===========================================================
+//
+// A face is an average and a weighted sum of blendshapes; a camera sees its vertices. Wanted are
+// the weights. The energy is face_fitting.lua: few unknowns, each of which moves all vertices.
+// Without a file it draws a face with blendshapes of its own; with --file it takes the deltas of
+// the ICT face model. The picture is made: of a face whose weights are drawn at random.
+//
+//   thallo solve face_fitting
+//   thallo solve face_fitting --file ict_deltas_head11248.bin.xz --out result
+//   thallo solve face_fitting --across 60 --shapes 40 --backend cuda
+//
+//   option      default  what
+//   file        ""       deltas of the ICT face model, its neutral mesh beside it
+//   across      30       drawn: vertices in width, a third more in height
+//   shapes      0        blendshapes; 0: 24 drawn ones, or 140 of the file
+//   noise       0.5      standard deviation of a coordinate in the picture, pixels
+//   missing     0.1      the fraction of vertices that is not seen
+//   seed        1        of the weights, the noise and what is missing
+//   reg_weight  0.001    of small weights
+//
+// The solver is Gauss-Newton with 5 steps of 25 PCG iterations, the published counts and weight;
+// camera and size of the model (140 shapes) are the published ones as well.
+//
+// The report has the average, the face that was found and the true one; the reprojection error, how
+// far the face is from the true one, and its weights from the true ones.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/mesh.h"
+#include "core/language/energy_file.h"
+#include "core/plugin/abi.h"
+#include "core/problem/mesh_view.h"
+#include "core/problem/problem.h"
+#include "problems/face_fitting/drawn_face.h"
+#include "problems/face_fitting/face_model.h"
+#include "problems/face_fitting/ict_model.h"
+
+namespace thallo::face_fitting {
+namespace {
+
+struct FaceInstance : InstanceData {
+  FaceModel model;
+  std::vector<double> truth;  // weights
+  std::vector<double> seen;
+  FieldId weights;
+};
+
+Expected<FaceModel> make_model(const Options& options) {
+  constexpr int DrawnShapes = 24;
+  const auto file = options.value_or<std::string>("file", "");
+  const auto shapes = static_cast<int>(options.value_or<std::int64_t>("shapes", 0));
+  if (!file.empty()) return read_ict_model(file, shapes == 0 ? PublishedShapes : shapes);
+  return make_face(static_cast<int>(options.value_or<std::int64_t>("across", 30)),
+                   shapes == 0 ? DrawnShapes : shapes);
+}
+
+Mesh mesh_of(const FaceModel& model, const std::vector<double>& weights) {
+  Mesh mesh;
+  mesh.triangles = model.average.triangles;
+  for (const auto& p : deform(model, weights)) {
+    mesh.positions.push_back(
+        {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
+  }
+  return mesh;
+}
+
+double difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double squares = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) squares += (a[i] - b[i]) * (a[i] - b[i]);
+  return std::sqrt(squares / static_cast<double>(a.size()));
+}
+
+class FaceFitting : public Problem {
+ public:
+  explicit FaceFitting(std::filesystem::path energy_file) : energy_file_(std::move(energy_file)) {}
+
+  ProblemInfo info() const override {
+    return {"face_fitting", "Fitting a face model to what a camera sees",
+            "Blanz and Vetter: A morphable model for the synthesis of 3D faces, SIGGRAPH 1999; "
+            "energy and counts of Mara et al., Thallo, 2021; data: ICT-FaceKit",
+            "a dense Jacobian: a Sum over all unknowns, stored by the energy's own schedule"};
+  }
+
+  std::vector<OptionSpec> options() const override {
+    return {
+        {.name = "file",
+         .default_value = std::string(),
+         .doc = "Deltas of the ICT face model, with its neutral mesh beside it.",
+         .is_file = true},
+        {.name = "across",
+         .default_value = std::int64_t{30},
+         .doc = "Drawn face: vertices in width, a third more in height.",
+         .minimum = 3,
+         .maximum = 4096},
+        {.name = "shapes",
+         .default_value = std::int64_t{0},
+         .doc = "Blendshapes; 0 for 24 of the drawn face, 140 of a file.",
+         .minimum = 0,
+         .maximum = 10000},
+        {.name = "noise",
+         .default_value = 0.5,
+         .doc = "Standard deviation of a coordinate in the picture, pixels.",
+         .minimum = 0},
+        {.name = "missing",
+         .default_value = 0.1,
+         .doc = "The fraction of vertices that is not seen.",
+         .minimum = 0,
+         .maximum = 1},
+        {.name = "seed",
+         .default_value = std::int64_t{1},
+         .doc = "Seed of the true weights, the noise and what is missing.",
+         .minimum = 0},
+        {.name = "reg_weight",
+         .default_value = 0.001,
+         .doc = "Weight of small weights.",
+         .minimum = 0},
+    };
+  }
+
+  Expected<EnergyFile> energy(const Options& /*options*/) const override {
+    return load_energy(energy_file_);
+  }
+
+  Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
+    auto model = make_model(options);
+    if (!model) return tl::unexpected(model.error());
+    auto data = std::make_shared<FaceInstance>();
+    data->model = *std::move(model);
+    const auto seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1));
+    data->truth = draw_weights(data->model, seed);
+    data->seen = observe(data->model, data->truth,
+                         {.noise = options.value_or<double>("noise", 0.5),
+                          .missing = options.value_or<double>("missing", 0.1),
+                          .seed = seed});
+    data->weights = energy.find_field("BlendshapeWeights");
+    const std::size_t num_vertices = data->model.num_vertices();
+    const std::size_t num_shapes = data->model.num_shapes();
+
+    Instance instance(energy);
+    Binding& binding = instance.binding;
+    Expected<void> bound = binding.set_extent("N", static_cast<std::int64_t>(num_vertices));
+    if (bound) bound = binding.set_extent("M", static_cast<std::int64_t>(num_shapes));
+    if (bound) bound = binding.set_extent("U", 1);
+    if (bound) bound = binding.set_field("BlendshapeWeights", std::vector<double>(num_shapes));
+    if (bound) bound = binding.set_field("Average", coordinates(data->model.average.positions));
+    if (bound) bound = binding.set_field("Basis", data->model.displacements);
+    if (bound) bound = binding.set_field("Target", data->seen);
+    if (bound)
+      bound = binding.set_field("Camera", std::vector<double>(Camera.begin(), Camera.end()));
+    // The energy multiplies residuals, hence a square root.
+    const double reg_weight = options.value_or<double>("reg_weight", 0.001);
+    if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
+    if (!bound) return tl::unexpected(bound.error());
+
+    instance.solver.num_iterations = 5;
+    instance.solver.num_linear_iterations = 25;
+    const auto file = options.value_or<std::string>("file", "");
+    instance.title = file.empty() ? "drawn face" : std::filesystem::path(file).filename().string();
+    instance.labels = {{"vertices", std::to_string(num_vertices)},
+                       {"blendshapes", std::to_string(num_shapes)}};
+    instance.data = std::move(data);
+    return instance;
+  }
+
+  Report report(const Instance& instance, const Solution& /*solution*/) const override {
+    const auto& data = dynamic_cast<const FaceInstance&>(*instance.data);
+    const FaceModel& model = data.model;
+    const std::vector<double> none(model.num_shapes());
+    const std::vector<double> found = instance.binding.field(data.weights).to_doubles();
+
+    Report report;
+    // The diagonal of the average is 2.
+    constexpr double PercentOfDiagonal = 50;
+    report.metrics = {
+        {"reprojection error before", reprojection_error(model, none, data.seen), "px"},
+        {"reprojection error after", reprojection_error(model, found, data.seen), "px"},
+        {"distance from the true face before",
+         PercentOfDiagonal * distance(model, none, data.truth), "% of the diagonal"},
+        {"distance from the true face after",
+         PercentOfDiagonal * distance(model, found, data.truth), "% of the diagonal"},
+        {"error of the weights before", difference(none, data.truth), "root mean square"},
+        {"error of the weights after", difference(found, data.truth), "root mean square"},
+    };
+    ReportTable weights{
+        "weights", "The weights of the blendshapes", {"shape", "found", "true"}, {}};
+    for (std::size_t m = 0; m < found.size(); ++m) {
+      weights.rows.push_back({std::to_string(m), fmt::format("{:.6g}", found[m]),
+                              fmt::format("{:.6g}", data.truth[m])});
+    }
+    report.tables.push_back(std::move(weights));
+    Mesh average = mesh_of(model, none);
+    Mesh after = mesh_of(model, found);
+    Mesh truth = mesh_of(model, data.truth);
+    const MeshPanel panels[] = {{average, {}}, {after, {}}, {truth, {}}};
+    MeshView view = {.from = {0.35, 0.1, 1}, .up = {0, 1, 0}, .show_edges = false};
+    report.images.push_back({"before_after", "The average, the face that was found, the true one",
+                             draw_meshes(panels, view)});
+    report.meshes.push_back({"average", "The average face", std::move(average)});
+    report.meshes.push_back({"after", "The face that was found", std::move(after)});
+    report.meshes.push_back({"truth", "The true face", std::move(truth)});
+    return report;
+  }
+
+ private:
+  std::filesystem::path energy_file_;
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Problem>(
+      "face_fitting", std::make_unique<FaceFitting>(registrar.folder() / "face_fitting.lua"));
+}
+
+}  // namespace
+}  // namespace thallo::face_fitting
+
+THALLO_PLUGIN("face_fitting", "1.0.0", "", thallo::face_fitting::register_into);
