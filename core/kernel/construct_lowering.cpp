@@ -14,8 +14,8 @@ void lower_extensions(const Plan& plan, KernelProgram& program) {
     THALLO_ASSERT(lowering != nullptr, "the construct '{}' has no lowering",
                   extension.construct->name());
     for (Kernel& kernel : program.kernels) {
-      const bool is_meant =
-          extension.site == kernel.part || extension.site == kernel.part + "." + kernel.part_role;
+      const bool is_meant = extension.site == kernel.part ||
+                            extension.site == MemberName{kernel.part, kernel.part_role}.text();
       if (!kernel.part.empty() && is_meant) lowering->lower(extension, program, kernel);
     }
   }

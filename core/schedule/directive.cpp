@@ -29,4 +29,10 @@ std::string_view to_string(SiteKind kind) {
   THALLO_UNREACHABLE();
 }
 
+MemberName parse_member_name(std::string_view text) {
+  const std::size_t dot = text.rfind('.');
+  THALLO_ASSERT(dot != std::string_view::npos, "'{}' is no site within a part", text);
+  return {std::string(text.substr(0, dot)), std::string(text.substr(dot + 1))};
+}
+
 }  // namespace thallo

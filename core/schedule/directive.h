@@ -33,6 +33,15 @@ struct Site {
   friend auto operator<=>(const Site&, const Site&) = default;
 };
 
+// The name of a site within a part: "reg.JtF" of a product, "reg.fill_jtj" of a role.
+struct MemberName {
+  std::string part;
+  std::string member;
+
+  std::string text() const { return part + "." + member; }
+};
+MemberName parse_member_name(std::string_view text);
+
 // One alternative at a site. The label is unique among the site's choices and is what people see.
 struct Choice {
   std::string label;

@@ -18,15 +18,6 @@ namespace {
 constexpr const char* Backend = "backend's";
 constexpr std::array Sizes = {64, 128, 256, 512, 1024};
 
-struct RoleName {
-  std::string part;
-  std::string role;
-};
-RoleName split_role(const std::string& site) {
-  const std::size_t dot = site.rfind('.');
-  return {site.substr(0, dot), site.substr(dot + 1)};
-}
-
 Choice threads(std::int64_t count) { return {std::to_string(count), {{"threads", count}}}; }
 
 class Block final : public Construct {
@@ -40,7 +31,7 @@ class Block final : public Construct {
     std::vector<Site> sites;
     for (const Part& part : plan.parts) {
       for (const std::string& role : roles_of(part)) {
-        sites.push_back({SiteKind::Role, fmt::format("{}.{}", part.name, role)});
+        sites.push_back({SiteKind::Role, MemberName{part.name, role}.text()});
       }
     }
     return sites;
@@ -61,7 +52,7 @@ class Block final : public Construct {
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
              const Choice& choice) const override {
-    const auto [part, role] = split_role(site.name);
+    const auto [part, role] = parse_member_name(site.name);
     find_part(plan, part)->launch[role].threads_per_block =
         static_cast<int>(choice.args.value_or("threads", std::int64_t{0}));
   }
@@ -85,13 +76,13 @@ class Block final : public Construct {
         return fault_in(statement, "takes {role=\"jtjp\", threads=128}", roles_of(**part));
       }
       directives.push_back(
-          {"block", {SiteKind::Role, fmt::format("{}.{}", (*part)->name, *role)}, threads(*count)});
+          {"block", {SiteKind::Role, MemberName{(*part)->name, *role}.text()}, threads(*count)});
     }
     return directives;
   }
 
   std::string print(const Directive& directive) const override {
-    const auto [part, role] = split_role(directive.site.name);
+    const auto [part, role] = parse_member_name(directive.site.name);
     return fmt::format("r.{}:block{{role=\"{}\", threads={}}}", part, role, directive.choice.label);
   }
 };

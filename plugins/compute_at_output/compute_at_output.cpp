@@ -27,15 +27,6 @@ const char* product_with_p(const Part& part) {
   return part.strategy == Strategy::JtJp ? "JtJp" : nullptr;
 }
 
-struct ProductName {
-  std::string part;
-  std::string product;
-};
-ProductName split_name(const std::string& site) {
-  const std::size_t dot = site.rfind('.');
-  return {site.substr(0, dot), site.substr(dot + 1)};
-}
-
 class ComputeAtOutput final : public Construct {
  public:
   std::string_view name() const override { return "compute_at_output"; }
@@ -49,9 +40,9 @@ class ComputeAtOutput final : public Construct {
   std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
     std::vector<Site> sites;
     for (const Part& part : plan.parts) {
-      sites.push_back({SiteKind::Product, part.name + ".JtF"});
+      sites.push_back({SiteKind::Product, MemberName{part.name, "JtF"}.text()});
       if (const char* product = product_with_p(part)) {
-        sites.push_back({SiteKind::Product, fmt::format("{}.{}", part.name, product)});
+        sites.push_back({SiteKind::Product, MemberName{part.name, product}.text()});
       }
     }
     return sites;
@@ -60,14 +51,14 @@ class ComputeAtOutput final : public Construct {
   std::vector<Choice> choices(const Energy& energy, const Plan& plan,
                               const Site& site) const override {
     std::vector<Choice> result = {{AtResidual, {}}};
-    const Part& part = *find_part(plan, split_name(site.name).part);
+    const Part& part = *find_part(plan, parse_member_name(site.name).part);
     if (check_gather(energy, part.residuals)) result.push_back({AtOutput, {}});
     return result;
   }
 
   Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
                        const Choice& choice) const override {
-    const Part& part = *find_part(plan, split_name(site.name).part);
+    const Part& part = *find_part(plan, parse_member_name(site.name).part);
     const std::string subject = fmt::format("compute_at_output: r.{}", site.name);
     if (choice.label == AtOutput) {
       if (const auto legal = check_gather(energy, part.residuals); !legal) {
@@ -82,7 +73,7 @@ class ComputeAtOutput final : public Construct {
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
              const Choice& choice) const override {
-    const auto [part_name, product] = split_name(site.name);
+    const auto [part_name, product] = parse_member_name(site.name);
     Part& part = *find_part(plan, part_name);
     ComputeAt& where = product == "JtF" ? part.jtf : product == "Jt" ? part.jt : part.jtjp;
     where = choice.label == AtOutput ? ComputeAt::Output : ComputeAt::Residual;
@@ -105,7 +96,7 @@ class ComputeAtOutput final : public Construct {
       const auto product = product_of(statement, **part);
       if (!product) return tl::unexpected(product.error());
       directives.push_back({"compute_at_output",
-                            {SiteKind::Product, fmt::format("{}.{}", (*part)->name, *product)},
+                            {SiteKind::Product, MemberName{(*part)->name, *product}.text()},
                             {*flag ? AtOutput : AtResidual, {}}});
     }
     return directives;
