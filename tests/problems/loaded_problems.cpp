@@ -1,29 +1,20 @@
 #include "tests/problems/loaded_problems.h"
 
-#include <gtest/gtest.h>
-
 #include <memory>
 #include <stdexcept>
 #include <utility>
 
 #include "core/energy/evaluator.h"
-#include "core/plugin/loader.h"
-#include "core/schedule/construct.h"
+#include "tests/support/built_plugins.h"
 
 namespace thallo::test {
 
 const ProblemRegistry& loaded_problems() {
   static const auto registry = [] {
     auto problems = std::make_unique<ProblemRegistry>("problem");
-    ConstructRegistry constructs("construct");
     RegistrySet registries;
     registries.offer(*problems);
-    registries.offer(constructs);
-    std::vector<PluginFolder> folders = plugin_folders();
-    std::erase_if(folders, [](const PluginFolder& folder) { return folder.origin != "built in"; });
-    for (const PluginFailure& failure : load_plugins(folders, registries).failures) {
-      ADD_FAILURE() << failure.message;
-    }
+    load_built_plugins(registries, "problems");
     return problems;
   }();
   return *registry;

@@ -1,12 +1,8 @@
 #include "tests/support/loaded_constructs.h"
 
-#include <gtest/gtest.h>
-
 #include <memory>
-#include <utility>
-#include <vector>
 
-#include "core/plugin/loader.h"
+#include "tests/support/built_plugins.h"
 
 namespace thallo::test {
 
@@ -15,13 +11,7 @@ const ConstructRegistry& loaded_constructs() {
     auto constructs = std::make_unique<ConstructRegistry>("construct");
     RegistrySet registries;
     registries.offer(*constructs);
-    std::vector<PluginFolder> folders = plugin_folders();
-    std::erase_if(folders, [](const PluginFolder& folder) {
-      return folder.origin != "built in" || folder.path.filename() != "plugins";
-    });
-    for (const PluginFailure& failure : load_plugins(folders, registries).failures) {
-      ADD_FAILURE() << failure.message;
-    }
+    load_built_plugins(registries, "plugins");
     return constructs;
   }();
   return *registry;

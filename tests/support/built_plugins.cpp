@@ -1,0 +1,21 @@
+#include "tests/support/built_plugins.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/plugin/loader.h"
+
+namespace thallo::test {
+
+void load_built_plugins(const RegistrySet& registries, std::string_view folder) {
+  std::vector<PluginFolder> folders = plugin_folders();
+  std::erase_if(folders, [&](const PluginFolder& candidate) {
+    return candidate.origin != "built in" || candidate.path.filename() != folder;
+  });
+  for (const PluginFailure& failure : load_plugins(folders, registries).failures) {
+    ADD_FAILURE() << failure.message;
+  }
+}
+
+}  // namespace thallo::test
