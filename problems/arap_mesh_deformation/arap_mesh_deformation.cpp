@@ -11,7 +11,7 @@
 //   thallo solve arap_mesh_deformation --detail 8 --backend cuda
 //
 //   option        default  what
-//   file          ""       a mesh (ply, off, obj) with NAME.mrk beside it: a count and
+//   file          ""       a mesh (ply, off, obj); NAME.mrk beside it, if it is there: a count and
 //                          `x y z radius vertex` a handle
 //   subdivisions  0        sqrt(3) refinements of the mesh, three times the triangles each
 //   detail        4        starfish: 20 * 3^detail triangles
@@ -93,7 +93,7 @@ class ArapMeshDeformation : public Problem {
     return {
         {.name = "file",
          .default_value = std::string(),
-         .doc = "A mesh (ply, off, obj) with NAME.mrk beside it.",
+         .doc = "A mesh (ply, off, obj); handles from NAME.mrk beside it, if it is there.",
          .is_file = true},
         {.name = "subdivisions",
          .default_value = std::int64_t{0},
