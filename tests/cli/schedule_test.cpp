@@ -1,0 +1,147 @@
+// The commands about schedules: verify, explain, print schedule and plan.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+#include "tests/cli/cli_test.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+class CliSchedule : public testing::Test {
+ protected:
+  // With what `schedule` says of tiny, and the construct that computes something else.
+  ProcessResult with(const std::string& schedule, std::vector<std::string> arguments) {
+    const std::string file = folder_.write("test.sched", schedule).string();
+    arguments.insert(arguments.end(), {"--schedule", file, "--plugin-path", THALLO_DOUBLED_FOLDER});
+    return thallo(arguments);
+  }
+
+ private:
+  const TempDir folder_;
+};
+
+const std::vector<std::string> VerifyTiny = {"verify", "tiny", "--backend", "interpreter"};
+
+std::vector<std::string> verify_tiny(std::vector<std::string> more) {
+  more.insert(more.begin(), VerifyTiny.begin(), VerifyTiny.end());
+  return more;
+}
+
+TEST_F(CliSchedule, VerifyTriesAllOrASample) {
+  const auto all = thallo(VerifyTiny);
+  EXPECT_EQ(all.exit_code, Ok) << all.err;
+  EXPECT_THAT(all.out, AllOf(StartsWith("tiny on interpreter, all "), HasSubstr("mismatched 0")));
+
+  const auto json = json_of(thallo(verify_tiny({"--sample", "7", "--json"})));
+  EXPECT_EQ(json["problem"], "tiny");
+  EXPECT_EQ(json["backend"], "interpreter");
+  EXPECT_EQ(json["space"], "a sample of 7 schedules, seed 1");
+  EXPECT_EQ(json["verified"], 7);
+  EXPECT_EQ(json["mismatched"], 0);
+  EXPECT_LT(json["worst_error"], json["tolerance"]);
+  EXPECT_TRUE(json["mismatches"].empty());
+}
+
+TEST_F(CliSchedule, VerifyFailsOnAScheduleThatComputesSomethingElse) {
+  EXPECT_EQ(with("r.fit:strategy('[JtJ]p')", VerifyTiny).exit_code, Ok);
+  const auto wrong = with("r.fit:doubled()", VerifyTiny);
+  EXPECT_EQ(wrong.exit_code, GoalMissed) << wrong.err;
+  EXPECT_THAT(wrong.out,
+              AllOf(HasSubstr("verified 0, mismatched 1"), HasSubstr("\nr.fit:doubled()\n")));
+
+  const auto json_result = with("r.fit:doubled()", verify_tiny({"--json"}));
+  EXPECT_EQ(json_result.exit_code, GoalMissed);
+  const auto json = json_of(json_result);
+  EXPECT_EQ(json["mismatched"], 1);
+  EXPECT_GT(json["worst_error"], json["tolerance"]);
+  ASSERT_EQ(json["mismatches"].size(), 1u);
+  EXPECT_EQ(json["mismatches"][0]["schedule"], "r.fit:doubled()\n");
+  EXPECT_THAT(json["mismatches"][0]["errors"].get<std::string>(), HasSubstr("JtF 1.0e+00"));
+}
+
+TEST_F(CliSchedule, VerifyFindsAWrongConstructInASample) {
+  const auto sampled =
+      thallo(verify_tiny({"--sample", "20", "--json", "--plugin-path", THALLO_DOUBLED_FOLDER}));
+  EXPECT_EQ(sampled.exit_code, GoalMissed);
+  const auto json = json_of(sampled);
+  EXPECT_GT(json["mismatched"], 0);
+  EXPECT_GT(json["verified"], 0) << "not every schedule asks for it";
+  for (const auto& mismatch : json["mismatches"]) {
+    EXPECT_THAT(mismatch["schedule"].get<std::string>(), HasSubstr("r.fit:doubled()"));
+  }
+}
+
+TEST_F(CliSchedule, VerifyTakesAllOrASampleNotBoth) {
+  const auto both = thallo(verify_tiny({"--all", "--sample", "3"}));
+  EXPECT_EQ(both.exit_code, User);
+  EXPECT_THAT(both.err, HasSubstr("--all and --sample exclude each other"));
+}
+
+TEST_F(CliSchedule, ExplainNumbersTheDirectives) {
+  const auto explained =
+      with("r.fit:strategy('Jt[Jp]') r.fit.JtF:compute_at_output()", {"explain", "tiny"});
+  EXPECT_EQ(explained.exit_code, Ok) << explained.err;
+  EXPECT_THAT(explained.out, AllOf(StartsWith("tiny, tiny data, "),
+                                   HasSubstr("\n   1  r.fit:strategy(\"Jt[Jp]\")\n"),
+                                   HasSubstr("\n   2  r.fit.JtF:compute_at_output(true)\n"),
+                                   HasSubstr("once in every linear iteration"),
+                                   HasSubstr("once in every nonlinear iteration"),
+                                   HasSubstr("asked for by"), HasSubstr("\nbuffers\n")));
+  EXPECT_THAT(thallo({"explain", "tiny"}).out, HasSubstr("the default schedule: no directive"));
+}
+
+TEST_F(CliSchedule, ExplainSaysInJsonWhoAsked) {
+  const auto json = json_of(with("r.fit:strategy('Jt[Jp]')", {"explain", "tiny", "--json"}));
+  EXPECT_EQ(json["problem"], "tiny");
+  std::vector<std::string> asked;
+  for (const auto& kernel : json["kernels"]) {
+    if (kernel["phase"] != "apply") continue;
+    EXPECT_EQ(kernel["once_in_every"], "linear iteration");
+    EXPECT_EQ(kernel["points"], 3);
+    for (const auto& directive : kernel["asked_by"]) asked.push_back(directive);
+  }
+  const std::string stored = "r.fit:strategy(\"Jt[Jp]\")";
+  EXPECT_THAT(asked, ElementsAre(stored, stored)) << "Jp, and Jt times it";
+}
+
+TEST_F(CliSchedule, PrintsAScheduleInNormalForm) {
+  EXPECT_EQ(thallo({"print", "schedule", "tiny"}).out, "-- default\n");
+  EXPECT_EQ(with("r.fit.Jp:materialize() r.fit.JtF:compute_at_output(false)",
+                 {"print", "schedule", "tiny"})
+                .out,
+            "r.fit:strategy(\"Jt[Jp]\")\n");
+  EXPECT_EQ(thallo({"print", "schedule", "tiny", "--schedule", "opt"}).out,
+            "r.fit.JtF:compute_at_output(true)\nr.fit.JtJp:compute_at_output(true)\n");
+}
+
+TEST_F(CliSchedule, PrintsWhatAScheduleDecides) {
+  EXPECT_THAT(thallo({"print", "plan", "tiny"}).out,
+              AllOf(StartsWith("part fit\n"), HasSubstr("JtF          scattered at the residual"),
+                    HasSubstr("strategy     JtJp")));
+  EXPECT_THAT(
+      with("r.fit:strategy('[JtJ]p') r.fit.JtF:compute_at_output()", {"print", "plan", "tiny"}).out,
+      AllOf(HasSubstr("strategy     [JtJ]p"), HasSubstr("JtF          gathered")));
+}
+
+TEST_F(CliSchedule, AScheduleThatIsWrongIsAnswered) {
+  const auto unknown = thallo({"print", "plan", "tiny", "--schedule", "optt"});
+  EXPECT_EQ(unknown.exit_code, User);
+  EXPECT_THAT(unknown.err, AllOf(HasSubstr("no schedule 'optt'"), HasSubstr("opt")));
+  const auto illegal = with("\nr.fit:strategy('JtJq')", {"explain", "tiny"});
+  EXPECT_EQ(illegal.exit_code, User);
+  EXPECT_THAT(illegal.err, AllOf(HasSubstr("test.sched:2"), HasSubstr("JtJq"), HasSubstr("JtJp")));
+  EXPECT_THAT(illegal.out, IsEmpty());
+}
+
+}  // namespace
+}  // namespace thallo::test

@@ -1,0 +1,135 @@
+// Who asked for a kernel or a buffer, how often it runs and what it costs.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/explore/explanation.h"
+#include "core/language/energy_file.h"
+#include "core/language/schedule_file.h"
+#include "core/schedule/schedule_reader.h"
+#include "tests/support/energies.h"
+#include "tests/support/loaded_constructs.h"
+
+namespace thallo {
+namespace {
+
+using test::loaded_constructs;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::IsEmpty;
+
+const Energy& shaded_energy() {
+  static const Energy energy = [] {
+    auto file = load_energy_text(
+        "local W, H = Dims('W', 'H')\n"
+        "Inputs { X = Unknown(float, {W, H}), A = Array(float, {W, H}) }\n"
+        "local x, y = W(), H()\n"
+        "shade = A(x, y) * X(x, y)^2\n"
+        "Residuals { fit = X(x, y) - A(x, y), shading = shade:get(x, y) - shade:get(x + 1, y) }",
+        "shaded.lua");
+    if (!file) throw InternalError(file.error().message(), __FILE__, __LINE__);
+    return std::move(file->energy);
+  }();
+  return energy;
+}
+
+Expected<Explanation> explained(const std::string& schedule_text, bool double_precision = true) {
+  const Energy& energy = shaded_energy();
+  const auto statements = load_schedule_text(schedule_text, "test.sched");
+  const auto schedule = read_schedule(energy, statements.value(), loaded_constructs());
+  if (!schedule) return tl::unexpected(schedule.error());
+  const test::Data data = {
+      .extents = {{"W", 6}, {"H", 4}},
+      .fields = {{"X", std::vector<double>(24, 0.5)}, {"A", std::vector<double>(24, 1)}}};
+  return explain(energy, *schedule, loaded_constructs(), {}, test::bind(energy, data),
+                 double_precision);
+}
+
+const ExplainedKernel* find_kernel(const Explanation& explanation, const std::string& label) {
+  for (const ExplainedKernel& kernel : explanation.kernels) {
+    if (kernel.label == label) return &kernel;
+  }
+  ADD_FAILURE() << "no kernel '" << label << "'";
+  return nullptr;
+}
+
+TEST(Explanation, NobodyAskedForWhatEveryScheduleHas) {
+  const auto explanation = explained("");
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  EXPECT_THAT(explanation->kernels, Each(Field(&ExplainedKernel::asked_by, IsEmpty())));
+  EXPECT_THAT(explanation->buffers, Each(Field(&ExplainedBuffer::asked_by, IsEmpty())));
+}
+
+TEST(Explanation, NamesTheDirectiveThatAskedForAKernel) {
+  const auto explanation = explained("r.fit:strategy('Jt[Jp]') r.shading:reorder{h}");
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  const std::string stored = "r.fit:strategy(\"Jt[Jp]\")";
+  const std::string reordered = "r.shading:reorder{h, w}";
+  int num_stored = 0;
+  for (const ExplainedKernel& kernel : explanation->kernels) {
+    if (kernel.phase != Phase::Apply) continue;
+    const bool is_of_fit = kernel.label.ends_with("[fit]");
+    EXPECT_THAT(kernel.asked_by, ElementsAre(is_of_fit ? stored : reordered)) << kernel.label;
+    num_stored += is_of_fit ? 1 : 0;
+  }
+  EXPECT_EQ(num_stored, 2) << "one that stores Jp, one that multiplies it";
+  int num_buffers = 0;
+  for (const ExplainedBuffer& buffer : explanation->buffers) {
+    if (buffer.asked_by.empty()) continue;
+    ++num_buffers;
+    EXPECT_THAT(buffer.asked_by, ElementsAre(stored)) << buffer.name;
+    EXPECT_EQ(buffer.bytes, 6 * 4 * 8) << buffer.name << ": a number a residual";
+  }
+  EXPECT_EQ(num_buffers, 1);
+}
+
+TEST(Explanation, CountsBytesInThePrecision) {
+  const auto in_double = explained("r.fit:strategy('Jt[Jp]')", true);
+  const auto in_float = explained("r.fit:strategy('Jt[Jp]')", false);
+  ASSERT_TRUE(in_double && in_float);
+  for (std::size_t i = 0; i < in_double->buffers.size(); ++i) {
+    if (in_double->buffers[i].asked_by.empty()) continue;
+    EXPECT_EQ(in_double->buffers[i].bytes, 2 * in_float->buffers[i].bytes);
+  }
+}
+
+TEST(Explanation, SaysWhoStoresAnIntermediate) {
+  const auto explanation = explained("shade:materialize{value=true}");
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  int num_stored = 0;
+  for (const ExplainedBuffer& buffer : explanation->buffers) {
+    if (!buffer.name.starts_with("shade") && buffer.asked_by.empty()) continue;
+    ++num_stored;
+    EXPECT_THAT(buffer.asked_by, ElementsAre("shade:materialize{value=true, gradient=false}"))
+        << buffer.name;
+  }
+  EXPECT_GE(num_stored, 1);
+}
+
+TEST(Explanation, SaysWhatKernelsRunOver) {
+  const auto explanation = explained("");
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  const ExplainedKernel* apply = find_kernel(*explanation, "apply_jtjp [fit]");
+  ASSERT_NE(apply, nullptr);
+  EXPECT_THAT(apply->over, ElementsAre("W x H"));
+  EXPECT_EQ(apply->features.points, 24);
+  EXPECT_EQ(frequency_of(apply->phase), Frequency::LinearIteration);
+  EXPECT_GT(apply->features.flops.total(), 0);
+}
+
+TEST(Explanation, FrequenciesAreThoseOfTheSolver) {
+  EXPECT_EQ(frequency_of(Phase::Setup), Frequency::Solve);
+  EXPECT_EQ(frequency_of(Phase::Linearize), Frequency::NonlinearIteration);
+  EXPECT_EQ(frequency_of(Phase::TrialCost), Frequency::NonlinearIteration);
+  EXPECT_EQ(frequency_of(Phase::Apply), Frequency::LinearIteration);
+  EXPECT_EQ(frequency_of(Phase::Update), Frequency::LinearIteration);
+  EXPECT_EQ(frequency_of(Phase::ResetApply), Frequency::ResidualReset);
+  EXPECT_EQ(to_string(Frequency::NonlinearIteration), "nonlinear iteration");
+}
+
+}  // namespace
+}  // namespace thallo

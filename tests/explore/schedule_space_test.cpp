@@ -1,0 +1,107 @@
+// All schedules of an energy: walked in a fixed order, counted, drawn.
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/explore/schedule_space.h"
+#include "core/language/energy_file.h"
+#include "tests/support/loaded_constructs.h"
+
+namespace thallo {
+namespace {
+
+using test::loaded_constructs;
+
+// The energy of a text whose unknown is X over N, its array A.
+Energy energy_of(const std::string& residuals) {
+  auto file = load_energy_text(
+      "local N = Dims('N')\n"
+      "Inputs { X = Unknown(float, {N}), A = Array(float, {N}) }\n"
+      "local n = N()\n" +
+          residuals,
+      "test.lua");
+  if (!file) throw InternalError(file.error().message(), __FILE__, __LINE__);
+  return std::move(file->energy);
+}
+
+std::vector<std::string> walked(const Energy& energy) {
+  std::vector<std::string> texts;
+  ScheduleSpace(energy, loaded_constructs()).visit([&](const Schedule& schedule, const Plan&) {
+    texts.push_back(schedule.text(loaded_constructs()));
+    return true;
+  });
+  return texts;
+}
+
+// Of one residual, JtF is scattered or gathered, and JtJp is one of: nothing stored, scattered or
+// gathered; Jp stored, Jt scattered or gathered; J stored, likewise; JtJ stored; JtJ of a stored J.
+TEST(ScheduleSpace, HasEveryCombinationOnce) {
+  const Energy energy = energy_of("Residuals { fit = X(n) - A(n) }");
+  const std::vector<std::string> texts = walked(energy);
+  EXPECT_EQ(texts.size(), 2u * (2 + 2 + 2 + 1 + 1));
+  EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()).size(), texts.size());
+  EXPECT_EQ(texts.front(), "") << "the default first";
+  EXPECT_EQ(walked(energy), texts) << "in a fixed order";
+}
+
+// Apart, each group has its own choices; merged, they share them.
+TEST(ScheduleSpace, DecidesPartsBeforeWhatIsDecidedOfThem) {
+  const Energy one = energy_of("Residuals { fit = X(n) - A(n) }");
+  const Energy two = energy_of("Residuals { fit = X(n) - A(n), far = X(n) - X(n + 1) }");
+  const auto single = static_cast<std::int64_t>(walked(one).size());
+  EXPECT_EQ(ScheduleSpace(two, loaded_constructs()).count(100000), single * single + single);
+}
+
+TEST(ScheduleSpace, CountsWhatAWalkVisitsUpToALimit) {
+  const Energy energy = energy_of(
+      "shade = A(n) * X(n)^2\n"
+      "Residuals { fit = shade:get(n) - shade:get(n + 1) }");
+  const ScheduleSpace space(energy, loaded_constructs());
+  const auto size = static_cast<std::int64_t>(walked(energy).size());
+  EXPECT_EQ(space.count(1'000'000), size);
+  EXPECT_EQ(space.count(7), 7);
+  EXPECT_EQ(space.count(size), size);
+}
+
+TEST(ScheduleSpace, EndsAWalkWhenItIsTold) {
+  const Energy energy = energy_of("Residuals { fit = X(n) - A(n) }");
+  const ScheduleSpace space(energy, loaded_constructs());
+  int visited = 0;
+  EXPECT_FALSE(space.visit([&](const Schedule&, const Plan&) { return ++visited < 3; }));
+  EXPECT_EQ(visited, 3);
+  EXPECT_TRUE(space.visit([](const Schedule&, const Plan&) { return true; }));
+}
+
+TEST(ScheduleSpace, VisitsLegalSchedulesWithTheirPlans) {
+  const Energy energy = energy_of("Residuals { fit = X(n) - A(n), far = X(n) - X(n + 1) }");
+  ScheduleSpace(energy, loaded_constructs()).visit([&](const Schedule& schedule, const Plan& plan) {
+    const auto made = make_plan(energy, schedule, loaded_constructs());
+    EXPECT_TRUE(made) << made.error().message();
+    if (!made) return false;
+    EXPECT_EQ(to_string(energy, plan), to_string(energy, *made));
+    EXPECT_EQ(*normal_form(energy, schedule, loaded_constructs()), schedule);
+    return !testing::Test::HasFailure();
+  });
+}
+
+TEST(ScheduleSpace, DrawsTheSameScheduleForTheSameSeed) {
+  const Energy energy = energy_of("Residuals { fit = X(n) - A(n), far = X(n) - X(n + 1) }");
+  const ScheduleSpace space(energy, loaded_constructs());
+  const ScheduleSpace again(energy, loaded_constructs());
+  std::set<std::string> drawn;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const ScheduleSpace::Sample sample = space.sample(seed);
+    EXPECT_EQ(sample.schedule, again.sample(seed).schedule);
+    const auto plan = make_plan(energy, sample.schedule, loaded_constructs());
+    ASSERT_TRUE(plan) << plan.error().message();
+    EXPECT_EQ(to_string(energy, sample.plan), to_string(energy, *plan));
+    drawn.insert(sample.schedule.text(loaded_constructs()));
+  }
+  EXPECT_GT(drawn.size(), 30u);
+}
+
+}  // namespace
+}  // namespace thallo

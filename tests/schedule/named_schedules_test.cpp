@@ -1,0 +1,112 @@
+// The schedules that every energy has by name.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/problem/choose_schedule.h"
+#include "core/schedule/named_schedules.h"
+#include "tests/schedule/readings.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo {
+namespace {
+
+using test::loaded_constructs;
+using test::scheduled_energy;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string named(std::string_view name) {
+  const auto schedule = named_schedule(name, scheduled_energy(), loaded_constructs());
+  return schedule ? schedule->text(loaded_constructs()) : schedule.error().message();
+}
+
+Plan plan_named(std::string_view name) {
+  return make_plan(scheduled_energy(),
+                   *named_schedule(name, scheduled_energy(), loaded_constructs()),
+                   loaded_constructs())
+      .value();
+}
+
+TEST(NamedSchedule, DefaultDecidesNothing) {
+  EXPECT_EQ(named("default"), "");
+  const Plan plan = plan_named("default");
+  EXPECT_EQ(to_string(scheduled_energy(), plan),
+            to_string(scheduled_energy(), default_plan(scheduled_energy())));
+  EXPECT_EQ(plan.parts.size(), 5u) << "a part a group";
+}
+
+TEST(NamedSchedule, PublishedDefaultMergesEqualDimsAndStoresSums) {
+  const Plan plan = plan_named("published-default");
+  // The groups over (W, H), that with the Sum among them, and the one over the edges.
+  ASSERT_EQ(plan.parts.size(), 2u) << to_string(scheduled_energy(), plan);
+  EXPECT_EQ(plan.parts[0].residuals.size(), 1u + 1 + 1 + 3);
+  EXPECT_EQ(plan.parts[0].strategy, Strategy::StoredJp) << "the Sum is in it";
+  EXPECT_EQ(plan.parts[1].name, "edge");
+  EXPECT_EQ(plan.parts[1].strategy, Strategy::JtJp);
+  ASSERT_EQ(plan.sums.size(), 1u);
+  EXPECT_TRUE(plan.sums[0].is_parallel);
+}
+
+TEST(NamedSchedule, OptGathersWhatHasInverses) {
+  const Plan plan = plan_named("opt");
+  ASSERT_EQ(plan.parts.size(), 2u) << to_string(scheduled_energy(), plan);
+  for (const Part& part : plan.parts) {
+    const ComputeAt where = part.name == "edge" ? ComputeAt::Residual : ComputeAt::Output;
+    EXPECT_EQ(part.jtf, where) << part.name;
+    EXPECT_EQ(part.jtjp, where) << part.name;
+    EXPECT_EQ(part.strategy, Strategy::JtJp);
+  }
+}
+
+TEST(NamedSchedule, IsInNormalForm) {
+  for (const std::string_view name : NamedSchedules) {
+    const auto schedule = named_schedule(name, scheduled_energy(), loaded_constructs());
+    ASSERT_TRUE(schedule) << schedule.error().message();
+    EXPECT_EQ(*schedule, *normal_form(scheduled_energy(), *schedule, loaded_constructs())) << name;
+  }
+}
+
+TEST(NamedSchedule, AnUnknownNameIsAnsweredWithTheNames) {
+  EXPECT_THAT(named("optt"), AllOf(HasSubstr("no schedule 'optt'"), HasSubstr("default"),
+                                   HasSubstr("opt"), HasSubstr("published-default")));
+}
+
+TEST(NamedSchedule, SaysWhichConstructIsNotLoaded) {
+  const ConstructRegistry none("construct");
+  EXPECT_TRUE(named_schedule("default", scheduled_energy(), none));
+  const auto schedule = named_schedule("opt", scheduled_energy(), none);
+  ASSERT_FALSE(schedule);
+  EXPECT_THAT(schedule.error().message(), HasSubstr("split_merge"));
+}
+
+// As --schedule is read.
+TEST(ChooseSchedule, TakesANameTheTextOrAFile) {
+  const auto file = load_energy_text(test::ScheduledText + "r.fit:reorder{y, x}\n", "test.lua");
+  ASSERT_TRUE(file) << file.error().message();
+  const auto text_of_choice = [&file](const std::string& which) {
+    const auto schedule = choose_schedule(which, *file, loaded_constructs());
+    return schedule ? schedule->text(loaded_constructs()) : schedule.error().message();
+  };
+  const std::string own = "r.fit:reorder{h, w}\n";
+  EXPECT_EQ(text_of_choice(""), own);
+  EXPECT_EQ(text_of_choice("file"), own);
+  EXPECT_EQ(text_of_choice("default"), "");
+  const test::TempDir folder;
+  EXPECT_EQ(text_of_choice(folder.write("a.sched", "r.edge:materializeJ()\n").string()),
+            "r.edge:strategy(\"[Jt][[J]p]\")\n");
+  EXPECT_THAT(text_of_choice((folder.path() / "absent.sched").string()), HasSubstr("absent.sched"));
+  EXPECT_THAT(text_of_choice("publish-default"), HasSubstr("published-default"));
+}
+
+TEST(ChooseSchedule, SaysThatATextHasNone) {
+  const auto file = load_energy_text(test::ScheduledText, "test.lua");
+  ASSERT_TRUE(file) << file.error().message();
+  EXPECT_TRUE(choose_schedule("", *file, loaded_constructs())->empty());
+  const auto schedule = choose_schedule("file", *file, loaded_constructs());
+  ASSERT_FALSE(schedule);
+  EXPECT_THAT(schedule.error().message(), HasSubstr("has no schedule"));
+}
+
+}  // namespace
+}  // namespace thallo
