@@ -9,7 +9,7 @@
 //   thallo solve bundle_fusion
 //   thallo solve bundle_fusion --folder 7scenes --width 80 --out result
 //   thallo solve bundle_fusion --folder 7scenes --frames 64 --span 5
-//   thallo solve bundle_fusion --dense false
+//   thallo solve bundle_fusion --no-dense
 //
 //   option             default  what
 //   folder             ""       frames, poses and intrinsics (video_reader.h)
@@ -233,8 +233,10 @@ class BundleFusion : public Problem {
     if (!bound) return tl::unexpected(bound.error());
     instance.solver.num_iterations = 3;
     instance.solver.num_linear_iterations = 3 * video.num_frames();
-    const std::filesystem::path source = options.value_or<std::string>("folder", "");
-    instance.title = source.empty() ? "made room" : source.filename().string();
+    // "7scenes" of "data/7scenes" and of "data/7scenes/".
+    const auto source = std::filesystem::path(options.value_or<std::string>("folder", ""));
+    const auto folder = source.has_filename() ? source : source.parent_path();
+    instance.title = folder.empty() ? "made room" : folder.filename().string();
     instance.labels = {{"frames", std::to_string(video.num_frames())},
                        {"pairs", std::to_string(data->input.pairs.size())},
                        {"pixels", fmt::format("{} x {}", video.width(), video.height())},

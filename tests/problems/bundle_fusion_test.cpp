@@ -292,8 +292,8 @@ TEST(BundleFusion, SaysWhatIsWrongWithItsInput) {
 
 TEST(BundleFusion, TakesARecording) {
   THALLO_REQUIRE_DATA(folder, "rgbd/7scenes");
-  const test::Made made =
-      test::make("bundle_fusion", {{"folder", folder.string()}, {"width", 80}, {"frames", 4}});
+  const test::Made made = test::make(
+      "bundle_fusion", {{"folder", folder.string() + "/"}, {"width", 80}, {"frames", 4}});
   EXPECT_EQ(made.instance.title, "7scenes");
   EXPECT_EQ(made.instance.binding.num_unknowns(made.energy), 24);
   EXPECT_EQ(made.instance.binding.num_residuals(made.energy), 6 * 80 * 60 + 3 * 2000);

@@ -62,5 +62,16 @@ TEST(PublishedPoseGraphs, EndWhereCeresEnds) {
   }
 }
 
+// The first frames of a recording, in the size and number of the measurements.
+TEST(PublishedBundleFusion, FindsThePosesOfElevenFrames) {
+  THALLO_REQUIRE_DATA(folder, "rgbd/7scenes");
+  const auto chess = run_by_default("bundle_fusion", {{"folder", folder.string()}, {"width", 80}});
+  EXPECT_EQ(chess.instance.binding.num_residuals(chess.file.energy), 55 * 80 * 60 + 3 * 2000);
+  EXPECT_LT(metric(chess.report, "rotation error"), 0.15) << "degrees, of 2";
+  EXPECT_LT(metric(chess.report, "translation error"), 6) << "mm, of 50";
+  EXPECT_GT(metric(chess.report, "matching pixels"),
+            0.99 * metric(chess.report, "matching pixels of the reference"));
+}
+
 }  // namespace
 }  // namespace thallo::test
