@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "core/explore/conformance.h"
+#include "core/kernel/lower.h"
+#include "core/problem/choose_schedule.h"
 #include "problems/pose_graph/walk.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/runs.h"
@@ -147,19 +150,30 @@ TEST(BundleFusionRun, FindsThePosesByMatchesAlone) {
   expect_better_poses(room.report);
 }
 
-// The poses and their product, JtJ of both terms: stored by the schedule of the text, recomputed by
-// default.
-TEST(BundleFusionRun, EndsAlikeUnderItsScheduleAndTheDefault) {
-  const auto cost_under = [](const std::string& schedule) {
-    RunRequest request = {.options = FewFrames, .backend = "cpu", .double_precision = true};
-    request.options.set("solves", 1);
-    request.constructs = &loaded_constructs();
-    request.schedule = schedule;
-    const auto result = solve_problem(**loaded_problems().lookup("bundle_fusion"), request);
-    EXPECT_TRUE(result) << result.error().message();
-    return result ? result->solution.final_cost() : 0;
-  };
-  EXPECT_NEAR(cost_under("file") / cost_under("default"), 1, 1e-8);
+// The poses and their product, JtJ of both terms: stored by the schedule of the text, gathered by
+// opt, recomputed by default.
+TEST(BundleFusionRun, ComputesItsOperatorUnderEverySchedule) {
+  const Options options = {{"frames", 3}, {"width", 16}, {"matches", 20}};
+  const Made room = make("bundle_fusion", options);
+  const auto file = room.problem->energy(*complete_options(room.problem->options(), options));
+  ASSERT_TRUE(file) << file.error().message();
+  constexpr ProgramOptions Damped{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi,
+                                  LinearSolverKind::Pcg};
+  const auto backend = make_interpreter_backend();
+  ASSERT_TRUE(backend) << backend.error().message();
+  for (const char* name : {"file", "opt", "default"}) {
+    const auto schedule = choose_schedule(name, *file, loaded_constructs());
+    ASSERT_TRUE(schedule) << schedule.error().message();
+    const auto plan = make_plan(file->energy, *schedule, loaded_constructs());
+    ASSERT_TRUE(plan) << plan.error().message();
+    const auto compiled =
+        (*backend)->compile(make_program(file->energy, *plan, Damped), {.double_precision = true});
+    ASSERT_TRUE(compiled) << compiled.error().message();
+    ASSERT_TRUE((*compiled)->bind(room.instance.binding));
+    const ConformanceErrors errors =
+        conformance_errors(**compiled, file->energy, room.instance.binding, 1);
+    EXPECT_LT(errors.worst(), 1e-12) << name << ": " << errors.text();
+  }
 }
 
 TEST(BundleFusionRun, FindsThePosesOfARecording) {
