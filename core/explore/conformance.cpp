@@ -118,30 +118,37 @@ ConformanceErrors conformance_errors(Executable& executable, const Energy& energ
     return errors;
   }
 
+  // (JtJ + D) p as a linear iteration forms it: p from z, with the diagonal as D.
+  const std::vector<double>& damping = linearization.diagonal();
+  const bool has_z =
+      std::ranges::find(program.buffers, "z", &BufferDecl::name) != program.buffers.end();
   SolverState state = executable.read_state();
-  at(state, StateSlot::Stop) = 0;
-  at(state, StateSlot::PAp) = 0;
+  for (const StateSlot slot : {StateSlot::Stop, StateSlot::PAp, StateSlot::Beta})
+    at(state, slot) = 0;
   executable.write_state(state);
-  executable.write_buffer(program.find_buffer("p"), p);
-  executable.write_buffer(program.find_buffer("Ap"), std::vector<double>(p.size(), 0.0));
+  executable.write_buffer(program.find_buffer("damping"), damping);
+  executable.write_buffer(program.find_buffer(has_z ? "z" : "r"), p);
+  executable.run(Phase::Direction);
   executable.run(Phase::Apply);
-  const std::vector<double> jtjp = linearization.jtjp(p);
-  errors.jtjp = vector_error(read("Ap"), jtjp, linearization.jtjp_magnitude(p), {});
+  std::vector<double> product = linearization.jtjp(p);
+  std::vector<double> magnitude = linearization.jtjp_magnitude(p);
   double p_ap = 0;
   double p_ap_magnitude = 0;
-  const std::vector<double> magnitude = linearization.jtjp_magnitude(p);
   for (std::size_t i = 0; i < p.size(); ++i) {
-    p_ap += p[i] * jtjp[i];
+    product[i] += damping[i] * p[i];
+    magnitude[i] += std::abs(damping[i] * p[i]);
+    p_ap += p[i] * product[i];
     p_ap_magnitude += std::abs(p[i]) * magnitude[i];
   }
+  errors.jtjp = vector_error(read("Ap"), product, magnitude, {});
   errors.p_ap = entry_error(at(executable.read_state(), StateSlot::PAp), p_ap, p_ap_magnitude);
 
   at(state, StateSlot::Resetting) = 1;
   executable.write_state(state);
   executable.write_buffer(program.find_buffer("x"), p);
-  executable.write_buffer(program.find_buffer("Ap"), std::vector<double>(p.size(), 0.0));
+  executable.run(Phase::ResetDirection);
   executable.run(Phase::ResetApply);
-  errors.reset = vector_error(read("Ap"), jtjp, magnitude, {});
+  errors.reset = vector_error(read("Ap"), product, magnitude, {});
   errors.moved = error_after_step(executable, energy, binding, p);
   return errors;
 }

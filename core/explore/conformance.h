@@ -17,9 +17,9 @@ struct ConformanceErrors {
   double jtf = 0;
   double diagonal = 0;
   double blocks = 0;
-  double jtjp = 0;
-  double p_ap = 0;   // the reduction p.JtJp
-  double reset = 0;  // JtJx, as a residual reset computes it
+  double jtjp = 0;   // (JtJ + D) p, as a linear iteration computes it
+  double p_ap = 0;   // the reduction p.(JtJ + D) p
+  double reset = 0;  // (JtJ + D) x, as a residual reset computes it
   double moved = 0;  // the costs at a trial point and, once it is accepted, there
   double dense = 0;  // JtJ of the dense solver, when the program has one
   double worst() const;

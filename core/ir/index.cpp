@@ -54,8 +54,16 @@ Affine IndexTable::component(DomainId domain) {
 
 Affine IndexTable::component(MapId map, int output, IndexId argument) {
   THALLO_ASSERT(map.valid() && argument.valid());
-  return Affine{
-      0, {{intern(Atom{.domain = {}, .map = map, .output = output, .argument = argument}), 1}}};
+  const AtomId lookup =
+      intern(Atom{.domain = {}, .map = map, .output = output, .argument = argument});
+  const auto known = known_lookups_.find(lookup);
+  return known == known_lookups_.end() ? Affine{0, {{lookup, 1}}} : known->second;
+}
+
+void IndexTable::define(MapId map, int output, IndexId argument, Affine value) {
+  const AtomId lookup =
+      intern(Atom{.domain = {}, .map = map, .output = output, .argument = argument});
+  known_lookups_.insert_or_assign(lookup, std::move(value));
 }
 
 Affine IndexTable::add(const Affine& a, const Affine& b, std::int64_t scale_b) const {

@@ -73,6 +73,8 @@ class IndexTable {
   Affine component(DomainId domain);
   Affine component(MapId map, int output, IndexId argument);
   static Affine component(std::int64_t constant) { return Affine{constant, {}}; }
+  // From now on the component that looks a map up there is `value`: what is known of a run.
+  void define(MapId map, int output, IndexId argument, Affine value);
   Affine add(const Affine& a, const Affine& b, std::int64_t scale_b = 1) const;
   static Affine scale(const Affine& a, std::int64_t factor);
 
@@ -108,6 +110,7 @@ class IndexTable {
   std::vector<Atom> atoms_;
   std::vector<Hash128> atom_hashes_;
   std::unordered_map<Hash128, AtomId> atom_ids_;
+  std::map<AtomId, Affine> known_lookups_;
   std::deque<MultiIndex> indices_;  // deque: references stay valid while indices are added
   std::vector<Hash128> index_hashes_;
   std::deque<std::vector<DomainId>> index_domains_;

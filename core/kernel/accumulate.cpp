@@ -71,7 +71,9 @@ class Gathering {
       const DomainId run =
           indices.add_run(points.in.front(), points.name, inverse.offsets, element);
       const IndexId place = indices.intern(std::span(&run, 1));
-      known->second = {indices.component(inverse.points, 0, place), run};
+      const Affine point = indices.component(inverse.points, 0, place);
+      indices.define(map, 0, indices.intern(MultiIndex{point}), at);
+      known->second = {point, run};
     }
     return known->second;
   }

@@ -79,6 +79,24 @@ void BodyBuilder::masked(Scope& scope, ExprId expression, std::vector<ValueId>& 
   }
 }
 
+// The value of a scatter. Where neighboring threads add to one place, those whose value is masked
+// out add 0 along with the others: they can only add up first if all of them are there.
+void BodyBuilder::added(Scope& scope, ExprId expression, std::span<const IndexId> targets,
+                        std::vector<ValueId>& atoms, ValueId& value) {
+  const bool is_shared =
+      !body_.domains.empty() && std::ranges::none_of(targets, [this](IndexId target) {
+        return std::ranges::binary_search(graph_.indices().domains_of(target),
+                                          body_.domains.front());
+      });
+  if (!is_shared) {
+    masked(scope, expression, atoms, value);
+    return;
+  }
+  value = convert(scope, expression);
+  if (body_[value].type == ValueType::Bool)
+    value = operation(scope, Op::Select, {value, constant(1), constant(0)});
+}
+
 void BodyBuilder::add_statement(Scope& scope, const Statement& statement,
                                 const std::vector<ValueId>& outer_atoms) {
   std::vector<ValueId> atoms = outer_atoms;
@@ -90,7 +108,7 @@ void BodyBuilder::add_statement(Scope& scope, const Statement& statement,
                  },
                  [&](const ScatterAdd& s) {
                    AddItem item{s.field, {}, s.channel, {}, {}};
-                   masked(scope, s.value, atoms, item.value);
+                   added(scope, s.value, std::span(&s.index, 1), atoms, item.value);
                    const std::vector<DimId>& dims = program_.field(s.field).dims;
                    for (const ValueId atom : bounds(scope, dims, s.index)) add_unique(atoms, atom);
                    item.element = element(scope, dims, s.index);
@@ -98,7 +116,8 @@ void BodyBuilder::add_statement(Scope& scope, const Statement& statement,
                  },
                  [&](const MatrixAdd& s) {
                    MatrixAddItem item{s.matrix, {}, {}, {}, {}};
-                   masked(scope, s.value, atoms, item.value);
+                   const IndexId targets[] = {s.row.index, s.col.index};
+                   added(scope, s.value, targets, atoms, item.value);
                    for (const auto& [from, to] :
                         {std::pair(&s.row, &item.row), std::pair(&s.col, &item.col)}) {
                      const std::vector<DimId>& dims = program_.field(from->unknown).dims;

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "core/kernel/code.h"
@@ -78,6 +79,8 @@ class BodyBuilder {
   void statements(Scope& scope, const Block& block, const std::vector<ValueId>& atoms);
   void add_statement(Scope& scope, const Statement& statement, const std::vector<ValueId>& atoms);
   void masked(Scope& scope, ExprId expression, std::vector<ValueId>& atoms, ValueId& value);
+  void added(Scope& scope, ExprId expression, std::span<const IndexId> targets,
+             std::vector<ValueId>& atoms, ValueId& value);
 
   ValueId convert(Scope& scope, ExprId expression);
   ValueId convert_in(Scope& scope, ExprId expression);

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 
@@ -94,8 +95,15 @@ std::string BodyWriter::same_element(ValueId element, std::map<ValueId, std::str
 
 void BodyWriter::write(const CodeBlock& block, int indent) {
   std::map<ValueId, std::string> same_elements;
-  for (const CodeItem& item : block) {
-    if (const auto* let = std::get_if<Let>(&item.node)) {
+  if (context_.cuda() && !context_.in_lanes()) {
+    vector_loads_.merge(find_vector_loads(context_.program(), body_, block, uses_,
+                                          context_.options().double_precision));
+  }
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    const CodeItem& item = block[i];
+    if (const std::size_t stored = write_vector_store(block, i, indent); stored > 0) {
+      i += stored - 1;
+    } else if (const auto* let = std::get_if<Let>(&item.node)) {
       write_let(let->value, indent);
     } else if (const auto* store = std::get_if<StoreItem>(&item.node)) {
       write_store(*store, indent);
@@ -106,10 +114,18 @@ void BodyWriter::write(const CodeBlock& block, int indent) {
       write_add(expressions_.access(add->field, add->element, add->channel),
                 context_.memory(add->field), add->value, add->guard, same, indent);
     } else if (const auto* matrix_add = std::get_if<MatrixAddItem>(&item.node)) {
+      std::string same;
+      if (context_.cuda() && !matrix_add->guard.valid() && may_be_shared(matrix_add->row.element) &&
+          may_be_shared(matrix_add->col.element)) {
+        same = same_element(matrix_add->row.element, same_elements, indent);
+        const std::string same_column =
+            same_element(matrix_add->col.element, same_elements, indent);
+        if (same_column != same) same += " && " + same_column;
+      }
       write_add(fmt::format("{}[({}) * {} + {}]", context_.field(matrix_add->matrix),
                             expressions_.matrix_index(matrix_add->row), context_.num_unknowns(),
                             expressions_.matrix_index(matrix_add->col)),
-                context_.memory(matrix_add->matrix), matrix_add->value, matrix_add->guard, "",
+                context_.memory(matrix_add->matrix), matrix_add->value, matrix_add->guard, same,
                 indent);
     } else if (const auto* reduce = std::get_if<ReduceItem>(&item.node)) {
       write_reduce(*reduce, indent);
@@ -125,6 +141,11 @@ void BodyWriter::write(const CodeBlock& block, int indent) {
 void BodyWriter::write_let(ValueId value, int indent) {
   const Instruction& instruction = body_[value];
   if (uses_.is_transparent(value) || uses_.count(value) == 0) return;
+  if (const auto vector = vector_loads_.find(value);
+      vector != vector_loads_.end() && !context_.is_changed(instruction.field)) {
+    if (vector->second->members.front() == value) write_vector_load(*vector->second, indent);
+    return;
+  }
   const std::string text = expressions_.term(value).in(Precedence::Ternary);
   if (uses_.is_used_once_where_computed(value) && text.size() <= LongestInlineText &&
       !reads_what_changes(instruction)) {
@@ -139,6 +160,61 @@ void BodyWriter::write_let(ValueId value, int indent) {
   const std::string name = fresh_name(instruction.type);
   line(indent, fmt::format("const {} {} = {};", context_.name_of(instruction.type), name, text));
   expressions_.set_name(value, name);
+}
+
+void BodyWriter::write_vector_load(const VectorLoad& load, int indent) {
+  close_guard();
+  const Instruction& first = body_[load.members.front()];
+  const std::string type =
+      fmt::format("{}{}", EmitContext::real_name(context_.options().double_precision), load.width);
+  std::string text = fmt::format("((const {}*){})[{}]", type, context_.field(load.field),
+                                 expressions_.term(first.operands[0]).in(Precedence::Ternary));
+  if (first.operands.size() > 1) {
+    const std::string guard = expressions_.condition(first.operands[1]).in(Precedence::Or);
+    text = fmt::format("{} ? {} : {}()", guard, text, type);
+  }
+  const std::string name = fmt::format("w{}", num_vectors_++);
+  line(indent, fmt::format("const {} {} = {};", type, name, text));
+  const bool converts = context_.options().double_precision != context_.real_is_double();
+  for (const ValueId member : load.members) {
+    const char channel = "xyzw"[body_[member].channel];
+    std::string scalar = fmt::format("{}.{}", name, channel);
+    if (converts) scalar = fmt::format("(double){}", scalar);
+    if (const auto escape = escape_names_.find(member); escape != escape_names_.end()) {
+      line(indent, fmt::format("{} = {};", escape->second, scalar));
+      scalar = escape->second;
+    } else if (converts) {
+      const std::string own = fresh_name(ValueType::Real);
+      line(indent, fmt::format("const double {} = {};", own, scalar));
+      scalar = own;
+    }
+    expressions_.set_name(member, scalar);
+  }
+}
+
+std::size_t BodyWriter::write_vector_store(const CodeBlock& block, std::size_t first, int indent) {
+  const auto* head = std::get_if<StoreItem>(&block[first].node);
+  if (head == nullptr || !context_.cuda() || context_.in_lanes() || !head->element.valid())
+    return 0;
+  const auto width = static_cast<std::size_t>(
+      vector_width(context_.program(), head->field, context_.options().double_precision));
+  if (width == 1 || first + width > block.size()) return 0;
+  std::vector<std::string> values(width);
+  for (std::size_t i = 0; i < width; ++i) {
+    const auto* store = std::get_if<StoreItem>(&block[first + i].node);
+    if (store == nullptr || store->field != head->field || store->element != head->element)
+      return 0;
+    values[static_cast<std::size_t>(store->channel)] =
+        converted(store->value, context_.memory(store->field));
+  }
+  if (std::ranges::any_of(values, &std::string::empty)) return 0;
+  close_guard();
+  const std::string type =
+      fmt::format("{}{}", EmitContext::real_name(context_.options().double_precision), width);
+  line(indent, fmt::format("(({}*){})[{}] = make_{}({});", type, context_.field(head->field),
+                           expressions_.term(head->element).in(Precedence::Ternary), type,
+                           fmt::join(values, ", ")));
+  return width;
 }
 
 std::string BodyWriter::converted(ValueId value, ScalarType memory) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/kernel/emit_expression.h"
+#include "core/kernel/vector_access.h"
 
 namespace thallo {
 
@@ -27,6 +28,9 @@ class BodyWriter {
  private:
   void write(const CodeBlock& block, int indent);
   void write_let(ValueId value, int indent);
+  void write_vector_load(const VectorLoad& load, int indent);
+  // Stores of all channels of an element that stand together, from `first` on; how many, or 0.
+  std::size_t write_vector_store(const CodeBlock& block, std::size_t first, int indent);
   void write_store(const StoreItem& item, int indent);
   // `same`: name of the flag that all lanes of a warp add to one place; empty: not known.
   void write_add(const std::string& target, ScalarType memory, ValueId value, ValueId guard,
@@ -50,8 +54,10 @@ class BodyWriter {
   Uses uses_;
   ExpressionWriter expressions_;
   std::string text_;
+  std::map<ValueId, std::shared_ptr<const VectorLoad>> vector_loads_;  // of the open blocks
   std::map<ValueId, std::string> escape_names_;  // declared before their branch
   int num_reals_ = 0, num_scalars_ = 0, num_indices_ = 0, num_bools_ = 0, num_loops_ = 0;
+  int num_vectors_ = 0;
   // Neighboring guarded adds share one `if`.
   ValueId open_guard_;
   int open_indent_ = 0;

@@ -230,8 +230,8 @@ std::string EmitContext::helper_definitions() const {
         "    for (int offset = 16; offset > 0; offset >>= 1) {\n"
         "      value += __shfl_xor_sync(0xffffffffu, value, offset);\n"
         "    }\n"
-        "    if ((threadIdx.x & 31) == 0) atomicAdd(to, value);\n"
-        "  } else {\n"
+        "    if ((threadIdx.x & 31) == 0 && value != 0) atomicAdd(to, value);\n"
+        "  } else if (value != 0) {\n"
         "    atomicAdd(to, value);\n"
         "  }\n"
         "}\n\n";
