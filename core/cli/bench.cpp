@@ -21,6 +21,7 @@ Run Bench::solve(const Problem& problem, const Options& options, const Settings&
   request.double_precision = double_precision.value_or(in_double);
   request.solver_options = settings;
   request.compile.num_threads = num_threads;
+  request.constructs = &session.constructs();  // energies bring schedules
   auto run = solve_problem(problem, request, backend);
   if (!run) throw UserError(run.error());
   return *std::move(run);

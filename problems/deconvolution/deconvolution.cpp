@@ -172,12 +172,12 @@ class Deconvolution : public Problem {
 
   Expected<bool> advance(Instance& instance, int solve,
                          const Solution& /*solution*/) const override {
-    auto& data = dynamic_cast<DeconvolutionInstance&>(*instance.data);
+    const auto& data = dynamic_cast<const DeconvolutionInstance&>(*instance.data);
     if (solve + 1 >= data.num_solves) return false;
     const double lambda2 = lambda2_of(data, solve + 1);
-    sparsify(data.input, image_of(instance, data), data.sparsity / lambda2);
-    instance.binding.field(data.differences_x) = data.input.differences_x.data;
-    instance.binding.field(data.differences_y) = data.input.differences_y.data;
+    Differences wanted = shrunk_differences(image_of(instance, data), data.sparsity / lambda2);
+    instance.binding.field(data.differences_x) = std::move(wanted.x.data);
+    instance.binding.field(data.differences_y) = std::move(wanted.y.data);
     if (auto set = instance.binding.set_param("sqrt_lambda2", std::sqrt(lambda2)); !set) {
       return tl::unexpected(set.error());
     }
@@ -236,11 +236,13 @@ class Deconvolution : public Problem {
                 .seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1))});
   }
 
-  Expected<void> bind(Binding& binding, DeconvolutionInstance& data, double lambda1) const {
-    StepInput& input = data.input;
+  Expected<void> bind(Binding& binding, const DeconvolutionInstance& data, double lambda1) const {
+    const StepInput& input = data.input;
     // The energy multiplies residuals, hence square roots.
     const double lambda2 = data.is_drawn ? lambda2_of(data, 0) : data.lambda2;
-    if (data.is_drawn) sparsify(input, input.start, data.sparsity / lambda2);
+    const Differences wanted = data.is_drawn
+                                   ? shrunk_differences(input.start, data.sparsity / lambda2)
+                                   : input.differences;
     Expected<void> bound = binding.set_extent("W", input.width());
     if (bound) bound = binding.set_extent("H", input.height());
     if (bound) bound = binding.set_extent("K", input.kernels.size);
@@ -249,8 +251,8 @@ class Deconvolution : public Problem {
     if (bound) bound = binding.set_field("X", input.start.data);
     if (bound) bound = binding.set_field("M", input.mask.data);
     if (bound) bound = binding.set_field("b1", input.blurred.data);
-    if (bound) bound = binding.set_field("b2", input.differences_x.data);
-    if (bound) bound = binding.set_field("b3", input.differences_y.data);
+    if (bound) bound = binding.set_field("b2", wanted.x.data);
+    if (bound) bound = binding.set_field("b3", wanted.y.data);
     if (blur_ == Blur::Uniform) {
       if (bound) bound = binding.set_field("kernel", input.kernels.values);
       return bound;

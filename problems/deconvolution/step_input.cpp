@@ -35,6 +35,22 @@ std::filesystem::path tiff_in(const std::filesystem::path& folder, const std::st
 
 }  // namespace
 
+Differences shrunk_differences(const Image& image, double threshold) {
+  const auto shrunk = [&](float difference) {
+    const double size = std::max(0.0, std::abs(double{difference}) - threshold);
+    return static_cast<float>(std::copysign(size, double{difference}));
+  };
+  Differences result{Image(image.width, image.height, 1), Image(image.width, image.height, 1)};
+  for (int y = 0; y < image.height; ++y) {
+    for (int x = 0; x < image.width; ++x) {
+      const float value = image.at(x, y);
+      if (x > 0) result.x.at(x, y) = shrunk(value - image.at(x - 1, y));
+      if (y > 0) result.y.at(x, y) = shrunk(value - image.at(x, y - 1));
+    }
+  }
+  return result;
+}
+
 Expected<StepInput> draw_step(Blur blur_kind, const DrawSpec& spec) {
   const int border = (spec.kernel_size - 1) / 2;
   if (spec.height <= 2 * border) {
@@ -62,8 +78,6 @@ Expected<StepInput> draw_step(Blur blur_kind, const DrawSpec& spec) {
       input.blurred.at(x, y) = input.start.at(x, y);
     }
   }
-  input.differences_x = Image(width, height, 1);
-  input.differences_y = Image(width, height, 1);
   return input;
 }
 
@@ -93,8 +107,8 @@ Expected<StepInput> read_step(Blur blur_kind, const std::filesystem::path& blurr
     return {};
   };
   Expected<void> read = read_beside("M", input.mask);
-  if (read) read = read_beside("b2", input.differences_x);
-  if (read) read = read_beside("b3", input.differences_y);
+  if (read) read = read_beside("b2", input.differences.x);
+  if (read) read = read_beside("b3", input.differences.y);
   if (read) read = read_beside("x0", input.start);
   if (read && std::filesystem::exists(tiff_in(folder, "result"))) {
     read = read_beside("result", input.wanted.emplace());
@@ -109,20 +123,6 @@ Expected<StepInput> read_step(Blur blur_kind, const std::filesystem::path& blurr
   if (!kernels) return tl::unexpected(kernels.error());
   input.kernels = *std::move(kernels);
   return input;
-}
-
-void sparsify(StepInput& input, const Image& image, double threshold) {
-  const auto shrunk = [&](float difference) {
-    const double size = std::max(0.0, std::abs(double{difference}) - threshold);
-    return static_cast<float>(std::copysign(size, double{difference}));
-  };
-  for (int y = 0; y < image.height; ++y) {
-    for (int x = 0; x < image.width; ++x) {
-      const float value = image.at(x, y);
-      input.differences_x.at(x, y) = x == 0 ? 0 : shrunk(value - image.at(x - 1, y));
-      input.differences_y.at(x, y) = y == 0 ? 0 : shrunk(value - image.at(x, y - 1));
-    }
-  }
 }
 
 double signal_to_noise(const StepInput& input, const Image& image, const Image& truth) {

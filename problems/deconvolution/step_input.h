@@ -14,13 +14,21 @@ namespace thallo::deconvolution {
 
 enum class Blur { Uniform, Varying };
 
-// One channel each, of one size.
+// Of each pixel from its left neighbor and from the one above; 0 where there is none.
+struct Differences {
+  Image x, y;
+};
+
+// Those of the image, made smaller by the threshold, or 0: what a sum of absolute differences
+// wants them to be.
+Differences shrunk_differences(const Image& image, double threshold);
+
+// Images of one channel each, of one size.
 struct StepInput {
   Image start;
   Image mask;                   // 1 where the blurred image is known, else 0
   Image blurred;                // b1
-  Image differences_x;          // b2, to the left neighbor
-  Image differences_y;          // b3, to the neighbor above
+  Differences differences;      // b2 and b3
   std::optional<Image> wanted;  // drawn: the sharp picture; read: the published result, if there
   Kernels kernels;
 
@@ -35,9 +43,9 @@ struct DrawSpec {
   std::uint64_t seed = 1;
 };
 
-// The differences wanted are 0 (sparsify sets them). The camera sees more of the town than the
-// picture shows: where its kernel reaches beyond the picture the mask is 0. Blur::Varying has 6 x 4
-// kernels.
+// The wanted differences are left empty: they change from step to step. The camera sees more of the
+// town than the picture shows: where its kernel reaches beyond the picture the mask is 0.
+// Blur::Varying has 6 x 4 kernels.
 Expected<StepInput> draw_step(Blur blur, const DrawSpec& spec);
 
 // `blurred` is b1.tif of a folder, which has M.tif, b2.tif, b3.tif, K.tif, x0.tif and, if known,
@@ -45,10 +53,6 @@ Expected<StepInput> draw_step(Blur blur, const DrawSpec& spec);
 // varying blur it is a sheet of such kernels. Errors name the file: an absent or damaged one, one
 // of another size than b1.
 Expected<StepInput> read_step(Blur blur, const std::filesystem::path& blurred, int kernel_size);
-
-// The wanted differences, for a sum of absolute differences: those of the image, made smaller by
-// the threshold, or 0.
-void sparsify(StepInput& input, const Image& image, double threshold);
 
 // 10 log10 of 1 over the mean squared difference, in dB, over pixels where the mask is 1.
 double signal_to_noise(const StepInput& input, const Image& image, const Image& truth);

@@ -81,14 +81,12 @@ TEST(Blur, ConvolvesTowardTheTap) {
   EXPECT_THAT(blur(padded, right).data, ElementsAre(0, 0, 1));
 }
 
-TEST(Sparsify, ShrinksDifferences) {
-  StepInput input;
+TEST(ShrunkDifferences, AreThoseBeyondTheThreshold) {
   Image image(3, 1, 1);
   image.data = {0, 0.25f, -0.75f};
-  input.differences_x = input.differences_y = image;
-  sparsify(input, image, 0.5);
-  EXPECT_THAT(input.differences_x.data, ElementsAre(0, 0, -0.5f));
-  EXPECT_THAT(input.differences_y.data, ElementsAre(0, 0, 0)) << "nothing is above";
+  const Differences differences = shrunk_differences(image, 0.5);
+  EXPECT_THAT(differences.x.data, ElementsAre(0, 0, -0.5f));
+  EXPECT_THAT(differences.y.data, ElementsAre(0, 0, 0)) << "nothing is above";
 }
 
 TEST(SignalToNoise, CountsKnownPixels) {
@@ -114,14 +112,14 @@ TEST(DeconvolutionEnergies, AreZeroAtTheSharpPicture) {
                                       {"spatially_varying_deconvolution", Blur::Varying}}) {
     test::Made made =
         test::make(problem, {{"size", 24}, {"kernel_size", 7}, {"noise", 0.0}, {"solves", 1}});
-    auto input = draw_step(kind, {.height = 24, .kernel_size = 7, .noise = 0});
+    const auto input = draw_step(kind, {.height = 24, .kernel_size = 7, .noise = 0});
     ASSERT_TRUE(input) << input.error().message();
     EXPECT_GT(test::cost_of(made), 1e-3);
-    sparsify(*input, *input->wanted, 0);
+    const Differences differences = shrunk_differences(*input->wanted, 0);
     Binding& binding = made.instance.binding;
     ASSERT_TRUE(binding.set_field("X", input->wanted->data));
-    ASSERT_TRUE(binding.set_field("b2", input->differences_x.data));
-    ASSERT_TRUE(binding.set_field("b3", input->differences_y.data));
+    ASSERT_TRUE(binding.set_field("b2", differences.x.data));
+    ASSERT_TRUE(binding.set_field("b3", differences.y.data));
     EXPECT_LT(test::cost_of(made), 1e-10) << problem;
   }
 }
