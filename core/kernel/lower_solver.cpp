@@ -58,7 +58,7 @@ class SolverLowering {
   template <class Body>
   void for_each_unknown(Kernel& kernel, Body body) {
     for (const FieldId unknown : b_.energy().unknowns()) {
-      const std::vector<DomainId> domains = b_.fresh_domains(b_.energy().field(unknown).dims);
+      const std::vector<DomainId> domains = b_.element_of(b_.energy().field(unknown).dims);
       Section section{.domains = domains, .body = {}};
       body(section.body, unknown, g_.indices().intern(domains));
       kernel.sections.push_back(std::move(section));
@@ -67,9 +67,9 @@ class SolverLowering {
 
   // One section over every scalar of the unknown vector.
   IndexId flat_section(Kernel& kernel) {
-    const DomainId i = b_.fresh_domain(b_.program().unknown_scalars, "i");
-    kernel.sections.push_back({.domains = {i}, .body = {}});
-    return g_.indices().intern(std::span(&i, 1));
+    const std::vector<DomainId> i = b_.element_of({b_.program().unknown_scalars});
+    kernel.sections.push_back({.domains = i, .body = {}});
+    return g_.indices().intern(i);
   }
   ExprId flat(const std::string& vector, IndexId i) { return b_.read(b_.flat(vector), i); }
   Statement store_flat(const std::string& vector, IndexId i, ExprId value) {
@@ -137,7 +137,7 @@ class SolverLowering {
   void lower_damp() {
     Kernel kernel{.role = "damp", .label = "damp", .compute = ComputeType::Double};
     for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
-      const std::vector<DomainId> domains = b_.fresh_domains(b_.program().spaces[s].dims);
+      const std::vector<DomainId> domains = b_.element_of(b_.program().spaces[s].dims);
       kernel.sections.push_back({.domains = domains, .body = {}});
       damp_element(kernel.sections.back().body, s, g_.indices().intern(domains));
     }
@@ -345,7 +345,7 @@ class SolverLowering {
     }
     for (std::size_t k = 0; k < b_.program().spaces.size(); ++k) {
       const UnknownSpace space = b_.program().spaces[k];
-      const std::vector<DomainId> domains = b_.fresh_domains(space.dims);
+      const std::vector<DomainId> domains = b_.element_of(space.dims);
       const IndexId here = g_.indices().intern(domains);
       kernel.sections.push_back({.domains = domains, .body = {}});
       Block& body = kernel.sections.back().body;
@@ -567,7 +567,7 @@ class SolverLowering {
     for (const FieldId values : b_.point_values()) {
       const Field field = b_.program().field(values);
       const FieldId trial = b_.trial_values(values);
-      Section section{.domains = b_.fresh_domains(field.dims), .body = {}};
+      Section section{.domains = b_.element_of(field.dims), .body = {}};
       const IndexId here = g_.indices().intern(section.domains);
       for (int c = 0; c < field.channels; ++c)
         section.body.push_back({Store{values, here, c, b_.read(trial, here, c)}});

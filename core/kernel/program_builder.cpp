@@ -46,6 +46,33 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
                               .kind = BufferKind::State,
                               .type = ScalarType::Double,
                               .fields = {program_.state}});
+  declare_solver();
+}
+
+// What the solver's kernels are made of, before anything that depends on the plan: then they are
+// the same text under every schedule.
+void ProgramBuilder::declare_solver() {
+  const bool is_pcg = options_.linear_solver == LinearSolverKind::Pcg;
+  element_of({program_.unknown_scalars});
+  for (const UnknownSpace& space : program_.spaces) element_of(space.dims);
+  for (const char* name : {"b", "d", "x", "r", "inverse_diagonal"}) vector(name);
+  if (damped()) {
+    for (const char* name : {"scale", "damping"}) vector(name);
+  }
+  if (is_pcg) {
+    for (const char* name : {"p", "Ap"}) vector(name);
+    if (options_.preconditioner != PreconditionerKind::None) vector("z");
+  }
+  for (std::size_t s = 0; s < program_.spaces.size(); ++s) {
+    if (options_.preconditioner != PreconditionerKind::BlockJacobi) break;
+    if (!has_block(program_.spaces[s])) continue;
+    element_blocks("blocks", s);
+    element_blocks("block_inverse", s);
+  }
+  for (const FieldId unknown : energy_.unknowns()) {
+    mask(unknown);
+    trial_values(unknown);
+  }
 }
 
 FieldId ProgramBuilder::add_field(Field field) {
@@ -212,6 +239,12 @@ std::vector<DomainId> ProgramBuilder::fresh_domains(const std::vector<DimId>& di
   std::vector<DomainId> result;
   for (const DimId dim : dims) result.push_back(fresh_domain(dim, program_.dims[dim.index()].name));
   return result;
+}
+
+std::vector<DomainId> ProgramBuilder::element_of(const std::vector<DimId>& dims) {
+  const auto [known, is_new] = elements_.try_emplace(dims);
+  if (is_new) known->second = fresh_domains(dims);
+  return known->second;
 }
 
 StoredSum* ProgramBuilder::find_stored_sum(FieldId values) {

@@ -72,6 +72,8 @@ class ProgramBuilder {
   ExprId is_free(FieldId unknown, IndexId index);  // boolean; true without exclusion
   DomainId fresh_domain(DimId dim, const std::string& name);
   std::vector<DomainId> fresh_domains(const std::vector<DimId>& dims);
+  // The domains that the solver's kernels have over these dims, always the same.
+  std::vector<DomainId> element_of(const std::vector<DimId>& dims);
   // Named intermediates replaced by their definitions (0 outside their dims) unless the plan stores
   // them.
   ExprId inlined(ExprId expression);
@@ -94,6 +96,7 @@ class ProgramBuilder {
 
  private:
   FieldId add_field(Field field);
+  void declare_solver();
 
   const Energy& energy_;
   const Plan& plan_;
@@ -102,6 +105,7 @@ class ProgramBuilder {
   Differentiator differentiator_, direct_differentiator_;
   std::map<ExprId, StoredSum> stored_sums_;
   std::map<std::string, std::size_t> buffers_;
+  std::map<std::vector<DimId>, std::vector<DomainId>> elements_;
   bool product_is_started_ = false;
 };
 

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
 
 #include "core/kernel/emit.h"
 #include "tests/support/energies.h"
@@ -87,6 +90,40 @@ TEST_F(LoweredDifferences, RunInBlocksOfTheSizeThatIsChosenForTheRole) {
                                                            : "__launch_bounds__(256)"))
         << kernel.label;
   }
+}
+
+// The text of each of the solver's kernels that no plan changes, by role.
+std::map<std::string, std::string> solver_texts(const Energy& energy, const Plan& plan) {
+  KernelProgram program = make_program(
+      energy, plan,
+      {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+  const std::set<std::string> plan_independent = {"save_scale", "damp", "update", "reset_update",
+                                                  "retract"};
+  std::map<std::string, std::string> texts;
+  const std::vector<Kernel> kernels = program.kernels;
+  for (const Kernel& kernel : kernels) {
+    if (!plan_independent.contains(kernel.role)) continue;
+    texts[kernel.role] = emit(program, generate_code(program, kernel),
+                              {.dialect = Dialect::Cuda, .block_size = 256});
+  }
+  return texts;
+}
+
+TEST(SolverKernels, AreOneTextUnderEverySchedule) {
+  EnergyBuilder e("shaded");
+  const DimId W = e.dim("W");
+  const auto X = e.unknown("X", {W}, 2), Y = e.unknown("Y", {W});
+  const IndexExpr x = e.domain(W, "x");
+  const auto shade = e.intermediate("shade", std::vector{x}, X(x)[0] * Y(x));
+  e.residual("r", shade(x) - X(x + 1)[1]);
+  const Energy energy = test::build(std::move(e));
+  const Plan plain = default_plan(energy);
+  Plan other = plain;
+  other.intermediates.front() = {.value = true, .gradient = true};
+  other.parts.front().strategy = Strategy::StoredJ;
+  const auto texts = solver_texts(energy, plain);
+  EXPECT_EQ(texts.size(), 5U);
+  EXPECT_EQ(texts, solver_texts(energy, other));
 }
 
 }  // namespace
