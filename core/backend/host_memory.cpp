@@ -57,9 +57,12 @@ Expected<HostAllocation> HostAllocation::make(std::size_t bytes, std::string_vie
 void HostAllocation::clear() { std::memset(data_.get(), 0, bytes_); }
 
 Expected<void> HostMemory::bind(const Binding& binding) {
-  auto sizes = ProgramSizes::make(program_, binding);
+  auto sizes = ProgramSizes::make(program_, binding, memory_limit_);
   if (!sizes) return fail(sizes.error());
-  if (!is_bound_ || !(*sizes == sizes_)) {
+  if (is_bound_ && sizes->have_equal_extents(sizes_)) {
+    sizes_ = *std::move(sizes);
+    for (HostAllocation& buffer : buffers_) buffer.clear();
+  } else {
     is_bound_ = false;
     const bool in_double = precision_ != HostPrecision::WorkingFloat;
     if (auto fits = check_memory_limit(program_, *sizes, in_double, memory_limit_); !fits) {
@@ -68,8 +71,6 @@ Expected<void> HostMemory::bind(const Binding& binding) {
     sizes_ = *std::move(sizes);
     if (auto done = allocate(); !done) return done;
     is_bound_ = true;
-  } else {
-    for (HostAllocation& buffer : buffers_) buffer.clear();
   }
   for (std::size_t i = 0; i < program_.fields.size(); ++i) {
     if (is_energy_input(program_.fields[i])) upload(binding, FieldId(i));

@@ -11,8 +11,6 @@
 
 namespace thallo {
 
-inline constexpr std::int64_t DefaultMemoryLimit = std::int64_t{8} << 30;  // bytes
-
 // Do all stored J, JtJ and Jp of the program, in the precision given, take at most `limit` bytes?
 // The message has the largest of them.
 Expected<void> check_memory_limit(const KernelProgram& program, const ProgramSizes& sizes,

@@ -21,7 +21,7 @@ void add_nothing_everywhere(ProgramBuilder& b, std::vector<Addend>& addends) {
 
 bool gathers_product(const Part& part) {
   if (part.strategy == Strategy::JtJp) return part.jtjp == ComputeAt::Output;
-  if (stores_jtj(part.strategy)) return !stores_dense_jtj(part);
+  if (stores_jtj(part.strategy)) return part.jtj_format == StorageFormat::Structured;
   return part.jt == ComputeAt::Output;
 }
 

@@ -27,6 +27,7 @@ std::vector<std::vector<std::int32_t>> map_values(const KernelProgram& program,
                                                   const Binding& binding) {
   std::vector<std::vector<std::int32_t>> values(program.maps.size());
   for (std::size_t i = 0; i < program.bound_maps().size(); ++i) values[i] = binding.map(MapId(i));
+  for (const auto& [map, table] : sizes.tables().maps) values[map.index()] = table;
   for (const InverseMap& inverse : program.inverses) {
     const std::vector<DimId>& elements = program.maps[inverse.of.index()].out;
     CompressedInverse made = invert(values[inverse.of.index()], sizes.num_points(elements));

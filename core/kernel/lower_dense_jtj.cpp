@@ -36,12 +36,34 @@ struct EveryEntry {
   IndexId entry, mirrored, row, col;
 };
 
+Statement add_entry(ProgramBuilder& b, const Target& row, const Target& col, ExprId value) {
+  if (row.unknown.valid()) {
+    return {MatrixAdd{b.matrix(),
+                      {row.unknown, row.index, row.channel},
+                      {col.unknown, col.index, col.channel},
+                      value}};
+  }
+  IndexTable& indices = b.graph().indices();
+  const MultiIndex columns = {indices[col.index].front(), indices[row.index].front()};
+  return {ScatterAdd{b.matrix(), indices.intern(columns), 0, value}};
+}
+
+// Columns of a dense J that a residual point reads: the others have nothing to add.
+ExprId any_derivative(ExprGraph& g, const Target& t) {
+  ExprId any = g.boolean(false);
+  for (const JacobianEntry& entry : t.entries) {
+    const ExprId is_zero = g.binary(Op::Eq, entry.derivative, g.constant(0));
+    any = g.binary(Op::Or, any, g.logical_not(is_zero));
+  }
+  return any;
+}
+
 }  // namespace
 
 void lower_dense_jtj(ProgramBuilder& b, const PartExpressions& e) {
   ExprGraph& g = b.graph();
-  std::map<std::vector<DomainId>, Block> blocks;  // by the loops around them
   const std::vector<Target> cols = with_fresh_loops(b, e.targets);
+  std::map<std::vector<DomainId>, Block> blocks;  // by the loops around them
   for (std::size_t i = 0; i < e.targets.size(); ++i) {
     for (std::size_t j = i; j < cols.size(); ++j) {
       const Target& row = e.targets[i];
@@ -50,10 +72,8 @@ void lower_dense_jtj(ProgramBuilder& b, const PartExpressions& e) {
       if (g.is_constant(value, 0)) continue;
       std::vector<DomainId> loops = row.loops;
       loops.insert(loops.end(), col.loops.begin(), col.loops.end());
-      blocks[loops].push_back({MatrixAdd{b.matrix(),
-                                         {row.unknown, row.index, row.channel},
-                                         {col.unknown, col.index, col.channel},
-                                         i == j ? g.mul(g.constant(0.5), value) : value}});
+      blocks[loops].push_back(
+          add_entry(b, row, col, i == j ? g.mul(g.constant(0.5), value) : value));
     }
   }
   if (blocks.empty()) return;
@@ -67,6 +87,19 @@ void lower_dense_jtj(ProgramBuilder& b, const PartExpressions& e) {
   }
   Kernel kernel = part_kernel(*e.part, "fill_jtj", "dense_jtj");
   kernel.sections.push_back(std::move(section));
+  b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
+}
+
+void lower_dense_square(ProgramBuilder& b, const PartExpressions& e) {
+  if (e.targets.empty()) return;
+  ExprGraph& g = b.graph();
+  const Target& row = e.targets.front();
+  const Target col = with_fresh_loops(b, e.targets).front();
+  const ExprId half = g.mul(g.constant(0.5), normal_entry(g, e, row, col));
+  const Guard of_col{any_derivative(g, col), {add_entry(b, row, col, half)}};
+  const Guard of_row{any_derivative(g, row), {{Loop{col.loops, {{of_col}}}}}};
+  Kernel kernel = part_kernel(*e.part, "fill_jtj", "dense_square");
+  kernel.sections.push_back({.domains = e.domains(), .body = {{Loop{row.loops, {{of_row}}}}}});
   b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
 }
 

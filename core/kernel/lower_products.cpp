@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/kernel/gather_product.h"
 #include "core/kernel/products.h"
 
@@ -32,16 +33,27 @@ void lower_clears(ProgramBuilder& b) {
   }
 }
 
+PartExpressions lower_j(ProgramBuilder& b, const PartExpressions& e) {
+  switch (e.part->j_format) {
+    case StorageFormat::Structured: return lower_stored_j(b, e);
+    case StorageFormat::Csr: return lower_csr_j(b, e);
+    case StorageFormat::Dense: return lower_dense_j(b, e);
+  }
+  THALLO_UNREACHABLE();
+}
+
 // JtJ p of a part, as its strategy says.
 void lower_operator(ProgramBuilder& b, const PartExpressions& e) {
   const Strategy strategy = e.part->strategy;
-  const PartExpressions linear = stores_j(strategy) ? lower_stored_j(b, e) : e;
-  if (stores_dense_jtj(*e.part)) {
-    lower_dense_jtj(b, linear);
-  } else if (stores_jtj(strategy)) {
-    lower_stored_jtj(b, linear);
-  } else {
-    lower_apply(b, linear);
+  const PartExpressions linear = stores_j(strategy) ? lower_j(b, e) : e;
+  if (!stores_jtj(strategy)) return lower_apply(b, linear);
+  switch (e.part->jtj_format) {
+    case StorageFormat::Structured: return lower_stored_jtj(b, linear);
+    case StorageFormat::Csr: return lower_csr_jtj(b, linear);
+    case StorageFormat::Dense:
+      return stores_j(strategy) && e.part->j_format == StorageFormat::Dense
+                 ? lower_dense_square(b, linear)
+                 : lower_dense_jtj(b, linear);
   }
 }
 

@@ -23,7 +23,7 @@ struct JacobianEntry {
 // All partials of a part at one unknown scalar: a row of J^T. Those inside Sums have loops, whose
 // points count separately.
 struct Target {
-  FieldId unknown;
+  FieldId unknown;  // invalid: the index is a column of the unknown vector
   IndexId index;
   int channel = 0;
   std::vector<DomainId> loops;

@@ -18,11 +18,20 @@ void lower_apply(ProgramBuilder& builder, const PartExpressions& e);
 // fill_j     Stores what of J is no constant; the result computes with the stored values.
 PartExpressions lower_stored_j(ProgramBuilder& builder, const PartExpressions& e);
 
+// fill_j     The same in other formats, whose targets are columns of the unknown vector.
+PartExpressions lower_csr_j(ProgramBuilder& builder, const PartExpressions& e);
+PartExpressions lower_dense_j(ProgramBuilder& builder, const PartExpressions& e);
+
 // fill_jtj   Stores the diagonals of JtJ's upper triangle, and applies them.
 void lower_stored_jtj(ProgramBuilder& builder, const PartExpressions& e);
 
+// fill_jtj   Stores the blocks of JtJ that are not zero, and applies them.
+void lower_csr_jtj(ProgramBuilder& builder, const PartExpressions& e);
+
 // dense_jtj  H[u][v] += dF_u dF_v, where JtJ = H + H^T: for the dense solver, or stored so.
 void lower_dense_jtj(ProgramBuilder& builder, const PartExpressions& e);
+// dense_square   The same of a dense J, whose one target is all columns.
+void lower_dense_square(ProgramBuilder& builder, const PartExpressions& e);
 // dense_halves   JtJ = H + H^T in place of H, once all parts have added to it.
 void lower_dense_halves(ProgramBuilder& builder);
 // dense_product  Ap += JtJ p and state.PAp += p.JtJ p.

@@ -35,6 +35,12 @@ const std::vector<Step>& KernelProgram::steps(Phase phase) const {
   return found == phases.end() ? none : found->second;
 }
 
+std::span<const SparseMap> KernelProgram::bound_maps() const {
+  std::size_t num_own = 2 * inverses.size() + columns.size();
+  for (const BlockPattern& pattern : patterns) num_own += 2 + pattern.meetings.size();
+  return std::span(maps).first(maps.size() - num_own);
+}
+
 std::size_t KernelProgram::find_buffer(std::string_view buffer_name) const {
   const auto found = std::ranges::find(buffers, buffer_name, &BufferDecl::name);
   THALLO_ASSERT(found != buffers.end(), "no buffer '{}'", buffer_name);

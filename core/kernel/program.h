@@ -72,6 +72,33 @@ enum class Phase {
 };
 std::string_view to_string(Phase phase);
 
+// Sparse maps of the program's own follow those of the energy in `maps`. What they lead to follows
+// from the energy's maps and the extents: it is computed on the host when these are bound
+// (tables.h).
+
+// The column of an unknown scalar in the unknown vector; missing where the access is outside.
+struct ColumnTable {
+  MapId map;                      // in the dims of `domains`, out {unknown_scalars}
+  std::vector<DomainId> domains;  // those that occur in the index
+  UnknownScalar scalar;
+};
+
+// The blocks of a sparse JtJ: the pairs of elements of two unknowns that meet somewhere, each once,
+// ascending by row, then column.
+struct BlockPattern {
+  std::string name;
+  DimId blocks;  // its extent is their number
+  FieldId row, col;
+  MapId row_element, col_element;  // in {blocks}, out the unknown's dims
+  // Two accesses of a residual: which block they lead to; missing where one is outside.
+  struct Meeting {
+    MapId block;                    // in the dims of `domains`, out {blocks}
+    std::vector<DomainId> domains;  // those that occur in the indices
+    IndexId row, col;
+  };
+  std::vector<Meeting> meetings;
+};
+
 // A launch does nothing (its epilogue neither) unless state[slot] == value. Steps of the linear
 // solve are gated on Stop == 0, those of the residual reset on Resetting == 1, so that a
 // device-side loop can be unrolled freely.
@@ -109,11 +136,13 @@ struct InverseMap {
 struct KernelProgram {
   std::string name;
   ExprGraph graph;
-  std::vector<Dim> dims;  // the energy's dims, then `unknown_scalars`
+  std::vector<Dim> dims;  // the energy's, then `unknown_scalars`, then the blocks of `patterns`
   DimId unknown_scalars;  // its extent is N, the number of unknown scalars: vectors seen flat are
                           // fields over it
   std::vector<SparseMap> maps;  // the energy's maps first, under their own ids
   std::vector<InverseMap> inverses;
+  std::vector<ColumnTable> columns;
+  std::vector<BlockPattern> patterns;
   std::vector<Field> fields;  // the energy's fields first, under their own ids
   std::vector<FieldId> unknowns;
   std::vector<UnknownSpace> spaces;
@@ -123,9 +152,7 @@ struct KernelProgram {
   FieldId state;  // rank 0, double, num_state_slots channels
 
   const Field& field(FieldId id) const { return fields[id.value()]; }
-  std::span<const SparseMap> bound_maps() const {
-    return std::span(maps).first(maps.size() - 2 * inverses.size());
-  }
+  std::span<const SparseMap> bound_maps() const;
   const std::vector<Step>& steps(Phase phase) const;
   std::size_t find_buffer(std::string_view name) const;  // InternalError when absent
 };

@@ -99,6 +99,7 @@ std::size_t ProgramBuilder::vector(const std::string& name) {
 }
 
 FieldId ProgramBuilder::vector_view(const std::string& name, FieldId unknown) {
+  if (!unknown.valid()) return flat(name);
   const BufferDecl& buffer = program_.buffers[vector(name)];
   const auto position = std::ranges::find(program_.unknowns, unknown) - program_.unknowns.begin();
   return buffer.fields[static_cast<std::size_t>(position)];
@@ -195,6 +196,14 @@ InverseMap ProgramBuilder::inverse_of(MapId map) {
   program_.maps.push_back(points);
   program_.inverses.push_back(inverse);
   return inverse;
+}
+
+MapId ProgramBuilder::add_table(const std::string& name, const std::vector<DomainId>& in,
+                                std::vector<DimId> out, bool optional) {
+  SparseMap map{.name = name, .in = {}, .out = std::move(out), .optional = optional};
+  for (const DomainId domain : in) map.in.push_back(graph().indices().domain(domain).dim);
+  program_.maps.push_back(std::move(map));
+  return MapId(program_.maps.size() - 1);
 }
 
 std::vector<FieldId> ProgramBuilder::point_values() {

@@ -35,7 +35,8 @@ class ProgramBuilder {
 
   // Buffers, made on first use.
   std::size_t vector(const std::string& name);  // one scalar per unknown scalar
-  // ... seen as a field over the unknown's dims, with its tangent channels
+  // ... seen as a field over the unknown's dims, with its tangent channels; as flat() where a
+  // target is a column (no unknown)
   FieldId vector_view(const std::string& name, FieldId unknown);
   FieldId flat(const std::string& name);  // ... seen as a field over `unknown_scalars`
   FieldId element_blocks(const std::string& name,
@@ -48,6 +49,10 @@ class ProgramBuilder {
   // A new field over these domains, at the end of a buffer that is made for the first.
   FieldId stored_field(BufferKind kind, const std::string& buffer,
                        const std::vector<DomainId>& domains, int channels);
+
+  // A sparse map of the program's own, for its `columns` or `patterns`.
+  MapId add_table(const std::string& name, const std::vector<DomainId>& in, std::vector<DimId> out,
+                  bool optional);
 
   // What has values at X and at the trial point: the unknowns and what is stored of them.
   std::vector<FieldId> point_values();

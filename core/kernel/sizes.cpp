@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "core/kernel/vector_layout.h"
 
@@ -21,7 +22,8 @@ std::optional<std::int64_t> find_product(const std::vector<DimId>& dims,
 
 }  // namespace
 
-Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Binding& binding) {
+Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Binding& binding,
+                                          std::int64_t memory_limit) {
   ProgramSizes sizes;
   const VectorLayout layout(program);
   sizes.extents_ = binding.extents();
@@ -37,6 +39,10 @@ Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Bi
     }
   }
   if (program.unknown_scalars.valid()) sizes.extents_.push_back(sizes.num_unknowns_);
+  auto tables = make_tables(program, binding, sizes.extents_, sizes.offsets_, memory_limit);
+  if (!tables) return fail(tables.error());
+  sizes.extents_.insert(sizes.extents_.end(), tables->num_blocks.begin(), tables->num_blocks.end());
+  sizes.tables_ = std::make_shared<const BoundTables>(*std::move(tables));
 
   std::int64_t largest = sizes.num_unknowns_;
   for (std::size_t i = 0; i < program.fields.size(); ++i) {

@@ -23,7 +23,7 @@
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
-#include "core/schedule/gather.h"
+#include "core/schedule/storage_format.h"
 
 namespace thallo {
 namespace {
@@ -77,9 +77,8 @@ class StrategyConstruct final : public Construct {
              const Choice& choice) const override {
     Part& part = *find_part(plan, site.name);
     part.strategy = *find_strategy(choice.label);
-    if (!stores_jtj(part.strategy)) return;
-    part.jtj_format =
-        check_jtj(energy, part.residuals) ? StorageFormat::Structured : StorageFormat::Dense;
+    if (stores_jtj(part.strategy))
+      part.jtj_format = legal_formats(energy, part, StoredProduct::JtJ).front();
   }
 
   std::vector<Spelling> spellings() const override {

@@ -16,6 +16,9 @@ struct Variant {
   ProgramOptions options;
   bool double_precision = false;
   int index_bits = 32;
+  Strategy strategy = Strategy::JtJp;
+  StorageFormat j_format = StorageFormat::Structured;
+  StorageFormat jtj_format = StorageFormat::Structured;
 };
 
 const std::vector<Variant> variants{
@@ -27,30 +30,58 @@ const std::vector<Variant> variants{
      true,
      32}};
 
+const std::vector<Variant> stored_matrices{
+    {{}, false, 32, Strategy::StoredJ, StorageFormat::Csr},
+    {{}, true, 64, Strategy::StoredJ, StorageFormat::Dense},
+    {{}, false, 32, Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Dense},
+    {{}, false, 32, Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Csr}};
+
+Plan plan_of(const Energy& energy, const Variant& variant) {
+  Plan plan = default_plan(energy);
+  for (Part& part : plan.parts) {
+    part.strategy = variant.strategy;
+    part.j_format = variant.j_format;
+    part.jtj_format = variant.jtj_format;
+  }
+  return plan;
+}
+
+// `seen`: kernels of different energies are often the same.
+void expect_compiles(const test::SampleEnergy& sample, const Variant& variant,
+                     std::set<std::string>& seen) {
+  KernelProgram program =
+      make_program(sample.energy, plan_of(sample.energy, variant), variant.options);
+  for (const Kernel& kernel : program.kernels) {
+    const KernelCode code = generate_code(program, kernel);
+    const std::string text = emit(program, code,
+                                  {.dialect = Dialect::Cuda,
+                                   .double_precision = variant.double_precision,
+                                   .index_bits = variant.index_bits});
+    if (!seen.insert(text).second) continue;
+    SCOPED_TRACE(sample.name + ": " + code.label);
+    // One architecture a text, in turn: they differ in the device code alone.
+    const std::string_view architecture = test::architectures[seen.size() % 3];
+    const auto image = cuda::compile_to_cubin({.name = code.role, .text = text}, architecture);
+    ASSERT_TRUE(image.has_value()) << image.error().what << "\n" << text;
+    EXPECT_EQ(image->log, "") << text;
+  }
+}
+
 TEST(EmittedText, CompilesSilentlyForEveryArchitecture) {
   THALLO_REQUIRE_NVRTC();
-  std::set<std::string> seen;  // kernels of different energies are often the same
+  std::set<std::string> seen;
   for (const test::SampleEnergy& sample : test::sample_energies()) {
-    for (const Variant& variant : variants) {
-      KernelProgram program =
-          make_program(sample.energy, default_plan(sample.energy), variant.options);
-      for (const Kernel& kernel : program.kernels) {
-        const KernelCode code = generate_code(program, kernel);
-        const std::string text = emit(program, code,
-                                      {.dialect = Dialect::Cuda,
-                                       .double_precision = variant.double_precision,
-                                       .index_bits = variant.index_bits});
-        if (!seen.insert(text).second) continue;
-        SCOPED_TRACE(sample.name + ": " + code.label);
-        // One architecture a text, in turn: they differ in the device code alone.
-        const std::string_view architecture = test::architectures[seen.size() % 3];
-        const auto image = cuda::compile_to_cubin({.name = code.role, .text = text}, architecture);
-        ASSERT_TRUE(image.has_value()) << image.error().what << "\n" << text;
-        EXPECT_EQ(image->log, "") << text;
-      }
-    }
+    for (const Variant& variant : variants) expect_compiles(sample, variant, seen);
   }
   EXPECT_GT(seen.size(), 30u);
+}
+
+TEST(EmittedText, OfStoredMatricesCompilesSilently) {
+  THALLO_REQUIRE_NVRTC();
+  std::set<std::string> seen;
+  std::size_t variant = 0;
+  for (const test::SampleEnergy& sample : test::sample_energies())
+    expect_compiles(sample, stored_matrices[variant++ % stored_matrices.size()], seen);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+
 #include "core/base/error.h"
 #include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
@@ -26,10 +28,14 @@ class CompiledProgram : public testing::TestWithParam<Case> {
   }
 
   std::unique_ptr<Executable> compile(const Energy& energy, const ProgramOptions& options) const {
+    return compile(energy, default_plan(energy), options);
+  }
+  std::unique_ptr<Executable> compile(const Energy& energy, const Plan& plan,
+                                      const ProgramOptions& options) const {
     CompileOptions compile_options;
     compile_options.double_precision = GetParam().double_precision;
     Expected<std::unique_ptr<Executable>> executable =
-        backend_->compile(make_program(energy, default_plan(energy), options), compile_options);
+        backend_->compile(make_program(energy, plan, options), compile_options);
     if (!executable) throw InternalError(executable.error().message(), __FILE__, __LINE__);
     return *std::move(executable);
   }
@@ -54,6 +60,36 @@ TEST_P(CompiledProgram, FormsTheDenseNormalMatrix) {
         sample.energy,
         {SolverKind::LevenbergMarquardt, PreconditionerKind::None, LinearSolverKind::Dense});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 2);
+    EXPECT_LT(errors.worst(), GetParam().double_precision ? 1e-12 : 1e-4)
+        << sample.name << ": " << errors.text();
+  }
+}
+
+// One kind of storage an energy, in turn.
+TEST_P(CompiledProgram, ComputesTheOperatorOfStoredMatrices) {
+  struct Stored {
+    Strategy strategy;
+    StorageFormat j, jtj;
+  };
+  using enum StorageFormat;
+  constexpr Stored kinds[] = {{Strategy::StoredJtJ, Structured, Csr},
+                              {Strategy::StoredJ, Csr, Structured},
+                              {Strategy::StoredJtJ, Structured, Dense},
+                              {Strategy::StoredJ, Dense, Structured},
+                              {Strategy::StoredJtJOfStoredJ, Dense, Dense}};
+  std::size_t kind = 0;
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    Plan plan = default_plan(sample.energy);
+    const Stored& stored = kinds[kind++ % std::size(kinds)];
+    for (Part& part : plan.parts) {
+      part.strategy = stored.strategy;
+      part.j_format = stored.j;
+      part.jtj_format = stored.jtj;
+    }
+    const auto executable = compile(
+        sample.energy, plan,
+        {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+    const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 3);
     EXPECT_LT(errors.worst(), GetParam().double_precision ? 1e-12 : 1e-4)
         << sample.name << ": " << errors.text();
   }

@@ -90,6 +90,7 @@ class PlanCoverage {
   void add(const Plan& plan) {
     for (const Part& part : plan.parts) {
       ++counts_[std::string(to_string(part.strategy))];
+      if (stores_j(part.strategy)) ++counts_[fmt::format("{} J", to_string(part.j_format))];
       if (stores_jtj(part.strategy)) ++counts_[fmt::format("{} JtJ", to_string(part.jtj_format))];
       if (part.residuals.front().group != part.residuals.back().group) ++counts_["merged groups"];
       if (part.jtf == ComputeAt::Output) ++counts_["JtF at output"];
@@ -107,7 +108,7 @@ class PlanCoverage {
   int rarest() const {
     int least = std::numeric_limits<int>::max();
     for (const auto& [what, count] : counts_) least = std::min(least, count);
-    return counts_.size() < 15 ? 0 : least;
+    return counts_.size() < 19 ? 0 : least;
   }
   std::string table() const {
     std::string text = "random plans contain\n";

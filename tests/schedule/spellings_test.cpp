@@ -68,6 +68,17 @@ const SpellingCase Spellings[] = {
      "r.near.JtF:compute_at_output()",
      "r.fit.JtF:compute_at_output(true)\nr.near.JtF:compute_at_output(true)\n"
      "r.fit:reorder{h, w}\nr.near:reorder{h, w}\n"},
+    {"storage", "r.fit.JtJ:set_materialize(true):storage('dense')",
+     "r.fit.JtJ:storage('dense') r.fit:strategy('[JtJ]p')",
+     "r.fit:strategy(\"[JtJ]p\")\nr.fit.JtJ:storage(\"dense\")\n"},
+    {"storage_of_both", "r.fit:materializeJ():materializeJtJ() r.fit.J:storage('csr')",
+     "r.fit:strategy('[[Jt][J]]p'):set_sparseJ(true)",
+     "r.fit:strategy(\"[[Jt][J]]p\")\nr.fit.J:storage(\"csr\")\n"},
+    {"storage_as_it_is", "r.fit.J:set_materialize(true):storage('structured')",
+     "r.fit:materializeJ():set_sparseJ(false)", "r.fit:strategy(\"[Jt][[J]p]\")\n"},
+    {"sparse", "r.near.J:set_materialize(true):set_sparse(true)",
+     "r.near:materializeJ():set_sparseJ()",
+     "r.near:strategy(\"[Jt][[J]p]\")\nr.near.J:storage(\"csr\")\n"},
     {"hints", "V0:set_coherent(true) r.fit.J:set_sparse(false)", "r.fit.J:set_sparse(false)", ""},
 };
 

@@ -42,20 +42,26 @@ class BackendSolve : public testing::TestWithParam<std::string> {
   }
 
   std::unique_ptr<Executable> compile(const Toy& toy, const SolverOptions& o, bool floats = false) {
+    return compile(toy, default_plan(toy.energy), o, floats);
+  }
+  std::unique_ptr<Executable> compile(const Toy& toy, const Plan& plan, const SolverOptions& o,
+                                      bool floats = false) {
     CompileOptions how;
     how.double_precision = !floats;
     const ProgramOptions program{
         .solver = o.solver,
         .preconditioner = o.preconditioner.value_or(PreconditionerKind::Jacobi),
         .linear_solver = o.linear_solver};
-    auto executable =
-        backend_->compile(make_program(toy.energy, default_plan(toy.energy), program), how);
+    auto executable = backend_->compile(make_program(toy.energy, plan, program), how);
     EXPECT_TRUE(executable) << executable.error().message();
     return executable ? *std::move(executable) : nullptr;
   }
 
   Result run(const Toy& toy, const SolverOptions& o, bool floats = false) {
-    const auto executable = compile(toy, o, floats);
+    return run(toy, default_plan(toy.energy), o, floats);
+  }
+  Result run(const Toy& toy, const Plan& plan, const SolverOptions& o, bool floats = false) {
+    const auto executable = compile(toy, plan, o, floats);
     if (!executable) return {};
     const auto bound = executable->bind(toy.binding);
     EXPECT_TRUE(bound) << bound.error().message();
@@ -223,6 +229,35 @@ TEST_P(BackendSolve, ResidualResetUsesTheTrueOperator) {
     o.residual_reset_period = period;
     const Result ours = run(toy, o), expected = reference(toy, o);
     expect_same_steps(ours.summary, expected.summary, 1e-8);
+  }
+}
+
+// In the loop of the linear solve, unrolled and with residual resets.
+TEST_P(BackendSolve, EveryStorageTakesTheStepsOfTheReference) {
+  struct Stored {
+    Strategy strategy;
+    StorageFormat j, jtj;
+  };
+  using enum StorageFormat;
+  const Toy toy = test::make_two_spaces(3, 5, 20);
+  SolverOptions o = lm(6, 11);
+  o.q_tolerance = 0;
+  o.residual_reset_period = 3;
+  const Result expected = reference(toy, o);
+  for (const Stored& stored :
+       {Stored{Strategy::StoredJ, Csr, Structured}, Stored{Strategy::StoredJ, Dense, Structured},
+        Stored{Strategy::StoredJtJ, Structured, Dense},
+        Stored{Strategy::StoredJtJ, Structured, Csr},
+        Stored{Strategy::StoredJtJOfStoredJ, Csr, Dense},
+        Stored{Strategy::StoredJtJOfStoredJ, Structured, Csr}}) {
+    Plan plan = default_plan(toy.energy);
+    for (Part& part : plan.parts) {
+      part.strategy = stored.strategy;
+      part.j_format = stored.j;
+      part.jtj_format = stored.jtj;
+    }
+    SCOPED_TRACE(to_string(toy.energy, plan));
+    expect_same_steps(run(toy, plan, o).summary, expected.summary, 1e-8);
   }
 }
 

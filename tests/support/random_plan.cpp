@@ -5,6 +5,7 @@
 #include <random>
 
 #include "core/schedule/gather.h"
+#include "core/schedule/storage_format.h"
 
 namespace thallo::test {
 namespace {
@@ -59,10 +60,13 @@ class PlanGenerator {
     constexpr std::array strategies = {Strategy::JtJp, Strategy::StoredJp, Strategy::StoredJ,
                                        Strategy::StoredJtJ, Strategy::StoredJtJOfStoredJ};
     std::ranges::sample(strategies, &part.strategy, 1, random_);
-    if (chance(0.3) || !check_jtj(energy_, part.residuals)) part.jtj_format = StorageFormat::Dense;
-    if (!check_gather(energy_, part.residuals)) return;
-    for (ComputeAt* at : {&part.jtf, &part.jtjp, &part.jt})
-      *at = chance(0.6) ? ComputeAt::Output : ComputeAt::Residual;
+    if (check_gather(energy_, part.residuals)) {
+      for (ComputeAt* at : {&part.jtf, &part.jtjp, &part.jt})
+        *at = chance(0.6) ? ComputeAt::Output : ComputeAt::Residual;
+    }
+    std::ranges::sample(legal_formats(energy_, part, StoredProduct::J), &part.j_format, 1, random_);
+    std::ranges::sample(legal_formats(energy_, part, StoredProduct::JtJ), &part.jtj_format, 1,
+                        random_);
   }
 
   const Energy& energy_;

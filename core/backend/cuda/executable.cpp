@@ -141,11 +141,12 @@ std::vector<Source> CudaExecutable::emit_sources(int index_bits) const {
 }
 
 Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
-  auto sizes = ProgramSizes::make(program_, binding);
+  auto sizes = ProgramSizes::make(program_, binding, options_.memory_limit);
   if (!sizes) return fail(sizes.error());
   device_->make_current();
-  stream_.synchronize();  // memory that is replaced may be in use
-  if (storage_ == nullptr || storage_->sizes() != *sizes) {
+  stream_.synchronize();               // memory that is replaced may be in use
+  const ProgramSizes tables = *sizes;  // tables may have changed where no size did
+  if (storage_ == nullptr || !storage_->sizes().have_equal_extents(*sizes)) {
     if (auto fits =
             check_memory_limit(program_, *sizes, options_.double_precision, options_.memory_limit);
         !fits) {
@@ -166,7 +167,7 @@ Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
       case FieldKind::Buffer: break;
     }
   }
-  storage_->upload_maps(binding, stream_);
+  storage_->upload_maps(tables, binding, stream_);
   bind_steps();
   timer_.reset();
   return {};

@@ -73,8 +73,8 @@ void Storage::upload_field(const Binding& binding, FieldId field, const Stream& 
   upload(stream.get(), this->field(field), type_of(field), binding.field(field));
 }
 
-void Storage::upload_maps(const Binding& binding, const Stream& stream) {
-  const std::vector<std::vector<std::int32_t>> values = map_values(program_, sizes_, binding);
+void Storage::upload_maps(const ProgramSizes& sizes, const Binding& binding, const Stream& stream) {
+  const std::vector<std::vector<std::int32_t>> values = map_values(program_, sizes, binding);
   for (std::size_t i = 0; i < values.size(); ++i) {
     THALLO_ASSERT_EQ(values[i].size() * sizeof(std::int32_t), maps_[i].bytes());
     upload_bytes(stream.get(), map(MapId(i)), std::as_bytes(std::span(values[i])));

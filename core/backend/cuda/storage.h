@@ -25,7 +25,8 @@ class Storage {
   // Sets the program's buffers to zero.
   void clear_buffers(const Stream& stream);
   void upload_field(const Binding& binding, FieldId field, const Stream& stream);  // unknown, array
-  void upload_maps(const Binding& binding, const Stream& stream);
+  // Of sizes with the same extents.
+  void upload_maps(const ProgramSizes& sizes, const Binding& binding, const Stream& stream);
   void download_field(Binding& binding, FieldId field, const Stream& stream) const;
 
   const ProgramSizes& sizes() const { return sizes_; }

@@ -1,0 +1,29 @@
+#pragma once
+
+// The contents of a program's own sparse maps (ColumnTable, BlockPattern) for one bound instance.
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "core/energy/binding.h"
+#include "core/kernel/program.h"
+
+namespace thallo {
+
+inline constexpr std::int64_t DefaultMemoryLimit = std::int64_t{8} << 30;  // bytes
+
+struct BoundTables {
+  std::map<MapId, std::vector<std::int32_t>> maps;
+  std::vector<std::int64_t> num_blocks;  // as program.patterns
+};
+
+// `extents` are those of the energy's dims and of unknown_scalars, `offsets` where unknowns begin
+// in the unknown vector, by FieldId. Fails when the tables take more than `memory_limit` bytes or
+// an entry does not fit in 31 bits.
+Expected<BoundTables> make_tables(const KernelProgram& program, const Binding& binding,
+                                  const std::vector<std::int64_t>& extents,
+                                  const std::vector<std::int64_t>& offsets,
+                                  std::int64_t memory_limit);
+
+}  // namespace thallo
