@@ -403,7 +403,7 @@ class SolverLowering {
     }
     body.push_back(b_.reduce(Slot::SumA, g_.add(rz)));
     if (b_.damped()) body.push_back(b_.reduce(Slot::SumB, g_.add(q)));
-    body.push_back(b_.reduce(Slot::SumC, g_.add(rr)));
+    if (preconditioned()) body.push_back(b_.reduce(Slot::SumC, g_.add(rr)));
   }
 
   // x += alpha p, r -= alpha Ap, z = M^-1 r; the stopping test.
@@ -444,7 +444,7 @@ class SolverLowering {
       set_in_epilogue(kernel, slot, g_.select(decide, value, b_.state(slot)));
     };
     const ExprId rz = b_.state(Slot::SumA);
-    const ExprId rr = b_.state(Slot::SumC);
+    const ExprId rr = b_.state(preconditioned() ? Slot::SumC : Slot::SumA);
     set(Slot::Beta, g_.div(rz, b_.state(Slot::Rz)));
     set(Slot::Rz, rz);
 
