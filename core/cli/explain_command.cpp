@@ -156,8 +156,8 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   const RunRequest request = flags.run.request(session.constructs());
   const Options options =
       require(complete_options(problem.options(), flags.problem_options->values()));
-  const EnergyFile file = require(problem.energy(options));
-  const Instance instance = require(problem.instantiate(file.energy, options));
+  const EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
+  const Instance instance = require(problem.instantiate(file.energy.as_written(), options));
   const Schedule schedule = require(choose_schedule(request.schedule, file, session.constructs()));
   const bool in_double = request.double_precision.value_or(instance.double_precision);
   const Explanation explanation =

@@ -26,13 +26,14 @@
 namespace thallo::cli {
 namespace {
 
-enum class Stage { Energy, Dag, Schedule, Plan, Program, C, Cuda, Ptx };
+enum class Stage { Energy, Dag, Found, Schedule, Plan, Program, C, Cuda, Ptx };
 struct StageName {
   Stage stage;
   const char* name;
 };
-constexpr std::array<StageName, 8> Stages = {{{Stage::Energy, "energy"},
+constexpr std::array<StageName, 9> Stages = {{{Stage::Energy, "energy"},
                                               {Stage::Dag, "dag"},
+                                              {Stage::Found, "found"},
                                               {Stage::Schedule, "schedule"},
                                               {Stage::Plan, "plan"},
                                               {Stage::Program, "program"},
@@ -112,20 +113,26 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
     fmt::print("{}", to_dot(energy));
     return ExitCode::Ok;
   }
+  if (stage == Stage::Found) {
+    fmt::print("{}", to_string(*FoundIntermediates::in(energy), request.sites));
+    return ExitCode::Ok;
+  }
+  const EnergyFile sited = with_sites(file, request.sites);
   if (stage == Stage::Schedule) {
     const Schedule schedule =
-        require(choose_schedule(request.schedule, file, session.constructs()));
+        require(choose_schedule(request.schedule, sited, session.constructs()));
     fmt::print("{}", schedule.empty() ? "-- default\n" : schedule.text(session.constructs()));
     return ExitCode::Ok;
   }
-  const Plan plan = require(plan_of(file, request));
+  const Plan plan = require(plan_of(sited, request));
   if (stage == Stage::Plan) {
-    fmt::print("{}", to_string(energy, plan));
+    fmt::print("{}", to_string(sited.energy, plan));
     return ExitCode::Ok;
   }
   const Instance instance = require(problem.instantiate(energy, options));
-  KernelProgram program = make_program(
-      energy, plan, program_options(file.defaults, require(solver_options(instance, request))));
+  KernelProgram program =
+      make_program(sited.energy, plan,
+                   program_options(file.defaults, require(solver_options(instance, request))));
   if (stage == Stage::Program) fmt::print("{}", to_string(program));
   print_kernels(program, stage, flags, request,
                 request.double_precision.value_or(instance.double_precision));
@@ -142,6 +149,7 @@ Command add_print_command(CLI::App& app, Session& session, const Problem* proble
       ->add_option("WHAT", flags->stage,
                    "energy   what is minimized\n"
                    "dag      its expression graph, for Graphviz: thallo print dag P | dot -Tsvg\n"
+                   "found    the intermediates that are found in it, which schedules can store\n"
                    "schedule what is decided differently from the default, as text\n"
                    "plan     all decisions\n"
                    "program  buffers, phases and the loop nests of all kernels\n"

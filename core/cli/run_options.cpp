@@ -67,6 +67,13 @@ void RunOptions::add_solver_flags_to(CLI::App& command) {
                   ".sched file [file, if it has one, else default]")
       ->type_name("NAME|FILE")
       ->group(HowGroup);
+  command
+      .add_option("--sites", sites,
+                  "what schedules decide about beside what has a name: none, default (the found\n"
+                  "intermediates that save most) or all of them; `thallo print found` [default]")
+      ->type_name("none|default|all")
+      ->check(CLI::IsMember({"none", "default", "all"}))
+      ->group(HowGroup);
 }
 
 RunRequest RunOptions::request(const ConstructRegistry& constructs) const {
@@ -90,6 +97,9 @@ RunRequest RunOptions::request(const ConstructRegistry& constructs) const {
   request.compile.memory_limit = memory_limit;
   request.constructs = &constructs;
   request.schedule = schedule;
+  request.sites = sites == "all"    ? FoundSites::All
+                  : sites == "none" ? FoundSites::None
+                                    : FoundSites::Default;
   return request;
 }
 

@@ -25,6 +25,7 @@ struct RunOptions {
   int num_threads = 0;
   std::int64_t memory_limit = DefaultMemoryLimit;
   std::string schedule;
+  std::string sites = "default";
 
   // PROBLEM and all flags; *this must live as long as the parser.
   void add_to(CLI::App& command);

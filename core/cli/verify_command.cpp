@@ -64,6 +64,7 @@ struct Verification {
 
 class Verifier {
  public:
+  // The energy as schedules see it.
   Verifier(Session& session, const Energy& energy, const Binding& binding, Backend& backend,
            const CompileOptions& compile)
       : session_(session),
@@ -80,7 +81,8 @@ class Verifier {
       if (result_.not_run++ == 0) result_.why_not = bound.error().message();
       return;
     }
-    const ConformanceErrors errors = conformance_errors(*executable, energy_, binding_, seed);
+    const ConformanceErrors errors =
+        conformance_errors(*executable, energy_.as_written(), binding_, seed);
     const double worst = errors.worst();
     result_.worst = std::max(result_.worst, worst);
     if (worst <= tolerance_) {
@@ -172,16 +174,17 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   const auto backend = session.open_backend(flags.run.backend);
   // Starts are special points: differences of 0 under a p-norm, say, have weights without bound.
   const Binding binding = displaced(file.energy, instance.binding, flags.seed);
-  Verifier verifier(session, file.energy, binding, *backend, compile);
-  const ScheduleSpace space(file.energy, session.constructs());
+  const EnergyFile sited = with_sites(file, request.sites);
+  Verifier verifier(session, sited.energy, binding, *backend, compile);
+  const ScheduleSpace space(sited.energy, session.constructs());
   const auto problem_seed = options.find<std::int64_t>("seed");
   const std::uint64_t seed = problem_seed ? static_cast<std::uint64_t>(*problem_seed) : flags.seed;
   std::string what;
   if (!request.schedule.empty()) {
     what = "schedule " + request.schedule;
     const Schedule schedule =
-        require(choose_schedule(request.schedule, file, session.constructs()));
-    verifier.verify(schedule, require(plan_of(file, request)), seed);
+        require(choose_schedule(request.schedule, sited, session.constructs()));
+    verifier.verify(schedule, require(plan_of(sited, request)), seed);
   } else if (flags.sample > 0) {
     what = fmt::format("a sample of {} schedules, seed {}", flags.sample, seed);
     ProgressBar bar("verify", flags.sample);

@@ -256,7 +256,10 @@ Gradient Differentiator::at_read(ExprId read, const std::vector<DomainId>& domai
     point[domains[i]] = MultiIndex(graph_.indices()[index])[i];
     dims.push_back(graph_.indices().domain(domains[i]).dim);
   }
-  const ExprId within = inside(graph_, energy_.maps(), dims, index);
+  const Intermediate* intermediate = energy_.find_intermediate(graph_.field(read));
+  const bool has_border = intermediate == nullptr || !intermediate->is_found;
+  const ExprId within =
+      has_border ? inside(graph_, energy_.maps(), dims, index) : graph_.boolean(true);
   Collector result(graph_);
   for (Partial partial : own) {
     // A Sum inside what is read is bound there; where the read mentions the same domain it must be

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/energy/access.h"
+#include "core/energy/found_intermediates.h"
 #include "core/energy/validate.h"
 
 namespace thallo {
@@ -330,6 +331,8 @@ Expected<Energy> Energy::make(Data data, std::vector<Diagnostic> faults) {
   warn_of_unused_inputs(data);
   return Energy(std::move(data));
 }
+
+const Energy& Energy::as_written() const { return found_ ? found_->energy() : *this; }
 
 const Intermediate* Energy::find_intermediate(FieldId field) const {
   const auto found = std::ranges::find(data_.intermediates, field, &Intermediate::field);

@@ -11,6 +11,7 @@
 // order, with the tangent channels of those on a manifold (manifold.h).
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,12 +72,13 @@ struct SparseMap {
   SourceLocation where;
 };
 
-// A named subexpression over its own domains. Reading it outside its dims yields 0 in every
-// channel, under every schedule.
+// A subexpression over its own domains. Reading a named one outside its dims yields 0 in every
+// channel, under every schedule; what reading a found one there yields never counts.
 struct Intermediate {
   FieldId field;                  // its entry in fields(); channels = values.size()
   std::vector<DomainId> domains;  // one per dim of the field
   std::vector<ExprId> values;     // one per channel, over `domains`
+  bool is_found = false;          // by with_found_intermediates()
 };
 
 struct ResidualGroup {
@@ -100,6 +102,9 @@ struct Exclusion {
   std::vector<DomainId> domains;  // one per dim of the unknown
   ExprId condition;               // boolean
 };
+
+class FoundIntermediates;
+enum class FoundSites;
 
 class Energy {
  public:
@@ -125,6 +130,11 @@ class Energy {
   int num_residuals_per_point(const ResidualGroup& group) const {
     return static_cast<int>(group.residuals.size());
   }
+  // Of an energy that with_found_intermediates() made: what was found, and the energy that it was
+  // made of, with the same fields, domains and groups. Null, and the energy itself, for others.
+  const FoundIntermediates* found() const { return found_.get(); }
+  FoundSites found_sites() const { return found_sites_; }
+  const Energy& as_written() const;
 
   struct Data {
     std::string name;
@@ -159,8 +169,11 @@ class Energy {
   const Data& data() const { return data_; }
 
  private:
+  friend class FoundIntermediates;
   explicit Energy(Data data) : data_(std::move(data)) {}
   Data data_;
+  std::shared_ptr<const FoundIntermediates> found_;
+  FoundSites found_sites_{};
 };
 
 }  // namespace thallo

@@ -5,6 +5,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace thallo {
 namespace {
@@ -15,6 +16,30 @@ std::string joined(const std::vector<Id>& ids, const Named& name_of) {
   for (const Id id : ids) text += fmt::format("{}{}", text.empty() ? "" : ", ", name_of(id));
   return text;
 }
+
+// "t3 = ..." for what the values share, then each value.
+class ValuePrinter {
+ public:
+  explicit ValuePrinter(ExprPrinter printer) : printer_(std::move(printer)) {}
+
+  std::string text(const std::vector<ExprId>& values, std::string_view prefix) {
+    std::string out;
+    int num_shared = 0;
+    for (const ExprId shared : printer_.shared(values)) {
+      const std::string name = fmt::format("t{}", num_shared++);
+      out += fmt::format("  {} = {}\n", name, printer_.text(shared));
+      printer_.name(shared, name);
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      out += fmt::format("  {}{} = {}\n", prefix, values.size() == 1 ? "" : fmt::format("[{}]", i),
+                         printer_.text(values[i]));
+    }
+    return out;
+  }
+
+ private:
+  ExprPrinter printer_;
+};
 
 class EnergyPrinter {
  public:
@@ -61,19 +86,8 @@ class EnergyPrinter {
     line("  {} {}{}{}", to_string(field.kind), field.name, space, channels);
   }
 
-  // "t3 = ..." for what the values share, then each value.
   void print_values(const std::vector<ExprId>& values, std::string_view prefix) {
-    ExprPrinter print = printer();
-    int num_shared = 0;
-    for (const ExprId shared : print.shared(values)) {
-      const std::string name = fmt::format("t{}", num_shared++);
-      line("  {} = {}", name, print.text(shared));
-      print.name(shared, name);
-    }
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      line("  {}{} = {}", prefix, values.size() == 1 ? "" : fmt::format("[{}]", i),
-           print.text(values[i]));
-    }
+    out_ += ValuePrinter(printer()).text(values, prefix);
   }
 
   void define(const Intermediate& intermediate) {
@@ -116,6 +130,33 @@ ExprNames names_of(const Energy& energy) {
 }
 
 std::string to_string(const Energy& energy) { return EnergyPrinter(energy).run(); }
+
+std::string to_string(const FoundIntermediates& found, FoundSites sites) {
+  const ExprNames names = names_of(found.energy());
+  const ExprPrinter printer(found.graph(), names);
+  std::string text;
+  for (const FoundIntermediate& one : found.all()) {
+    std::string domains;
+    for (const DomainId domain : one.domains) {
+      domains += fmt::format("{}{}", domains.empty() ? "" : ", ",
+                             found.graph().indices().domain(domain).name);
+    }
+    std::vector<std::string> places;
+    for (const MultiIndex& position : one.positions) {
+      std::string place;
+      for (const Affine& component : position)
+        place += fmt::format("{}{}", place.empty() ? "" : ", ", printer.text(component));
+      places.push_back(fmt::format("({})", place));
+    }
+    text +=
+        fmt::format("{}intermediate {} over ({}), {} flops, read at {}\n", text.empty() ? "" : "\n",
+                    one.name, domains, one.flops, fmt::join(places, ", "));
+    const std::string why = found.why_no_site(one.name, sites);
+    if (!why.empty()) text += fmt::format("  no site: {}\n", why);
+    text += ValuePrinter(printer).text(one.values, one.name);
+  }
+  return text;
+}
 
 std::string to_dot(const Energy& energy) {
   const ExprGraph& graph = energy.graph();

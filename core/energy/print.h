@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/energy/energy.h"
+#include "core/energy/found_intermediates.h"
 #include "core/ir/print.h"
 
 namespace thallo {
@@ -14,6 +15,9 @@ ExprNames names_of(const Energy& energy);
 
 // Subexpressions that several residuals of a group share are printed once, as t0, t1 ...
 std::string to_string(const Energy& energy);
+
+// What is found in an energy, how it is read and, of what is no site, why.
+std::string to_string(const FoundIntermediates& found, FoundSites sites);
 
 // One node an expression, in Graphviz format: leaves at the bottom, residuals at the top. Accesses
 // of unknowns are drawn bold.

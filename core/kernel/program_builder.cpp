@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/energy/access.h"
 #include "core/kernel/construct_lowering.h"
+#include "core/schedule/stored_found.h"
 
 namespace thallo {
 
@@ -293,8 +294,10 @@ ExprId ProgramBuilder::inlined(ExprId expression) {
       at_read[intermediate->domains[i]] = MultiIndex(graph().indices()[index])[i];
     }
     const ExprId value = intermediate->values[static_cast<std::size_t>(graph().channel(leaf))];
+    const ExprId at_place = graph().substitute(value, at_read);
+    if (intermediate->is_found) return inlined(at_place);
     const ExprId within = inside(graph(), energy_.maps(), energy_.field(field).dims, index);
-    return inlined(graph().mul(within, graph().substitute(value, at_read)));
+    return inlined(graph().mul(within, at_place));
   });
 }
 
@@ -337,6 +340,10 @@ bool ProgramBuilder::start_product() { return !std::exchange(product_is_started_
 
 KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options) {
   THALLO_ASSERT_EQ(plan.intermediates.size(), energy.intermediates().size());
+  if (recomputes_found(energy, plan)) {
+    const PlannedEnergy lowered = with_stored_found_only(energy, plan);
+    return make_program(lowered.energy, lowered.plan, options);
+  }
   ProgramBuilder builder(energy, plan, options);
   lower_values(builder);
   lower_gradients(builder);

@@ -150,9 +150,10 @@ class Driver {
     CompileOptions how = request_.compile;
     how.double_precision = run.solution.double_precision;
     run.executable.reset();
-    const auto plan = plan_of(run.file, request_);
+    const EnergyFile sited = with_sites(run.file, request_.sites);
+    const auto plan = plan_of(sited, request_);
     if (!plan) return fail(plan.error());
-    KernelProgram program = make_program(run.file.energy, *plan, wanted);
+    KernelProgram program = make_program(sited.energy, *plan, wanted);
     if (wanted.preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program);
     dump_program(run.file.energy, program, how.passes);
     auto executable = backend_.compile(std::move(program), how);
@@ -221,6 +222,12 @@ ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptio
   return {.solver = options.solver,
           .preconditioner = options.preconditioner.value_or(by_default),
           .linear_solver = options.linear_solver};
+}
+
+EnergyFile with_sites(const EnergyFile& file, FoundSites sites) {
+  EnergyFile sited = file;
+  sited.energy = with_found_intermediates(file.energy, sites);
+  return sited;
 }
 
 Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request) {

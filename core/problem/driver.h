@@ -11,6 +11,7 @@
 
 #include "core/backend/backend.h"
 #include "core/base/diagnostic.h"
+#include "core/energy/found_intermediates.h"
 #include "core/problem/choose_schedule.h"
 #include "core/problem/problem.h"
 #include "core/solve/solver.h"
@@ -41,6 +42,7 @@ struct RunRequest {
   // See choose_schedule(). Null: no constructs are loaded, and only the default is there.
   const ConstructRegistry* constructs = nullptr;
   std::string schedule;
+  FoundSites sites = FoundSites::Default;  // what schedules decide about beside what has a name
   std::function<void(const RunProgress&)> progress;
   std::stop_token stop;
 };
@@ -60,7 +62,10 @@ Expected<SolverOptions> solver_options(const Instance& instance, const RunReques
 // The program a solve with these options runs; `defaults` says what they leave open.
 ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options);
 
-// What the request says of the schedule, for this energy.
+// The energy as schedules see it: with what is found in it (core/energy/found_intermediates.h).
+EnergyFile with_sites(const EnergyFile& file, FoundSites sites);
+
+// What the request says of the schedule. The file is one with sites.
 Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request);
 
 // A cancelled run ends after the solve that was cancelled, with a report of what was reached.

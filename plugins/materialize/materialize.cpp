@@ -13,6 +13,7 @@
 
 #include "core/base/suggest.h"
 #include "core/energy/dependence.h"
+#include "core/energy/found_intermediates.h"
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
@@ -41,6 +42,16 @@ bool has_gradient(const Energy& energy, const Intermediate& intermediate) {
     if (depends.derivative(value)) return true;
   }
   return false;
+}
+
+// Why a schedule cannot be about an intermediate of this name.
+std::string why_no_site(const Energy& energy, const std::string& name,
+                        const std::vector<std::string>& known) {
+  const std::string why =
+      energy.found() ? energy.found()->why_no_site(name, energy.found_sites()) : std::string();
+  if (why.empty())
+    return fmt::format("there is no intermediate '{}'{}", name, did_you_mean(name, known));
+  return fmt::format("the found intermediate '{}' is no site: {}", name, why);
 }
 
 class MaterializeConstruct final : public Construct {
@@ -98,9 +109,7 @@ class MaterializeConstruct final : public Construct {
       for (const Site& site : sites(energy, plan)) known.push_back(site.name);
       const std::string& name = statement.on.name;
       if (std::ranges::find(known, name) == known.end()) {
-        return fault_in(
-            statement,
-            fmt::format("there is no intermediate '{}'{}", name, did_you_mean(name, known)), known);
+        return fault_in(statement, why_no_site(energy, name, known), known);
       }
       if (auto read = read_flags(statement, wanted[name]); !read) {
         return tl::unexpected(read.error());

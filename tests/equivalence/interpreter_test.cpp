@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/energy/found_intermediates.h"
 #include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
 #include "tests/support/sample_energies.h"
@@ -52,6 +53,31 @@ TEST(InterpretedProgram, StoredIntermediatesGiveTheSameOperator) {
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 3);
     EXPECT_LT(errors.worst(), 1e-12) << sample.name << ": " << errors.text();
   }
+}
+
+// Every second of them too, so that stored ones read recomputed ones and the other way round.
+TEST(InterpretedProgram, StoredFoundIntermediatesGiveTheSameOperator) {
+  int num_found = 0;
+  int num_shifted = 0;
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    const Energy sited = with_found_intermediates(sample.energy, FoundSites::All);
+    for (const FoundIntermediate& found : sited.found()->all()) {
+      num_found += found.why_not.empty() ? 1 : 0;
+      num_shifted += found.why_not.empty() && found.positions.size() > 1 ? 1 : 0;
+    }
+    for (unsigned bits = 0; bits < 16; ++bits) {
+      Plan plan = default_plan(sited);
+      for (std::size_t i = 0; i < plan.intermediates.size(); ++i) {
+        const unsigned own = i % 2 == 0 ? bits : bits >> 2U;
+        plan.intermediates[i] = {(own & 1U) != 0, (own & 2U) != 0};
+      }
+      const auto executable = interpret(sited, plan, damped_blocks, {});
+      const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 5);
+      EXPECT_LT(errors.worst(), 1e-12) << sample.name << " " << bits << ": " << errors.text();
+    }
+  }
+  EXPECT_GT(num_found, 5);
+  EXPECT_GT(num_shifted, 2);
 }
 
 TEST(InterpretedProgram, FormsTheDenseNormalMatrix) {

@@ -11,8 +11,10 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/energy/found_intermediates.h"
 #include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
+#include "core/kernel/program_print.h"
 #include "tests/support/random_energy.h"
 #include "tests/support/random_plan.h"
 
@@ -37,9 +39,15 @@ class RandomPrograms : public ::testing::Test {
 
   void expect_conformance(Backend& backend, const RandomEnergy& random, const Plan& plan,
                           const ProgramOptions& options) {
-    SCOPED_TRACE(random.text() + to_string(random.energy, plan));
+    expect_conformance(backend, random, random.energy, plan, options);
+  }
+
+  // `sited` is the energy, perhaps with intermediates that are found in it.
+  void expect_conformance(Backend& backend, const RandomEnergy& random, const Energy& sited,
+                          const Plan& plan, const ProgramOptions& options) {
+    SCOPED_TRACE(random.text() + to_string(sited, plan));
     auto executable =
-        backend.compile(make_program(random.energy, plan, options), {.double_precision = true});
+        backend.compile(make_program(sited, plan, options), {.double_precision = true});
     ASSERT_TRUE(executable) << executable.error().message();
     const auto errors =
         conformance_errors(**executable, random.energy, random.binding, random.seed);
@@ -165,6 +173,38 @@ TEST_F(RandomPrograms, ComputeTheOperatorOfEveryPlanOnTheInterpreter) {
   }
   EXPECT_TRUE(HasFailure() || coverage.rarest() > 10);
   std::cout << coverage.table() << fmt::format("worst error {:.1e}\n", worst_);
+}
+
+TEST_F(RandomPrograms, FoundIntermediatesChangeNothing) {
+  const auto backend = interpreter();
+  int num_values = 0;
+  int num_gradients = 0;
+  for (std::uint64_t seed = 701; seed <= 800 && !HasFailure(); ++seed) {
+    for (const RandomEnergy& random :
+         {make_random_energy(seed), make_random_stencil_energy(seed)}) {
+      const Energy sited = with_found_intermediates(random.energy, FoundSites::All);
+      const Plan plan = test::random_plan(sited, seed);
+      for (std::size_t i = 0; i < plan.intermediates.size(); ++i) {
+        if (!sited.intermediates()[i].is_found) continue;
+        num_values += plan.intermediates[i].value ? 1 : 0;
+        num_gradients += plan.intermediates[i].gradient ? 1 : 0;
+      }
+      expect_conformance(*backend, random, sited, plan, random_energy_options);
+    }
+  }
+  std::cout << fmt::format("{} values, {} gradients of found intermediates, worst error {:.1e}\n",
+                           num_values, num_gradients, worst_);
+  EXPECT_TRUE(HasFailure() || (num_values > 40 && num_gradients > 40));
+}
+
+TEST_F(RandomPrograms, AreTheSameWhenNothingFoundIsStored) {
+  for (std::uint64_t seed = 801; seed <= 830; ++seed) {
+    const RandomEnergy random = make_random_energy(seed);
+    const Energy sited = with_found_intermediates(random.energy, FoundSites::All);
+    EXPECT_EQ(
+        to_string(make_program(sited, default_plan(sited), random_energy_options)),
+        to_string(make_program(random.energy, default_plan(random.energy), random_energy_options)));
+  }
 }
 
 TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {

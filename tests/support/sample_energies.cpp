@@ -170,6 +170,46 @@ SampleEnergy intermediates() {
   return {"intermediates", std::move(energy), std::move(binding)};
 }
 
+// Expressions that are equal up to a substitution: at shifted pixels under conditions, one in the
+// other, behind maps, of which one is optional.
+SampleEnergy shared() {
+  EnergyBuilder e("shared");
+  const DimId W = e.dim("W"), H = e.dim("H"), N = e.dim("N"), E = e.dim("E");
+  const auto image = e.unknown("X", {W, H});
+  const auto turn = e.unknown("T", {N}, 2);
+  const auto depth = e.array("D", {W, H});
+  const auto length = e.array("L", {E});
+  const auto head = e.map("head", {E}, {N}), tail = e.map("tail", {E}, {N});
+  const auto maybe = e.map("maybe", {E}, {N}, -1, true);
+  const auto x = e.domain(W), y = e.domain(H), k = e.domain(E);
+  const auto slope = [&](const IndexExpr& i, const IndexExpr& j) {
+    return sin(Expr(image(i, j)) * Expr(image(i - 1, j))) * Expr(depth(i, j));
+  };
+  const auto light = [&](const IndexExpr& i, const IndexExpr& j) {
+    return exp(slope(i, j) * 0.5) + slope(i, j);
+  };
+  e.residual("shading_x", e.in_bounds(x + 1) * (light(x + 1, y) - light(x, y)));
+  e.residual("shading_y", (Expr(depth(x, y - 1)) > 0) * (light(x, y) - 2 * light(x, y - 1)));
+  e.residual("slope", select(e.in_bounds(y + 1), slope(x, y + 1) - slope(x, y), image(x, y)));
+  const auto rotated = [&](const IndexExpr& n) {
+    const Expr a = turn(n)[0], b = turn(n)[1];
+    return Vec{cos(a) * cos(b) * Expr(length(k)), (sin(a) * sin(b) + cos(a)) * Expr(length(k))};
+  };
+  e.residual("edge", rotated(head(k)) - rotated(tail(k)));
+  e.residual("perhaps", e.in_bounds(maybe(k), N) * (rotated(maybe(k))[1] - Expr(length(k))));
+  Energy energy = build(std::move(e));
+  Random random(11);
+  Binding binding = bind(energy, {.extents = {{"W", 6}, {"H", 5}, {"N", 4}, {"E", 9}},
+                                  .fields = {{"X", random.reals(30)},
+                                             {"T", random.reals(8)},
+                                             {"D", random.reals(30)},
+                                             {"L", random.reals(9, 0.5, 1.5)}},
+                                  .maps = {{"head", random.indices(9, 4)},
+                                           {"tail", random.indices(9, 4)},
+                                           {"maybe", {-1, 0, 3, -1, 2, 1, 1, -1, 0}}}});
+  return {"shared", std::move(energy), std::move(binding)};
+}
+
 // Robust losses of every kind; images and layers of images read between their texels.
 SampleEnergy robust() {
   EnergyBuilder e("robust");
@@ -272,6 +312,7 @@ std::vector<SampleEnergy> sample_energies() {
   result.push_back(graph());
   result.push_back(sums());
   result.push_back(intermediates());
+  result.push_back(shared());
   result.push_back(robust());
   result.push_back(poses());
   result.push_back(empty());
