@@ -160,12 +160,14 @@ bool is_group(Call& call, const std::string& name) {
   return std::ranges::find(groups, name, &ResidualGroup::name) != groups.end();
 }
 
-// r.fit, r.fit.JtF, and methods.
+// r.fit, r.fit.JtF, r["%24aa"], and methods.
 int find_member(Call& call) {
   const ScheduleName on = *call.find<ScheduleName>(1);
   const std::string name = call.text(2, "the name of a part, of a product or of a method");
   const bool on_energy = on.kind == Kind::Energy;
   if (on_energy && call.session().faulty_groups.contains(name)) return call.push(Value(Poison{}));
+  if (on_energy && name.starts_with('%'))
+    return call.push(Value(ScheduleName{Kind::Bare, name, ""}));
   if (!on_energy || !is_group(call, name)) {
     push_methods(call.lua(), kind_name(Value(on)));
     if (lua_getfield(call.lua(), -1, name.c_str()) != LUA_TNIL) return 1;

@@ -71,6 +71,11 @@ TEST(ScheduleStatements, AreAboutPartsProductsAndTheEnergy) {
                           "r.reg_1.J:set_sparse(true)"));
 }
 
+TEST(ScheduleStatements, AreAboutWhatOnlyAHashNames) {
+  EXPECT_THAT(recorded(R"(r["%24aa"]:materialize{value=true})"),
+              ElementsAre("%24aa:materialize{value=true}"));
+}
+
 TEST(ScheduleStatements, TakeListsAndNames) {
   EXPECT_THAT(
       recorded(R"(

@@ -190,7 +190,7 @@ SampleEnergy shared() {
   };
   e.residual("shading_x", e.in_bounds(x + 1) * (light(x + 1, y) - light(x, y)));
   e.residual("shading_y", (Expr(depth(x, y - 1)) > 0) * (light(x, y) - 2 * light(x, y - 1)));
-  e.residual("slope", select(e.in_bounds(y + 1), slope(x, y + 1) - slope(x, y), image(x, y)));
+  e.residual("slope", select(e.in_bounds(y + 1), slope(x, y + 1) - slope(x, y), Expr(image(x, y))));
   const auto rotated = [&](const IndexExpr& n) {
     const Expr a = turn(n)[0], b = turn(n)[1];
     return Vec{cos(a) * cos(b) * Expr(length(k)), (sin(a) * sin(b) + cos(a)) * Expr(length(k))};

@@ -1,0 +1,116 @@
+// What is found in published energies, and that storing it computes what they say.
+#include "core/energy/found_intermediates.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/diff/check.h"
+#include "core/energy/print.h"
+#include "core/explore/conformance.h"
+#include "core/kernel/lower.h"
+#include "core/language/schedule_file.h"
+#include "core/schedule/schedule_reader.h"
+#include "tests/problems/loaded_problems.h"
+#include "tests/support/loaded_constructs.h"
+
+namespace thallo {
+namespace {
+
+using test::loaded_constructs;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+
+// Of the one whose name this is.
+std::vector<std::string> values_of(const FoundIntermediates& found, const std::string& name) {
+  const auto one = std::ranges::find(found.all(), name, &FoundIntermediate::name);
+  if (one == found.all().end()) return {};
+  const ExprPrinter printer(found.graph(), names_of(found.energy()));
+  std::vector<std::string> texts;
+  for (const ExprId value : one->values) texts.push_back(printer.text(value));
+  return texts;
+}
+
+Schedule read(const Energy& sited, const std::string& text) {
+  const auto statements = load_schedule_text(text, "found.sched");
+  if (!statements) throw UserError(statements.error());
+  const auto schedule = read_schedule(sited, *statements, loaded_constructs());
+  if (!schedule) throw UserError(schedule.error());
+  return *schedule;
+}
+
+// Of a schedule, on the interpreter, at a point beside the start.
+void expect_conformance(const test::Made& made, const std::string& text) {
+  const Energy sited = with_found_intermediates(made.energy);
+  const Schedule schedule = read(sited, text);
+  EXPECT_EQ(schedule.text(loaded_constructs()), text) << "it is printed as it is read";
+  const auto plan = make_plan(sited, schedule, loaded_constructs());
+  ASSERT_TRUE(plan) << plan.error().message();
+  KernelProgram program = make_program(
+      sited, *plan,
+      {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+  const std::string stored = text.substr(0, text.find(':'));
+  EXPECT_TRUE(std::ranges::any_of(program.buffers, [&](const BufferDecl& buffer) {
+    return buffer.name == stored;
+  })) << stored;
+  auto executable =
+      make_interpreter_backend().value()->compile(std::move(program), {.double_precision = true});
+  ASSERT_TRUE(executable) << executable.error().message();
+  const Binding binding = displaced(made.energy, made.instance.binding, 3);
+  const auto errors = conformance_errors(**executable, made.energy, binding, 3);
+  EXPECT_LT(errors.worst(), 1e-10) << errors.text();
+}
+
+TEST(FoundInPublished, ImageWarpingTurnsByOneAngleInFourDirections) {
+  const test::Made made = test::make("image_warping", {{"size", 16}});
+  const auto found = FoundIntermediates::in(made.energy);
+  EXPECT_THAT(values_of(*found, "%3d2f"), IsSupersetOf({"cos(Angle(w, h))", "sin(Angle(w, h))"}));
+  expect_conformance(made, "%3d2f:materialize{value=true, gradient=true}\n");
+  expect_conformance(made, "%3d2f:materialize{value=true, gradient=false}\n");
+}
+
+TEST(FoundInPublished, MeshDeformationTurnsByVertex) {
+  const test::Made made = test::make("arap_mesh_deformation", {{"subdivisions", 0}, {"detail", 1}});
+  const auto found = FoundIntermediates::in(made.energy);
+  ASSERT_EQ(found->all().size(), 1u);
+  const std::string name = found->all()[0].name;
+  EXPECT_EQ(name, "%24aa");
+  EXPECT_EQ(found->all()[0].positions.size(), 1u) << "V0(e)";
+  EXPECT_EQ(found->all()[0].values.size(), 9u) << "the entries of a rotation";
+  expect_conformance(made, name +
+                               ":materialize{value=true, gradient=true}\n"
+                               "r.reg:strategy(\"Jt[Jp]\")\n");
+}
+
+TEST(FoundInPublished, ShapeFromShadingNormalizesOnce) {
+  const test::Made made = test::make("shape_from_shading", {{"size", 16}});
+  expect_conformance(made,
+                     "%4ec0:materialize{value=true, gradient=true}\n"
+                     "B_I:materialize{value=true, gradient=true}\n");
+}
+
+TEST(FoundInPublished, WhatMayBeOutsideIsRefusedWithTheReason) {
+  const test::Made made = test::make("shape_from_shading", {{"size", 16}});
+  const Energy sited = with_found_intermediates(made.energy);
+  for (const FoundIntermediate& found : sited.found()->all()) {
+    if (found.why_not.empty()) continue;
+    try {
+      read(sited, found.name + ":materialize()");
+      FAIL() << found.name << " is taken";
+    } catch (const UserError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("found.sched:1"));
+      EXPECT_THAT(error.what(), HasSubstr(found.why_not));
+      EXPECT_THAT(error.what(), HasSubstr("legal: "));
+      return;
+    }
+  }
+  FAIL() << "nothing is refused";
+}
+
+}  // namespace
+}  // namespace thallo
