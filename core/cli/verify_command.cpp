@@ -72,6 +72,7 @@ class Verifier {
         binding_(binding),
         backend_(backend),
         compile_(compile),
+        truth_(energy.as_written(), binding),
         tolerance_(compile.double_precision || backend.name() == "interpreter" ? DoubleTolerance
                                                                                : FloatTolerance) {}
 
@@ -81,8 +82,7 @@ class Verifier {
       if (result_.not_run++ == 0) result_.why_not = bound.error().message();
       return;
     }
-    const ConformanceErrors errors =
-        conformance_errors(*executable, energy_.as_written(), binding_, seed);
+    const ConformanceErrors errors = truth_.errors_of(*executable, seed);
     const double worst = errors.worst();
     result_.worst = std::max(result_.worst, worst);
     if (worst <= tolerance_) {
@@ -104,6 +104,7 @@ class Verifier {
   const Binding& binding_;
   Backend& backend_;
   CompileOptions compile_;
+  OperatorTruth truth_;
   double tolerance_;
   Verification result_;
 };

@@ -69,17 +69,26 @@ std::string ConformanceErrors::text() const {
       cost, jtf, diagonal, blocks, jtjp, p_ap, reset, moved, dense);
 }
 
+OperatorTruth::OperatorTruth(const Energy& energy, const Binding& binding)
+    : energy_(energy),
+      binding_(binding),
+      excluded_(EnergyEvaluator(energy, binding).excluded()),
+      linearization_(EnergyEvaluator(energy, binding).linearize()) {}
+
 ConformanceErrors conformance_errors(Executable& executable, const Energy& energy,
                                      const Binding& binding, std::uint64_t seed) {
-  EnergyEvaluator truth(energy, binding);
-  const Linearization linearization = truth.linearize();
-  const std::vector<std::uint8_t> excluded = truth.excluded();
+  return OperatorTruth(energy, binding).errors_of(executable, seed);
+}
+
+ConformanceErrors OperatorTruth::errors_of(Executable& executable, std::uint64_t seed) const {
+  const Linearization& linearization = linearization_;
+  const std::vector<std::uint8_t>& excluded = excluded_;
   std::vector<double> p(excluded.size());
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (std::size_t i = 0; i < p.size(); ++i) p[i] = excluded[i] != 0 ? 0 : uniform(random);
 
-  const Expected<void> bound = executable.bind(binding);
+  const Expected<void> bound = executable.bind(binding_);
   THALLO_ASSERT(bound.has_value(), "{}", bound.error().message());
   const KernelProgram& program = executable.program();
   const auto read = [&](const std::string& name) {
@@ -149,7 +158,7 @@ ConformanceErrors conformance_errors(Executable& executable, const Energy& energ
   executable.run(Phase::ResetDirection);
   executable.run(Phase::ResetApply);
   errors.reset = vector_error(read("Ap"), product, magnitude, {});
-  errors.moved = error_after_step(executable, energy, binding, p);
+  errors.moved = error_after_step(executable, energy_, binding_, p);
   return errors;
 }
 

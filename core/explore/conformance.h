@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/backend/backend.h"
 #include "core/energy/binding.h"
 #include "core/energy/energy.h"
+#include "core/energy/linearization.h"
 
 namespace thallo {
 
@@ -26,7 +28,23 @@ struct ConformanceErrors {
   std::string text() const;
 };
 
-// The program must be one of Levenberg-Marquardt. Excluded entries are left out (they are masked).
+// What the energy defines at the binding's point, computed once for any number of executables.
+// Keeps references to both.
+class OperatorTruth {
+ public:
+  OperatorTruth(const Energy& energy, const Binding& binding);
+  // The program must be one of Levenberg-Marquardt. Excluded entries are left out (they are
+  // masked).
+  ConformanceErrors errors_of(Executable& executable, std::uint64_t seed) const;
+
+ private:
+  const Energy& energy_;
+  const Binding& binding_;
+  std::vector<std::uint8_t> excluded_;
+  Linearization linearization_;
+};
+
+// For a single executable.
 ConformanceErrors conformance_errors(Executable& executable, const Energy& energy,
                                      const Binding& binding, std::uint64_t seed);
 
