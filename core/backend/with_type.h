@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/base/error.h"
+#include "core/base/half.h"
 #include "core/energy/energy.h"
 
 namespace thallo {
@@ -13,6 +14,7 @@ namespace thallo {
 template <class Visit>
 auto with_type(ScalarType memory_type, Visit visit) {
   switch (memory_type) {
+    case ScalarType::Half: return visit(Half{});
     case ScalarType::Float: return visit(float{});
     case ScalarType::Double: return visit(double{});
     case ScalarType::Int32: return visit(std::int32_t{});

@@ -39,8 +39,8 @@ enum class FieldKind {
 };
 
 // How a field's values are stored where the user gave them. Working = float or double as the solve
-// asks.
-enum class ScalarType { Working, Float, Double, Int32, UInt8 };
+// asks. Half, of 16 bits, is for products that a program stores (core/base/half.h).
+enum class ScalarType { Working, Half, Float, Double, Int32, UInt8 };
 
 struct Field {
   std::string name;

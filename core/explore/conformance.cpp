@@ -62,6 +62,11 @@ double ConformanceErrors::worst() const {
   return std::max({cost, jtf, diagonal, blocks, jtjp, p_ap, reset, moved, dense});
 }
 
+bool ConformanceErrors::within(double tolerance, const Plan& plan) const {
+  return std::max({cost, jtf, diagonal, blocks, moved, dense}) <= tolerance &&
+         std::max({jtjp, p_ap, reset}) <= std::max(tolerance, plan.product_tolerance);
+}
+
 std::string ConformanceErrors::text() const {
   return fmt::format(
       "cost {:.1e} JtF {:.1e} d {:.1e} blocks {:.1e} JtJp {:.1e} p.Ap {:.1e} reset {:.1e} moved "

@@ -11,6 +11,7 @@
 #include "core/energy/binding.h"
 #include "core/energy/energy.h"
 #include "core/energy/linearization.h"
+#include "core/schedule/plan.h"
 
 namespace thallo {
 
@@ -25,6 +26,9 @@ struct ConformanceErrors {
   double moved = 0;  // the costs at a trial point and, once it is accepted, there
   double dense = 0;  // JtJ of the dense solver, when the program has one
   double worst() const;
+  // Is everything within the tolerance, and what the products that `plan` stores enter (jtjp, p_ap,
+  // reset) within what its constructs declare?
+  bool within(double tolerance, const Plan& plan) const;
   std::string text() const;
 };
 

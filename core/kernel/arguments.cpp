@@ -32,6 +32,7 @@ ScalarType memory_type(ScalarType declared, bool double_precision) {
 
 std::size_t size_of(ScalarType memory_type) {
   switch (memory_type) {
+    case ScalarType::Half: return 2;
     case ScalarType::Float:
     case ScalarType::Int32: return 4;
     case ScalarType::Double: return 8;

@@ -64,7 +64,8 @@ std::size_t slot_of(const std::vector<T>& slots, T id, const char* kind);
 // A field handed over by value.
 bool is_param(const KernelProgram& program, FieldId field);
 
-// What a field's elements are in memory, given the working type: Float, Double, Int32 or UInt8.
+// What a field's elements are in memory, given the working type: Half, Float, Double, Int32 or
+// UInt8.
 ScalarType memory_type(const KernelProgram& program, FieldId field, bool double_precision);
 ScalarType memory_type(ScalarType declared, bool double_precision);
 std::size_t size_of(ScalarType memory_type);

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/kernel/emit_half.h"
 
 namespace thallo {
 namespace {
@@ -220,6 +221,9 @@ std::size_t BodyWriter::write_vector_store(const CodeBlock& block, std::size_t f
 std::string BodyWriter::converted(ValueId value, ScalarType memory) {
   if (memory == ScalarType::Float || memory == ScalarType::Double) {
     return expressions_.number(value, memory == ScalarType::Double).in(Precedence::Ternary);
+  }
+  if (memory == ScalarType::Half) {
+    return to_half(expressions_.number(value, false).in(Precedence::Ternary));
   }
   const Instruction& instruction = body_[value];
   const Term term = instruction.type == ValueType::Bool

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/kernel/emit_half.h"
 #include "core/kernel/emit_trigonometry.h"
 
 namespace thallo {
@@ -92,6 +93,7 @@ std::string_view EmitContext::name_of(ValueType type) const {
 
 std::string_view EmitContext::memory_name(ScalarType type) {
   switch (type) {
+    case ScalarType::Half: return "half_t";
     case ScalarType::Float: return "float";
     case ScalarType::Double: return "double";
     case ScalarType::Int32: return "int";
@@ -211,6 +213,12 @@ bool EmitContext::is_changed(FieldId field) const {
   const auto changes = [&](FieldId changed) { return changed == field || overlap(changed, field); };
   return field == program_.state || std::ranges::any_of(code_.written, changes) ||
          std::ranges::any_of(code_.scattered, changes);
+}
+
+bool EmitContext::knows_halves() const {
+  return std::ranges::any_of(code_.slots.fields, [this](FieldId field) {
+    return !is_param(program_, field) && memory(field) == ScalarType::Half;
+  });
 }
 
 std::string EmitContext::helper_definitions() const {
@@ -337,6 +345,7 @@ std::string EmitContext::type_definitions() const {
   const bool wide = options_.index_bits == 64;
   std::string text = fmt::format("typedef {} idx_t;\ntypedef unsigned {} uidx_t;\n\n",
                                  wide ? "long long" : "int", wide ? "long long" : "int");
+  if (knows_halves()) text += half_definitions(options_.dialect);
   text += args_struct();
   if (!state_slots_.empty()) {
     std::string list;

@@ -101,6 +101,7 @@ class EmitContext {
   std::string args_struct() const;
   bool overlap(FieldId a, FieldId b) const;
   bool has_own_memory(FieldId field) const;
+  bool knows_halves() const;
 
   const KernelProgram& program_;
   const KernelCode& code_;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/kernel/emit_half.h"
 #include "core/kernel/emit_trigonometry.h"
 
 namespace thallo {
@@ -255,8 +256,9 @@ Term ExpressionWriter::load(const Instruction& instruction) {
                ? context_.held(instruction.channel)
                : access(instruction.field, at, instruction.channel);
     const ScalarType memory = context.memory(instruction.field);
+    if (memory == ScalarType::Half) text = from_half(text);
     memory_is_double = memory == ScalarType::Double;
-    memory_is_real = memory_is_double || memory == ScalarType::Float;
+    memory_is_real = memory_is_double || memory == ScalarType::Float || memory == ScalarType::Half;
   }
   Precedence precedence = Precedence::Primary;
   const bool as_double = context.is_double(instruction.type);

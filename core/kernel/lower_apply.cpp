@@ -63,8 +63,9 @@ class ApplyLowering {
         stored.push_back(weighted[r]);
         continue;
       }
-      const FieldId field = b_.stored_field(BufferKind::Product,
-                                            fmt::format("Jp.{}", e_.part->name), e_.domains(), 1);
+      const FieldId field =
+          b_.stored_field(BufferKind::Product, fmt::format("Jp.{}", e_.part->name), e_.domains(), 1,
+                          e_.part->jp_type);
       section.body.push_back({Store{field, here, 0, weighted[r]}});
       stored.push_back(b_.read(field, here));
     }

@@ -26,8 +26,9 @@ PartExpressions lower_stored_j(ProgramBuilder& b, const PartExpressions& e) {
       if (!g.is_constant(entry.derivative)) to_store.push_back(&entry.derivative);
     }
     if (to_store.empty()) continue;
-    const FieldId field = b.stored_field(BufferKind::Product, fmt::format("J.{}", e.part->name),
-                                         domains, static_cast<int>(to_store.size()));
+    const FieldId field =
+        b.stored_field(BufferKind::Product, fmt::format("J.{}", e.part->name), domains,
+                       static_cast<int>(to_store.size()), e.part->j_type);
     const IndexId here = g.indices().intern(domains);
     for (std::size_t c = 0; c < to_store.size(); ++c) {
       const int channel = static_cast<int>(c);

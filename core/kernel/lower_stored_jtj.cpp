@@ -42,7 +42,7 @@ class StoredJtJLowering {
     for (const auto& [key, entries] : diagonals_) {
       const FieldId field =
           b_.stored_field(BufferKind::Product, fmt::format("JtJ.{}", e_.part->name),
-                          element_of(key.row), static_cast<int>(entries.size()));
+                          element_of(key.row), static_cast<int>(entries.size()), e_.part->jtj_type);
       int channel = 0;
       for (const auto& [channels, addends] : entries) {
         for (Addend addend : addends) {

@@ -175,13 +175,17 @@ FieldId ProgramBuilder::trial_values(FieldId of) {
 }
 
 FieldId ProgramBuilder::stored_field(BufferKind kind, const std::string& buffer,
-                                     const std::vector<DomainId>& domains, int channels) {
+                                     const std::vector<DomainId>& domains, int channels,
+                                     ScalarType type) {
   std::vector<DimId> dims;
   for (const DomainId domain : domains) dims.push_back(graph().indices().domain(domain).dim);
-  const FieldId id = add_field(
-      {.name = buffer, .kind = FieldKind::Buffer, .dims = std::move(dims), .channels = channels});
+  const FieldId id = add_field({.name = buffer,
+                                .kind = FieldKind::Buffer,
+                                .type = type,
+                                .dims = std::move(dims),
+                                .channels = channels});
   const auto [it, inserted] = buffers_.try_emplace(buffer, program_.buffers.size());
-  if (inserted) program_.buffers.push_back({.name = buffer, .kind = kind});
+  if (inserted) program_.buffers.push_back({.name = buffer, .kind = kind, .type = type});
   program_.buffers[it->second].fields.push_back(id);
   return id;
 }

@@ -46,9 +46,11 @@ class ProgramBuilder {
   FieldId stored_values(const Intermediate& intermediate);
   // The values of an unknown or a stored intermediate at the trial point.
   FieldId trial_values(FieldId of);
-  // A new field over these domains, at the end of a buffer that is made for the first.
+  // A new field over these domains, at the end of a buffer that is made for the first; all of a
+  // buffer have one type.
   FieldId stored_field(BufferKind kind, const std::string& buffer,
-                       const std::vector<DomainId>& domains, int channels);
+                       const std::vector<DomainId>& domains, int channels,
+                       ScalarType type = ScalarType::Working);
 
   // A sparse map of the program's own, for its `columns` or `patterns`.
   MapId add_table(const std::string& name, const std::vector<DomainId>& in, std::vector<DimId> out,

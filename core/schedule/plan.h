@@ -80,8 +80,13 @@ struct Part {
   Strategy strategy = Strategy::JtJp;
   StorageFormat j_format = StorageFormat::Structured;    // when stores_j(strategy)
   StorageFormat jtj_format = StorageFormat::Structured;  // when stores_jtj(strategy)
-  ComputeAt jtf = ComputeAt::Residual;                   // b and d
-  ComputeAt jtjp = ComputeAt::Residual;                  // when nothing is stored
+  // What stored products are kept in: Working, Float or Half; computed in is the working precision.
+  // Working where they are added up in memory: a dense J, a JtJ that is not structured.
+  ScalarType j_type = ScalarType::Working;
+  ScalarType jtj_type = ScalarType::Working;
+  ScalarType jp_type = ScalarType::Working;
+  ComputeAt jtf = ComputeAt::Residual;        // b and d
+  ComputeAt jtjp = ComputeAt::Residual;       // when nothing is stored
   ComputeAt jt = ComputeAt::Residual;         // the product of Jt with a stored Jp or with [J]p
   std::map<std::string, LaunchShape> launch;  // by role, see roles_of()
 };
@@ -102,6 +107,9 @@ struct Plan {
   std::vector<Materialization> intermediates;  // one per energy.intermediates()
   std::vector<PlannedSum> sums;                // those whose summand reads an unknown
   std::vector<PlannedExtension> extensions;
+  // What JtJp and p.JtJp may be off, relative to the sums of the magnitudes that make them, since
+  // less than the working precision is kept: the largest that a construct declares.
+  double product_tolerance = 0;
 };
 
 // One part per named group, JtJp at residual, intermediates inlined, Sums serial, domains in

@@ -15,6 +15,11 @@ const char* text_of(ComputeAt where) {
   return where == ComputeAt::Output ? "gathered at the output" : "scattered at the residual";
 }
 
+std::string stored_text(std::string_view how, ScalarType type) {
+  if (type == ScalarType::Working) return std::string(how);
+  return fmt::format("{}, in {} precision", how, type == ScalarType::Half ? "half" : "single");
+}
+
 std::string members_text(const Energy& energy, const Part& part) {
   std::vector<std::string> names;
   for (const ResidualRef residual : part.residuals) {
@@ -32,8 +37,11 @@ std::string part_text(const Energy& energy, const Part& part) {
   line("residuals", members_text(energy, part));
   line("over", domains_text(energy, part.order));
   line("strategy", std::string(to_string(part.strategy)));
-  if (stores_j(part.strategy)) line("J", std::string(to_string(part.j_format)));
-  if (stores_jtj(part.strategy)) line("JtJ", std::string(to_string(part.jtj_format)));
+  if (stores_j(part.strategy)) line("J", stored_text(to_string(part.j_format), part.j_type));
+  if (stores_jtj(part.strategy))
+    line("JtJ", stored_text(to_string(part.jtj_format), part.jtj_type));
+  if (stores_jp(part.strategy) && part.jp_type != ScalarType::Working)
+    line("Jp", stored_text("stored", part.jp_type));
   line("JtF", text_of(part.jtf));
   if (part.strategy == Strategy::JtJp) line("JtJp", text_of(part.jtjp));
   if (stores_jp(part.strategy)) line("Jt", text_of(part.jt));

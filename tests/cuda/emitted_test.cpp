@@ -2,6 +2,7 @@
 // float and double, with 32- and 64-bit indices.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/kernel/emit.h"
@@ -19,6 +20,7 @@ struct Variant {
   Strategy strategy = Strategy::JtJp;
   StorageFormat j_format = StorageFormat::Structured;
   StorageFormat jtj_format = StorageFormat::Structured;
+  ScalarType stored_type = ScalarType::Working;
 };
 
 const std::vector<Variant> variants{
@@ -36,12 +38,25 @@ const std::vector<Variant> stored_matrices{
     {{}, false, 32, Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Dense},
     {{}, false, 32, Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Csr}};
 
+const std::vector<Variant> stored_in_less{
+    {.options = {}, .strategy = Strategy::StoredJ, .stored_type = ScalarType::Half},
+    {.options = {},
+     .double_precision = true,
+     .strategy = Strategy::StoredJ,
+     .stored_type = ScalarType::Half},
+    {.options = {},
+     .double_precision = true,
+     .index_bits = 64,
+     .strategy = Strategy::StoredJp,
+     .stored_type = ScalarType::Float}};
+
 Plan plan_of(const Energy& energy, const Variant& variant) {
   Plan plan = default_plan(energy);
   for (Part& part : plan.parts) {
     part.strategy = variant.strategy;
     part.j_format = variant.j_format;
     part.jtj_format = variant.jtj_format;
+    part.j_type = part.jtj_type = part.jp_type = variant.stored_type;
   }
   return plan;
 }
@@ -82,6 +97,20 @@ TEST(EmittedText, OfStoredMatricesCompilesSilently) {
   std::size_t variant = 0;
   for (const test::SampleEnergy& sample : test::sample_energies())
     expect_compiles(sample, stored_matrices[variant++ % stored_matrices.size()], seen);
+}
+
+TEST(EmittedText, ThatLoadsAndStoresLessThanTheWorkingPrecisionCompilesSilently) {
+  THALLO_REQUIRE_NVRTC();
+  std::set<std::string> seen;
+  std::size_t variant = 0;
+  for (const test::SampleEnergy& sample : test::sample_energies())
+    expect_compiles(sample, stored_in_less[variant++ % stored_in_less.size()], seen);
+  const auto any_has = [&seen](std::string_view what) {
+    return std::ranges::any_of(
+        seen, [what](const std::string& text) { return text.find(what) != std::string::npos; });
+  };
+  EXPECT_TRUE(any_has("= to_half((float)"));
+  EXPECT_TRUE(any_has("(double)from_half(f"));
 }
 
 }  // namespace

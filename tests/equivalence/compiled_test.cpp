@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <iterator>
 
 #include "core/base/error.h"
 #include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
+#include "tests/support/narrow_plan.h"
 #include "tests/support/sample_energies.h"
 
 namespace thallo {
@@ -93,6 +96,26 @@ TEST_P(CompiledProgram, ComputesTheOperatorOfStoredMatrices) {
     EXPECT_LT(errors.worst(), GetParam().double_precision ? 1e-12 : 1e-4)
         << sample.name << ": " << errors.text();
   }
+}
+
+// J, JtJ and Jp in half precision, one strategy an energy in turn.
+TEST_P(CompiledProgram, ComputesTheOperatorOfProductsKeptInHalf) {
+  constexpr Strategy strategies[] = {Strategy::StoredJ, Strategy::StoredJp, Strategy::StoredJtJ,
+                                     Strategy::StoredJtJOfStoredJ};
+  std::size_t number = 0;
+  double worst = 0;
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    const Plan plan = test::stored_in(ScalarType::Half, 4e-3, sample.energy,
+                                      strategies[number++ % std::size(strategies)]);
+    const auto executable = compile(
+        sample.energy, plan,
+        {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+    const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 4);
+    EXPECT_TRUE(errors.within(GetParam().double_precision ? 1e-12 : 1e-4, plan))
+        << sample.name << ": " << errors.text();
+    worst = std::max(worst, errors.jtjp);
+  }
+  EXPECT_GT(worst, 1e-4);  // memory did round
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, CompiledProgram,

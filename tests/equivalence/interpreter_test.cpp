@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "core/energy/builder.h"
 #include "core/energy/found_intermediates.h"
 #include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
+#include "tests/support/narrow_plan.h"
 #include "tests/support/sample_energies.h"
 
 namespace thallo {
@@ -78,6 +80,26 @@ TEST(InterpretedProgram, StoredFoundIntermediatesGiveTheSameOperator) {
   }
   EXPECT_GT(num_found, 5);
   EXPECT_GT(num_shifted, 2);
+}
+
+// What the energy's derivative 1e5 becomes in a half is infinite, and the comparison says so.
+TEST(InterpretedProgram, IsFoundWrongWhereAStoredProductIsBeyondHalf) {
+  EnergyBuilder e("steep");
+  const DimId n = e.dim("N");
+  const auto x = e.unknown("X", {n});
+  const auto a = e.array("A", {n});
+  const auto i = e.domain(n);
+  e.residual("fit", {a(i) * x(i)});
+  const Energy energy = std::move(e).build().value();
+  Binding binding(energy);
+  ASSERT_TRUE(binding.set_extent("N", 3) && binding.set_field("X", std::vector{1.0, 2.0, 3.0}));
+  for (const bool in_range : {true, false}) {
+    ASSERT_TRUE(binding.set_field("A", std::vector{1.0, in_range ? 6.55e4 : 1e5, 2.0}));
+    const Plan plan = test::stored_in(ScalarType::Half, 4e-3, energy, Strategy::StoredJ);
+    const auto executable = interpret(energy, plan, damped_blocks, {});
+    const auto errors = conformance_errors(*executable, energy, binding, 5);
+    EXPECT_EQ(errors.within(1e-12, plan), in_range) << errors.text();
+  }
 }
 
 TEST(InterpretedProgram, FormsTheDenseNormalMatrix) {

@@ -37,11 +37,13 @@ std::vector<std::string> walked(const Energy& energy) {
 }
 
 // Of one residual, JtF is scattered or gathered, and JtJp is one of: nothing stored, scattered or
-// gathered; Jp stored, Jt scattered or gathered; J stored, likewise; JtJ stored; JtJ of a stored J.
+// gathered; Jp stored, Jt scattered or gathered; J stored in one of three formats, Jt scattered, or
+// structured and gathered; JtJ in three formats; JtJ in three of a structured J, or dense of two
+// others.
 TEST(ScheduleSpace, HasEveryCombinationOnce) {
   const Energy energy = energy_of("Residuals { fit = X(n) - A(n) }");
   const std::vector<std::string> texts = walked(energy);
-  EXPECT_EQ(texts.size(), 2u * (2 + 2 + 2 + 1 + 1));
+  EXPECT_EQ(texts.size(), 2u * (2 + 2 + (3 + 1) + 3 + (3 + 2)));
   EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()).size(), texts.size());
   EXPECT_EQ(texts.front(), "") << "the default first";
   EXPECT_EQ(walked(energy), texts) << "in a fixed order";

@@ -79,6 +79,9 @@ const SpellingCase Spellings[] = {
     {"sparse", "r.near.J:set_materialize(true):set_sparse(true)",
      "r.near:materializeJ():set_sparseJ()",
      "r.near:strategy(\"[Jt][[J]p]\")\nr.near.J:storage(\"csr\")\n"},
+    {"precision", "r.near.J:set_materialize(true):precision('half') r.near.Jp:precision('working')",
+     "r.near:materializeJ() r.near.J:precision('half')",
+     "r.near:strategy(\"[Jt][[J]p]\")\nr.near.J:precision(\"half\")\n"},
     {"hints", "V0:set_coherent(true) r.fit.J:set_sparse(false)", "r.fit.J:set_sparse(false)", ""},
 };
 

@@ -458,6 +458,7 @@ class Generator {
           expect(binding.set_field(field.name,
                                    std::vector<std::int32_t>(values.begin(), values.end())));
           break;
+        case ScalarType::Half:  // of no field of an energy
         case ScalarType::Working:
         case ScalarType::Double: expect(binding.set_field(field.name, values)); break;
       }

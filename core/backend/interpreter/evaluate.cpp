@@ -6,7 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/backend/with_type.h"
 #include "core/base/error.h"
+#include "core/kernel/arguments.h"
 #include "core/kernel/vector_layout.h"
 
 namespace thallo {
@@ -75,6 +77,12 @@ class BodyInterpreter {
     THALLO_ASSERT(i >= 0 && static_cast<std::size_t>(i) < data.size(), "{}: {}[{}] of {}",
                   code_.label, program_.field(field).name, i, data.size());
     return data[static_cast<std::size_t>(i)];
+  }
+
+  // Memory is of doubles; what other backends keep in less is rounded as they do.
+  double as_stored(FieldId field, double v) const {
+    return with_type(memory_type(program_, field, true),
+                     [v]<class T>(T) { return static_cast<double>(static_cast<T>(v)); });
   }
 
   double compute(const Instruction& v) {
@@ -191,7 +199,9 @@ class BodyInterpreter {
       std::visit([this](const auto& node) { execute(node); }, item.node);
   }
   void execute(const Let& let) { set(let.value, compute(body_[let.value])); }
-  void execute(const StoreItem& s) { scalar(s.field, s.element, s.channel) = value(s.value); }
+  void execute(const StoreItem& s) {
+    scalar(s.field, s.element, s.channel) = as_stored(s.field, value(s.value));
+  }
   void execute(const AddItem& s) {
     if (s.guard.valid() && value(s.guard) == 0) return;
     scalar(s.field, s.element, s.channel) += value(s.value);

@@ -1,0 +1,182 @@
+// precision: in what a stored product is kept in memory. It is computed in the working precision:
+// stores round, loads convert.
+//
+//   r.fit.J:precision("half")
+//
+//   working  float, or double with --double
+//   single   float; in float the same as working
+//   half     16 bits, at most 65504
+//
+// Kept in less is what is stored once for each point: what is added up in memory would round with
+// every addition.
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/plugin/abi.h"
+#include "core/plugin/registrar.h"
+#include "core/schedule/arguments.h"
+
+namespace thallo {
+namespace {
+
+// A number of 11 significant bits is off by 1/2048 at most. In [[Jt][J]]p three are multiplied, two
+// of J and the JtJ made of them: 1.5e-3, and numbers below 6.1e-5 have fewer bits.
+constexpr double HalfTolerance = 4e-3;
+// 24 bits, three times, and what is added up besides.
+constexpr double SingleTolerance = 1e-6;
+
+struct Precision {
+  std::string_view label;
+  ScalarType type = ScalarType::Working;
+  double tolerance = 0;  // of JtJp
+};
+constexpr std::array Precisions = {Precision{"working", ScalarType::Working, 0},
+                                   Precision{"single", ScalarType::Float, SingleTolerance},
+                                   Precision{"half", ScalarType::Half, HalfTolerance}};
+
+struct Stored {
+  std::string_view name;
+  bool (*is_stored)(Strategy strategy);
+  ScalarType Part::*type;
+};
+constexpr std::array Products = {Stored{"J", stores_j, &Part::j_type},
+                                 Stored{"JtJ", stores_jtj, &Part::jtj_type},
+                                 Stored{"Jp", stores_jp, &Part::jp_type}};
+
+const Stored* find_product(std::string_view name) {
+  const auto found = std::ranges::find(Products, name, &Stored::name);
+  return found == Products.end() ? nullptr : &*found;
+}
+
+// The format that has it added up in memory, if it is.
+std::optional<StorageFormat> adding_format(const Part& part, const Stored& product) {
+  if (product.name == "J" && part.j_format == StorageFormat::Dense) return part.j_format;
+  if (product.name == "JtJ" && part.jtj_format != StorageFormat::Structured) return part.jtj_format;
+  return {};
+}
+
+class PrecisionConstruct final : public Construct {
+ public:
+  std::string_view name() const override { return "precision"; }
+  std::string_view doc() const override {
+    return "In what precision a stored product is kept in memory; computed is in the working one.";
+  }
+  Stage stage() const override { return Stage::LowLevel; }
+  EditorHint editor() const override { return EditorHint::OneOf; }
+
+  std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
+    std::vector<Site> sites;
+    for (const Part& part : plan.parts) {
+      for (const Stored& product : Products) {
+        if (!product.is_stored(part.strategy)) continue;
+        sites.push_back(
+            {SiteKind::Product, MemberName{part.name, std::string(product.name)}.text()});
+      }
+    }
+    return sites;
+  }
+
+  std::vector<Choice> choices(const Energy& /*energy*/, const Plan& plan,
+                              const Site& site) const override {
+    const MemberName name = parse_member_name(site.name);
+    const bool any = !adding_format(*find_part(plan, name.part), *find_product(name.member));
+    std::vector<Choice> result;
+    for (const Precision& precision : Precisions) {
+      if (any || precision.type == ScalarType::Working)
+        result.push_back({std::string(precision.label), {}});
+    }
+    return result;
+  }
+
+  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
+                       const Choice& choice) const override {
+    const MemberName name = parse_member_name(site.name);
+    const std::string subject = fmt::format("precision of r.{}", site.name);
+    const auto format = adding_format(*find_part(plan, name.part), *find_product(name.member));
+    const Precision* precision = find_precision(choice.label);
+    if (format && precision != nullptr && precision->type != ScalarType::Working) {
+      return fail(Diagnostic{fmt::format("{} cannot be {}: a {} {} is added up in memory, where "
+                                         "each addition would round",
+                                         subject, choice.label, to_string(*format), name.member),
+                             {},
+                             {"working"}});
+    }
+    return check_offered(choices(energy, plan, site), choice, subject);
+  }
+
+  void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
+             const Choice& choice) const override {
+    const MemberName name = parse_member_name(site.name);
+    const Precision& precision = *find_precision(choice.label);
+    find_part(plan, name.part)->*find_product(name.member)->type = precision.type;
+    plan.product_tolerance = std::max(plan.product_tolerance, precision.tolerance);
+  }
+
+  std::vector<Spelling> spellings() const override {
+    return {{ScheduleName::Kind::Product, "precision"}};
+  }
+
+  Expected<std::vector<Directive>> parse(
+      const Energy& /*energy*/, const Plan& plan, PartNames& names,
+      std::span<const ScheduleStatement> statements) const override {
+    std::vector<Directive> directives;
+    for (const ScheduleStatement& statement : statements) {
+      const auto part = part_in(statement, plan, names);
+      if (!part) return tl::unexpected(part.error());
+      const auto label = text_argument(statement, "\"half\" for example");
+      if (!label) return tl::unexpected(label.error());
+      if (const auto stored = check_stored(statement, **part); !stored)
+        return tl::unexpected(stored.error());
+      directives.push_back(
+          {"precision",
+           {SiteKind::Product, MemberName{(*part)->name, statement.on.product}.text()},
+           {*label, {}}});
+    }
+    return directives;
+  }
+
+  std::string print(const Directive& directive) const override {
+    return fmt::format("r.{}:precision(\"{}\")", directive.site.name, directive.choice.label);
+  }
+
+ private:
+  static const Precision* find_precision(std::string_view label) {
+    const auto found = std::ranges::find(Precisions, label, &Precision::label);
+    return found == Precisions.end() ? nullptr : &*found;
+  }
+
+  static Expected<void> check_stored(const ScheduleStatement& statement, const Part& part) {
+    const Stored* product = find_product(statement.on.product);
+    if (product == nullptr) {
+      std::vector<std::string> products;
+      for (const Stored& other : Products) products.emplace_back(other.name);
+      return fault_in(statement,
+                      fmt::format("{} is not stored to be read again", statement.on.product),
+                      products);
+    }
+    if (product->is_stored(part.strategy)) return {};
+    std::vector<std::string> strategies;
+    for (const Strategy strategy : {Strategy::StoredJp, Strategy::StoredJtJ, Strategy::StoredJ,
+                                    Strategy::StoredJtJOfStoredJ}) {
+      if (product->is_stored(strategy)) strategies.emplace_back(to_string(strategy));
+    }
+    return fault_in(
+        statement,
+        fmt::format("the strategy {} stores no {}", to_string(part.strategy), product->name),
+        strategies);
+  }
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Construct>("precision", std::make_unique<PrecisionConstruct>());
+}
+
+}  // namespace
+}  // namespace thallo
+
+THALLO_PLUGIN("precision", "1.0.0", "", thallo::register_into);
