@@ -179,7 +179,8 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
 
   const auto backend = session.open_backend(flags.run.backend);
   // Starts are special points: differences of 0 under a p-norm, say, have weights without bound.
-  const Binding binding = displaced(file.energy, instance.binding, flags.seed);
+  // And near switches float decides otherwise than double.
+  const Binding binding = displaced_off_switches(file.energy, instance.binding, flags.seed);
   const EnergyFile sited = with_sites(file, request.sites);
   Verifier verifier(session, sited.energy, binding, *backend, compile);
   const ScheduleSpace space(sited.energy, session.constructs());

@@ -354,6 +354,34 @@ Binding displaced(const Energy& energy, const Binding& binding, std::uint64_t se
   return moved;
 }
 
+bool is_near_switch(const Energy& energy, const Binding& binding) {
+  const EnergyEvaluator order(energy, binding);
+  // The evaluator watches what switches between two points; these are nearly one.
+  const Values base(order.unknowns().begin(), order.unknowns().end());
+  Values beside = base;
+  for (double& x : beside) x += 1e-9 * std::max(std::abs(x), 1e-3);
+  PointEvaluator evaluator(energy.graph(), energy, binding, order.layout());
+  evaluator.set_unknowns(beside);
+  evaluator.set_base(base);
+  for (std::size_t g = 0; g < energy.groups().size(); ++g) {
+    for (std::int64_t position = 0; position < order.num_points(g); ++position) {
+      evaluator.move_to(energy.groups()[g].domains, order.point(g, position));
+      for (const ExprId residual : energy.groups()[g].residuals) evaluator.evaluate(residual);
+      if (evaluator.has_switched()) return true;
+    }
+  }
+  return false;
+}
+
+Binding displaced_off_switches(const Energy& energy, const Binding& binding, std::uint64_t seed) {
+  constexpr std::uint64_t MaxDraws = 20;
+  for (std::uint64_t draw = 0; draw + 1 < MaxDraws; ++draw) {
+    Binding moved = displaced(energy, binding, seed * MaxDraws + draw);
+    if (!is_near_switch(energy, moved)) return moved;
+  }
+  return displaced(energy, binding, seed * MaxDraws + MaxDraws - 1);
+}
+
 CheckResult check_derivatives(const Energy& energy, const Binding& binding,
                               const CheckOptions& options) {
   SymbolicJacobian jacobian(energy, binding);

@@ -81,6 +81,13 @@ CheckResult check_jacobian(const Energy& energy, const Binding& binding, const J
 // angles zero, all edges as long as they should be.
 Binding displaced(const Energy& energy, const Binding& binding, std::uint64_t seed);
 
+// Does a comparison or abs in a residual come within 1e-4, relative to its operands, of where it
+// switches?
+bool is_near_switch(const Energy& energy, const Binding& binding);
+// The first of up to 20 displaced bindings that is not: there float and double decide alike. The
+// last of them when all are.
+Binding displaced_off_switches(const Energy& energy, const Binding& binding, std::uint64_t seed);
+
 // What `thallo check` runs: the symbolic derivatives that solvers are generated from.
 CheckResult check_derivatives(const Energy& energy, const Binding& binding,
                               const CheckOptions& options = {});

@@ -1,5 +1,7 @@
 #include <bit>
+#include <cctype>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -10,30 +12,50 @@
 namespace thallo {
 namespace {
 
-// i0, i1, ... of the thread's point.
+bool mentions(std::string_view text, const std::string& name) {
+  const auto is_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end])))
+      return true;
+  }
+  return false;
+}
+
+// Those of the coordinates i0, i1, ... of the thread's point that the body mentions.
 std::string decode_point(EmitContext& context, const CodeBody& section, std::size_t s,
-                         const std::string& space) {
+                         const std::string& space, std::string_view body) {
   const std::size_t rank = section.domains.size();
+  const auto is_needed = [&](std::size_t d) { return mentions(body, BodyWriter::coordinate(d)); };
+  // Nothing is divided for the coordinates behind the last one that is needed.
+  std::size_t num_needed = rank;
+  while (num_needed > 0 && !is_needed(num_needed - 1)) --num_needed;
   std::string text;
   std::string rest = "point";
-  for (std::size_t d = 0; d + 1 < rank; ++d) {
-    const std::string extent = context.dim(section.extents[d]);
+  for (std::size_t d = 0; d < num_needed; ++d) {
+    if (d + 1 == rank) {
+      text += fmt::format("{}const idx_t i{} = (idx_t){};\n", space, d, rest);
+      break;
+    }
     text += fmt::format("{}const uidx_t q{} = divide({}, {}, {});\n", space, d, rest,
                         context.word(fmt::format("multiplier{}_{}", s, d)),
                         context.word(fmt::format("shift{}_{}", s, d)));
-    text += fmt::format("{}const idx_t i{} = (idx_t)({} - q{} * (uidx_t){});\n", space, d, rest, d,
-                        extent);
+    if (is_needed(d)) {
+      text += fmt::format("{}const idx_t i{} = (idx_t)({} - q{} * (uidx_t){});\n", space, d, rest,
+                          d, context.dim(section.extents[d]));
+    }
     rest = fmt::format("q{}", d);
   }
-  if (rank > 0) text += fmt::format("{}const idx_t i{} = (idx_t){};\n", space, rank - 1, rest);
   return text;
 }
 
 // The body for the point `point`.
 std::string point_text(EmitContext& context, std::size_t s, int indent) {
   const CodeBody& section = context.code().sections[s];
-  return decode_point(context, section, s, std::string(static_cast<std::size_t>(indent), ' ')) +
-         BodyWriter(context, section).block(indent);
+  const std::string body = BodyWriter(context, section).block(indent);
+  return decode_point(context, section, s, std::string(static_cast<std::size_t>(indent), ' '),
+                      body) +
+         body;
 }
 
 // The body for the points of group `item`: several, one after the other, with vector accesses.

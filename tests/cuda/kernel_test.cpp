@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/backend/cuda/compile.h"
@@ -281,7 +282,8 @@ TEST(CudaKernel, RunningOutOfMemoryNamesTheBuffer) {
   Binding binding(*energy);
   ASSERT_TRUE(binding.set_extent("W", 3'000'000) &&
               binding.set_field("u", std::vector<float>(3'000'000)));
-  auto executable = cuda.compile(std::move(b).take(), {});
+  auto executable =
+      cuda.compile(std::move(b).take(), {.memory_limit = std::numeric_limits<std::int64_t>::max()});
   ASSERT_TRUE(executable.has_value()) << executable.error().message();
   const auto bound = (*executable)->bind(binding);
   ASSERT_FALSE(bound.has_value());
