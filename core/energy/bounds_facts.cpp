@@ -16,10 +16,9 @@ std::vector<T> union_of(const std::vector<T>& a, const std::vector<T>& b) {
 
 }  // namespace
 
-BoundsFacts::BoundsFacts(ExprGraph& graph, const std::vector<Field>& fields,
-                         const std::vector<SparseMap>& maps, GroupedOperands& operands,
+BoundsFacts::BoundsFacts(ExprGraph& graph, const Energy& energy, GroupedOperands& operands,
                          std::span<const ExprId> roots)
-    : graph_(graph), fields_(fields), maps_(maps), operands_(operands) {
+    : graph_(graph), energy_(energy), operands_(operands), inlining_(graph, energy) {
   for (const ExprId root : roots) meet(root, {});
   for (const ExprId user : std::views::reverse(operands.reachable(roots))) {
     const std::vector<ExprId> used = operands.of(user);
@@ -55,36 +54,39 @@ BoundsFacts::Facts BoundsFacts::below(ExprId user, std::size_t operand, const Fa
 const BoundsFacts::Facts& BoundsFacts::when_true(ExprId condition) {
   if (const auto known = when_true_.find(condition); known != when_true_.end())
     return known->second;
-  Facts facts;
-  if (graph_[condition].op == Op::InBounds) {
-    facts.emplace_back(graph_.index(condition), graph_.bound_dim(condition));
-  } else if (graph_[condition].op == Op::Mul) {
-    for (const ExprId factor : graph_.operands(condition)) {
-      if (graph_.is_boolean(factor)) facts = union_of(facts, when_true(factor));
-    }
-  } else if (graph_.is_boolean(condition)) {
-    for (const ExprId id : graph_.reachable(std::span(&condition, 1))) {
-      if (graph_[id].op != Op::Access || !is_false_outside(condition, id)) continue;
-      const std::vector<DimId>& dims = fields_[graph_.field(id).index()].dims;
-      for (const BoundsTest& test : bounds_tests(graph_.indices(), maps_, dims, graph_.index(id)))
-        facts.emplace_back(graph_.indices().intern(MultiIndex{test.component}), test.dim);
-    }
-    std::ranges::sort(facts);
-  }
-  return when_true_.emplace(condition, std::move(facts)).first->second;
+  return when_true_.emplace(condition, find_when_true(inlining_(condition))).first->second;
 }
 
-bool BoundsFacts::is_false_outside(ExprId condition, ExprId access) {
-  const FieldId field = graph_.field(access);
-  const IndexId index = graph_.index(access);
-  if (bounds_tests(graph_.indices(), maps_, fields_[field.index()].dims, index).empty())
-    return false;
-  const ExprId outside = graph_.rewrite(condition, [&](ExprId leaf) -> std::optional<ExprId> {
-    const bool is_read =
-        graph_[leaf].op == Op::Access && graph_.field(leaf) == field && graph_.index(leaf) == index;
-    return is_read ? std::optional(graph_.constant(0)) : std::nullopt;
+// Of a condition that reads no intermediate: what it cannot be true without.
+BoundsFacts::Facts BoundsFacts::find_when_true(ExprId condition) {
+  Facts facts;
+  for (const ExprId id : graph_.reachable(std::span(&condition, 1))) {
+    const Op op = graph_[id].op;
+    if (op == Op::InBounds && is_false_without(condition, id)) {
+      facts.emplace_back(graph_.index(id), graph_.bound_dim(id));
+    } else if (op == Op::Access) {
+      const std::vector<DimId>& dims = energy_.field(graph_.field(id)).dims;
+      const std::vector<BoundsTest> tests =
+          bounds_tests(graph_.indices(), energy_.maps(), dims, graph_.index(id));
+      if (tests.empty() || !is_false_without(condition, id)) continue;
+      for (const BoundsTest& test : tests)
+        facts.emplace_back(graph_.indices().intern(MultiIndex{test.component}), test.dim);
+    }
+  }
+  std::ranges::sort(facts);
+  return facts;
+}
+
+// A test that fails is 0, and so are all channels of a field that is read outside.
+bool BoundsFacts::is_false_without(ExprId condition, ExprId leaf) {
+  const ExprId without = graph_.rewrite(condition, [&](ExprId other) -> std::optional<ExprId> {
+    const bool is_same_read = graph_[leaf].op == Op::Access && graph_[other].op == Op::Access &&
+                              graph_.field(leaf) == graph_.field(other) &&
+                              graph_.index(leaf) == graph_.index(other);
+    if (other == leaf || is_same_read) return graph_.constant(0);
+    return {};
   });
-  return graph_.is_constant(outside, 0);
+  return graph_.is_constant(without, 0);
 }
 
 // Between two components that are inside all are.
@@ -110,7 +112,7 @@ bool BoundsFacts::is_known(const Affine& component, DimId dim, const Facts& know
 bool BoundsFacts::is_inside(ExprId expression, const MultiIndex& position,
                             std::span<const DimId> dims) const {
   const IndexId index = graph_.indices().intern(MultiIndex(position));
-  const std::vector<BoundsTest> tests = bounds_tests(graph_.indices(), maps_, dims, index);
+  const std::vector<BoundsTest> tests = bounds_tests(graph_.indices(), energy_.maps(), dims, index);
   const Facts& known = facts_.at(expression);
   return std::ranges::all_of(
       tests, [&](const BoundsTest& test) { return is_known(test.component, test.dim, known); });

@@ -13,14 +13,14 @@
 
 #include "core/energy/access.h"
 #include "core/energy/grouped_operands.h"
+#include "core/energy/inlining.h"
 
 namespace thallo {
 
 class BoundsFacts {
  public:
   // Of everything below the roots, at which nothing is known. The graph grows; all must outlive it.
-  BoundsFacts(ExprGraph& graph, const std::vector<Field>& fields,
-              const std::vector<SparseMap>& maps, GroupedOperands& operands,
+  BoundsFacts(ExprGraph& graph, const Energy& energy, GroupedOperands& operands,
               std::span<const ExprId> roots);
 
   // The position lies inside a field over these dims wherever the expression counts.
@@ -32,13 +32,14 @@ class BoundsFacts {
   void meet(ExprId expression, const Facts& known);
   Facts below(ExprId user, std::size_t operand, const Facts& known);
   const Facts& when_true(ExprId condition);
-  bool is_false_outside(ExprId condition, ExprId access);
+  Facts find_when_true(ExprId condition);
+  bool is_false_without(ExprId condition, ExprId leaf);
   bool is_known(const Affine& component, DimId dim, const Facts& known) const;
 
   ExprGraph& graph_;
-  const std::vector<Field>& fields_;
-  const std::vector<SparseMap>& maps_;
+  const Energy& energy_;
   GroupedOperands& operands_;
+  Inlining inlining_;
   std::map<ExprId, Facts> facts_;
   std::map<ExprId, Facts> when_true_;
 };

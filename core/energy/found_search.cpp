@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <ranges>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "core/energy/inlining.h"
 #include "core/energy/print.h"
 
 namespace thallo {
@@ -88,7 +88,7 @@ FoundSearch::FoundSearch(FoundIntermediates& result)
       operands_(graph_, coordinates_),
       roots_(roots_of(data_)),
       order_(operands_.reachable(roots_)),
-      facts_(graph_, data_.fields, data_.maps, operands_, roots_) {
+      facts_(graph_, result.energy_, operands_, roots_) {
   std::size_t owner = 0;
   const auto own = [&](const std::vector<ExprId>& roots) {
     for (const ExprId root : roots) owners_[root].insert(owner);
@@ -192,20 +192,6 @@ FoundSearch::Canonical FoundSearch::canonical(ExprId expression) {
   return result;
 }
 
-// Without reads of named intermediates, so that names do not depend on what is named.
-ExprId FoundSearch::written_out(ExprId expression) const {
-  return graph_.rewrite(expression, [this](ExprId leaf) -> std::optional<ExprId> {
-    if (graph_[leaf].op != Op::Access) return {};
-    const Intermediate* named = result_.energy_.find_intermediate(graph_.field(leaf));
-    if (named == nullptr) return {};
-    DomainSubstitution at_read;
-    const MultiIndex index = graph_.indices()[graph_.index(leaf)];
-    for (std::size_t i = 0; i < index.size(); ++i) at_read[named->domains[i]] = index[i];
-    const ExprId value = named->values[static_cast<std::size_t>(graph_.channel(leaf))];
-    return written_out(graph_.substitute(value, at_read));
-  });
-}
-
 void FoundSearch::collect_kinds() {
   std::map<ExprId, Kind> kinds;
   for (const ExprId id : order_) {
@@ -216,6 +202,9 @@ void FoundSearch::collect_kinds() {
     kind.occurrences.push_back({id, canonical.position});
     kind.owners.insert(owners_[id].begin(), owners_[id].end());
   }
+  // Names do not depend on what else is named: it is written out, at plain domains, where it has no
+  // border.
+  Inlining written_out(graph_, result_.energy_);
   ContentHash content(graph_, data_);
   for (auto& [expression, kind] : kinds) {
     std::vector<std::int64_t> first = kind.occurrences.front().position.shifts;
@@ -229,7 +218,12 @@ void FoundSearch::collect_kinds() {
     }
     if (!is_shared(kind)) continue;
     kind.flops = flops_of(expression);
-    kind.hash = content.of(written_out(expression), kind.domains);
+    DomainSubstitution to_zero;
+    for (const DomainId domain : kind.domains) {
+      to_zero[domain] = graph_.indices().add(graph_.indices().component(domain),
+                                             IndexTable::component(std::int64_t{-1}));
+    }
+    kind.hash = content.of(written_out(graph_.substitute(expression, to_zero)), kind.domains);
     kinds_.push_back(std::move(kind));
   }
   std::ranges::sort(kinds_, [](const Kind& a, const Kind& b) {

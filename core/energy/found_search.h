@@ -53,7 +53,6 @@ class FoundSearch {
   double flops_of(ExprId expression) const;
   Canonical canonical(ExprId expression);
   DomainId own_domain(DimId dim, std::size_t number);
-  ExprId written_out(ExprId expression) const;
 
   void collect_kinds();
   bool is_shared(const Kind& kind);

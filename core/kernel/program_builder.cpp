@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/energy/access.h"
+#include "core/energy/inlining.h"
 #include "core/kernel/construct_lowering.h"
 #include "core/schedule/stored_found.h"
 
@@ -285,24 +285,11 @@ ExprId ProgramBuilder::with_stored_sums(ExprId expression) {
 }
 
 ExprId ProgramBuilder::inlined(ExprId expression) {
-  return graph().rewrite(expression, [this](ExprId leaf) -> std::optional<ExprId> {
-    if (graph()[leaf].op != Op::Access) return {};
-    const FieldId field = graph().field(leaf);
-    if (program_.field(field).kind != FieldKind::Intermediate) return {};
-    const Intermediate* intermediate = energy_.find_intermediate(field);
-    const auto position = static_cast<std::size_t>(intermediate - energy_.intermediates().data());
-    if (plan_.intermediates[position].value) return {};
-    const IndexId index = graph().index(leaf);
-    DomainSubstitution at_read;
-    for (std::size_t i = 0; i < intermediate->domains.size(); ++i) {
-      at_read[intermediate->domains[i]] = MultiIndex(graph().indices()[index])[i];
-    }
-    const ExprId value = intermediate->values[static_cast<std::size_t>(graph().channel(leaf))];
-    const ExprId at_place = graph().substitute(value, at_read);
-    if (intermediate->is_found) return inlined(at_place);
-    const ExprId within = inside(graph(), energy_.maps(), energy_.field(field).dims, index);
-    return inlined(graph().mul(within, at_place));
+  Inlining inlining(graph(), energy_, [this](const Intermediate& intermediate) {
+    const auto position = &intermediate - energy_.intermediates().data();
+    return !plan_.intermediates[static_cast<std::size_t>(position)].value;
   });
+  return inlining(expression);
 }
 
 Store ProgramBuilder::store_state(StateSlot slot, ExprId value) {

@@ -160,7 +160,7 @@ bool is_group(Call& call, const std::string& name) {
   return std::ranges::find(groups, name, &ResidualGroup::name) != groups.end();
 }
 
-// r.fit, r.fit.JtF, r["%24aa"], and methods.
+// r.fit, r.fit.JtF, r["%4a43"], and methods.
 int find_member(Call& call) {
   const ScheduleName on = *call.find<ScheduleName>(1);
   const std::string name = call.text(2, "the name of a part, of a product or of a method");

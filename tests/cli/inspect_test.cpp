@@ -45,6 +45,19 @@ TEST(CliProblems, ANameShowsTheOptionsOfOne) {
   EXPECT_EQ(json_of(thallo({"problems", "tiny", "--json"}))["name"], "tiny");
 }
 
+TEST(CliPrint, ShowsWhatIsFoundAndWhatIsNoSite) {
+  const auto found = thallo({"print", "found", "shape_from_shading"});
+  EXPECT_EQ(found.exit_code, Ok) << found.err;
+  EXPECT_THAT(found.out, HasSubstr("intermediate %"));
+  EXPECT_THAT(found.out, HasSubstr("read at (w, h)\n"));
+  const auto plan = thallo({"print", "plan", "image_warping"});
+  EXPECT_THAT(plan.out, HasSubstr("intermediate %"));
+  const auto none = thallo({"print", "plan", "image_warping", "--sites", "none"});
+  EXPECT_EQ(none.out.find("intermediate %"), std::string::npos);
+  const auto wrong = thallo({"print", "plan", "image_warping", "--sites", "many"});
+  EXPECT_EQ(wrong.exit_code, User);
+}
+
 TEST(CliPlugins, ListsWhatWasLoadedAndWhatNot) {
   const TempDir folder;
   folder.write("text.thallo.so", "no library");

@@ -163,6 +163,11 @@ TEST_F(FoundIn, AConditionThatIsFalseOutsideSaysEnough) {
   EXPECT_EQ(why_not(*this, A(x + 1, y) > 0), "");
 }
 
+TEST_F(FoundIn, AConditionThatHasANameSaysWhatItSays) {
+  const auto mask = e.intermediate("mask", {x, y}, {e.in_bounds(x + 1) * (A(x, y) > 0)});
+  EXPECT_EQ(why_not(*this, Expr(mask(x, y)) > 0), "");
+}
+
 TEST_F(FoundIn, AConditionThatIsTrueOutsideSaysNothing) {
   EXPECT_NE(why_not(*this, equal(A(x + 1, y), 0)), "");
 }

@@ -1,0 +1,34 @@
+#include "core/energy/inlining.h"
+
+#include <optional>
+
+#include "core/energy/access.h"
+
+namespace thallo {
+
+ExprId Inlining::operator()(ExprId expression) {
+  return graph_.rewrite(expression, [this](ExprId leaf) -> std::optional<ExprId> {
+    if (graph_[leaf].op != Op::Access) return {};
+    if (const auto known = reads_.find(leaf); known != reads_.end()) return known->second;
+    const Intermediate* intermediate = energy_.find_intermediate(graph_.field(leaf));
+    if (intermediate == nullptr || !is_inlined_(*intermediate)) return {};
+    const ExprId value = (*this)(at_read(leaf, *intermediate));
+    reads_.emplace(leaf, value);
+    return value;
+  });
+}
+
+ExprId Inlining::at_read(ExprId read, const Intermediate& intermediate) {
+  const IndexId index = graph_.index(read);
+  const MultiIndex components = graph_.indices()[index];
+  DomainSubstitution point;
+  for (std::size_t i = 0; i < components.size(); ++i)
+    point[intermediate.domains[i]] = components[i];
+  const ExprId value =
+      graph_.substitute(intermediate.values[static_cast<std::size_t>(graph_.channel(read))], point);
+  if (intermediate.is_found) return value;
+  const std::vector<DimId>& dims = energy_.field(intermediate.field).dims;
+  return graph_.mul(inside(graph_, energy_.maps(), dims, index), value);
+}
+
+}  // namespace thallo
