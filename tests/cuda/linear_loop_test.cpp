@@ -150,7 +150,7 @@ TEST(CudaLinearLoop, ASolveThatIsOverBeforeItBeginsEnds) {
                                      {levenberg, {.max_iterations = 50, .reset_period = 10}}, true);
   EXPECT_EQ(at(result.state, StateSlot::LinearIteration), 0);
   EXPECT_EQ(at(result.state, StateSlot::Stop), 1);
-  for (const double x : result.x) EXPECT_EQ(x, 0);
+  for (const double r : result.r) EXPECT_EQ(r, 0);
 }
 
 // The graph follows a bind to other sizes, a change of the loop and of a parameter's value.
