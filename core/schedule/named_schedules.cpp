@@ -73,13 +73,15 @@ Expected<void> published_default(const Energy& energy, Composition& composition)
   });
 }
 
-// Gathers for stencils, scatters for graphs.
+// Gathers for stencils, scatters for graphs and Sums: where every element is read by every point of
+// a Sum, gathering would compute the whole Sum for each of them.
 Expected<void> opt(const Energy& energy, Composition& composition) {
   if (auto done = merge_equal_domains(composition); !done) return done;
   return composition.choose("compute_at_output", [&](const Site& site, const Choice& choice) {
     const std::string part = site.name.substr(0, site.name.rfind('.'));
-    return choice.label == "output" &&
-           !reads_through_map(energy, find_part(composition.plan(), part)->residuals);
+    const Part& gathered = *find_part(composition.plan(), part);
+    return choice.label == "output" && !reads_through_map(energy, gathered.residuals) &&
+           !contains_sum(energy, composition.plan(), gathered);
   });
 }
 

@@ -168,9 +168,9 @@ TEST(CudaLinearLoop, TheGraphIsRebuiltForOtherSizes) {
     executable->write_state(state);
     for (const Phase phase : {Phase::Setup, Phase::Linearize, Phase::Damp}) executable->run(phase);
     executable->run_linear_loop({.max_iterations = w});
-    const std::vector<double> x = executable->read_buffer(executable->program().find_buffer("x"));
+    const std::vector<double> r = executable->read_buffer(executable->program().find_buffer("r"));
     const LoopResult host = run_loop(cuda, energy, binding, {gauss_newton, {w}}, false);
-    expect_equal({x, executable->read_state()}, host);
+    expect_equal({r, executable->read_state()}, host);
   }
 }
 
