@@ -6,6 +6,7 @@
 #include "core/problem/choose_schedule.h"
 #include "core/schedule/named_schedules.h"
 #include "tests/schedule/readings.h"
+#include "tests/support/energies.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo {
@@ -48,14 +49,32 @@ TEST(NamedSchedule, PublishedDefaultMergesEqualDimsAndStoresSums) {
   EXPECT_TRUE(plan.sums[0].is_parallel);
 }
 
-TEST(NamedSchedule, OptGathersWhatHasInverses) {
-  const Plan plan = plan_named("opt");
-  ASSERT_EQ(plan.parts.size(), 2u) << to_string(scheduled_energy(), plan);
+TEST(NamedSchedule, OptGathersStencilsAndScattersGraphs) {
+  EnergyBuilder e("chain");
+  const DimId N = e.dim("N"), E = e.dim("E");
+  const auto X = e.unknown("X", {N});
+  const auto head = e.map("head", {E}, {N});
+  const IndexExpr n = e.domain(N, "n"), edge = e.domain(E, "e");
+  e.residual("fit", X(n) - 1.0);
+  e.residual("near", X(n) - X(n + 1));
+  e.residual("edge", X(head(edge)) - 1.0);
+  const Energy energy = test::build(std::move(e));
+  const Plan plan =
+      make_plan(energy, *named_schedule("opt", energy, loaded_constructs()), loaded_constructs())
+          .value();
+  ASSERT_EQ(plan.parts.size(), 2u) << to_string(energy, plan);
   for (const Part& part : plan.parts) {
     const ComputeAt where = part.name == "edge" ? ComputeAt::Residual : ComputeAt::Output;
     EXPECT_EQ(part.jtf, where) << part.name;
     EXPECT_EQ(part.jtjp, where) << part.name;
     EXPECT_EQ(part.strategy, Strategy::JtJp);
+  }
+}
+
+TEST(NamedSchedule, OptScattersPartsWithASum) {
+  for (const Part& part : plan_named("opt").parts) {
+    EXPECT_EQ(part.jtf, ComputeAt::Residual) << part.name;
+    EXPECT_EQ(part.jtjp, ComputeAt::Residual) << part.name;
   }
 }
 
