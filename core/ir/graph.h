@@ -132,6 +132,8 @@ class ExprGraph {
   // Rebuilds `root` with domains replaced. Sum domains are bound: they are renamed when a
   // replacement would capture them.
   ExprId substitute(ExprId root, const DomainSubstitution& substitution);
+  // Rebuilds `root` with these nodes replaced, outermost first.
+  ExprId replace(ExprId root, const std::map<ExprId, ExprId>& replacements);
   // Rebuilds `root` with leaves (Access, InBounds, IndexValue, Constant) for which `replace`
   // returns a value replaced by it; samples go to `replace` after their operands were rebuilt.
   using LeafRule = std::function<std::optional<ExprId>(ExprId leaf)>;

@@ -21,6 +21,22 @@ ExprId ExprGraph::with_operands(ExprId id, const std::vector<ExprId>& operands) 
   }
 }
 
+ExprId ExprGraph::replace(ExprId root, const std::map<ExprId, ExprId>& replacements) {
+  if (replacements.empty()) return root;
+  std::map<ExprId, ExprId> replaced;
+  for (const ExprId id : reachable(std::span(&root, 1))) {
+    ExprId result = id;
+    if (const auto known = replacements.find(id); known != replacements.end()) {
+      result = known->second;
+    } else if (std::vector<ExprId> rebuilt = operands(id); !rebuilt.empty()) {
+      for (ExprId& operand : rebuilt) operand = replaced.at(operand);
+      if (rebuilt != operands(id)) result = with_operands(id, rebuilt);
+    }
+    replaced.emplace(id, result);
+  }
+  return replaced.at(root);
+}
+
 ExprId ExprGraph::rewrite(ExprId root, const LeafRule& replace) {
   std::map<ExprId, ExprId> memo;
   for (const ExprId id : reachable(std::span(&root, 1))) {

@@ -262,11 +262,15 @@ void BodyWriter::write_add(const std::string& target, ScalarType memory, ValueId
 
 void BodyWriter::write_reduce(const ReduceItem& item, int indent) {
   close_guard();
-  const std::string value = expressions_.number(item.value, true).in(Precedence::Ternary);
-  const std::string name = context_.reduction(item.reduction);
-  const bool is_sum = context_.code().reductions[item.reduction].op == ReduceOp::Sum;
-  line(indent, is_sum ? fmt::format("{} += {};", name, value)
-                      : fmt::format("{} = fmax({}, {});", name, name, value));
+  if (context_.code().reductions[item.reduction].op == ReduceOp::Max) {
+    const std::string value = expressions_.number(item.value, true).in(Precedence::Ternary);
+    const std::string name = context_.reduction(item.reduction);
+    line(indent, fmt::format("{0} = fmax({0}, {1});", name, value));
+    return;
+  }
+  const bool as_double = !context_.in_lanes() || context_.real_is_double();
+  line(indent, fmt::format("{} += {};", context_.sum(item.reduction),
+                           expressions_.number(item.value, as_double).in(Precedence::Ternary)));
 }
 
 std::string BodyWriter::zero_of(ValueType type) const {

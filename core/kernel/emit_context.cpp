@@ -174,6 +174,12 @@ std::string EmitContext::reduction(std::size_t reduction) {
   return fmt::format("r{}", reduction);
 }
 
+std::string EmitContext::sum(std::size_t reduction) {
+  if (!in_lanes()) return this->reduction(reduction);
+  lane_sums_.insert(reduction);
+  return fmt::format("g{}", reduction);
+}
+
 std::string EmitContext::word(std::string_view name) const {
   return fmt::format("{}{}", cuda() ? "a." : "a->", name);
 }

@@ -46,6 +46,8 @@ class EmitContext {
   std::string num_unknowns();
   std::string state_slot(int channel);
   std::string reduction(std::size_t reduction);
+  // What a point adds to; within lanes the sum of the group's points, in the computed type.
+  std::string sum(std::size_t reduction);
   // A word of Args that is used where it stands: a->gate_slot, a.gate_slot.
   std::string word(std::string_view name) const;
 
@@ -86,6 +88,7 @@ class EmitContext {
 
   // The reductions mentioned so far; begins a new record.
   std::set<std::size_t> take_reductions() { return std::exchange(reductions_, {}); }
+  std::set<std::size_t> take_lane_sums() { return std::exchange(lane_sums_, {}); }
 
   // Above the functions: typedefs, Args, the state slots mentioned.
   std::string type_definitions() const;
@@ -110,6 +113,7 @@ class EmitContext {
 
   std::set<std::size_t> fields_, maps_, dims_, offsets_;
   std::set<std::size_t> reductions_;
+  std::set<std::size_t> lane_sums_;
   bool num_unknowns_ = false;
   bool state_ = false;
   std::set<int> state_slots_;                             // whole text

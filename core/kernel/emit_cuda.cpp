@@ -86,14 +86,20 @@ std::string lanes_text(EmitContext& context, std::size_t s, int lanes, int inden
                         context.field(field));
   }
   context.begin_lanes();
+  const std::string body = BodyWriter(context, section).block(indent + 4);
+  context.end_lanes();
+  const std::set<std::size_t> sums = context.take_lane_sums();
+  const std::string computed(context.name_of(ValueType::Real));
+  for (const std::size_t sum : sums) text += fmt::format("{}{} g{} = 0;\n", space, computed, sum);
   text += fmt::format(
       "{0}#pragma unroll\n"
       "{0}for (int lane = 0; lane < {1}; ++lane) {{\n"
-      "{0}  if (lane < count) {{\n",
-      space, lanes);
-  text += BodyWriter(context, section).block(indent + 4);
-  text += fmt::format("{0}  }}\n{0}}}\n", space);
-  context.end_lanes();
+      "{0}  if (lane < count) {{\n"
+      "{2}"
+      "{0}  }}\n{0}}}\n",
+      space, lanes, body);
+  for (const std::size_t sum : sums)
+    text += fmt::format("{}{} += (double)g{};\n", space, context.reduction(sum), sum);
   for (const FieldId field : by_slot(fields.written)) {
     text += fmt::format("{}store_lanes({} + begin, {}, count);\n", space, context.field(field),
                         context.lanes_of(field));

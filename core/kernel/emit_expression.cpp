@@ -260,22 +260,32 @@ Term ExpressionWriter::load(const Instruction& instruction) {
     memory_is_double = memory == ScalarType::Double;
     memory_is_real = memory_is_double || memory == ScalarType::Float || memory == ScalarType::Half;
   }
-  Precedence precedence = Precedence::Primary;
   const bool as_double = context.is_double(instruction.type);
-  if (instruction.type == ValueType::Bool) {
-    text += " != 0";
-    precedence = Precedence::Equality;
-  } else if (!memory_is_real || memory_is_double != as_double) {
+  const bool is_bool = instruction.type == ValueType::Bool;
+  const bool converts = !is_bool && (!memory_is_real || memory_is_double != as_double);
+  // Guarded before it is converted: a compiler sees that an integer is compared then.
+  const bool converts_last = converts && !memory_is_real;
+  Precedence precedence = Precedence::Primary;
+  const auto convert = [&] {
     text = fmt::format("({}){}", EmitContext::real_name(as_double), text);
     precedence = Precedence::Unary;
+  };
+  if (is_bool) {
+    text += " != 0";
+    precedence = Precedence::Equality;
+  } else if (converts && !converts_last) {
+    convert();
   }
   if (instruction.operands.size() > 1) {
-    const std::string zero =
-        instruction.type == ValueType::Bool ? "false" : context.literal(0, as_double);
+    const std::string zero = is_bool         ? "false"
+                             : converts_last ? "0"
+                                             : context.literal(0, as_double);
     text = fmt::format("{} ? {} : {}", condition(instruction.operands[1]).in(Precedence::Or), text,
                        zero);
+    if (converts_last) text = "(" + text + ")";
     precedence = Precedence::Ternary;
   }
+  if (converts_last) convert();
   return term_of(std::move(text), precedence);
 }
 

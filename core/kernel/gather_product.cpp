@@ -1,6 +1,12 @@
 #include "core/kernel/gather_product.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace thallo {
 namespace {
@@ -25,6 +31,9 @@ bool gathers_product(const Part& part) {
   return part.jt == ComputeAt::Output;
 }
 
+namespace {
+
+// Gathers Ap of every unknown scalar.
 void gather_product(ProgramBuilder& builder, Kernel& kernel, std::vector<Addend> addends,
                     ProductShare share) {
   ExprGraph& g = builder.graph();
@@ -33,6 +42,7 @@ void gather_product(ProgramBuilder& builder, Kernel& kernel, std::vector<Addend>
   const std::map<FieldId, FieldId> p_of = builder.paired_views("Ap", "p");
   const std::map<FieldId, FieldId> damping_of =
       builder.damped() ? builder.paired_views("Ap", "damping") : std::map<FieldId, FieldId>();
+  std::map<IndexId, std::vector<ExprId>> p_ap;  // by elements
   gather(builder, kernel, addends,
          [&](Block& body, FieldId field, IndexId here, int channel, ExprId sum) {
            const ExprId p = builder.read(p_of.at(field), here, channel);
@@ -45,9 +55,48 @@ void gather_product(ProgramBuilder& builder, Kernel& kernel, std::vector<Addend>
              counted = g.add(counted, before);
            }
            body.push_back({Store{field, here, channel, g.add(before, sum)}});
-           if (!g.is_constant(counted, 0))
-             body.push_back(builder.reduce(StateSlot::PAp, g.mul(p, counted)));
+           p_ap[here].push_back(g.mul(p, counted));
          });
+  // Behind the stores, which can then be one, and once an element.
+  for (Section& section : kernel.sections) {
+    const ExprId reduced = g.add(p_ap[g.indices().intern(section.domains)]);
+    if (!g.is_constant(reduced, 0)) section.body.push_back(builder.reduce(StateSlot::PAp, reduced));
+  }
+}
+
+}  // namespace
+
+void ProductGathers::add(Kernel kernel, const Part& part, std::vector<Addend> addends,
+                         ProductShare share) {
+  std::vector<DimId> points;
+  for (const DomainId domain : part.order)
+    points.push_back(b_.graph().indices().domain(domain).dim);
+  if (!joins(kernel, points, share)) {
+    launch();
+    waiting_ = Waiting{.kernel = std::move(kernel), .share = share};
+  }
+  std::ranges::move(addends, std::back_inserter(waiting_->addends));
+  waiting_->points.push_back(std::move(points));
+  waiting_->names.push_back(part.name);
+}
+
+bool ProductGathers::joins(const Kernel& kernel, const std::vector<DimId>& points,
+                           ProductShare share) const {
+  // Other constructs' lowering asks whose a kernel is.
+  if (!waiting_ || !b_.plan().extensions.empty()) return false;
+  return share == waiting_->share && kernel.role == waiting_->kernel.role &&
+         kernel.threads_per_block == waiting_->kernel.threads_per_block &&
+         std::ranges::none_of(waiting_->points, [&](const std::vector<DimId>& other) {
+           return std::ranges::is_permutation(other, points);
+         });
+}
+
+void ProductGathers::launch() {
+  if (!waiting_) return;
+  Waiting all = *std::exchange(waiting_, std::nullopt);
+  all.kernel.label = fmt::format("{} [{}]", all.kernel.role, fmt::join(all.names, ", "));
+  gather_product(b_, all.kernel, std::move(all.addends), all.share);
+  b_.launch_apply(std::move(all.kernel));
 }
 
 }  // namespace thallo

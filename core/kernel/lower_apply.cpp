@@ -8,8 +8,8 @@ namespace {
 
 class ApplyLowering {
  public:
-  ApplyLowering(ProgramBuilder& builder, const PartExpressions& e)
-      : b_(builder), g_(builder.graph()), e_(e) {}
+  ApplyLowering(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers)
+      : b_(builder), g_(builder.graph()), e_(e), gathers_(gathers) {}
 
   void run() {
     if (e_.targets.empty()) return;
@@ -23,10 +23,10 @@ class ApplyLowering {
     const bool at_output = e_.part->jtjp == ComputeAt::Output;
     Kernel kernel = part_kernel(*e_.part, "jtjp", at_output ? "gather_jtjp" : "apply_jtjp");
     if (at_output) {
-      gather_product(b_, kernel, addends(weighted), ProductShare::OfSum);
-    } else {
-      scatter(kernel, e_.domains(), addends(weighted), {p_ap(jp, weighted)});
+      gathers_.add(std::move(kernel), *e_.part, addends(weighted), ProductShare::OfSum);
+      return;
     }
+    scatter(kernel, e_.domains(), addends(weighted), {p_ap(jp, weighted)});
     b_.launch_apply(std::move(kernel));
   }
 
@@ -79,22 +79,23 @@ class ApplyLowering {
     const bool at_output = e_.part->jt == ComputeAt::Output;
     Kernel kernel = part_kernel(*e_.part, "jt", at_output ? "gather_jt" : "apply_jt");
     if (at_output) {
-      gather_product(b_, kernel, addends(stored_jp), ProductShare::Counted);
-    } else {
-      scatter(kernel, e_.domains(), addends(stored_jp));
+      gathers_.add(std::move(kernel), *e_.part, addends(stored_jp), ProductShare::Counted);
+      return;
     }
+    scatter(kernel, e_.domains(), addends(stored_jp));
     b_.launch_apply(std::move(kernel));
   }
 
   ProgramBuilder& b_;
   ExprGraph& g_;
   const PartExpressions& e_;
+  ProductGathers& gathers_;
 };
 
 }  // namespace
 
-void lower_apply(ProgramBuilder& builder, const PartExpressions& e) {
-  ApplyLowering(builder, e).run();
+void lower_apply(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers) {
+  ApplyLowering(builder, e, gathers).run();
 }
 
 }  // namespace thallo

@@ -43,12 +43,12 @@ PartExpressions lower_j(ProgramBuilder& b, const PartExpressions& e) {
 }
 
 // JtJ p of a part, as its strategy says.
-void lower_operator(ProgramBuilder& b, const PartExpressions& e) {
+void lower_operator(ProgramBuilder& b, const PartExpressions& e, ProductGathers& gathers) {
   const Strategy strategy = e.part->strategy;
   const PartExpressions linear = stores_j(strategy) ? lower_j(b, e) : e;
-  if (!stores_jtj(strategy)) return lower_apply(b, linear);
+  if (!stores_jtj(strategy)) return lower_apply(b, linear, gathers);
   switch (e.part->jtj_format) {
-    case StorageFormat::Structured: return lower_stored_jtj(b, linear);
+    case StorageFormat::Structured: return lower_stored_jtj(b, linear, gathers);
     case StorageFormat::Csr: return lower_csr_jtj(b, linear);
     case StorageFormat::Dense:
       return stores_j(strategy) && e.part->j_format == StorageFormat::Dense
@@ -65,16 +65,19 @@ void lower_products(ProgramBuilder& b) {
   for (const Part& part : b.plan().parts) parts.push_back(&part);
   // A scatter must find Ap started.
   std::ranges::stable_partition(parts, [](const Part* part) { return gathers_product(*part); });
+  ProductGathers gathers(b);
   for (const Part* part : parts) {
+    if (!gathers_product(*part)) gathers.launch();
     const PartExpressions e = part_expressions(b, *part);
     lower_cost(b, e, part == parts.back());
     lower_jtf(b, e);
     if (b.options().linear_solver == LinearSolverKind::Dense) {
       lower_dense_jtj(b, e);
     } else {
-      lower_operator(b, e);
+      lower_operator(b, e, gathers);
     }
   }
+  gathers.launch();
   if (std::ranges::none_of(parts, [&](const Part* part) { return is_dense(b, *part); })) return;
   lower_dense_halves(b);
   if (b.options().linear_solver == LinearSolverKind::Pcg) lower_dense_product(b);

@@ -26,6 +26,10 @@ constexpr double smallest_inverse = 1e-37;
 // without reciprocal, and changes nothing.
 constexpr double smallest_rz = 1e-250;
 
+// Every block of a kernel that reduces ends with two atomics on the state, one after the other:
+// with larger blocks there are fewer. Kernels that compute little have the registers for it.
+constexpr int flat_block_size = 512;
+
 class SolverLowering {
  public:
   explicit SolverLowering(ProgramBuilder& builder) : b_(builder), g_(builder.graph()) {}
@@ -329,7 +333,10 @@ class SolverLowering {
   };
   template <class Step>
   void for_each_scalar_with_preconditioner(Kernel& kernel, Step step) {
-    if (b_.options().preconditioner != PreconditionerKind::BlockJacobi) {
+    const bool has_exclusions = !b_.energy().exclusions().empty();
+    if (b_.options().preconditioner == PreconditionerKind::Jacobi ||
+        (!preconditioned() && !has_exclusions)) {
+      kernel.threads_per_block = flat_block_size;
       const IndexId i = flat_section(kernel);
       Block& body = kernel.sections.back().body;
       const ExprId inverse = flat("inverse_diagonal", i);
@@ -337,12 +344,12 @@ class SolverLowering {
       Scalar s{
           .read = [&](const std::string& v) { return flat(v, i); },
           .write = [&](const std::string& v, ExprId e) { body.push_back(store_flat(v, i, e)); },
-          .free =
-              b_.energy().exclusions().empty() ? g_.boolean(true) : g_.logical_not(is_excluded)};
+          .free = has_exclusions ? g_.logical_not(is_excluded) : g_.boolean(true)};
       const auto [x, r] = step(s);
       finish_scalars(body, {{s, x, r}}, {preconditioned() ? g_.mul(inverse, r) : r});
       return;
     }
+    // By elements: a byte of the mask says of all channels whether they are excluded.
     for (std::size_t k = 0; k < b_.program().spaces.size(); ++k) {
       const UnknownSpace space = b_.program().spaces[k];
       const std::vector<DomainId> domains = b_.element_of(space.dims);
@@ -367,6 +374,10 @@ class SolverLowering {
       }
       std::vector<ExprId> z;
       for (std::size_t i = 0; i < element.size(); ++i) {
+        if (!preconditioned()) {
+          z.push_back(element[i].r);
+          continue;
+        }
         if (!uses_blocks(k)) {
           z.push_back(g_.mul(element[i].scalar.read("inverse_diagonal"), element[i].r));
           continue;

@@ -29,8 +29,8 @@ using ChannelPair = std::pair<int, int>;
 
 class StoredJtJLowering {
  public:
-  StoredJtJLowering(ProgramBuilder& builder, const PartExpressions& e)
-      : b_(builder), g_(builder.graph()), e_(e) {}
+  StoredJtJLowering(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers)
+      : b_(builder), g_(builder.graph()), e_(e), gathers_(gathers) {}
 
   void run() {
     collect();
@@ -54,9 +54,8 @@ class StoredJtJLowering {
       }
     }
     gather(b_, fill, filled, stored());
-    gather_product(b_, apply, std::move(applied), ProductShare::OfSum);
     b_.launch(Phase::Linearize, b_.add_kernel(std::move(fill)));
-    b_.launch_apply(std::move(apply));
+    gathers_.add(std::move(apply), *e_.part, std::move(applied), ProductShare::OfSum);
   }
 
  private:
@@ -132,14 +131,15 @@ class StoredJtJLowering {
   ProgramBuilder& b_;
   ExprGraph& g_;
   const PartExpressions& e_;
+  ProductGathers& gathers_;
   std::map<std::vector<DimId>, std::vector<DomainId>> elements_;
   std::map<DiagonalKey, std::map<ChannelPair, std::vector<Addend>>> diagonals_;
 };
 
 }  // namespace
 
-void lower_stored_jtj(ProgramBuilder& builder, const PartExpressions& e) {
-  StoredJtJLowering(builder, e).run();
+void lower_stored_jtj(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers) {
+  StoredJtJLowering(builder, e, gathers).run();
 }
 
 }  // namespace thallo

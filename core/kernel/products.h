@@ -1,6 +1,7 @@
 // The energy's own kernels, one file each. Private to lowering.
 #pragma once
 
+#include "core/kernel/gather_product.h"
 #include "core/kernel/part_expressions.h"
 
 namespace thallo {
@@ -13,7 +14,7 @@ void lower_jtf(ProgramBuilder& builder, const PartExpressions& e);
 
 // apply_jtjp Ap += dF (dF p) and state.PAp += p.JtJp, or in two kernels with a stored Jp
 //            between them.
-void lower_apply(ProgramBuilder& builder, const PartExpressions& e);
+void lower_apply(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers);
 
 // fill_j     Stores what of J is no constant; the result computes with the stored values.
 PartExpressions lower_stored_j(ProgramBuilder& builder, const PartExpressions& e);
@@ -23,7 +24,7 @@ PartExpressions lower_csr_j(ProgramBuilder& builder, const PartExpressions& e);
 PartExpressions lower_dense_j(ProgramBuilder& builder, const PartExpressions& e);
 
 // fill_jtj   Stores the diagonals of JtJ's upper triangle, and applies them.
-void lower_stored_jtj(ProgramBuilder& builder, const PartExpressions& e);
+void lower_stored_jtj(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers);
 
 // fill_jtj   Stores the blocks of JtJ that are not zero, and applies them.
 void lower_csr_jtj(ProgramBuilder& builder, const PartExpressions& e);

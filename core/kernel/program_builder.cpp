@@ -269,19 +269,10 @@ StoredSum* ProgramBuilder::find_stored_sum(FieldId values) {
 }
 
 ExprId ProgramBuilder::with_stored_sums(ExprId expression) {
-  if (stored_sums_.empty()) return expression;
-  std::map<ExprId, ExprId> replaced;
-  for (const ExprId id : graph().reachable(std::span(&expression, 1))) {
-    ExprId result = id;
-    if (const auto sum = stored_sums_.find(id); sum != stored_sums_.end()) {
-      result = read(sum->second.values, graph().indices().intern(sum->second.domains));
-    } else if (std::vector<ExprId> operands = graph().operands(id); !operands.empty()) {
-      for (ExprId& operand : operands) operand = replaced.at(operand);
-      if (operands != graph().operands(id)) result = graph().with_operands(id, operands);
-    }
-    replaced.emplace(id, result);
-  }
-  return replaced.at(expression);
+  std::map<ExprId, ExprId> reads;
+  for (const auto& [sum, stored] : stored_sums_)
+    reads.emplace(sum, read(stored.values, graph().indices().intern(stored.domains)));
+  return graph().replace(expression, reads);
 }
 
 ExprId ProgramBuilder::inlined(ExprId expression) {
