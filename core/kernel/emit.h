@@ -33,8 +33,10 @@
 // 0, so launches in one stream may share it) runs the epilogue and, if `loop` is not 0, passes
 // loop_condition to cudaGraphSetConditional (a device function the driver resolves). A launch that
 // its gate on Stop keeps from running passes 0, so that a loop around a finished solve ends; any
-// other closed gate leaves the condition as it is. Indices are idx_t, int or long long; all index
-// products and numbers of points must be below 2^(index_bits - 1). Compile with -default-device.
+// other closed gate leaves the condition as it is. From sm_90 on the text begins by waiting for the
+// kernel before it, so that a graph may launch it early. Indices are idx_t, int or long long; all
+// index products and numbers of points must be below 2^(index_bits - 1). Compile with
+// -default-device.
 
 #include <cstdint>
 #include <string>

