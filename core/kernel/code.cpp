@@ -109,7 +109,8 @@ KernelCode generate_code(KernelProgram& program, const Kernel& source, const Pas
   KernelCode code{.role = kernel.role,
                   .label = kernel.label,
                   .compute = kernel.compute,
-                  .threads_per_block = kernel.threads_per_block};
+                  .threads_per_block = kernel.threads_per_block,
+                  .resident_threads = kernel.resident_threads};
   for (const Section& section : kernel.sections) {
     BodyBuilder builder(program, kernel.compute, passes.bounds, code.reductions,
                         code.sections.emplace_back());

@@ -143,7 +143,8 @@ struct KernelCode {
   std::string role;
   std::string label;
   ComputeType compute = ComputeType::Working;
-  int threads_per_block = 0;  // 0: as the backend likes
+  int threads_per_block = 0;  // as in Kernel
+  int resident_threads = 0;
   std::vector<CodeBody> sections;
   std::vector<Reduction> reductions;
   CodeBody epilogue;  // no domains; empty block when there is none

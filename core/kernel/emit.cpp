@@ -65,9 +65,10 @@ std::int64_t launch_blocks(const LaunchSize& size) {
   constexpr std::int64_t points_of_a_lone_thread = 4;
   if (size.has_epilogue && size.num_points <= points_of_a_lone_thread * size.block_size)
     return std::min<std::int64_t>(blocks, 1);
-  // Every block adds to the state, one after the other; this many threads a multiprocessor keep
-  // memory busy.
-  constexpr std::int64_t enough_threads = 1024;
+  // Every block adds to the state, one after the other, and the epilogue waits for all of them.
+  // Few threads keep memory busy where each reads much and computes little, as in the solver's
+  // kernels; what computes hides its latencies behind as many threads as there is room for.
+  const std::int64_t enough_threads = size.has_epilogue ? 1024 : 2048;
   const std::int64_t per_multiprocessor =
       std::max<std::int64_t>(1, enough_threads / size.block_size);
   return std::min({blocks, size.resident_blocks, per_multiprocessor * size.num_multiprocessors});

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cctype>
 #include <set>
@@ -307,6 +308,13 @@ constexpr std::string_view WaitForPredecessor =
     "  asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n"
     "#endif\n";
 
+// The threads of a block, and how many blocks a multiprocessor should have registers for.
+std::string launch_bounds(const EmitContext& context) {
+  const int resident = context.code().resident_threads;
+  if (resident == 0) return std::to_string(context.block_size());
+  return fmt::format("{}, {}", context.block_size(), std::max(1, resident / context.block_size()));
+}
+
 std::string divide_function(int index_bits) {
   return fmt::format(
       "// n / divisor for 0 <= n < 2^{}, see magic.h.\n"
@@ -359,7 +367,7 @@ std::string emit_cuda(EmitContext& context) {
   text += context.helper_definitions();
   return text +
          fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(const Args a) {{\n",
-                     context.block_size(), code.role) +
+                     launch_bounds(context), code.role) +
          std::string(WaitForPredecessor) + input_text + gate + declarations + body + "}\n";
 }
 

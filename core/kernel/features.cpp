@@ -13,6 +13,8 @@
 namespace thallo {
 namespace {
 
+constexpr int WarpSize = 32;
+
 // How an index moves when the first parallel coordinate goes up by one.
 enum class Motion { Still, ByOne, Jumps };
 
@@ -108,11 +110,12 @@ class FeatureCounter {
       } else if (const auto* store = std::get_if<StoreItem>(&item.node)) {
         write(store->field, store->element, store->channel, times);
       } else if (const auto* add = std::get_if<AddItem>(&item.node)) {
-        scatter(add->field, add->channel, motion(add->element), times);
+        scatter(add->field, add->channel, motion(add->element), add->guard.valid(), times);
       } else if (const auto* matrix_add = std::get_if<MatrixAddItem>(&item.node)) {
         const bool still = motion(matrix_add->row.element) == Motion::Still &&
                            motion(matrix_add->col.element) == Motion::Still;
-        scatter(matrix_add->matrix, 0, still ? Motion::Still : Motion::Jumps, times);
+        scatter(matrix_add->matrix, 0, still ? Motion::Still : Motion::Jumps,
+                matrix_add->guard.valid(), times);
       } else if (std::holds_alternative<ReduceItem>(item.node)) {
         features_.reductions += times;
         features_.flops.adds += times;
@@ -262,9 +265,11 @@ class FeatureCounter {
     of_motion(features_.writes, motion(element)) += times * scalar_bytes(field);
     touch(written_, field, channel, times);
   }
-  void scatter(FieldId field, int channel, Motion how, double times) {
+  void scatter(FieldId field, int channel, Motion how, bool is_guarded, double times) {
     of_motion(features_.scatters, how) += times * scalar_bytes(field);
-    features_.atomics += times;
+    const bool one_a_warp = how == Motion::Still && !is_guarded && !body_->extents.empty() &&
+                            sizes_.extent(body_->extents[0]) >= WarpSize;
+    features_.atomics += one_a_warp ? times / WarpSize : times;
     touch(read_, field, channel, times);
     touch(written_, field, channel, times);
   }

@@ -100,6 +100,7 @@ struct Kernel {
   std::string part, part_role;
   ComputeType compute = ComputeType::Working;
   int threads_per_block = 0;  // 0: as the backend likes
+  int resident_threads = 0;   // on a CUDA multiprocessor, to be left registers; 0: as it comes
   std::vector<Section> sections;
   // Stores to `state` by one thread after the reductions; all values are computed before the first
   // is stored.

@@ -65,9 +65,11 @@ struct ResidualRef {
   friend auto operator<=>(const ResidualRef&, const ResidualRef&) = default;
 };
 
-// Launch shape of a kernel; 0 leaves it to the backend.
+// Launch shape of a CUDA kernel; 0 leaves it to the backend. The compiler gives a kernel no more
+// registers than let so many threads be resident on a multiprocessor.
 struct LaunchShape {
   int threads_per_block = 0;
+  int resident_threads = 0;
 
   friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
 };

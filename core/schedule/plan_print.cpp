@@ -47,7 +47,11 @@ std::string part_text(const Energy& energy, const Part& part) {
   if (stores_jp(part.strategy)) line("Jt", text_of(part.jt));
   for (const auto& [role, shape] : part.launch) {
     if (shape.threads_per_block > 0) {
-      line("block", fmt::format("{}: {} threads", role, shape.threads_per_block));
+      const std::string resident =
+          shape.resident_threads == 0
+              ? ""
+              : fmt::format(", {} resident on a multiprocessor", shape.resident_threads);
+      line("block", fmt::format("{}: {} threads{}", role, shape.threads_per_block, resident));
     }
   }
   return text;

@@ -18,6 +18,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 class LoweredDifferences : public testing::Test {
  protected:
@@ -83,13 +84,81 @@ TEST_F(LoweredDifferences, ShareOneDenseJtJAndItsProduct) {
 TEST_F(LoweredDifferences, RunInBlocksOfTheSizeThatIsChosenForTheRole) {
   part_.launch["jtjp"] = {.threads_per_block = 64};
   KernelProgram program = lower();
-  for (const Kernel& kernel : std::vector<Kernel>(program.kernels)) {
-    const KernelCode code = generate_code(program, kernel);
-    EXPECT_THAT(emit(program, code, {.dialect = Dialect::Cuda, .block_size = 256}),
-                HasSubstr(kernel.label == "apply_jtjp [r]" ? "__launch_bounds__(64)"
-                                                           : "__launch_bounds__(256)"))
-        << kernel.label;
+  const auto bounds = [&](const std::string& label) {
+    const auto kernel = std::ranges::find(program.kernels, label, &Kernel::label);
+    const std::string text = emit(program, generate_code(program, Kernel(*kernel)),
+                                  {.dialect = Dialect::Cuda, .block_size = 256});
+    const std::size_t begin = text.find("__launch_bounds__(");
+    return text.substr(begin, text.find(')', begin) + 1 - begin);
+  };
+  EXPECT_EQ(bounds("apply_jtjp [r]"), "__launch_bounds__(64)");
+  EXPECT_EQ(bounds("cost [r]"), "__launch_bounds__(256)");
+  EXPECT_EQ(bounds("direction"), "__launch_bounds__(256)");
+  // Registers for six blocks of 256.
+  part_.launch["jtjp"] = {.threads_per_block = 256, .resident_threads = 1536};
+  program = lower();
+  EXPECT_EQ(bounds("apply_jtjp [r]"), "__launch_bounds__(256, 6)");
+}
+
+// Residuals over pixels and over edges, both of one unknown over the pixels.
+class LoweredParts : public testing::Test {
+ protected:
+  static Energy make_energy() {
+    EnergyBuilder e("parts");
+    const DimId W = e.dim("W"), E = e.dim("E");
+    const auto X = e.unknown("X", {W});
+    const auto from = e.map("from", {E}, {W});
+    const IndexExpr x = e.domain(W, "x"), edge = e.domain(E, "e");
+    e.residual("fit", X(x) - 1);
+    e.residual("smooth", X(x) - X(x + 1));
+    e.residual("edges", X(from(edge)) * X(from(edge)));
+    return test::build(std::move(e));
   }
+
+  std::vector<std::string> gathered(const std::vector<ComputeAt>& where) const {
+    Plan plan = default_plan(energy_);
+    for (std::size_t i = 0; i < where.size(); ++i) plan.parts[i].jtjp = where[i];
+    const KernelProgram program = make_program(energy_, plan, {});
+    std::vector<std::string> labels;
+    for (const Step& step : program.steps(Phase::Apply))
+      labels.push_back(program.kernels[std::get<LaunchKernel>(step).kernel].label);
+    return labels;
+  }
+
+  Energy energy_ = make_energy();
+};
+
+TEST_F(LoweredParts, OverDifferentDomainsAreGatheredByOneKernel) {
+  EXPECT_THAT(gathered({ComputeAt::Output, ComputeAt::Residual, ComputeAt::Output}),
+              ElementsAre("gather_jtjp [fit, edges]", "apply_jtjp [smooth]"));
+}
+
+TEST_F(LoweredParts, OverTheSameDomainsStayApartAsTheScheduleSays) {
+  EXPECT_THAT(gathered({ComputeAt::Output, ComputeAt::Output, ComputeAt::Output}),
+              ElementsAre("gather_jtjp [fit]", "gather_jtjp [smooth, edges]"));
+}
+
+TEST(StoredIntermediates, ServeTheirOwnDerivatives) {
+  EnergyBuilder e("turned");
+  const DimId W = e.dim("W");
+  const auto A = e.unknown("A", {W});
+  const IndexExpr x = e.domain(W, "x");
+  const auto turn = e.intermediate("turn", std::vector{x}, Vec{cos(A(x)), sin(A(x))});
+  e.residual("r", turn(x)[0] + 2 * turn(x + 1)[1]);
+  const Energy energy = test::build(std::move(e));
+  Plan plan = default_plan(energy);
+  plan.intermediates.front().value = true;
+  KernelProgram program = make_program(energy, plan, {});
+  const auto apply = std::ranges::find(program.kernels, "apply_jtjp [r]", &Kernel::label);
+  const std::string text =
+      emit(program, generate_code(program, Kernel(*apply)), {.dialect = Dialect::C});
+  EXPECT_THAT(text, Not(HasSubstr("sin")));
+  EXPECT_THAT(text, Not(HasSubstr("cos")));
+  // Both derivatives are values up to a sign: with the values stored there is nothing to add.
+  plan.intermediates.front().gradient = true;
+  EXPECT_EQ(
+      std::ranges::count(make_program(energy, plan, {}).kernels, "store_gradient", &Kernel::role),
+      0);
 }
 
 // The text of each of the solver's kernels that no plan changes, by role.

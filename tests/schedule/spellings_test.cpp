@@ -63,6 +63,9 @@ const SpellingCase Spellings[] = {
     {"sum", "blurred:parallelize()", "blurred:parallelize(true)", "blurred:parallelize(true)\n"},
     {"launch", "r.fit:block{threads=128, role='jtf'}", "r.fit:block{role='jtf', threads=128}",
      "r.fit:block{role=\"jtf\", threads=128}\n"},
+    {"residency", "r.fit:block{resident=1536, threads=256, role='jtf'}",
+     "r.fit:block{role='jtf', threads=256, resident=1536}",
+     "r.fit:block{role=\"jtf\", threads=256, resident=1536}\n"},
     {"assumed", "r.near:reorder{y} r.near.JtF:compute_at_output() r.fit:assume_schedule(r.near)",
      "r.fit:reorder{h} r.near:reorder{h} r.fit.JtF:compute_at_output() "
      "r.near.JtF:compute_at_output()",
