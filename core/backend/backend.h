@@ -91,7 +91,8 @@ class Executable {
 
   virtual SolverState read_state() = 0;
   virtual void write_state(const SolverState& state) = 0;
-  // A program buffer's contents (all its views, in memory order), for tests and diagnosis.
+  // A program buffer's contents, for tests and diagnosis: its views one after the other, each plain
+  // (vector_layout.h), however they lie in memory.
   virtual std::vector<double> read_buffer(std::size_t buffer) = 0;
   virtual void write_buffer(std::size_t buffer, const std::vector<double>& values) = 0;
 

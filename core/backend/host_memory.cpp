@@ -87,6 +87,7 @@ Expected<void> HostMemory::allocate() {
   buffers_.clear();
   inputs_.resize(program_.fields.size());
   fields_.assign(program_.fields.size(), nullptr);
+  reaches_.assign(program_.fields.size(), 0);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const FieldId id(i);
     const Field& field = program_.field(id);
@@ -96,6 +97,7 @@ Expected<void> HostMemory::allocate() {
     if (!made) return fail(made.error());
     inputs_[i] = *std::move(made);
     fields_[i] = inputs_[i].data();
+    reaches_[i] = static_cast<std::size_t>(sizes_.num_scalars(id));
   }
   for (std::size_t b = 0; b < program_.buffers.size(); ++b) {
     const BufferDecl& decl = program_.buffers[b];
@@ -103,8 +105,10 @@ Expected<void> HostMemory::allocate() {
     auto made = HostAllocation::make(static_cast<std::size_t>(sizes_.buffer_size(decl)) * scalar,
                                      decl.name);
     if (!made) return fail(made.error());
-    for (const BufferView& view : VectorLayout(program_).views(decl, sizes_))
+    for (const BufferView& view : VectorLayout(program_).views(decl, sizes_)) {
       fields_[view.field.index()] = made->data() + static_cast<std::size_t>(view.begin) * scalar;
+      reaches_[view.field.index()] = static_cast<std::size_t>(view.end - view.begin);
+    }
     buffers_.push_back(*std::move(made));
   }
   return {};
@@ -122,8 +126,7 @@ std::span<double> HostMemory::doubles(FieldId field) const {
                 program_.field(field).name);
   THALLO_ASSERT(fields_[field.index()] != nullptr, "field '{}' has no memory",
                 program_.field(field).name);
-  return {reinterpret_cast<double*>(fields_[field.index()]),
-          static_cast<std::size_t>(sizes_.num_scalars(field))};
+  return {reinterpret_cast<double*>(fields_[field.index()]), reach(field)};
 }
 
 void HostMemory::upload(const Binding& binding, FieldId field) {
@@ -157,7 +160,7 @@ std::vector<double> HostMemory::read_buffer(std::size_t buffer) const {
     using From = decltype(from);
     std::vector<double> values(buffers_[buffer].bytes() / sizeof(From));
     convert(reinterpret_cast<const From*>(buffers_[buffer].data()), values.data(), values.size());
-    return values;
+    return VectorLayout(program_).to_plain(program_.buffers[buffer], sizes_, values);
   });
 }
 
@@ -165,7 +168,9 @@ void HostMemory::write_buffer(std::size_t buffer, std::span<const double> values
   with_type(buffer_type(buffer), [&](auto to) {
     using To = decltype(to);
     THALLO_ASSERT_EQ(values.size() * sizeof(To), buffers_[buffer].bytes());
-    convert(values.data(), reinterpret_cast<To*>(buffers_[buffer].data()), values.size());
+    const std::vector<double> memory =
+        VectorLayout(program_).from_plain(program_.buffers[buffer], sizes_, values);
+    convert(memory.data(), reinterpret_cast<To*>(buffers_[buffer].data()), memory.size());
   });
 }
 

@@ -50,7 +50,10 @@ class HostMemory {
   const ProgramSizes& sizes() const { return sizes_; }
   ScalarType type(FieldId field) const;
   std::byte* field(FieldId field) const { return fields_[field.index()]; }  // null: none bound
-  std::span<double> doubles(FieldId field) const;  // of a field whose type is Double
+  // Scalars from where a field begins to the end of its last one: more than it has where views of a
+  // buffer reach into each other.
+  std::size_t reach(FieldId field) const { return reaches_[field.index()]; }
+  std::span<double> doubles(FieldId field) const;  // of a field whose type is Double, its reach
   double param(FieldId field) const { return doubles(field)[0]; }
   std::span<const std::int32_t> map(MapId map) const { return maps_[map.index()]; }
 
@@ -72,6 +75,7 @@ class HostMemory {
   std::vector<HostAllocation> inputs_;   // by FieldId; empty for what lies in a buffer
   std::vector<HostAllocation> buffers_;  // as program.buffers
   std::vector<std::byte*> fields_;       // by FieldId
+  std::vector<std::size_t> reaches_;     // by FieldId
   std::vector<std::vector<std::int32_t>> maps_;
 };
 

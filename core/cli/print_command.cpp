@@ -130,9 +130,10 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
     return ExitCode::Ok;
   }
   const Instance instance = require(problem.instantiate(energy, options));
-  KernelProgram program =
-      make_program(sited.energy, plan,
-                   program_options(file.defaults, require(solver_options(instance, request))));
+  const ProgramOptions wanted =
+      program_options(file.defaults, require(solver_options(instance, request)));
+  if (const auto valid = check_program(plan, wanted); !valid) throw UserError(valid.error());
+  KernelProgram program = make_program(sited.energy, plan, wanted);
   if (stage == Stage::Program) fmt::print("{}", to_string(program));
   print_kernels(program, stage, flags, request,
                 request.double_precision.value_or(instance.double_precision));

@@ -121,6 +121,8 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
                               const Binding& binding, bool double_precision) {
   const auto plan = make_plan(energy, schedule, constructs);
   if (!plan) return tl::unexpected(plan.error());
+  if (const auto valid = check_program(*plan, options); !valid)
+    return tl::unexpected(valid.error());
   const Generated full = generate(energy, *plan, options);
   const auto sizes = ProgramSizes::make(full.program, binding);
   if (!sizes) return tl::unexpected(sizes.error());

@@ -40,7 +40,8 @@ struct Explanation {
   std::vector<ExplainedBuffer> buffers;
 };
 
-// The schedule must be legal and in normal form. Fails when the sizes do not fit.
+// The schedule must be legal and in normal form. Fails when the sizes do not fit, and where
+// check_program() does.
 Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
                               const ConstructRegistry& constructs, const ProgramOptions& options,
                               const Binding& binding, bool double_precision);

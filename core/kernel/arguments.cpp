@@ -61,6 +61,7 @@ std::vector<Argument> kernel_arguments(const KernelProgram& program, const Kerne
   add_slots(ArgumentKind::Map, "m", code.slots.maps.size());
   add_slots(ArgumentKind::Extent, "n", code.slots.dims.size());
   add_slots(ArgumentKind::Offset, "o", code.slots.offsets.size());
+  add_slots(ArgumentKind::Chunk, "c", code.slots.chunks.size());
   if (code.slots.needs_num_unknowns) list.push_back({ArgumentKind::NumUnknowns, "N"});
   add_slots(ArgumentKind::NumPoints, "points", code.sections.size());
   if (dialect == Dialect::C) return list;

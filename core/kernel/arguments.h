@@ -11,6 +11,7 @@
 //   m0, m1 ...   slots.maps: const int32*
 //   n0, n1 ...   slots.dims: int64
 //   o0, o1 ...   slots.offsets: int64, scalars before the field in the unknown vector
+//   c0, c1 ...   slots.chunks: int64, scalars from where a field begins to a chunk of it
 //   N            int64, only if slots.needs_num_unknowns
 //   points0 ...  int64, one per section
 // and for dialect Cuda only:
@@ -39,6 +40,7 @@ enum class ArgumentKind {
   Map,
   Extent,
   Offset,
+  Chunk,
   NumUnknowns,
   NumPoints,
   FirstBlock,

@@ -46,7 +46,8 @@ void run_passes(ExprGraph& graph, Kernel& kernel, const PassOptions& passes) {
 // Lists what a kernel is handed, in order of first use.
 class SlotCollector {
  public:
-  SlotCollector(const KernelProgram& program, KernelCode& code) : program_(program), code_(code) {}
+  SlotCollector(const KernelProgram& program, KernelCode& code)
+      : program_(program), layout_(program), code_(code) {}
 
   void body(const CodeBody& b) {
     for (const DimId dim : b.extents) add(code_.slots.dims, dim);
@@ -64,20 +65,26 @@ class SlotCollector {
       std::visit([&](const auto& node) { visit(b, node); }, item.node);
   }
 
+  void add_field(FieldId field, int channel) {
+    add(code_.slots.fields, field);
+    const LaterChunk chunk = layout_.place(field, channel).chunk;
+    if (chunk.valid()) add(code_.slots.chunks, chunk);
+  }
+
   void visit(const CodeBody& b, const Let& let) {
     const Instruction& v = b[let.value];
-    if (v.field.valid()) add(code_.slots.fields, v.field);
+    if (v.field.valid()) add_field(v.field, v.channel);
     if (v.map.valid()) add(code_.slots.maps, v.map);
     // The last extent of an element offset is not multiplied by anything.
     const std::size_t used = v.kind == InstructionKind::Element ? v.dims.size() - 1 : v.dims.size();
     for (std::size_t i = 0; i < used; ++i) add(code_.slots.dims, v.dims[i]);
   }
   void visit(const CodeBody&, const StoreItem& s) {
-    add(code_.slots.fields, s.field);
+    add_field(s.field, s.channel);
     add(code_.written, s.field);
   }
   void visit(const CodeBody&, const AddItem& s) {
-    add(code_.slots.fields, s.field);
+    add_field(s.field, s.channel);
     add(code_.scattered, s.field);
   }
   void visit(const CodeBody&, const MatrixAddItem& s) {
@@ -97,6 +104,7 @@ class SlotCollector {
   void visit(const CodeBody& b, const IfItem& branch) { block(b, branch.body); }
 
   const KernelProgram& program_;
+  VectorLayout layout_;
   KernelCode& code_;
 };
 

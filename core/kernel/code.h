@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/kernel/program.h"
+#include "core/kernel/vector_layout.h"
 
 namespace thallo {
 
@@ -136,6 +137,7 @@ struct KernelSlots {
   std::vector<DimId> dims;      // extents
   std::vector<FieldId>
       offsets;  // unknowns whose offset in the unknown vector is needed (matrix rows)
+  std::vector<LaterChunk> chunks;   // whose offset in their fields is
   bool needs_num_unknowns = false;  // N, for matrix rows
 };
 

@@ -50,6 +50,10 @@ std::string describe_slots(const KernelProgram& program, const KernelCode& code)
   for (std::size_t i = 0; i < code.slots.offsets.size(); ++i) {
     text += fmt::format("// o{} = offset of {}\n", i, program.field(code.slots.offsets[i]).name);
   }
+  for (std::size_t i = 0; i < code.slots.chunks.size(); ++i) {
+    const auto& [of, number] = code.slots.chunks[i];
+    text += fmt::format("// c{} = chunk {} of {}\n", i, number, program.field(of).name);
+  }
   return text;
 }
 

@@ -22,6 +22,7 @@ BodyWriter::BodyWriter(EmitContext& context, const CodeBody& body,
     : context_(context),
       body_(body),
       uses_(context.program(), body, context.cuda(), extra_roots),
+      layout_(context.program()),
       expressions_(context, body, uses_) {
   for (std::size_t d = 0; d < body.domains.size(); ++d) {
     expressions_.set_name(body.coordinates[d], coordinate(d));
@@ -97,17 +98,15 @@ std::string BodyWriter::same_element(ValueId element, std::map<ValueId, std::str
 void BodyWriter::write(const CodeBlock& block, int indent) {
   std::map<ValueId, std::string> same_elements;
   if (context_.cuda() && !context_.in_lanes()) {
-    vector_loads_.merge(find_vector_loads(context_.program(), body_, block, uses_,
+    vector_loads_.merge(find_vector_loads(context_.program(), layout_, body_, block, uses_,
                                           context_.options().double_precision));
   }
   for (std::size_t i = 0; i < block.size(); ++i) {
     const CodeItem& item = block[i];
-    if (const std::size_t stored = write_vector_store(block, i, indent); stored > 0) {
-      i += stored - 1;
-    } else if (const auto* let = std::get_if<Let>(&item.node)) {
+    if (const auto* let = std::get_if<Let>(&item.node)) {
       write_let(let->value, indent);
-    } else if (const auto* store = std::get_if<StoreItem>(&item.node)) {
-      write_store(*store, indent);
+    } else if (std::holds_alternative<StoreItem>(item.node)) {
+      i += write_stores(block, i, indent) - 1;
     } else if (const auto* add = std::get_if<AddItem>(&item.node)) {
       const std::string same = context_.cuda() && !add->guard.valid() && may_be_shared(add->element)
                                    ? same_element(add->element, same_elements, indent)
@@ -142,8 +141,7 @@ void BodyWriter::write(const CodeBlock& block, int indent) {
 void BodyWriter::write_let(ValueId value, int indent) {
   const Instruction& instruction = body_[value];
   if (uses_.is_transparent(value) || uses_.count(value) == 0) return;
-  if (const auto vector = vector_loads_.find(value);
-      vector != vector_loads_.end() && !context_.is_changed(instruction.field)) {
+  if (const auto vector = vector_loads_.find(value); vector != vector_loads_.end()) {
     if (vector->second->members.front() == value) write_vector_load(*vector->second, indent);
     return;
   }
@@ -166,56 +164,76 @@ void BodyWriter::write_let(ValueId value, int indent) {
 void BodyWriter::write_vector_load(const VectorLoad& load, int indent) {
   close_guard();
   const Instruction& first = body_[load.members.front()];
-  const std::string type =
-      fmt::format("{}{}", EmitContext::real_name(context_.options().double_precision), load.width);
-  std::string text = fmt::format("((const {}*){})[{}]", type, context_.field(load.field),
-                                 expressions_.term(first.operands[0]).in(Precedence::Ternary));
+  const bool is_double = context_.memory(load.field) == ScalarType::Double;
+  const std::string type = fmt::format("{}{}", EmitContext::real_name(is_double), load.unit.width);
+  std::string text =
+      expressions_.vector_access(load.field, first.operands[0], load.unit, "const " + type);
   if (first.operands.size() > 1) {
     const std::string guard = expressions_.condition(first.operands[1]).in(Precedence::Or);
     text = fmt::format("{} ? {} : {}()", guard, text, type);
   }
   const std::string name = fmt::format("w{}", num_vectors_++);
   line(indent, fmt::format("const {} {} = {};", type, name, text));
-  const bool converts = context_.options().double_precision != context_.real_is_double();
+  const bool converts = is_double != context_.real_is_double();
+  const std::string_view real = EmitContext::real_name(context_.real_is_double());
   for (const ValueId member : load.members) {
-    const char channel = "xyzw"[body_[member].channel];
+    const char channel = "xyzw"[body_[member].channel - load.unit.first];
     std::string scalar = fmt::format("{}.{}", name, channel);
-    if (converts) scalar = fmt::format("(double){}", scalar);
+    if (converts) scalar = fmt::format("({}){}", real, scalar);
     if (const auto escape = escape_names_.find(member); escape != escape_names_.end()) {
       line(indent, fmt::format("{} = {};", escape->second, scalar));
       scalar = escape->second;
     } else if (converts) {
       const std::string own = fresh_name(ValueType::Real);
-      line(indent, fmt::format("const double {} = {};", own, scalar));
+      line(indent, fmt::format("const {} {} = {};", real, own, scalar));
       scalar = own;
     }
     expressions_.set_name(member, scalar);
   }
 }
 
-std::size_t BodyWriter::write_vector_store(const CodeBlock& block, std::size_t first, int indent) {
-  const auto* head = std::get_if<StoreItem>(&block[first].node);
-  if (head == nullptr || !context_.cuda() || context_.in_lanes() || !head->element.valid())
-    return 0;
-  const auto width = static_cast<std::size_t>(
-      vector_width(context_.program(), head->field, context_.options().double_precision));
-  if (width == 1 || first + width > block.size()) return 0;
-  std::vector<std::string> values(width);
-  for (std::size_t i = 0; i < width; ++i) {
-    const auto* store = std::get_if<StoreItem>(&block[first + i].node);
-    if (store == nullptr || store->field != head->field || store->element != head->element)
-      return 0;
-    values[static_cast<std::size_t>(store->channel)] =
-        converted(store->value, context_.memory(store->field));
+std::size_t BodyWriter::write_stores(const CodeBlock& block, std::size_t first, int indent) {
+  std::vector<StoreItem> stores;
+  for (std::size_t i = first; i < block.size(); ++i) {
+    const auto* store = std::get_if<StoreItem>(&block[i].node);
+    if (store == nullptr) break;
+    stores.push_back(*store);
   }
-  if (std::ranges::any_of(values, &std::string::empty)) return 0;
+  const std::size_t count = stores.size();
+  while (!stores.empty()) {
+    if (write_vector_store(stores, indent)) continue;
+    write_store(stores.front(), indent);
+    stores.erase(stores.begin());
+  }
+  return count;
+}
+
+bool BodyWriter::write_vector_store(std::vector<StoreItem>& stores, int indent) {
+  const StoreItem head = stores.front();
+  if (!context_.cuda() || context_.in_lanes() || !head.element.valid()) return false;
+  const VectorUnit unit = vector_unit(context_.program(), layout_, head.field, head.channel,
+                                      context_.options().double_precision);
+  if (unit.width == 1) return false;
+  const ScalarType memory = context_.memory(head.field);
+  const auto in_vector = [&](const StoreItem& store) {
+    const int position = store.channel - unit.first;
+    return store.field == head.field && store.element == head.element && position >= 0 &&
+           position < unit.width;
+  };
+  std::vector<std::string> values(static_cast<std::size_t>(unit.width));
+  for (const StoreItem& store : stores) {
+    if (in_vector(store))
+      values[static_cast<std::size_t>(store.channel - unit.first)] = converted(store.value, memory);
+  }
+  if (std::ranges::any_of(values, &std::string::empty)) return false;
+  std::erase_if(stores, in_vector);
   close_guard();
   const std::string type =
-      fmt::format("{}{}", EmitContext::real_name(context_.options().double_precision), width);
-  line(indent, fmt::format("(({}*){})[{}] = make_{}({});", type, context_.field(head->field),
-                           expressions_.term(head->element).in(Precedence::Ternary), type,
+      fmt::format("{}{}", EmitContext::real_name(memory == ScalarType::Double), unit.width);
+  line(indent, fmt::format("{} = make_{}({});",
+                           expressions_.vector_access(head.field, head.element, unit, type), type,
                            fmt::join(values, ", ")));
-  return width;
+  return true;
 }
 
 std::string BodyWriter::converted(ValueId value, ScalarType memory) {

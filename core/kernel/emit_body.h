@@ -29,8 +29,10 @@ class BodyWriter {
   void write(const CodeBlock& block, int indent);
   void write_let(ValueId value, int indent);
   void write_vector_load(const VectorLoad& load, int indent);
-  // Stores of all channels of an element that stand together, from `first` on; how many, or 0.
-  std::size_t write_vector_store(const CodeBlock& block, std::size_t first, int indent);
+  // The stores of a block from `first` on, up to the next item that is none; how many.
+  std::size_t write_stores(const CodeBlock& block, std::size_t first, int indent);
+  // One for all channels of the first store's vector, if they are all there; takes them out.
+  bool write_vector_store(std::vector<StoreItem>& stores, int indent);
   void write_store(const StoreItem& item, int indent);
   // `same`: name of the flag that all lanes of a warp add to one place; empty: not known.
   void write_add(const std::string& target, ScalarType memory, ValueId value, ValueId guard,
@@ -52,6 +54,7 @@ class BodyWriter {
   EmitContext& context_;
   const CodeBody& body_;
   Uses uses_;
+  VectorLayout layout_;
   ExpressionWriter expressions_;
   std::string text_;
   std::map<ValueId, std::shared_ptr<const VectorLoad>> vector_loads_;  // of the open blocks

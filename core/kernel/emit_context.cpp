@@ -157,6 +157,15 @@ std::string EmitContext::offset(FieldId field) {
   return fmt::format("o{}", slot);
 }
 
+std::string EmitContext::chunk(const LaterChunk& chunk) {
+  const auto slot = std::ranges::find(code_.slots.chunks, chunk);
+  THALLO_ASSERT(slot != code_.slots.chunks.end(), "chunk {} of field {} is not among the slots",
+                chunk.number, chunk.of.value());
+  const auto position = static_cast<std::size_t>(slot - code_.slots.chunks.begin());
+  chunks_.insert(position);
+  return fmt::format("c{}", position);
+}
+
 std::string EmitContext::num_unknowns() {
   THALLO_ASSERT(code_.slots.needs_num_unknowns, "the kernel's slots lack N");
   num_unknowns_ = true;
@@ -307,11 +316,13 @@ std::string EmitContext::take_declarations(int indent, StatePointer state) {
   };
   for (const std::size_t slot : dims_) index(fmt::format("n{}", slot));
   for (const std::size_t slot : offsets_) index(fmt::format("o{}", slot));
+  for (const std::size_t slot : chunks_) index(fmt::format("c{}", slot));
   if (num_unknowns_) index("N");
   fields_.clear();
   maps_.clear();
   dims_.clear();
   offsets_.clear();
+  chunks_.clear();
   num_unknowns_ = false;
   state_ = false;
   return text;
@@ -334,6 +345,7 @@ std::string EmitContext::args_struct() const {
       case ArgumentKind::GateSlot:
       case ArgumentKind::Extent:
       case ArgumentKind::Offset:
+      case ArgumentKind::Chunk:
       case ArgumentKind::NumUnknowns:
       case ArgumentKind::NumPoints:
       case ArgumentKind::FirstBlock: type = "long long"; break;

@@ -43,6 +43,7 @@ class EmitContext {
   std::string map(MapId map);
   std::string dim(DimId dim);
   std::string offset(FieldId field);
+  std::string chunk(const LaterChunk& chunk);
   std::string num_unknowns();
   std::string state_slot(int channel);
   std::string reduction(std::size_t reduction);
@@ -111,7 +112,7 @@ class EmitContext {
   const EmitOptions& options_;
   bool real_is_double_;
 
-  std::set<std::size_t> fields_, maps_, dims_, offsets_;
+  std::set<std::size_t> fields_, maps_, dims_, offsets_, chunks_;
   std::set<std::size_t> reductions_;
   std::set<std::size_t> lane_sums_;
   bool num_unknowns_ = false;

@@ -219,8 +219,22 @@ std::string ExpressionWriter::access(FieldId field, ValueId element, int channel
   }
   if (context_.in_lanes()) return context_.lanes_of(field) + "[lane]";
   const ChannelPlace place = layout_.place(field, channel);
-  if (!element.valid()) return fmt::format("{}[{}]", name, place.of(0));
-  return fmt::format("{}[{}]", name, position(place, element, Precedence::Ternary));
+  const std::string at =
+      element.valid() ? position(place, element,
+                                 place.chunk.valid() ? Precedence::Product : Precedence::Ternary)
+                      : std::to_string(place.of(0));
+  if (!place.chunk.valid()) return fmt::format("{}[{}]", name, at);
+  return fmt::format("{}[{} + {}]", name, context_.chunk(place.chunk), at);
+}
+
+std::string ExpressionWriter::vector_access(FieldId field, ValueId element, const VectorUnit& unit,
+                                            const std::string& type) {
+  ChannelPlace place = layout_.place(field, unit.first);
+  place.stride /= unit.width;
+  place.first /= unit.width;
+  std::string begin = context_.field(field);
+  if (place.chunk.valid()) begin = fmt::format("({} + {})", begin, context_.chunk(place.chunk));
+  return fmt::format("(({}*){})[{}]", type, begin, position(place, element, Precedence::Ternary));
 }
 
 std::string ExpressionWriter::matrix_index(const MatrixRow& row) {

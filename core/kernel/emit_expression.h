@@ -9,6 +9,7 @@
 
 #include "core/kernel/emit_context.h"
 #include "core/kernel/uses.h"
+#include "core/kernel/vector_access.h"
 #include "core/kernel/vector_layout.h"
 
 namespace thallo {
@@ -48,6 +49,9 @@ class ExpressionWriter {
   // The scalar of a field, where VectorLayout says it lies; an invalid element is that of a rank-0
   // field.
   std::string access(FieldId field, ValueId element, int channel);
+  // Several channels as one value of a vector type, "const float4".
+  std::string vector_access(FieldId field, ValueId element, const VectorUnit& unit,
+                            const std::string& type);
   // The position of a matrix row (or column) in the unknown vector.
   std::string matrix_index(const MatrixRow& row);
 

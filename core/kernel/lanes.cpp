@@ -57,18 +57,11 @@ class ElementwiseTest {
   bool is_here(FieldId field, ValueId element) const {
     if (!element.valid() || layout_.scalars_per_element(field) != 1) return false;
     if (memory_type(program_, field, double_precision_) != real_) return false;
-    if (!begins_an_allocation(field)) return false;
+    const int lanes = LaneBytes / static_cast<int>(size_of(real_));
+    if (!layout_.is_aligned(field, layout_.chunk(field, 0), lanes)) return false;
     const Instruction& at = section_[element];
     return element == section_.coordinates[0] ||
            (at.kind == InstructionKind::Element && is_coordinate(at));
-  }
-
-  // Later views of a buffer may begin anywhere.
-  bool begins_an_allocation(FieldId field) const {
-    return std::ranges::none_of(program_.buffers, [field](const BufferDecl& buffer) {
-      const auto view = std::ranges::find(buffer.fields, field);
-      return view != buffer.fields.end() && view != buffer.fields.begin();
-    });
   }
 
   const KernelProgram& program_;

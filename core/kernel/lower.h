@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "core/base/diagnostic.h"
 #include "core/kernel/program.h"
 #include "core/schedule/plan.h"
 
@@ -25,6 +26,9 @@ inline bool has_block(const UnknownSpace& space) { return space.channels <= max_
 // The unknowns of the other spaces.
 std::vector<FieldId> unknowns_without_block(const KernelProgram& program);
 
+// Why there is no such program; the message says what of the options or the schedule to change.
+Expected<void> check_program(const Plan& plan, const ProgramOptions& options);
+// Of what passes check_program().
 KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options);
 
 }  // namespace thallo

@@ -17,6 +17,7 @@
 #include "core/energy/energy.h"
 #include "core/kernel/kernel.h"
 #include "core/kernel/state.h"
+#include "core/schedule/vector_order.h"
 
 namespace thallo {
 
@@ -149,7 +150,8 @@ struct KernelProgram {
   std::vector<BufferDecl> buffers;
   std::vector<Kernel> kernels;
   std::map<Phase, std::vector<Step>> phases;
-  FieldId state;  // rank 0, double, num_state_slots channels
+  FieldId state;                                  // rank 0, double, num_state_slots channels
+  VectorOrder vector_order = VectorOrder::Plain;  // of the solver's own memory (vector_layout.h)
 
   const Field& field(FieldId id) const { return fields[id.value()]; }
   std::span<const SparseMap> bound_maps() const;

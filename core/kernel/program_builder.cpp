@@ -28,6 +28,7 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
   program_.maps = energy.maps();
   program_.fields = energy.fields();
   program_.unknowns = energy.unknowns();
+  program_.vector_order = plan.vector_order;
   for (const FieldId unknown : energy.unknowns()) {
     const Field& field = energy.field(unknown);
     auto space = std::ranges::find(program_.spaces, field.dims, &UnknownSpace::dims);
@@ -320,7 +321,18 @@ void ProgramBuilder::launch_apply(Kernel kernel) {
 
 bool ProgramBuilder::start_product() { return !std::exchange(product_is_started_, true); }
 
+Expected<void> check_program(const Plan& plan, const ProgramOptions& options) {
+  if (options.linear_solver == LinearSolverKind::Dense && plan.vector_order != VectorOrder::Plain) {
+    return fail(
+        "linear_solver dense takes vectors in the order of its matrix, and the schedule has them "
+        "{}; use linear_solver pcg or r.vectors:layout(\"plain\")",
+        to_string(plan.vector_order));
+  }
+  return {};
+}
+
 KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options) {
+  THALLO_ASSERT(check_program(plan, options).has_value());
   THALLO_ASSERT_EQ(plan.intermediates.size(), energy.intermediates().size());
   if (recomputes_found(energy, plan)) {
     const PlannedEnergy lowered = with_stored_found_only(energy, plan);

@@ -43,6 +43,8 @@ class ProgramPrinter {
   std::string run() && {
     line("program {}", program_.name);
     line("\nbuffers");
+    if (program_.vector_order != VectorOrder::Plain)
+      line("  (vectors and blocks are {})", to_string(program_.vector_order));
     for (const BufferDecl& buffer : program_.buffers) {
       line("  {:<20} {}{}", buffer.name, to_string(buffer.kind), fields_text(buffer));
     }

@@ -5,8 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/kernel/vector_layout.h"
-
 namespace thallo {
 namespace {
 
@@ -52,6 +50,10 @@ Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Bi
     if (!count) return fail("field '{}' is too large for 64-bit indices", field.name);
     sizes.field_sizes_.push_back(*count);
     largest = std::max(largest, *count);
+  }
+  for (const BufferDecl& buffer : program.buffers) {
+    for (const auto& [chunk, offset] : layout.chunk_offsets(buffer, sizes))
+      sizes.chunk_offsets_[chunk] = offset;
   }
   for (const SparseMap& map : program.maps) {
     const auto count =

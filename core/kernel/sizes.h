@@ -6,12 +6,14 @@
 // index width that follows.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "core/energy/binding.h"
 #include "core/kernel/program.h"
 #include "core/kernel/tables.h"
+#include "core/kernel/vector_layout.h"
 
 namespace thallo {
 
@@ -32,6 +34,10 @@ class ProgramSizes {
   std::int64_t buffer_size(const BufferDecl& buffer) const;  // scalars of all views
   std::int64_t offset(FieldId unknown) const { return offsets_[unknown.index()]; }
   std::int64_t num_unknowns() const { return num_unknowns_; }
+  // Scalars from where a field begins to its chunk; 0 for none.
+  std::int64_t offset(const LaterChunk& chunk) const {
+    return chunk.valid() ? chunk_offsets_.at(chunk) : 0;
+  }
   const BoundTables& tables() const { return *tables_; }
 
   // 32 when every field, map and set of points has fewer than 2^31 entries, else 64.
@@ -45,6 +51,7 @@ class ProgramSizes {
   std::vector<std::int64_t> field_sizes_, map_sizes_;
   std::vector<std::int64_t> offsets_;  // by FieldId; 0 for what is no unknown
   std::int64_t num_unknowns_ = 0;
+  std::map<LaterChunk, std::int64_t> chunk_offsets_;
   int index_bits_ = 32;
   std::shared_ptr<const BoundTables> tables_;
 };

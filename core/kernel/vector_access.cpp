@@ -1,58 +1,52 @@
 #include "core/kernel/vector_access.h"
 
 #include <algorithm>
-#include <set>
+#include <tuple>
 #include <utility>
 #include <variant>
 
 #include "core/kernel/arguments.h"
-#include "core/kernel/vector_layout.h"
+#include "core/kernel/lanes.h"
 
 namespace thallo {
-namespace {
 
-// Does a view of a buffer begin at a multiple of `width` scalars, whatever the extents are?
-bool is_aligned(const KernelProgram& program, FieldId field, int width) {
-  const VectorLayout layout(program);
-  for (const BufferDecl& buffer : program.buffers) {
-    const auto view = std::ranges::find(buffer.fields, field);
-    if (view == buffer.fields.end()) continue;
-    return std::all_of(buffer.fields.begin(), view, [&](FieldId before) {
-      return layout.scalars_per_element(before) % width == 0;
-    });
-  }
-  return true;
-}
-
-}  // namespace
-
-int vector_width(const KernelProgram& program, FieldId field, bool double_precision) {
-  const ScalarType real = double_precision ? ScalarType::Double : ScalarType::Float;
+VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout, FieldId field,
+                       int channel, bool double_precision) {
+  const VectorUnit alone{.first = channel, .width = 1};
   if (field == program.state || is_param(program, field) || program.field(field).dims.empty())
-    return 1;
-  if (memory_type(program, field, double_precision) != real) return 1;
-  const int width = VectorLayout(program).scalars_per_element(field);
-  const bool is_vector = width == 2 || (width == 4 && !double_precision);
-  return is_vector && is_aligned(program, field, width) ? width : 1;
+    return alone;
+  const ScalarType memory = memory_type(program, field, double_precision);
+  if (memory != ScalarType::Float && memory != ScalarType::Double) return alone;
+  const Chunk chunk = layout.chunk(field, channel);
+  if (chunk.width != 2 && chunk.width != 4) return alone;
+  const int width = std::min(chunk.width, LaneBytes / static_cast<int>(size_of(memory)));
+  if (!layout.is_aligned(field, chunk, width)) return alone;
+  return {.first = channel - (channel - chunk.first) % width, .width = width};
 }
 
-std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(const KernelProgram& program,
-                                                                       const CodeBody& body,
-                                                                       const CodeBlock& block,
-                                                                       const Uses& uses,
-                                                                       bool double_precision) {
-  using Place = std::pair<FieldId, std::vector<ValueId>>;  // with the element and the guard
+std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(
+    const KernelProgram& program, const VectorLayout& layout, const CodeBody& body,
+    const CodeBlock& block, const Uses& uses, bool double_precision) {
+  // With the first channel; with the element and the guard. What is loaded is the same only until
+  // the next item that may write.
+  using Place = std::tuple<int, FieldId, int, std::vector<ValueId>>;
+  int num_writes = 0;
   std::map<Place, VectorLoad> loads;
   for (const CodeItem& item : block) {
     const auto* let = std::get_if<Let>(&item.node);
-    if (let == nullptr || uses.count(let->value) == 0) continue;
+    if (let == nullptr) {
+      ++num_writes;
+      continue;
+    }
+    if (uses.count(let->value) == 0) continue;
     const Instruction& load = body[let->value];
     if (load.kind != InstructionKind::Load || load.type != ValueType::Real) continue;
-    const int width = vector_width(program, load.field, double_precision);
-    if (width == 1) continue;
-    VectorLoad& vector = loads[{load.field, load.operands}];
+    const VectorUnit unit =
+        vector_unit(program, layout, load.field, load.channel, double_precision);
+    if (unit.width == 1) continue;
+    VectorLoad& vector = loads[{num_writes, load.field, unit.first, load.operands}];
     vector.field = load.field;
-    vector.width = width;
+    vector.unit = unit;
     vector.members.push_back(let->value);
   }
   std::map<ValueId, std::shared_ptr<const VectorLoad>> by_member;

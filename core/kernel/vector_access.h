@@ -1,7 +1,8 @@
 #pragma once
 
-// Channels of one element that are loaded or stored together: where a field has 2 or 4 of them (2
-// in double), an element is one aligned vector, and the CUDA emitter reaches it with one access.
+// Channels of one element that are loaded or stored together: where 2 or 4 of them lie side by side
+// and begin at a multiple of that, they are an aligned vector, and the CUDA emitter reaches it with
+// one access of up to 16 bytes.
 
 #include <map>
 #include <memory>
@@ -9,24 +10,30 @@
 
 #include "core/kernel/code.h"
 #include "core/kernel/uses.h"
+#include "core/kernel/vector_layout.h"
 
 namespace thallo {
 
-// Scalars of the vector type that an element of the field is; 1 when it is none.
-int vector_width(const KernelProgram& program, FieldId field, bool double_precision);
+// Channels [first, first + width) of an element.
+struct VectorUnit {
+  int first = 0;
+  int width = 1;  // 1: no vector
+};
 
-// Loads of several channels of one element, in one block and under one guard.
+// The one that the channel is in.
+VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout, FieldId field,
+                       int channel, bool double_precision);
+
+// Loads of several channels of one unit of an element, in one block and under one guard.
 struct VectorLoad {
   FieldId field;
-  int width = 0;
+  VectorUnit unit;
   std::vector<ValueId> members;
 };
 
 // By each of its members. Values that nobody uses are left out.
-std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(const KernelProgram& program,
-                                                                       const CodeBody& body,
-                                                                       const CodeBlock& block,
-                                                                       const Uses& uses,
-                                                                       bool double_precision);
+std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(
+    const KernelProgram& program, const VectorLayout& layout, const CodeBody& body,
+    const CodeBlock& block, const Uses& uses, bool double_precision);
 
 }  // namespace thallo

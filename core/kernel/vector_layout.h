@@ -1,13 +1,26 @@
 #pragma once
 
 // Where the scalars of fields lie in memory: emitters, the interpreter and the memory of host and
-// device all ask here, so that another layout of the solver vectors is added in this one class.
+// device all ask here.
 //
-// The layout is `plain`: element by element (first dimension fastest), the channels of an element
-// adjacent, nothing between them; the views of a buffer (one per unknown) follow each other in
-// declaration order, which is the order of the unknown vector. The user's fields are always plain.
+// What the user binds and what a schedule stores is plain: element by element (first dimension
+// fastest), the channels of an element adjacent, nothing between them; the views of a buffer (one
+// per unknown) follow each other in declaration order, which is the order of the unknown vector.
+//
+// The solver's own memory, its vectors and its blocks per element, is as the program's vector_order
+// says. Blocked: the channels of an element are cut into chunks of 4, then of 2, then of 1, and a
+// chunk lies together for all elements, so that the lanes of a warp reach 16 (8, 4) adjacent bytes
+// each. The chunks of all views of a buffer lie by width, the widest first: so every chunk begins
+// at a multiple of its width, and still nothing is between them. With poses of 9 channels and
+// points of 3 (each piece for all its elements):
+//
+//   poses 0-3 | poses 4-7 | points 0-1 | poses 8 | points 2
+//
+// Where a chunk begins depends on the extents, so kernels are handed it (KernelSlots::chunks).
 
+#include <compare>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/kernel/program.h"
@@ -16,37 +29,92 @@ namespace thallo {
 
 class ProgramSizes;
 
-// One channel of a field, for every element: scalar `stride * element + first` from where the field
-// begins.
+// Channels [first, first + width) of a field, which lie together element by element.
+struct Chunk {
+  int number = 0;
+  int first = 0;
+  int width = 1;
+};
+
+// A chunk other than the first, of an unknown in every solver vector, or of a field of blocks per
+// element. No field: none is meant.
+struct LaterChunk {
+  FieldId of;
+  int number = 0;
+
+  bool valid() const { return of.valid(); }
+  friend auto operator<=>(const LaterChunk&, const LaterChunk&) = default;
+};
+
+// One channel of a field, for every element: scalar `stride * element + first` from where the chunk
+// begins, from where the field does if there is none.
 struct ChannelPlace {
   int stride = 1;
   int first = 0;
+  LaterChunk chunk;
 
   std::int64_t of(std::int64_t element) const { return stride * element + first; }
 };
 
-// Part of a buffer that is a field of its own, from this scalar of the buffer on.
+// Part of a buffer that is a field of its own: from scalar `begin` of the buffer on, all of it
+// below `end`. Views of a blocked buffer reach into each other.
 struct BufferView {
   FieldId field;
   std::int64_t begin = 0;
+  std::int64_t end = 0;
 };
 
 class VectorLayout {
  public:
   // `program` must outlive it.
-  explicit VectorLayout(const KernelProgram& program) : program_(program) {}
+  explicit VectorLayout(const KernelProgram& program);
 
   ChannelPlace place(FieldId field, int channel) const;
+  // The one that the channel is in; of a plain field all its channels.
+  Chunk chunk(FieldId field, int channel) const;
   // In the unknown vector, from where the unknown begins there: rows and columns of a dense JtJ.
+  // The numbering of a plain vector, which such programs have.
   ChannelPlace column(FieldId unknown, int channel) const;
   // Scalars of memory that an element takes, of a field and in the unknown vector.
   int scalars_per_element(FieldId field) const;
   int columns_per_element(FieldId unknown) const;
+  // Does the chunk begin at a multiple of `width` scalars of its allocation, whatever the extents
+  // are?
+  bool is_aligned(FieldId field, const Chunk& chunk, int width) const;
+
   // All views of a buffer, the flat one included.
   std::vector<BufferView> views(const BufferDecl& buffer, const ProgramSizes& sizes) const;
+  // The later chunks of a buffer, in scalars from where their view begins.
+  struct ChunkOffset {
+    LaterChunk chunk;
+    std::int64_t offset = 0;
+  };
+  std::vector<ChunkOffset> chunk_offsets(const BufferDecl& buffer, const ProgramSizes& sizes) const;
+
+  // The contents of a buffer, from its order in memory to the plain one and back.
+  std::vector<double> to_plain(const BufferDecl& buffer, const ProgramSizes& sizes,
+                               std::span<const double> memory) const;
+  std::vector<double> from_plain(const BufferDecl& buffer, const ProgramSizes& sizes,
+                                 std::span<const double> plain) const;
 
  private:
+  struct PlacedChunk {
+    FieldId field;
+    Chunk chunk;
+    std::int64_t begin = 0;  // in the buffer
+  };
+  bool is_blocked(FieldId field) const { return owner(field).valid(); }
+  // What the chunks of a blocked field are known by: the unknown of a view, the field itself of
+  // blocks.
+  FieldId owner(FieldId field) const;
+  // In memory order; `begin` is not known yet.
+  std::vector<PlacedChunk> chunks_of(const BufferDecl& buffer) const;
+  std::vector<PlacedChunk> placed_chunks(const BufferDecl& buffer, const ProgramSizes& sizes) const;
+  template <class Visit>
+  void for_each_scalar(const BufferDecl& buffer, const ProgramSizes& sizes, Visit visit) const;
+
   const KernelProgram& program_;
+  std::vector<FieldId> owners_;  // by FieldId; empty where all is plain
 };
 
 }  // namespace thallo

@@ -153,6 +153,7 @@ class Driver {
     const EnergyFile sited = with_sites(run.file, request_.sites);
     const auto plan = plan_of(sited, request_);
     if (!plan) return fail(plan.error());
+    if (auto valid = check_program(*plan, wanted); !valid) return fail(valid.error());
     KernelProgram program = make_program(sited.energy, *plan, wanted);
     if (wanted.preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program);
     dump_program(run.file.energy, program, how.passes);

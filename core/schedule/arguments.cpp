@@ -54,6 +54,16 @@ Expected<const Part*> part_in(const ScheduleStatement& statement, const Plan& pl
   return part;
 }
 
+Expected<void> check_on_vectors(const ScheduleStatement& statement) {
+  const Site vectors = vectors_site();
+  if (statement.on.name == vectors.name) return {};
+  const std::string legal = "r." + vectors.name;
+  return fault_in(statement,
+                  fmt::format("is decided for all vectors of the solver at once, not for {}",
+                              statement.on.text()),
+                  {legal});
+}
+
 Expected<void> check_offered(const std::vector<Choice>& choices, const Choice& choice,
                              std::string_view subject) {
   std::vector<std::string> labels;

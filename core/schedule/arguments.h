@@ -25,6 +25,9 @@ Expected<std::vector<std::string>> domain_arguments(const Energy& energy,
 Expected<const Part*> part_in(const ScheduleStatement& statement, const Plan& plan,
                               const PartNames& names);
 
+// Is the statement about the solver's vectors, r.vectors?
+Expected<void> check_on_vectors(const ScheduleStatement& statement);
+
 // The legal choice with this label, else a failure that says `subject` cannot be it and lists the
 // labels. For constructs whose choices need no further reasons.
 Expected<void> check_offered(const std::vector<Choice>& choices, const Choice& choice,

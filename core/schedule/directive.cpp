@@ -29,6 +29,8 @@ std::string_view to_string(SiteKind kind) {
   THALLO_UNREACHABLE();
 }
 
+Site vectors_site() { return {SiteKind::SolverVectors, "vectors"}; }
+
 MemberName parse_member_name(std::string_view text) {
   const std::size_t dot = text.rfind('.');
   THALLO_ASSERT(dot != std::string_view::npos, "'{}' is no site within a part", text);

@@ -22,7 +22,7 @@ enum class SiteKind {
   Intermediate,   // "pose"
   Sum,            // "conv"
   Role,           // "reg.fill_jtj": what a kernel of a part does
-  SolverVectors,  // ""
+  SolverVectors,  // "vectors": those of the linear solver
 };
 std::string_view to_string(SiteKind kind);
 
@@ -41,6 +41,8 @@ struct MemberName {
   std::string text() const { return part + "." + member; }
 };
 MemberName parse_member_name(std::string_view text);
+// There is one such site.
+Site vectors_site();
 
 // One alternative at a site. The label is unique among the site's choices and is what people see.
 struct Choice {

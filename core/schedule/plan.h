@@ -13,6 +13,7 @@
 
 #include "core/base/properties.h"
 #include "core/energy/energy.h"
+#include "core/schedule/vector_order.h"
 
 namespace thallo {
 
@@ -105,9 +106,10 @@ struct PlannedExtension {
 };
 
 struct Plan {
-  std::vector<Part> parts;                     // in the order of their first residuals
-  std::vector<Materialization> intermediates;  // one per energy.intermediates()
-  std::vector<PlannedSum> sums;                // those whose summand reads an unknown
+  std::vector<Part> parts;                        // in the order of their first residuals
+  std::vector<Materialization> intermediates;     // one per energy.intermediates()
+  std::vector<PlannedSum> sums;                   // those whose summand reads an unknown
+  VectorOrder vector_order = VectorOrder::Plain;  // of the solver's own memory
   std::vector<PlannedExtension> extensions;
   // What JtJp and p.JtJp may be off, relative to the sums of the magnitudes that make them, since
   // less than the working precision is kept: the largest that a construct declares.

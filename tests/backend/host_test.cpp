@@ -1,6 +1,7 @@
 // The host backends on programs of real energies: known answers, sizes that do not divide evenly,
 // empty domains, any number of threads, both index widths, rebinding.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -161,6 +162,56 @@ TEST_F(Cpu, AgreesWithTheInterpreterForEachNumberOfThreads) {
         compile(*backend_, energy_, {.double_precision = true, .num_threads = threads});
     EXPECT_LT(difference(iterate(*executable, binding), truth), 1e-8) << threads << " threads";
     // Private copies are clean for the next time, and equal runs give equal bits.
+    const Outcome first = iterate(*executable, binding);
+    EXPECT_EQ(difference(iterate(*executable, binding), first), 0) << threads << " threads";
+  }
+}
+
+// Two vectors of three channels a map scatters into at once; blocked, they reach into each other.
+Energy links() {
+  EnergyBuilder e("links");
+  const DimId A = e.dim("A"), B = e.dim("B"), E = e.dim("E");
+  const auto x = e.unknown("x", {A}, 3);
+  const auto y = e.unknown("y", {B}, 3);
+  const auto rest = e.array("rest", {E}, 3);
+  const auto from = e.map("from", {E}, {A});
+  const auto to = e.map("to", {E}, {B});
+  const auto edge = e.domain(E);
+  const Vec u = x(from(edge)), v = y(to(edge)), length = rest(edge);
+  for (int c = 0; c < 3; ++c)
+    e.residual(fmt::format("link{}", c), sin(u[c]) * v[(c + 1) % 3] - length[c] + u[(c + 2) % 3]);
+  return test::build(std::move(e));
+}
+
+TEST_F(Cpu, ThreadsAddUpBlockedVectors) {
+  const Energy energy = links();
+  constexpr int a = 701, b = 1003, e = 20011;
+  std::mt19937 random(5);
+  const auto reals = [&random](int count) {
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    std::vector<double> values(static_cast<std::size_t>(count));
+    for (double& value : values) value = uniform(random);
+    return values;
+  };
+  const auto entries = [&random](int count) {
+    std::vector<std::int32_t> values(static_cast<std::size_t>(e));
+    for (std::int32_t& value : values)
+      value = static_cast<std::int32_t>(random() % static_cast<unsigned>(count));
+    return values;
+  };
+  const Binding binding = test::bind(
+      energy, {.extents = {{"A", a}, {"B", b}, {"E", e}},
+               .fields = {{"x", reals(3 * a)}, {"y", reals(3 * b)}, {"rest", reals(3 * e)}},
+               .maps = {{"from", entries(a)}, {"to", entries(b)}}});
+  Plan plan = default_plan(energy);
+  const auto compiled = [&](Backend& backend, const CompileOptions& options) {
+    return backend.compile(make_program(energy, plan, damped), options).value();
+  };
+  const Outcome truth = iterate(*compiled(*interpreter_, {.double_precision = true}), binding);
+  plan.vector_order = VectorOrder::Blocked;
+  for (int threads = 1; threads <= 4; ++threads) {
+    const auto executable = compiled(*backend_, {.double_precision = true, .num_threads = threads});
+    EXPECT_LT(difference(iterate(*executable, binding), truth), 1e-8) << threads << " threads";
     const Outcome first = iterate(*executable, binding);
     EXPECT_EQ(difference(iterate(*executable, binding), first), 0) << threads << " threads";
   }

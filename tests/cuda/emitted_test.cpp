@@ -21,6 +21,7 @@ struct Variant {
   StorageFormat j_format = StorageFormat::Structured;
   StorageFormat jtj_format = StorageFormat::Structured;
   ScalarType stored_type = ScalarType::Working;
+  VectorOrder vector_order = VectorOrder::Plain;
 };
 
 const std::vector<Variant> variants{
@@ -50,8 +51,19 @@ const std::vector<Variant> stored_in_less{
      .strategy = Strategy::StoredJp,
      .stored_type = ScalarType::Float}};
 
+constexpr ProgramOptions with_blocks{SolverKind::LevenbergMarquardt,
+                                     PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
+const std::vector<Variant> blocked_vectors{
+    {.options = with_blocks, .vector_order = VectorOrder::Blocked},
+    {.options = with_blocks,
+     .double_precision = true,
+     .index_bits = 64,
+     .strategy = Strategy::StoredJ,
+     .vector_order = VectorOrder::Blocked}};
+
 Plan plan_of(const Energy& energy, const Variant& variant) {
   Plan plan = default_plan(energy);
+  plan.vector_order = variant.vector_order;
   for (Part& part : plan.parts) {
     part.strategy = variant.strategy;
     part.j_format = variant.j_format;
@@ -111,6 +123,21 @@ TEST(EmittedText, ThatLoadsAndStoresLessThanTheWorkingPrecisionCompilesSilently)
   };
   EXPECT_TRUE(any_has("= to_half((float)"));
   EXPECT_TRUE(any_has("(double)from_half(f"));
+}
+
+TEST(EmittedText, ThatAddressesBlockedVectorsCompilesSilently) {
+  THALLO_REQUIRE_NVRTC();
+  std::set<std::string> seen;
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    for (const Variant& variant : blocked_vectors) expect_compiles(sample, variant, seen);
+  }
+  const auto any_has = [&seen](std::string_view what) {
+    return std::ranges::any_of(
+        seen, [what](const std::string& text) { return text.find(what) != std::string::npos; });
+  };
+  EXPECT_TRUE(any_has("const long long c0") || any_has("const idx_t c0 = (idx_t)a.c0;"));
+  EXPECT_TRUE(any_has("((const float4*)(f"));
+  EXPECT_TRUE(any_has("((const double2*)(f"));
 }
 
 }  // namespace

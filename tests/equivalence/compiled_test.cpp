@@ -118,6 +118,24 @@ TEST_P(CompiledProgram, ComputesTheOperatorOfProductsKeptInHalf) {
   EXPECT_GT(worst, 1e-4);  // memory did round
 }
 
+// One strategy an energy in turn; also where elements have as many channels as a chunk.
+TEST_P(CompiledProgram, ComputesTheOperatorWithBlockedVectors) {
+  constexpr Strategy strategies[] = {Strategy::JtJp, Strategy::StoredJp, Strategy::StoredJ};
+  std::size_t number = 0;
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    Plan plan = default_plan(sample.energy);
+    plan.vector_order = VectorOrder::Blocked;
+    for (Part& part : plan.parts) part.strategy = strategies[number % std::size(strategies)];
+    ++number;
+    const auto executable = compile(
+        sample.energy, plan,
+        {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+    const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 5);
+    EXPECT_LT(errors.worst(), GetParam().double_precision ? 1e-12 : 1e-4)
+        << sample.name << ": " << errors.text();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, CompiledProgram,
                          testing::Values(Case{"cpu", true}, Case{"cpu", false}, Case{"cuda", true},
                                          Case{"cuda", false}),

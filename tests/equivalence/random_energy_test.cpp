@@ -9,6 +9,7 @@
 #include <iostream>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/energy/found_intermediates.h"
@@ -224,6 +225,31 @@ TEST_F(RandomPrograms, ComputeTheOperatorWithProductsKeptInLess) {
   EXPECT_GT(worst_, 1e-4);  // memory did round
 }
 
+// The plan, if its products may be applied to blocked vectors.
+std::optional<Plan> with_blocked_vectors(Plan plan) {
+  for (const Part& part : plan.parts) {
+    if (stores_j(part.strategy) && part.j_format != StorageFormat::Structured) return {};
+    if (stores_jtj(part.strategy) && part.jtj_format != StorageFormat::Structured) return {};
+  }
+  plan.vector_order = VectorOrder::Blocked;
+  return plan;
+}
+
+TEST_F(RandomPrograms, ComputeTheOperatorWithBlockedVectors) {
+  const auto backend = interpreter();
+  int num_blocked = 0;
+  for (std::uint64_t seed = 901; seed <= 960 && !HasFailure(); ++seed) {
+    for (const RandomEnergy& random :
+         {make_random_energy(seed), make_random_stencil_energy(seed)}) {
+      const auto plan = with_blocked_vectors(test::random_plan(random.energy, seed));
+      if (!plan) continue;
+      ++num_blocked;
+      expect_conformance(*backend, random, *plan, random_energy_options);
+    }
+  }
+  EXPECT_TRUE(HasFailure() || num_blocked > 15) << num_blocked;
+}
+
 TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
   Expected<std::unique_ptr<Backend>> backend = make_cpu_backend();
   if (!backend) GTEST_SKIP() << backend.error().message();
@@ -233,7 +259,8 @@ TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
   }
   for (std::uint64_t seed = 411; seed <= 424 && !HasFailure(); ++seed) {
     const RandomEnergy random = make_random_stencil_energy(seed);
-    expect_conformance(**backend, random, test::random_plan(random.energy, seed),
+    const Plan plan = test::random_plan(random.energy, seed);
+    expect_conformance(**backend, random, with_blocked_vectors(plan).value_or(plan),
                        random_energy_options);
   }
 }

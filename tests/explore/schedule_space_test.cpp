@@ -1,5 +1,6 @@
 // All schedules of an energy: walked in a fixed order, counted, drawn.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -87,6 +88,26 @@ TEST(ScheduleSpace, VisitsLegalSchedulesWithTheirPlans) {
     EXPECT_EQ(*normal_form(energy, schedule, loaded_constructs()), schedule);
     return !testing::Test::HasFailure();
   });
+}
+
+// One chunk is no choice.
+TEST(ScheduleSpace, DrawsBlockedVectorsWhereElementsHaveSeveralChunks) {
+  const auto num_blocked = [](const char* type) {
+    auto file = load_energy_text(fmt::format("local N = Dims('N')\n"
+                                             "Inputs {{ X = Unknown({}, {{N}}) }}\n"
+                                             "local n = N()\n"
+                                             "Residuals {{ fit = X(n) - X(n + 1) }}",
+                                             type),
+                                 "test.lua");
+    if (!file) throw InternalError(file.error().message(), __FILE__, __LINE__);
+    const ScheduleSpace space(file->energy, loaded_constructs());
+    int count = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed)
+      count += space.sample(seed).plan.vector_order == VectorOrder::Blocked ? 1 : 0;
+    return count;
+  };
+  for (const char* type : {"float", "float2", "float4"}) EXPECT_EQ(num_blocked(type), 0) << type;
+  for (const char* type : {"float3", "float6", "float9"}) EXPECT_GT(num_blocked(type), 3) << type;
 }
 
 TEST(ScheduleSpace, DrawsTheSameScheduleForTheSameSeed) {

@@ -195,5 +195,43 @@ TEST(SolverKernels, AreOneTextUnderEverySchedule) {
   EXPECT_EQ(texts, solver_texts(energy, other));
 }
 
+// Kernels that reach the solver's vectors are other code then, the rest is the same.
+TEST(BlockedVectors, ChangeTheKeysOfTheKernelsThatReachThem) {
+  EnergyBuilder e("points");
+  const auto N = e.dim("N");
+  const auto X = e.unknown("X", {N}, 3);
+  const IndexExpr n = e.domain(N, "n");
+  e.residual("near", X(n) - X(n + 1));
+  const Energy energy = test::build(std::move(e));
+  const auto keys = [&energy](VectorOrder order) {
+    Plan plan = default_plan(energy);
+    plan.vector_order = order;
+    KernelProgram program = make_program(energy, plan, {});
+    std::map<std::string, std::string> by_role;
+    for (const Kernel& kernel : std::vector<Kernel>(program.kernels)) {
+      const KernelCode code = generate_code(program, kernel);
+      const std::string text = emit(program, code, {.dialect = Dialect::Cuda});
+      by_role[kernel.role] = canonical_key(text, "sm_90").hex();
+    }
+    return by_role;
+  };
+  const auto plain = keys(VectorOrder::Plain), blocked = keys(VectorOrder::Blocked);
+  for (const char* role : {"jtf", "apply_jtjp", "damp", "retract"})
+    EXPECT_NE(plain.at(role), blocked.at(role)) << role;
+  // Those of the energy alone, and those that run over vectors as they lie.
+  for (const char* role : {"cost", "accept", "direction", "update"})
+    EXPECT_EQ(plain.at(role), blocked.at(role)) << role;
+}
+
+TEST(BlockedVectors, AreRefusedWithTheDenseSolver) {
+  Plan plan;
+  plan.vector_order = VectorOrder::Blocked;
+  EXPECT_TRUE(check_program(plan, {}));
+  const auto refused = check_program(plan, {.linear_solver = LinearSolverKind::Dense});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what,
+              HasSubstr("use linear_solver pcg or r.vectors:layout(\"plain\")"));
+}
+
 }  // namespace
 }  // namespace thallo

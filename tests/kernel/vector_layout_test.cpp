@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <numeric>
 #include <set>
+#include <vector>
 
 #include "core/kernel/lower.h"
 #include "core/kernel/sizes.h"
@@ -48,6 +50,123 @@ TEST(VectorLayout, EveryScalarOfAVectorHasAPlaceOfItsOwn) {
   EXPECT_EQ(places.size(), 5u * 6 + 4u * 2);
   EXPECT_GE(*places.begin(), 0);
   EXPECT_LT(*places.rbegin(), sizes.buffer_size(p));
+}
+
+// Points over B, whose vectors are in chunks of 2 and 1, and poses over A, in chunks of 4 and 2.
+struct BlockedSpaces {
+  static Energy make_energy() {
+    EnergyBuilder e("blocked_spaces");
+    const DimId a = e.dim("A"), b = e.dim("B");
+    const auto point = e.unknown("point", {b}, 3);
+    const auto pose = e.unknown("pose", {a}, Manifold::SE3);
+    e.residual("points", point(e.domain(b)));
+    e.residual("poses", pose(e.domain(a)));
+    return test::build(std::move(e));
+  }
+  static KernelProgram make(const Energy& energy) {
+    Plan plan = default_plan(energy);
+    plan.vector_order = VectorOrder::Blocked;
+    return make_program(
+        energy, plan,
+        {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+  }
+
+  static std::vector<double> reals(std::size_t count) { return std::vector<double>(count, 0.5); }
+  const BufferDecl& buffer(const char* name) const {
+    return program.buffers[program.find_buffer(name)];
+  }
+  // The scalar of the buffer.
+  std::int64_t place(const BufferView& view, std::int64_t element, int channel) const {
+    const ChannelPlace place = layout.place(view.field, channel);
+    return view.begin + sizes.offset(place.chunk) + place.of(element);
+  }
+
+  Energy energy = make_energy();
+  KernelProgram program = make(energy);
+  ProgramSizes sizes =
+      ProgramSizes::make(
+          program,
+          test::bind(energy, {.extents = {{"A", 5}, {"B", 7}},
+                              .fields = {{"point", reals(7 * 3)}, {"pose", reals(5 * 7)}}}))
+          .value();
+  VectorLayout layout{program};
+};
+
+TEST(BlockedVectorLayout, PutsChunksOfAllElementsTogetherTheWidestFirst) {
+  const BlockedSpaces spaces;
+  const auto views = spaces.layout.views(spaces.buffer("p"), spaces.sizes);
+  ASSERT_EQ(views.size(), 3u);
+  const BufferView &points = views[1], &poses = views[2];
+  EXPECT_EQ(spaces.place(poses, 0, 0), 0);
+  EXPECT_EQ(spaces.place(poses, 3, 2), 3 * 4 + 2);
+  EXPECT_EQ(spaces.place(points, 0, 0), 5 * 4);
+  EXPECT_EQ(spaces.place(points, 6, 1), 5 * 4 + 6 * 2 + 1);
+  EXPECT_EQ(spaces.place(poses, 2, 5), 5 * 4 + 7 * 2 + 2 * 2 + 1);
+  EXPECT_EQ(spaces.place(points, 4, 2), 5 * 4 + 7 * 2 + 5 * 2 + 4);
+  EXPECT_EQ(points.end, 5 * 6 + 7 * 3);
+  EXPECT_EQ(views[0].end, points.end) << "nothing is added";
+}
+
+TEST(BlockedVectorLayout, LeavesNoScalarOutAndUsesNoneTwice) {
+  const BlockedSpaces spaces;
+  for (const char* name : {"p", "b", "inverse_diagonal", "blocks.0", "block_inverse.1"}) {
+    const BufferDecl& buffer = spaces.buffer(name);
+    std::set<std::int64_t> places;
+    for (const BufferView& view : spaces.layout.views(buffer, spaces.sizes)) {
+      if (view.field == buffer.flat) continue;
+      const Field& field = spaces.program.field(view.field);
+      for (std::int64_t element = 0; element < spaces.sizes.num_points(field.dims); ++element) {
+        for (int c = 0; c < field.channels; ++c) {
+          const std::int64_t place = spaces.place(view, element, c);
+          EXPECT_TRUE(places.insert(place).second) << name;
+          EXPECT_LT(place, view.end) << name;
+        }
+      }
+    }
+    EXPECT_EQ(static_cast<std::int64_t>(places.size()), spaces.sizes.buffer_size(buffer)) << name;
+    EXPECT_EQ(*places.begin(), 0);
+    EXPECT_EQ(*places.rbegin(), spaces.sizes.buffer_size(buffer) - 1);
+  }
+}
+
+TEST(BlockedVectorLayout, BeginsEveryChunkAtAMultipleOfItsWidth) {
+  const BlockedSpaces spaces;
+  for (const char* name : {"p", "blocks.0", "blocks.1"}) {
+    for (const BufferView& view : spaces.layout.views(spaces.buffer(name), spaces.sizes)) {
+      for (int c = 0; c < spaces.program.field(view.field).channels; ++c) {
+        const Chunk chunk = spaces.layout.chunk(view.field, c);
+        EXPECT_EQ(spaces.place(view, 0, chunk.first) % chunk.width, 0) << name;
+        EXPECT_TRUE(spaces.layout.is_aligned(view.field, chunk, chunk.width)) << name;
+      }
+    }
+  }
+}
+
+TEST(BlockedVectorLayout, OfWhatTheUserBindsIsPlain) {
+  const BlockedSpaces spaces;
+  const FieldId pose = spaces.program.unknowns[1];
+  const ChannelPlace place = spaces.layout.place(pose, 5);
+  EXPECT_EQ(place.stride, spaces.program.field(pose).channels);
+  EXPECT_EQ(place.first, 5);
+  EXPECT_FALSE(place.chunk.valid());
+}
+
+TEST(BlockedVectorLayout, ContentsAreReadAndWrittenInTheOrderOfTheUnknownVector) {
+  const BlockedSpaces spaces;
+  for (const char* name : {"p", "blocks.1"}) {
+    const BufferDecl& buffer = spaces.buffer(name);
+    std::vector<double> plain(static_cast<std::size_t>(spaces.sizes.buffer_size(buffer)));
+    std::iota(plain.begin(), plain.end(), 0.0);
+    const std::vector<double> memory = spaces.layout.from_plain(buffer, spaces.sizes, plain);
+    EXPECT_NE(memory, plain);
+    EXPECT_EQ(spaces.layout.to_plain(buffer, spaces.sizes, memory), plain);
+  }
+  const BufferDecl& p = spaces.buffer("p");
+  std::vector<double> plain(5 * 6 + 7 * 3, 0.0);
+  plain[7 * 3 + 6 * 2 + 5] = 1;  // pose 2, channel 5; points come first in the unknown vector
+  const auto memory = spaces.layout.from_plain(p, spaces.sizes, plain);
+  const BufferView poses = spaces.layout.views(p, spaces.sizes)[2];
+  EXPECT_EQ(memory[static_cast<std::size_t>(spaces.place(poses, 2, 5))], 1);
 }
 
 // Library operations see a vector and a matrix by the same numbers.

@@ -85,6 +85,10 @@ const SpellingCase Spellings[] = {
     {"precision", "r.near.J:set_materialize(true):precision('half') r.near.Jp:precision('working')",
      "r.near:materializeJ() r.near.J:precision('half')",
      "r.near:strategy(\"[Jt][[J]p]\")\nr.near.J:precision(\"half\")\n"},
+    {"layout", "r.vectors:layout('blocked')", "r.vectors:layout('blocked')",
+     "r.vectors:layout(\"blocked\")\n"},
+    {"layout_taken_back", "r.vectors:layout('blocked'):layout('plain')",
+     "r.vectors:layout('plain')", ""},
     {"hints", "V0:set_coherent(true) r.fit.J:set_sparse(false)", "r.fit.J:set_sparse(false)", ""},
 };
 

@@ -34,6 +34,7 @@ std::uint64_t argument_word(const KernelProgram& program, const KernelCode& code
     case ArgumentKind::Map: return word(memory.map(code.slots.maps[argument.slot]).data());
     case ArgumentKind::Extent: return word(sizes.extent(code.slots.dims[argument.slot]));
     case ArgumentKind::Offset: return word(sizes.offset(code.slots.offsets[argument.slot]));
+    case ArgumentKind::Chunk: return word(sizes.offset(code.slots.chunks[argument.slot]));
     case ArgumentKind::NumUnknowns: return word(sizes.num_unknowns());
     case ArgumentKind::NumPoints:
       return word(sizes.num_points(code.sections[argument.slot].extents));
@@ -90,23 +91,27 @@ HostLaunch::HostLaunch(const KernelProgram& program, const KernelCode& code,
       static_cast<int>(std::clamp<std::int64_t>(values / MinValuesPerPart, 1, num_threads));
   if (num_parts_ == 1) return;
 
-  std::size_t scattered_scalars = 0;
+  std::vector<Scattered> fields;
   for (const FieldId field : code.scattered) {
     const FieldId target = rebound(step, field);
-    Scattered scattered;
-    scattered.data = memory.field(target);
-    scattered.count = static_cast<std::size_t>(memory.sizes().num_scalars(target));
-    scattered.is_double = memory.type(target) == ScalarType::Double;
-    scattered.offset = private_bytes_;
+    Scattered scattered{.words = {},
+                        .data = memory.field(target),
+                        .count = memory.reach(target),
+                        .type = memory.type(target)};
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       if (arguments[i].kind == ArgumentKind::Field && words_[i] == word(scattered.data)) {
         scattered.words.push_back(i);
       }
     }
+    fields.push_back(std::move(scattered));
+  }
+  scattered_ = merged(std::move(fields));
+  std::size_t scattered_scalars = 0;
+  for (Scattered& scattered : scattered_) {
+    scattered.offset = private_bytes_;
     // Copies begin at addresses fit for vectors.
-    private_bytes_ += (scattered.count * size_of(memory.type(target)) + 63) / 64 * 64;
+    private_bytes_ += (scattered.count * size_of(scattered.type) + 63) / 64 * 64;
     scattered_scalars += scattered.count;
-    scattered_.push_back(std::move(scattered));
   }
   const bool keeps_apart = std::ranges::none_of(
       code.scattered, [&](FieldId field) { return uses_otherwise(code, field); });
@@ -123,6 +128,23 @@ HostLaunch::HostLaunch(const KernelProgram& program, const KernelCode& code,
   }
 }
 
+// Threads add up ranges of them at once, so none may reach into another.
+std::vector<HostLaunch::Scattered> HostLaunch::merged(std::vector<Scattered> fields) {
+  std::ranges::sort(fields, {}, &Scattered::data);
+  std::vector<Scattered> merged;
+  for (Scattered& field : fields) {
+    if (merged.empty() || merged.back().end() <= field.data) {
+      merged.push_back(std::move(field));
+      continue;
+    }
+    Scattered& before = merged.back();
+    const std::byte* end = std::max(before.end(), field.end());
+    before.count = static_cast<std::size_t>(end - before.data) / size_of(before.type);
+    before.words.insert(before.words.end(), field.words.begin(), field.words.end());
+  }
+  return merged;
+}
+
 void HostLaunch::use(const PrivateCopies& copies) {
   part_words_.assign(static_cast<std::size_t>(num_parts_), words_);
   partials_.assign(static_cast<std::size_t>(num_parts_), std::vector<double>(reductions_.size()));
@@ -130,7 +152,7 @@ void HostLaunch::use(const PrivateCopies& copies) {
     for (const Scattered& scattered : scattered_) {
       for (const std::size_t i : scattered.words) {
         part_words_[static_cast<std::size_t>(part)][i] =
-            word(copies.of_part(part) + scattered.offset);
+            word(copies.of_part(part) + scattered.offset) + (words_[i] - word(scattered.data));
       }
     }
   }
@@ -184,7 +206,7 @@ void HostLaunch::add_copies(ThreadPool& pool, const PrivateCopies& copies) const
     for (const Scattered& scattered : scattered_) {
       const std::size_t begin = scattered.count * r / num_ranges;
       const std::size_t end = scattered.count * (r + 1) / num_ranges;
-      if (scattered.is_double) {
+      if (scattered.type == ScalarType::Double) {
         add_range(scattered, static_cast<double*>(nullptr), begin, end);
       } else {
         add_range(scattered, static_cast<float*>(nullptr), begin, end);

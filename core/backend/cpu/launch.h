@@ -11,6 +11,7 @@
 
 #include "core/backend/cpu/thread_pool.h"
 #include "core/backend/host_executable.h"
+#include "core/kernel/arguments.h"
 
 namespace thallo {
 
@@ -46,13 +47,17 @@ class HostLaunch {
   void run(ThreadPool& pool, const PrivateCopies& copies);
 
  private:
+  // Memory that is scattered into: a field, or all fields of a buffer that reach into each other.
   struct Scattered {
-    std::vector<std::size_t> words;  // of the arguments
+    std::vector<std::size_t> words;  // of the arguments that point into it
     std::byte* data = nullptr;
     std::size_t count = 0;  // scalars
-    bool is_double = false;
+    ScalarType type = ScalarType::Float;
     std::size_t offset = 0;  // bytes, in a private copy
+
+    std::byte* end() const { return data + count * size_of(type); }
   };
+  static std::vector<Scattered> merged(std::vector<Scattered> fields);
   void run_part(int part);
   void add_copies(ThreadPool& pool, const PrivateCopies& copies) const;
 

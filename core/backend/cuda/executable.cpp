@@ -389,8 +389,10 @@ void CudaExecutable::write_state(const SolverState& state) {
 std::vector<double> CudaExecutable::read_buffer(std::size_t buffer) {
   THALLO_ASSERT(storage_ != nullptr, "read before bind");
   device_->make_current();
-  return download(stream_.get(), storage_->buffer(buffer).pointer(), storage_->buffer_type(buffer),
-                  storage_->buffer_size(buffer));
+  return VectorLayout(program_).to_plain(
+      program_.buffers[buffer], storage_->sizes(),
+      download(stream_.get(), storage_->buffer(buffer).pointer(), storage_->buffer_type(buffer),
+               storage_->buffer_size(buffer)));
 }
 
 void CudaExecutable::write_buffer(std::size_t buffer, const std::vector<double>& values) {
@@ -398,7 +400,8 @@ void CudaExecutable::write_buffer(std::size_t buffer, const std::vector<double>&
   THALLO_ASSERT_EQ(values.size(), storage_->buffer_size(buffer));
   device_->make_current();
   cuda::upload(stream_.get(), storage_->buffer(buffer).pointer(), storage_->buffer_type(buffer),
-               std::span<const double>(values));
+               std::span<const double>(VectorLayout(program_).from_plain(
+                   program_.buffers[buffer], storage_->sizes(), values)));
 }
 
 void CudaExecutable::synchronize() {

@@ -63,6 +63,7 @@ std::uint64_t argument_word(const LaunchContext& context, const KernelCode& code
     case ArgumentKind::Map: return storage.map(code.slots.maps[argument.slot]);
     case ArgumentKind::Extent: return word(sizes.extent(code.slots.dims[argument.slot]));
     case ArgumentKind::Offset: return word(sizes.offset(code.slots.offsets[argument.slot]));
+    case ArgumentKind::Chunk: return word(sizes.offset(code.slots.chunks[argument.slot]));
     case ArgumentKind::NumUnknowns: return word(sizes.num_unknowns());
     case ArgumentKind::NumPoints: return word(grid.num_points[argument.slot]);
     case ArgumentKind::FirstBlock: return word(grid.first_block[argument.slot]);

@@ -19,6 +19,7 @@ class InterpreterExecutable final : public HostExecutable {
         .map = [&](MapId map) { return memory().map(map); },
         .extent = [&](DimId dim) { return memory().sizes().extent(dim); },
         .unknown_offset = [&](FieldId unknown) { return memory().sizes().offset(unknown); },
+        .chunk_offset = [&](const LaterChunk& chunk) { return memory().sizes().offset(chunk); },
         .num_unknowns = memory().sizes().num_unknowns()};
     interpret(program(), code(step), view);
   }

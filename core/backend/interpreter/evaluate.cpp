@@ -73,7 +73,9 @@ class BodyInterpreter {
   // The scalar a field holds at an element.
   double& scalar(FieldId field, ValueId element, int channel) {
     const std::span<double> data = memory_.field(field);
-    const std::int64_t i = layout_.place(field, channel).of(element.valid() ? integer(element) : 0);
+    const ChannelPlace place = layout_.place(field, channel);
+    std::int64_t i = place.of(element.valid() ? integer(element) : 0);
+    if (place.chunk.valid()) i += memory_.chunk_offset(place.chunk);
     THALLO_ASSERT(i >= 0 && static_cast<std::size_t>(i) < data.size(), "{}: {}[{}] of {}",
                   code_.label, program_.field(field).name, i, data.size());
     return data[static_cast<std::size_t>(i)];

@@ -18,6 +18,7 @@ struct InterpreterMemory {
   std::function<std::span<const std::int32_t>(MapId)> map;
   std::function<std::int64_t(DimId)> extent;
   std::function<std::int64_t(FieldId)> unknown_offset;  // of an unknown in the unknown vector
+  std::function<std::int64_t(const LaterChunk&)> chunk_offset;  // in its field; 0 for none
   std::int64_t num_unknowns = 0;
 };
 

@@ -1,0 +1,130 @@
+// layout: how the channels of an element lie in the solver's vectors (p, r, z, Ap, b, x, the
+// diagonals and the blocks of block_jacobi), one layout for all of them.
+//
+//   r.vectors:layout("blocked")
+//
+//   plain    side by side, element after element
+//   blocked  in chunks of 4, then 2, then 1 channels; the same chunk of all elements lies together
+//
+// A warp whose lanes are neighboring elements reads a chunk of 4 as 512 adjacent bytes, where plain
+// vectors of 9 channels have its lanes 36 bytes apart. Fields that the user binds, X among them,
+// stay as they are.
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/plugin/abi.h"
+#include "core/plugin/registrar.h"
+#include "core/schedule/arguments.h"
+
+namespace thallo {
+namespace {
+
+constexpr std::string_view Subject = "layout of r.vectors";
+
+Choice choice_of(VectorOrder order) { return {std::string(to_string(order)), {}}; }
+
+// Elements with as many channels are one chunk.
+bool is_one_chunk(const Energy& energy, FieldId unknown) {
+  const int channels = energy.field(unknown).tangent_channels();
+  return channels == 1 || channels == 2 || channels == 4;
+}
+
+// A stored product whose columns are numbered as plain vectors are.
+std::optional<std::string> product_of_columns(const Plan& plan) {
+  for (const Part& part : plan.parts) {
+    const auto text = [&](const char* product, StorageFormat format) {
+      return fmt::format("the {} of r.{} is stored {}", product, part.name, to_string(format));
+    };
+    if (stores_j(part.strategy) && part.j_format != StorageFormat::Structured)
+      return text("J", part.j_format);
+    if (stores_jtj(part.strategy) && part.jtj_format != StorageFormat::Structured)
+      return text("JtJ", part.jtj_format);
+  }
+  return {};
+}
+
+// Why the vectors cannot be blocked, if they cannot.
+std::optional<std::string> obstacle(const Energy& energy, const Plan& plan) {
+  const auto one_chunk = [&](FieldId unknown) { return is_one_chunk(energy, unknown); };
+  if (std::ranges::all_of(energy.unknowns(), one_chunk))
+    return "elements of 1, 2 or 4 channels are one chunk, which is how they lie in plain vectors";
+  if (const auto product = product_of_columns(plan))
+    return fmt::format(
+        "{}, and its columns are numbered as plain vectors are; products stored structured have "
+        "no columns",
+        *product);
+  return {};
+}
+
+class LayoutConstruct final : public Construct {
+ public:
+  std::string_view name() const override { return "layout"; }
+  std::string_view doc() const override {
+    return "How the channels of an element lie in the solver's vectors: side by side or in chunks.";
+  }
+  Stage stage() const override { return Stage::LowLevel; }
+  EditorHint editor() const override { return EditorHint::OneOf; }
+
+  std::vector<Site> sites(const Energy& /*energy*/, const Plan& /*plan*/) const override {
+    return {vectors_site()};
+  }
+
+  std::vector<Choice> choices(const Energy& energy, const Plan& plan,
+                              const Site& /*site*/) const override {
+    std::vector<Choice> result = {choice_of(VectorOrder::Plain)};
+    if (!obstacle(energy, plan)) result.push_back(choice_of(VectorOrder::Blocked));
+    return result;
+  }
+
+  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
+                       const Choice& choice) const override {
+    const auto reason = obstacle(energy, plan);
+    if (reason && choice == choice_of(VectorOrder::Blocked)) {
+      return fail(Diagnostic{fmt::format("{} cannot be {}: {}", Subject, choice.label, *reason),
+                             {},
+                             {choice_of(VectorOrder::Plain).label}});
+    }
+    return check_offered(choices(energy, plan, site), choice, Subject);
+  }
+
+  void apply(const Energy& /*energy*/, Plan& plan, const Site& /*site*/,
+             const Choice& choice) const override {
+    plan.vector_order =
+        choice == choice_of(VectorOrder::Blocked) ? VectorOrder::Blocked : VectorOrder::Plain;
+  }
+
+  std::vector<Spelling> spellings() const override {
+    return {{ScheduleName::Kind::Part, "layout"}};
+  }
+
+  Expected<std::vector<Directive>> parse(
+      const Energy& /*energy*/, const Plan& /*plan*/, PartNames& /*names*/,
+      std::span<const ScheduleStatement> statements) const override {
+    std::vector<Directive> directives;
+    for (const ScheduleStatement& statement : statements) {
+      if (const auto on_vectors = check_on_vectors(statement); !on_vectors)
+        return tl::unexpected(on_vectors.error());
+      const auto label = text_argument(statement, "\"blocked\" for example");
+      if (!label) return tl::unexpected(label.error());
+      directives.push_back({"layout", vectors_site(), {*label, {}}});
+    }
+    return directives;
+  }
+
+  std::string print(const Directive& directive) const override {
+    return fmt::format("r.{}:layout(\"{}\")", directive.site.name, directive.choice.label);
+  }
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Construct>("layout", std::make_unique<LayoutConstruct>());
+}
+
+}  // namespace
+}  // namespace thallo
+
+THALLO_PLUGIN("layout", "1.0.0", "", thallo::register_into);
