@@ -47,10 +47,12 @@ TEST(EmitCuda, SetsTheLoopConditionInTheEpilogueAndBehindAClosedGate) {
               Not(HasSubstr("cudaGraphSetConditional")));
 }
 
-TEST(EmitCuda, ReadsWhatNobodyWritesThroughTheReadOnlyPath) {
+TEST(EmitCuda, WaitsForTheKernelBeforeItAboveAllReads) {
   const test::StencilKernel kernel;
   THALLO_COMPILE_OR_SKIP(result, emit(kernel.hand.program, kernel.code, cuda()));
-  EXPECT_THAT(result.ptx, HasSubstr("ld.global.nc.f32"));
+  const std::size_t wait = result.ptx.find("griddepcontrol.wait");
+  ASSERT_NE(wait, std::string::npos);
+  EXPECT_LT(wait, result.ptx.find("ld.global"));
 }
 
 TEST(EmitCuda, TheFloatDialectComputesInFloat) {
@@ -93,7 +95,9 @@ TEST(LaunchBlocks, AreFewerWhereAThreadComputesSeveralPoints) {
   size.num_points = 1'000'000;
   EXPECT_EQ(launch_blocks(size), 977);
   size.has_reductions = true;
-  EXPECT_EQ(launch_blocks(size), 40);
+  EXPECT_EQ(launch_blocks(size), 100);  // all that are resident
+  size.has_epilogue = true;
+  EXPECT_EQ(launch_blocks(size), 80);  // which waits for fewer
   size.resident_blocks = 30;
   EXPECT_EQ(launch_blocks(size), 30);
 }
