@@ -183,7 +183,7 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   const Binding binding = displaced_off_switches(file.energy, instance.binding, flags.seed);
   const EnergyFile sited = with_sites(file, request.sites);
   Verifier verifier(session, sited.energy, binding, *backend, compile);
-  const ScheduleSpace space(sited.energy, session.constructs());
+  const ScheduleSpace space(sited.energy, session.constructs(), compile.double_precision);
   const auto problem_seed = options.find<std::int64_t>("seed");
   const std::uint64_t seed = problem_seed ? static_cast<std::uint64_t>(*problem_seed) : flags.seed;
   std::string what;

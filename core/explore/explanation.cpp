@@ -46,7 +46,7 @@ Schedule without(const Energy& energy, const Schedule& schedule, std::size_t lef
   return Schedule(std::move(legal));
 }
 
-// What of the full program a smaller schedule does not have.
+// What of the full program a smaller schedule does not have, or has of another type.
 struct Absent {
   std::vector<bool> kernels;
   std::vector<bool> buffers;
@@ -54,8 +54,9 @@ struct Absent {
 
 Absent absent_from(const Generated& smaller, const Generated& full) {
   std::multiset<std::string> texts(smaller.texts.begin(), smaller.texts.end());
-  std::set<std::string> names;
-  for (const BufferDecl& buffer : smaller.program.buffers) names.insert(buffer.name);
+  std::set<std::pair<std::string, ScalarType>> buffers;
+  for (const BufferDecl& buffer : smaller.program.buffers)
+    buffers.emplace(buffer.name, buffer.type);
   Absent absent;
   for (const std::string& text : full.texts) {
     const auto found = texts.find(text);
@@ -63,7 +64,7 @@ Absent absent_from(const Generated& smaller, const Generated& full) {
     if (found != texts.end()) texts.erase(found);
   }
   for (const BufferDecl& buffer : full.program.buffers) {
-    absent.buffers.push_back(!names.contains(buffer.name));
+    absent.buffers.push_back(!buffers.contains({buffer.name, buffer.type}));
   }
   return absent;
 }

@@ -2,7 +2,7 @@
 
 // What a schedule makes of an energy: every buffer and every kernel of the program, how often it
 // runs, what it costs for given sizes, and who asked for it. A directive asked for what is not
-// there without it.
+// there, or not of its type, without it.
 
 #include <cstdint>
 #include <string>

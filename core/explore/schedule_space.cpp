@@ -6,11 +6,18 @@
 
 namespace thallo {
 
-ScheduleSpace::ScheduleSpace(const Energy& energy, const ConstructRegistry& constructs)
-    : energy_(energy), all_(in_stage_order(constructs)) {
+ScheduleSpace::ScheduleSpace(const Energy& energy, const ConstructRegistry& constructs,
+                             bool double_precision)
+    : energy_(energy), double_precision_(double_precision), all_(in_stage_order(constructs)) {
   for (const Construct* construct : all_) {
     if (construct->stage() != Stage::LowLevel) walked_.push_back(construct);
   }
+}
+
+ScheduleSpace::Decisions ScheduleSpace::start() const {
+  Decisions decisions{default_plan(energy_), {}};
+  decisions.plan.double_precision = double_precision_;
+  return decisions;
 }
 
 void ScheduleSpace::decide(const Energy& energy, const Construct& construct, const Site& site,
@@ -22,8 +29,8 @@ void ScheduleSpace::decide(const Energy& energy, const Construct& construct, con
 }
 
 bool ScheduleSpace::visit(const Visitor& visitor) const {
-  Decisions start{default_plan(energy_), {}};
-  return visit(start, 0, 0, visitor);
+  Decisions decisions = start();
+  return visit(decisions, 0, 0, visitor);
 }
 
 bool ScheduleSpace::visit(Decisions& decisions, std::size_t construct, std::size_t site,
@@ -49,7 +56,7 @@ std::int64_t ScheduleSpace::count(std::int64_t limit) const {
 
 ScheduleSpace::Sample ScheduleSpace::sample(std::uint64_t seed) const {
   Random random(seed);
-  Decisions decisions{default_plan(energy_), {}};
+  Decisions decisions = start();
   for (const Construct* construct : all_) {
     for (std::size_t site = 0;; ++site) {
       const std::vector<Site> sites = construct->sites(energy_, decisions.plan);

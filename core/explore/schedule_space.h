@@ -15,8 +15,9 @@ namespace thallo {
 
 class ScheduleSpace {
  public:
-  // Both must outlive it.
-  ScheduleSpace(const Energy& energy, const ConstructRegistry& constructs);
+  // Both must outlive it. The working precision decides what constructs offer below it.
+  ScheduleSpace(const Energy& energy, const ConstructRegistry& constructs,
+                bool double_precision = false);
 
   // A schedule and the plan it makes. Return false to end the walk.
   using Visitor = std::function<bool(const Schedule&, const Plan&)>;
@@ -40,10 +41,12 @@ class ScheduleSpace {
   };
   bool visit(Decisions& decisions, std::size_t construct, std::size_t site,
              const Visitor& visitor) const;
+  Decisions start() const;
   static void decide(const Energy& energy, const Construct& construct, const Site& site,
                      const std::vector<Choice>& choices, std::size_t choice, Decisions& decisions);
 
   const Energy& energy_;
+  bool double_precision_;
   std::vector<const Construct*> walked_;  // in stage order, without the low-level ones
   std::vector<const Construct*> all_;
 };

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/kernel/emit_half.h"
 #include "core/kernel/emit_trigonometry.h"
+#include "core/kernel/lanes.h"
 
 namespace thallo {
 namespace {
@@ -38,12 +39,10 @@ std::size_t find_break(const std::string& line, std::size_t from, std::size_t wi
 }
 
 // Vector accesses of elementwise sections; the last thread may have fewer points than lanes.
-std::string lane_helpers(bool double_precision) {
-  const char* real = double_precision ? "double" : "float";
-  const char* vector = double_precision ? "double2" : "float4";
-  const std::string lanes = double_precision ? "{w.x, w.y}" : "{w.x, w.y, w.z, w.w}";
-  const std::string values = double_precision ? "v[0], v[1]" : "v[0], v[1], v[2], v[3]";
-  const int count = double_precision ? 2 : 4;
+std::string lane_helpers(std::string_view real, int count) {
+  const std::string vector = fmt::format("{}{}", real, count);
+  const std::string lanes = count == 2 ? "{w.x, w.y}" : "{w.x, w.y, w.z, w.w}";
+  const std::string values = count == 2 ? "v[0], v[1]" : "v[0], v[1], v[2], v[3]";
   return fmt::format(
       "__device__ __forceinline__ void load_lanes({0} (&v)[{4}], const {0}* from, uidx_t count) "
       "{{\n"
@@ -133,6 +132,11 @@ std::string EmitContext::field(FieldId field) {
 
 std::string EmitContext::lanes_of(FieldId field) {
   return fmt::format("v{}", slot_of(code_.slots.fields, field, "field"));
+}
+
+std::string EmitContext::lane_type(FieldId field) {
+  lane_types_.insert(memory(field));
+  return std::string(memory_name(memory(field)));
 }
 
 std::string EmitContext::param(FieldId field) const {
@@ -260,7 +264,10 @@ std::string EmitContext::helper_definitions() const {
         "}\n\n";
   }
   if (trigonometry_) text += trigonometry_definitions();
-  if (lanes_) text += lane_helpers(options_.double_precision);
+  const int num_lanes =
+      LaneBytes /
+      static_cast<int>(size_of(memory_type(ScalarType::Working, options_.double_precision)));
+  for (const ScalarType type : lane_types_) text += lane_helpers(memory_name(type), num_lanes);
   for (const auto& [exponent, is_double] : powers_) {
     const auto real = real_name(is_double);
     text += fmt::format("{} {} power{}_{}({} x) {{\n", qualifier, real, exponent, real, real);

@@ -74,10 +74,12 @@ class EmitContext {
 
   // Between these, in an elementwise section (lanes.h), v0[lane] is the scalar of f0 at the lane's
   // point.
-  void begin_lanes() { in_lanes_ = lanes_ = true; }
+  void begin_lanes() { in_lanes_ = true; }
   void end_lanes() { in_lanes_ = false; }
   bool in_lanes() const { return in_lanes_; }
   std::string lanes_of(FieldId field);
+  // The type of its array; records that it is loaded and stored in lanes.
+  std::string lane_type(FieldId field);
 
   // Stored or added to, itself or as part of a vector that the kernel also knows as a whole.
   bool is_changed(FieldId field) const;
@@ -98,8 +100,8 @@ class EmitContext {
   static std::string sample_name(SampleKind kind, ScalarType texel);
   bool warp_adds_ = false;
   bool trigonometry_ = false;
-  bool in_lanes_ = false;  // now
-  bool lanes_ = false;     // anywhere in the text
+  bool in_lanes_ = false;            // now
+  std::set<ScalarType> lane_types_;  // whole text
   std::string held_array_;
   std::set<int> held_slots_;
   std::string args_struct() const;

@@ -63,7 +63,6 @@ std::string point_text(EmitContext& context, std::size_t s, int indent) {
 std::string lanes_text(EmitContext& context, std::size_t s, int lanes, int indent) {
   const CodeBody& section = context.code().sections[s];
   const std::string space(static_cast<std::size_t>(indent), ' ');
-  const std::string real(EmitContext::real_name(context.options().double_precision));
   const LaneFields fields = lane_fields(context.program(), section);
   std::set<FieldId> all = fields.read;
   all.insert(fields.written.begin(), fields.written.end());
@@ -81,7 +80,8 @@ std::string lanes_text(EmitContext& context, std::size_t s, int lanes, int inden
       "{0}const uidx_t count = left < {1} ? left : {1};\n",
       space, lanes, context.word(fmt::format("points{}", s)));
   for (const FieldId field : by_slot(all))
-    text += fmt::format("{}{} {}[{}];\n", space, real, context.lanes_of(field), lanes);
+    text += fmt::format("{}{} {}[{}];\n", space, context.lane_type(field), context.lanes_of(field),
+                        lanes);
   for (const FieldId field : by_slot(fields.read)) {
     text += fmt::format("{}load_lanes({}, {} + begin, count);\n", space, context.lanes_of(field),
                         context.field(field));

@@ -56,7 +56,8 @@ class ElementwiseTest {
 
   bool is_here(FieldId field, ValueId element) const {
     if (!element.valid() || layout_.scalars_per_element(field) != 1) return false;
-    if (memory_type(program_, field, double_precision_) != real_) return false;
+    const ScalarType memory = memory_type(program_, field, double_precision_);
+    if (memory != real_ && memory != ScalarType::Float) return false;
     const int lanes = LaneBytes / static_cast<int>(size_of(real_));
     if (!layout_.is_aligned(field, layout_.chunk(field, 0), lanes)) return false;
     const Instruction& at = section_[element];

@@ -1,6 +1,7 @@
 #include "core/kernel/program_builder.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
@@ -82,19 +83,30 @@ FieldId ProgramBuilder::add_field(Field field) {
   return FieldId(program_.fields.size() - 1);
 }
 
+// The dense solver takes and gives the working precision.
+ScalarType ProgramBuilder::vector_type(const std::string& name) const {
+  constexpr std::array pcg = {"p", "r", "z", "Ap", "x"};
+  const bool is_of_pcg =
+      options_.linear_solver == LinearSolverKind::Pcg && std::ranges::find(pcg, name) != pcg.end();
+  return is_of_pcg ? plan_.vector_type : ScalarType::Working;
+}
+
 std::size_t ProgramBuilder::vector(const std::string& name) {
   const auto [it, inserted] = buffers_.try_emplace(name, program_.buffers.size());
   if (inserted) {
-    BufferDecl buffer{.name = name, .kind = BufferKind::Vector};
+    BufferDecl buffer{.name = name, .kind = BufferKind::Vector, .type = vector_type(name)};
     for (const FieldId unknown : program_.unknowns) {
       const Field& field = energy_.field(unknown);
       buffer.fields.push_back(add_field({.name = fmt::format("{}.{}", name, field.name),
                                          .kind = FieldKind::Buffer,
+                                         .type = buffer.type,
                                          .dims = field.dims,
                                          .channels = field.tangent_channels()}));
     }
-    buffer.flat =
-        add_field({.name = name, .kind = FieldKind::Buffer, .dims = {program_.unknown_scalars}});
+    buffer.flat = add_field({.name = name,
+                             .kind = FieldKind::Buffer,
+                             .type = buffer.type,
+                             .dims = {program_.unknown_scalars}});
     program_.buffers.push_back(std::move(buffer));
   }
   return it->second;

@@ -103,6 +103,7 @@ class ProgramBuilder {
 
  private:
   FieldId add_field(Field field);
+  ScalarType vector_type(const std::string& name) const;
   void declare_solver();
 
   const Energy& energy_;

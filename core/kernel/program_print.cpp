@@ -46,7 +46,8 @@ class ProgramPrinter {
     if (program_.vector_order != VectorOrder::Plain)
       line("  (vectors and blocks are {})", to_string(program_.vector_order));
     for (const BufferDecl& buffer : program_.buffers) {
-      line("  {:<20} {}{}", buffer.name, to_string(buffer.kind), fields_text(buffer));
+      line("  {:<20} {}{}{}", buffer.name, to_string(buffer.kind), type_text(buffer),
+           fields_text(buffer));
     }
     line("\nphases");
     for (const auto& [phase, steps] : program_.phases) {
@@ -64,6 +65,10 @@ class ProgramPrinter {
     out_ += '\n';
   }
 
+  static std::string_view type_text(const BufferDecl& buffer) {
+    if (buffer.type == ScalarType::Half) return " in half precision";
+    return buffer.type == ScalarType::Float ? " in single precision" : "";
+  }
   std::string fields_text(const BufferDecl& buffer) const {
     if (buffer.fields.size() < 2) return "";
     std::string text;

@@ -110,10 +110,15 @@ struct Plan {
   std::vector<Materialization> intermediates;     // one per energy.intermediates()
   std::vector<PlannedSum> sums;                   // those whose summand reads an unknown
   VectorOrder vector_order = VectorOrder::Plain;  // of the solver's own memory
+  // What the vectors of PCG (p, r, z, Ap and the step x) are kept in: Working or Float.
+  ScalarType vector_type = ScalarType::Working;
   std::vector<PlannedExtension> extensions;
   // What JtJp and p.JtJp may be off, relative to the sums of the magnitudes that make them, since
   // less than the working precision is kept: the largest that a construct declares.
   double product_tolerance = 0;
+  // The working precision of the programs that are asked for; what constructs offer may depend on
+  // it, what is legal does not.
+  bool double_precision = false;
 };
 
 // One part per named group, JtJp at residual, intermediates inlined, Sums serial, domains in

@@ -74,8 +74,10 @@ std::string to_string(const Energy& energy, const Plan& plan) {
     fmt::format_to(std::back_inserter(text), "sum {}: {}\n", sum.name,
                    sum.is_parallel ? "parallel, its values stored" : "serial");
   }
-  if (plan.vector_order != VectorOrder::Plain)
-    fmt::format_to(std::back_inserter(text), "vectors {}\n", to_string(plan.vector_order));
+  if (plan.vector_order != VectorOrder::Plain || plan.vector_type != ScalarType::Working) {
+    fmt::format_to(std::back_inserter(text), "vectors: {}\n",
+                   stored_text(to_string(plan.vector_order), plan.vector_type));
+  }
   for (const PlannedExtension& extension : plan.extensions) {
     fmt::format_to(std::back_inserter(text), "{} at {}: {}\n", extension.construct->name(),
                    extension.site, extension.args.text());

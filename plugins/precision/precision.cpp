@@ -1,14 +1,16 @@
-// precision: in what a stored product is kept in memory. It is computed in the working precision:
-// stores round, loads convert.
+// precision: in what a stored product, or the vectors of the linear solver, are kept in memory.
+// They are computed in the working precision: stores round, loads convert.
 //
 //   r.fit.J:precision("half")
+//   r.vectors:precision("single")
 //
 //   working  float, or double with --double
-//   single   float; in float the same as working
+//   single   float; in float the same as working, and offered with --double alone
 //   half     16 bits, at most 65504
 //
-// Kept in less is what is stored once for each point: what is added up in memory would round with
-// every addition.
+// Of products, kept in less is what is stored once for each point: what is added up in memory would
+// round with every addition. The vectors are p, r, z, Ap and the step x of PCG; sums over them are
+// in double always.
 
 #include <algorithm>
 #include <array>
@@ -29,6 +31,8 @@ namespace {
 constexpr double HalfTolerance = 4e-3;
 // 24 bits, three times, and what is added up besides.
 constexpr double SingleTolerance = 1e-6;
+// Of vectors, where Ap is added up in memory: 24 bits for each of some hundred addends.
+constexpr double VectorTolerance = 1e-5;
 
 struct Precision {
   std::string_view label;
@@ -60,11 +64,39 @@ std::optional<StorageFormat> adding_format(const Part& part, const Stored& produ
   return {};
 }
 
+// What is decided at a site: a product of a part, or the vectors.
+struct Kept {
+  const Part* part = nullptr;  // null: the vectors
+  const Stored* product = nullptr;
+};
+
+Kept kept_at(const Plan& plan, const Site& site) {
+  if (site.kind == SiteKind::SolverVectors) return {};
+  const MemberName name = parse_member_name(site.name);
+  return {find_part(plan, name.part), find_product(name.member)};
+}
+
+// Why what is kept there cannot be of this type, if it cannot.
+std::optional<std::string> obstacle(const Kept& kept, ScalarType type) {
+  if (type == ScalarType::Working) return {};
+  if (kept.part == nullptr) {
+    if (type != ScalarType::Half) return {};
+    return "x and r are added to in every iteration and would lose what 11 bits do not hold, and "
+           "the numbers of a linear solve that converges do not stay between 6e-8 and 65504";
+  }
+  const auto format = adding_format(*kept.part, *kept.product);
+  if (!format) return {};
+  return fmt::format("a {} {} is added up in memory, where each addition would round",
+                     to_string(*format), kept.product->name);
+}
+
 class PrecisionConstruct final : public Construct {
  public:
   std::string_view name() const override { return "precision"; }
   std::string_view doc() const override {
-    return "In what precision a stored product is kept in memory; computed is in the working one.";
+    return "In what precision stored products and the solver's vectors are kept in memory; "
+           "computed "
+           "is in the working one.";
   }
   Stage stage() const override { return Stage::LowLevel; }
   EditorHint editor() const override { return EditorHint::OneOf; }
@@ -78,47 +110,58 @@ class PrecisionConstruct final : public Construct {
             {SiteKind::Product, MemberName{part.name, std::string(product.name)}.text()});
       }
     }
+    sites.push_back(vectors_site());
     return sites;
   }
 
   std::vector<Choice> choices(const Energy& /*energy*/, const Plan& plan,
                               const Site& site) const override {
-    const MemberName name = parse_member_name(site.name);
-    const bool any = !adding_format(*find_part(plan, name.part), *find_product(name.member));
+    const Kept kept = kept_at(plan, site);
     std::vector<Choice> result;
     for (const Precision& precision : Precisions) {
-      if (any || precision.type == ScalarType::Working)
+      const bool is_working = precision.type == ScalarType::Float && !plan.double_precision;
+      if (!is_working && !obstacle(kept, precision.type))
         result.push_back({std::string(precision.label), {}});
     }
     return result;
   }
 
-  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
+  // What is the same as working is not offered, but legal.
+  Expected<void> check(const Energy& /*energy*/, const Plan& plan, const Site& site,
                        const Choice& choice) const override {
-    const MemberName name = parse_member_name(site.name);
     const std::string subject = fmt::format("precision of r.{}", site.name);
-    const auto format = adding_format(*find_part(plan, name.part), *find_product(name.member));
-    const Precision* precision = find_precision(choice.label);
-    if (format && precision != nullptr && precision->type != ScalarType::Working) {
-      return fail(Diagnostic{fmt::format("{} cannot be {}: a {} {} is added up in memory, where "
-                                         "each addition would round",
-                                         subject, choice.label, to_string(*format), name.member),
-                             {},
-                             {"working"}});
+    const Kept kept = kept_at(plan, site);
+    std::vector<Choice> legal;
+    std::vector<std::string> labels;
+    for (const Precision& precision : Precisions) {
+      if (obstacle(kept, precision.type)) continue;
+      labels.emplace_back(precision.label);
+      legal.push_back({labels.back(), {}});
     }
-    return check_offered(choices(energy, plan, site), choice, subject);
+    if (const Precision* precision = find_precision(choice.label)) {
+      if (const auto reason = obstacle(kept, precision->type))
+        return fail(Diagnostic{
+            fmt::format("{} cannot be {}: {}", subject, choice.label, *reason), {}, labels});
+    }
+    return check_offered(legal, choice, subject);
   }
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
              const Choice& choice) const override {
-    const MemberName name = parse_member_name(site.name);
     const Precision& precision = *find_precision(choice.label);
-    find_part(plan, name.part)->*find_product(name.member)->type = precision.type;
-    plan.product_tolerance = std::max(plan.product_tolerance, precision.tolerance);
+    double tolerance = precision.tolerance;
+    if (site.kind == SiteKind::SolverVectors) {
+      plan.vector_type = precision.type;
+      if (precision.type != ScalarType::Working) tolerance = VectorTolerance;
+    } else {
+      const MemberName name = parse_member_name(site.name);
+      find_part(plan, name.part)->*find_product(name.member)->type = precision.type;
+    }
+    plan.product_tolerance = std::max(plan.product_tolerance, tolerance);
   }
 
   std::vector<Spelling> spellings() const override {
-    return {{ScheduleName::Kind::Product, "precision"}};
+    return {{ScheduleName::Kind::Product, "precision"}, {ScheduleName::Kind::Part, "precision"}};
   }
 
   Expected<std::vector<Directive>> parse(
@@ -126,10 +169,16 @@ class PrecisionConstruct final : public Construct {
       std::span<const ScheduleStatement> statements) const override {
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
+      const auto label = text_argument(statement, "\"single\" for example");
+      if (!label) return tl::unexpected(label.error());
+      if (statement.on.kind == ScheduleName::Kind::Part) {
+        if (statement.on.name != vectors_site().name)
+          return fault_in(statement, "a part as such is kept nowhere", kept_of(statement.on.name));
+        directives.push_back({"precision", vectors_site(), {*label, {}}});
+        continue;
+      }
       const auto part = part_in(statement, plan, names);
       if (!part) return tl::unexpected(part.error());
-      const auto label = text_argument(statement, "\"half\" for example");
-      if (!label) return tl::unexpected(label.error());
       if (const auto stored = check_stored(statement, **part); !stored)
         return tl::unexpected(stored.error());
       directives.push_back(
@@ -148,6 +197,14 @@ class PrecisionConstruct final : public Construct {
   static const Precision* find_precision(std::string_view label) {
     const auto found = std::ranges::find(Precisions, label, &Precision::label);
     return found == Precisions.end() ? nullptr : &*found;
+  }
+
+  static std::vector<std::string> kept_of(const std::string& part) {
+    std::vector<std::string> names;
+    for (const Stored& product : Products)
+      names.push_back(fmt::format("r.{}.{}", part, product.name));
+    names.push_back(fmt::format("r.{}", vectors_site().name));
+    return names;
   }
 
   static Expected<void> check_stored(const ScheduleStatement& statement, const Part& part) {

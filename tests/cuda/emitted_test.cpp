@@ -22,6 +22,7 @@ struct Variant {
   StorageFormat jtj_format = StorageFormat::Structured;
   ScalarType stored_type = ScalarType::Working;
   VectorOrder vector_order = VectorOrder::Plain;
+  ScalarType vector_type = ScalarType::Working;
 };
 
 const std::vector<Variant> variants{
@@ -61,9 +62,17 @@ const std::vector<Variant> blocked_vectors{
      .strategy = Strategy::StoredJ,
      .vector_order = VectorOrder::Blocked}};
 
+const std::vector<Variant> single_vectors{
+    {.options = {}, .double_precision = true, .vector_type = ScalarType::Float},
+    {.options = with_blocks,
+     .double_precision = true,
+     .vector_order = VectorOrder::Blocked,
+     .vector_type = ScalarType::Float}};
+
 Plan plan_of(const Energy& energy, const Variant& variant) {
   Plan plan = default_plan(energy);
   plan.vector_order = variant.vector_order;
+  plan.vector_type = variant.vector_type;
   for (Part& part : plan.parts) {
     part.strategy = variant.strategy;
     part.j_format = variant.j_format;
@@ -138,6 +147,20 @@ TEST(EmittedText, ThatAddressesBlockedVectorsCompilesSilently) {
   EXPECT_TRUE(any_has("const long long c0") || any_has("const idx_t c0 = (idx_t)a.c0;"));
   EXPECT_TRUE(any_has("((const float4*)(f"));
   EXPECT_TRUE(any_has("((const double2*)(f"));
+}
+
+// Flat kernels reach vectors of both precisions, two points at a time.
+TEST(EmittedText, OfVectorsKeptInSingleCompilesSilently) {
+  THALLO_REQUIRE_NVRTC();
+  std::set<std::string> seen;
+  std::size_t variant = 0;
+  for (const test::SampleEnergy& sample : test::sample_energies())
+    expect_compiles(sample, single_vectors[variant++ % single_vectors.size()], seen);
+  EXPECT_TRUE(std::ranges::any_of(seen, [](const std::string& text) {
+    return text.find("  float v0[2];") != std::string::npos &&
+           text.find("  double v") != std::string::npos &&
+           text.find("= make_float2(v[0], v[1]);") != std::string::npos;
+  }));
 }
 
 }  // namespace

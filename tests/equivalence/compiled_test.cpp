@@ -136,6 +136,26 @@ TEST_P(CompiledProgram, ComputesTheOperatorWithBlockedVectors) {
   }
 }
 
+// Plain and blocked, in turn.
+TEST_P(CompiledProgram, ComputesTheOperatorWithVectorsKeptInSingle) {
+  std::size_t number = 0;
+  double worst = 0;
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    Plan plan = default_plan(sample.energy);
+    plan.vector_type = ScalarType::Float;
+    plan.product_tolerance = 1e-5;
+    if (number++ % 2 == 1) plan.vector_order = VectorOrder::Blocked;
+    const auto executable = compile(
+        sample.energy, plan,
+        {SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi, LinearSolverKind::Pcg});
+    const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 6);
+    EXPECT_TRUE(errors.within(GetParam().double_precision ? 1e-12 : 1e-4, plan))
+        << sample.name << ": " << errors.text();
+    worst = std::max(worst, errors.jtjp);
+  }
+  EXPECT_GT(worst, 1e-9);  // memory did round
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, CompiledProgram,
                          testing::Values(Case{"cpu", true}, Case{"cpu", false}, Case{"cuda", true},
                                          Case{"cuda", false}),

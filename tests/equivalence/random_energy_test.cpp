@@ -250,6 +250,20 @@ TEST_F(RandomPrograms, ComputeTheOperatorWithBlockedVectors) {
   EXPECT_TRUE(HasFailure() || num_blocked > 15) << num_blocked;
 }
 
+TEST_F(RandomPrograms, ComputeTheOperatorWithVectorsKeptInSingle) {
+  const auto backend = interpreter();
+  for (std::uint64_t seed = 1001; seed <= 1015 && !HasFailure(); ++seed) {
+    for (const RandomEnergy& random :
+         {make_random_energy(seed), make_random_stencil_energy(seed)}) {
+      Plan plan = test::random_plan(random.energy, seed);
+      plan.vector_type = ScalarType::Float;
+      plan.product_tolerance = 1e-5;
+      expect_conformance(*backend, random, plan, random_energy_options);
+    }
+  }
+  EXPECT_GT(worst_, 1e-9);  // memory did round
+}
+
 TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
   Expected<std::unique_ptr<Backend>> backend = make_cpu_backend();
   if (!backend) GTEST_SKIP() << backend.error().message();

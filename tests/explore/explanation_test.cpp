@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -129,6 +130,19 @@ TEST(Explanation, FrequenciesAreThoseOfTheSolver) {
   EXPECT_EQ(frequency_of(Phase::Update), Frequency::LinearIteration);
   EXPECT_EQ(frequency_of(Phase::ResetApply), Frequency::ResidualReset);
   EXPECT_EQ(to_string(Frequency::NonlinearIteration), "nonlinear iteration");
+}
+
+TEST(Explanation, NamesWhoAskedForVectorsInSinglePrecision) {
+  const auto explanation = explained("r.vectors:precision('single')");
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  std::map<std::string, ExplainedBuffer> buffers;
+  for (const ExplainedBuffer& buffer : explanation->buffers) buffers[buffer.name] = buffer;
+  for (const char* name : {"p", "r", "z", "Ap", "x"}) {
+    EXPECT_THAT(buffers[name].asked_by, ElementsAre("r.vectors:precision(\"single\")")) << name;
+    EXPECT_EQ(buffers[name].bytes, 24 * 4) << name;
+  }
+  EXPECT_THAT(buffers["b"].asked_by, IsEmpty());
+  EXPECT_EQ(buffers["b"].bytes, 24 * 8);
 }
 
 }  // namespace

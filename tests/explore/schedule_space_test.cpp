@@ -110,6 +110,20 @@ TEST(ScheduleSpace, DrawsBlockedVectorsWhereElementsHaveSeveralChunks) {
   for (const char* type : {"float3", "float6", "float9"}) EXPECT_GT(num_blocked(type), 3) << type;
 }
 
+// What is no less than the working precision is the same as that.
+TEST(ScheduleSpace, DrawsSinglePrecisionBelowDoubleAlone) {
+  const Energy energy = energy_of("Residuals { fit = X(n) - A(n) }");
+  const auto num_single = [&energy](bool double_precision, ScalarType Plan::*type) {
+    const ScheduleSpace space(energy, loaded_constructs(), double_precision);
+    int count = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed)
+      count += space.sample(seed).plan.*type == ScalarType::Float ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(num_single(false, &Plan::vector_type), 0);
+  EXPECT_GT(num_single(true, &Plan::vector_type), 10);
+}
+
 TEST(ScheduleSpace, DrawsTheSameScheduleForTheSameSeed) {
   const Energy energy = energy_of("Residuals { fit = X(n) - A(n), far = X(n) - X(n + 1) }");
   const ScheduleSpace space(energy, loaded_constructs());

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/kernel/emit.h"
+#include "core/kernel/program_print.h"
 #include "tests/support/energies.h"
 
 namespace thallo {
@@ -231,6 +232,25 @@ TEST(BlockedVectors, AreRefusedWithTheDenseSolver) {
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().what,
               HasSubstr("use linear_solver pcg or r.vectors:layout(\"plain\")"));
+}
+
+TEST_F(LoweredDifferences, KeepTheVectorsOfPcgInLess) {
+  plan_.vector_type = ScalarType::Float;
+  const auto kept_in_less = [](const KernelProgram& program) {
+    std::set<std::string> names;
+    for (const BufferDecl& buffer : program.buffers) {
+      if (buffer.type != ScalarType::Float) continue;
+      names.insert(buffer.name);
+      for (const FieldId field : buffer.fields)
+        EXPECT_EQ(program.field(field).type, buffer.type) << buffer.name;
+      EXPECT_EQ(program.field(buffer.flat).type, buffer.type) << buffer.name;
+    }
+    return names;
+  };
+  EXPECT_THAT(kept_in_less(lower()), ElementsAre("Ap", "p", "r", "x", "z"));
+  const auto dense = make_program(energy_, plan_, {.linear_solver = LinearSolverKind::Dense});
+  EXPECT_THAT(kept_in_less(dense), ElementsAre());
+  EXPECT_THAT(to_string(lower()), HasSubstr("a scalar per unknown scalar in single precision"));
 }
 
 }  // namespace

@@ -89,6 +89,9 @@ const SpellingCase Spellings[] = {
      "r.vectors:layout(\"blocked\")\n"},
     {"layout_taken_back", "r.vectors:layout('blocked'):layout('plain')",
      "r.vectors:layout('plain')", ""},
+    {"precision_of_vectors", "r.vectors:precision('single'):layout('blocked')",
+     "r.vectors:precision('single') r.vectors:layout('blocked')",
+     "r.vectors:layout(\"blocked\")\nr.vectors:precision(\"single\")\n"},
     {"hints", "V0:set_coherent(true) r.fit.J:set_sparse(false)", "r.fit.J:set_sparse(false)", ""},
 };
 
