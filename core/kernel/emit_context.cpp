@@ -304,8 +304,7 @@ std::string EmitContext::take_declarations(int indent, StatePointer state) {
                         state == StatePointer::Volatile ? "volatile " : "",
                         cuda() ? "" : "restrict ", word("state"));
   }
-  // Every field of a launch has memory of its own, unless it is only read; so restrict holds, and
-  // const makes the reads of fields nobody changes non-coherent loads on CUDA.
+  // Every field of a launch has memory of its own, unless it is only read; so restrict holds.
   for (const std::size_t slot : fields_) {
     const FieldId field = code_.slots.fields[slot];
     const bool changed = is_changed(field);
