@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "core/kernel/lower.h"
 #include "tests/kernel/hand_kernels.h"
 #include "tests/support/energies.h"
 
@@ -83,6 +86,33 @@ TEST(Features, LoopsMultiplyAndTypesAreTheirOwnSize) {
   EXPECT_EQ(f.reads.gathered, points * 4 * (4 + 1));  // two samples of four texels
   EXPECT_EQ(f.flops.transcendentals, points * 4);     // sin, pow, atan2, tanh
   EXPECT_EQ(f.reductions, points);
+}
+
+// The residuals of an image's column all read its one unknown.
+double atomics_of_columns(std::int64_t height) {
+  EnergyBuilder e("columns");
+  const DimId H = e.dim("H"), W = e.dim("W");
+  const auto X = e.unknown("X", {W});
+  const auto A = e.array("A", {H, W});
+  const IndexExpr y = e.domain(H, "y"), x = e.domain(W, "x");
+  e.residual("r", X(x) - A(y, x));
+  const Energy energy = test::build(std::move(e));
+  Plan plan = default_plan(energy);
+  plan.parts.front().order = energy.groups().front().domains;
+  std::ranges::sort(plan.parts.front().order, {}, [&](DomainId d) {
+    return energy.graph().indices().domain(d).dim;  // along the columns
+  });
+  KernelProgram program = make_program(energy, plan, {});
+  Binding binding(energy);
+  EXPECT_TRUE(binding.set_extent("H", height) && binding.set_extent("W", 10));
+  const ProgramSizes sizes = ProgramSizes::make(program, binding).value();
+  const auto apply = std::ranges::find(program.kernels, "apply_jtjp [r]", &Kernel::label);
+  return count_features(program, generate_code(program, Kernel(*apply)), sizes, false).atomics;
+}
+
+TEST(Features, CountOneAtomicAWarpWhereItAddsToOnePlace) {
+  EXPECT_EQ(atomics_of_columns(64), 64 * 10 / 32);
+  EXPECT_EQ(atomics_of_columns(16), 16 * 10);  // a warp has two columns
 }
 
 TEST(Features, OfAnEmptyDomainAreZero) {
