@@ -111,8 +111,7 @@ void BodyWriter::write(const CodeBlock& block, int indent) {
       const std::string same = context_.cuda() && !add->guard.valid() && may_be_shared(add->element)
                                    ? same_element(add->element, same_elements, indent)
                                    : "";
-      write_add(expressions_.access(add->field, add->element, add->channel),
-                context_.memory(add->field), add->value, add->guard, same, indent);
+      i += write_adds(block, i, same, indent) - 1;
     } else if (const auto* matrix_add = std::get_if<MatrixAddItem>(&item.node)) {
       std::string same;
       if (context_.cuda() && !matrix_add->guard.valid() && may_be_shared(matrix_add->row.element) &&
@@ -256,16 +255,44 @@ void BodyWriter::write_store(const StoreItem& item, int indent) {
                            converted(item.value, context_.memory(item.field))));
 }
 
+std::size_t BodyWriter::write_adds(const CodeBlock& block, std::size_t first,
+                                   const std::string& same, int indent) {
+  const AddItem& head = std::get<AddItem>(block[first].node);
+  const std::size_t width = context_.cuda() ? vector_adds(context_.program(), layout_, block, first,
+                                                          context_.options().double_precision)
+                                            : 1;
+  if (width == 1) {
+    write_add(expressions_.access(head.field, head.element, head.channel),
+              context_.memory(head.field), head.value, head.guard, same, indent);
+    return 1;
+  }
+  std::vector<std::string> addends;
+  for (std::size_t i = first; i < first + width; ++i)
+    addends.push_back(converted(std::get<AddItem>(block[i].node).value, ScalarType::Float));
+  const VectorUnit unit{.first = head.channel, .width = static_cast<int>(width)};
+  const std::string type = fmt::format("float{}", width);
+  open_guard(head.guard, indent);
+  context_.use_vector_adds(unit.width);
+  line(head.guard.valid() ? indent + 2 : indent,
+       fmt::format("{}(&{}, make_{}({}){});", same.empty() ? "add_vector" : "add_vector_in_warp",
+                   expressions_.vector_access(head.field, head.element, unit, type), type,
+                   fmt::join(addends, ", "), same.empty() ? "" : ", " + same));
+  return width;
+}
+
+void BodyWriter::open_guard(ValueId guard, int indent) {
+  if (open_guard_ != guard) close_guard();
+  if (!guard.valid() || open_guard_.valid()) return;
+  line(indent, fmt::format("if ({}) {{", expressions_.condition(guard).in(Precedence::Ternary)));
+  open_guard_ = guard;
+  open_indent_ = indent;
+}
+
 void BodyWriter::write_add(const std::string& target, ScalarType memory, ValueId value,
                            ValueId guard, const std::string& same, int indent) {
   THALLO_ASSERT(memory == ScalarType::Float || memory == ScalarType::Double,
                 "a scatter into integers");
-  if (open_guard_ != guard) close_guard();
-  if (guard.valid() && !open_guard_.valid()) {
-    line(indent, fmt::format("if ({}) {{", expressions_.condition(guard).in(Precedence::Ternary)));
-    open_guard_ = guard;
-    open_indent_ = indent;
-  }
+  open_guard(guard, indent);
   const int inner = guard.valid() ? indent + 2 : indent;
   if (context_.cuda()) {
     const std::string addend = converted(value, memory);

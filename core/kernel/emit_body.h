@@ -35,6 +35,10 @@ class BodyWriter {
   bool write_vector_store(std::vector<StoreItem>& stores, int indent);
   void write_store(const StoreItem& item, int indent);
   // `same`: name of the flag that all lanes of a warp add to one place; empty: not known.
+  // The scatters that begin at `first`; how many they are.
+  std::size_t write_adds(const CodeBlock& block, std::size_t first, const std::string& same,
+                         int indent);
+  void open_guard(ValueId guard, int indent);
   void write_add(const std::string& target, ScalarType memory, ValueId value, ValueId guard,
                  const std::string& same, int indent);
   bool may_be_shared(ValueId element) const;

@@ -240,6 +240,33 @@ bool EmitContext::knows_halves() const {
   });
 }
 
+std::string EmitContext::vector_add_definitions(int width) {
+  const auto each = [width](std::string_view line) {
+    std::string text;
+    for (int c = 0; c < width; ++c) text += fmt::format(fmt::runtime(line), "xyzw"[c]);
+    return text;
+  };
+  return fmt::format(
+      "__device__ __forceinline__ void add_vector(float{0}* to, float{0} v) {{\n"
+      "#if __CUDA_ARCH__ >= 900\n"
+      "  atomicAdd(to, v);\n"
+      "#else\n"
+      "{1}"
+      "#endif\n"
+      "}}\n"
+      "__device__ __forceinline__ void add_vector_in_warp(float{0}* to, float{0} v, bool same) {{\n"
+      "  if (same) {{\n"
+      "    for (int offset = 16; offset > 0; offset >>= 1) {{\n"
+      "{2}"
+      "    }}\n"
+      "    if ((threadIdx.x & 31) != 0) return;\n"
+      "  }}\n"
+      "  add_vector(to, v);\n"
+      "}}\n\n",
+      width, each("  atomicAdd(&to->{0}, v.{0});\n"),
+      each("      v.{0} += __shfl_xor_sync(0xffffffffu, v.{0}, offset);\n"));
+}
+
 std::string EmitContext::helper_definitions() const {
   const char* qualifier = cuda() ? "__device__ __forceinline__" : "static inline";
   std::string text;
@@ -263,6 +290,7 @@ std::string EmitContext::helper_definitions() const {
         "  }\n"
         "}\n\n";
   }
+  for (const int width : vector_adds_) text += vector_add_definitions(width);
   if (trigonometry_) text += trigonometry_definitions();
   const int num_lanes =
       LaneBytes /

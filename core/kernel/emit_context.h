@@ -57,6 +57,7 @@ class EmitContext {
   std::string sample_function(SampleKind kind, ScalarType texel);
   std::string helper_definitions() const;
   void use_warp_adds() { warp_adds_ = true; }
+  void use_vector_adds(int width) { vector_adds_.insert(width); }
   void use_trigonometry() { trigonometry_ = true; }
 
   // From here reads of the state are reads of a local array of that name; which slots it must hold
@@ -97,8 +98,10 @@ class EmitContext {
   std::string type_definitions() const;
 
  private:
+  static std::string vector_add_definitions(int width);
   static std::string sample_name(SampleKind kind, ScalarType texel);
   bool warp_adds_ = false;
+  std::set<int> vector_adds_;  // their widths
   bool trigonometry_ = false;
   bool in_lanes_ = false;            // now
   std::set<ScalarType> lane_types_;  // whole text

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "core/kernel/arguments.h"
+#include "core/kernel/vector_access.h"
 
 namespace thallo {
 namespace {
@@ -27,6 +28,7 @@ class FeatureCounter {
                  bool double_precision)
       : program_(program),
         code_(code),
+        layout_(program),
         sizes_(sizes),
         double_precision_(double_precision),
         features_{} {}
@@ -104,18 +106,25 @@ class FeatureCounter {
   }
 
   void block(const CodeBlock& items, double times) {
-    for (const CodeItem& item : items) {
+    std::size_t vector_left = 0;  // scatters of the vector that is added at once
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const CodeItem& item = items[i];
       if (const auto* let = std::get_if<Let>(&item.node)) {
         value(at(let->value), times);
       } else if (const auto* store = std::get_if<StoreItem>(&item.node)) {
         write(store->field, store->element, store->channel, times);
       } else if (const auto* add = std::get_if<AddItem>(&item.node)) {
-        scatter(add->field, add->channel, motion(add->element), add->guard.valid(), times);
+        const bool is_first = vector_left == 0;
+        if (is_first) vector_left = vector_adds(program_, layout_, items, i, double_precision_);
+        --vector_left;
+        scatter(add->field, add->channel, motion(add->element), times);
+        if (is_first) count_atomic(motion(add->element), add->guard.valid(), times);
       } else if (const auto* matrix_add = std::get_if<MatrixAddItem>(&item.node)) {
         const bool still = motion(matrix_add->row.element) == Motion::Still &&
                            motion(matrix_add->col.element) == Motion::Still;
-        scatter(matrix_add->matrix, 0, still ? Motion::Still : Motion::Jumps,
-                matrix_add->guard.valid(), times);
+        const Motion how = still ? Motion::Still : Motion::Jumps;
+        scatter(matrix_add->matrix, 0, how, times);
+        count_atomic(how, matrix_add->guard.valid(), times);
       } else if (std::holds_alternative<ReduceItem>(item.node)) {
         features_.reductions += times;
         features_.flops.adds += times;
@@ -265,13 +274,15 @@ class FeatureCounter {
     of_motion(features_.writes, motion(element)) += times * scalar_bytes(field);
     touch(written_, field, channel, times);
   }
-  void scatter(FieldId field, int channel, Motion how, bool is_guarded, double times) {
+  void scatter(FieldId field, int channel, Motion how, double times) {
     of_motion(features_.scatters, how) += times * scalar_bytes(field);
+    touch(read_, field, channel, times);
+    touch(written_, field, channel, times);
+  }
+  void count_atomic(Motion how, bool is_guarded, double times) {
     const bool one_a_warp = how == Motion::Still && !is_guarded && !body_->extents.empty() &&
                             sizes_.extent(body_->extents[0]) >= WarpSize;
     features_.atomics += one_a_warp ? times / WarpSize : times;
-    touch(read_, field, channel, times);
-    touch(written_, field, channel, times);
   }
 
   static void touch(Touched& touched, FieldId field, int channel, double count) {
@@ -299,6 +310,7 @@ class FeatureCounter {
 
   const KernelProgram& program_;
   const KernelCode& code_;
+  VectorLayout layout_;
   const ProgramSizes& sizes_;
   bool double_precision_;
   KernelFeatures features_;

@@ -39,9 +39,9 @@ struct KernelFeatures {
   AccessBytes reads;
   AccessBytes writes;    // stores
   AccessBytes scatters;  // scalars added to memory, counted once although each is read and written
-  // Scatter-adds: one a point; one a warp where the target is the same for neighbors, nothing
-  // guards the addition and a row is no shorter than a warp. What a map makes equal is not known
-  // here.
+  // Scatter-adds: one a point and scalar, or vector of a blocked layout; one a warp where the
+  // target is the same for neighbors, nothing guards the addition and a row is no shorter than a
+  // warp. What a map makes equal is not known here.
   double atomics = 0;
   double index_bytes = 0;  // reads of sparse maps
   double reductions = 0;   // scalars reduced

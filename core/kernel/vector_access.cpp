@@ -24,6 +24,25 @@ VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout,
   return {.first = channel - (channel - chunk.first) % width, .width = width};
 }
 
+std::size_t vector_adds(const KernelProgram& program, const VectorLayout& layout,
+                        const CodeBlock& block, std::size_t first, bool double_precision) {
+  const AddItem& head = std::get<AddItem>(block[first].node);
+  if (program.vector_order != VectorOrder::Blocked ||
+      memory_type(program, head.field, double_precision) != ScalarType::Float)
+    return 1;
+  const VectorUnit unit = vector_unit(program, layout, head.field, head.channel, double_precision);
+  const auto width = static_cast<std::size_t>(unit.width);
+  if (first + width > block.size()) return 1;
+  for (std::size_t i = 0; i < width; ++i) {
+    const auto* add = std::get_if<AddItem>(&block[first + i].node);
+    const bool continues = add != nullptr && add->field == head.field &&
+                           add->element == head.element && add->guard == head.guard &&
+                           add->channel == unit.first + static_cast<int>(i);
+    if (!continues) return 1;
+  }
+  return width;
+}
+
 std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(
     const KernelProgram& program, const VectorLayout& layout, const CodeBody& body,
     const CodeBlock& block, const Uses& uses, bool double_precision) {

@@ -24,6 +24,12 @@ struct VectorUnit {
 VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout, FieldId field,
                        int channel, bool double_precision);
 
+// How many scatters from item `first` on add the channels of one vector, in order: 1 unless the
+// vectors are blocked and in float, which a schedule asks for to reach elements by vectors. From
+// sm_90 on they are one atomic.
+std::size_t vector_adds(const KernelProgram& program, const VectorLayout& layout,
+                        const CodeBlock& block, std::size_t first, bool double_precision);
+
 // Loads of several channels of one unit of an element, in one block and under one guard.
 struct VectorLoad {
   FieldId field;

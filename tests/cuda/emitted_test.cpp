@@ -146,6 +146,7 @@ TEST(EmittedText, ThatAddressesBlockedVectorsCompilesSilently) {
   };
   EXPECT_TRUE(any_has("const long long c0") || any_has("const idx_t c0 = (idx_t)a.c0;"));
   EXPECT_TRUE(any_has("((const float4*)(f"));
+  EXPECT_TRUE(any_has("add_vector(&((float") || any_has("add_vector_in_warp(&((float"));
   EXPECT_TRUE(any_has("((const double2*)(f"));
 }
 
