@@ -22,7 +22,7 @@ namespace cuda {
 
 Expected<Image> compile_to_cubin(const Source&, std::string_view) { return absent(); }
 Expected<Image> compile_to_ptx(const Source&, std::string_view) { return absent(); }
-Expected<std::vector<CachedImage>> compile_all(std::span<const Source>, std::string_view) {
+Expected<std::vector<CachedImage>> compile_all(std::span<const Source>, std::string_view, int) {
   return absent();
 }
 Expected<CachedImage> compile_anew(const Source&, std::string_view) { return absent(); }

@@ -177,7 +177,7 @@ Expected<CachedImage> compile_anew(const Source& source, std::string_view archit
 }
 
 Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
-                                               std::string_view architecture) {
+                                               std::string_view architecture, int num_threads) {
   if (const auto library = find_nvrtc(); !library) return fail(library.error());
 
   // One job a canonical key.
@@ -201,6 +201,7 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
   const auto run_job = [&](Job& job) {
     const auto start = std::chrono::steady_clock::now();
     const CacheKey key = cache_key(*job.source, architecture);
+    const std::unique_lock making = cache.lock(key);
     if (auto stored = cache.find(key)) {
       job.image.bytes = std::move(*stored);
       job.image.from_cache = true;
@@ -224,10 +225,11 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
     }
   };
   {
-    const std::size_t num_threads =
-        std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()), jobs.size());
+    const auto wanted = num_threads > 0 ? static_cast<unsigned>(num_threads)
+                                        : std::max(1u, std::thread::hardware_concurrency());
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < num_threads; ++i) threads.emplace_back(work);
+    for (std::size_t i = 1; i < std::min<std::size_t>(wanted, jobs.size()); ++i)
+      threads.emplace_back(work);
     work();
   }
   if (const auto folder = dump_folder()) dump(*folder, sources, architecture);

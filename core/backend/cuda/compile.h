@@ -40,11 +40,11 @@ struct CachedImage {
   double seconds = 0;  // compiling or loading
 };
 
-// Cubins of all texts, in order. Those of one canonical key are compiled once, different ones in
-// parallel on host threads, and all of them are kept on disk (core/backend/kernel_cache.h). Writes
-// NAME.cu and NAME.ptx into the folder `kernels` below THALLO_DUMP when that is set.
+// Cubins of all texts, in order. Those of one canonical key are compiled once, different ones by so
+// many host threads (0: all), and all of them are kept on disk (core/backend/kernel_cache.h).
+// Writes NAME.cu and NAME.ptx into the folder `kernels` below THALLO_DUMP when that is set.
 Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
-                                               std::string_view architecture);
+                                               std::string_view architecture, int num_threads = 0);
 // The same for one text that is to be compiled whatever the disk has of it, and replaces that.
 Expected<CachedImage> compile_anew(const Source& source, std::string_view architecture);
 // What the cubin of a text is kept under. Needs NVRTC.

@@ -77,7 +77,7 @@ Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<co
 Expected<void> CudaExecutable::compile_variant(int index_bits) {
   if (variants_.contains(index_bits)) return {};
   const std::vector<Source> sources = emit_sources(index_bits);
-  auto images = compile_all(sources, device_->info().architecture);
+  auto images = compile_all(sources, device_->info().architecture, options_.compile_threads);
   if (!images) return fail(images.error());
   const std::string& architecture = device_->info().architecture;
   if (images->size() > codes_.size() && dense_ == nullptr) {
