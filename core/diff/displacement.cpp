@@ -94,7 +94,8 @@ class SwitchSearch {
       : order_(energy, binding),
         beside_(order_.unknowns()),
         evaluator_(energy.graph(), energy, binding, order_.layout()) {
-    for (double& x : beside_) x += 1e-9 * std::max(std::abs(x), 1e-3);
+    for (double& x : beside_)
+      if (std::isfinite(x)) x += 1e-9 * std::max(std::abs(x), 1e-3);
     evaluator_.set_unknowns(beside_);
     evaluator_.set_base(order_.unknowns());
     evaluator_.set_switch_margin(margin);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "tests/support/energies.h"
@@ -58,6 +59,14 @@ TEST(NearSwitches, AreNotWhatDataAloneDecide) {
   line.e.residual("masked", select(line.a <= 0, line.x, 2 * line.x));
   const Energy energy = build(std::move(line.e));
   EXPECT_EQ(num_near_switches(energy, bind_line(energy, {1, 2}, {0, 1e-9})), 0);
+}
+
+TEST(NearSwitches, AreNotWhatMissingValuesDecide) {
+  Line line;
+  line.e.residual("known", select(line.x < line.a, line.x, line.a));
+  const Energy energy = build(std::move(line.e));
+  constexpr double Missing = -std::numeric_limits<double>::infinity();
+  EXPECT_EQ(num_near_switches(energy, bind_line(energy, {1, Missing}, {3, 0})), 0);
 }
 
 // Of 400 neighbours that are equal at the start some stay near each other in any draw of all.
