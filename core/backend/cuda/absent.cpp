@@ -20,6 +20,7 @@ Expected<std::unique_ptr<Backend>> make_cuda_backend() { return absent(); }
 
 namespace cuda {
 
+Expected<void> check_arguments(const KernelProgram&, const KernelCode&) { return absent(); }
 Expected<Image> compile_to_cubin(const Source&, std::string_view) { return absent(); }
 Expected<Image> compile_to_ptx(const Source&, std::string_view) { return absent(); }
 Expected<std::vector<CachedImage>> compile_all(std::span<const Source>, std::string_view, int) {

@@ -23,6 +23,7 @@
 #include "core/backend/kernel_cache.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/kernel/arguments.h"
 #include "core/kernel/emit.h"
 
 namespace thallo::cuda {
@@ -148,6 +149,21 @@ void dump(const fs::path& folder, std::span<const Source> sources, std::string_v
 }
 
 }  // namespace
+
+Expected<void> check_arguments(const KernelProgram& program, const KernelCode& code) {
+  if (const auto library = find_nvrtc(); !library) return fail(library.error());
+  int major = 0;
+  int minor = 0;
+  THALLO_NVRTC(nvrtcVersion(&major, &minor));
+  const std::size_t most = std::pair(major, minor) < std::pair(12, 1) ? 4096 : 32764;
+  const std::size_t bytes =
+      kernel_arguments(program, code, Dialect::Cuda).size() * sizeof(std::uint64_t);
+  if (bytes <= most) return {};
+  return fail(
+      "kernel '{}' takes {} fields, {} sparse maps and their sizes, {} bytes, and CUDA (NVRTC "
+      "{}.{}) hands a kernel at most {}; split the part, or let its residuals read fewer fields",
+      code.label, code.slots.fields.size(), code.slots.maps.size(), bytes, major, minor, most);
+}
 
 Expected<Image> compile_to_cubin(const Source& source, std::string_view architecture) {
   return compile(source, std::string(architecture),

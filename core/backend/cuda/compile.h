@@ -14,6 +14,7 @@
 
 #include "core/backend/kernel_cache.h"
 #include "core/base/diagnostic.h"
+#include "core/kernel/code.h"
 
 namespace thallo::cuda {
 
@@ -27,6 +28,10 @@ struct Image {
   std::string bytes;  // a cubin, or PTX text
   std::string log;    // the compiler's warnings; empty when there are none
 };
+
+// Fails for a kernel whose arguments (core/kernel/arguments.h) are more than a launch passes: 32764
+// bytes, or the 4096 that an NVRTC before 12.1 knows of.
+Expected<void> check_arguments(const KernelProgram& program, const KernelCode& code);
 
 // `architecture` is "sm_90"; PTX is made for its virtual twin. Fails with the compiler's log, or
 // with the reason why there is no compiler.
