@@ -33,9 +33,10 @@ struct DeviceInfo {
 struct CompileOptions {
   bool double_precision = false;
   PassOptions passes;
-  int num_threads = 0;   // host threads (cpu); 0 = all
-  int block_size = 256;  // cuda
-  int index_bits = 0;    // 64 forces wide indices; 0 = as the sizes need
+  int num_threads = 0;      // host threads (cpu); 0 = all
+  int compile_threads = 0;  // that compile kernels at the same time; 0 = all
+  int block_size = 256;     // cuda
+  int index_bits = 0;       // 64 forces wide indices; 0 = as the sizes need
   // Bytes of stored J, JtJ and Jp; bind() fails where a schedule asks for more.
   std::int64_t memory_limit = DefaultMemoryLimit;
 };
@@ -114,6 +115,8 @@ class Backend {
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
   virtual std::vector<DeviceInfo> devices() const = 0;
+  // May several threads run one executable each at the same time? (All may compile.)
+  virtual bool runs_concurrently() const { return false; }
   virtual Expected<std::unique_ptr<Executable>> compile(KernelProgram program,
                                                         const CompileOptions& options) = 0;
 };

@@ -153,6 +153,12 @@ void KernelCache::store(const CacheKey& key, std::string_view bytes) const {
   trim();
 }
 
+std::unique_lock<std::mutex> KernelCache::lock(const CacheKey& key) {
+  // Keys that share one wait for each other now and then, which is cheaper than a table of keys.
+  static std::array<std::mutex, 1024> mutexes;
+  return std::unique_lock(mutexes[key.hash().low % mutexes.size()]);
+}
+
 void KernelCache::trim() const {
   struct Entry {
     fs::path path;

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,6 +38,9 @@ class KernelCache {
   // The stored bytes. Safe from several threads and processes.
   std::optional<std::string> find(const CacheKey& key) const;
   void store(const CacheKey& key, std::string_view bytes) const;
+  // To be held from the look-up to the store, so that of the threads of this process that miss the
+  // same key one makes the bytes and the others find them.
+  static std::unique_lock<std::mutex> lock(const CacheKey& key);
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path path(const CacheKey& key) const;

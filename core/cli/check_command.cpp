@@ -15,6 +15,7 @@
 #include "core/cli/problem_options.h"
 #include "core/cli/require.h"
 #include "core/diff/check.h"
+#include "core/diff/displacement.h"
 
 namespace thallo::cli {
 namespace {

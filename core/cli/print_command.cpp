@@ -70,8 +70,10 @@ void check_architecture(const std::string& architecture) {
   }
 }
 
-std::string ptx_of(const KernelCode& code, const std::string& text, const std::string& slots,
-                   const std::string& architecture) {
+std::string ptx_of(const KernelProgram& program, const KernelCode& code, const std::string& text,
+                   const std::string& slots, const std::string& architecture) {
+  if (const auto fits = cuda::check_arguments(program, code); !fits)
+    throw DeviceError("NVRTC", fits.error().message());
   auto image = cuda::compile_to_ptx({code.role, text, slots}, architecture);
   if (!image) throw DeviceError("NVRTC", image.error().message());
   return std::move(image->bytes);
@@ -92,7 +94,7 @@ void print_kernels(KernelProgram& program, Stage stage, const PrintFlags& flags,
     const std::string text = emit(program, code, emit_options);
     const std::string slots = describe_slots(program, code);
     fmt::print("{}\n{}\n", slots,
-               stage == Stage::Ptx ? ptx_of(code, text, slots, flags.architecture) : text);
+               stage == Stage::Ptx ? ptx_of(program, code, text, slots, flags.architecture) : text);
   }
 }
 

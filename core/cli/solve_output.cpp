@@ -160,7 +160,7 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
       line("{} preconditioner blocks were not positive definite and used their diagonal",
            totals.failed_blocks);
     }
-    line("ended because {}", describe(last.termination));
+    line("ended because {}", last.why());
   }
   text += "\nTime" + seconds_table(totals, solution).text(2);
   text += "\nStart" + startup_table(clock).text(2);
@@ -202,6 +202,7 @@ std::string solve_json(const Problem& problem, const Run& run, const StartupCloc
                      {"linear_iterations", totals.linear_iterations},
                      {"failed_blocks", totals.failed_blocks},
                      {"termination", to_string(last.termination)},
+                     {"why", last.why()},
                      {"seconds",
                       {{"compile", solution.compile_seconds},
                        {"linearize", totals.seconds.linearize},

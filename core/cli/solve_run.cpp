@@ -67,9 +67,9 @@ ExitCode run_and_show(Session& session, const Problem& problem, RunRequest reque
 
   if (run->solution.solves.empty()) return ExitCode::GoalMissed;
   const Termination termination = run->solution.solves.back().termination;
-  const bool failed = termination == Termination::NonFiniteStep ||
-                      termination == Termination::LinearSolveFailed ||
-                      termination == Termination::Cancelled;
+  const bool failed =
+      termination == Termination::NonFiniteStep || termination == Termination::LinearSolveFailed ||
+      termination == Termination::HalfOverflow || termination == Termination::Cancelled;
   return failed || !run->report.shortfall.empty() ? ExitCode::GoalMissed : ExitCode::Ok;
 }
 

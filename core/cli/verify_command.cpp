@@ -1,10 +1,12 @@
 // thallo verify PROBLEM: compiles schedules of a problem and compares what each computes with the
 // energy's definition.
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,10 +20,9 @@
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
-#include "core/diff/check.h"
-#include "core/explore/conformance.h"
+#include "core/diff/displacement.h"
 #include "core/explore/schedule_space.h"
-#include "core/kernel/lower.h"
+#include "core/explore/verification.h"
 
 namespace thallo::cli {
 namespace {
@@ -35,136 +36,144 @@ constexpr double FloatTolerance = 1e-4;
 constexpr std::int64_t MaxWalked = 100'000;
 constexpr std::size_t MaxShown = 5;
 
-// Everything a linearization can have: damping, and a block for each element.
-constexpr ProgramOptions Program{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi,
-                                 LinearSolverKind::Pcg};
-
 struct VerifyFlags {
   RunOptions run;
   std::unique_ptr<ProblemOptions> problem_options;
   bool all = false;
   std::int64_t sample = 0;
   std::uint64_t seed = 1;
+  std::int64_t jobs = 0;
   bool json = false;
 };
 
-struct Mismatch {
+struct Failure {
   std::string schedule;
   std::string errors;
 };
 
-struct Verification {
+// The results of all schedules together.
+struct Outcome {
   std::int64_t verified = 0;
   std::int64_t mismatched = 0;
-  std::int64_t not_run = 0;  // their data do not fit
-  std::string why_not;       // of the first of them
-  double worst = 0;
-  double of_products = 0;  // the largest tolerance that a schedule declares
-  std::vector<Mismatch> shown;
+  std::int64_t out_of_range = 0;  // a half that they store cannot hold the energy's own value
+  std::string why_out_of_range;   // of the first of them
+  std::int64_t not_run = 0;       // their data do not fit
+  std::string why_not;            // of the first of them
+  double worst = 0;               // of what is kept in the working precision
+  double worst_of_products = 0;   // of products, in schedules that keep them in less
+  double of_products = 0;         // the largest tolerance that a schedule declares
+  std::vector<Failure> shown;
 };
 
-class Verifier {
- public:
-  // The energy as schedules see it.
-  Verifier(Session& session, const Energy& energy, const Binding& binding, Backend& backend,
-           const CompileOptions& compile)
-      : session_(session),
-        energy_(energy),
-        binding_(binding),
-        backend_(backend),
-        compile_(compile),
-        truth_(energy.as_written(), binding),
-        tolerance_(compile.double_precision || backend.name() == "interpreter" ? DoubleTolerance
-                                                                               : FloatTolerance) {}
-
-  void verify(const Schedule& schedule, const Plan& plan, std::uint64_t seed) {
-    auto executable = require(backend_.compile(make_program(energy_, plan, Program), compile_));
-    if (const auto bound = executable->bind(binding_); !bound) {
-      if (result_.not_run++ == 0) result_.why_not = bound.error().message();
-      return;
+Outcome outcome_of(const std::vector<VerifiedSchedule>& results,
+                   const ConstructRegistry& constructs) {
+  Outcome all;
+  for (const VerifiedSchedule& result : results) {
+    if (result.verdict == Verdict::NotRun) {
+      if (all.not_run++ == 0) all.why_not = result.why;
+      continue;
     }
-    const ConformanceErrors errors = truth_.errors_of(*executable, seed);
-    result_.worst = std::max(result_.worst, errors.worst());
-    result_.of_products = std::max(result_.of_products, plan.product_tolerance);
-    if (errors.within(tolerance_, plan)) {
-      ++result_.verified;
-      return;
+    if (result.verdict == Verdict::OutOfRange) {
+      if (all.out_of_range++ == 0) all.why_out_of_range = result.why;
+      continue;
     }
-    ++result_.mismatched;
-    if (result_.shown.size() < MaxShown) {
-      result_.shown.push_back({schedule.text(session_.constructs()), errors.text()});
+    const bool keeps_less = result.product_tolerance > 0;
+    double& worst_of_products = keeps_less ? all.worst_of_products : all.worst;
+    all.worst = std::max(all.worst, result.errors.worst_of_working());
+    worst_of_products = std::max(worst_of_products, result.errors.worst_of_products());
+    all.of_products = std::max(all.of_products, result.product_tolerance);
+    if (result.verdict == Verdict::Verified) {
+      ++all.verified;
+      continue;
+    }
+    ++all.mismatched;
+    if (all.shown.size() < MaxShown) {
+      all.shown.push_back({result.schedule.text(constructs), result.errors.text()});
     }
   }
+  return all;
+}
 
-  double tolerance() const { return tolerance_; }
-  const Verification& result() const { return result_; }
-
- private:
-  Session& session_;
-  const Energy& energy_;
-  const Binding& binding_;
-  Backend& backend_;
-  CompileOptions compile_;
-  OperatorTruth truth_;
-  double tolerance_;
-  Verification result_;
+struct Shown {
+  std::string_view backend;
+  std::string space;  // which schedules
+  std::int64_t num_near_switches = 0;
+  double tolerance = 0;
+  double seconds = 0;
 };
 
-void verify_all(const ScheduleSpace& space, std::int64_t count, Verifier& verifier,
-                ProgressBar& bar) {
-  std::int64_t done = 0;
-  space.visit([&](const Schedule& schedule, const Plan& plan) {
-    verifier.verify(schedule, plan, 1);
-    bar.update(++done);
-    return done < count;
-  });
+void show_json(const VerifyFlags& flags, const Shown& shown, const Outcome& outcome,
+               const VerificationSpeed& speed) {
+  Json json = {{"problem", flags.run.problem},
+               {"backend", shown.backend},
+               {"space", shown.space},
+               {"verified", outcome.verified},
+               {"mismatched", outcome.mismatched},
+               {"out_of_range", outcome.out_of_range},
+               {"why_out_of_range", outcome.why_out_of_range},
+               {"not_run", outcome.not_run},
+               {"points_near_switches", shown.num_near_switches},
+               {"worst_error", outcome.worst},
+               {"tolerance", shown.tolerance},
+               {"worst_error_of_products", outcome.worst_of_products},
+               {"tolerance_of_products", std::max(shown.tolerance, outcome.of_products)},
+               {"seconds", shown.seconds},
+               {"kernels",
+                {{"all", speed.num_kernels},
+                 {"distinct", speed.num_distinct},
+                 {"compiled", speed.num_compiled}}},
+               {"thread_seconds",
+                {{"lower", speed.lower_seconds},
+                 {"compile", speed.compile_seconds},
+                 {"run", speed.run_seconds}}},
+               {"mismatches", Json::array()}};
+  for (const Failure& mismatch : outcome.shown) {
+    json["mismatches"].push_back({{"schedule", mismatch.schedule}, {"errors", mismatch.errors}});
+  }
+  fmt::print("{}\n", json.dump(2));
 }
 
-void verify_sample(const ScheduleSpace& space, std::int64_t count, std::uint64_t seed,
-                   Verifier& verifier, ProgressBar& bar) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto own_seed = seed * 1'000'003 + static_cast<std::uint64_t>(i);
-    const ScheduleSpace::Sample sample = space.sample(own_seed);
-    verifier.verify(sample.schedule, sample.plan, own_seed);
-    bar.update(i + 1);
+void show_text(const VerifyFlags& flags, const Shown& shown, const Outcome& outcome,
+               const VerificationSpeed& speed) {
+  fmt::print("{} on {}, {}\nverified {}, mismatched {}, out of range {}, ", flags.run.problem,
+             shown.backend, shown.space, outcome.verified, outcome.mismatched,
+             outcome.out_of_range);
+  fmt::print("worst error {:.2e} (allowed {:.0e})\n", outcome.worst, shown.tolerance);
+  if (outcome.of_products > 0) {
+    fmt::print("worst error of JtJp where products are kept in less {:.2e} (allowed {:.0e})\n",
+               outcome.worst_of_products, std::max(shown.tolerance, outcome.of_products));
   }
-}
-
-void show(const VerifyFlags& flags, const Verifier& verifier, std::string_view backend,
-          const std::string& space) {
-  const Verification& result = verifier.result();
-  if (flags.json) {
-    Json json = {{"problem", flags.run.problem},
-                 {"backend", backend},
-                 {"space", space},
-                 {"verified", result.verified},
-                 {"mismatched", result.mismatched},
-                 {"not_run", result.not_run},
-                 {"worst_error", result.worst},
-                 {"tolerance", verifier.tolerance()},
-                 {"tolerance_of_products", std::max(verifier.tolerance(), result.of_products)},
-                 {"mismatches", Json::array()}};
-    for (const Mismatch& mismatch : result.shown) {
-      json["mismatches"].push_back({{"schedule", mismatch.schedule}, {"errors", mismatch.errors}});
-    }
-    fmt::print("{}\n", json.dump(2));
-    return;
+  if (outcome.out_of_range > 0) fmt::print("out of range: {}\n", outcome.why_out_of_range);
+  if (shown.num_near_switches > 0) {
+    fmt::print("at {} points a comparison is within {:g} of where it switches\n",
+               shown.num_near_switches, SwitchMargin);
   }
-  std::string allowed = fmt::format("{:.0e}", verifier.tolerance());
-  if (result.of_products > verifier.tolerance())
-    allowed += fmt::format("; {:.0e} of JtJp where products are kept in less", result.of_products);
-  fmt::print("{} on {}, {}\nverified {}, mismatched {}, worst error {:.2e} (allowed {})\n",
-             flags.run.problem, backend, space, result.verified, result.mismatched, result.worst,
-             allowed);
-  if (result.not_run > 0) fmt::print("not run {}: {}\n", result.not_run, result.why_not);
-  for (const Mismatch& mismatch : result.shown) {
+  if (outcome.not_run > 0) fmt::print("not run {}: {}\n", outcome.not_run, outcome.why_not);
+  fmt::print("{:.1f} s; {} kernels, {} distinct, {} compiled\n", shown.seconds, speed.num_kernels,
+             speed.num_distinct, speed.num_compiled);
+  for (const Failure& mismatch : outcome.shown) {
     fmt::print("\n{}{}\n", mismatch.schedule.empty() ? "-- default\n" : mismatch.schedule,
                mismatch.errors);
   }
 }
 
+// All schedules but the choices of the low-level stage.
+std::vector<ScheduleToVerify> walk(const ScheduleSpace& space, std::string_view problem) {
+  std::vector<ScheduleToVerify> schedules;
+  space.visit([&](const Schedule& schedule, const Plan& plan) {
+    schedules.push_back({schedule, plan, 1});
+    return static_cast<std::int64_t>(schedules.size()) < MaxWalked;
+  });
+  if (static_cast<std::int64_t>(schedules.size()) == MaxWalked) {
+    throw UserError(fmt::format("'{}' has {} schedules or more: verify a --sample of them", problem,
+                                MaxWalked));
+  }
+  return schedules;
+}
+
 ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   if (flags.all && flags.sample > 0) throw UserError("--all and --sample exclude each other");
+  const auto start = std::chrono::steady_clock::now();
   const Problem& problem = session.problem(flags.run.problem);
   const Options options =
       require(complete_options(problem.options(), flags.problem_options->values()));
@@ -178,36 +187,46 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   compile.double_precision = request.double_precision.value_or(true);
 
   const auto backend = session.open_backend(flags.run.backend);
+  const bool in_double = compile.double_precision || backend->name() == "interpreter";
   // Starts are special points: differences of 0 under a p-norm, say, have weights without bound.
   // And near switches float decides otherwise than double.
-  const Binding binding = displaced_off_switches(file.energy, instance.binding, flags.seed);
+  const OffSwitches displaced = displaced_off_switches(file.energy, instance.binding, flags.seed);
   const EnergyFile sited = with_sites(file, request.sites);
-  Verifier verifier(session, sited.energy, binding, *backend, compile);
-  const ScheduleSpace space(sited.energy, session.constructs(), compile.double_precision);
+  const double tolerance = in_double ? DoubleTolerance : FloatTolerance;
+  Verification verification(sited.energy, displaced.binding, *backend, compile, tolerance);
+
   const auto problem_seed = options.find<std::int64_t>("seed");
   const std::uint64_t seed = problem_seed ? static_cast<std::uint64_t>(*problem_seed) : flags.seed;
-  std::string what;
+  const ScheduleSpace space(sited.energy, session.constructs(), compile.double_precision);
+  std::vector<ScheduleToVerify> listed;
+  std::int64_t count = flags.sample;
+  std::string what = fmt::format("a sample of {} schedules, seed {}", flags.sample, seed);
   if (!request.schedule.empty()) {
     what = "schedule " + request.schedule;
-    const Schedule schedule =
-        require(choose_schedule(request.schedule, sited, session.constructs()));
-    verifier.verify(schedule, require(plan_of(sited, request)), seed);
-  } else if (flags.sample > 0) {
-    what = fmt::format("a sample of {} schedules, seed {}", flags.sample, seed);
-    ProgressBar bar("verify", flags.sample);
-    verify_sample(space, flags.sample, seed, verifier, bar);
-  } else {
-    const std::int64_t count = space.count(MaxWalked);
-    if (count == MaxWalked) {
-      throw UserError(fmt::format("'{}' has {} schedules or more: verify a --sample of them",
-                                  flags.run.problem, MaxWalked));
-    }
-    what = fmt::format("all {} schedules", count);
-    ProgressBar bar("verify", count);
-    verify_all(space, count, verifier, bar);
+    listed.push_back({require(choose_schedule(request.schedule, sited, session.constructs())),
+                      require(plan_of(sited, request)), seed});
+  } else if (flags.sample == 0) {
+    listed = walk(space, flags.run.problem);
+    what = fmt::format("all {} schedules", listed.size());
   }
-  show(flags, verifier, backend->name(), what);
-  return verifier.result().mismatched == 0 ? ExitCode::Ok : ExitCode::GoalMissed;
+  if (!listed.empty()) count = static_cast<std::int64_t>(listed.size());
+
+  ProgressBar bar("verify", count);
+  const auto results = verification.run(
+      count, static_cast<int>(flags.jobs),
+      [&](std::int64_t i) {
+        if (!listed.empty()) return listed[static_cast<std::size_t>(i)];
+        const auto own_seed = seed * 1'000'003 + static_cast<std::uint64_t>(i);
+        ScheduleSpace::Sample sample = space.sample(own_seed);
+        return ScheduleToVerify{std::move(sample.schedule), std::move(sample.plan), own_seed};
+      },
+      [&](std::int64_t done) { bar.update(done); });
+  bar.clear();
+  const Outcome outcome = outcome_of(results, session.constructs());
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  const Shown shown{backend->name(), what, displaced.num_near, tolerance, elapsed.count()};
+  (flags.json ? show_json : show_text)(flags, shown, outcome, verification.speed());
+  return outcome.mismatched == 0 ? ExitCode::Ok : ExitCode::GoalMissed;
 }
 
 }  // namespace
@@ -234,6 +253,9 @@ Command add_verify_command(CLI::App& app, Session& session, const Problem* probl
         ->check(count_check())
         ->group(group);
   }
+  command->add_option("--jobs", flags->jobs, "schedules at a time; 0 = as many as cores [0]")
+      ->type_name("INT")
+      ->check(count_check());
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:
   thallo verify curve_fit
@@ -241,8 +263,10 @@ Command add_verify_command(CLI::App& app, Session& session, const Problem* probl
   thallo verify image_warping --size 12 --schedule opt --backend cuda --float
 
 In double unless --float is given. An entry of JtF, d, JtJp or the blocks of JtJ is compared relative
-to the sum of the magnitudes that make it: at most 1e-10 in double, 1e-4 in float. JtJp may be off by
-more where a schedule keeps stored products in less: 1e-6 with precision("single"), 4e-3 with "half".
+to the magnitude of all that is rounded on the way to it: at most 1e-10 in double, 1e-4 in float. JtJp
+may be off by more where a schedule keeps stored products in less: 1e-6 with precision("single"), 4e-3
+with "half". A schedule is out of range where it keeps in halves what is beyond 65504: that is no
+mismatch, and a solve with it says so.
 Exit code: 0, or 1 when a schedule computes something else.)");
   return {command, [&session, flags] { return run_verify(session, *flags); }};
 }

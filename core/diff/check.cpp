@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/random.h"
 #include "core/diff/symbolic_jacobian.h"
 #include "core/energy/evaluator.h"
 #include "core/energy/point_evaluator.h"
@@ -178,10 +177,10 @@ class Differences {
     evaluator_.restart();
     Values result;
     for (std::size_t r = 0; r < residuals_->size(); ++r) {
-      const Dual& residual = evaluator_.evaluate((*residuals_)[r]);
+      const Rounded& residual = evaluator_.evaluate((*residuals_)[r]).value;
       result.push_back(residual.value);
       // A bound that is not a number bounds nothing.
-      if (!(residual.rounding <= roundings[r])) roundings[r] = residual.rounding;
+      if (!(residual.magnitude <= roundings[r])) roundings[r] = residual.magnitude;
     }
     switched = switched || evaluator_.has_switched();
     return result;
@@ -306,80 +305,6 @@ CheckResult check_jacobian(const Energy& energy, const Binding& binding, const J
     }
   }
   return result;
-}
-
-namespace {
-
-// Each by a random step, of 2 % of the largest coordinate and 0.02 radians at most.
-void displace_poses(Manifold pose, HostArray& values, Random& random) {
-  const auto num_stored = static_cast<std::size_t>(stored_channels(pose));
-  const auto num_shifts = static_cast<std::size_t>(pose == Manifold::SE2 ? 2 : 3);
-  double largest = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i % num_stored < num_shifts) largest = std::max(largest, std::abs(values.value(i)));
-  }
-  for (std::size_t first = 0; first < values.size(); first += num_stored) {
-    Values at;
-    for (std::size_t c = 0; c < num_stored; ++c) at.push_back(values.value(first + c));
-    Values step;
-    for (int k = 0; k < tangent_channels(pose); ++k) {
-      const double scale = static_cast<std::size_t>(k) < num_shifts && largest > 0 ? largest : 1;
-      step.push_back(0.02 * scale * random.uniform(-1, 1));
-    }
-    const Values moved = plus(pose, at, step);
-    for (std::size_t c = 0; c < num_stored; ++c) values.set_value(first + c, moved[c]);
-  }
-}
-
-}  // namespace
-
-Binding displaced(const Energy& energy, const Binding& binding, std::uint64_t seed) {
-  Random random(seed);
-  Binding moved = binding;
-  for (const FieldId unknown : energy.unknowns()) {
-    HostArray& values = moved.field(unknown);
-    const Manifold manifold = energy.field(unknown).manifold;
-    if (manifold != Manifold::Euclidean) {
-      displace_poses(manifold, values, random);
-      continue;
-    }
-    const double largest = largest_magnitude(values);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const double x = values.value(i);
-      if (!std::isfinite(x)) continue;
-      const double scale = largest > 0 ? std::max(std::abs(x), 0.1 * largest) : 1;
-      values.set_value(i, x + 0.02 * scale * random.uniform(-1, 1));
-    }
-  }
-  return moved;
-}
-
-bool is_near_switch(const Energy& energy, const Binding& binding) {
-  const EnergyEvaluator order(energy, binding);
-  // The evaluator watches what switches between two points; these are nearly one.
-  const Values base(order.unknowns().begin(), order.unknowns().end());
-  Values beside = base;
-  for (double& x : beside) x += 1e-9 * std::max(std::abs(x), 1e-3);
-  PointEvaluator evaluator(energy.graph(), energy, binding, order.layout());
-  evaluator.set_unknowns(beside);
-  evaluator.set_base(base);
-  for (std::size_t g = 0; g < energy.groups().size(); ++g) {
-    for (std::int64_t position = 0; position < order.num_points(g); ++position) {
-      evaluator.move_to(energy.groups()[g].domains, order.point(g, position));
-      for (const ExprId residual : energy.groups()[g].residuals) evaluator.evaluate(residual);
-      if (evaluator.has_switched()) return true;
-    }
-  }
-  return false;
-}
-
-Binding displaced_off_switches(const Energy& energy, const Binding& binding, std::uint64_t seed) {
-  constexpr std::uint64_t MaxDraws = 20;
-  for (std::uint64_t draw = 0; draw + 1 < MaxDraws; ++draw) {
-    Binding moved = displaced(energy, binding, seed * MaxDraws + draw);
-    if (!is_near_switch(energy, moved)) return moved;
-  }
-  return displaced(energy, binding, seed * MaxDraws + MaxDraws - 1);
 }
 
 CheckResult check_derivatives(const Energy& energy, const Binding& binding,

@@ -16,9 +16,9 @@
 // first that is sure to 1e-9 ends the search.
 // The error of an entry with analytic value a and numeric value n is |a - n| / max(|a|, |n|, 1e-3
 // (the largest |a| of the row)), where |a - n| is first reduced by what the rounding of the
-// residuals explains (Dual::rounding; an entry that is exactly 0 would else have an error of 1).
-// Where a comparison or abs changes sign inside the stencil, or comes within 1e-4 (relative to its
-// operands) of doing so, differences mean nothing: where that holds of all three, the entry is
+// residuals explains (core/energy/rounded.h; an entry that is exactly 0 would else have an error of
+// 1). Where a comparison or abs changes sign inside the stencil, or comes within 1e-4 (relative to
+// its operands) of doing so, differences mean nothing: where that holds of all three, the entry is
 // skipped and counted, and so are entries of unknowns that are not finite (missing depths).
 
 #include <cstdint>
@@ -75,18 +75,6 @@ using JacobianRows =
 // At the unknowns as bound. The binding must be valid for the energy.
 CheckResult check_jacobian(const Energy& energy, const Binding& binding, const JacobianRows& rows,
                            const CheckOptions& options = {});
-
-// The binding with its finite unknowns moved at random, by up to 2 % of their magnitude (of 1 in
-// a field that is all zero). Starts are special points, where wrong derivatives can vanish: all
-// angles zero, all edges as long as they should be.
-Binding displaced(const Energy& energy, const Binding& binding, std::uint64_t seed);
-
-// Does a comparison or abs in a residual come within 1e-4, relative to its operands, of where it
-// switches?
-bool is_near_switch(const Energy& energy, const Binding& binding);
-// The first of up to 20 displaced bindings that is not: there float and double decide alike. The
-// last of them when all are.
-Binding displaced_off_switches(const Energy& energy, const Binding& binding, std::uint64_t seed);
 
 // What `thallo check` runs: the symbolic derivatives that solvers are generated from.
 CheckResult check_derivatives(const Energy& energy, const Binding& binding,

@@ -25,10 +25,10 @@ std::vector<ResidualRow> SymbolicJacobian::rows(std::size_t group, std::int64_t 
   for (std::size_t i = 0; i < own.residuals.size(); ++i)
     result.push_back(row(point, own.domains, own.residuals[i], gradients_[group][i]));
   if (own.loss) {
-    double squared_norm = 0;
+    Rounded squared_norm;
     for (const ResidualRow& row : result) squared_norm += row.residual * row.residual;
-    const double scale = evaluator_->evaluate(own.loss->scale).value;
-    const double weight = evaluate_loss(own.loss->kind, scale, squared_norm).weight;
+    const Rounded scale = evaluator_->evaluate(own.loss->scale).value;
+    const Rounded weight = evaluate_loss(own.loss->kind, scale, squared_norm).weight;
     for (ResidualRow& row : result) row.weight = weight;
   }
   return result;
@@ -81,7 +81,7 @@ Linearization SymbolicJacobian::linearize() {
     for (std::int64_t position = 0; position < order_.num_points(g); ++position)
       for (ResidualRow& row : rows(g, position)) all.push_back(std::move(row));
   }
-  return {order_.layout(), std::move(all), order_.cost()};
+  return {order_.layout(), std::move(all), order_.rounded_cost()};
 }
 
 }  // namespace thallo

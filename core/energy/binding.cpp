@@ -177,7 +177,7 @@ void Binding::check_losses(const Energy& energy, std::vector<Diagnostic>& faults
   evaluator.move_to({}, {});
   for (const ResidualGroup& group : energy.groups()) {
     if (!group.loss) continue;
-    const double scale = evaluator.evaluate(group.loss->scale).value;
+    const double scale = evaluator.evaluate(group.loss->scale).value.value;
     if (scale > 0 && std::isfinite(scale)) continue;
     faults.push_back({fmt::format("the loss {} of residual group '{}' has the scale {}; it must be "
                                   "positive and finite",

@@ -1,32 +1,36 @@
 #pragma once
 
 // Forward dual numbers: a value with its partial derivatives by numbered variables, sparse and
-// ascending by variable, and a bound of the rounding in the value: what each operation rounds,
-// carried on by the same chain rule (running error analysis, to first order).
+// ascending by variable. Value and derivatives know how large what was rounded on the way to them
+// is (rounded.h).
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "core/energy/rounded.h"
+
 namespace thallo {
 
 struct Dual {
-  using Partial = std::pair<std::uint32_t, double>;  // variable, derivative
+  using Partial = std::pair<std::uint32_t, Rounded>;  // variable, derivative
 
-  double value = 0;
-  double rounding = 0;  // in machine epsilons; constants and data are exact
+  Rounded value;
   std::vector<Partial> partials;
 
   Dual() = default;
-  Dual(double number) : value(number) {}  // NOLINT: a constant
+  Dual(const Rounded& constant) : value(constant) {}  // NOLINT: without partials
   static Dual variable(double value, std::uint32_t variable);
 
-  // partials += factor * those of `other`, rounding likewise; the value stays.
-  void add_partials(const Dual& other, double factor);
+  // partials += factor * those of `other`; the value stays.
+  void add_partials(const Dual& other, const Rounded& factor);
 };
 
-// f(a) and f(a, b) by the chain rule, from the value of f, which was rounded, and its derivatives.
-Dual chain(double value, const Dual& a, double da);
-Dual chain(double value, const Dual& a, double da, const Dual& b, double db);
+Dual operator*(const Dual& a, const Dual& b);
+
+// f(a) and f(a, b) by the chain rule, from the value of f and its derivatives.
+Dual chain(const Rounded& value, const Dual& a, const Rounded& da);
+Dual chain(const Rounded& value, const Dual& a, const Rounded& da, const Dual& b,
+           const Rounded& db);
 
 }  // namespace thallo

@@ -67,35 +67,35 @@ std::vector<double> EnergyEvaluator::residuals() {
     for (std::int64_t position = 0; position < num_points_[g]; ++position) {
       evaluator_.move_to(group.domains, point(g, position));
       for (const ExprId residual : group.residuals)
-        result.push_back(evaluator_.evaluate(residual).value);
+        result.push_back(evaluator_.evaluate(residual).value.value);
     }
   }
   return result;
 }
 
-LossValue EnergyEvaluator::loss_at_point(std::size_t group, double squared_norm) {
+LossValue EnergyEvaluator::loss_at_point(std::size_t group, const Rounded& squared_norm) {
   const std::optional<Loss>& loss = energy_.groups()[group].loss;
-  if (!loss) return {squared_norm, 1};
+  if (!loss) return {squared_norm, Rounded::factor(1)};
   return evaluate_loss(loss->kind, evaluator_.evaluate(loss->scale).value, squared_norm);
 }
 
-double EnergyEvaluator::cost() {
-  double sum = 0;
+Rounded EnergyEvaluator::rounded_cost() {
+  Rounded sum;
   evaluator_.set_with_derivatives(false);
   evaluator_.set_unknowns(unknowns_);
   for (std::size_t g = 0; g < energy_.groups().size(); ++g) {
     const ResidualGroup& group = energy_.groups()[g];
     for (std::int64_t position = 0; position < num_points_[g]; ++position) {
       evaluator_.move_to(group.domains, point(g, position));
-      double squared_norm = 0;
+      Rounded squared_norm;
       for (const ExprId residual : group.residuals) {
-        const double r = evaluator_.evaluate(residual).value;
+        const Rounded r = evaluator_.evaluate(residual).value;
         squared_norm += r * r;
       }
       sum += loss_at_point(g, squared_norm).rho;
     }
   }
-  return sum / 2;
+  return Rounded::factor(0.5) * sum;
 }
 
 std::vector<ResidualRow> EnergyEvaluator::linearize(std::size_t group, std::int64_t position) {
@@ -118,9 +118,9 @@ std::vector<ResidualRow> EnergyEvaluator::linearize(std::size_t group, std::int6
           {{access.unknown, access.element, access.channel}, access.column, number, derivative});
     }
   }
-  double squared_norm = 0;
+  Rounded squared_norm;
   for (const ResidualRow& row : rows) squared_norm += row.residual * row.residual;
-  const double weight = loss_at_point(group, squared_norm).weight;
+  const Rounded weight = loss_at_point(group, squared_norm).weight;
   for (ResidualRow& row : rows) row.weight = weight;
   return rows;
 }
@@ -132,7 +132,7 @@ Linearization EnergyEvaluator::linearize() {
     for (std::int64_t position = 0; position < num_points_[g]; ++position)
       for (ResidualRow& row : linearize(g, position)) rows.push_back(std::move(row));
   }
-  return {layout_, std::move(rows), cost()};
+  return {layout_, std::move(rows), rounded_cost()};
 }
 
 std::vector<std::uint8_t> EnergyEvaluator::excluded() {
@@ -145,7 +145,7 @@ std::vector<std::uint8_t> EnergyEvaluator::excluded() {
     for (std::int64_t element = 0; element < elements; ++element) {
       evaluator_.move_to(exclusion.domains,
                          coordinates(energy_, binding_, exclusion.domains, element));
-      const bool holds = evaluator_.evaluate(exclusion.condition).value != 0;
+      const bool holds = evaluator_.evaluate(exclusion.condition).value.value != 0;
       for (int c = 0; c < channels; ++c)
         result[static_cast<std::size_t>(layout_.column(exclusion.unknown, element, c))] = holds;
     }

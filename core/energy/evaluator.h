@@ -42,7 +42,8 @@ class EnergyEvaluator {
   std::int64_t first_row(std::size_t group, std::int64_t position) const;
 
   std::vector<double> residuals();
-  double cost();  // ½ Σ ρ(‖r‖²)
+  double cost() { return rounded_cost().value; }  // ½ Σ ρ(‖r‖²)
+  Rounded rounded_cost();
   Linearization linearize();
   // The rows of the residuals of one point of a group.
   std::vector<ResidualRow> linearize(std::size_t group, std::int64_t position);
@@ -52,7 +53,7 @@ class EnergyEvaluator {
 
  private:
   // ρ and its derivative for these residuals of the point that the evaluator is at.
-  LossValue loss_at_point(std::size_t group, double squared_norm);
+  LossValue loss_at_point(std::size_t group, const Rounded& squared_norm);
 
   const Energy& energy_;
   const Binding& binding_;

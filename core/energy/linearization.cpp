@@ -1,41 +1,65 @@
 #include "core/energy/linearization.h"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 
 namespace thallo {
 namespace {
 
-double identity(double x) { return x; }
-double magnitude(double x) { return std::abs(x); }
+std::vector<double> values_of(const std::vector<Rounded>& entries) {
+  std::vector<double> result;
+  for (const Rounded& entry : entries) result.push_back(entry.value);
+  return result;
+}
 
-// Jᵀ w v for a value v of each row.
-template <class F, class Value>
-std::vector<double> transposed_product(const std::vector<ResidualRow>& rows, std::int64_t columns,
-                                       const F& f, const Value& value) {
-  std::vector<double> result(static_cast<std::size_t>(columns));
+std::vector<double> magnitudes_of(const std::vector<Rounded>& entries) {
+  std::vector<double> result;
+  for (const Rounded& entry : entries) result.push_back(entry.magnitude);
+  return result;
+}
+
+// The sum over rows and accesses of w term(row, partial), by column.
+template <class Term>
+std::vector<Rounded> sum_columns(const std::vector<ResidualRow>& rows, std::int64_t columns,
+                                 const Term& term) {
+  std::vector<Rounded> result(static_cast<std::size_t>(columns));
   for (const ResidualRow& row : rows) {
-    const double wv = row.weight * value(row);
     for (const AccessPartial& partial : row.partials)
-      result[static_cast<std::size_t>(partial.column)] += f(partial.value) * wv;
+      result[static_cast<std::size_t>(partial.column)] += row.weight * term(row, partial);
   }
   return result;
 }
 
-template <class F>
-double row_product(const ResidualRow& row, const std::vector<double>& p, const F& f) {
-  double sum = 0;
-  for (const AccessPartial& partial : row.partials)
-    sum += f(partial.value) * f(p[static_cast<std::size_t>(partial.column)]);
-  return sum;
+std::vector<Rounded> rounded_jtf(const std::vector<ResidualRow>& rows, std::int64_t columns) {
+  return sum_columns(rows, columns, [](const ResidualRow& row, const AccessPartial& partial) {
+    return partial.value * row.residual;
+  });
+}
+
+std::vector<Rounded> rounded_diagonal(const std::vector<ResidualRow>& rows, std::int64_t columns) {
+  return sum_columns(rows, columns, [](const ResidualRow&, const AccessPartial& partial) {
+    return partial.value * partial.value;
+  });
+}
+
+std::vector<Rounded> rounded_jtjp(const std::vector<ResidualRow>& rows, std::int64_t columns,
+                                  const std::vector<double>& p) {
+  std::vector<Rounded> result(static_cast<std::size_t>(columns));
+  for (const ResidualRow& row : rows) {
+    Rounded jp;
+    for (const AccessPartial& partial : row.partials)
+      jp += partial.value * p[static_cast<std::size_t>(partial.column)];
+    const Rounded weighted = row.weight * jp;
+    for (const AccessPartial& partial : row.partials)
+      result[static_cast<std::size_t>(partial.column)] += partial.value * weighted;
+  }
+  return result;
 }
 
 }  // namespace
 
 SparseRow sparse_row(const ResidualRow& row) {
   std::map<std::int64_t, double> columns;
-  for (const AccessPartial& partial : row.partials) columns[partial.column] += partial.value;
+  for (const AccessPartial& partial : row.partials) columns[partial.column] += partial.value.value;
   SparseRow result;
   for (const auto& [column, value] : columns) result.push_back({column, value});
   return result;
@@ -43,7 +67,7 @@ SparseRow sparse_row(const ResidualRow& row) {
 
 std::vector<double> Linearization::residuals() const {
   std::vector<double> result;
-  for (const ResidualRow& row : rows_) result.push_back(row.residual);
+  for (const ResidualRow& row : rows_) result.push_back(row.residual.value);
   return result;
 }
 
@@ -54,36 +78,33 @@ std::vector<SparseRow> Linearization::jacobian() const {
 }
 
 std::vector<double> Linearization::jtf() const {
-  return transposed_product(rows_, layout_.size(), identity,
-                            [](const ResidualRow& row) { return row.residual; });
+  return values_of(rounded_jtf(rows_, layout_.size()));
 }
 
 std::vector<double> Linearization::jtf_magnitude() const {
-  return transposed_product(rows_, layout_.size(), magnitude,
-                            [](const ResidualRow& row) { return std::abs(row.residual); });
+  return magnitudes_of(rounded_jtf(rows_, layout_.size()));
 }
 
 std::vector<double> Linearization::diagonal() const {
-  return transposed_product(
-      rows_, layout_.size(), [](double v) { return v * v; },
-      [](const ResidualRow&) { return 1.0; });
+  return values_of(rounded_diagonal(rows_, layout_.size()));
+}
+
+std::vector<double> Linearization::diagonal_magnitude() const {
+  return magnitudes_of(rounded_diagonal(rows_, layout_.size()));
 }
 
 std::vector<double> Linearization::jtjp(const std::vector<double>& p) const {
-  return transposed_product(rows_, layout_.size(), identity,
-                            [&](const ResidualRow& row) { return row_product(row, p, identity); });
+  return values_of(rounded_jtjp(rows_, layout_.size(), p));
 }
 
 std::vector<double> Linearization::jtjp_magnitude(const std::vector<double>& p) const {
-  return transposed_product(rows_, layout_.size(), magnitude,
-                            [&](const ResidualRow& row) { return row_product(row, p, magnitude); });
+  return magnitudes_of(rounded_jtjp(rows_, layout_.size(), p));
 }
 
-template <class F>
-std::vector<double> Linearization::sum_blocks(std::size_t space, const F& product) const {
+std::vector<Rounded> Linearization::rounded_blocks(std::size_t space) const {
   const UnknownLayout::Space& own = layout_.spaces()[space];
   const std::int64_t size = own.channels * (own.channels + 1) / 2;
-  std::vector<double> result(static_cast<std::size_t>(own.elements * size));
+  std::vector<Rounded> result(static_cast<std::size_t>(own.elements * size));
   for (const ResidualRow& row : rows_) {
     for (const AccessPartial& a : row.partials) {
       if (layout_.space(a.at.unknown) != space) continue;
@@ -93,7 +114,7 @@ std::vector<double> Linearization::sum_blocks(std::size_t space, const F& produc
         const int j = layout_.first_channel(b.at.unknown) + b.at.channel;
         if (j > i) continue;
         result[static_cast<std::size_t>(a.at.element * size + i * (i + 1) / 2 + j)] +=
-            row.weight * product(a.value, b.value);
+            row.weight * (a.value * b.value);
       }
     }
   }
@@ -101,11 +122,11 @@ std::vector<double> Linearization::sum_blocks(std::size_t space, const F& produc
 }
 
 std::vector<double> Linearization::blocks(std::size_t space) const {
-  return sum_blocks(space, [](double a, double b) { return a * b; });
+  return values_of(rounded_blocks(space));
 }
 
 std::vector<double> Linearization::blocks_magnitude(std::size_t space) const {
-  return sum_blocks(space, [](double a, double b) { return std::abs(a * b); });
+  return magnitudes_of(rounded_blocks(space));
 }
 
 }  // namespace thallo

@@ -12,12 +12,13 @@
 // residuals of a point adjacent. In a row, two accesses that meet the same unknown at run time are
 // two entries: J adds them, d does not cross them.
 //
-// A companion (`..._magnitude`) is the same sum over absolute values: what the rounding error of an
-// entry is measured against.
+// A companion (`..._magnitude`) is what the rounding error of an entry is measured against: the
+// magnitude of everything that was rounded on the way to it, inside F and J too (rounded.h).
 
 #include <cstdint>
 #include <vector>
 
+#include "core/energy/rounded.h"
 #include "core/energy/unknown_layout.h"
 
 namespace thallo {
@@ -33,12 +34,12 @@ struct AccessPartial {
   UnknownEntry at;
   std::int64_t column = 0;
   int access = 0;  // equal in a row for equal index expressions at the same point of all Sums
-  double value = 0;
+  Rounded value;
 };
 
 struct ResidualRow {
-  double residual = 0;
-  double weight = 1;  // w
+  Rounded residual;
+  Rounded weight = Rounded::factor(1);  // w
   std::vector<AccessPartial> partials;
 };
 
@@ -47,19 +48,21 @@ SparseRow sparse_row(const ResidualRow& row);
 
 class Linearization {
  public:
-  Linearization(UnknownLayout layout, std::vector<ResidualRow> rows, double cost)
+  Linearization(UnknownLayout layout, std::vector<ResidualRow> rows, const Rounded& cost)
       : layout_(std::move(layout)), rows_(std::move(rows)), cost_(cost) {}
 
   const UnknownLayout& layout() const { return layout_; }
   const std::vector<ResidualRow>& rows() const { return rows_; }
 
   std::vector<double> residuals() const;
-  double cost() const { return cost_; }  // ½ Σ ρ(‖r‖²)
+  double cost() const { return cost_.value; }  // ½ Σ ρ(‖r‖²)
+  double cost_magnitude() const { return cost_.magnitude; }
   std::vector<SparseRow> jacobian() const;
 
   std::vector<double> jtf() const;
   std::vector<double> jtf_magnitude() const;
-  std::vector<double> diagonal() const;  // d, its own companion
+  std::vector<double> diagonal() const;  // d
+  std::vector<double> diagonal_magnitude() const;
   std::vector<double> jtjp(const std::vector<double>& p) const;
   std::vector<double> jtjp_magnitude(const std::vector<double>& p) const;
 
@@ -70,12 +73,11 @@ class Linearization {
   std::vector<double> blocks_magnitude(std::size_t space) const;
 
  private:
-  template <class F>
-  std::vector<double> sum_blocks(std::size_t space, const F& product) const;
+  std::vector<Rounded> rounded_blocks(std::size_t space) const;
 
   UnknownLayout layout_;
   std::vector<ResidualRow> rows_;
-  double cost_ = 0;
+  Rounded cost_;
 };
 
 }  // namespace thallo

@@ -1,7 +1,5 @@
 #include "core/energy/loss.h"
 
-#include <cmath>
-
 #include "core/base/error.h"
 
 namespace thallo {
@@ -15,17 +13,17 @@ std::string_view to_string(LossKind kind) {
   THALLO_UNREACHABLE();
 }
 
-LossValue evaluate_loss(LossKind kind, double scale, double s) {
-  const double a2 = scale * scale;
+LossValue evaluate_loss(LossKind kind, const Rounded& scale, const Rounded& s) {
+  const Rounded a2 = scale * scale;
   switch (kind) {
     case LossKind::Huber: {
-      if (s <= a2) return {s, 1};
-      const double norm = std::sqrt(s);
+      if (s.value <= a2.value) return {s, Rounded::factor(1)};
+      const Rounded norm = sqrt(s);
       return {2 * scale * norm - a2, scale / norm};
     }
-    case LossKind::Cauchy: return {a2 * std::log1p(s / a2), 1 / (1 + s / a2)};
+    case LossKind::Cauchy: return {a2 * log1p(s / a2), 1 / (1 + s / a2)};
     case LossKind::GemanMcClure: {
-      const double share = 1 / (1 + s / a2);
+      const Rounded share = 1 / (1 + s / a2);
       return {s * share, share * share};
     }
   }

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "core/base/diagnostic.h"
+#include "core/energy/rounded.h"
 #include "core/ir/graph.h"
 
 namespace thallo {
@@ -31,10 +32,10 @@ struct Loss {
 
 // ρ(s) and ρ'(s).
 struct LossValue {
-  double rho = 0;
-  double weight = 1;
+  Rounded rho;
+  Rounded weight = Rounded::factor(1);
 };
-LossValue evaluate_loss(LossKind kind, double scale, double s);
+LossValue evaluate_loss(LossKind kind, const Rounded& scale, const Rounded& s);
 
 // The same as expressions.
 ExprId loss_rho(ExprGraph& graph, const Loss& loss, ExprId s);

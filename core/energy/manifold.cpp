@@ -33,6 +33,7 @@ using std::cos;
 using std::sin;
 using std::sqrt;
 double reciprocal(double a) { return 1 / a; }
+Rounded constant_like(const Rounded&, double value) { return Rounded::constant(value); }
 double constant_like(double, double value) { return value; }
 double select_less(double a, double limit, double then_value, double else_value) {
   return a < limit ? then_value : else_value;
@@ -172,7 +173,7 @@ std::vector<ExprId> plus(ExprGraph& graph, Manifold pose, std::span<const ExprId
   return ids_of(plus_of<Symbol>(pose, at, by));
 }
 
-std::vector<double> tangent_basis_row(Manifold pose, std::span<const double> x, int channel) {
+std::vector<Rounded> tangent_basis_row(Manifold pose, std::span<const Rounded> x, int channel) {
   return basis_row_of(pose, x, channel);
 }
 

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/energy/rounded.h"
 #include "core/ir/graph.h"
 
 namespace thallo {
@@ -37,7 +38,7 @@ std::vector<ExprId> plus(ExprGraph& graph, Manifold pose, std::span<const ExprId
                          std::span<const ExprId> step);
 
 // The row of ∂(X ⊞ δ)/∂δ at δ = 0 that belongs to a stored channel.
-std::vector<double> tangent_basis_row(Manifold pose, std::span<const double> x, int channel);
+std::vector<Rounded> tangent_basis_row(Manifold pose, std::span<const Rounded> x, int channel);
 std::vector<ExprId> tangent_basis_row(ExprGraph& graph, Manifold pose, std::span<const ExprId> x,
                                       int channel);
 

@@ -68,8 +68,10 @@ class PointEvaluator {
   const std::vector<Access>& accesses() const { return accesses_; }
   // Columns of all unknown scalars that evaluations read at this point, frozen reads too.
   const std::set<std::int64_t>& columns_read() const { return columns_read_; }
-  // With a base: a comparison or abs came close to where it switches, or beyond, since restart().
+  // With a base: a comparison or abs came so close to where it switches, relative to its operands,
+  // or went beyond, since restart().
   bool has_switched() const { return has_switched_; }
+  void set_switch_margin(double margin) { switch_margin_ = margin; }
 
  private:
   struct Frame;
@@ -83,7 +85,7 @@ class PointEvaluator {
   Dual multiply(Frame& frame, std::span<const ExprId> factors, At at);
   Dual sum(Frame& frame, ExprId id, At at);
   Dual sample(Frame& frame, ExprId id, At at);
-  double sample_layer(ExprId id, double x, double y, double layer) const;
+  Rounded sample_layer(ExprId id, const Rounded& x, const Rounded& y, double layer) const;
   void watch_switch(Frame& frame, std::span<const ExprId> terms, double at_base, double now);
   double scale_of(Frame& frame, ExprId expression);
 
@@ -91,7 +93,7 @@ class PointEvaluator {
   std::optional<std::int64_t> lookup(const Frame& frame, const Atom& atom) const;
   std::optional<std::int64_t> element(const Frame& frame, IndexId index,
                                       const std::vector<DimId>& dims) const;
-  double texel(FieldId image, double x, double y, int channel) const;
+  Rounded texel(FieldId image, const Rounded& x, const Rounded& y, int channel) const;
   std::uint32_t variable(Access access);
 
   const ExprGraph& graph_;
@@ -110,6 +112,7 @@ class PointEvaluator {
   std::map<Key, std::uint32_t> variables_;
   std::set<std::int64_t> columns_read_;
   bool has_switched_ = false;
+  double switch_margin_ = 1e-4;
 };
 
 }  // namespace thallo

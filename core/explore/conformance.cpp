@@ -6,15 +6,19 @@
 #include <cmath>
 #include <random>
 
+#include "core/backend/half_range.h"
 #include "core/base/error.h"
 #include "core/energy/evaluator.h"
 
 namespace thallo {
 namespace {
 
-double entry_error(double value, double truth, double magnitude) {
+// Relative to the companion. One that is infinite (beside a pole) bounds nothing: the entry itself
+// stands in for it.
+double entry_error(double value, double truth, double companion) {
   const double difference = std::abs(value - truth);
   if (!(difference >= 0)) return 1;  // NaN
+  const double magnitude = std::isfinite(companion) ? companion : std::abs(truth);
   return magnitude > 0 ? difference / magnitude : difference;
 }
 
@@ -51,20 +55,27 @@ double error_after_step(Executable& executable, const Energy& energy, const Bind
   for (const FieldId unknown : energy.unknowns())
     moved.field(unknown) = moved.field(unknown).to_doubles();
   executable.download_unknowns(moved);
-  const double truth = EnergyEvaluator(energy, moved).cost();
-  for (const double cost : costs) worst = std::max(worst, entry_error(cost, truth, truth));
+  const Rounded truth = EnergyEvaluator(energy, moved).rounded_cost();
+  for (const double cost : costs)
+    worst = std::max(worst, entry_error(cost, truth.value, truth.magnitude));
   return worst;
 }
 
 }  // namespace
 
+double ConformanceErrors::worst_of_working() const {
+  return std::max({cost, jtf, diagonal, blocks, moved, dense});
+}
+
+double ConformanceErrors::worst_of_products() const { return std::max({jtjp, p_ap, reset}); }
+
 double ConformanceErrors::worst() const {
-  return std::max({cost, jtf, diagonal, blocks, jtjp, p_ap, reset, moved, dense});
+  return std::max(worst_of_working(), worst_of_products());
 }
 
 bool ConformanceErrors::within(double tolerance, const Plan& plan) const {
-  return std::max({cost, jtf, diagonal, blocks, moved, dense}) <= tolerance &&
-         std::max({jtjp, p_ap, reset}) <= std::max(tolerance, plan.product_tolerance);
+  return worst_of_working() <= tolerance &&
+         worst_of_products() <= std::max(tolerance, plan.product_tolerance);
 }
 
 std::string ConformanceErrors::text() const {
@@ -105,12 +116,13 @@ ConformanceErrors OperatorTruth::errors_of(Executable& executable, std::uint64_t
   executable.run(Phase::Values);
   executable.run(Phase::Cost);
   errors.cost = entry_error(at(executable.read_state(), StateSlot::Cost), linearization.cost(),
-                            linearization.cost());
+                            linearization.cost_magnitude());
   executable.run(Phase::Linearize);
   std::vector<double> jtf = read("b");
   for (double& b : jtf) b = -b;
   errors.jtf = vector_error(jtf, linearization.jtf(), linearization.jtf_magnitude(), excluded);
-  errors.diagonal = vector_error(read("d"), linearization.diagonal(), linearization.diagonal(), {});
+  errors.diagonal =
+      vector_error(read("d"), linearization.diagonal(), linearization.diagonal_magnitude(), {});
   for (std::size_t s = 0; s < program.spaces.size(); ++s) {
     const std::string name = fmt::format("blocks.{}", s);
     if (std::ranges::find(program.buffers, name, &BufferDecl::name) == program.buffers.end())
@@ -163,8 +175,34 @@ ConformanceErrors OperatorTruth::errors_of(Executable& executable, std::uint64_t
   executable.run(Phase::ResetDirection);
   executable.run(Phase::ResetApply);
   errors.reset = vector_error(read("Ap"), product, magnitude, {});
+  if (const auto overflow = find_half_overflow(executable);
+      overflow && exceeds_halves(overflow->product, p)) {
+    errors.out_of_range = overflow->text();
+  }
   errors.moved = error_after_step(executable, energy_, binding_, p);
   return errors;
+}
+
+// An entry of a stored JtJ adds up shares of several rows; none is larger than the largest entry of
+// the diagonal (Cauchy and Schwarz), that of J with the accesses of one unknown added.
+bool OperatorTruth::exceeds_halves(std::string_view product, const std::vector<double>& p) const {
+  double largest = 0;
+  std::vector<double> diagonal(p.size());
+  for (const ResidualRow& row : linearization_.rows()) {
+    const double root = std::sqrt(row.weight.value);
+    double jp = 0;
+    for (const SparseEntry& entry : sparse_row(row)) {
+      const double j = root * entry.value;
+      diagonal[static_cast<std::size_t>(entry.column)] += j * j;
+      jp += j * p[static_cast<std::size_t>(entry.column)];
+    }
+    for (const AccessPartial& partial : row.partials) {
+      if (product == "J") largest = std::max(largest, std::abs(root * partial.value.value));
+    }
+    if (product == "Jp") largest = std::max(largest, std::abs(jp));
+  }
+  if (product == "JtJ") largest = std::ranges::max(diagonal);
+  return largest >= LargestHalf;
 }
 
 }  // namespace thallo

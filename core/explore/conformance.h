@@ -1,10 +1,11 @@
 // Does an executable compute the operator that the energy defines? Compares cost, JtF, d, the
 // element blocks and JtJp of a compiled program against EnergyEvaluator at the binding's point,
-// each entry relative to its companion (the same sum over absolute values).
+// each entry relative to its companion (linearization.h: the magnitude of what was rounded).
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/backend/backend.h"
@@ -25,9 +26,14 @@ struct ConformanceErrors {
   double reset = 0;  // (JtJ + D) x, as a residual reset computes it
   double moved = 0;  // the costs at a trial point and, once it is accepted, there
   double dense = 0;  // JtJ of the dense solver, when the program has one
+  // Why errors are the data's fault: a stored product that halves do not hold, and that the
+  // energy's own is too large for as well. Empty else.
+  std::string out_of_range;
+  double worst_of_working() const;
+  double worst_of_products() const;  // what the products that a plan stores enter
   double worst() const;
-  // Is everything within the tolerance, and what the products that `plan` stores enter (jtjp, p_ap,
-  // reset) within what its constructs declare?
+  // Is everything within the tolerance, and what stored products enter within what the constructs
+  // of `plan` declare?
   bool within(double tolerance, const Plan& plan) const;
   std::string text() const;
 };
@@ -42,6 +48,9 @@ class OperatorTruth {
   ConformanceErrors errors_of(Executable& executable, std::uint64_t seed) const;
 
  private:
+  // Whether entries of this product, in direction p, can be beyond what halves hold.
+  bool exceeds_halves(std::string_view product, const std::vector<double>& p) const;
+
   const Energy& energy_;
   const Binding& binding_;
   std::vector<std::uint8_t> excluded_;

@@ -31,12 +31,12 @@ Expected<std::string> text_argument(const ScheduleStatement& statement, std::str
   return *text;
 }
 
-Expected<std::vector<std::string>> domain_arguments(const Energy& energy,
+Expected<std::vector<std::string>> domain_arguments(const Energy& energy, const Part& part,
                                                     const ScheduleStatement& statement) {
   std::vector<std::string> names;
   for (const ScheduleArgument& argument : statement.arguments) {
     if (const auto* domain = std::get_if<ScheduleDomain>(&argument.value)) {
-      names.push_back(domain_name(energy, domain->id));
+      names.push_back(domain_name(energy, part, domain->id));
     } else if (const auto* name = std::get_if<ScheduleName>(&argument.value);
                name != nullptr && name->kind == ScheduleName::Kind::Bare) {
       names.push_back(name->name);

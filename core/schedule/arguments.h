@@ -17,8 +17,9 @@ tl::unexpected<Diagnostic> fault_in(const ScheduleStatement& statement, std::str
 Expected<bool> flag_argument(const ScheduleStatement& statement, bool absent);
 // One argument, a text.
 Expected<std::string> text_argument(const ScheduleStatement& statement, std::string_view wanted);
-// Its domains by name, in the order given: reorder{h, w}.
-Expected<std::vector<std::string>> domain_arguments(const Energy& energy,
+// Domains of the part by name, in the order given: reorder{h, w}. Whether it has them is not
+// checked.
+Expected<std::vector<std::string>> domain_arguments(const Energy& energy, const Part& part,
                                                     const ScheduleStatement& statement);
 
 // The part a statement is about, r.NAME or that of r.NAME.PRODUCT.

@@ -170,6 +170,30 @@ const std::string& domain_name(const Energy& energy, DomainId domain) {
   return energy.graph().indices().domain(domain).name;
 }
 
+const std::vector<DomainId>& declared_domains(const Energy& energy, const Part& part) {
+  return energy.groups()[part.residuals.front().group].domains;
+}
+
+std::string domain_name(const Energy& energy, const Part& part, DomainId domain) {
+  const std::vector<DomainId>& declared = declared_domains(energy, part);
+  const auto is_called = [&](const std::string& name) {
+    return std::ranges::any_of(declared,
+                               [&](DomainId other) { return domain_name(energy, other) == name; });
+  };
+  std::vector<std::string> taken;
+  for (const DomainId other : declared) {
+    const std::string& own = domain_name(energy, other);
+    std::string name = own;
+    const auto is_taken = [&] {
+      return std::ranges::find(taken, name) != taken.end() || (name != own && is_called(name));
+    };
+    for (int number = 2; is_taken(); ++number) name = fmt::format("{}{}", own, number);
+    if (other == domain) return name;
+    taken.push_back(std::move(name));
+  }
+  return domain_name(energy, domain);
+}
+
 std::vector<std::string> roles_of(const Part& part) {
   std::vector<std::string> roles = {"cost", "jtf"};
   if (stores_j(part.strategy)) roles.emplace_back("fill_j");

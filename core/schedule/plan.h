@@ -144,9 +144,14 @@ const Part* find_part(const Plan& plan, std::string_view name);
 Part& part_of(Plan& plan, ResidualRef residual);
 const Part& part_of(const Plan& plan, ResidualRef residual);
 
-// What schedules call a domain: as the energy does, by default its dim in lower case, numbered from
-// the second one on.
+// What the energy calls a domain: by default its dim in lower case, numbered from the second one
+// on.
 const std::string& domain_name(const Energy& energy, DomainId domain);
+// The domains of a part as its first group declares them; its order is one of them.
+const std::vector<DomainId>& declared_domains(const Energy& energy, const Part& part);
+// What schedules call a domain of a part: as the energy does, numbered (t, t2) where another that
+// is declared before it has that name already.
+std::string domain_name(const Energy& energy, const Part& part, DomainId domain);
 
 // All decisions, for people.
 std::string to_string(const Energy& energy, const Plan& plan);

@@ -35,7 +35,9 @@ std::string part_text(const Energy& energy, const Part& part) {
   };
   fmt::format_to(std::back_inserter(text), "part {}\n", part.name);
   line("residuals", members_text(energy, part));
-  line("over", domains_text(energy, part.order));
+  std::vector<std::string> domains;
+  for (const DomainId domain : part.order) domains.push_back(domain_name(energy, part, domain));
+  line("over", fmt::format("({})", fmt::join(domains, ", ")));
   line("strategy", std::string(to_string(part.strategy)));
   if (stores_j(part.strategy)) line("J", stored_text(to_string(part.j_format), part.j_type));
   if (stores_jtj(part.strategy))

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/backend/half_range.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/kernel/lower.h"
@@ -301,7 +302,14 @@ class Minimizer {
     if (callback_) callback_(record);
   }
 
-  void terminate(Termination why) { summary_.termination = why; }
+  void terminate(Termination why) {
+    summary_.termination = why;
+    if (is_convergence(why) || summary_.num_accepted > 0) return;
+    if (const auto overflow = find_half_overflow(executable_)) {
+      summary_.termination = Termination::HalfOverflow;
+      summary_.cause = overflow->text();
+    }
+  }
 
   SolverSummary finish() {
     executable_.synchronize();

@@ -106,11 +106,16 @@ double SolverSummary::reduction() const {
   return final_cost == 0 ? std::numeric_limits<double>::infinity() : initial_cost / final_cost;
 }
 
+std::string SolverSummary::why() const {
+  return cause.empty() ? std::string(describe(termination))
+                       : fmt::format("{}: {}", describe(termination), cause);
+}
+
 std::string SolverSummary::brief() const {
   return fmt::format(
       "{}: {}, {} iterations ({} accepted), {} linear, cost {:.6e} -> {:.6e}, {:.3f} s: {}", energy,
       to_string(options.solver), num_iterations, num_accepted, num_linear_iterations, initial_cost,
-      final_cost, seconds.total, describe(termination));
+      final_cost, seconds.total, why());
 }
 
 std::string SolverSummary::full() const {
@@ -150,7 +155,7 @@ std::string SolverSummary::full() const {
   page.seconds("host and waiting", std::max(0.0, rest), seconds.total);
   page.seconds("total", seconds.total, seconds.total);
 
-  page.heading(fmt::format("{}: {}", converged() ? "Converged" : "Ended", describe(termination)));
+  page.heading(fmt::format("{}: {}", converged() ? "Converged" : "Ended", why()));
   return std::move(page).take();
 }
 

@@ -39,6 +39,7 @@ struct IterationRecord {
   X(NonFiniteStep, "the step or the cost after it is not finite; the last finite point is kept", \
     false)                                                                                       \
   X(LinearSolveFailed, "no step was found: JtJ is singular or not finite", false)                \
+  X(HalfOverflow, "a product stored in halves is beyond what a half holds", false)               \
   X(TimeLimit, "max_solver_time_in_seconds is used up", false)                                   \
   X(Cancelled, "it was cancelled", false)
 
@@ -78,10 +79,13 @@ struct SolverSummary {
   std::vector<std::string> unknowns_without_block;
   double final_gradient_max = 0;  // of the last linearization
   Termination termination = Termination::MaxIterations;
+  std::string cause;  // what is known of why it ended beyond describe(); often empty
   SolverSeconds seconds;
   std::vector<IterationRecord> iterations;
 
   bool converged() const { return is_convergence(termination); }
+  // Why it ended, and what to change where that is known.
+  std::string why() const;
   // initial / final cost; infinite when the final cost is 0 and the initial one is not, 1 when both
   // are.
   double reduction() const;

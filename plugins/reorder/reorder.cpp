@@ -21,23 +21,19 @@ std::string label_of(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::vector<std::string> names_of(const Energy& energy, const std::vector<DomainId>& domains) {
+std::vector<std::string> names_of(const Energy& energy, const Part& part,
+                                  const std::vector<DomainId>& domains) {
   std::vector<std::string> names;
-  for (const DomainId domain : domains) names.push_back(domain_name(energy, domain));
+  for (const DomainId domain : domains) names.push_back(domain_name(energy, part, domain));
   return names;
-}
-
-// The declared order; Part::order may have been changed.
-const std::vector<DomainId>& declared(const Energy& energy, const Part& part) {
-  return energy.groups()[part.residuals.front().group].domains;
 }
 
 // The permutation that a label names; none when it names something else.
 std::vector<DomainId> find_order(const Energy& energy, const Part& part, std::string_view label) {
-  std::vector<DomainId> order = declared(energy, part);
+  std::vector<DomainId> order = declared_domains(energy, part);
   std::ranges::sort(order);
   do {
-    if (label_of(names_of(energy, order)) == label) return order;
+    if (label_of(names_of(energy, part, order)) == label) return order;
   } while (std::ranges::next_permutation(order).found);
   return {};
 }
@@ -52,19 +48,20 @@ class Reorder final : public Construct {
   std::vector<Site> sites(const Energy& energy, const Plan& plan) const override {
     std::vector<Site> sites;
     for (const Part& part : plan.parts) {
-      if (declared(energy, part).size() > 1) sites.push_back({SiteKind::Part, part.name});
+      if (declared_domains(energy, part).size() > 1) sites.push_back({SiteKind::Part, part.name});
     }
     return sites;
   }
 
   std::vector<Choice> choices(const Energy& energy, const Plan& plan,
                               const Site& site) const override {
-    const std::vector<DomainId>& first = declared(energy, *find_part(plan, site.name));
-    std::vector<Choice> result = {{label_of(names_of(energy, first)), {}}};
+    const Part& part = *find_part(plan, site.name);
+    const std::vector<DomainId>& first = declared_domains(energy, part);
+    std::vector<Choice> result = {{label_of(names_of(energy, part, first)), {}}};
     std::vector<DomainId> order = first;
     std::ranges::sort(order);
     do {
-      if (order != first) result.push_back({label_of(names_of(energy, order)), {}});
+      if (order != first) result.push_back({label_of(names_of(energy, part, order)), {}});
     } while (std::ranges::next_permutation(order).found);
     return result;
   }
@@ -92,8 +89,9 @@ class Reorder final : public Construct {
     for (const ScheduleStatement& statement : statements) {
       const auto part = part_in(statement, plan, names);
       if (!part) return tl::unexpected(part.error());
-      const std::vector<std::string> own = names_of(energy, declared(energy, **part));
-      const auto wanted = domain_arguments(energy, statement);
+      const std::vector<std::string> own =
+          names_of(energy, **part, declared_domains(energy, **part));
+      const auto wanted = domain_arguments(energy, **part, statement);
       if (!wanted) return tl::unexpected(wanted.error());
       std::vector<std::string> order;
       for (const std::string& name : *wanted) {

@@ -48,7 +48,8 @@ TEST_F(CliSchedule, VerifyTriesAllOrASample) {
   EXPECT_EQ(json["space"], "a sample of 7 schedules, seed 1");
   EXPECT_EQ(json["verified"], 7);
   EXPECT_EQ(json["mismatched"], 0);
-  EXPECT_LT(json["worst_error"], json["tolerance_of_products"]);
+  EXPECT_LT(json["worst_error"], json["tolerance"]);
+  EXPECT_LT(json["worst_error_of_products"], json["tolerance_of_products"]);
   EXPECT_TRUE(json["mismatches"].empty());
 }
 
@@ -59,7 +60,8 @@ TEST_F(CliSchedule, VerifyAllowsWhatTheScheduleDeclares) {
   const auto json = json_of(half);
   EXPECT_EQ(json["verified"], 1);
   EXPECT_EQ(json["tolerance_of_products"], 4e-3);
-  EXPECT_GT(json["worst_error"], json["tolerance"]);
+  EXPECT_GT(json["worst_error_of_products"], json["tolerance"]);
+  EXPECT_LT(json["worst_error"], json["tolerance"]);
 }
 
 TEST_F(CliSchedule, VerifyFailsOnAScheduleThatComputesSomethingElse) {
@@ -76,7 +78,7 @@ TEST_F(CliSchedule, VerifyFailsOnAScheduleThatComputesSomethingElse) {
   EXPECT_GT(json["worst_error"], json["tolerance"]);
   ASSERT_EQ(json["mismatches"].size(), 1u);
   EXPECT_EQ(json["mismatches"][0]["schedule"], "r.fit:doubled()\n");
-  EXPECT_THAT(json["mismatches"][0]["errors"].get<std::string>(), HasSubstr("JtF 1.0e+00"));
+  EXPECT_THAT(json["mismatches"][0]["errors"].get<std::string>(), HasSubstr("JtF "));
 }
 
 TEST_F(CliSchedule, VerifyFindsAWrongConstructInASample) {

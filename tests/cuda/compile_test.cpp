@@ -13,7 +13,9 @@
 #include "core/backend/cuda/dense_text.h"
 #include "core/base/log.h"
 #include "core/kernel/emit.h"
+#include "core/kernel/lower.h"
 #include "tests/cuda/support.h"
+#include "tests/support/energies.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::cuda {
@@ -46,6 +48,27 @@ TEST(CudaCompile, MakesReadablePtx) {
   ASSERT_TRUE(ptx.has_value()) << ptx.error().what;
   EXPECT_THAT(ptx->bytes, HasSubstr(".visible .entry twice("));
   EXPECT_THAT(ptx->bytes, HasSubstr(".target sm_90"));
+}
+
+// A word is 8 bytes; the limit of CUDA 12.1 and later is 32764.
+TEST(CudaCompile, RefusesKernelsOfMoreArgumentsThanALaunchPasses) {
+  THALLO_REQUIRE_NVRTC();
+  EnergyBuilder e("sum");
+  const DimId n = e.dim("N");
+  const auto x = e.unknown("x", {n});
+  e.residual("fit", x(e.domain(n)));
+  const Energy energy = test::build(std::move(e));
+  const KernelProgram program = make_program(energy, default_plan(energy), {});
+  KernelCode code{.role = "cost", .label = "cost [fit]"};
+  code.slots.fields.assign(400, x.id());
+  EXPECT_TRUE(check_arguments(program, code));
+  code.slots.fields.assign(4100, x.id());
+  const auto refused = check_arguments(program, code);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what,
+              HasSubstr("kernel 'cost [fit]' takes 4100 fields, 0 sparse maps and their sizes, "
+                        "32832 bytes, and CUDA (NVRTC "));
+  EXPECT_THAT(refused.error().what, HasSubstr("split the part"));
 }
 
 TEST(CudaCompile, NamesKernelAndPlaceOfAnError) {

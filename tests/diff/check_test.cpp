@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/diff/displacement.h"
 #include "core/diff/symbolic_jacobian.h"
 #include "core/energy/evaluator.h"
 #include "tests/support/energies.h"
@@ -75,7 +76,7 @@ TEST(Check, NamesTheEntryThatIsWrong) {
     std::vector<ResidualRow> rows = evaluator.linearize(group, position);
     if (position == 0)
       for (AccessPartial& partial : rows[2].partials)
-        if (partial.at.element == 1) partial.value *= 1.5;
+        if (partial.at.element == 1) partial.value = 1.5 * partial.value;
     return rows;
   };
   const CheckResult result = check_jacobian(p.energy, p.binding, wrong);

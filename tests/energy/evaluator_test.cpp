@@ -60,7 +60,7 @@ TEST(Evaluator, ChainLaplacian) {
   expect_near(l.jtf(), {-3, -2, 14});
   expect_near(l.diagonal(), {1, 2, 2});
   expect_near(l.jtjp({1, 2, 3}), {-1, 0, 4});
-  expect_near(l.jtf_magnitude(), {3, 8, 14});
+  expect_near(l.jtf_magnitude(), {1 + 4, (1 + 4) + (4 + 9), (4 + 9) + 9});
   expect_near(l.jtjp_magnitude({1, -2, 3}), {3, 8, 8});
 }
 

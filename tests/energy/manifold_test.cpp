@@ -60,6 +60,13 @@ TEST_P(PoseManifold, GoesAlongItsOwnAxes) {
   }
 }
 
+Values basis_row(Manifold manifold, const Values& pose, int channel) {
+  const std::vector<Rounded> at(pose.begin(), pose.end());
+  Values row;
+  for (const Rounded& entry : tangent_basis_row(manifold, at, channel)) row.push_back(entry.value);
+  return row;
+}
+
 TEST_P(PoseManifold, HasTheTangentsOfItsSteps) {
   Random random(3);
   const Values pose = random_pose(GetParam(), random);
@@ -71,7 +78,7 @@ TEST_P(PoseManifold, HasTheTangentsOfItsSteps) {
     step[static_cast<std::size_t>(k)] = -H;
     const Values below = plus(GetParam(), pose, step);
     for (std::size_t c = 0; c < pose.size(); ++c) {
-      const Values row = tangent_basis_row(GetParam(), pose, static_cast<int>(c));
+      const Values row = basis_row(GetParam(), pose, static_cast<int>(c));
       EXPECT_NEAR(row[static_cast<std::size_t>(k)], (above[c] - below[c]) / (2 * H), 1e-9);
     }
   }
@@ -99,7 +106,7 @@ TEST_P(PoseManifold, IsTheSameInNumbersAndExpressions) {
                 Pointwise(DoubleNear(1e-14), plus(GetParam(), pose, step)));
     for (int c = 0; c < stored_channels(GetParam()); ++c) {
       EXPECT_THAT(value_of(tangent_basis_row(graph, GetParam(), constants(pose), c)),
-                  Pointwise(DoubleNear(1e-14), tangent_basis_row(GetParam(), pose, c)));
+                  Pointwise(DoubleNear(1e-14), basis_row(GetParam(), pose, c)));
     }
   }
 }

@@ -186,8 +186,8 @@ TEST(Matching, CountsThePixelsThatTheEnergyCounts) {
   std::int64_t counted = 0;
   for (std::int64_t point = 0; point < evaluator.num_points(0); ++point) {
     for (const ResidualRow& row : evaluator.linearize(0, point)) {
-      counted +=
-          std::ranges::any_of(row.partials, [](const AccessPartial& p) { return p.value != 0; });
+      counted += std::ranges::any_of(row.partials,
+                                     [](const AccessPartial& p) { return p.value.value != 0; });
     }
   }
   const auto input = make_input({.frames = 3, .width = 16, .matches = 20});

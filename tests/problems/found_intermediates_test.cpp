@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/diff/check.h"
+#include "core/diff/displacement.h"
 #include "core/energy/print.h"
 #include "core/explore/conformance.h"
 #include "core/kernel/lower.h"

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/diff/check.h"
 #include "core/energy/evaluator.h"
 #include "tests/problems/loaded_problems.h"
+#include "tests/problems/small_instances.h"
 #include "tests/support/data.h"
 #include "tests/support/temp_dir.h"
 
@@ -54,26 +54,7 @@ TEST(Problems, GenerateTheirDefaultInput) {
 
 // What `thallo check` reports.
 TEST(Problems, HaveRightDerivatives) {
-  const std::pair<const char*, Options> inputs[] = {
-      {"arap_mesh_deformation", {{"detail", 2}}},
-      {"bundle_adjustment", {{"cameras", 6}, {"points", 50}, {"track_length", 3.0}}},
-      {"bundle_fusion", {{"frames", 3}, {"width", 16}, {"matches", 20}}},
-      {"bundle_fusion", {{"dense", false}, {"frames", 3}, {"width", 16}, {"matches", 20}}},
-      {"cotangent_mesh_smoothing", {{"around", 12}}},
-      {"curve_fit", {}},
-      {"deconvolution", {{"size", 12}, {"kernel_size", 5}}},
-      {"face_fitting", {{"across", 5}, {"shapes", 6}}},
-      {"image_warping", {{"size", 32}}},
-      {"intrinsic_image_decomposition", {{"size", 24}}},
-      {"optical_flow", {{"size", 32}}},
-      {"optical_flow", {{"size", 32}, {"method", "robust"}}},
-      {"poisson_image_editing", {{"size", 24}}},
-      {"pose_graph", {{"dimension", 2}, {"rounds", 4}, {"poses_a_round", 8}}},
-      {"pose_graph", {{"dimension", 3}, {"rounds", 4}, {"poses_a_round", 8}}},
-      {"procrustes_alignment", {{"around", 3}}},
-      {"shape_from_shading", {{"size", 32}}},
-      {"spatially_varying_deconvolution", {{"size", 12}, {"kernel_size", 5}}}};
-  for (const auto& [problem, options] : inputs) {
+  for (const auto& [problem, options] : small_instances()) {
     const Made made = make(problem, options);
     const CheckResult check =
         check_derivatives(made.energy, made.instance.binding, {.max_points_per_group = 8});
@@ -172,7 +153,7 @@ TEST(ImageWarping, HasTwentySixEntriesAPixel) {
   std::size_t entries = 0;
   for (std::size_t group = 0; group < 5; ++group) {
     for (const ResidualRow& row : evaluator.linearize(group, inner)) {
-      for (const AccessPartial& partial : row.partials) entries += partial.value != 0;
+      for (const AccessPartial& partial : row.partials) entries += partial.value.value != 0;
     }
   }
   // The constraint 2; each of 4 neighbors 2 rows of own place, neighbor's place and angle (which

@@ -60,5 +60,35 @@ TEST(PartNames, ASplitOfAMergeTakesFromBoth) {
             "r.fit_near_1:reorder{h, w}\n");
 }
 
+// Dims whose names differ in case alone, and loop variables that were given a name twice.
+const std::string DomainsOfEqualNames =
+    "local T, t = Dims('T', 't')\n"
+    "Inputs { X = Unknown(float, {T, t}), Y = Unknown(float, {T, t, T}) }\n"
+    "local a, b = T(), t()\n"
+    "local i, j, k = T('x'), t('x2'), T('x')\n"
+    "local r = Residuals { fit = X(a, b) - X(a + 1, b), far = Y(i, j, k) }\n";
+
+TEST(DomainNames, AreNumberedWithinAPart) {
+  const auto of = [](const std::string& statements) {
+    const auto file = load_energy_text(DomainsOfEqualNames + statements, "test.lua");
+    return file ? test::text_of(file->energy, file->schedule) : file.error().message();
+  };
+  EXPECT_EQ(of("r.fit:reorder{b, a}"), "r.fit:reorder{t2, t}\n");
+  EXPECT_EQ(of("r.far:reorder{k, i, j}"), "r.far:reorder{x3, x, x2}\n");
+  EXPECT_EQ(of("r.far:reorder{i, j, k}"), "");
+}
+
+TEST(DomainNames, AreReadAsTheyArePrinted) {
+  const Energy energy = load_energy_text(DomainsOfEqualNames, "test.lua").value().energy;
+  for (const std::string text : {"r.fit:reorder{t2, t}\n", "r.far:reorder{x3, x2, x}\n"}) {
+    const auto statements = load_schedule_text(text, "test.sched").value();
+    EXPECT_EQ(test::text_of(energy, statements), text);
+    const auto schedule = read_schedule(energy, statements, test::loaded_constructs());
+    const auto plan = make_plan(energy, schedule.value(), test::loaded_constructs());
+    EXPECT_THAT(to_string(energy, plan.value()),
+                HasSubstr(text.starts_with("r.fit") ? "(t2, t)" : "(x3, x2, x)"));
+  }
+}
+
 }  // namespace
 }  // namespace thallo

@@ -12,6 +12,7 @@
 
 #include "core/backend/backend.h"
 #include "core/base/log.h"
+#include "core/energy/builder.h"
 #include "core/kernel/lower.h"
 #include "core/schedule/plan.h"
 #include "core/solve/solver.h"
@@ -155,6 +156,39 @@ TEST_P(BackendSolve, LevenbergMarquardtTakesTheStepsOfTheReference) {
     const Result ours = run(toy, o), expected = reference(toy, o);
     expect_same_steps(ours.summary, expected.summary, 1e-9);
     EXPECT_LT((ours.x - expected.x).norm(), 1e-8 * expected.x.norm());
+  }
+}
+
+// A J of 1e5 is infinite in a half.
+Toy make_steep() {
+  EnergyBuilder e("steep");
+  const DimId n = e.dim("N");
+  const auto x = e.unknown("X", {n});
+  const auto a = e.array("A", {n});
+  const auto i = e.domain(n);
+  e.residual("fit", {a(i) * x(i)});
+  Energy energy = std::move(e).build().value();
+  Binding binding(energy);
+  EXPECT_TRUE(binding.set_extent("N", 2) && binding.set_field("X", std::vector{1.0, 2.0}) &&
+              binding.set_field("A", std::vector{1.0, 1e5}));
+  return {std::move(energy), std::move(binding)};
+}
+
+TEST_P(BackendSolve, SaysWhichStoredProductHalvesDoNotHold) {
+  const Toy toy = make_steep();
+  Plan plan = default_plan(toy.energy);
+  plan.parts.front().strategy = Strategy::StoredJ;
+  plan.parts.front().j_type = ScalarType::Half;
+  for (const SolverOptions& o : {gn(3, 5), lm(3, 5), lm(60, 5)}) {
+    const SolverSummary summary = run(toy, plan, o).summary;
+    EXPECT_FALSE(summary.converged());
+    EXPECT_EQ(summary.final_cost, summary.initial_cost);
+    EXPECT_EQ(summary.termination, Termination::HalfOverflow) << summary.brief();
+    EXPECT_THAT(summary.why(),
+                testing::AllOf(testing::HasSubstr("J of r.fit is kept in halves"),
+                               testing::HasSubstr("1 of its 2 values are beyond"),
+                               testing::HasSubstr("choose \"single\" or \"working\"")));
+    EXPECT_THAT(summary.full(), testing::HasSubstr(summary.why()));
   }
 }
 

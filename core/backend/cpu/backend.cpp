@@ -29,6 +29,7 @@ class CpuExecutable final : public HostExecutable {
             options),
         compiler_(std::move(compiler)),
         double_precision_(options.double_precision),
+        compile_threads_(options.compile_threads),
         least_index_bits_(std::max(32, options.index_bits)),
         pool_(options.num_threads > 0
                   ? options.num_threads
@@ -44,7 +45,7 @@ class CpuExecutable final : public HostExecutable {
     for (const KernelCode& code : codes()) {
       sources.push_back({code.role, emit(program(), code, emit_options)});
     }
-    auto compiled = compile_all(compiler_, sources);
+    auto compiled = compile_all(compiler_, sources, compile_threads_);
     if (!compiled) return fail(compiled.error());
     Variant variant;
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -107,6 +108,7 @@ class CpuExecutable final : public HostExecutable {
 
   HostCompiler compiler_;
   bool double_precision_;
+  int compile_threads_;
   int least_index_bits_;
   std::map<int, Variant> variants_;                               // by index width
   std::unordered_map<const LaunchKernel*, HostLaunch> launches_;  // of the bound instance
@@ -128,6 +130,7 @@ class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(HostCompiler compiler) : compiler_(std::move(compiler)) {}
   std::string_view name() const override { return "cpu"; }
+  bool runs_concurrently() const override { return true; }
   std::vector<DeviceInfo> devices() const override {
     utsname system{};
     uname(&system);

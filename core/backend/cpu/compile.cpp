@@ -201,7 +201,8 @@ void* Library::symbol(const std::string& name) const {
 }
 
 Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
-                                                  std::span<const CSource> sources) {
+                                                  std::span<const CSource> sources,
+                                                  int num_threads) {
   const KernelCache cache = KernelCache::open();
   // One job a canonical key.
   struct Job {
@@ -222,6 +223,7 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
   const auto run_job = [&](Job& job) {
     const auto start = std::chrono::steady_clock::now();
     const CacheKey key{fmt::format("{}\n{}", compiler.identity, job.result.key), job.source->text};
+    const std::unique_lock making = cache.lock(key);
     if (const auto bytes = cache.find(key)) {
       // What cannot be loaded is compiled again.
       if (auto library = Library::load(*bytes)) {
@@ -255,10 +257,11 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
     }
   };
   {
-    const std::size_t num_threads =
-        std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()), jobs.size());
+    const auto wanted = num_threads > 0 ? static_cast<unsigned>(num_threads)
+                                        : std::max(1u, std::thread::hardware_concurrency());
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < num_threads; ++i) threads.emplace_back(work);
+    for (std::size_t i = 1; i < std::min<std::size_t>(wanted, jobs.size()); ++i)
+      threads.emplace_back(work);
     work();
   }
   std::vector<CompiledSource> results;

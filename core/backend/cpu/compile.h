@@ -49,9 +49,10 @@ struct CompiledSource {
   double seconds = 0;  // compiling and loading
 };
 
-// All texts, in order. Those of one canonical key are compiled once, different ones in parallel,
-// and all of them are kept on disk (core/backend/kernel_cache.h).
+// All texts, in order. Those of one canonical key are compiled once, different ones by so many
+// threads (0: all), and all of them are kept on disk (core/backend/kernel_cache.h).
 Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
-                                                  std::span<const CSource> sources);
+                                                  std::span<const CSource> sources,
+                                                  int num_threads = 0);
 
 }  // namespace thallo

@@ -20,9 +20,10 @@ Expected<std::unique_ptr<Backend>> make_cuda_backend() { return absent(); }
 
 namespace cuda {
 
+Expected<void> check_arguments(const KernelProgram&, const KernelCode&) { return absent(); }
 Expected<Image> compile_to_cubin(const Source&, std::string_view) { return absent(); }
 Expected<Image> compile_to_ptx(const Source&, std::string_view) { return absent(); }
-Expected<std::vector<CachedImage>> compile_all(std::span<const Source>, std::string_view) {
+Expected<std::vector<CachedImage>> compile_all(std::span<const Source>, std::string_view, int) {
   return absent();
 }
 Expected<CachedImage> compile_anew(const Source&, std::string_view) { return absent(); }

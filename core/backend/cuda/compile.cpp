@@ -23,6 +23,7 @@
 #include "core/backend/kernel_cache.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/kernel/arguments.h"
 #include "core/kernel/emit.h"
 
 namespace thallo::cuda {
@@ -149,6 +150,21 @@ void dump(const fs::path& folder, std::span<const Source> sources, std::string_v
 
 }  // namespace
 
+Expected<void> check_arguments(const KernelProgram& program, const KernelCode& code) {
+  if (const auto library = find_nvrtc(); !library) return fail(library.error());
+  int major = 0;
+  int minor = 0;
+  THALLO_NVRTC(nvrtcVersion(&major, &minor));
+  const std::size_t most = std::pair(major, minor) < std::pair(12, 1) ? 4096 : 32764;
+  const std::size_t bytes =
+      kernel_arguments(program, code, Dialect::Cuda).size() * sizeof(std::uint64_t);
+  if (bytes <= most) return {};
+  return fail(
+      "kernel '{}' takes {} fields, {} sparse maps and their sizes, {} bytes, and CUDA (NVRTC "
+      "{}.{}) hands a kernel at most {}; split the part, or let its residuals read fewer fields",
+      code.label, code.slots.fields.size(), code.slots.maps.size(), bytes, major, minor, most);
+}
+
 Expected<Image> compile_to_cubin(const Source& source, std::string_view architecture) {
   return compile(source, std::string(architecture),
                  [](const Program& program) { return program.cubin(); });
@@ -177,7 +193,7 @@ Expected<CachedImage> compile_anew(const Source& source, std::string_view archit
 }
 
 Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
-                                               std::string_view architecture) {
+                                               std::string_view architecture, int num_threads) {
   if (const auto library = find_nvrtc(); !library) return fail(library.error());
 
   // One job a canonical key.
@@ -201,6 +217,7 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
   const auto run_job = [&](Job& job) {
     const auto start = std::chrono::steady_clock::now();
     const CacheKey key = cache_key(*job.source, architecture);
+    const std::unique_lock making = cache.lock(key);
     if (auto stored = cache.find(key)) {
       job.image.bytes = std::move(*stored);
       job.image.from_cache = true;
@@ -224,10 +241,11 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
     }
   };
   {
-    const std::size_t num_threads =
-        std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()), jobs.size());
+    const auto wanted = num_threads > 0 ? static_cast<unsigned>(num_threads)
+                                        : std::max(1u, std::thread::hardware_concurrency());
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < num_threads; ++i) threads.emplace_back(work);
+    for (std::size_t i = 1; i < std::min<std::size_t>(wanted, jobs.size()); ++i)
+      threads.emplace_back(work);
     work();
   }
   if (const auto folder = dump_folder()) dump(*folder, sources, architecture);

@@ -14,6 +14,7 @@
 
 #include "core/backend/kernel_cache.h"
 #include "core/base/diagnostic.h"
+#include "core/kernel/code.h"
 
 namespace thallo::cuda {
 
@@ -28,6 +29,10 @@ struct Image {
   std::string log;    // the compiler's warnings; empty when there are none
 };
 
+// Fails for a kernel whose arguments (core/kernel/arguments.h) are more than a launch passes: 32764
+// bytes, or the 4096 that an NVRTC before 12.1 knows of.
+Expected<void> check_arguments(const KernelProgram& program, const KernelCode& code);
+
 // `architecture` is "sm_90"; PTX is made for its virtual twin. Fails with the compiler's log, or
 // with the reason why there is no compiler.
 Expected<Image> compile_to_cubin(const Source& source, std::string_view architecture);
@@ -40,11 +45,11 @@ struct CachedImage {
   double seconds = 0;  // compiling or loading
 };
 
-// Cubins of all texts, in order. Those of one canonical key are compiled once, different ones in
-// parallel on host threads, and all of them are kept on disk (core/backend/kernel_cache.h). Writes
-// NAME.cu and NAME.ptx into the folder `kernels` below THALLO_DUMP when that is set.
+// Cubins of all texts, in order. Those of one canonical key are compiled once, different ones by so
+// many host threads (0: all), and all of them are kept on disk (core/backend/kernel_cache.h).
+// Writes NAME.cu and NAME.ptx into the folder `kernels` below THALLO_DUMP when that is set.
 Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
-                                               std::string_view architecture);
+                                               std::string_view architecture, int num_threads = 0);
 // The same for one text that is to be compiled whatever the disk has of it, and replaces that.
 Expected<CachedImage> compile_anew(const Source& source, std::string_view architecture);
 // What the cubin of a text is kept under. Needs NVRTC.

@@ -66,6 +66,8 @@ Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<co
       new CudaExecutable(std::move(device), std::move(program), options));
   for (const Kernel& kernel : executable->program_.kernels) {
     executable->codes_.push_back(generate_code(executable->program_, kernel, options.passes));
+    const auto fits = check_arguments(executable->program_, executable->codes_.back());
+    if (!fits) return fail(fits.error());
   }
   if (auto done = executable->compile_variant(32); !done) return fail(done.error());
   auto arrivals = DeviceBuffer::allocate(sizeof(std::uint32_t), "the arrival counter");
@@ -77,7 +79,7 @@ Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<co
 Expected<void> CudaExecutable::compile_variant(int index_bits) {
   if (variants_.contains(index_bits)) return {};
   const std::vector<Source> sources = emit_sources(index_bits);
-  auto images = compile_all(sources, device_->info().architecture);
+  auto images = compile_all(sources, device_->info().architecture, options_.compile_threads);
   if (!images) return fail(images.error());
   const std::string& architecture = device_->info().architecture;
   if (images->size() > codes_.size() && dense_ == nullptr) {

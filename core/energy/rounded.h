@@ -1,0 +1,95 @@
+#pragma once
+
+// A number with the magnitude of all that was rounded on the way to it: what a rounding error of
+// the number is measured against. With every input and every operation rounded to the precision u,
+//
+//   |computed - value| <= u * magnitude * (a small factor that grows with the number of operations)
+//
+// to first order in u, in whatever order the terms of a sum are added and the factors of a product
+// multiplied (products of sums that are multiplied out may be worse). A magnitude is the running
+// error bound of Wilkinson (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
+// SIAM 2002, section 3.3) without the counts of operations:
+//
+//   mag(input) = |input|        mag(a b) = |a| mag b + |b| mag a
+//   mag(factor) = 0             mag(a + b) = max(mag a + mag b, |a + b|)
+//                               mag(f(a)) = |f(a)| + |f'(a)| mag a
+//
+// where a factor is 0 or plus or minus a power of two: nothing is rounded in multiplying by it. A
+// magnitude is much larger than the value where terms cancel: of 1000.5 - 1000 it is 2000.5.
+
+#include <algorithm>
+#include <cmath>
+
+namespace thallo {
+
+struct Rounded {
+  double value = 0;
+  double magnitude = 0;
+
+  Rounded() = default;
+  Rounded(double input) : value(input), magnitude(std::abs(input)) {}  // NOLINT: an input
+  Rounded(double number, double of_magnitude) : value(number), magnitude(of_magnitude) {}
+  // 0 or plus or minus a power of two.
+  static Rounded factor(double number) { return {number, 0}; }
+  // A number that is written down: a factor or an input.
+  static Rounded constant(double number) {
+    int exponent = 0;
+    return number == 0 || std::abs(std::frexp(number, &exponent)) == 0.5 ? factor(number)
+                                                                         : Rounded(number);
+  }
+
+  Rounded& operator+=(const Rounded& b);
+};
+
+// What an error of `magnitude` becomes under a function of that slope. What is exact stays so where
+// the slope is infinite (the root of 0).
+inline double carried(double slope, double magnitude) {
+  return magnitude == 0 ? 0 : std::abs(slope) * magnitude;
+}
+// The value of a function of `a` with a slope there.
+inline Rounded applied(double value, const Rounded& a, double slope) {
+  return {value, std::abs(value) + carried(slope, a.magnitude)};
+}
+
+inline Rounded operator+(const Rounded& a, const Rounded& b) {
+  const double value = a.value + b.value;
+  return {value, std::max(a.magnitude + b.magnitude, std::abs(value))};
+}
+inline Rounded operator-(const Rounded& a) { return {-a.value, a.magnitude}; }
+inline Rounded operator-(const Rounded& a, const Rounded& b) { return a + -b; }
+inline Rounded operator*(const Rounded& a, const Rounded& b) {
+  return {a.value * b.value, carried(a.value, b.magnitude) + carried(b.value, a.magnitude)};
+}
+inline Rounded operator/(const Rounded& a, const Rounded& b) {
+  const double value = a.value / b.value;
+  return {value, carried(1 / b.value, a.magnitude) + carried(value / b.value, b.magnitude)};
+}
+inline Rounded& Rounded::operator+=(const Rounded& b) { return *this = *this + b; }
+
+// a + t (b - a), where 0 <= t < 1. An infinite b does not count at t = 0.
+inline Rounded mix(const Rounded& a, const Rounded& b, const Rounded& t) {
+  if (t.value == 0) return {a.value, a.magnitude + carried(b.value - a.value, t.magnitude)};
+  return {(1 - t.value) * a.value + t.value * b.value, (1 - t.value) * a.magnitude +
+                                                           t.value * b.magnitude +
+                                                           carried(b.value - a.value, t.magnitude)};
+}
+
+inline Rounded sqrt(const Rounded& a) {
+  const double value = std::sqrt(a.value);
+  return applied(value, a, 0.5 / value);
+}
+inline Rounded sin(const Rounded& a) { return applied(std::sin(a.value), a, std::cos(a.value)); }
+inline Rounded cos(const Rounded& a) { return applied(std::cos(a.value), a, std::sin(a.value)); }
+inline Rounded sinh(const Rounded& a) { return applied(std::sinh(a.value), a, std::cosh(a.value)); }
+inline Rounded cosh(const Rounded& a) { return applied(std::cosh(a.value), a, std::sinh(a.value)); }
+inline Rounded log(const Rounded& a) { return applied(std::log(a.value), a, 1 / a.value); }
+inline Rounded log1p(const Rounded& a) {
+  return applied(std::log1p(a.value), a, 1 / (1 + a.value));
+}
+// The power of a base and of an exponent that has no rounding of its own.
+inline Rounded pow(const Rounded& a, double exponent) {
+  const double slope = exponent == 0 ? 0 : exponent * std::pow(a.value, exponent - 1);
+  return applied(std::pow(a.value, exponent), a, slope);
+}
+
+}  // namespace thallo

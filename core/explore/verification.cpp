@@ -1,0 +1,126 @@
+#include "core/explore/verification.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/kernel/lower.h"
+
+namespace thallo {
+namespace {
+
+// Everything a linearization can have: damping, and a block for each element.
+constexpr ProgramOptions VerifiedProgram{SolverKind::LevenbergMarquardt,
+                                         PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
+
+class Clock {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// Every schedule is a thread's own: what it compiles and what it runs.
+CompileOptions for_one_of_many(CompileOptions options) {
+  options.compile_threads = 1;
+  if (options.num_threads == 0) options.num_threads = 2;  // so that threads do meet
+  return options;
+}
+
+}  // namespace
+
+Verification::Verification(const Energy& energy, const Binding& binding, Backend& backend,
+                           const CompileOptions& options, double tolerance)
+    : energy_(energy),
+      binding_(binding),
+      backend_(backend),
+      options_(for_one_of_many(options)),
+      tolerance_(tolerance),
+      truth_(energy.as_written(), binding) {}
+
+std::vector<VerifiedSchedule> Verification::run(
+    std::int64_t count, int num_threads,
+    const std::function<ScheduleToVerify(std::int64_t)>& schedule,
+    const std::function<void(std::int64_t)>& progress) {
+  std::vector<VerifiedSchedule> results(static_cast<std::size_t>(count));
+  std::atomic<std::int64_t> next = 0;
+  std::int64_t num_done = 0;
+  std::mutex counting;
+  std::exception_ptr fault;  // what a thread cannot throw
+  const auto work = [&] {
+    for (std::int64_t i = next++; i < count; i = next++) {
+      try {
+        results[static_cast<std::size_t>(i)] = verify(schedule(i));
+        const std::scoped_lock lock(counting);
+        progress(++num_done);
+      } catch (...) {
+        const std::scoped_lock lock(counting);
+        if (!fault) fault = std::current_exception();
+        next = count;
+      }
+    }
+  };
+  const std::int64_t wanted =
+      num_threads > 0 ? num_threads : std::max(1u, std::thread::hardware_concurrency());
+  {
+    std::vector<std::jthread> threads;
+    for (std::int64_t i = 1; i < std::min(wanted, count); ++i) threads.emplace_back(work);
+    work();
+  }
+  if (fault) std::rethrow_exception(fault);
+  speed_.num_distinct = static_cast<std::int64_t>(keys_.size());
+  return results;
+}
+
+VerifiedSchedule Verification::verify(ScheduleToVerify wanted) {
+  VerifiedSchedule result;
+  result.schedule = std::move(wanted.schedule);
+  result.product_tolerance = wanted.plan.product_tolerance;
+  Clock clock;
+  KernelProgram program = make_program(energy_, wanted.plan, VerifiedProgram);
+  const double lowering = clock.lap();
+  auto executable = backend_.compile(std::move(program), options_);
+  if (!executable) throw UserError(executable.error());
+  note(**executable, lowering, clock.lap());
+
+  std::unique_lock turn(device_, std::defer_lock);
+  if (!backend_.runs_concurrently()) turn.lock();
+  clock.lap();
+  if (const auto bound = (*executable)->bind(binding_); !bound) {
+    result.verdict = Verdict::NotRun;
+    result.why = bound.error().message();
+    return result;
+  }
+  result.errors = truth_.errors_of(**executable, wanted.seed);
+  executable->reset();
+  const double running = clock.lap();
+  if (!result.errors.within(tolerance_, wanted.plan)) {
+    result.verdict = result.errors.out_of_range.empty() ? Verdict::Mismatched : Verdict::OutOfRange;
+    result.why = result.errors.out_of_range;
+  }
+  const std::scoped_lock lock(noting_);
+  speed_.run_seconds += running;
+  return result;
+}
+
+void Verification::note(const Executable& executable, double lowering, double compiling) {
+  const std::scoped_lock lock(noting_);
+  speed_.lower_seconds += lowering;
+  speed_.compile_seconds += compiling;
+  for (const CompiledKernel& kernel : executable.kernels()) {
+    ++speed_.num_kernels;
+    const bool is_new = !kernel.key.empty() && keys_.insert(kernel.key).second;
+    if (is_new && !kernel.from_cache) ++speed_.num_compiled;
+  }
+}
+
+}  // namespace thallo

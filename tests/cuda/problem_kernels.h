@@ -1,0 +1,33 @@
+// The CUDA texts that schedules of the problems ask for, each once, and all of them through NVRTC.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/backend/cuda/compile.h"
+#include "core/energy/energy.h"
+#include "core/kernel/products.h"
+#include "core/schedule/plan.h"
+
+namespace thallo::test {
+
+class ProblemKernels {
+ public:
+  // Those that are not there yet; `what` asked for them.
+  void add(const std::string& what, const Energy& energy, const Plan& plan,
+           const ProgramOptions& options, bool double_precision);
+
+  std::size_t size() const { return kernels_.size(); }
+  // Without a word from the compiler, by all cores. Prints how long a kernel takes.
+  void expect_compile_silently(std::string_view architecture) const;
+
+ private:
+  struct Asked {
+    cuda::Source source;
+    std::string what;
+  };
+  std::map<std::string, Asked> kernels_;  // by text
+};
+
+}  // namespace thallo::test

@@ -1,0 +1,55 @@
+// Thousands of random energies under random plans, stored found intermediates and products kept in
+// less included, on the interpreter; of every twentieth the compiled program.
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "core/energy/found_intermediates.h"
+#include "tests/equivalence/random_programs.h"
+#include "tests/support/narrow_plan.h"
+#include "tests/support/random_plan.h"
+
+namespace thallo {
+namespace {
+
+constexpr std::uint64_t NumBlocks = 10;
+constexpr std::uint64_t BlockSize = 200;
+
+class ManyRandomPrograms : public test::RandomPrograms,
+                           public testing::WithParamInterface<std::uint64_t> {
+ protected:
+  std::uint64_t first_seed() const { return 100'000 + GetParam() * BlockSize; }
+
+  void expect_conformance_of(Backend& backend, const test::RandomEnergy& random) {
+    const Energy sited = with_found_intermediates(random.energy, FoundSites::All);
+    const Plan plan = test::random_plan(sited, random.seed);
+    const bool in_less = random.seed % 5 == 0;
+    expect_conformance(backend, random, sited,
+                       in_less ? test::stored_in(ScalarType::Half, 4e-3, plan) : plan,
+                       test::random_energy_options);
+  }
+};
+
+TEST_P(ManyRandomPrograms, ComputeTheOperatorOnTheInterpreter) {
+  const auto backend = interpreter();
+  for (std::uint64_t i = 0; i < BlockSize && !HasFailure(); ++i) {
+    expect_conformance_of(*backend, test::make_random_energy(first_seed() + i));
+    expect_conformance_of(*backend, test::make_random_stencil_energy(first_seed() + i));
+  }
+  std::cout << fmt::format("{} programs, worst error {:.1e}\n", 2 * BlockSize, worst_);
+}
+
+TEST_P(ManyRandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
+  Expected<std::unique_ptr<Backend>> backend = make_cpu_backend();
+  if (!backend) GTEST_SKIP() << backend.error().message();
+  for (std::uint64_t i = 0; i < BlockSize && !HasFailure(); i += 20) {
+    expect_conformance_of(**backend, test::make_random_energy(first_seed() + i));
+    expect_conformance_of(**backend, test::make_random_stencil_energy(first_seed() + i + 1));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ManyRandomPrograms, testing::Range(std::uint64_t{0}, NumBlocks));
+
+}  // namespace
+}  // namespace thallo

@@ -1,0 +1,47 @@
+// Programs of random energies against the definition of the energy.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/explore/conformance.h"
+#include "core/kernel/lower.h"
+#include "core/schedule/plan.h"
+#include "tests/support/random_energy.h"
+
+namespace thallo::test {
+
+// Everything a linearization can have.
+inline constexpr ProgramOptions random_energy_options{
+    SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
+
+class RandomPrograms : public ::testing::Test {
+ protected:
+  static constexpr double Tolerance = 1e-10;
+
+  static std::unique_ptr<Backend> interpreter() { return make_interpreter_backend().value(); }
+
+  void expect_conformance(Backend& backend, const RandomEnergy& random, const Plan& plan,
+                          const ProgramOptions& options) {
+    expect_conformance(backend, random, random.energy, plan, options);
+  }
+
+  // `sited` is the energy, perhaps with intermediates that are found in it.
+  void expect_conformance(Backend& backend, const RandomEnergy& random, const Energy& sited,
+                          const Plan& plan, const ProgramOptions& options) {
+    SCOPED_TRACE(random.text() + to_string(sited, plan));
+    auto executable =
+        backend.compile(make_program(sited, plan, options), {.double_precision = true});
+    ASSERT_TRUE(executable) << executable.error().message();
+    const auto errors =
+        conformance_errors(**executable, random.energy, random.binding, random.seed);
+    EXPECT_TRUE(errors.within(Tolerance, plan)) << errors.text();
+    worst_ = std::max(worst_, errors.worst());
+  }
+
+  double worst_ = 0;
+};
+
+}  // namespace thallo::test
