@@ -1,7 +1,9 @@
 // The default and the opt schedule of every problem, for the oldest and the newest architecture.
 #include <gtest/gtest.h>
 
+#include "core/kernel/lower.h"
 #include "core/problem/choose_schedule.h"
+#include "core/problem/driver.h"
 #include "core/schedule/schedule.h"
 #include "tests/cuda/problem_kernels.h"
 #include "tests/cuda/support.h"
@@ -16,17 +18,15 @@ const ProblemKernels& default_kernels() {
   static const ProblemKernels kernels = [] {
     ProblemKernels all;
     for (const SmallInstance& small : small_instances()) {
-      const Problem& problem = **loaded_problems().find(small.problem);
+      const Problem& problem = *loaded_problems().find(small.problem);
       const auto options = complete_options(problem.options(), small.options);
       const EnergyFile file = problem.energy(*options).value();
       const Instance instance = problem.instantiate(file.energy, *options).value();
       for (const char* name : {"default", "opt"}) {
         const Schedule schedule = choose_schedule(name, file, loaded_constructs()).value();
         const Plan plan = make_plan(file.energy, schedule, loaded_constructs()).value();
-        all.add(
-            small.problem + " " + name, file.energy, plan,
-            {instance.solver.solver, instance.solver.preconditioner, instance.solver.linear_solver},
-            instance.double_precision);
+        all.add(small.problem + " " + name, file.energy, plan,
+                program_options(file.defaults, instance.solver), instance.double_precision);
       }
     }
     return all;
