@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "core/backend/dense_solve.h"
+#include "core/backend/library_ops.h"
 #include "core/base/error.h"
 
 namespace thallo {
@@ -66,6 +67,12 @@ void HostExecutable::run(Phase phase) {
       ++timing.launches;
     } else if (const auto* clear = std::get_if<ClearBuffer>(&step)) {
       memory_.clear_buffer(clear->buffer);
+    } else if (const auto* product = std::get_if<MultiplyMatrix>(&step)) {
+      multiply(program_, memory_, *product);
+      ++timing.launches;
+    } else if (const auto* gram = std::get_if<AddGram>(&step)) {
+      add_gram(program_, memory_, *gram);
+      ++timing.launches;
     } else {
       solve(std::get<SolveDense>(step));
     }

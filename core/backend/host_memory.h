@@ -49,6 +49,10 @@ class HostMemory {
 
   const ProgramSizes& sizes() const { return sizes_; }
   ScalarType type(FieldId field) const;
+  std::byte* buffer(std::size_t buffer) const { return buffers_[buffer].data(); }
+  ScalarType buffer_type(std::size_t buffer) const {
+    return type(program_.buffers[buffer].fields.front());
+  }
   std::byte* field(FieldId field) const { return fields_[field.index()]; }  // null: none bound
   // Scalars from where a field begins to the end of its last one: more than it has where views of a
   // buffer reach into each other.
@@ -63,9 +67,6 @@ class HostMemory {
 
  private:
   Expected<void> allocate();
-  ScalarType buffer_type(std::size_t buffer) const {
-    return type(program_.buffers[buffer].fields.front());
-  }
 
   const KernelProgram& program_;
   HostPrecision precision_;

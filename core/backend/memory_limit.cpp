@@ -23,8 +23,9 @@ std::string bytes_text(double bytes) {
 }  // namespace
 
 Expected<void> check_memory_limit(const KernelProgram& program, const ProgramSizes& sizes,
-                                  bool double_precision, std::int64_t limit) {
-  double total = 0;  // of numbers near 2^63 that must not overflow
+                                  bool double_precision, std::int64_t limit,
+                                  std::int64_t workspaces) {
+  auto total = static_cast<double>(workspaces);  // numbers near 2^63 must not overflow
   double largest = 0;
   std::string name;
   for (const BufferDecl& buffer : program.buffers) {
@@ -40,8 +41,13 @@ Expected<void> check_memory_limit(const KernelProgram& program, const ProgramSiz
     name = buffer.name;
   }
   if (total <= static_cast<double>(limit)) return {};
-  return fail("what this schedule stores takes {} ({} of it {}), the memory limit is {}",
-              bytes_text(total), name, bytes_text(largest), bytes_text(static_cast<double>(limit)));
+  std::string parts = fmt::format("{} of it {}", name, bytes_text(largest));
+  if (workspaces > 0) {
+    parts +=
+        fmt::format(", workspaces of libraries {}", bytes_text(static_cast<double>(workspaces)));
+  }
+  return fail("what this schedule stores takes {} ({}), the memory limit is {}", bytes_text(total),
+              parts, bytes_text(static_cast<double>(limit)));
 }
 
 }  // namespace thallo

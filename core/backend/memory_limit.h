@@ -11,9 +11,11 @@
 
 namespace thallo {
 
-// Do all stored J, JtJ and Jp of the program, in the precision given, take at most `limit` bytes?
-// The message has the largest of them.
+// Do all stored J, JtJ and Jp of the program, in the precision given, and the workspaces of
+// libraries that multiply them take at most `limit` bytes? The message has the largest of them.
+// Workspaces are known once the libraries are asked, which a backend does when the rest fits.
 Expected<void> check_memory_limit(const KernelProgram& program, const ProgramSizes& sizes,
-                                  bool double_precision, std::int64_t limit);
+                                  bool double_precision, std::int64_t limit,
+                                  std::int64_t workspaces = 0);
 
 }  // namespace thallo

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/kernel/arguments.h"
 #include "core/kernel/emit.h"
+#include "core/kernel/library_ops.h"
 #include "core/kernel/program_print.h"
 
 namespace thallo {
@@ -146,15 +147,29 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
   }
 
   Explanation explanation;
+  // Who asked for its matrix asked for it.
+  const auto add_library_op = [&](Phase phase, const auto& op, std::size_t matrix) {
+    const StoredMatrix& stored = full.program.matrices[matrix];
+    const MatrixShape shape = shape_of(full.program, *sizes, stored);
+    explanation.kernels.push_back({label_of(full.program, op),
+                                   {fmt::format("{} x {}", shape.rows, shape.cols)},
+                                   phase,
+                                   count_features(full.program, op, *sizes, double_precision),
+                                   buffer_askers[stored.values]});
+  };
   for (const auto& [phase, steps] : full.program.phases) {
     for (const Step& step : steps) {
-      const auto* launch = std::get_if<LaunchKernel>(&step);
-      if (launch == nullptr) continue;
-      const Kernel& kernel = full.program.kernels[launch->kernel];
-      explanation.kernels.push_back(
-          {kernel.label, domains_of(full.program, kernel), phase,
-           count_features(full.program, full.codes[launch->kernel], *sizes, double_precision),
-           kernel_askers[launch->kernel]});
+      if (const auto* launch = std::get_if<LaunchKernel>(&step)) {
+        const Kernel& kernel = full.program.kernels[launch->kernel];
+        explanation.kernels.push_back(
+            {kernel.label, domains_of(full.program, kernel), phase,
+             count_features(full.program, full.codes[launch->kernel], *sizes, double_precision),
+             kernel_askers[launch->kernel]});
+      } else if (const auto* product = std::get_if<MultiplyMatrix>(&step)) {
+        add_library_op(phase, *product, product->matrix);
+      } else if (const auto* gram = std::get_if<AddGram>(&step)) {
+        add_library_op(phase, *gram, gram->matrix);
+      }
     }
   }
   for (std::size_t b = 0; b < full.program.buffers.size(); ++b) {

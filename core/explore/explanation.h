@@ -21,7 +21,7 @@ Frequency frequency_of(Phase phase);
 std::string_view to_string(Frequency frequency);  // "linear iteration"
 
 struct ExplainedKernel {
-  std::string label;              // "apply_jtjp [fit]"
+  std::string label;              // "apply_jtjp [fit]", of a library operation "spmv J.fit"
   std::vector<std::string> over;  // what its sections run over: "w, h"
   Phase phase;                    // where it is launched
   KernelFeatures features;
@@ -36,7 +36,8 @@ struct ExplainedBuffer {
 };
 
 struct Explanation {
-  std::vector<ExplainedKernel> kernels;  // one for each launch, in the order of phases and steps
+  // One for each launch and library operation, in the order of phases and steps.
+  std::vector<ExplainedKernel> kernels;
   std::vector<ExplainedBuffer> buffers;
 };
 

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "core/kernel/arguments.h"
+#include "core/kernel/library_ops.h"
 #include "core/kernel/vector_access.h"
 
 namespace thallo {
@@ -331,19 +332,24 @@ KernelFeatures count_features(const KernelProgram& program, const KernelCode& co
 PhaseFeatures count_features(const KernelProgram& program, const std::vector<KernelCode>& codes,
                              Phase phase, const ProgramSizes& sizes, bool double_precision) {
   PhaseFeatures total;
+  const auto add = [&total](const KernelFeatures& kernel) {
+    ++total.launches;
+    total.must_move += kernel.must_move();
+    total.flops += kernel.flops.total();
+  };
   for (const Step& step : program.steps(phase)) {
     if (const auto* launch = std::get_if<LaunchKernel>(&step)) {
-      const KernelFeatures kernel =
-          count_features(program, codes[launch->kernel], sizes, double_precision);
-      ++total.launches;
-      total.must_move += kernel.must_move();
-      total.flops += kernel.flops.total();
+      add(count_features(program, codes[launch->kernel], sizes, double_precision));
     } else if (const auto* clear = std::get_if<ClearBuffer>(&step)) {
       const BufferDecl& buffer = program.buffers[clear->buffer];
       ++total.launches;
       total.must_move += static_cast<double>(sizes.buffer_size(buffer)) *
                          static_cast<double>(size_of(
                              memory_type(program, buffer.fields.front(), double_precision)));
+    } else if (const auto* product = std::get_if<MultiplyMatrix>(&step)) {
+      add(count_features(program, *product, sizes, double_precision));
+    } else if (const auto* gram = std::get_if<AddGram>(&step)) {
+      add(count_features(program, *gram, sizes, double_precision));
     }
   }
   return total;

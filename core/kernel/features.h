@@ -59,7 +59,7 @@ KernelFeatures count_features(const KernelProgram& program, const KernelCode& co
 
 // Sums over the steps of a phase as if every gate were open.
 struct PhaseFeatures {
-  int launches = 0;  // kernels and clears
+  int launches = 0;  // kernels, clears and library operations
   double must_move = 0;
   double flops = 0;
 };

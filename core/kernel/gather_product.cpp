@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/schedule/storage_format.h"
+
 namespace thallo {
 namespace {
 
@@ -25,9 +27,9 @@ void add_nothing_everywhere(ProgramBuilder& b, std::vector<Addend>& addends) {
 
 }  // namespace
 
-bool gathers_product(const Part& part) {
+bool gathers_product(const Energy& energy, const Part& part) {
   if (part.strategy == Strategy::JtJp) return part.jtjp == ComputeAt::Output;
-  if (stores_jtj(part.strategy)) return part.jtj_format == StorageFormat::Structured;
+  if (stores_jtj(part.strategy)) return jtj_form(energy, part) == JtJForm::Diagonals;
   return part.jt == ComputeAt::Output;
 }
 
@@ -60,7 +62,8 @@ void gather_product(ProgramBuilder& builder, Kernel& kernel, std::vector<Addend>
   // Behind the stores, which can then be one, and once an element.
   for (Section& section : kernel.sections) {
     const ExprId reduced = g.add(p_ap[g.indices().intern(section.domains)]);
-    if (!g.is_constant(reduced, 0)) section.body.push_back(builder.reduce(StateSlot::PAp, reduced));
+    if (g.is_constant(reduced, 0)) continue;
+    std::ranges::move(builder.share_of_product(reduced), std::back_inserter(section.body));
   }
 }
 

@@ -15,7 +15,7 @@ namespace thallo {
 enum class ProductShare { OfSum, Counted };
 
 // Does the operator of a part gather Ap? Those that do come first.
-bool gathers_product(const Part& part);
+bool gathers_product(const Energy& energy, const Part& part);
 
 // The gathers of parts over different domains share a kernel: no schedule can merge such parts, and
 // each kernel would read and write all of Ap. Parts over the same domains are merged, or not, by

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "core/kernel/gather_product.h"
@@ -26,7 +29,7 @@ class ApplyLowering {
       gathers_.add(std::move(kernel), *e_.part, addends(weighted), ProductShare::OfSum);
       return;
     }
-    scatter(kernel, e_.domains(), addends(weighted), {p_ap(jp, weighted)});
+    scatter(kernel, e_.domains(), addends(weighted), p_ap(jp, weighted));
     b_.launch_apply(std::move(kernel));
   }
 
@@ -45,10 +48,10 @@ class ApplyLowering {
   }
 
   // The part's share of p.Ap is the sum of w (Jp)^2.
-  Statement p_ap(const std::vector<ExprId>& jp, const std::vector<ExprId>& weighted) {
+  Block p_ap(const std::vector<ExprId>& jp, const std::vector<ExprId>& weighted) {
     std::vector<ExprId> squares;
     for (std::size_t r = 0; r < jp.size(); ++r) squares.push_back(g_.mul(jp[r], weighted[r]));
-    return b_.reduce(StateSlot::PAp, g_.add(squares));
+    return b_.share_of_product(g_.add(squares));
   }
 
   // Makes the kernel that stores the weighted Jp, and returns reads of it. A residual that does not
@@ -69,7 +72,7 @@ class ApplyLowering {
       section.body.push_back({Store{field, here, 0, weighted[r]}});
       stored.push_back(b_.read(field, here));
     }
-    section.body.push_back(p_ap(jp, weighted));
+    std::ranges::move(p_ap(jp, weighted), std::back_inserter(section.body));
     kernel.sections.push_back(std::move(section));
     b_.launch_apply(std::move(kernel));
     return stored;

@@ -8,12 +8,12 @@
 // the diagonal gets its two terms. A last kernel adds the halves up, so that the product reads rows
 // alone.
 //
-// The product is a generated kernel, not a library call: one thread per entry, neighbors in a row,
-// which reads the matrix once and in order, adds up rows in warps and p.Ap in blocks, obeys the
-// gate on state.Stop and is a plain kernel node of the linear loop's graph. A GEMV of cuBLAS reads
-// as much, knows no gate and needs a second kernel for p.Ap; with the few unknowns for which a
-// dense JtJ pays (6 of procrustes, 66 of bundle fusion, 140 of face fitting) the launch is all it
-// costs.
+// The product is a generated kernel unless a part asks for the library: one thread per entry,
+// neighbors in a row, which reads the matrix once and in order, adds up rows in warps and p.Ap in
+// blocks, obeys the gate on state.Stop and is a plain kernel node of the linear loop's graph. A
+// SYMV of cuBLAS reads half as much, knows no gate and needs a second kernel for p.Ap; with the few
+// unknowns for which a dense JtJ pays (6 of procrustes, 66 of bundle fusion, 140 of face fitting)
+// the launch is all it costs.
 
 #include <map>
 
@@ -37,25 +37,10 @@ struct EveryEntry {
 };
 
 Statement add_entry(ProgramBuilder& b, const Target& row, const Target& col, ExprId value) {
-  if (row.unknown.valid()) {
-    return {MatrixAdd{b.matrix(),
-                      {row.unknown, row.index, row.channel},
-                      {col.unknown, col.index, col.channel},
-                      value}};
-  }
-  IndexTable& indices = b.graph().indices();
-  const MultiIndex columns = {indices[col.index].front(), indices[row.index].front()};
-  return {ScatterAdd{b.matrix(), indices.intern(columns), 0, value}};
-}
-
-// Columns of a dense J that a residual point reads: the others have nothing to add.
-ExprId any_derivative(ExprGraph& g, const Target& t) {
-  ExprId any = g.boolean(false);
-  for (const JacobianEntry& entry : t.entries) {
-    const ExprId is_zero = g.binary(Op::Eq, entry.derivative, g.constant(0));
-    any = g.binary(Op::Or, any, g.logical_not(is_zero));
-  }
-  return any;
+  return {MatrixAdd{b.matrix(),
+                    {row.unknown, row.index, row.channel},
+                    {col.unknown, col.index, col.channel},
+                    value}};
 }
 
 }  // namespace
@@ -90,19 +75,6 @@ void lower_dense_jtj(ProgramBuilder& b, const PartExpressions& e) {
   b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
 }
 
-void lower_dense_square(ProgramBuilder& b, const PartExpressions& e) {
-  if (e.targets.empty()) return;
-  ExprGraph& g = b.graph();
-  const Target& row = e.targets.front();
-  const Target col = with_fresh_loops(b, e.targets).front();
-  const ExprId half = g.mul(g.constant(0.5), normal_entry(g, e, row, col));
-  const Guard of_col{any_derivative(g, col), {add_entry(b, row, col, half)}};
-  const Guard of_row{any_derivative(g, row), {{Loop{col.loops, {{of_col}}}}}};
-  Kernel kernel = part_kernel(*e.part, "fill_jtj", "dense_square");
-  kernel.sections.push_back({.domains = e.domains(), .body = {{Loop{row.loops, {{of_row}}}}}});
-  b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
-}
-
 void lower_dense_halves(ProgramBuilder& b) {
   ExprGraph& g = b.graph();
   const FieldId matrix = b.matrix();
@@ -124,9 +96,9 @@ void lower_dense_product(ProgramBuilder& b) {
   const ExprId product = g.mul(b.read(b.matrix(), every.entry), b.read(b.flat("p"), every.col));
   const ExprId share = g.mul(b.read(b.flat("p"), every.row), product);
   Kernel kernel{.role = "dense_product", .label = "dense_product"};
-  kernel.sections.push_back({.domains = {every.j, every.i},
-                             .body = {{ScatterAdd{b.flat("Ap"), every.row, 0, product}},
-                                      b.reduce(StateSlot::PAp, share)}});
+  Block body = b.share_of_product(share);
+  body.insert(body.begin(), {ScatterAdd{b.flat("Ap"), every.row, 0, product}});
+  kernel.sections.push_back({.domains = {every.j, every.i}, .body = std::move(body)});
   b.launch_apply(std::move(kernel));
 }
 

@@ -1,28 +1,106 @@
-// J as a matrix, with the columns of the unknown vector.
+// J as a matrix with the columns of the unknown vector, which libraries multiply (MultiplyMatrix).
 //
-// csr: the values of a structured J and, for each, its column, which a table has (ColumnTable). A
-// row has as many entries as the residual has derivatives, so rows need no pointers; where two of
-// them belong to one column both are kept, which a product adds up. Those outside of their unknown
-// have no column and are skipped.
+// csr: a row for each residual at each point, with a slot for each access (CsrRows), so that
+// filling it needs no table: the values of a structured J, constants included, in another order.
+// Accesses inside of a Sum have slots at each of its points; those of other loops make a matrix of
+// their own, J is the sum of all.
 //
-// dense: a field over the residual points and all columns, the points fastest, one for each
-// residual of the part; entries of one column are added up. A product with it is one over all
-// columns: of p a loop in the thread of a row, of J^T a thread for each entry, whose warp adds to
-// one column.
-//
-// Both are multiplied by the kernels of any other J (lower_apply.cpp) and not by cuSPARSE or
-// cuBLAS: these obey no gate on state.Stop, want workspaces and a kernel more for p.Ap, and a
-// transposed SpMV scatters as these kernels do.
+// dense: a field over the residual points and all columns, the points fastest, with a channel for
+// each residual of the part: column by column, as BLAS has it. Entries of one column are added up.
 
 #include <fmt/format.h>
 
 #include <map>
 
+#include "core/energy/access.h"
 #include "core/kernel/accumulate.h"
 #include "core/kernel/products.h"
 
 namespace thallo {
 namespace {
+
+class CsrJLowering {
+ public:
+  CsrJLowering(ProgramBuilder& builder, const PartExpressions& e)
+      : b_(builder), g_(builder.graph()), e_(e), stored_(e) {}
+
+  MatrixJ run() && {
+    for (ExprId& weight : stored_.weights) weight = g_.constant(1);
+    std::map<std::vector<DomainId>, std::vector<Target*>> by_loops;
+    for (Target& t : stored_.targets) by_loops[t.loops].push_back(&t);
+    Kernel kernel = part_kernel(*e_.part, "fill_j", "fill_csr_j");
+    std::vector<std::size_t> matrices;
+    for (const auto& [loops, targets] : by_loops)
+      matrices.push_back(add_matrix(loops, targets, kernel));
+    if (!matrices.empty()) b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
+    stored_.jp_targets = stored_.targets;
+    return {std::move(stored_), std::move(matrices)};
+  }
+
+ private:
+  // Of the targets inside these loops; stores their derivatives and replaces them by reads.
+  std::size_t add_matrix(const std::vector<DomainId>& loops, const std::vector<Target*>& targets,
+                         Kernel& kernel) {
+    const std::string name = b_.unused_buffer_name(fmt::format("J.{}", e_.part->name));
+    std::vector<DomainId> domains = loops;
+    domains.insert(domains.end(), e_.domains().begin(), e_.domains().end());
+    const IndexId here = g_.indices().intern(domains);
+    CsrRows rows{.loops = loops, .points = e_.domains()};
+    Section section{.domains = domains, .body = {}};
+    for (std::size_t r = 0; r < e_.residuals.size(); ++r) {
+      std::vector<UnknownScalar> accesses;
+      std::vector<ExprId*> values;
+      for (Target* t : targets) {
+        for (JacobianEntry& entry : t->entries) {
+          if (entry.residual != r) continue;
+          accesses.push_back({t->unknown, t->index, t->channel});
+          values.push_back(&entry.derivative);
+        }
+      }
+      if (!values.empty()) {
+        const FieldId field = b_.stored_field(BufferKind::Product, name, domains,
+                                              static_cast<int>(values.size()), e_.part->j_type);
+        for (std::size_t c = 0; c < values.size(); ++c) {
+          const int channel = static_cast<int>(c);
+          section.body.push_back(
+              {Store{field, here, channel, inside_or_zero(r, accesses[c], *values[c])}});
+          *values[c] = b_.read(field, here, channel);
+        }
+      }
+      rows.accesses.push_back(std::move(accesses));
+    }
+    kernel.sections.push_back(std::move(section));
+    return add_pattern(name, std::move(rows));
+  }
+
+  // What the residual's row has at an access, with the root of its weight.
+  ExprId inside_or_zero(std::size_t residual, const UnknownScalar& access, ExprId derivative) {
+    const ExprId root = g_.unary(Op::Sqrt, e_.weights[residual]);
+    const std::vector<DimId>& dims = b_.energy().field(access.unknown).dims;
+    const ExprId is_inside = inside(g_, b_.program().maps, dims, access.index);
+    return g_.select(is_inside, g_.mul(root, derivative), g_.constant(0));
+  }
+
+  std::size_t add_pattern(const std::string& buffer, CsrRows rows) {
+    KernelProgram& program = b_.program();
+    rows.rows = b_.add_dim("rows of " + buffer);
+    rows.entries = b_.add_dim("entries of " + buffer);
+    rows.offsets = b_.add_table(buffer + ".offsets", std::vector{rows.rows}, {rows.entries}, false);
+    rows.columns = b_.add_table(buffer + ".columns", std::vector{rows.entries},
+                                {program.unknown_scalars}, false);
+    program.matrices.push_back({.kind = MatrixKind::Csr,
+                                .values = program.find_buffer(buffer),
+                                .offsets = rows.offsets,
+                                .columns = rows.columns});
+    program.csr_rows.push_back(std::move(rows));
+    return program.matrices.size() - 1;
+  }
+
+  ProgramBuilder& b_;
+  ExprGraph& g_;
+  const PartExpressions& e_;
+  PartExpressions stored_;
+};
 
 // The column of a target, as a component of an index over unknown_scalars.
 Affine column_of(ProgramBuilder& b, const PartExpressions& e, const Target& t) {
@@ -37,54 +115,50 @@ Affine column_of(ProgramBuilder& b, const PartExpressions& e, const Target& t) {
 
 }  // namespace
 
-PartExpressions lower_csr_j(ProgramBuilder& b, const PartExpressions& e) {
-  PartExpressions stored = lower_stored_j(b, e);
-  for (Target& t : stored.targets) {
-    const IndexId column = b.graph().indices().intern(MultiIndex{column_of(b, e, t)});
-    t = {{}, column, 0, t.loops, std::move(t.entries)};
-  }
-  stored.jp_targets = stored.targets;
-  return stored;
+MatrixJ lower_csr_j(ProgramBuilder& builder, const PartExpressions& e) {
+  return CsrJLowering(builder, e).run();
 }
 
-PartExpressions lower_dense_j(ProgramBuilder& b, const PartExpressions& e) {
+std::vector<std::size_t> lower_dense_j(ProgramBuilder& b, const PartExpressions& e) {
+  if (e.targets.empty()) return {};
   ExprGraph& g = b.graph();
-  const DomainId j = b.fresh_domain(b.program().unknown_scalars, "j");
   std::vector<DomainId> row_and_column = e.domains();
-  row_and_column.push_back(j);
+  row_and_column.push_back(b.fresh_domain(b.program().unknown_scalars, "j"));
   const std::string buffer = fmt::format("J.{}", e.part->name);
-
-  PartExpressions stored = e;
-  for (ExprId& weight : stored.weights) weight = g.constant(1);
-  stored.has_parallel_sums = true;  // a thread for each entry of J^T
-  Target all{{}, g.indices().intern(std::span(&j, 1)), 0, {j}, {}};
-  std::map<std::size_t, FieldId> matrices;  // by residual
+  const FieldId matrix = b.stored_field(BufferKind::Product, buffer, row_and_column,
+                                        static_cast<int>(e.residuals.size()));
   std::vector<Addend> entries;
   for (const Target& t : e.targets) {
     MultiIndex index = g.indices()[g.indices().intern(e.domains())];
     index.push_back(column_of(b, e, t));
     for (const JacobianEntry& entry : t.entries) {
-      const auto [matrix, inserted] = matrices.try_emplace(entry.residual);
-      if (inserted) {
-        matrix->second = b.stored_field(BufferKind::Product, buffer, row_and_column, 1);
-        const IndexId here = g.indices().intern(row_and_column);
-        all.entries.push_back({entry.residual, b.read(matrix->second, here)});
-      }
       const ExprId root = g.unary(Op::Sqrt, e.weights[entry.residual]);
-      entries.push_back({matrix->second, g.indices().intern(index), 0, e.domains(), t.loops,
-                         g.mul(root, entry.derivative)});
+      entries.push_back({matrix, g.indices().intern(index), static_cast<int>(entry.residual),
+                         e.domains(), t.loops, g.mul(root, entry.derivative)});
     }
   }
-  stored.targets.clear();
-  if (!entries.empty()) {
-    stored.targets = {all};
-    b.step(Phase::Linearize, ClearBuffer{b.program().find_buffer(buffer)});
-    Kernel kernel = part_kernel(*e.part, "fill_j", "fill_dense_j");
-    scatter(kernel, e.domains(), entries);
-    b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
+  const std::size_t values = b.program().find_buffer(buffer);
+  b.step(Phase::Linearize, ClearBuffer{values});
+  Kernel kernel = part_kernel(*e.part, "fill_j", "fill_dense_j");
+  scatter(kernel, e.domains(), entries);
+  b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
+  b.program().matrices.push_back({.kind = MatrixKind::Dense, .values = values});
+  return {b.program().matrices.size() - 1};
+}
+
+// Jp = J p, Ap += J^T Jp. Their share of p.Ap is counted by the kernel that ends the product.
+void lower_matrix_product(ProgramBuilder& b, const PartExpressions& e,
+                          const std::vector<std::size_t>& matrices) {
+  if (matrices.empty()) return;
+  const std::string name = fmt::format("Jp.{}", e.part->name);
+  b.stored_field(BufferKind::Product, name, e.domains(), static_cast<int>(e.residuals.size()));
+  const std::size_t jp = b.program().find_buffer(name);
+  for (const std::size_t j : matrices) {
+    const bool is_first = j == matrices.front();
+    b.multiply({.matrix = j, .adds = !is_first, .x = b.vector("p"), .y = jp});
   }
-  stored.jp_targets = stored.targets;
-  return stored;
+  for (const std::size_t j : matrices)
+    b.multiply({.matrix = j, .is_transposed = true, .adds = true, .x = jp, .y = b.vector("Ap")});
 }
 
 }  // namespace thallo

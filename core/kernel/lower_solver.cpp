@@ -7,6 +7,8 @@
 // Reductions go through the accumulator slots SumA..SumC, Largest, which every epilogue leaves at
 // zero.
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -311,7 +313,8 @@ class SolverLowering {
     if (!b_.product_is_started()) {
       const ExprId dp = b_.damped() ? g_.mul(flat("damping", i), p) : constant(0);
       body.push_back(store_flat("Ap", i, dp));
-      if (b_.damped()) body.push_back(b_.reduce(Slot::PAp, g_.mul(p, dp)));
+      if (b_.damped())
+        std::ranges::move(b_.share_of_product(g_.mul(p, dp)), std::back_inserter(body));
     }
     b_.launch(Phase::Direction, b_.add_kernel(std::move(kernel)), while_running);
   }

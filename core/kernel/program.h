@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -41,7 +42,7 @@ struct BufferDecl {
   ScalarType type = ScalarType::Working;
   // Its views, in memory order (Vector: one per unknown in declaration order).
   std::vector<FieldId> fields;
-  FieldId flat;  // Vector: the whole allocation as a field over `unknown_scalars`, 1 channel
+  FieldId flat;  // the whole allocation as a field of 1 channel (Vector: over `unknown_scalars`)
 };
 
 // Unknown fields over the same dims form one space; an element has the channels of all of them, in
@@ -100,6 +101,44 @@ struct BlockPattern {
   std::vector<Meeting> meetings;
 };
 
+// A stored J as CSR matrix: a row for each residual at each point, residual after residual, points
+// in the order of `points`. A row has an entry for each access of its residual at each point of the
+// loops, the accesses of one point adjacent. Where several lead to one column all are kept, which a
+// product adds up; those outside of their unknown are 0 and have a column of the same row.
+struct CsrRows {
+  DimId rows, entries;
+  MapId offsets;                                     // where rows begin, and the end
+  MapId columns;                                     // of the entries
+  std::vector<DomainId> loops, points;               // entries run over loops, then points
+  std::vector<std::vector<UnknownScalar>> accesses;  // by residual
+};
+
+// A stored JtJ as CSR matrix, made of H with JtJ = H + H^T, which is stored in blocks: each entry
+// is the sum of at most two of H.
+struct MirroredBlocks {
+  std::string name;
+  struct Half {
+    std::size_t pattern = 0;                    // into KernelProgram::patterns
+    std::vector<std::pair<int, int>> channels;  // of row and column: what each block has
+  };
+  std::vector<Half> halves;  // as H lies in memory
+  DimId num_halves, entries;
+  MapId offsets, columns;  // of JtJ, as above; columns ascend in a row
+  MapId first, second;     // in {entries}, out {num_halves}; missing where there is none
+};
+
+// A matrix that libraries multiply, N columns wide.
+enum class MatrixKind {
+  Csr,
+  Dense,      // column by column
+  Symmetric,  // N x N, of which the lower triangle counts (column by column)
+};
+struct StoredMatrix {
+  MatrixKind kind = MatrixKind::Csr;
+  std::size_t values = 0;  // buffer
+  MapId offsets, columns;  // Csr
+};
+
 // A launch does nothing (its epilogue neither) unless state[slot] == value. Steps of the linear
 // solve are gated on Stop == 0, those of the residual reset on Resetting == 1, so that a
 // device-side loop can be unrolled freely.
@@ -125,7 +164,23 @@ struct SolveDense {
   std::size_t b = 0;
   std::size_t x = 0;
 };
-using Step = std::variant<LaunchKernel, ClearBuffer, SolveDense>;
+// Library operations have no gate: those of the linear loop run on after the stop. What they change
+// then is Ap, which the next direction starts anew, and the Jp that they made themselves.
+//
+// y = A x, or y += A x, or the same with A^T.
+struct MultiplyMatrix {
+  std::size_t matrix = 0;  // into KernelProgram::matrices
+  bool is_transposed = false;
+  bool adds = false;
+  std::size_t x = 0;  // buffers
+  std::size_t y = 0;
+};
+// The lower triangle of a symmetric matrix += A^T A of a dense one.
+struct AddGram {
+  std::size_t matrix = 0;
+  std::size_t to = 0;
+};
+using Step = std::variant<LaunchKernel, ClearBuffer, SolveDense, MultiplyMatrix, AddGram>;
 
 // A map from one dim to one, and two maps that are made of it when it is bound (inverse_map.h).
 struct InverseMap {
@@ -137,13 +192,16 @@ struct InverseMap {
 struct KernelProgram {
   std::string name;
   ExprGraph graph;
-  std::vector<Dim> dims;  // the energy's, then `unknown_scalars`, then the blocks of `patterns`
+  std::vector<Dim> dims;  // the energy's, then `unknown_scalars`, then those that tables define
   DimId unknown_scalars;  // its extent is N, the number of unknown scalars: vectors seen flat are
                           // fields over it
   std::vector<SparseMap> maps;  // the energy's maps first, under their own ids
   std::vector<InverseMap> inverses;
   std::vector<ColumnTable> columns;
   std::vector<BlockPattern> patterns;
+  std::vector<CsrRows> csr_rows;
+  std::vector<MirroredBlocks> mirrored_blocks;
+  std::vector<StoredMatrix> matrices;
   std::vector<Field> fields;  // the energy's fields first, under their own ids
   std::vector<FieldId> unknowns;
   std::vector<UnknownSpace> spaces;

@@ -20,7 +20,9 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
       plan_(plan),
       options_(options),
       differentiator_(program_.graph, energy),
-      direct_differentiator_(program_.graph, energy) {
+      direct_differentiator_(program_.graph, energy),
+      uses_library_(options.linear_solver == LinearSolverKind::Pcg &&
+                    std::ranges::any_of(plan.parts, multiplies_by_library)) {
   program_.name = energy.name();
   program_.graph = energy.graph();
   program_.dims = energy.dims();
@@ -113,7 +115,6 @@ std::size_t ProgramBuilder::vector(const std::string& name) {
 }
 
 FieldId ProgramBuilder::vector_view(const std::string& name, FieldId unknown) {
-  if (!unknown.valid()) return flat(name);
   const BufferDecl& buffer = program_.buffers[vector(name)];
   const auto position = std::ranges::find(program_.unknowns, unknown) - program_.unknowns.begin();
   return buffer.fields[static_cast<std::size_t>(position)];
@@ -203,6 +204,21 @@ FieldId ProgramBuilder::stored_field(BufferKind kind, const std::string& buffer,
   return id;
 }
 
+FieldId ProgramBuilder::flat_view(const std::string& buffer, DimId dim) {
+  BufferDecl& decl = program_.buffers[program_.find_buffer(buffer)];
+  if (!decl.flat.valid()) {
+    decl.flat =
+        add_field({.name = buffer, .kind = FieldKind::Buffer, .type = decl.type, .dims = {dim}});
+  }
+  return decl.flat;
+}
+
+std::string ProgramBuilder::unused_buffer_name(const std::string& wanted) const {
+  std::string name = wanted;
+  for (int i = 2; buffers_.contains(name); ++i) name = fmt::format("{}.{}", wanted, i);
+  return name;
+}
+
 InverseMap ProgramBuilder::inverse_of(MapId map) {
   const auto known = std::ranges::find(program_.inverses, map, &InverseMap::of);
   if (known != program_.inverses.end()) return *known;
@@ -218,10 +234,21 @@ InverseMap ProgramBuilder::inverse_of(MapId map) {
 
 MapId ProgramBuilder::add_table(const std::string& name, const std::vector<DomainId>& in,
                                 std::vector<DimId> out, bool optional) {
-  SparseMap map{.name = name, .in = {}, .out = std::move(out), .optional = optional};
-  for (const DomainId domain : in) map.in.push_back(graph().indices().domain(domain).dim);
-  program_.maps.push_back(std::move(map));
+  std::vector<DimId> dims;
+  for (const DomainId domain : in) dims.push_back(graph().indices().domain(domain).dim);
+  return add_table(name, std::move(dims), std::move(out), optional);
+}
+
+MapId ProgramBuilder::add_table(const std::string& name, std::vector<DimId> in,
+                                std::vector<DimId> out, bool optional) {
+  program_.maps.push_back(
+      {.name = name, .in = std::move(in), .out = std::move(out), .optional = optional});
   return MapId(program_.maps.size() - 1);
+}
+
+DimId ProgramBuilder::add_dim(const std::string& name) {
+  program_.dims.push_back({.name = name});
+  return DimId(program_.dims.size() - 1);
 }
 
 std::vector<FieldId> ProgramBuilder::point_values() {
@@ -329,6 +356,17 @@ void ProgramBuilder::launch_apply(Kernel kernel) {
   std::map<FieldId, FieldId> reading_x = paired_views("p", "x");
   reading_x[flat("p")] = flat("x");
   launch(Phase::ResetApply, id, Gate{StateSlot::Resetting, 1}, std::move(reading_x));
+}
+
+void ProgramBuilder::multiply(MultiplyMatrix product) {
+  step(Phase::Apply, product);
+  if (product.x == vector("p")) product.x = vector("x");
+  step(Phase::ResetApply, product);
+}
+
+Block ProgramBuilder::share_of_product(ExprId share) {
+  if (uses_library_) return {};
+  return {reduce(StateSlot::PAp, share)};
 }
 
 bool ProgramBuilder::start_product() { return !std::exchange(product_is_started_, true); }

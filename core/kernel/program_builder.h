@@ -35,8 +35,7 @@ class ProgramBuilder {
 
   // Buffers, made on first use.
   std::size_t vector(const std::string& name);  // one scalar per unknown scalar
-  // ... seen as a field over the unknown's dims, with its tangent channels; as flat() where a
-  // target is a column (no unknown)
+  // ... seen as a field over the unknown's dims, with its tangent channels
   FieldId vector_view(const std::string& name, FieldId unknown);
   FieldId flat(const std::string& name);  // ... seen as a field over `unknown_scalars`
   FieldId element_blocks(const std::string& name,
@@ -52,8 +51,16 @@ class ProgramBuilder {
                        const std::vector<DomainId>& domains, int channels,
                        ScalarType type = ScalarType::Working);
 
-  // A sparse map of the program's own, for its `columns` or `patterns`.
+  // All of a stored buffer as one field over a dim of that extent, once its fields are made.
+  FieldId flat_view(const std::string& buffer, DimId dim);
+  std::string unused_buffer_name(const std::string& wanted) const;
+
+  // A dim whose extent tables define.
+  DimId add_dim(const std::string& name);
+  // A sparse map of the program's own, whose contents tables have.
   MapId add_table(const std::string& name, const std::vector<DomainId>& in, std::vector<DimId> out,
+                  bool optional);
+  MapId add_table(const std::string& name, std::vector<DimId> in, std::vector<DimId> out,
                   bool optional);
 
   // What has values at X and at the trial point: the unknowns and what is stored of them.
@@ -94,6 +101,11 @@ class ProgramBuilder {
   // A kernel of the linear operator, which reads p: in every iteration, and of x in a residual
   // reset.
   void launch_apply(Kernel kernel);
+  void multiply(MultiplyMatrix product);
+  // The same for what such a kernel adds to p.Ap: nothing where a library multiplies as well, whose
+  // share is not known, so that a last kernel sums p.Ap up.
+  Block share_of_product(ExprId share);
+  bool uses_library() const { return uses_library_; }
   // The first caller starts Ap: its kernel writes all of it, before any other adds.
   bool start_product();
   bool product_is_started() const { return product_is_started_; }
@@ -115,6 +127,7 @@ class ProgramBuilder {
   std::map<std::string, std::size_t> buffers_;
   std::map<std::vector<DimId>, std::vector<DomainId>> elements_;
   bool product_is_started_ = false;
+  bool uses_library_;
 };
 
 // The pieces of make_program(), one file each.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/kernel/library_ops.h"
 
 namespace thallo {
 
@@ -79,6 +80,10 @@ class ProgramPrinter {
   }
   const std::string& buffer_name(std::size_t buffer) const { return program_.buffers[buffer].name; }
 
+  std::string product_text(const MultiplyMatrix& step) const {
+    return buffer_name(program_.matrices[step.matrix].values) + (step.is_transposed ? "^T" : "");
+  }
+
   std::string step_text(const Step& step) const {
     return std::visit(
         [&]<class T>(const T& s) {
@@ -93,6 +98,12 @@ class ProgramPrinter {
             return text;
           } else if constexpr (std::is_same_v<T, ClearBuffer>) {
             return fmt::format("clear {}", buffer_name(s.buffer));
+          } else if constexpr (std::is_same_v<T, MultiplyMatrix>) {
+            return fmt::format("{}: {} {} {} {}", label_of(program_, s), buffer_name(s.y),
+                               s.adds ? "+=" : "=", product_text(s), buffer_name(s.x));
+          } else if constexpr (std::is_same_v<T, AddGram>) {
+            const std::string& j = buffer_name(program_.matrices[s.matrix].values);
+            return fmt::format("{}: {} += {}^T {}", label_of(program_, s), buffer_name(s.to), j, j);
           } else {
             return fmt::format("solve {} {} = {} densely", buffer_name(s.matrix), buffer_name(s.x),
                                buffer_name(s.b));

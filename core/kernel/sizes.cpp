@@ -39,7 +39,8 @@ Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Bi
   if (program.unknown_scalars.valid()) sizes.extents_.push_back(sizes.num_unknowns_);
   auto tables = make_tables(program, binding, sizes.extents_, sizes.offsets_, memory_limit);
   if (!tables) return fail(tables.error());
-  sizes.extents_.insert(sizes.extents_.end(), tables->num_blocks.begin(), tables->num_blocks.end());
+  sizes.extents_.resize(program.dims.size());
+  for (const auto& [dim, extent] : tables->extents) sizes.extents_[dim.index()] = extent;
   sizes.tables_ = std::make_shared<const BoundTables>(*std::move(tables));
 
   std::int64_t largest = sizes.num_unknowns_;
@@ -62,7 +63,10 @@ Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Bi
     sizes.map_sizes_.push_back(*count);
     largest = std::max(largest, *count);
   }
-  for (const InverseMap& inverse : program.inverses) ++sizes.map_sizes_[inverse.offsets.index()];
+  const auto add_end = [&](MapId offsets) { ++sizes.map_sizes_[offsets.index()]; };
+  for (const InverseMap& inverse : program.inverses) add_end(inverse.offsets);
+  for (const CsrRows& rows : program.csr_rows) add_end(rows.offsets);
+  for (const MirroredBlocks& blocks : program.mirrored_blocks) add_end(blocks.offsets);
   const IndexTable& indices = program.graph.indices();
   for (const Kernel& kernel : program.kernels) {
     for (const Section& section : kernel.sections) {

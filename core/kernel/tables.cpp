@@ -5,7 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/energy/access.h"
+#include "core/kernel/csr_tables.h"
+#include "core/kernel/index_evaluator.h"
 #include "core/kernel/vector_layout.h"
 
 namespace thallo {
@@ -14,92 +15,8 @@ namespace {
 using Pair = std::pair<std::int32_t, std::int32_t>;  // of elements
 
 constexpr std::int64_t MaxEntry = std::numeric_limits<std::int32_t>::max();
+constexpr double MaxBytes = sizeof(std::int32_t) * static_cast<double>(MaxEntry);
 constexpr Pair OutsidePair{-1, -1};
-
-// Index expressions at points of domains.
-class IndexEvaluator {
- public:
-  IndexEvaluator(const KernelProgram& program, const Binding& binding,
-                 const std::vector<std::int64_t>& extents)
-      : program_(program),
-        indices_(program.graph.indices()),
-        binding_(binding),
-        extents_(extents) {}
-
-  std::int64_t num_points(const std::vector<DomainId>& domains) const {
-    std::int64_t count = 1;
-    for (const DomainId domain : domains) count *= extent(indices_.domain(domain).dim);
-    return count;
-  }
-
-  // Runs `visit` at every point, the first domain fastest.
-  template <class Visit>
-  void for_each_point(const std::vector<DomainId>& domains, Visit visit) {
-    const std::int64_t count = num_points(domains);
-    for (const DomainId domain : domains) coordinates_[domain] = 0;
-    for (std::int64_t point = 0; point < count; ++point) {
-      visit();
-      for (const DomainId domain : domains) {
-        std::int64_t& coordinate = coordinates_[domain];
-        if (++coordinate < extent(indices_.domain(domain).dim)) break;
-        coordinate = 0;
-      }
-    }
-  }
-
-  // A read of the unknown at `index`, with the tests that say where it is outside.
-  struct Access {
-    std::vector<DimId> dims;
-    IndexId index;
-    std::vector<BoundsTest> tests;
-  };
-  Access access(FieldId unknown, IndexId index) const {
-    const std::vector<DimId>& dims = program_.field(unknown).dims;
-    return {dims, index, bounds_tests(indices_, program_.maps, dims, index)};
-  }
-
-  // The element at the point; none outside.
-  std::optional<std::int64_t> element(const Access& access) const {
-    for (const BoundsTest& test : access.tests) {
-      const std::int64_t value = at_point(test.component);
-      if (value < 0 || value >= extent(test.dim)) return {};
-    }
-    return linear(access.dims, access.index);
-  }
-
- private:
-  std::int64_t extent(DimId dim) const { return extents_[dim.index()]; }
-
-  std::int64_t linear(const std::vector<DimId>& dims, IndexId index) const {
-    const MultiIndex& components = indices_[index];
-    std::int64_t element = 0;
-    for (std::size_t d = dims.size(); d-- > 0;)
-      element = element * extent(dims[d]) + at_point(components[d]);
-    return element;
-  }
-
-  std::int64_t at_point(const Affine& affine) const {
-    std::int64_t value = affine.constant;
-    for (const AffineTerm& term : affine.terms)
-      value += term.coefficient * at_point(indices_.atom(term.atom));
-    return value;
-  }
-
-  // Tests of the argument were made before.
-  std::int64_t at_point(const Atom& atom) const {
-    if (atom.is_domain()) return coordinates_.at(atom.domain);
-    const SparseMap& map = program_.maps[atom.map.index()];
-    const std::int64_t entry =
-        linear(map.in, atom.argument) * static_cast<std::int64_t>(map.out.size()) + atom.output;
-    return binding_.map(atom.map)[static_cast<std::size_t>(entry)];
-  }
-
-  const KernelProgram& program_;
-  const IndexTable& indices_;
-  const Binding& binding_;
-  const std::vector<std::int64_t>& extents_;
-  std::map<DomainId, std::int64_t> coordinates_;
-};
 
 class TableMaker {
  public:
@@ -108,9 +25,10 @@ class TableMaker {
       : program_(program),
         extents_(extents),
         offsets_(offsets),
-        evaluator_(program, binding, extents) {}
+        evaluator_(program, binding, extents),
+        csr_(program, extents, offsets, tables_) {}
 
-  // What tables over these points take, in numbers that may be larger than any table.
+  // What tables over points take, in numbers that may be larger than any table.
   double bytes() const {
     double total = 0;
     const auto add = [&](const std::vector<DomainId>& domains) {
@@ -124,18 +42,38 @@ class TableMaker {
     for (const ColumnTable& table : program_.columns) add(table.domains);
     for (const BlockPattern& pattern : program_.patterns)
       for (const BlockPattern::Meeting& meeting : pattern.meetings) add(meeting.domains);
+    for (const CsrRows& rows : program_.csr_rows) total += csr_.bytes(rows);
     return total;
   }
 
-  Expected<BoundTables> run() {
+  Expected<BoundTables> run(std::int64_t memory_limit) {
+    double total = bytes();
+    if (auto fits = check(total, memory_limit); !fits) return fail(fits.error());
     const std::int64_t num_unknowns = extents_[program_.unknown_scalars.index()];
     if (num_unknowns > MaxEntry) return fail("{} unknowns are too many for a table", num_unknowns);
     for (const ColumnTable& table : program_.columns) add_columns(table);
     for (const BlockPattern& pattern : program_.patterns) add_pattern(pattern);
+    for (const CsrRows& rows : program_.csr_rows) {
+      if (csr_.bytes(rows) > MaxBytes) return fail("a stored J has too many entries for a table");
+      csr_.add(rows, evaluator_);
+    }
+    for (const MirroredBlocks& blocks : program_.mirrored_blocks) {
+      total += csr_.bytes(blocks);
+      if (auto fits = check(total, memory_limit); !fits) return fail(fits.error());
+      if (csr_.bytes(blocks) > 3 * MaxBytes)
+        return fail("a stored JtJ has too many entries for a table");
+      csr_.add(blocks);
+    }
     return std::move(tables_);
   }
 
  private:
+  static Expected<void> check(double bytes, std::int64_t memory_limit) {
+    if (bytes <= static_cast<double>(memory_limit)) return {};
+    return fail("the tables of a stored J or JtJ take {:.3g} bytes, the memory limit is {} bytes",
+                bytes, memory_limit);
+  }
+
   void add_columns(const ColumnTable& table) {
     const FieldId unknown = table.scalar.unknown;
     const auto access = evaluator_.access(unknown, table.scalar.index);
@@ -158,7 +96,7 @@ class TableMaker {
                            [](const Pair& pair) { return pair != OutsidePair; });
       sort_unique(blocks);
     }
-    tables_.num_blocks.push_back(static_cast<std::int64_t>(blocks.size()));
+    tables_.extents[pattern.blocks] = static_cast<std::int64_t>(blocks.size());
     for (std::size_t i = 0; i < met.size(); ++i) {
       std::vector<std::int32_t>& table = tables_.maps[pattern.meetings[i].block];
       for (const Pair& pair : met[i]) {
@@ -208,6 +146,7 @@ class TableMaker {
   const std::vector<std::int64_t>& offsets_;
   IndexEvaluator evaluator_;
   BoundTables tables_;
+  CsrTables csr_;
 };
 
 }  // namespace
@@ -216,13 +155,9 @@ Expected<BoundTables> make_tables(const KernelProgram& program, const Binding& b
                                   const std::vector<std::int64_t>& extents,
                                   const std::vector<std::int64_t>& offsets,
                                   std::int64_t memory_limit) {
-  if (program.columns.empty() && program.patterns.empty()) return BoundTables{};
-  TableMaker maker(program, binding, extents, offsets);
-  if (maker.bytes() > static_cast<double>(memory_limit)) {
-    return fail("the tables of a stored J or JtJ take {:.3g} bytes, the memory limit is {} bytes",
-                maker.bytes(), memory_limit);
-  }
-  return maker.run();
+  if (program.columns.empty() && program.patterns.empty() && program.csr_rows.empty())
+    return BoundTables{};
+  return TableMaker(program, binding, extents, offsets).run(memory_limit);
 }
 
 }  // namespace thallo

@@ -1,6 +1,7 @@
 #pragma once
 
-// The contents of a program's own sparse maps (ColumnTable, BlockPattern) for one bound instance.
+// The contents of a program's own sparse maps (ColumnTable, BlockPattern, CsrRows,
+// MirroredBlocks) for one bound instance.
 
 #include <cstdint>
 #include <map>
@@ -15,7 +16,7 @@ inline constexpr std::int64_t DefaultMemoryLimit = std::int64_t{8} << 30;  // by
 
 struct BoundTables {
   std::map<MapId, std::vector<std::int32_t>> maps;
-  std::vector<std::int64_t> num_blocks;  // as program.patterns
+  std::map<DimId, std::int64_t> extents;  // of the dims that the tables define
 };
 
 // `extents` are those of the energy's dims and of unknown_scalars, `offsets` where unknowns begin

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/suggest.h"
 #include "core/energy/dependence.h"
+#include "core/schedule/storage_format.h"
 
 namespace thallo {
 namespace {
@@ -48,13 +49,18 @@ bool stores_jp(Strategy strategy) {
   return strategy == Strategy::StoredJp || strategy == Strategy::StoredJ;
 }
 
-bool stores_dense_jtj(const Part& part) {
-  return stores_jtj(part.strategy) && part.jtj_format == StorageFormat::Dense;
+bool multiplies_by_library(const Part& part) {
+  const auto is_of_library = [](StorageFormat format) {
+    return format == StorageFormat::Csr || format == StorageFormat::Dense;
+  };
+  if (stores_jtj(part.strategy)) return is_of_library(part.jtj_format);
+  return stores_j(part.strategy) && is_of_library(part.j_format);
 }
 
 std::string_view to_string(StorageFormat format) {
   switch (format) {
     case StorageFormat::Structured: return "structured";
+    case StorageFormat::Blocks: return "blocks";
     case StorageFormat::Csr: return "csr";
     case StorageFormat::Dense: return "dense";
   }
@@ -194,14 +200,16 @@ std::string domain_name(const Energy& energy, const Part& part, DomainId domain)
   return domain_name(energy, domain);
 }
 
-std::vector<std::string> roles_of(const Part& part) {
+std::vector<std::string> roles_of(const Energy& energy, const Part& part) {
   std::vector<std::string> roles = {"cost", "jtf"};
   if (stores_j(part.strategy)) roles.emplace_back("fill_j");
-  if (stores_jtj(part.strategy)) roles.emplace_back("fill_jtj");
+  const bool is_gram = stores_j(part.strategy) && part.j_format == StorageFormat::Dense;
+  if (stores_jtj(part.strategy) && !is_gram) roles.emplace_back("fill_jtj");
+  if (multiplies_by_library(part)) return roles;
   if (stores_jp(part.strategy)) {
     roles.emplace_back("jp");
     roles.emplace_back("jt");
-  } else if (!stores_dense_jtj(part)) {
+  } else if (!stores_jtj(part.strategy) || jtj_form(energy, part) != JtJForm::Matrix) {
     roles.emplace_back("jtjp");
   }
   return roles;

@@ -37,8 +37,9 @@ bool stores_jp(Strategy strategy);
 enum class ComputeAt { Residual, Output };
 
 // How a stored J or JtJ lies in memory. Structured: values only, in the order of the energy's own
-// index maps.
-enum class StorageFormat { Structured, Csr, Dense };
+// index maps. Blocks (a JtJ): one for each pair of elements that meet. Both are multiplied by
+// generated kernels, Csr and Dense by libraries.
+enum class StorageFormat { Structured, Blocks, Csr, Dense };
 std::string_view to_string(StorageFormat format);
 
 // A named intermediate is recomputed at each read, or its values and its derivatives by the
@@ -84,7 +85,8 @@ struct Part {
   StorageFormat j_format = StorageFormat::Structured;    // when stores_j(strategy)
   StorageFormat jtj_format = StorageFormat::Structured;  // when stores_jtj(strategy)
   // What stored products are kept in: Working, Float or Half; computed in is the working precision.
-  // Working where they are added up in memory: a dense J, a JtJ that is not structured.
+  // Working where they are added up in memory (a JtJ that is no diagonals) and where a library
+  // multiplies them.
   ScalarType j_type = ScalarType::Working;
   ScalarType jtj_type = ScalarType::Working;
   ScalarType jp_type = ScalarType::Working;
@@ -94,8 +96,8 @@ struct Part {
   std::map<std::string, LaunchShape> launch;  // by role, see roles_of()
 };
 
-// One of the parts that share the dense JtJ, whose product with p is theirs together.
-bool stores_dense_jtj(const Part& part);
+// Is the product of what the part stores with p, or its two products with a stored J, a library's?
+bool multiplies_by_library(const Part& part);
 
 // A decision of a construct that has no field below: for its own lowering
 // (core/kernel/construct_lowering.h). The site is a part, "fit", or one of its roles, "fit.jtf".
@@ -158,6 +160,6 @@ std::string to_string(const Energy& energy, const Plan& plan);
 
 // What of a part is computed by kernels of its own, as the text of schedules names it: "jtf",
 // "jtjp", "jp", "jt", "fill_j", "fill_jtj", "cost". Those that the part's decisions ask for.
-std::vector<std::string> roles_of(const Part& part);
+std::vector<std::string> roles_of(const Energy& energy, const Part& part);
 
 }  // namespace thallo

@@ -1,5 +1,6 @@
 #include "core/schedule/storage_format.h"
 
+#include "core/base/error.h"
 #include "core/schedule/gather.h"
 
 namespace thallo {
@@ -7,36 +8,44 @@ namespace {
 
 Expected<void> check_j_format(const Part& part, StorageFormat format) {
   if (format == StorageFormat::Structured) return {};
+  if (format == StorageFormat::Blocks)
+    return fail("only JtJ has them, one for each two elements that meet");
   if (!stores_jp(part.strategy) || part.jt == ComputeAt::Residual) return {};
   return fail("its Jt is gathered at the output, which follows the accesses backwards");
 }
 
-Expected<void> check_jtj_format(const Energy& energy, const Part& part, StorageFormat format) {
+Expected<void> check_jtj_format(const Part& part, StorageFormat format) {
   if (format == StorageFormat::Dense) return {};
-  if (stores_j(part.strategy) && part.j_format != StorageFormat::Structured) {
-    return fail("of a J stored {} the accesses are not known, only columns",
-                to_string(part.j_format));
-  }
-  if (format == StorageFormat::Csr) return {};
-  return check_jtj(energy, part.residuals);
+  if (stores_j(part.strategy) && part.j_format == StorageFormat::Dense)
+    return fail("of a J stored dense the accesses are not known, only columns");
+  return {};
 }
 
 }  // namespace
 
-Expected<void> check_format(const Energy& energy, const Part& part, StoredProduct product,
-                            StorageFormat format) {
+Expected<void> check_format(const Part& part, StoredProduct product, StorageFormat format) {
   return product == StoredProduct::J ? check_j_format(part, format)
-                                     : check_jtj_format(energy, part, format);
+                                     : check_jtj_format(part, format);
 }
 
-std::vector<StorageFormat> legal_formats(const Energy& energy, const Part& part,
-                                         StoredProduct product) {
+std::vector<StorageFormat> legal_formats(const Part& part, StoredProduct product) {
   std::vector<StorageFormat> formats;
-  for (const StorageFormat format :
-       {StorageFormat::Structured, StorageFormat::Dense, StorageFormat::Csr}) {
-    if (check_format(energy, part, product, format)) formats.push_back(format);
+  for (const StorageFormat format : {StorageFormat::Structured, StorageFormat::Dense,
+                                     StorageFormat::Csr, StorageFormat::Blocks}) {
+    if (check_format(part, product, format)) formats.push_back(format);
   }
   return formats;
+}
+
+JtJForm jtj_form(const Energy& energy, const Part& part) {
+  switch (part.jtj_format) {
+    case StorageFormat::Structured:
+      return check_jtj(energy, part.residuals) ? JtJForm::Diagonals : JtJForm::Matrix;
+    case StorageFormat::Blocks: return JtJForm::Blocks;
+    case StorageFormat::Csr: return JtJForm::Csr;
+    case StorageFormat::Dense: return JtJForm::Matrix;
+  }
+  THALLO_UNREACHABLE();
 }
 
 }  // namespace thallo

@@ -36,10 +36,10 @@ class Block final : public Construct {
   Stage stage() const override { return Stage::LowLevel; }
   EditorHint editor() const override { return EditorHint::Number; }
 
-  std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
+  std::vector<Site> sites(const Energy& energy, const Plan& plan) const override {
     std::vector<Site> sites;
     for (const Part& part : plan.parts) {
-      for (const std::string& role : roles_of(part)) {
+      for (const std::string& role : roles_of(energy, part)) {
         sites.push_back({SiteKind::Role, MemberName{part.name, role}.text()});
       }
     }
@@ -75,7 +75,7 @@ class Block final : public Construct {
   std::vector<Spelling> spellings() const override { return {{ScheduleName::Kind::Part, "block"}}; }
 
   Expected<std::vector<Directive>> parse(
-      const Energy& /*energy*/, const Plan& plan, PartNames& names,
+      const Energy& energy, const Plan& plan, PartNames& names,
       std::span<const ScheduleStatement> statements) const override {
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
@@ -93,7 +93,7 @@ class Block final : public Construct {
       if (statement.arguments.size() != understood || role == nullptr || count == nullptr) {
         return fault_in(statement,
                         "takes {role=\"jtjp\", threads=128}, and with it resident=1536 or not",
-                        roles_of(**part));
+                        roles_of(energy, **part));
       }
       directives.push_back({"block",
                             {SiteKind::Role, MemberName{(*part)->name, *role}.text()},

@@ -8,9 +8,10 @@
 //   single   float; in float the same as working, and offered with --double alone
 //   half     16 bits, at most 65504
 //
-// Of products, kept in less is what is stored once for each point: what is added up in memory would
-// round with every addition. The vectors are p, r, z, Ap and the step x of PCG; sums over them are
-// in double always.
+// Of products, kept in less is what is stored once for each point and multiplied by generated
+// kernels: what is added up in memory would round with every addition, and the libraries that
+// multiply csr and dense take matrix and vectors of one type. The vectors are p, r, z, Ap and the
+// step x of PCG; sums over them are in double always.
 
 #include <algorithm>
 #include <array>
@@ -22,6 +23,7 @@
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
+#include "core/schedule/storage_format.h"
 
 namespace thallo {
 namespace {
@@ -57,37 +59,49 @@ const Stored* find_product(std::string_view name) {
   return found == Products.end() ? nullptr : &*found;
 }
 
-// The format that has it added up in memory, if it is.
-std::optional<StorageFormat> adding_format(const Part& part, const Stored& product) {
-  if (product.name == "J" && part.j_format == StorageFormat::Dense) return part.j_format;
-  if (product.name == "JtJ" && part.jtj_format != StorageFormat::Structured) return part.jtj_format;
-  return {};
+constexpr std::string_view Adds = "is added up in memory, where each addition would round";
+constexpr std::string_view Multiplies =
+    "is multiplied by a library, which takes matrix and vectors of one type";
+
+// Why a product cannot be kept in less, if it cannot.
+std::optional<std::string> obstacle_of_product(const Energy& energy, const Part& part,
+                                               const Stored& product) {
+  if (product.name == "JtJ") {
+    const std::string_view format = to_string(part.jtj_format);
+    if (multiplies_by_library(part)) return fmt::format("a {} JtJ {}", format, Multiplies);
+    switch (jtj_form(energy, part)) {
+      case JtJForm::Diagonals: return {};
+      case JtJForm::Matrix:
+        return fmt::format("a JtJ whose entries are at no fixed offsets {}", Adds);
+      case JtJForm::Blocks:
+      case JtJForm::Csr: return fmt::format("a {} JtJ {}", format, Adds);
+    }
+  }
+  if (!stores_j(part.strategy) || part.j_format == StorageFormat::Structured) return {};
+  const std::string_view format = to_string(part.j_format);
+  if (product.name == "Jp") return fmt::format("Jp of a {} J {}", format, Multiplies);
+  if (part.j_format == StorageFormat::Csr && stores_jtj(part.strategy)) return {};
+  return fmt::format("a {} J {}", format, Multiplies);
 }
 
-// What is decided at a site: a product of a part, or the vectors.
-struct Kept {
-  const Part* part = nullptr;  // null: the vectors
-  const Stored* product = nullptr;
-};
-
-Kept kept_at(const Plan& plan, const Site& site) {
-  if (site.kind == SiteKind::SolverVectors) return {};
-  const MemberName name = parse_member_name(site.name);
-  return {find_part(plan, name.part), find_product(name.member)};
-}
-
-// Why what is kept there cannot be of this type, if it cannot.
-std::optional<std::string> obstacle(const Kept& kept, ScalarType type) {
-  if (type == ScalarType::Working) return {};
-  if (kept.part == nullptr) {
-    if (type != ScalarType::Half) return {};
+std::optional<std::string> obstacle_of_vectors(const Plan& plan, ScalarType type) {
+  if (type == ScalarType::Half) {
     return "x and r are added to in every iteration and would lose what 11 bits do not hold, and "
            "the numbers of a linear solve that converges do not stay between 6e-8 and 65504";
   }
-  const auto format = adding_format(*kept.part, *kept.product);
-  if (!format) return {};
-  return fmt::format("a {} {} is added up in memory, where each addition would round",
-                     to_string(*format), kept.product->name);
+  const auto part = std::ranges::find_if(plan.parts, multiplies_by_library);
+  if (part == plan.parts.end()) return {};
+  return fmt::format("the stored {} of r.{} {}", stores_jtj(part->strategy) ? "JtJ" : "J",
+                     part->name, Multiplies);
+}
+
+// Why what is kept at the site cannot be of this type, if it cannot.
+std::optional<std::string> obstacle(const Energy& energy, const Plan& plan, const Site& site,
+                                    ScalarType type) {
+  if (type == ScalarType::Working) return {};
+  if (site.kind == SiteKind::SolverVectors) return obstacle_of_vectors(plan, type);
+  const MemberName name = parse_member_name(site.name);
+  return obstacle_of_product(energy, *find_part(plan, name.part), *find_product(name.member));
 }
 
 class PrecisionConstruct final : public Construct {
@@ -114,32 +128,30 @@ class PrecisionConstruct final : public Construct {
     return sites;
   }
 
-  std::vector<Choice> choices(const Energy& /*energy*/, const Plan& plan,
+  std::vector<Choice> choices(const Energy& energy, const Plan& plan,
                               const Site& site) const override {
-    const Kept kept = kept_at(plan, site);
     std::vector<Choice> result;
     for (const Precision& precision : Precisions) {
       const bool is_working = precision.type == ScalarType::Float && !plan.double_precision;
-      if (!is_working && !obstacle(kept, precision.type))
+      if (!is_working && !obstacle(energy, plan, site, precision.type))
         result.push_back({std::string(precision.label), {}});
     }
     return result;
   }
 
   // What is the same as working is not offered, but legal.
-  Expected<void> check(const Energy& /*energy*/, const Plan& plan, const Site& site,
+  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
                        const Choice& choice) const override {
     const std::string subject = fmt::format("precision of r.{}", site.name);
-    const Kept kept = kept_at(plan, site);
     std::vector<Choice> legal;
     std::vector<std::string> labels;
     for (const Precision& precision : Precisions) {
-      if (obstacle(kept, precision.type)) continue;
+      if (obstacle(energy, plan, site, precision.type)) continue;
       labels.emplace_back(precision.label);
       legal.push_back({labels.back(), {}});
     }
     if (const Precision* precision = find_precision(choice.label)) {
-      if (const auto reason = obstacle(kept, precision->type))
+      if (const auto reason = obstacle(energy, plan, site, precision->type))
         return fail(Diagnostic{
             fmt::format("{} cannot be {}: {}", subject, choice.label, *reason), {}, labels});
     }

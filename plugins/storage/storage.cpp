@@ -5,9 +5,13 @@
 //   r.fit:set_sparseJtJ()
 //
 //               J                                     JtJ
-//   structured  values, in the order of the accesses  diagonals at fixed offsets
-//   csr         values with their columns             the blocks that are not zero
+//   structured  values, in the order of the accesses  diagonals at fixed offsets, else all of it
+//   blocks                                            a block for each two elements that meet
+//   csr         rows of values and columns            the same, both triangles
 //   dense       all columns                           all of it, shared by all parts
+//
+// Structured and blocks are multiplied by generated kernels, csr by cuSPARSE and dense by cuBLAS
+// (on the host by Eigen).
 
 #include <algorithm>
 #include <array>
@@ -23,8 +27,8 @@
 namespace thallo {
 namespace {
 
-constexpr std::array AllFormats = {StorageFormat::Structured, StorageFormat::Csr,
-                                   StorageFormat::Dense};
+constexpr std::array AllFormats = {StorageFormat::Structured, StorageFormat::Blocks,
+                                   StorageFormat::Csr, StorageFormat::Dense};
 
 const StorageFormat* find_format(std::string_view label) {
   const auto found =
@@ -42,8 +46,8 @@ class StorageConstruct final : public Construct {
  public:
   std::string_view name() const override { return "storage"; }
   std::string_view doc() const override {
-    return "How a stored J or JtJ lies in memory: as the energy's accesses have it, sparse or "
-           "dense.";
+    return "How a stored J or JtJ lies in memory, and who multiplies it: as the energy's accesses "
+           "have it, by generated kernels, or as a sparse or dense matrix, by libraries.";
   }
   Stage stage() const override { return Stage::Format; }
   EditorHint editor() const override { return EditorHint::OneOf; }
@@ -59,12 +63,12 @@ class StorageConstruct final : public Construct {
     return sites;
   }
 
-  std::vector<Choice> choices(const Energy& energy, const Plan& plan,
+  std::vector<Choice> choices(const Energy& /*energy*/, const Plan& plan,
                               const Site& site) const override {
     const MemberName name = parse_member_name(site.name);
     const Part& part = *find_part(plan, name.part);
     std::vector<Choice> result;
-    for (const StorageFormat format : legal_formats(energy, part, product_of(name)))
+    for (const StorageFormat format : legal_formats(part, product_of(name)))
       result.push_back(choice_of(format));
     return result;
   }
@@ -75,7 +79,7 @@ class StorageConstruct final : public Construct {
     const std::string subject = fmt::format("storage of r.{}", site.name);
     const StorageFormat* format = find_format(choice.label);
     if (format == nullptr) return check_offered(choices(energy, plan, site), choice, subject);
-    const auto legal = check_format(energy, *find_part(plan, name.part), product_of(name), *format);
+    const auto legal = check_format(*find_part(plan, name.part), product_of(name), *format);
     if (legal) return {};
     std::vector<std::string> labels;
     for (const Choice& offered : choices(energy, plan, site)) labels.push_back(offered.label);
@@ -83,7 +87,7 @@ class StorageConstruct final : public Construct {
         fmt::format("{} cannot be {}: {}", subject, choice.label, legal.error().what), {}, labels});
   }
 
-  void apply(const Energy& energy, Plan& plan, const Site& site,
+  void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
              const Choice& choice) const override {
     const MemberName name = parse_member_name(site.name);
     Part& part = *find_part(plan, name.part);
@@ -94,7 +98,7 @@ class StorageConstruct final : public Construct {
     }
     part.j_format = format;
     // The default of what is made of it may be another now.
-    part.jtj_format = legal_formats(energy, part, StoredProduct::JtJ).front();
+    part.jtj_format = legal_formats(part, StoredProduct::JtJ).front();
   }
 
   std::vector<Spelling> spellings() const override {

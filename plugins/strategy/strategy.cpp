@@ -23,7 +23,6 @@
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
-#include "core/schedule/storage_format.h"
 
 namespace thallo {
 namespace {
@@ -73,12 +72,9 @@ class StrategyConstruct final : public Construct {
                          fmt::format("strategy of r.{}", site.name));
   }
 
-  void apply(const Energy& energy, Plan& plan, const Site& site,
+  void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
              const Choice& choice) const override {
-    Part& part = *find_part(plan, site.name);
-    part.strategy = *find_strategy(choice.label);
-    if (stores_jtj(part.strategy))
-      part.jtj_format = legal_formats(energy, part, StoredProduct::JtJ).front();
+    find_part(plan, site.name)->strategy = *find_strategy(choice.label);
   }
 
   std::vector<Spelling> spellings() const override {

@@ -57,6 +57,20 @@ TEST_F(MemoryLimit, IsNamedWithWhatDoesNotFit) {
             "what this schedule stores takes 8 TiB (JtJ of it 8 TiB), the memory limit is 8 GiB");
 }
 
+TEST_F(MemoryLimit, CountsTheWorkspacesOfLibraries) {
+  ASSERT_TRUE(bind(100, {}));
+  const ProgramSizes sizes = ProgramSizes::make(executable_->program(), line(100)).value();
+  const auto check = [&](std::int64_t limit) {
+    return check_memory_limit(executable_->program(), sizes, true, limit, 4096);
+  };
+  EXPECT_TRUE(check(100 * 100 * 8 + 4096));
+  const Expected<void> refused = check(100 * 100 * 8 + 4095);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what,
+            "what this schedule stores takes 82.1 KiB (JtJ of it 78.1 KiB, workspaces of libraries "
+            "4 KiB), the memory limit is 82.1 KiB");
+}
+
 TEST_F(MemoryLimit, LeavesTheExecutableForSmallerInstances) {
   ASSERT_FALSE(bind(1 << 20, {}));
   EXPECT_TRUE(executable_->bind(line(10)));

@@ -38,6 +38,8 @@ const std::vector<Variant> stored_matrices{
     {{}, false, 32, Strategy::StoredJ, StorageFormat::Csr},
     {{}, true, 64, Strategy::StoredJ, StorageFormat::Dense},
     {{}, false, 32, Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Dense},
+    {{}, true, 32, Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Blocks},
+    {{}, false, 64, Strategy::StoredJtJOfStoredJ, StorageFormat::Csr, StorageFormat::Csr},
     {{}, false, 32, Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Csr}};
 
 const std::vector<Variant> stored_in_less{

@@ -1,8 +1,12 @@
 // The linear loop as a graph against the loop run from the host, on a small image problem.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
+#include "core/base/log.h"
 #include "core/kernel/lower.h"
 #include "tests/cuda/small_program.h"
 
@@ -57,7 +61,20 @@ struct LoopCase {
   LinearLoop loop;
   double residual_tolerance = 0;
   double q_tolerance = 0;
+  Strategy strategy = Strategy::JtJp;
+  StorageFormat j_format = StorageFormat::Structured;
+  StorageFormat jtj_format = StorageFormat::Structured;
 };
+
+Plan plan_of(const Energy& energy, const LoopCase& c) {
+  Plan plan = default_plan(energy);
+  for (Part& part : plan.parts) {
+    part.strategy = c.strategy;
+    part.j_format = c.j_format;
+    part.jtj_format = c.jtj_format;
+  }
+  return plan;
+}
 
 struct LoopResult {
   std::vector<double> r;
@@ -69,7 +86,7 @@ LoopResult run_loop(Backend& backend, const Energy& energy, const Binding& bindi
                     const LoopCase& c, bool as_graph) {
   const test::Environment graph("THALLO_CUDA_GRAPH", as_graph ? "1" : "0");
   auto executable =
-      make_bound(backend, make_program(energy, default_plan(energy), c.options), binding, true);
+      make_bound(backend, make_program(energy, plan_of(energy, c), c.options), binding, true);
   if (executable == nullptr) return {};
   SolverState state{};
   at(state, StateSlot::MaxLinearIterations) = c.loop.max_iterations;
@@ -121,6 +138,28 @@ TEST_P(CudaLinearLoop, TheGraphComputesWhatTheHostLoopDoes) {
   expect_equal(graph, host);
 }
 
+// Products by cuSPARSE and cuBLAS, captured into the graph, against those by generated kernels from
+// the host; resets and a stop within a body, behind which libraries run on.
+class CudaLibraryLoop : public testing::TestWithParam<LoopCase> {};
+
+TEST_P(CudaLibraryLoop, ComputesWhatGeneratedKernelsDo) {
+  THALLO_REQUIRE_CUDA(cuda);
+  const Energy energy = smoothing();
+  const Binding binding = smoothing_data(energy, 19, 14);
+  LoopCase generated = GetParam();
+  generated.strategy = Strategy::JtJp;
+  const LoopResult expected = run_loop(cuda, energy, binding, generated, false);
+  {
+    SCOPED_TRACE("graph");
+    const LogCapture log;
+    expect_equal(run_loop(cuda, energy, binding, GetParam(), true), expected);
+    for (const LogRecord& record : log.records())
+      EXPECT_EQ(record.text.find("runs from the host"), std::string::npos) << record.text;
+  }
+  SCOPED_TRACE("host loop");
+  expect_equal(run_loop(cuda, energy, binding, GetParam(), false), expected);
+}
+
 constexpr ProgramOptions gauss_newton{.solver = SolverKind::GaussNewton};
 constexpr ProgramOptions levenberg{.solver = SolverKind::LevenbergMarquardt};
 constexpr ProgramOptions blocks{.solver = SolverKind::LevenbergMarquardt,
@@ -138,6 +177,84 @@ INSTANTIATE_TEST_SUITE_P(
                     LoopCase{levenberg, {.max_iterations = 60, .reset_period = 37}},
                     LoopCase{levenberg, {.max_iterations = 50, .reset_period = 10}, 0, 1e-2},
                     LoopCase{blocks, {.max_iterations = 30, .reset_period = 10}}));
+
+struct StoredMatrixCase {
+  Strategy strategy;
+  StorageFormat j_format, jtj_format;
+};
+
+std::vector<LoopCase> library_cases() {
+  using enum StorageFormat;
+  std::vector<LoopCase> cases;
+  for (const auto& [strategy, j_format, jtj_format] :
+       {StoredMatrixCase{Strategy::StoredJ, Csr, Structured},
+        StoredMatrixCase{Strategy::StoredJ, Dense, Structured},
+        StoredMatrixCase{Strategy::StoredJtJ, Structured, Csr},
+        StoredMatrixCase{Strategy::StoredJtJ, Structured, Dense},
+        StoredMatrixCase{Strategy::StoredJtJOfStoredJ, Csr, Csr},
+        StoredMatrixCase{Strategy::StoredJtJOfStoredJ, Dense, Dense}}) {
+    for (const LoopCase& loop :
+         {LoopCase{gauss_newton, {.max_iterations = 17}},
+          LoopCase{gauss_newton, {.max_iterations = 100}, 1e-3},
+          LoopCase{levenberg, {.max_iterations = 40, .reset_period = 7}},
+          LoopCase{blocks, {.max_iterations = 50, .reset_period = 10}, 0, 1e-2}}) {
+      cases.push_back(loop);
+      cases.back().strategy = strategy;
+      cases.back().j_format = j_format;
+      cases.back().jtj_format = jtj_format;
+    }
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, CudaLibraryLoop, testing::ValuesIn(library_cases()));
+
+// Patterns and workspaces follow a bind to other sizes and back.
+TEST(CudaLibraries, FollowTheSizes) {
+  THALLO_REQUIRE_CUDA(cuda);
+  const Energy energy = smoothing();
+  for (const auto& [strategy, j_format, jtj_format] :
+       {StoredMatrixCase{Strategy::StoredJ, StorageFormat::Csr, StorageFormat::Structured},
+        StoredMatrixCase{Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Csr},
+        StoredMatrixCase{Strategy::StoredJtJOfStoredJ, StorageFormat::Dense,
+                         StorageFormat::Dense}}) {
+    LoopCase c{.options = gauss_newton};
+    c.strategy = strategy;
+    c.j_format = j_format;
+    c.jtj_format = jtj_format;
+    auto executable = make_bound(cuda, make_program(energy, plan_of(energy, c), gauss_newton),
+                                 smoothing_data(energy, 9, 9), true);
+    ASSERT_NE(executable, nullptr);
+    for (const int w : {9, 30, 4}) {
+      const Binding binding = smoothing_data(energy, w, 11);
+      ASSERT_TRUE(executable->bind(binding).has_value());
+      SolverState state{};
+      at(state, StateSlot::MaxLinearIterations) = w;
+      executable->write_state(state);
+      for (const Phase phase : {Phase::Setup, Phase::Linearize, Phase::Damp})
+        executable->run(phase);
+      executable->run_linear_loop({.max_iterations = w});
+      const std::vector<double> r = executable->read_buffer(executable->program().find_buffer("r"));
+      const LoopResult host = run_loop(cuda, energy, binding, {gauss_newton, {w}}, false);
+      expect_equal({r, executable->read_state()}, host);
+    }
+  }
+}
+
+TEST(CudaLibraries, CountTheirWorkspacesTowardsTheMemoryLimit) {
+  THALLO_REQUIRE_CUDA(cuda);
+  const Energy energy = smoothing();
+  LoopCase c{.options = gauss_newton};
+  c.strategy = Strategy::StoredJtJ;
+  c.jtj_format = StorageFormat::Dense;
+  const auto executable = cuda.compile(make_program(energy, plan_of(energy, c), gauss_newton),
+                                       {.memory_limit = std::int64_t{16} << 20});
+  ASSERT_TRUE(executable) << executable.error().message();
+  const Expected<void> bound = (*executable)->bind(smoothing_data(energy, 9, 9));
+  ASSERT_FALSE(bound);
+  EXPECT_NE(bound.error().what.find("workspaces of libraries 32 MiB"), std::string::npos)
+      << bound.error().what;
+}
 
 // A gradient of zero stops the solve before its first iteration; the graph must come to an end.
 TEST(CudaLinearLoop, ASolveThatIsOverBeforeItBeginsEnds) {

@@ -75,11 +75,11 @@ TEST_P(CompiledProgram, ComputesTheOperatorOfStoredMatrices) {
     StorageFormat j, jtj;
   };
   using enum StorageFormat;
-  constexpr Stored kinds[] = {{Strategy::StoredJtJ, Structured, Csr},
-                              {Strategy::StoredJ, Csr, Structured},
-                              {Strategy::StoredJtJ, Structured, Dense},
-                              {Strategy::StoredJ, Dense, Structured},
-                              {Strategy::StoredJtJOfStoredJ, Dense, Dense}};
+  constexpr Stored kinds[] = {
+      {Strategy::StoredJtJ, Structured, Csr},      {Strategy::StoredJ, Csr, Structured},
+      {Strategy::StoredJtJ, Structured, Dense},    {Strategy::StoredJ, Dense, Structured},
+      {Strategy::StoredJtJ, Structured, Blocks},   {Strategy::StoredJtJOfStoredJ, Csr, Csr},
+      {Strategy::StoredJtJOfStoredJ, Dense, Dense}};
   std::size_t kind = 0;
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     Plan plan = default_plan(sample.energy);

@@ -92,7 +92,7 @@ class PlanCoverage {
   int rarest() const {
     int least = std::numeric_limits<int>::max();
     for (const auto& [what, count] : counts_) least = std::min(least, count);
-    return counts_.size() < 19 ? 0 : least;
+    return counts_.size() < 20 ? 0 : least;
   }
   std::string table() const {
     std::string text = "random plans contain\n";
@@ -155,7 +155,7 @@ TEST_F(RandomPrograms, FoundIntermediatesChangeNothing) {
   const auto backend = interpreter();
   int num_values = 0;
   int num_gradients = 0;
-  for (std::uint64_t seed = 701; seed <= 800 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 701; seed <= 810 && !HasFailure(); ++seed) {
     for (const RandomEnergy& random :
          {make_random_energy(seed), make_random_stencil_energy(seed)}) {
       const Energy sited = with_found_intermediates(random.energy, FoundSites::All);
@@ -190,9 +190,11 @@ TEST_F(RandomPrograms, ComputeTheOperatorWithProductsKeptInLess) {
     for (const RandomEnergy& random :
          {make_random_energy(seed), make_random_stencil_energy(seed)}) {
       const Plan plan = test::random_plan(random.energy, seed);
-      expect_conformance(*backend, random, test::stored_in(ScalarType::Half, 4e-3, plan),
+      expect_conformance(*backend, random,
+                         test::stored_in(ScalarType::Half, 4e-3, random.energy, plan),
                          random_energy_options);
-      expect_conformance(*backend, random, test::stored_in(ScalarType::Float, 1e-6, plan),
+      expect_conformance(*backend, random,
+                         test::stored_in(ScalarType::Float, 1e-6, random.energy, plan),
                          random_energy_options);
     }
   }
@@ -226,10 +228,11 @@ TEST_F(RandomPrograms, ComputeTheOperatorWithBlockedVectors) {
 
 TEST_F(RandomPrograms, ComputeTheOperatorWithVectorsKeptInSingle) {
   const auto backend = interpreter();
-  for (std::uint64_t seed = 1001; seed <= 1015 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1001; seed <= 1025 && !HasFailure(); ++seed) {
     for (const RandomEnergy& random :
          {make_random_energy(seed), make_random_stencil_energy(seed)}) {
       Plan plan = test::random_plan(random.energy, seed);
+      if (std::ranges::any_of(plan.parts, multiplies_by_library)) continue;
       plan.vector_type = ScalarType::Float;
       plan.product_tolerance = 1e-5;
       expect_conformance(*backend, random, plan, random_energy_options);

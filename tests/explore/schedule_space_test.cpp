@@ -44,7 +44,7 @@ std::vector<std::string> walked(const Energy& energy) {
 TEST(ScheduleSpace, HasEveryCombinationOnce) {
   const Energy energy = energy_of("Residuals { fit = X(n) - A(n) }");
   const std::vector<std::string> texts = walked(energy);
-  EXPECT_EQ(texts.size(), 2u * (2 + 2 + (3 + 1) + 3 + (3 + 2)));
+  EXPECT_EQ(texts.size(), 2u * (2 + 2 + (3 + 1) + 4 + (4 + 4 + 1)));
   EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()).size(), texts.size());
   EXPECT_EQ(texts.front(), "") << "the default first";
   EXPECT_EQ(walked(energy), texts) << "in a fixed order";

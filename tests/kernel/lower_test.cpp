@@ -11,12 +11,14 @@
 #include <string>
 
 #include "core/kernel/emit.h"
+#include "core/kernel/library_ops.h"
 #include "core/kernel/program_print.h"
 #include "tests/support/energies.h"
 
 namespace thallo {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -36,8 +38,13 @@ class LoweredDifferences : public testing::Test {
 
   static std::vector<std::string> applied(const KernelProgram& program) {
     std::vector<std::string> labels;
-    for (const Step& step : program.steps(Phase::Apply))
-      labels.push_back(program.kernels[std::get<LaunchKernel>(step).kernel].label);
+    for (const Step& step : program.steps(Phase::Apply)) {
+      if (const auto* product = std::get_if<MultiplyMatrix>(&step)) {
+        labels.push_back(label_of(program, *product));
+      } else {
+        labels.push_back(program.kernels[std::get<LaunchKernel>(step).kernel].label);
+      }
+    }
     return labels;
   }
 
@@ -77,9 +84,79 @@ TEST_F(LoweredDifferences, ShareOneDenseJtJAndItsProduct) {
   plan_.parts.push_back(part_);
   const KernelProgram program = lower();
   EXPECT_EQ(program.buffers[program.find_buffer("JtJ")].fields.size(), 1U);
-  EXPECT_THAT(applied(program), ElementsAre("dense_product"));
+  EXPECT_THAT(applied(program), ElementsAre("symv JtJ", "dot"));
   EXPECT_EQ(std::ranges::count(program.kernels, "dense_jtj", &Kernel::role), 2);
   EXPECT_EQ(std::ranges::count(program.kernels, "dense_halves", &Kernel::role), 1);
+}
+
+TEST_F(LoweredDifferences, MultiplyMatricesByLibraryAndSumUpTheProductOnce) {
+  part_.strategy = Strategy::StoredJ;
+  part_.j_format = StorageFormat::Csr;
+  EXPECT_THAT(applied(lower()), ElementsAre("spmv J.r", "spmv transposed J.r", "dot"));
+  part_.j_format = StorageFormat::Dense;
+  EXPECT_THAT(applied(lower()), ElementsAre("gemv J.r", "gemv transposed J.r", "dot"));
+  part_.strategy = Strategy::StoredJtJ;
+  part_.jtj_format = StorageFormat::Csr;
+  EXPECT_THAT(applied(lower()), ElementsAre("spmv JtJ.r", "dot"));
+  part_.jtj_format = StorageFormat::Blocks;
+  EXPECT_THAT(applied(lower()), ElementsAre("apply_block_jtj [r]"));
+}
+
+TEST_F(LoweredDifferences, LeaveTheShareOfOtherKernelsInPApToTheLast) {
+  part_.strategy = Strategy::StoredJtJ;
+  part_.jtj_format = StorageFormat::Dense;
+  plan_.parts.push_back(default_plan(energy_).parts.front());
+  const KernelProgram program = lower();
+  EXPECT_THAT(applied(program), ElementsAre("apply_jtjp [r]", "symv JtJ", "dot"));
+  int num_reductions = 0;
+  for (const Kernel& kernel : program.kernels) {
+    for (const Section& section : kernel.sections) {
+      for (const Statement& statement : section.body) {
+        const auto* reduce = std::get_if<Reduce>(&statement.node);
+        if (reduce == nullptr || reduce->slot != static_cast<int>(StateSlot::PAp)) continue;
+        ++num_reductions;
+        EXPECT_EQ(kernel.role, "dot");
+      }
+    }
+  }
+  EXPECT_EQ(num_reductions, 1);
+}
+
+TEST_F(LoweredDifferences, SquareADenseJByLibrary) {
+  part_.strategy = Strategy::StoredJtJOfStoredJ;
+  part_.j_format = part_.jtj_format = StorageFormat::Dense;
+  const KernelProgram program = lower();
+  EXPECT_THAT(applied(program), ElementsAre("symv JtJ", "dot"));
+  const std::vector<Step>& steps = program.steps(Phase::Linearize);
+  EXPECT_EQ(std::ranges::count_if(
+                steps, [](const Step& step) { return std::holds_alternative<AddGram>(step); }),
+            1);
+  EXPECT_EQ(std::ranges::count(program.kernels, "dense_halves", &Kernel::role), 0);
+}
+
+// Where entries are at no fixed offsets.
+TEST(StructuredJtJ, IsAMatrixThatAKernelMultipliesUnlessAPartAsksForTheLibrary) {
+  EnergyBuilder e("shared");
+  const DimId W = e.dim("W");
+  const auto X = e.unknown("X", {W});
+  const IndexExpr x = e.domain(W, "x");
+  const auto to = e.map("to", {W}, {W});
+  e.residual("r", X(x) - X(to(x)));
+  const Energy energy = test::build(std::move(e));
+  Plan plan = default_plan(energy);
+  plan.parts.front().strategy = Strategy::StoredJtJ;
+  const auto roles = [&] {
+    std::vector<std::string> result;
+    for (const Kernel& kernel : make_program(energy, plan, {}).kernels)
+      result.push_back(kernel.role);
+    return result;
+  };
+  EXPECT_THAT(roles(), Contains("dense_product"));
+  EXPECT_THAT(roles(), Not(Contains("dot")));
+  plan.parts.push_back(plan.parts.front());
+  plan.parts.back().jtj_format = StorageFormat::Dense;
+  EXPECT_THAT(roles(), Not(Contains("dense_product")));
+  EXPECT_THAT(roles(), Contains("dot"));
 }
 
 TEST_F(LoweredDifferences, RunInBlocksOfTheSizeThatIsChosenForTheRole) {

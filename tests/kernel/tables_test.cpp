@@ -48,9 +48,9 @@ class GraphTables : public testing::Test {
   Energy energy_ = make_energy();
 };
 
-TEST_F(GraphTables, HaveTheColumnOfEachValueOfJ) {
+TEST_F(GraphTables, HaveTheColumnOfEachValueOfADenseJ) {
   const KernelProgram program =
-      lower(Strategy::StoredJ, StorageFormat::Csr, StorageFormat::Structured);
+      lower(Strategy::StoredJ, StorageFormat::Dense, StorageFormat::Structured);
   const Binding binding = graph({2, 0, 1}, {0, -1, 1});
   const ProgramSizes sizes = ProgramSizes::make(program, binding).value();
   ASSERT_EQ(program.columns.size(), 2u);
@@ -58,9 +58,37 @@ TEST_F(GraphTables, HaveTheColumnOfEachValueOfJ) {
   EXPECT_THAT(sizes.tables().maps.at(program.columns[1].map), ElementsAre(1, -1, 3));
 }
 
-TEST_F(GraphTables, HaveEachPairOfElementsThatMeetsOnce) {
+TEST_F(GraphTables, HaveARowForEachResidualOfJ) {
+  const KernelProgram program =
+      lower(Strategy::StoredJ, StorageFormat::Csr, StorageFormat::Structured);
+  const ProgramSizes sizes = ProgramSizes::make(program, graph({2, 0, 1}, {0, -1, 1})).value();
+  ASSERT_EQ(program.csr_rows.size(), 1u);
+  const CsrRows& rows = program.csr_rows.front();
+  EXPECT_EQ(sizes.extent(rows.rows), 3);
+  EXPECT_EQ(sizes.extent(rows.entries), 6);
+  EXPECT_THAT(sizes.tables().maps.at(rows.offsets), ElementsAre(0, 2, 4, 6));
+  // What is missing has the column of its neighbor in the row.
+  EXPECT_THAT(sizes.tables().maps.at(rows.columns), ElementsAre(4, 1, 0, 0, 2, 3));
+}
+
+// Of edges (2, 0) and (0, missing): H has the blocks (0, 0), (2, 0) and (2, 2) with the values
+// (0, 0), (0, 1) and (1, 1) of their channels.
+TEST_F(GraphTables, MirrorTheBlocksOfJtJIntoRowsInOrder) {
   const KernelProgram program =
       lower(Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Csr);
+  const ProgramSizes sizes = ProgramSizes::make(program, graph({2, 0}, {0, -1})).value();
+  ASSERT_EQ(program.mirrored_blocks.size(), 1u);
+  const MirroredBlocks& blocks = program.mirrored_blocks.front();
+  const auto& tables = sizes.tables().maps;
+  EXPECT_EQ(sizes.extent(blocks.num_halves), 9);
+  // Rows and columns are 2 element + channel.
+  EXPECT_THAT(tables.at(blocks.offsets), ElementsAre(0, 3, 7, 7, 7, 11, 14));
+  EXPECT_THAT(tables.at(blocks.columns), ElementsAre(0, 1, 4, 0, 1, 4, 5, 0, 1, 4, 5, 1, 4, 5));
+}
+
+TEST_F(GraphTables, HaveEachPairOfElementsThatMeetsOnce) {
+  const KernelProgram program =
+      lower(Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Blocks);
   const Binding binding = graph({2, 0, 2, 1}, {0, -1, 0, 1});
   const ProgramSizes sizes = ProgramSizes::make(program, binding).value();
   ASSERT_EQ(program.patterns.size(), 1u);
@@ -77,7 +105,7 @@ TEST_F(GraphTables, HaveEachPairOfElementsThatMeetsOnce) {
 
 TEST_F(GraphTables, AreMadeAgainForOtherMaps) {
   const KernelProgram program =
-      lower(Strategy::StoredJ, StorageFormat::Csr, StorageFormat::Structured);
+      lower(Strategy::StoredJ, StorageFormat::Dense, StorageFormat::Structured);
   const Binding first = graph({2, 0, 1}, {0, -1, 1});
   const Binding second = graph({0, 0, 1}, {0, 2, 1});
   const ProgramSizes before = ProgramSizes::make(program, first).value();
@@ -86,9 +114,17 @@ TEST_F(GraphTables, AreMadeAgainForOtherMaps) {
   EXPECT_THAT(after.tables().maps.at(program.columns[1].map), ElementsAre(1, 5, 3));
 }
 
+TEST_F(GraphTables, OfCsrCountTowardsTheMemoryLimit) {
+  const KernelProgram program =
+      lower(Strategy::StoredJ, StorageFormat::Csr, StorageFormat::Structured);
+  const Binding binding = graph({2, 0, 1}, {0, -1, 1});
+  EXPECT_TRUE(ProgramSizes::make(program, binding, 40));  // 4 offsets and 6 columns
+  EXPECT_FALSE(ProgramSizes::make(program, binding, 39));
+}
+
 TEST_F(GraphTables, AreRefusedBeyondTheMemoryLimit) {
   const KernelProgram program =
-      lower(Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Csr);
+      lower(Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Blocks);
   const Binding binding = graph({2, 0, 1}, {0, -1, 1});
   EXPECT_TRUE(ProgramSizes::make(program, binding, 36));  // 3 tables of 3 entries of 4 bytes
   const auto refused = ProgramSizes::make(program, binding, 35);

@@ -6,11 +6,11 @@
 
 namespace thallo::test {
 
-Plan stored_in(ScalarType type, double tolerance, Plan plan) {
+Plan stored_in(ScalarType type, double tolerance, const Energy& energy, Plan plan) {
   for (Part& part : plan.parts) {
-    part.jp_type = type;
-    if (part.j_format != StorageFormat::Dense) part.j_type = type;
-    if (part.jtj_format == StorageFormat::Structured) part.jtj_type = type;
+    if (!stores_j(part.strategy) || part.j_format == StorageFormat::Structured)
+      part.j_type = part.jp_type = type;
+    if (jtj_form(energy, part) == JtJForm::Diagonals) part.jtj_type = type;
   }
   plan.product_tolerance = tolerance;
   return plan;
@@ -20,9 +20,8 @@ Plan stored_in(ScalarType type, double tolerance, const Energy& energy, Strategy
   Plan plan = default_plan(energy);
   for (Part& part : plan.parts) {
     part.strategy = strategy;
-    part.jtj_format = legal_formats(energy, part, StoredProduct::JtJ).front();
   }
-  return stored_in(type, tolerance, std::move(plan));
+  return stored_in(type, tolerance, energy, std::move(plan));
 }
 
 }  // namespace thallo::test

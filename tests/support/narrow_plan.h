@@ -9,6 +9,6 @@ namespace thallo::test {
 // `tolerance`.
 Plan stored_in(ScalarType type, double tolerance, const Energy& energy, Strategy strategy);
 // All that the plan stores and that can be kept in less is.
-Plan stored_in(ScalarType type, double tolerance, Plan plan);
+Plan stored_in(ScalarType type, double tolerance, const Energy& energy, Plan plan);
 
 }  // namespace thallo::test

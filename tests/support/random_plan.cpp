@@ -64,9 +64,8 @@ class PlanGenerator {
       for (ComputeAt* at : {&part.jtf, &part.jtjp, &part.jt})
         *at = chance(0.6) ? ComputeAt::Output : ComputeAt::Residual;
     }
-    std::ranges::sample(legal_formats(energy_, part, StoredProduct::J), &part.j_format, 1, random_);
-    std::ranges::sample(legal_formats(energy_, part, StoredProduct::JtJ), &part.jtj_format, 1,
-                        random_);
+    std::ranges::sample(legal_formats(part, StoredProduct::J), &part.j_format, 1, random_);
+    std::ranges::sample(legal_formats(part, StoredProduct::JtJ), &part.jtj_format, 1, random_);
   }
 
   const Energy& energy_;

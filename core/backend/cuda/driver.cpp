@@ -34,6 +34,13 @@ std::vector<std::string> library_paths(const std::vector<std::string>& names) {
   return paths;
 }
 
+std::string not_found(const std::vector<std::string>& names) {
+  return fmt::format(
+      "{} not found (searched: loader path, $CUDA_HOME/lib64, $CUDA_PATH/lib64, "
+      "/usr/local/cuda/lib64)",
+      fmt::join(names, ", "));
+}
+
 struct Library {
   void* handle = nullptr;
   std::string path;
@@ -98,10 +105,7 @@ Expected<NvrtcApi> open_nvrtc() {
   const std::vector<std::string> names{"libnvrtc.so.13", "libnvrtc.so.12"};
   const Library library = open_first(library_paths(names));
   if (library.handle == nullptr) {
-    return fail(
-        "no CUDA run-time compiler: {} not found (searched: loader path, $CUDA_HOME/lib64, "
-        "$CUDA_PATH/lib64, /usr/local/cuda/lib64)",
-        fmt::join(names, ", "));
+    return fail("no CUDA run-time compiler: {}", not_found(names));
   }
   NvrtcApi api;
   std::string missing;
@@ -113,10 +117,33 @@ Expected<NvrtcApi> open_nvrtc() {
 Expected<CusolverApi> open_cusolver() {
   const std::vector<std::string> names{"libcusolver.so.12", "libcusolver.so.11"};
   const Library library = open_first(library_paths(names));
-  if (library.handle == nullptr) return fail("no cuSOLVER: {} not found", fmt::join(names, ", "));
+  if (library.handle == nullptr) return fail("no cuSOLVER: {}", not_found(names));
   CusolverApi api;
   std::string missing;
   THALLO_CUSOLVER_FUNCTIONS(THALLO_CUDA_TAKE)
+  if (!missing.empty()) return fail("{} has no {}", library.path, missing);
+  return api;
+}
+
+Expected<CublasApi> open_cublas() {
+  const std::vector<std::string> names{"libcublas.so.13", "libcublas.so.12"};
+  const Library library = open_first(library_paths(names));
+  if (library.handle == nullptr) return fail("no cuBLAS: {}", not_found(names));
+  CublasApi api;
+  std::string missing;
+  THALLO_CUBLAS_FUNCTIONS(THALLO_CUDA_TAKE)
+  if (!missing.empty()) return fail("{} has no {}", library.path, missing);
+  return api;
+}
+
+// That of CUDA 13 is version 12 as well.
+Expected<CusparseApi> open_cusparse() {
+  const std::vector<std::string> names{"libcusparse.so.12"};
+  const Library library = open_first(library_paths(names));
+  if (library.handle == nullptr) return fail("no cuSPARSE: {}", not_found(names));
+  CusparseApi api;
+  std::string missing;
+  THALLO_CUSPARSE_FUNCTIONS(THALLO_CUDA_TAKE)
   if (!missing.empty()) return fail("{} has no {}", library.path, missing);
   return api;
 }
@@ -142,6 +169,15 @@ const Expected<CusolverApi>& opened_cusolver() {
   return api;
 }
 
+const Expected<CublasApi>& opened_cublas() {
+  static const Expected<CublasApi> api = open_cublas();
+  return api;
+}
+const Expected<CusparseApi>& opened_cusparse() {
+  static const Expected<CusparseApi> api = open_cusparse();
+  return api;
+}
+
 template <class Api>
 const Api& opened(const Expected<Api>& api) {
   THALLO_ASSERT(api.has_value(), "used without asking: {}", api.error().what);
@@ -153,10 +189,14 @@ const Api& opened(const Expected<Api>& api) {
 Expected<const DriverApi*> find_driver() { return pointer_to(opened_driver()); }
 Expected<const NvrtcApi*> find_nvrtc() { return pointer_to(opened_nvrtc()); }
 Expected<const CusolverApi*> find_cusolver() { return pointer_to(opened_cusolver()); }
+Expected<const CublasApi*> find_cublas() { return pointer_to(opened_cublas()); }
+Expected<const CusparseApi*> find_cusparse() { return pointer_to(opened_cusparse()); }
 
 const DriverApi& driver() { return opened(opened_driver()); }
 const NvrtcApi& nvrtc() { return opened(opened_nvrtc()); }
 const CusolverApi& cusolver() { return opened(opened_cusolver()); }
+const CublasApi& cublas() { return opened(opened_cublas()); }
+const CusparseApi& cusparse() { return opened(opened_cusparse()); }
 
 std::string error_text(CUresult code) {
   const char* name = nullptr;
@@ -178,6 +218,14 @@ std::string error_text(cusolverStatus_t code) {
     case CUSOLVER_STATUS_INTERNAL_ERROR: return "CUSOLVER_STATUS_INTERNAL_ERROR (7)";
     default: return fmt::format("cuSOLVER status {}", static_cast<int>(code));
   }
+}
+
+std::string error_text(cublasStatus_t code) {
+  return fmt::format("{} ({})", cublas().cublasGetStatusName(code), static_cast<int>(code));
+}
+
+std::string error_text(cusparseStatus_t code) {
+  return fmt::format("{} ({})", cusparse().cusparseGetErrorName(code), static_cast<int>(code));
 }
 
 namespace detail {

@@ -1,9 +1,9 @@
 #pragma once
 
 // The CUDA libraries, opened at run time. Thallo links none of them: the driver (libcuda.so.1), the
-// run-time compiler (NVRTC) and cuSOLVER are opened with dlopen on first use, and one list a
-// library names the symbols that are taken from it. The same binary therefore runs on a machine
-// without a GPU, and find_*() says in one sentence what is missing there:
+// run-time compiler (NVRTC), cuSOLVER, cuBLAS and cuSPARSE are opened with dlopen on first use, and
+// one list a library names the symbols that are taken from it. The same binary therefore runs on a
+// machine without a GPU, and find_*() says in one sentence what is missing there:
 //
 //   no CUDA driver: libcuda.so.1 not found
 //   CUDA driver too old: libcuda.so.1 has no cuGraphAddNode_v2
@@ -20,8 +20,10 @@
 //
 // Libraries stay open to the end of the process.
 
+#include <cublas_v2.h>
 #include <cuda.h>
 #include <cusolverDn.h>
+#include <cusparse.h>
 #include <nvrtc.h>
 
 #include <string>
@@ -52,8 +54,10 @@ namespace thallo::cuda {
   X(cuGraphCreate)                               \
   X(cuGraphDestroy)                              \
   X(cuGraphExecDestroy)                          \
+  X(cuGraphGetNodes)                             \
   X(cuGraphInstantiateWithFlags)                 \
   X(cuGraphLaunch)                               \
+  X(cuGraphNodeGetType)                          \
   X(cuGraphUpload)                               \
   X(cuInit)                                      \
   X(cuLaunchKernel)                              \
@@ -69,8 +73,10 @@ namespace thallo::cuda {
   X(cuModuleLoadData)                            \
   X(cuModuleUnload)                              \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
+  X(cuStreamBeginCapture_v2)                     \
   X(cuStreamCreate)                              \
   X(cuStreamDestroy_v2)                          \
+  X(cuStreamEndCapture)                          \
   X(cuStreamQuery)                               \
   X(cuStreamSynchronize)
 
@@ -98,6 +104,36 @@ namespace thallo::cuda {
   X(cusolverDnDpotrs)                \
   X(cusolverDnSetStream)
 
+#define THALLO_CUBLAS_FUNCTIONS(X) \
+  X(cublasCreate_v2)               \
+  X(cublasDestroy_v2)              \
+  X(cublasDgemv_v2)                \
+  X(cublasDsymv_v2)                \
+  X(cublasDsyrk_v2)                \
+  X(cublasGetStatusName)           \
+  X(cublasSetAtomicsMode)          \
+  X(cublasSetPointerMode_v2)       \
+  X(cublasSetStream_v2)            \
+  X(cublasSetWorkspace_v2)         \
+  X(cublasSgemv_v2)                \
+  X(cublasSsymv_v2)                \
+  X(cublasSsyrk_v2)
+
+// cuSPARSE has the preprocessing of SpMV from CUDA 12.4 on.
+#define THALLO_CUSPARSE_FUNCTIONS(X) \
+  X(cusparseCreate)                  \
+  X(cusparseCreateCsr)               \
+  X(cusparseCreateDnVec)             \
+  X(cusparseDestroy)                 \
+  X(cusparseDestroyDnVec)            \
+  X(cusparseDestroySpMat)            \
+  X(cusparseGetErrorName)            \
+  X(cusparseSetPointerMode)          \
+  X(cusparseSetStream)               \
+  X(cusparseSpMV)                    \
+  X(cusparseSpMV_bufferSize)         \
+  X(cusparseSpMV_preprocess)
+
 #define THALLO_CUDA_POINTER(name) decltype(&::name) name = nullptr;
 struct DriverApi {
   THALLO_CUDA_DRIVER_FUNCTIONS(THALLO_CUDA_POINTER)
@@ -109,6 +145,12 @@ struct NvrtcApi {
 struct CusolverApi {
   THALLO_CUSOLVER_FUNCTIONS(THALLO_CUDA_POINTER)
 };
+struct CublasApi {
+  THALLO_CUBLAS_FUNCTIONS(THALLO_CUDA_POINTER)
+};
+struct CusparseApi {
+  THALLO_CUSPARSE_FUNCTIONS(THALLO_CUDA_POINTER)
+};
 #undef THALLO_CUDA_POINTER
 
 // Opened on the first call (thread-safe), the same answer ever after. The driver is initialized
@@ -116,23 +158,29 @@ struct CusolverApi {
 Expected<const DriverApi*> find_driver();
 Expected<const NvrtcApi*> find_nvrtc();
 Expected<const CusolverApi*> find_cusolver();
+Expected<const CublasApi*> find_cublas();
+Expected<const CusparseApi*> find_cusparse();
 
 // The opened library; a find_*() call must have succeeded before.
 const DriverApi& driver();
 const NvrtcApi& nvrtc();
 const CusolverApi& cusolver();
+const CublasApi& cublas();
+const CusparseApi& cusparse();
 
 // "CUDA_ERROR_ILLEGAL_ADDRESS (700)".
 std::string error_text(CUresult code);
 std::string error_text(nvrtcResult code);
 std::string error_text(cusolverStatus_t code);
+std::string error_text(cublasStatus_t code);
+std::string error_text(cusparseStatus_t code);
 
 namespace detail {
 [[noreturn]] void throw_device_error(const char* call, std::string code, std::string_view kernel);
 
 template <class Code>
 void check(Code code, const char* call, std::string_view kernel = {}) {
-  // Zero is success in all three libraries.
+  // Zero is success in all libraries.
   if (static_cast<int>(code) != 0) [[unlikely]]
     throw_device_error(call, error_text(code), kernel);
 }
@@ -149,3 +197,7 @@ void check(Code code, const char* call, std::string_view kernel = {}) {
   ::thallo::cuda::detail::check(::thallo::cuda::nvrtc().__VA_ARGS__, #__VA_ARGS__)
 #define THALLO_CUSOLVER(...) \
   ::thallo::cuda::detail::check(::thallo::cuda::cusolver().__VA_ARGS__, #__VA_ARGS__)
+#define THALLO_CUBLAS(...) \
+  ::thallo::cuda::detail::check(::thallo::cuda::cublas().__VA_ARGS__, #__VA_ARGS__)
+#define THALLO_CUSPARSE(...) \
+  ::thallo::cuda::detail::check(::thallo::cuda::cusparse().__VA_ARGS__, #__VA_ARGS__)

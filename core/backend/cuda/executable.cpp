@@ -73,6 +73,10 @@ Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<co
   auto arrivals = DeviceBuffer::allocate(sizeof(std::uint32_t), "the arrival counter");
   if (!arrivals) return fail(arrivals.error());
   executable->arrivals_ = std::move(*arrivals);
+  auto libraries =
+      Libraries::open(executable->program_, options.double_precision, executable->stream_);
+  if (!libraries) return fail(libraries.error());
+  executable->libraries_ = std::move(*libraries);
   return std::unique_ptr<Executable>(std::move(executable));
 }
 
@@ -170,9 +174,23 @@ Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
     }
   }
   storage_->upload_maps(tables, binding, stream_);
+  if (auto done = bind_libraries(); !done) {
+    storage_.reset();
+    steps_.clear();
+    return done;
+  }
   bind_steps();
   timer_.reset();
   return {};
+}
+
+// Behind the upload of maps, which hold the patterns of matrices.
+Expected<void> CudaExecutable::bind_libraries() {
+  if (libraries_ == nullptr) return {};
+  drop_loop_graph();  // it has captured the workspaces
+  if (auto done = libraries_->bind(*storage_); !done) return done;
+  return check_memory_limit(program_, storage_->sizes(), options_.double_precision,
+                            options_.memory_limit, libraries_->workspace_bytes());
 }
 
 // Memory and code for these sizes.
@@ -234,6 +252,10 @@ void CudaExecutable::bind_steps() {
         if (launch.num_blocks > 0) bound.emplace_back(std::move(launch));
       } else if (const auto* zero = std::get_if<ClearBuffer>(&step)) {
         bound.emplace_back(bind_clear(*storage_, *zero));
+      } else if (const auto* product = std::get_if<MultiplyMatrix>(&step)) {
+        bound.emplace_back(BoundLibrary{libraries_.get(), *product, label_of(program_, *product)});
+      } else if (const auto* gram = std::get_if<AddGram>(&step)) {
+        bound.emplace_back(BoundLibrary{libraries_.get(), *gram, label_of(program_, *gram)});
       } else {
         bound.emplace_back(bind_dense(*storage_, std::get<SolveDense>(step)));
       }

@@ -22,6 +22,7 @@
 #include "core/backend/cuda/dense.h"
 #include "core/backend/cuda/device.h"
 #include "core/backend/cuda/launch.h"
+#include "core/backend/cuda/libraries.h"
 #include "core/backend/cuda/linear_loop.h"
 #include "core/backend/cuda/storage.h"
 #include "core/backend/cuda/timing.h"
@@ -71,6 +72,7 @@ class CudaExecutable final : public Executable {
   const Variant& variant() const { return variants_.at(index_bits_); }
 
   Expected<void> resize(ProgramSizes sizes);
+  Expected<void> bind_libraries();
   void bind_steps();
   const Steps& steps(Phase phase) const;
   int enqueue(Phase phase);
@@ -95,7 +97,8 @@ class CudaExecutable final : public Executable {
   std::unique_ptr<DenseSolver> dense_;
   DeviceBuffer arrivals_;
   std::unique_ptr<Storage> storage_;
-  std::vector<double> params_;  // by FieldId
+  std::unique_ptr<Libraries> libraries_;  // null: the program needs none
+  std::vector<double> params_;            // by FieldId
   std::map<Phase, Steps> steps_;
   std::unique_ptr<LoopGraph> loop_graph_;
   bool use_loop_graph_ = true;

@@ -119,6 +119,10 @@ int enqueue(const Stream& stream, const BoundStep& step, DenseSolver* dense) {
     clear(stream.get(), zero->pointer, zero->bytes);
     return 1;
   }
+  if (const auto* library = std::get_if<BoundLibrary>(&step)) {
+    library->libraries->run(library->op);
+    return 1;
+  }
   THALLO_ASSERT(dense != nullptr);
   dense->solve(stream, std::get<BoundDense>(step).system);
   return dense->num_launches();

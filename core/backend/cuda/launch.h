@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/backend/cuda/dense.h"
+#include "core/backend/cuda/libraries.h"
 #include "core/backend/cuda/storage.h"
 #include "core/kernel/code.h"
 
@@ -38,7 +39,12 @@ struct BoundClear {
 struct BoundDense {
   DenseSystem system;
 };
-using BoundStep = std::variant<BoundLaunch, BoundClear, BoundDense>;
+struct BoundLibrary {
+  const Libraries* libraries = nullptr;
+  LibraryOp op;
+  std::string label;
+};
+using BoundStep = std::variant<BoundLaunch, BoundClear, BoundDense, BoundLibrary>;
 
 // The word of the argument struct that holds a graph's conditional handle.
 inline constexpr std::size_t LoopHandleWord = 3;
@@ -61,7 +67,8 @@ BoundLaunch bind_launch(const LaunchContext& context, const KernelCode& code,
 BoundClear bind_clear(const Storage& storage, const ClearBuffer& step);
 BoundDense bind_dense(const Storage& storage, const SolveDense& step);
 
-// `dense` is needed for dense steps alone. Returns the number of kernels launched.
+// `dense` is needed for dense steps alone. Returns the number of kernels launched, one for an
+// operation of a library.
 int enqueue(const Stream& stream, const BoundStep& step, DenseSolver* dense);
 
 }  // namespace thallo::cuda

@@ -1,8 +1,11 @@
 #include "core/backend/cuda/linear_loop.h"
 
 #include <cstring>
+#include <map>
 #include <string>
+#include <utility>
 
+#include "core/backend/cuda/captured_graph.h"
 #include "core/backend/cuda/driver.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
@@ -18,6 +21,9 @@ class ChainBuilder {
   ChainBuilder(const Device& device, CUgraph graph)
       : context_(device.context()), launches_early_(device.launches_early()), graph_(graph) {}
 
+  // Of a chain with operations of libraries, captured before.
+  void use(const std::map<const BoundStep*, CapturedGraph>& captured) { captured_ = &captured; }
+
   CUresult code() const { return code_; }
   const std::string& failed_node() const { return failed_node_; }
 
@@ -26,6 +32,10 @@ class ChainBuilder {
       add_kernel(*kernel, handle);
     } else if (const auto* zero = std::get_if<BoundClear>(&step)) {
       add_clear(*zero);
+    } else if (const auto* library = std::get_if<BoundLibrary>(&step)) {
+      CUgraphNodeParams params = blank(CU_GRAPH_NODE_TYPE_GRAPH);
+      params.graph.graph = captured_->at(&step).get();
+      add_node(params, library->label);
     } else {
       THALLO_UNREACHABLE();  // a dense solve is no step of an iteration
     }
@@ -97,6 +107,7 @@ class ChainBuilder {
   CUcontext context_;
   bool launches_early_;
   CUgraph graph_;
+  const std::map<const BoundStep*, CapturedGraph>* captured_ = nullptr;
   CUgraphNode previous_ = nullptr;
   bool previous_is_kernel_ = false;
   CUresult code_ = CUDA_SUCCESS;
@@ -124,7 +135,18 @@ Expected<std::unique_ptr<LoopGraph>> LoopGraph::build(const Device& device, cons
     return fail("cuGraphAddNode({}): {}", outer.failed_node(), error_text(outer.code()));
   }
 
+  std::map<const BoundStep*, CapturedGraph> captured;
+  for (const auto* list : {&steps.iteration, &steps.reset}) {
+    for (const BoundStep* step : *list) {
+      const auto* library = std::get_if<BoundLibrary>(step);
+      if (library == nullptr) continue;
+      auto graph = CapturedGraph::of(stream, *library);
+      if (!graph) return fail(graph.error());
+      captured.emplace(step, std::move(*graph));
+    }
+  }
   ChainBuilder chain(device, body);
+  chain.use(captured);
   for (int i = 1; i <= shape.unroll; ++i) {
     const bool last = i == shape.unroll;
     for (const BoundStep* step : steps.iteration) chain.add(*step, last ? handle : 0);

@@ -6,6 +6,9 @@
 // set it to their kernel's loop condition. When the solve stopped in an earlier iteration, or
 // before the first, those updates are kept from running by their gate on state.Stop and set it to 0
 // (core/kernel/emit.h).
+//
+// An operation of a library is captured and becomes a child graph. It has no gate and runs on after
+// the stop, which harms nothing (core/kernel/program.h).
 
 #include <cuda.h>
 
@@ -24,7 +27,8 @@ struct LoopSteps {
 
 class LoopGraph {
  public:
-  // Fails when the driver has no conditional nodes or refuses the graph.
+  // Fails when the driver has no conditional nodes or refuses the graph, and when a library does
+  // what no WHILE body may hold.
   static Expected<std::unique_ptr<LoopGraph>> build(const Device& device, const Stream& stream,
                                                     const LoopSteps& steps, LoopShape shape);
   ~LoopGraph();

@@ -1,0 +1,32 @@
+#pragma once
+
+// What an operation of a library enqueues, as a graph that can be a node of others.
+
+#include <cuda.h>
+
+#include <utility>
+
+#include "core/backend/cuda/launch.h"
+
+namespace thallo::cuda {
+
+class CapturedGraph {
+ public:
+  // Fails when the operation cannot be captured, or when it does more than launch kernels and copy
+  // or clear memory: a graph with other nodes cannot be part of the body of a WHILE node.
+  static Expected<CapturedGraph> of(const Stream& stream, const BoundLibrary& library);
+  ~CapturedGraph();
+  CapturedGraph(CapturedGraph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
+  CapturedGraph(const CapturedGraph&) = delete;
+  CapturedGraph& operator=(const CapturedGraph&) = delete;
+  CapturedGraph& operator=(CapturedGraph&&) = delete;
+
+  CUgraph get() const { return graph_; }
+
+ private:
+  explicit CapturedGraph(CUgraph graph) : graph_(graph) {}
+
+  CUgraph graph_;
+};
+
+}  // namespace thallo::cuda

@@ -1,0 +1,32 @@
+#pragma once
+
+// Products with dense matrices by cuBLAS: GEMV with a J, SYMV with a symmetric JtJ, SYRK from the
+// one to the other. Sums by atomics are allowed: without them SYMV is a fraction as fast.
+
+#include <cublas_v2.h>
+
+#include <cstdint>
+
+#include "core/backend/cuda/library_context.h"
+#include "core/backend/cuda/memory.h"
+
+namespace thallo::cuda {
+
+class DenseProducts {
+ public:
+  explicit DenseProducts(const Stream& stream);  // find_cublas() must have succeeded
+  ~DenseProducts();
+  DenseProducts(const DenseProducts&) = delete;
+  DenseProducts& operator=(const DenseProducts&) = delete;
+
+  Expected<void> bind();  // fails when out of memory
+  std::int64_t workspace_bytes() const { return static_cast<std::int64_t>(workspace_.bytes()); }
+  void multiply(const LibraryContext& context, const MultiplyMatrix& step) const;
+  void add_gram(const LibraryContext& context, const AddGram& step) const;
+
+ private:
+  cublasHandle_t handle_ = nullptr;
+  DeviceBuffer workspace_;
+};
+
+}  // namespace thallo::cuda

@@ -1,0 +1,67 @@
+// Index expressions at points of domains, on the host, for tables that are made when maps are
+// bound. Private to lowering.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/energy/access.h"
+#include "core/energy/binding.h"
+#include "core/kernel/program.h"
+
+namespace thallo {
+
+class IndexEvaluator {
+ public:
+  // All must outlive it; `extents` by DimId.
+  IndexEvaluator(const KernelProgram& program, const Binding& binding,
+                 const std::vector<std::int64_t>& extents)
+      : program_(program),
+        indices_(program.graph.indices()),
+        binding_(binding),
+        extents_(extents) {}
+
+  std::int64_t num_points(const std::vector<DomainId>& domains) const;
+
+  // Runs `visit` at every point, the first domain fastest. Visits nest.
+  template <class Visit>
+  void for_each_point(const std::vector<DomainId>& domains, Visit visit) {
+    const std::int64_t count = num_points(domains);
+    for (const DomainId domain : domains) coordinates_[domain] = 0;
+    for (std::int64_t point = 0; point < count; ++point) {
+      visit();
+      for (const DomainId domain : domains) {
+        std::int64_t& coordinate = coordinates_[domain];
+        if (++coordinate < extent(indices_.domain(domain).dim)) break;
+        coordinate = 0;
+      }
+    }
+  }
+
+  // A read of the unknown at `index`, with the tests that say where it is outside.
+  struct Access {
+    std::vector<DimId> dims;
+    IndexId index;
+    std::vector<BoundsTest> tests;
+  };
+  Access access(FieldId unknown, IndexId index) const;
+
+  // The element at the point; none outside.
+  std::optional<std::int64_t> element(const Access& access) const;
+
+ private:
+  std::int64_t extent(DimId dim) const { return extents_[dim.index()]; }
+  std::int64_t linear(const std::vector<DimId>& dims, IndexId index) const;
+  std::int64_t at_point(const Affine& affine) const;
+  std::int64_t at_point(const Atom& atom) const;
+
+  const KernelProgram& program_;
+  const IndexTable& indices_;
+  const Binding& binding_;
+  const std::vector<std::int64_t>& extents_;
+  std::map<DomainId, std::int64_t> coordinates_;
+};
+
+}  // namespace thallo
