@@ -1,5 +1,7 @@
 #include "core/schedule/storage_format.h"
 
+#include <fmt/format.h>
+
 #include "core/base/error.h"
 #include "core/schedule/gather.h"
 
@@ -35,6 +37,24 @@ std::vector<StorageFormat> legal_formats(const Part& part, StoredProduct product
     if (check_format(part, product, format)) formats.push_back(format);
   }
   return formats;
+}
+
+std::string columns_of(const Energy& energy, const Part& part, StoredProduct product) {
+  const auto stored = [](StorageFormat format) {
+    return fmt::format("stored {}", to_string(format));
+  };
+  if (product == StoredProduct::J) {
+    const bool has_columns = stores_j(part.strategy) && part.j_format != StorageFormat::Structured;
+    return has_columns ? stored(part.j_format) : std::string();
+  }
+  if (!stores_jtj(part.strategy)) return {};
+  switch (jtj_form(energy, part)) {
+    case JtJForm::Diagonals:
+    case JtJForm::Blocks: return {};
+    case JtJForm::Matrix: return "a full matrix";
+    case JtJForm::Csr: return stored(part.jtj_format);
+  }
+  THALLO_UNREACHABLE();
 }
 
 JtJForm jtj_form(const Energy& energy, const Part& part) {

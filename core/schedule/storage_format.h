@@ -11,6 +11,7 @@
 //
 // What does not fit in memory is found when extents are known (CompileOptions::memory_limit).
 
+#include <string>
 #include <vector>
 
 #include "core/schedule/plan.h"
@@ -24,6 +25,10 @@ Expected<void> check_format(const Part& part, StoredProduct product, StorageForm
 
 // Those that pass, the default first: structured where it can be, else dense.
 std::vector<StorageFormat> legal_formats(const Part& part, StoredProduct product);
+
+// What the stored product of a part is when its columns are numbered as plain vectors are ("stored
+// csr", "a full matrix"); empty when it has none, or is not stored.
+std::string columns_of(const Energy& energy, const Part& part, StoredProduct product);
 
 // Matrix: N x N, one for all parts that have theirs so.
 enum class JtJForm { Diagonals, Matrix, Blocks, Csr };

@@ -13,12 +13,14 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
+#include "core/schedule/storage_format.h"
 
 namespace thallo {
 namespace {
@@ -34,15 +36,13 @@ bool is_one_chunk(const Energy& energy, FieldId unknown) {
 }
 
 // A stored product whose columns are numbered as plain vectors are.
-std::optional<std::string> product_of_columns(const Plan& plan) {
+std::optional<std::string> product_of_columns(const Energy& energy, const Plan& plan) {
   for (const Part& part : plan.parts) {
-    const auto text = [&](const char* product, StorageFormat format) {
-      return fmt::format("the {} of r.{} is stored {}", product, part.name, to_string(format));
-    };
-    if (stores_j(part.strategy) && part.j_format != StorageFormat::Structured)
-      return text("J", part.j_format);
-    if (stores_jtj(part.strategy) && part.jtj_format != StorageFormat::Structured)
-      return text("JtJ", part.jtj_format);
+    for (const auto& [product, name] :
+         {std::pair(StoredProduct::J, "J"), std::pair(StoredProduct::JtJ, "JtJ")}) {
+      const std::string columns = columns_of(energy, part, product);
+      if (!columns.empty()) return fmt::format("the {} of r.{} is {}", name, part.name, columns);
+    }
   }
   return {};
 }
@@ -52,10 +52,10 @@ std::optional<std::string> obstacle(const Energy& energy, const Plan& plan) {
   const auto one_chunk = [&](FieldId unknown) { return is_one_chunk(energy, unknown); };
   if (std::ranges::all_of(energy.unknowns(), one_chunk))
     return "elements of 1, 2 or 4 channels are one chunk, which is how they lie in plain vectors";
-  if (const auto product = product_of_columns(plan))
+  if (const auto product = product_of_columns(energy, plan))
     return fmt::format(
-        "{}, and its columns are numbered as plain vectors are; products stored structured have "
-        "no columns",
+        "{}, and its columns are numbered as plain vectors are; a structured J, diagonals and "
+        "blocks of JtJ have none",
         *product);
   return {};
 }

@@ -16,6 +16,7 @@
 #include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
 #include "core/kernel/program_print.h"
+#include "core/schedule/storage_format.h"
 #include "tests/equivalence/random_programs.h"
 #include "tests/support/narrow_plan.h"
 #include "tests/support/random_energy.h"
@@ -202,10 +203,10 @@ TEST_F(RandomPrograms, ComputeTheOperatorWithProductsKeptInLess) {
 }
 
 // The plan, if its products may be applied to blocked vectors.
-std::optional<Plan> with_blocked_vectors(Plan plan) {
+std::optional<Plan> with_blocked_vectors(const Energy& energy, Plan plan) {
   for (const Part& part : plan.parts) {
-    if (stores_j(part.strategy) && part.j_format != StorageFormat::Structured) return {};
-    if (stores_jtj(part.strategy) && part.jtj_format != StorageFormat::Structured) return {};
+    for (const StoredProduct product : {StoredProduct::J, StoredProduct::JtJ})
+      if (!columns_of(energy, part, product).empty()) return {};
   }
   plan.vector_order = VectorOrder::Blocked;
   return plan;
@@ -217,7 +218,7 @@ TEST_F(RandomPrograms, ComputeTheOperatorWithBlockedVectors) {
   for (std::uint64_t seed = 901; seed <= 960 && !HasFailure(); ++seed) {
     for (const RandomEnergy& random :
          {make_random_energy(seed), make_random_stencil_energy(seed)}) {
-      const auto plan = with_blocked_vectors(test::random_plan(random.energy, seed));
+      const auto plan = with_blocked_vectors(random.energy, test::random_plan(random.energy, seed));
       if (!plan) continue;
       ++num_blocked;
       expect_conformance(*backend, random, *plan, random_energy_options);
@@ -251,7 +252,7 @@ TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
   for (std::uint64_t seed = 411; seed <= 424 && !HasFailure(); ++seed) {
     const RandomEnergy random = make_random_stencil_energy(seed);
     const Plan plan = test::random_plan(random.energy, seed);
-    expect_conformance(**backend, random, with_blocked_vectors(plan).value_or(plan),
+    expect_conformance(**backend, random, with_blocked_vectors(random.energy, plan).value_or(plan),
                        random_energy_options);
   }
 }
