@@ -122,8 +122,8 @@ void print_text(const Explanation& explanation, const Askers& askers) {
   fmt::print("\nbuffers\n{}", buffers.text(2));
   fmt::print(
       "\nbytes: as the threads ask for them; at least: with perfect caches. A kernel or buffer is "
-      "asked for by\nthe directives without which it would not be there; those of every schedule "
-      "have none.\n");
+      "asked for by\nthe directives without which it would not be there, by all of them where each "
+      "would do; those of\nevery schedule have none.\n");
 }
 
 void print_json(const ExplainFlags& flags, const Explanation& explanation) {

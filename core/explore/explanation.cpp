@@ -1,73 +1,32 @@
 #include "core/explore/explanation.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/explore/askers.h"
+#include "core/explore/kernel_signature.h"
 #include "core/kernel/arguments.h"
-#include "core/kernel/emit.h"
 #include "core/kernel/library_ops.h"
 #include "core/kernel/program_print.h"
 
 namespace thallo {
 namespace {
 
-// A program with the code of its kernels; two kernels are the same when their texts are.
-struct Generated {
-  KernelProgram program;
-  std::vector<KernelCode> codes;
-  std::vector<std::string> texts;
-};
-
-Generated generate(const Energy& energy, const Plan& plan, const ProgramOptions& options) {
-  Generated generated{make_program(energy, plan, options), {}, {}};
-  for (const Kernel& kernel : std::vector<Kernel>(generated.program.kernels)) {
-    generated.codes.push_back(generate_code(generated.program, kernel));
-    generated.texts.push_back(emit(generated.program, generated.codes.back(), {}));
-  }
-  return generated;
-}
-
-// The directives but one, less those that are not legal without it.
-Schedule without(const Energy& energy, const Schedule& schedule, std::size_t left_out,
-                 const ConstructRegistry& constructs) {
-  std::vector<Directive> kept = schedule.directives();
-  kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(left_out));
-  if (make_plan(energy, Schedule(kept), constructs)) return Schedule(std::move(kept));
-  std::vector<Directive> legal;
-  for (const Directive& directive : kept) {
-    legal.push_back(directive);
-    if (!make_plan(energy, Schedule(legal), constructs)) legal.pop_back();
-  }
-  return Schedule(std::move(legal));
-}
-
-// What of the full program a smaller schedule does not have, or has of another type.
-struct Absent {
-  std::vector<bool> kernels;
-  std::vector<bool> buffers;
-};
-
-Absent absent_from(const Generated& smaller, const Generated& full) {
-  std::multiset<std::string> texts(smaller.texts.begin(), smaller.texts.end());
-  std::set<std::pair<std::string, ScalarType>> buffers;
-  for (const BufferDecl& buffer : smaller.program.buffers)
-    buffers.emplace(buffer.name, buffer.type);
-  Absent absent;
-  for (const std::string& text : full.texts) {
-    const auto found = texts.find(text);
-    absent.kernels.push_back(found == texts.end());
-    if (found != texts.end()) texts.erase(found);
-  }
-  for (const BufferDecl& buffer : full.program.buffers) {
-    absent.buffers.push_back(!buffers.contains({buffer.name, buffer.type}));
-  }
-  return absent;
+// The kernels, library operations and buffers of a program, in this order. A buffer of another type
+// is another one.
+std::vector<std::string> things_of(const KernelProgram& program) {
+  std::vector<std::string> things;
+  KernelSignatures signatures(program);
+  for (const Kernel& kernel : program.kernels) things.push_back(signatures.of(kernel).hex());
+  for (const LibraryOp& op : library_ops(program)) things.push_back(label_of(program, op));
+  for (const BufferDecl& buffer : program.buffers)
+    things.push_back(fmt::format("{} {}", buffer.name, static_cast<int>(buffer.type)));
+  return things;
 }
 
 std::vector<std::string> domains_of(const KernelProgram& program, const Kernel& kernel) {
@@ -125,60 +84,54 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
   if (!plan) return tl::unexpected(plan.error());
   if (const auto valid = check_program(*plan, options); !valid)
     return tl::unexpected(valid.error());
-  const Generated full = generate(energy, *plan, options);
-  const auto sizes = ProgramSizes::make(full.program, binding);
+  KernelProgram program = make_program(energy, *plan, options);
+  const auto sizes = ProgramSizes::make(program, binding);
   if (!sizes) return tl::unexpected(sizes.error());
 
-  std::vector<std::vector<std::string>> kernel_askers(full.program.kernels.size());
-  std::vector<std::vector<std::string>> buffer_askers(full.program.buffers.size());
-  for (std::size_t i = 0; i < schedule.directives().size(); ++i) {
-    const Directive& directive = schedule.directives()[i];
-    const auto smaller_plan =
-        make_plan(energy, without(energy, schedule, i, constructs), constructs);
-    THALLO_ASSERT(smaller_plan.has_value(), "{}", smaller_plan.error().message());
-    const Absent absent = absent_from(generate(energy, *smaller_plan, options), full);
-    const std::string text = constructs.find(directive.construct)->print(directive);
-    for (std::size_t k = 0; k < kernel_askers.size(); ++k) {
-      if (absent.kernels[k]) kernel_askers[k].push_back(text);
-    }
-    for (std::size_t b = 0; b < buffer_askers.size(); ++b) {
-      if (absent.buffers[b]) buffer_askers[b].push_back(text);
+  std::vector<std::vector<std::string>> askers;
+  for (const std::vector<std::size_t>& places :
+       find_askers(energy, schedule, constructs, [&](const Plan& smaller) {
+         return things_of(make_program(energy, smaller, options));
+       })) {
+    askers.emplace_back();
+    for (const std::size_t place : places) {
+      const Directive& directive = schedule.directives()[place];
+      askers.back().push_back(constructs.find(directive.construct)->print(directive));
     }
   }
+  const std::size_t first_op = program.kernels.size();
+  const std::size_t first_buffer = first_op + library_ops(program).size();
 
   Explanation explanation;
-  // Who asked for its matrix asked for it.
-  const auto add_library_op = [&](Phase phase, const auto& op, std::size_t matrix) {
-    const StoredMatrix& stored = full.program.matrices[matrix];
-    const MatrixShape shape = shape_of(full.program, *sizes, stored);
-    explanation.kernels.push_back({label_of(full.program, op),
-                                   {fmt::format("{} x {}", shape.rows, shape.cols)},
-                                   phase,
-                                   count_features(full.program, op, *sizes, double_precision),
-                                   buffer_askers[stored.values]});
-  };
-  for (const auto& [phase, steps] : full.program.phases) {
+  std::vector<KernelFeatures> features;
+  for (const Kernel& kernel : std::vector<Kernel>(program.kernels)) {
+    const KernelCode code = generate_code(program, kernel);
+    features.push_back(count_features(program, code, *sizes, double_precision));
+  }
+  std::size_t next_op = first_op;
+  for (const auto& [phase, steps] : program.phases) {
     for (const Step& step : steps) {
       if (const auto* launch = std::get_if<LaunchKernel>(&step)) {
-        const Kernel& kernel = full.program.kernels[launch->kernel];
-        explanation.kernels.push_back(
-            {kernel.label, domains_of(full.program, kernel), phase,
-             count_features(full.program, full.codes[launch->kernel], *sizes, double_precision),
-             kernel_askers[launch->kernel]});
-      } else if (const auto* product = std::get_if<MultiplyMatrix>(&step)) {
-        add_library_op(phase, *product, product->matrix);
-      } else if (const auto* gram = std::get_if<AddGram>(&step)) {
-        add_library_op(phase, *gram, gram->matrix);
+        const Kernel& kernel = program.kernels[launch->kernel];
+        explanation.kernels.push_back({kernel.label, domains_of(program, kernel), phase,
+                                       features[launch->kernel], askers[launch->kernel]});
+      } else if (const auto op = library_op(step)) {
+        const MatrixShape shape = shape_of(program, *sizes, program.matrices[matrix_of(*op)]);
+        explanation.kernels.push_back({label_of(program, *op),
+                                       {fmt::format("{} x {}", shape.rows, shape.cols)},
+                                       phase,
+                                       count_features(program, *op, *sizes, double_precision),
+                                       askers[next_op++]});
       }
     }
   }
-  for (std::size_t b = 0; b < full.program.buffers.size(); ++b) {
-    const BufferDecl& buffer = full.program.buffers[b];
+  for (std::size_t b = 0; b < program.buffers.size(); ++b) {
+    const BufferDecl& buffer = program.buffers[b];
     explanation.buffers.push_back(
         {buffer.name, std::string(to_string(buffer.kind)),
          static_cast<double>(sizes->buffer_size(buffer)) *
              static_cast<double>(size_of(memory_type(buffer.type, double_precision))),
-         buffer_askers[b]});
+         askers[first_buffer + b]});
   }
   return explanation;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 // What a schedule makes of an energy: every buffer and every kernel of the program, how often it
-// runs, what it costs for given sizes, and who asked for it. A directive asked for what is not
-// there, or not of its type, without it.
+// runs, what it costs for given sizes, and who asked for it (askers.h; a buffer of another type is
+// another one).
 
 #include <cstdint>
 #include <string>

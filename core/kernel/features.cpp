@@ -346,10 +346,8 @@ PhaseFeatures count_features(const KernelProgram& program, const std::vector<Ker
       total.must_move += static_cast<double>(sizes.buffer_size(buffer)) *
                          static_cast<double>(size_of(
                              memory_type(program, buffer.fields.front(), double_precision)));
-    } else if (const auto* product = std::get_if<MultiplyMatrix>(&step)) {
-      add(count_features(program, *product, sizes, double_precision));
-    } else if (const auto* gram = std::get_if<AddGram>(&step)) {
-      add(count_features(program, *gram, sizes, double_precision));
+    } else if (const auto op = library_op(step)) {
+      add(count_features(program, *op, sizes, double_precision));
     }
   }
   return total;

@@ -20,32 +20,7 @@ double scalar_bytes(const KernelProgram& program, std::size_t buffer, bool doubl
       size_of(memory_type(program, program.buffers[buffer].fields.front(), double_precision)));
 }
 
-}  // namespace
-
-MatrixShape shape_of(const KernelProgram& program, const ProgramSizes& sizes,
-                     const StoredMatrix& matrix) {
-  const std::int64_t entries = sizes.buffer_size(program.buffers[matrix.values]);
-  const std::int64_t cols = sizes.num_unknowns();
-  switch (matrix.kind) {
-    case MatrixKind::Csr: return {sizes.num_entries(matrix.offsets) - 1, cols, entries};
-    case MatrixKind::Dense: return {cols == 0 ? 0 : entries / cols, cols, entries};
-    case MatrixKind::Symmetric: return {cols, cols, entries};
-  }
-  THALLO_UNREACHABLE();
-}
-
-Expected<void> check_shape(const KernelProgram& program, const ProgramSizes& sizes,
-                           const StoredMatrix& matrix) {
-  const MatrixShape shape = shape_of(program, sizes, matrix);
-  constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
-  const std::int64_t indexed =
-      matrix.kind == MatrixKind::Csr ? shape.entries : std::max(shape.rows, shape.cols);
-  if (std::max({indexed, shape.rows, shape.cols}) <= limit) return {};
-  return fail("'{}', {} x {} with {} entries, is too large for a library with 32-bit indices",
-              program.buffers[matrix.values].name, shape.rows, shape.cols, shape.entries);
-}
-
-std::string label_of(const KernelProgram& program, const MultiplyMatrix& step) {
+std::string op_label(const KernelProgram& program, const MultiplyMatrix& step) {
   const auto operation = [&] {
     switch (program.matrices[step.matrix].kind) {
       case MatrixKind::Csr: return "spmv";
@@ -58,12 +33,12 @@ std::string label_of(const KernelProgram& program, const MultiplyMatrix& step) {
                      name_of(program, step.matrix));
 }
 
-std::string label_of(const KernelProgram& program, const AddGram& step) {
+std::string op_label(const KernelProgram& program, const AddGram& step) {
   return fmt::format("syrk {}", name_of(program, step.matrix));
 }
 
-KernelFeatures count_features(const KernelProgram& program, const MultiplyMatrix& step,
-                              const ProgramSizes& sizes, bool double_precision) {
+KernelFeatures op_features(const KernelProgram& program, const MultiplyMatrix& step,
+                           const ProgramSizes& sizes, bool double_precision) {
   const StoredMatrix& matrix = program.matrices[step.matrix];
   const MatrixShape shape = shape_of(program, sizes, matrix);
   const double scalar = scalar_bytes(program, matrix.values, double_precision);
@@ -97,8 +72,8 @@ KernelFeatures count_features(const KernelProgram& program, const MultiplyMatrix
   return f;
 }
 
-KernelFeatures count_features(const KernelProgram& program, const AddGram& step,
-                              const ProgramSizes& sizes, bool double_precision) {
+KernelFeatures op_features(const KernelProgram& program, const AddGram& step,
+                           const ProgramSizes& sizes, bool double_precision) {
   const StoredMatrix& matrix = program.matrices[step.matrix];
   const MatrixShape shape = shape_of(program, sizes, matrix);
   const double scalar = scalar_bytes(program, matrix.values, double_precision);
@@ -113,6 +88,61 @@ KernelFeatures count_features(const KernelProgram& program, const AddGram& step,
   f.must_read = f.reads.coalesced;
   f.must_write = f.writes.coalesced;
   return f;
+}
+
+}  // namespace
+
+MatrixShape shape_of(const KernelProgram& program, const ProgramSizes& sizes,
+                     const StoredMatrix& matrix) {
+  const std::int64_t entries = sizes.buffer_size(program.buffers[matrix.values]);
+  const std::int64_t cols = sizes.num_unknowns();
+  switch (matrix.kind) {
+    case MatrixKind::Csr: return {sizes.num_entries(matrix.offsets) - 1, cols, entries};
+    case MatrixKind::Dense: return {cols == 0 ? 0 : entries / cols, cols, entries};
+    case MatrixKind::Symmetric: return {cols, cols, entries};
+  }
+  THALLO_UNREACHABLE();
+}
+
+Expected<void> check_shape(const KernelProgram& program, const ProgramSizes& sizes,
+                           const StoredMatrix& matrix) {
+  const MatrixShape shape = shape_of(program, sizes, matrix);
+  constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t indexed =
+      matrix.kind == MatrixKind::Csr ? shape.entries : std::max(shape.rows, shape.cols);
+  if (std::max({indexed, shape.rows, shape.cols}) <= limit) return {};
+  return fail("'{}', {} x {} with {} entries, is too large for a library with 32-bit indices",
+              program.buffers[matrix.values].name, shape.rows, shape.cols, shape.entries);
+}
+
+std::optional<LibraryOp> library_op(const Step& step) {
+  if (const auto* product = std::get_if<MultiplyMatrix>(&step)) return *product;
+  if (const auto* gram = std::get_if<AddGram>(&step)) return *gram;
+  return {};
+}
+
+std::vector<LibraryOp> library_ops(const KernelProgram& program) {
+  std::vector<LibraryOp> ops;
+  for (const auto& [phase, steps] : program.phases) {
+    for (const Step& step : steps) {
+      if (const auto op = library_op(step)) ops.push_back(*op);
+    }
+  }
+  return ops;
+}
+
+std::size_t matrix_of(const LibraryOp& op) {
+  return std::visit([](const auto& o) { return o.matrix; }, op);
+}
+
+std::string label_of(const KernelProgram& program, const LibraryOp& op) {
+  return std::visit([&](const auto& o) { return op_label(program, o); }, op);
+}
+
+KernelFeatures count_features(const KernelProgram& program, const LibraryOp& op,
+                              const ProgramSizes& sizes, bool double_precision) {
+  return std::visit([&](const auto& o) { return op_features(program, o, sizes, double_precision); },
+                    op);
 }
 
 }  // namespace thallo

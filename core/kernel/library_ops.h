@@ -3,14 +3,26 @@
 // Library operations (MultiplyMatrix, AddGram) as every backend and every table needs them: how
 // large their matrix is, what they are called and what they do, counted as kernels are.
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "core/kernel/features.h"
 #include "core/kernel/program.h"
 #include "core/kernel/sizes.h"
 
 namespace thallo {
+
+using LibraryOp = std::variant<MultiplyMatrix, AddGram>;
+
+// Empty for other steps.
+std::optional<LibraryOp> library_op(const Step& step);
+// Those of all phases, in the order of phases and steps.
+std::vector<LibraryOp> library_ops(const KernelProgram& program);
+std::size_t matrix_of(const LibraryOp& op);  // into KernelProgram::matrices
 
 struct MatrixShape {
   std::int64_t rows = 0;
@@ -25,12 +37,9 @@ Expected<void> check_shape(const KernelProgram& program, const ProgramSizes& siz
 
 // "spmv J.fit", "gemv transposed J.fit", "symv JtJ", "syrk J.fit": the operation of the library and
 // the buffer of its matrix.
-std::string label_of(const KernelProgram& program, const MultiplyMatrix& step);
-std::string label_of(const KernelProgram& program, const AddGram& step);
+std::string label_of(const KernelProgram& program, const LibraryOp& op);
 
-KernelFeatures count_features(const KernelProgram& program, const MultiplyMatrix& step,
-                              const ProgramSizes& sizes, bool double_precision);
-KernelFeatures count_features(const KernelProgram& program, const AddGram& step,
+KernelFeatures count_features(const KernelProgram& program, const LibraryOp& op,
                               const ProgramSizes& sizes, bool double_precision);
 
 }  // namespace thallo

@@ -69,7 +69,8 @@ class ProductLowering {
   // JtJ p of a part, as its strategy says.
   void lower_operator(const PartExpressions& e) {
     const Strategy strategy = e.part->strategy;
-    if (!stores_j(strategy)) return stores_jtj(strategy) ? lower_jtj(e) : lower_apply(b_, e, gathers_);
+    if (!stores_j(strategy))
+      return stores_jtj(strategy) ? lower_jtj(e) : lower_apply(b_, e, gathers_);
     switch (e.part->j_format) {
       case StorageFormat::Structured: {
         const PartExpressions stored = lower_stored_j(b_, e);

@@ -22,6 +22,8 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+using ::testing::UnorderedElementsAreArray;
 
 const Energy& shaded_energy() {
   static const Energy energy = [] {
@@ -86,6 +88,62 @@ TEST(Explanation, NamesTheDirectiveThatAskedForAKernel) {
     EXPECT_EQ(buffer.bytes, 6 * 4 * 8) << buffer.name << ": a number a residual";
   }
   EXPECT_EQ(num_buffers, 1);
+}
+
+// Without one of the two the other still asks for the matrix that they share.
+TEST(Explanation, NamesAllWhoEachWouldDo) {
+  const auto explanation = explained(
+      "r.fit:strategy('[JtJ]p') r.fit.JtJ:storage('dense') "
+      "r.shading:strategy('[JtJ]p') r.shading.JtJ:storage('dense')");
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  const std::vector<std::string> of_fit = {"r.fit:strategy(\"[JtJ]p\")",
+                                           "r.fit.JtJ:storage(\"dense\")"};
+  const std::vector<std::string> of_shading = {"r.shading:strategy(\"[JtJ]p\")",
+                                               "r.shading.JtJ:storage(\"dense\")"};
+  std::vector<std::string> all = of_fit;
+  all.insert(all.end(), of_shading.begin(), of_shading.end());
+  for (const char* shared : {"dense_halves", "symv JtJ", "dot"}) {
+    const ExplainedKernel* kernel = find_kernel(*explanation, shared);
+    ASSERT_NE(kernel, nullptr);
+    EXPECT_THAT(kernel->asked_by, UnorderedElementsAreArray(all)) << shared;
+  }
+  const ExplainedKernel* fill = find_kernel(*explanation, "dense_jtj [fit]");
+  ASSERT_NE(fill, nullptr);
+  EXPECT_THAT(fill->asked_by, UnorderedElementsAreArray(of_fit));
+  const ExplainedKernel* jtf = find_kernel(*explanation, "jtf [fit]");
+  ASSERT_NE(jtf, nullptr);
+  EXPECT_THAT(jtf->asked_by, IsEmpty());
+}
+
+// Storing shade gives other fields and domains other numbers.
+TEST(Explanation, DoesNotTakeOtherNumbersForOtherKernels) {
+  const auto explanation = explained("shade:materialize{value=true} r.fit:strategy('[Jt][[J]p]')");
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  const std::string stored = "r.fit:strategy(\"[Jt][[J]p]\")";
+  for (const ExplainedKernel& kernel : explanation->kernels) {
+    if (!kernel.label.ends_with("[fit]") || kernel.asked_by.empty()) continue;
+    EXPECT_THAT(kernel.asked_by, ElementsAre(stored)) << kernel.label;
+  }
+  for (const char* solvers : {"damp", "update", "direction", "retract"}) {
+    const ExplainedKernel* kernel = find_kernel(*explanation, solvers);
+    ASSERT_NE(kernel, nullptr);
+    EXPECT_THAT(kernel->asked_by, IsEmpty()) << solvers;
+  }
+}
+
+TEST(Explanation, CountsWhatLibrariesDo) {
+  const auto explanation = explained("r.fit:strategy('[Jt][[J]p]') r.fit.J:storage('csr')");
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  const ExplainedKernel* product = find_kernel(*explanation, "spmv J.fit");
+  ASSERT_NE(product, nullptr);
+  EXPECT_EQ(product->phase, Phase::Apply);
+  EXPECT_THAT(product->over, ElementsAre("24 x 24"));
+  EXPECT_THAT(product->asked_by,
+              UnorderedElementsAre("r.fit:strategy(\"[Jt][[J]p]\")", "r.fit.J:storage(\"csr\")"));
+  EXPECT_EQ(product->features.points, 24);
+  EXPECT_EQ(product->features.flops.total(), 2 * 24);
+  // Values, columns, offsets, p and Jp once.
+  EXPECT_EQ(product->features.must_move(), 24 * 8 + 24 * 4 + 25 * 4 + 24 * 8 + 24 * 8);
 }
 
 TEST(Explanation, CountsBytesInThePrecision) {

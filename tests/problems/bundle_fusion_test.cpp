@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@
 #include "core/base/io/png.h"
 #include "core/base/random.h"
 #include "core/energy/evaluator.h"
+#include "core/explore/explanation.h"
+#include "core/problem/choose_schedule.h"
+#include "core/problem/options.h"
 #include "problems/bundle_fusion/depth_video.h"
 #include "problems/bundle_fusion/fusion_input.h"
 #include "problems/bundle_fusion/fusion_view.h"
@@ -22,6 +26,7 @@
 #include "problems/bundle_fusion/video_reader.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/support/data.h"
+#include "tests/support/loaded_constructs.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::bundle_fusion {
@@ -29,7 +34,11 @@ namespace {
 
 using std::numbers::pi;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::UnorderedElementsAre;
 
 constexpr float NoSurface = -std::numeric_limits<float>::infinity();
 const Options SmallRoom = {{"frames", 3}, {"width", 16}, {"matches", 20}};
@@ -297,6 +306,28 @@ TEST(BundleFusion, TakesARecording) {
   EXPECT_EQ(made.instance.title, "7scenes");
   EXPECT_EQ(made.instance.binding.num_unknowns(made.energy), 24);
   EXPECT_EQ(made.instance.binding.num_residuals(made.energy), 6 * 80 * 60 + 3 * 2000);
+}
+
+// Both [JtJ]p would do for the matrix that they share; the stored poses change what fills it.
+TEST(BundleFusionSchedule, IsExplainedByTheDirectivesThatNeedIt) {
+  const test::Made made = test::make("bundle_fusion", SmallRoom);
+  const Options options = complete_options(made.problem->options(), SmallRoom).value();
+  const EnergyFile file = made.problem->energy(options).value();
+  const Schedule schedule = choose_schedule("file", file, test::loaded_constructs()).value();
+  const Expected<Explanation> explanation =
+      explain(file.energy, schedule, test::loaded_constructs(), {}, made.instance.binding, false);
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  std::map<std::string, std::vector<std::string>> askers;
+  for (const ExplainedKernel& kernel : explanation->kernels) askers[kernel.label] = kernel.asked_by;
+  for (const ExplainedBuffer& buffer : explanation->buffers) askers[buffer.name] = buffer.asked_by;
+  const std::string dense = "r.dense:strategy(\"[JtJ]p\")";
+  const std::string sparse = "r.sparse:strategy(\"[JtJ]p\")";
+  for (const char* shared : {"dense_product", "dense_halves", "JtJ"})
+    EXPECT_THAT(askers[shared], UnorderedElementsAre(dense, sparse)) << shared;
+  EXPECT_THAT(askers["dense_jtj [dense]"], AllOf(Contains(dense), Not(Contains(sparse))));
+  EXPECT_THAT(askers["dense_jtj [sparse]"], AllOf(Contains(sparse), Not(Contains(dense))));
+  for (const char* solvers : {"damp", "update", "direction", "retract"})
+    EXPECT_THAT(askers[solvers], IsEmpty()) << solvers;
 }
 
 }  // namespace

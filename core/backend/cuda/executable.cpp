@@ -252,10 +252,8 @@ void CudaExecutable::bind_steps() {
         if (launch.num_blocks > 0) bound.emplace_back(std::move(launch));
       } else if (const auto* zero = std::get_if<ClearBuffer>(&step)) {
         bound.emplace_back(bind_clear(*storage_, *zero));
-      } else if (const auto* product = std::get_if<MultiplyMatrix>(&step)) {
-        bound.emplace_back(BoundLibrary{libraries_.get(), *product, label_of(program_, *product)});
-      } else if (const auto* gram = std::get_if<AddGram>(&step)) {
-        bound.emplace_back(BoundLibrary{libraries_.get(), *gram, label_of(program_, *gram)});
+      } else if (const auto op = library_op(step)) {
+        bound.emplace_back(BoundLibrary{libraries_.get(), *op, label_of(program_, *op)});
       } else {
         bound.emplace_back(bind_dense(*storage_, std::get<SolveDense>(step)));
       }

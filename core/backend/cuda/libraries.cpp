@@ -15,10 +15,6 @@
 namespace thallo::cuda {
 namespace {
 
-std::size_t matrix_of(const LibraryOp& op) {
-  return std::visit([](const auto& o) { return o.matrix; }, op);
-}
-
 // The buffer of a matrix that is sparse, or dense; null when there is none.
 const std::string* find_matrix(const KernelProgram& program, bool is_sparse) {
   for (const StoredMatrix& matrix : program.matrices) {
@@ -35,17 +31,6 @@ Expected<void> check_library(const std::string& matrix, const char* format,
 }
 
 }  // namespace
-
-std::vector<LibraryOp> library_ops(const KernelProgram& program) {
-  std::vector<LibraryOp> ops;
-  for (const auto& [phase, steps] : program.phases) {
-    for (const Step& step : steps) {
-      if (const auto* product = std::get_if<MultiplyMatrix>(&step)) ops.emplace_back(*product);
-      if (const auto* gram = std::get_if<AddGram>(&step)) ops.emplace_back(*gram);
-    }
-  }
-  return ops;
-}
 
 Libraries::Libraries(const KernelProgram& program, bool double_precision, const Stream& stream)
     : program_(program), double_precision_(double_precision), stream_(stream) {}

@@ -6,8 +6,6 @@
 // a graph: it does nothing but launch kernels and clear memory.
 
 #include <memory>
-#include <string>
-#include <variant>
 
 #include "core/backend/cuda/library_context.h"
 
@@ -15,8 +13,6 @@ namespace thallo::cuda {
 
 class DenseProducts;
 class SparseProducts;
-
-using LibraryOp = std::variant<MultiplyMatrix, AddGram>;
 
 class Libraries {
  public:
@@ -46,8 +42,5 @@ class Libraries {
   std::unique_ptr<SparseProducts> sparse_;
   std::unique_ptr<DenseProducts> dense_;
 };
-
-// What the program asks of libraries, each operation once for every step that has it.
-std::vector<LibraryOp> library_ops(const KernelProgram& program);
 
 }  // namespace thallo::cuda

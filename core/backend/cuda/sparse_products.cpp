@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "core/backend/cuda/driver.h"
-#include "core/backend/cuda/libraries.h"
 
 namespace thallo::cuda {
 namespace {

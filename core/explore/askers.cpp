@@ -1,0 +1,131 @@
+#include "core/explore/askers.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "core/base/error.h"
+
+namespace thallo {
+namespace {
+
+using Directives = std::vector<std::size_t>;  // by place in the schedule, ascending
+
+class AskerSearch {
+ public:
+  AskerSearch(const Energy& energy, const Schedule& schedule, const ConstructRegistry& constructs,
+              const ThingsOf& things_of)
+      : energy_(energy),
+        schedule_(schedule),
+        constructs_(constructs),
+        things_of_(things_of),
+        all_(schedule.directives().size()) {
+    std::iota(all_.begin(), all_.end(), std::size_t{0});
+  }
+
+  std::vector<std::vector<std::size_t>> run() {
+    std::vector<std::vector<std::size_t>> askers;
+    for (const Thing& thing : things(all_)) {
+      if (has({}, thing)) {
+        askers.emplace_back();
+        continue;
+      }
+      std::set<std::size_t> found = needed_in(all_, thing);
+      if (found.empty()) {
+        for (const std::size_t i : all_) found.merge(needed_in(least_with(i), thing));
+      }
+      if (found.empty()) found = needed_in(least_for(thing), thing);
+      askers.emplace_back(found.begin(), found.end());
+    }
+    return askers;
+  }
+
+ private:
+  struct Thing {
+    std::string name;
+    int number = 0;  // among those of its name
+    friend auto operator<=>(const Thing&, const Thing&) = default;
+  };
+
+  Expected<Plan> plan(const Directives& kept) const {
+    std::vector<Directive> directives;
+    for (const std::size_t i : kept) directives.push_back(schedule_.directives()[i]);
+    return make_plan(energy_, Schedule(std::move(directives)), constructs_);
+  }
+
+  const std::vector<Thing>& things(const Directives& kept) {
+    const auto known = things_.find(kept);
+    if (known != things_.end()) return known->second;
+    const Expected<Plan> made = plan(kept);
+    THALLO_ASSERT(made.has_value(), "{}", made.error().message());
+    std::map<std::string, int> counts;
+    std::vector<Thing> result;
+    for (const std::string& name : things_of_(*made)) result.push_back({name, counts[name]++});
+    return things_.emplace(kept, std::move(result)).first->second;
+  }
+  bool has(const Directives& kept, const Thing& thing) {
+    return std::ranges::find(things(kept), thing) != things(kept).end();
+  }
+
+  // Less those that are not legal without it.
+  Directives without(Directives kept, std::size_t left_out) const {
+    std::erase(kept, left_out);
+    if (plan(kept)) return kept;
+    Directives legal;
+    for (const std::size_t i : kept) {
+      legal.push_back(i);
+      if (!plan(legal)) legal.pop_back();
+    }
+    return legal;
+  }
+
+  // The directives of a schedule without which it does not have a thing that it has.
+  std::set<std::size_t> needed_in(const Directives& kept, const Thing& thing) {
+    std::set<std::size_t> needed;
+    if (!has(kept, thing)) return needed;
+    for (const std::size_t i : kept) {
+      if (!has(without(kept, i), thing)) needed.insert(i);
+    }
+    return needed;
+  }
+
+  // The directive, and what it is not legal without.
+  Directives least_with(std::size_t directive) const {
+    Directives kept = all_;
+    for (std::size_t i = all_.size(); i-- > 0;) {
+      if (i == directive) continue;
+      Directives fewer = kept;
+      std::erase(fewer, i);
+      if (plan(fewer)) kept = std::move(fewer);
+    }
+    return kept;
+  }
+
+  // As few as have the thing.
+  Directives least_for(const Thing& thing) {
+    Directives kept = all_;
+    for (const std::size_t i : all_) {
+      const Directives fewer = without(kept, i);
+      if (has(fewer, thing)) kept = fewer;
+    }
+    return kept;
+  }
+
+  const Energy& energy_;
+  const Schedule& schedule_;
+  const ConstructRegistry& constructs_;
+  const ThingsOf& things_of_;
+  Directives all_;
+  std::map<Directives, std::vector<Thing>> things_;  // of the schedules that were looked at
+};
+
+}  // namespace
+
+std::vector<std::vector<std::size_t>> find_askers(const Energy& energy, const Schedule& schedule,
+                                                  const ConstructRegistry& constructs,
+                                                  const ThingsOf& things_of) {
+  return AskerSearch(energy, schedule, constructs, things_of).run();
+}
+
+}  // namespace thallo
