@@ -26,7 +26,7 @@ class ManyRandomPrograms : public test::RandomPrograms,
     const Plan plan = test::random_plan(sited, random.seed);
     const bool in_less = random.seed % 5 == 0;
     expect_conformance(backend, random, sited,
-                       in_less ? test::stored_in(ScalarType::Half, 4e-3, plan) : plan,
+                       in_less ? test::stored_in(ScalarType::Half, 4e-3, sited, plan) : plan,
                        test::random_energy_options);
   }
 };
