@@ -304,7 +304,10 @@ class Minimizer {
 
   void terminate(Termination why) {
     summary_.termination = why;
-    if (is_convergence(why) || summary_.num_accepted > 0) return;
+    // Where the last linearization gave no step, halves may be why.
+    const bool has_step = trial_is_finite() && step_norm_ > 0;
+    const bool was_interrupted = why == Termination::Cancelled || why == Termination::TimeLimit;
+    if (!is_linearized_ || has_step || was_interrupted || is_convergence(why)) return;
     if (const auto overflow = find_half_overflow(executable_)) {
       summary_.termination = Termination::HalfOverflow;
       summary_.cause = overflow->text();

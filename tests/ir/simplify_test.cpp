@@ -188,7 +188,7 @@ TEST_F(Simplify, NeverChangesTheValue) {
       const double expected = terms[i].value();
       // Not finite: x/x is 1 for every x, and 0 * e is 0 whatever e is. Large: rounding.
       if (!std::isfinite(expected) || std::abs(expected) > 1e4) continue;
-      const double actual = evaluator.evaluate(ids[i]).value;
+      const double actual = evaluator.evaluate(ids[i]).value.value;
       if (!std::isfinite(actual)) continue;
       EXPECT_NEAR(actual, expected, 1e-7 * (1 + std::abs(expected))) << printer.text(ids[i]);
       ++compared;
