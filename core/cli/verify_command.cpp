@@ -29,9 +29,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What an entry may be off, relative to the sum of the magnitudes that make it.
-constexpr double DoubleTolerance = 1e-10;
-constexpr double FloatTolerance = 1e-4;
+// What an entry may be off, relative to the magnitude of all that is rounded on the way to it: some
+// ten roundings' worth. That magnitude is up to thousands of times |J|^T |F|, so that 1e-10 and 1e-4,
+// fit for the latter, would let mistakes pass.
+constexpr double DoubleTolerance = 1e-14;
+constexpr double FloatTolerance = 2e-6;
 // More schedules than this are not walked.
 constexpr std::int64_t MaxWalked = 100'000;
 constexpr std::size_t MaxShown = 5;
@@ -263,7 +265,7 @@ Command add_verify_command(CLI::App& app, Session& session, const Problem* probl
   thallo verify image_warping --size 12 --schedule opt --backend cuda --float
 
 In double unless --float is given. An entry of JtF, d, JtJp or the blocks of JtJ is compared relative
-to the magnitude of all that is rounded on the way to it: at most 1e-10 in double, 1e-4 in float. JtJp
+to the magnitude of all that is rounded on the way to it: at most 1e-14 in double, 2e-6 in float. JtJp
 may be off by more where a schedule keeps stored products in less: 1e-6 with precision("single"), 4e-3
 with "half". A schedule is out of range where it keeps in halves what is beyond 65504: that is no
 mismatch, and a solve with it says so.

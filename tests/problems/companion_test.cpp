@@ -24,7 +24,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-constexpr double FloatTolerance = 1e-4;  // of thallo verify
+constexpr double FloatTolerance = 2e-6;  // of thallo verify
 
 Values random_direction(std::int64_t size) {
   Random random(1);
