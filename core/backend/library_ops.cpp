@@ -22,6 +22,7 @@ class HostMatrixOps {
     const Eigen::Map<const Vector> x(data(step.x), size(step.x));
     Eigen::Map<Vector> y(data(step.y), size(step.y));
     if (!step.adds) y.setZero();
+    if (shape_.entries == 0) return;
     switch (matrix_.kind) {
       case MatrixKind::Csr: return add_product(csr(), step, x, y);
       case MatrixKind::Dense: return add_product(dense(), step, x, y);
@@ -32,7 +33,9 @@ class HostMatrixOps {
     THALLO_UNREACHABLE();
   }
 
+  // Eigen divides by the number of rows.
   void add_gram(std::size_t to) {
+    if (shape_.entries == 0) return;
     Eigen::Map<Matrix> sum(data(to), shape_.cols, shape_.cols);
     sum.template selfadjointView<Eigen::Lower>().rankUpdate(dense().transpose());
   }

@@ -45,6 +45,7 @@ struct VerifyFlags {
   std::int64_t sample = 0;
   std::uint64_t seed = 1;
   std::int64_t jobs = 0;
+  double time_limit = 0;
   bool json = false;
 };
 
@@ -215,7 +216,7 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
 
   ProgressBar bar("verify", count);
   const auto results = verification.run(
-      count, static_cast<int>(flags.jobs),
+      count, static_cast<int>(flags.jobs), flags.time_limit,
       [&](std::int64_t i) {
         if (!listed.empty()) return listed[static_cast<std::size_t>(i)];
         const auto own_seed = seed * 1'000'003 + static_cast<std::uint64_t>(i);
@@ -224,6 +225,8 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
       },
       [&](std::int64_t done) { bar.update(done); });
   bar.clear();
+  if (const auto done = static_cast<std::int64_t>(results.size()); done < count)
+    what += fmt::format(", {} of them before time was up", done);
   const Outcome outcome = outcome_of(results, session.constructs());
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   const Shown shown{backend->name(), what, displaced.num_near, tolerance, elapsed.count()};
@@ -258,6 +261,11 @@ Command add_verify_command(CLI::App& app, Session& session, const Problem* probl
   command->add_option("--jobs", flags->jobs, "schedules at a time; 0 = as many as cores [0]")
       ->type_name("INT")
       ->check(count_check());
+  command
+      ->add_option("--time-limit", flags->time_limit,
+                   "seconds after which no more schedules are begun; 0 = none [0]")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:
   thallo verify curve_fit

@@ -48,16 +48,21 @@ Verification::Verification(const Energy& energy, const Binding& binding, Backend
       truth_(energy.as_written(), binding) {}
 
 std::vector<VerifiedSchedule> Verification::run(
-    std::int64_t count, int num_threads,
+    std::int64_t count, int num_threads, double seconds,
     const std::function<ScheduleToVerify(std::int64_t)>& schedule,
     const std::function<void(std::int64_t)>& progress) {
-  std::vector<VerifiedSchedule> results(static_cast<std::size_t>(count));
+  const auto start = std::chrono::steady_clock::now();
+  const auto is_over = [&] {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    return seconds > 0 && elapsed.count() >= seconds;
+  };
+  std::vector<std::optional<VerifiedSchedule>> results(static_cast<std::size_t>(count));
   std::atomic<std::int64_t> next = 0;
   std::int64_t num_done = 0;
   std::mutex counting;
   std::exception_ptr fault;  // what a thread cannot throw
   const auto work = [&] {
-    for (std::int64_t i = next++; i < count; i = next++) {
+    for (std::int64_t i = next++; i < count && !is_over(); i = next++) {
       try {
         results[static_cast<std::size_t>(i)] = verify(schedule(i));
         const std::scoped_lock lock(counting);
@@ -78,7 +83,11 @@ std::vector<VerifiedSchedule> Verification::run(
   }
   if (fault) std::rethrow_exception(fault);
   speed_.num_distinct = static_cast<std::int64_t>(keys_.size());
-  return results;
+  std::vector<VerifiedSchedule> done;
+  for (auto& result : results) {
+    if (result) done.push_back(std::move(*result));
+  }
+  return done;
 }
 
 VerifiedSchedule Verification::verify(ScheduleToVerify wanted) {

@@ -55,9 +55,10 @@ class Verification {
                const CompileOptions& options, double tolerance);
 
   // Asks for the schedules 0 to count - 1, from several threads, and verifies them by so many
-  // threads (0: a core each). The results are in their order; `progress` is told how many are done.
-  // Throws UserError when a kernel does not compile.
-  std::vector<VerifiedSchedule> run(std::int64_t count, int num_threads,
+  // threads (0: a core each); when so many seconds are over (0: never) no more are begun. The
+  // results are in their order, those of schedules that were not begun left out; `progress` is told
+  // how many are done. Throws UserError when a kernel does not compile.
+  std::vector<VerifiedSchedule> run(std::int64_t count, int num_threads, double seconds,
                                     const std::function<ScheduleToVerify(std::int64_t)>& schedule,
                                     const std::function<void(std::int64_t)>& progress);
 

@@ -12,6 +12,7 @@
 
 #include "core/backend/backend.h"
 #include "core/base/log.h"
+#include "core/explore/conformance.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/lower.h"
 #include "tests/support/energies.h"
@@ -268,6 +269,37 @@ TEST_F(Cpu, BindRefusesWhatIsNotValid) {
 
 // What is free is told by the mask, not by the preconditioner: a free entry whose inverse diagonal
 // is 0 keeps its residual.
+// Residuals over a domain without points: a matrix of no rows.
+TEST(Interpreter, MultipliesMatricesWithoutRows) {
+  EnergyBuilder e("nothing");
+  const DimId W = e.dim("W"), E = e.dim("E");
+  const auto X = e.unknown("X", {W});
+  const auto at = e.map("at", {E}, {W});
+  const IndexExpr x = e.domain(W, "x"), edge = e.domain(E, "e");
+  e.residual("fit", X(x) - 1);
+  e.residual("edges", X(at(edge)) * X(at(edge)));
+  const Energy energy = test::build(std::move(e));
+  const Binding binding = test::bind(energy, {.extents = {{"W", 3}, {"E", 0}},
+                                              .fields = {{"X", std::vector<double>{1, 2, 3}}},
+                                              .maps = {{"at", std::vector<std::int32_t>()}}});
+  Plan plan = default_plan(energy);
+  Part& edges = plan.parts.back();
+  const auto interpreter = *make_interpreter_backend();
+  const auto worst = [&] {
+    const auto executable = *interpreter->compile(make_program(energy, plan, damped), {});
+    EXPECT_TRUE(executable->bind(binding).has_value());
+    return conformance_errors(*executable, energy, binding, 1).worst();
+  };
+  edges.strategy = Strategy::StoredJ;
+  for (const StorageFormat format : {StorageFormat::Csr, StorageFormat::Dense}) {
+    edges.j_format = format;
+    EXPECT_LT(worst(), 1e-14);
+  }
+  edges.strategy = Strategy::StoredJtJOfStoredJ;
+  edges.jtj_format = StorageFormat::Dense;
+  EXPECT_LT(worst(), 1e-14);
+}
+
 TEST(Interpreter, OnlyExcludedEntriesHaveNoInverseDiagonal) {
   EnergyBuilder e("masked");
   const DimId N = e.dim("N");

@@ -1,4 +1,5 @@
 // The commands about schedules: verify, explain, print schedule and plan.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -51,6 +52,17 @@ TEST_F(CliSchedule, VerifyTriesAllOrASample) {
   EXPECT_LT(json["worst_error"], json["tolerance"]);
   EXPECT_LT(json["worst_error_of_products"], json["tolerance_of_products"]);
   EXPECT_TRUE(json["mismatches"].empty());
+}
+
+TEST_F(CliSchedule, VerifyEndsWhenItsTimeIsUpAndSaysHowFarItCame) {
+  const auto json =
+      json_of(thallo(verify_tiny({"--sample", "100000", "--time-limit", "0.5", "--json"})));
+  const auto verified = json.at("verified").get<std::int64_t>();
+  EXPECT_GT(verified, 0);
+  EXPECT_LT(verified, 100'000);
+  EXPECT_EQ(json.at("space"), fmt::format("a sample of 100000 schedules, seed 1, {} of them "
+                                          "before time was up",
+                                          verified));
 }
 
 TEST_F(CliSchedule, VerifyAllowsWhatTheScheduleDeclares) {
