@@ -19,7 +19,7 @@ inline constexpr ProgramOptions random_energy_options{
 
 class RandomPrograms : public ::testing::Test {
  protected:
-  static constexpr double Tolerance = 1e-10;
+  static constexpr double Tolerance = 1e-14;
 
   static std::unique_ptr<Backend> interpreter() { return make_interpreter_backend().value(); }
 
