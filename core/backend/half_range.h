@@ -1,5 +1,6 @@
 // Stored products that halves do not hold. A half ends at 65504; what is beyond becomes infinite
-// where a schedule asks for halves (precision), and the linear solve then finds no step.
+// where a schedule asks for halves (precision), and the linear solve then finds no step. Below
+// 2^-14 halves are multiples of 2^-24.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,8 @@
 namespace thallo {
 
 inline constexpr double LargestHalf = 65504;
+// What rounding to a half adds to its relative error 2^-11, where numbers are small.
+inline constexpr double HalfUnderflow = 0x1p-25;
 
 struct HalfOverflow {
   std::string product;  // "J", "JtJ" or "Jp"

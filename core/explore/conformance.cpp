@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
+#include <string>
 
 #include "core/backend/half_range.h"
 #include "core/base/error.h"
@@ -14,24 +16,37 @@ namespace thallo {
 namespace {
 
 // Relative to the companion. One that is infinite (beside a pole) bounds nothing: the entry itself
-// stands in for it.
-double entry_error(double value, double truth, double companion) {
-  const double difference = std::abs(value - truth);
+// stands in for it. `allowed` is what may be missing beside that.
+double entry_error(double value, double truth, double companion, double allowed = 0) {
+  double difference = std::abs(value - truth);
   if (!(difference >= 0)) return 1;  // NaN
+  difference = std::max(0.0, difference - allowed);
   const double magnitude = std::isfinite(companion) ? companion : std::abs(truth);
   return magnitude > 0 ? difference / magnitude : difference;
 }
 
 double vector_error(const std::vector<double>& values, const std::vector<double>& truth,
                     const std::vector<double>& magnitudes,
-                    const std::vector<std::uint8_t>& excluded) {
+                    const std::vector<std::uint8_t>& excluded,
+                    const std::vector<double>& allowed = {}) {
   THALLO_ASSERT_EQ(values.size(), truth.size());
   double worst = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    if (excluded.empty() || excluded[i] == 0)
-      worst = std::max(worst, entry_error(values[i], truth[i], magnitudes[i]));
+    if (!excluded.empty() && excluded[i] != 0) continue;
+    worst = std::max(worst, entry_error(values[i], truth[i], magnitudes[i],
+                                        allowed.empty() ? 0 : allowed[i]));
   }
   return worst;
+}
+
+// The products that a program keeps in halves: "J", "JtJ", "Jp".
+std::set<std::string> products_in_halves(const KernelProgram& program) {
+  std::set<std::string> products;
+  for (const BufferDecl& buffer : program.buffers) {
+    if (buffer.type == ScalarType::Half)
+      products.insert(buffer.name.substr(0, buffer.name.find('.')));
+  }
+  return products;
 }
 
 // Takes a step short enough not to change which side of a Select is taken, and accepts it.
@@ -158,29 +173,59 @@ ConformanceErrors OperatorTruth::errors_of(Executable& executable, std::uint64_t
   executable.run(Phase::Apply);
   std::vector<double> product = linearization.jtjp(p);
   std::vector<double> magnitude = linearization.jtjp_magnitude(p);
+  const std::vector<double> lost = lost_below_halves(products_in_halves(program), p);
   double p_ap = 0;
   double p_ap_magnitude = 0;
+  double p_ap_lost = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     product[i] += damping[i] * p[i];
     magnitude[i] += std::abs(damping[i] * p[i]);
     p_ap += p[i] * product[i];
     p_ap_magnitude += std::abs(p[i]) * magnitude[i];
+    p_ap_lost += std::abs(p[i]) * lost[i];
   }
-  errors.jtjp = vector_error(read("Ap"), product, magnitude, {});
-  errors.p_ap = entry_error(at(executable.read_state(), StateSlot::PAp), p_ap, p_ap_magnitude);
+  errors.jtjp = vector_error(read("Ap"), product, magnitude, {}, lost);
+  errors.p_ap =
+      entry_error(at(executable.read_state(), StateSlot::PAp), p_ap, p_ap_magnitude, p_ap_lost);
 
   at(state, StateSlot::Resetting) = 1;
   executable.write_state(state);
   executable.write_buffer(program.find_buffer("x"), p);
   executable.run(Phase::ResetDirection);
   executable.run(Phase::ResetApply);
-  errors.reset = vector_error(read("Ap"), product, magnitude, {});
+  errors.reset = vector_error(read("Ap"), product, magnitude, {}, lost);
   if (const auto overflow = find_half_overflow(executable);
       overflow && exceeds_halves(overflow->product, p)) {
     errors.out_of_range = overflow->text();
   }
   errors.moved = error_after_step(executable, energy_, binding_, p);
   return errors;
+}
+
+// A row's weight is in the stored J or multiplied later; the larger of the two effects is taken.
+std::vector<double> OperatorTruth::lost_below_halves(const std::set<std::string>& products,
+                                                     const std::vector<double>& p) const {
+  std::vector<double> lost(p.size());
+  if (products.empty()) return lost;
+  for (const ResidualRow& row : linearization_.rows()) {
+    const double weight = std::max(std::sqrt(row.weight.value), row.weight.value);
+    double jp = 0;
+    double reach = 0;
+    for (const AccessPartial& partial : row.partials) {
+      const double direction = p[static_cast<std::size_t>(partial.column)];
+      jp += partial.value.value * direction;
+      reach += std::abs(direction);
+    }
+    for (const AccessPartial& partial : row.partials) {
+      const double j = std::abs(partial.value.value);
+      double errors = 0;  // of stored numbers, each of HalfUnderflow
+      if (products.contains("J")) errors += weight * (std::abs(jp) + j * reach);
+      if (products.contains("Jp")) errors += weight * j;
+      if (products.contains("JtJ")) errors += reach;
+      lost[static_cast<std::size_t>(partial.column)] += HalfUnderflow * errors;
+    }
+  }
+  return lost;
 }
 
 // An entry of a stored JtJ adds up shares of several rows; none is larger than the largest entry of

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,11 @@ class OperatorTruth {
   ConformanceErrors errors_of(Executable& executable, std::uint64_t seed) const;
 
  private:
+  // What entries of JtJ p may be off by where these products are kept in halves, beside the
+  // relative error of halves that a plan declares: numbers below 2^-14 lose all but multiples of
+  // 2^-24.
+  std::vector<double> lost_below_halves(const std::set<std::string>& products,
+                                        const std::vector<double>& p) const;
   // Whether entries of this product, in direction p, can be beyond what halves hold.
   bool exceeds_halves(std::string_view product, const std::vector<double>& p) const;
 

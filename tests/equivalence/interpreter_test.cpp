@@ -83,20 +83,21 @@ TEST(InterpretedProgram, StoredFoundIntermediatesGiveTheSameOperator) {
   EXPECT_GT(num_shifted, 2);
 }
 
-// X(i) times A(i), so that J is A.
+// X(i) times A(i), so that J is A (or `factor` times it).
 struct Steep {
-  Energy energy = [] {
+  double factor = 1;
+  Energy energy = [this] {
     EnergyBuilder e("steep");
     const DimId n = e.dim("N");
     const auto x = e.unknown("X", {n});
     const auto a = e.array("A", {n});
     const auto i = e.domain(n);
-    e.residual("fit", {a(i) * x(i)});
+    e.residual("fit", {factor * a(i) * x(i)});
     return std::move(e).build().value();
   }();
   Binding binding{energy};
 
-  explicit Steep(double steepest) {
+  explicit Steep(double steepest, double of_factor = 1) : factor(of_factor) {
     EXPECT_TRUE(binding.set_extent("N", 3) && binding.set_field("X", std::vector{1.0, 2.0, 3.0}) &&
                 binding.set_field("A", std::vector{1.0, steepest, 2.0}));
   }
@@ -118,6 +119,22 @@ TEST(InterpretedProgram, IsOutOfRangeWhereAStoredProductIsBeyondHalves) {
   EXPECT_TRUE(Steep(300).errors_in_halves(Strategy::StoredJ).out_of_range.empty());
   EXPECT_THAT(Steep(300).errors_in_halves(Strategy::StoredJtJ).out_of_range,
               testing::StartsWith("JtJ of r.fit"));
+}
+
+// 6.5e-9 is 0 in a half, and 5e-8 has one bit there. What that changes in J (J p) is not held
+// against the schedule; a J that is wrong is.
+TEST(InterpretedProgram, IsNotWrongWhereAHalfUnderflows) {
+  const Steep steep(1);
+  const Plan halves = test::stored_in(ScalarType::Half, 4e-3, steep.energy, Strategy::StoredJ);
+  for (const Strategy strategy : {Strategy::StoredJ, Strategy::StoredJtJ, Strategy::StoredJp}) {
+    for (const double small : {6.5e-9, 5e-8, 1e-6, 1e-5}) {
+      const auto errors = Steep(small).errors_in_halves(strategy);
+      EXPECT_TRUE(errors.within(1e-14, halves)) << errors.text();
+    }
+  }
+  const Steep small(1e-5);
+  const auto executable = interpret(steep.energy, halves, damped_blocks, {});
+  EXPECT_GT(conformance_errors(*executable, Steep(1e-5, 1.05).energy, small.binding, 5).jtjp, 0.05);
 }
 
 TEST(InterpretedProgram, FormsTheDenseNormalMatrix) {
