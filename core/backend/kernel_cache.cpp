@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <mutex>
 #include <set>
 #include <system_error>
@@ -59,6 +60,19 @@ void say_once(const fs::path& folder, const std::string& what) {
   if (said.insert(folder).second) {
     logger("cache").warn("compiled kernels are not kept: {}", what);
   }
+}
+
+// A walk looks at every entry, and a search stores thousands: a process walks a folder when it
+// first stores there, and again whenever it has stored so many bytes since.
+bool walk_is_due(const fs::path& folder, std::int64_t stored, std::int64_t between_walks) {
+  static std::mutex mutex;
+  static std::map<fs::path, std::int64_t> stored_since_walk;
+  const std::scoped_lock lock(mutex);
+  const auto [it, is_first] = stored_since_walk.try_emplace(folder, 0);
+  it->second += stored;
+  if (!is_first && it->second < between_walks) return false;
+  it->second = 0;
+  return true;
 }
 
 }  // namespace
@@ -150,7 +164,7 @@ void KernelCache::store(const CacheKey& key, std::string_view bytes) const {
     fs::remove(beside, error);
     return;
   }
-  trim();
+  if (walk_is_due(folder_, static_cast<std::int64_t>(content.size()), max_bytes_ / 16)) trim();
 }
 
 std::unique_lock<std::mutex> KernelCache::lock(const CacheKey& key) {

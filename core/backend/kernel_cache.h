@@ -4,7 +4,8 @@
 // entry holds the whole key (what was compiled, by what), a version and a checksum, and what does
 // not check out is refused by name and recompiled. Entries appear at once (written beside, then
 // renamed), so a reader never sees half of one. An I/O error is a miss; a folder that cannot be
-// written is said once. When the folder outgrows its limit, the entries used longest ago go.
+// written is said once. When the folder outgrows its limit (by a sixteenth for each process that
+// stores), the entries used longest ago go.
 //
 //   $THALLO_CACHE_DIR, else $XDG_CACHE_HOME/thallo, else ~/.cache/thallo; THALLO_CACHE_DIR="" = off
 
@@ -46,7 +47,7 @@ class KernelCache {
   std::filesystem::path path(const CacheKey& key) const;
 
  private:
-  void trim() const;
+  void trim() const;  // looks at every entry
 
   std::filesystem::path folder_;
   std::int64_t max_bytes_;

@@ -275,8 +275,8 @@ Command add_verify_command(CLI::App& app, Session& session, const Problem* probl
 In double unless --float is given. An entry of JtF, d, JtJp or the blocks of JtJ is compared relative
 to the magnitude of all that is rounded on the way to it: at most 1e-14 in double, 2e-6 in float. JtJp
 may be off by more where a schedule keeps stored products in less: 1e-6 with precision("single"), 4e-3
-with "half". A schedule is out of range where it keeps in halves what is beyond 65504: that is no
-mismatch, and a solve with it says so.
+with "half", beside what halves lose of numbers below 6e-5. A schedule is out of range where it keeps
+in halves what is beyond 65504: that is no mismatch, and a solve with it says so.
 Exit code: 0, or 1 when a schedule computes something else.)");
   return {command, [&session, flags] { return run_verify(session, *flags); }};
 }

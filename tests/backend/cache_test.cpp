@@ -161,6 +161,19 @@ TEST_F(Cache, OutgrownItForgetsWhatWasUsedLongestAgo) {
   EXPECT_TRUE(cache.find(keys[3]).has_value());
 }
 
+// Looking at thousands of entries at every store would cost more than compiling.
+TEST_F(Cache, LooksForOldEntriesOnceItStoredASixteenthOfItsLimit) {
+  const KernelCache cache(folder_.path() / "kernels", 32'000);
+  const fs::path others = cache.folder() / "others.kernel";
+  cache.store(key, "first");
+  write(others, std::string(40'000, '0'));
+  cache.store(key, std::string(1'000, '1'));
+  EXPECT_TRUE(fs::exists(others));
+  cache.store(key, std::string(1'000, '2'));
+  EXPECT_FALSE(fs::exists(others));
+  EXPECT_TRUE(cache.find(key).has_value());
+}
+
 TEST(CacheFolder, FollowsTheEnvironment) {
   const test::ScopedEnv home("HOME", "/tmp/home");
   const test::ScopedEnv no_xdg("XDG_CACHE_HOME", nullptr);
