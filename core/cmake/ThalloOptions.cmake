@@ -21,7 +21,7 @@ target_compile_options(
             -Wno-missing-field-initializers
             $<$<BOOL:${THALLO_WERROR}>:-Werror>)
 # With optimization, g++ 12 sees these in std::string and in tl::expected, where they are not.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(thallo_options INTERFACE -Wno-maybe-uninitialized -Wno-restrict)
 endif()
 # Repository root: includes are written as "core/ir/graph.h".

@@ -33,8 +33,8 @@ double vector_error(const std::vector<double>& values, const std::vector<double>
   double worst = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
     if (!excluded.empty() && excluded[i] != 0) continue;
-    worst = std::max(worst, entry_error(values[i], truth[i], magnitudes[i],
-                                        allowed.empty() ? 0 : allowed[i]));
+    worst = std::max(
+        worst, entry_error(values[i], truth[i], magnitudes[i], allowed.empty() ? 0 : allowed[i]));
   }
   return worst;
 }
