@@ -38,7 +38,10 @@ KernelSignatures::KernelSignatures(const KernelProgram& program) : program_(prog
 Hash128 KernelSignatures::of(const Kernel& kernel) {
   Hasher hasher;
   hasher.update(kernel.label).update(static_cast<int>(kernel.compute));
-  hasher.update(kernel.threads_per_block).update(kernel.resident_threads);
+  hasher.update(kernel.shape.threads_per_block)
+      .update(kernel.shape.resident_threads)
+      .update(kernel.shape.rows_per_thread)
+      .update(kernel.aggregates_in_warps);
   std::vector<Hash128> sections;
   for (const Section& section : kernel.sections) {
     Hasher of_section;

@@ -117,8 +117,8 @@ KernelCode generate_code(KernelProgram& program, const Kernel& source, const Pas
   KernelCode code{.role = kernel.role,
                   .label = kernel.label,
                   .compute = kernel.compute,
-                  .threads_per_block = kernel.threads_per_block,
-                  .resident_threads = kernel.resident_threads};
+                  .shape = kernel.shape,
+                  .aggregates_in_warps = kernel.aggregates_in_warps};
   for (const Section& section : kernel.sections) {
     BodyBuilder builder(program, kernel.compute, passes.bounds, code.reductions,
                         code.sections.emplace_back());

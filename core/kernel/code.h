@@ -145,8 +145,8 @@ struct KernelCode {
   std::string role;
   std::string label;
   ComputeType compute = ComputeType::Working;
-  int threads_per_block = 0;  // as in Kernel
-  int resident_threads = 0;
+  LaunchShape shape;  // as in Kernel
+  bool aggregates_in_warps = true;
   std::vector<CodeBody> sections;
   std::vector<Reduction> reductions;
   CodeBody epilogue;  // no domains; empty block when there is none

@@ -23,9 +23,9 @@
 // lanes_per_thread() points (lanes.h), blocks of block_size_of() threads in one dimension. Section
 // s owns the blocks from its `block` word to that of section s+1 (the grid's end for the last) and
 // has
-// - without reductions: ceil(groups / block_size) of them;
-// - with reductions: any number from 1 (0 if it has no points); its threads stride over the groups,
-//   so that few blocks mean few atomics on the state. launch_blocks() is the rule.
+// - unless strides(): ceil(groups / block_size) of them;
+// - else any number from 1 (0 if it has no points); its threads stride over the groups, so that few
+//   blocks mean few atomics on the state. launch_blocks() is the rule.
 // The grid has at least one block when there is an epilogue, even if there is no point at all.
 // Scatters are atomicAdd, after a warp reduction where a map sends all lanes to one element;
 // reductions go warp shuffle -> shared memory -> one double atomic a block on state[slot]. The last
@@ -57,7 +57,11 @@ struct EmitOptions {
 
 // CUDA threads per block of a kernel: what the schedule says, else `preferred`.
 inline int block_size_of(const KernelCode& code, int preferred) {
-  return code.threads_per_block > 0 ? code.threads_per_block : preferred;
+  return code.shape.threads_per_block > 0 ? code.shape.threads_per_block : preferred;
+}
+// Do the threads of a CUDA kernel compute one group of points after the other?
+inline bool strides(const KernelCode& code) {
+  return !code.reductions.empty() || code.shape.rows_per_thread > 1;
 }
 
 std::string emit(const KernelProgram& program, const KernelCode& code, const EmitOptions& options);
@@ -77,13 +81,14 @@ struct LaunchSize {
   std::int64_t num_points = 0;
   int lanes = 1;  // points of a thread at a time
   int block_size = 0;
+  int rows_per_thread = 0;  // as in LaunchShape
   bool has_reductions = false;
   bool has_epilogue = false;
   std::int64_t resident_blocks = 0;  // that fit on the device at once
   std::int64_t num_multiprocessors = 0;
 };
-// CUDA blocks of a section; with reductions as few as keep memory busy, with an epilogue one while
-// the points are few.
+// CUDA blocks of a section. Where the schedule does not say, with reductions as few as keep memory
+// busy, with an epilogue one while the points are few.
 std::int64_t launch_blocks(const LaunchSize& size);
 
 }  // namespace thallo

@@ -61,9 +61,11 @@ bool BodyWriter::reads_what_changes(const Instruction& instruction) const {
   return instruction.kind == InstructionKind::Load && context_.is_changed(instruction.field);
 }
 
-// May neighboring lanes have one element? Where it comes from a sparse map (sorted graphs give runs
-// of equal entries), and where it does not vary with the fastest domain.
+// May neighboring lanes have one element, which they add up to among themselves? Where it comes
+// from a sparse map (sorted graphs give runs of equal entries), and where it does not vary with the
+// fastest domain.
 bool BodyWriter::may_be_shared(ValueId element) const {
+  if (!context_.code().aggregates_in_warps) return false;
   return comes_from_map(element) || body_.coordinates.empty() ||
          !varies_with(element, body_.coordinates.front());
 }

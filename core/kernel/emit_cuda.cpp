@@ -110,7 +110,7 @@ std::string lanes_text(EmitContext& context, std::size_t s, int lanes, int inden
 
 // The threads of the section's blocks over its points, or groups of points: one each, or striding
 // when the kernel reduces, so that the number of blocks, and with it of atomics on the state, can
-// be kept small.
+// be kept small, and when the schedule says so.
 std::string section_text(EmitContext& context, std::size_t s, int indent) {
   const CodeBody& section = context.code().sections[s];
   const std::size_t num_sections = context.code().sections.size();
@@ -126,7 +126,7 @@ std::string section_text(EmitContext& context, std::size_t s, int indent) {
   std::string items = fmt::format("(uidx_t){}", context.word(fmt::format("points{}", s)));
   if (lanes > 1) items = fmt::format("({} + {}) / {}", items, lanes - 1, lanes);
   std::string text;
-  if (context.code().reductions.empty()) {
+  if (!strides(context.code())) {
     text += fmt::format("{0}const uidx_t {3} = {1};\n{0}if ({3} < {2}) {{\n", space, start, items,
                         item);
   } else {
@@ -310,7 +310,7 @@ constexpr std::string_view WaitForPredecessor =
 
 // The threads of a block, and how many blocks a multiprocessor should have registers for.
 std::string launch_bounds(const EmitContext& context) {
-  const int resident = context.code().resident_threads;
+  const int resident = context.code().shape.resident_threads;
   if (resident == 0) return std::to_string(context.block_size());
   return fmt::format("{}, {}", context.block_size(), std::max(1, resident / context.block_size()));
 }

@@ -281,8 +281,8 @@ class FeatureCounter {
     touch(written_, field, channel, times);
   }
   void count_atomic(Motion how, bool is_guarded, double times) {
-    const bool one_a_warp = how == Motion::Still && !is_guarded && !body_->extents.empty() &&
-                            sizes_.extent(body_->extents[0]) >= WarpSize;
+    const bool one_a_warp = code_.aggregates_in_warps && how == Motion::Still && !is_guarded &&
+                            !body_->extents.empty() && sizes_.extent(body_->extents[0]) >= WarpSize;
     features_.atomics += one_a_warp ? times / WarpSize : times;
   }
 

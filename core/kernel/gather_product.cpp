@@ -88,8 +88,7 @@ bool ProductGathers::joins(const Kernel& kernel, const std::vector<DimId>& point
   // Other constructs' lowering asks whose a kernel is.
   if (!waiting_ || !b_.plan().extensions.empty()) return false;
   return share == waiting_->share && kernel.role == waiting_->kernel.role &&
-         kernel.threads_per_block == waiting_->kernel.threads_per_block &&
-         kernel.resident_threads == waiting_->kernel.resident_threads &&
+         kernel.shape == waiting_->kernel.shape &&
          std::ranges::none_of(waiting_->points, [&](const std::vector<DimId>& other) {
            return std::ranges::is_permutation(other, points);
          });

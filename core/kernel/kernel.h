@@ -20,6 +20,7 @@
 
 #include "core/energy/energy.h"
 #include "core/ir/graph.h"
+#include "core/schedule/launch_shape.h"
 
 namespace thallo {
 
@@ -99,8 +100,8 @@ struct Kernel {
   // in plan.h); empty for the solver's own kernels.
   std::string part, part_role;
   ComputeType compute = ComputeType::Working;
-  int threads_per_block = 0;  // 0: as the backend likes
-  int resident_threads = 0;   // on a CUDA multiprocessor, to be left registers; 0: as it comes
+  LaunchShape shape;
+  bool aggregates_in_warps = true;  // as in Part
   std::vector<Section> sections;
   // Stores to `state` by one thread after the reductions; all values are computed before the first
   // is stored.

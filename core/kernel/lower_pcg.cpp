@@ -65,7 +65,7 @@ class PcgLowering : public SolverKernels {
     const bool has_exclusions = !b_.energy().exclusions().empty();
     if (b_.options().preconditioner == PreconditionerKind::Jacobi ||
         (!preconditioned() && !has_exclusions)) {
-      kernel.threads_per_block = flat_block_size;
+      kernel.shape.threads_per_block = flat_block_size;
       const IndexId i = flat_section(kernel);
       Block& body = kernel.sections.back().body;
       const ExprId inverse = flat("inverse_diagonal", i);

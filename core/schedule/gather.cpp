@@ -180,6 +180,18 @@ bool reads_through_map(const Energy& energy, const std::vector<ResidualRef>& res
   return !for_each_partial(energy, graph, residuals, is_affine);
 }
 
+bool neighbors_share_elements(const Energy& energy, const Part& part) {
+  ExprGraph graph = energy.graph();
+  const auto is_apart = [&](const ResidualGroup&, const Partial& partial) -> Expected<void> {
+    if (goes_through_map(graph.indices(), partial.index)) return fail("through a map");
+    const std::vector<DomainId>& domains = graph.indices().domains_of(partial.index);
+    if (std::ranges::find(domains, part.order.front()) == domains.end())
+      return fail("the same element");
+    return {};
+  };
+  return !for_each_partial(energy, graph, part.residuals, is_apart);
+}
+
 Expected<void> check_jtj(const Energy& energy, const std::vector<ResidualRef>& residuals) {
   if (auto invertible = check_inverses(energy, residuals, false); !invertible) return invertible;
   ExprGraph graph = energy.graph();

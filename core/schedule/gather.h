@@ -46,6 +46,10 @@ Expected<void> check_gather(const Energy& energy, const std::vector<ResidualRef>
 // Does one of their accesses to an unknown go through a sparse map?
 bool reads_through_map(const Energy& energy, const std::vector<ResidualRef>& residuals);
 
+// May neighboring points of the part, along its fastest domain, read the same element of an
+// unknown?
+bool neighbors_share_elements(const Energy& energy, const Part& part);
+
 // Can their part of JtJ be stored as diagonals? The pairs of unknown elements that meet in a
 // residual must be known from the energy: those of accesses with inverses are, at fixed offsets
 // from each other.

@@ -68,9 +68,11 @@ Expected<void> published_default(const Energy& energy, Composition& composition)
            contains_sum(energy, composition.plan(), *find_part(composition.plan(), site.name));
   });
   if (!chosen) return chosen;
-  return composition.choose("sum_parallelize", [](const Site&, const Choice& choice) {
-    return choice.label == "parallel";
-  });
+  const auto parallel = composition.choose(
+      "sum_parallelize", [](const Site&, const Choice& c) { return c.label == "parallel"; });
+  if (!parallel) return parallel;
+  return composition.choose("aggregate",
+                            [](const Site&, const Choice& c) { return c.label == "each lane"; });
 }
 
 // Gathers for stencils, scatters for graphs and Sums: where every element is read by every point of

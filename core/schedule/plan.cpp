@@ -200,6 +200,11 @@ std::string domain_name(const Energy& energy, const Part& part, DomainId domain)
   return domain_name(energy, domain);
 }
 
+bool scatters(const Part& part) {
+  return part.jtf == ComputeAt::Residual || stores_jtj(part.strategy) ||
+         (part.strategy == Strategy::JtJp ? part.jtjp : part.jt) == ComputeAt::Residual;
+}
+
 std::vector<std::string> roles_of(const Energy& energy, const Part& part) {
   std::vector<std::string> roles = {"cost", "jtf"};
   if (stores_j(part.strategy)) roles.emplace_back("fill_j");

@@ -13,6 +13,7 @@
 
 #include "core/base/properties.h"
 #include "core/energy/energy.h"
+#include "core/schedule/launch_shape.h"
 #include "core/schedule/vector_order.h"
 
 namespace thallo {
@@ -67,15 +68,6 @@ struct ResidualRef {
   friend auto operator<=>(const ResidualRef&, const ResidualRef&) = default;
 };
 
-// Launch shape of a CUDA kernel; 0 leaves it to the backend. The compiler gives a kernel no more
-// registers than let so many threads be resident on a multiprocessor.
-struct LaunchShape {
-  int threads_per_block = 0;
-  int resident_threads = 0;
-
-  friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
-};
-
 // Residuals scheduled together: one kernel per product.
 struct Part {
   std::string name;                    // made of its members, see part_name()
@@ -90,11 +82,16 @@ struct Part {
   ScalarType j_type = ScalarType::Working;
   ScalarType jtj_type = ScalarType::Working;
   ScalarType jp_type = ScalarType::Working;
-  ComputeAt jtf = ComputeAt::Residual;        // b and d
-  ComputeAt jtjp = ComputeAt::Residual;       // when nothing is stored
-  ComputeAt jt = ComputeAt::Residual;         // the product of Jt with a stored Jp or with [J]p
+  ComputeAt jtf = ComputeAt::Residual;   // b and d
+  ComputeAt jtjp = ComputeAt::Residual;  // when nothing is stored
+  ComputeAt jt = ComputeAt::Residual;    // the product of Jt with a stored Jp or with [J]p
+  // Lanes of a CUDA warp that add to one element add up among themselves first.
+  bool aggregates_in_warps = true;
   std::map<std::string, LaunchShape> launch;  // by role, see roles_of()
 };
+
+// Does one of its products add to memory what several points contribute to?
+bool scatters(const Part& part);
 
 // Is the product of what the part stores with p, or its two products with a stored J, a library's?
 bool multiplies_by_library(const Part& part);

@@ -20,6 +20,16 @@ std::string stored_text(std::string_view how, ScalarType type) {
   return fmt::format("{}, in {} precision", how, type == ScalarType::Half ? "half" : "single");
 }
 
+std::string text_of(const LaunchShape& shape) {
+  std::string text = fmt::format("{} threads", shape.threads_per_block);
+  if (shape.resident_threads > 0)
+    text += fmt::format(", {} resident on a multiprocessor", shape.resident_threads);
+  if (shape.rows_per_thread > 0)
+    text += fmt::format(", {} {} a thread", shape.rows_per_thread,
+                        shape.rows_per_thread == 1 ? "row" : "rows");
+  return text;
+}
+
 std::string members_text(const Energy& energy, const Part& part) {
   std::vector<std::string> names;
   for (const ResidualRef residual : part.residuals) {
@@ -47,14 +57,9 @@ std::string part_text(const Energy& energy, const Part& part) {
   line("JtF", text_of(part.jtf));
   if (part.strategy == Strategy::JtJp) line("JtJp", text_of(part.jtjp));
   if (stores_jp(part.strategy)) line("Jt", text_of(part.jt));
+  if (!part.aggregates_in_warps) line("additions", "each lane of a warp by itself");
   for (const auto& [role, shape] : part.launch) {
-    if (shape.threads_per_block > 0) {
-      const std::string resident =
-          shape.resident_threads == 0
-              ? ""
-              : fmt::format(", {} resident on a multiprocessor", shape.resident_threads);
-      line("block", fmt::format("{}: {} threads{}", role, shape.threads_per_block, resident));
-    }
+    if (shape.threads_per_block > 0) line("block", fmt::format("{}: {}", role, text_of(shape)));
   }
   return text;
 }

@@ -102,5 +102,20 @@ TEST(LaunchBlocks, AreFewerWhereAThreadComputesSeveralPoints) {
   EXPECT_EQ(launch_blocks(size), 30);
 }
 
+TEST(LaunchBlocks, AreAsManyAsTheRowsOfAThreadLeave) {
+  LaunchSize size{.num_points = 1025,
+                  .block_size = 256,
+                  .rows_per_thread = 4,
+                  .resident_blocks = 100,
+                  .num_multiprocessors = 20};
+  EXPECT_EQ(launch_blocks(size), 2);
+  size.has_reductions = size.has_epilogue = true;
+  EXPECT_EQ(launch_blocks(size), 2);
+  size.rows_per_thread = 1;
+  EXPECT_EQ(launch_blocks(size), 5);
+  size.num_points = 1'000'000;
+  EXPECT_EQ(launch_blocks(size), 3907);  // more than are resident
+}
+
 }  // namespace
 }  // namespace thallo

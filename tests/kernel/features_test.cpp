@@ -89,7 +89,7 @@ TEST(Features, LoopsMultiplyAndTypesAreTheirOwnSize) {
 }
 
 // The residuals of an image's column all read its one unknown.
-double atomics_of_columns(std::int64_t height) {
+double atomics_of_columns(std::int64_t height, bool aggregates = true) {
   EnergyBuilder e("columns");
   const DimId H = e.dim("H"), W = e.dim("W");
   const auto X = e.unknown("X", {W});
@@ -98,6 +98,7 @@ double atomics_of_columns(std::int64_t height) {
   e.residual("r", X(x) - A(y, x));
   const Energy energy = test::build(std::move(e));
   Plan plan = default_plan(energy);
+  plan.parts.front().aggregates_in_warps = aggregates;
   plan.parts.front().order = energy.groups().front().domains;
   std::ranges::sort(plan.parts.front().order, {}, [&](DomainId d) {
     return energy.graph().indices().domain(d).dim;  // along the columns
@@ -113,6 +114,7 @@ double atomics_of_columns(std::int64_t height) {
 TEST(Features, CountOneAtomicAWarpWhereItAddsToOnePlace) {
   EXPECT_EQ(atomics_of_columns(64), 64 * 10 / 32);
   EXPECT_EQ(atomics_of_columns(16), 16 * 10);  // a warp has two columns
+  EXPECT_EQ(atomics_of_columns(64, false), 64 * 10);
 }
 
 TEST(Features, OfAnEmptyDomainAreZero) {

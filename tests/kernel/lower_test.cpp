@@ -178,6 +178,19 @@ TEST_F(LoweredDifferences, RunInBlocksOfTheSizeThatIsChosenForTheRole) {
   EXPECT_EQ(bounds("apply_jtjp [r]"), "__launch_bounds__(256, 6)");
 }
 
+TEST_F(LoweredDifferences, ComputeRowAfterRowInAThreadWhereThatIsChosen) {
+  const auto text_of = [&](int rows) {
+    part_.launch["jtf"] = {.threads_per_block = 128, .rows_per_thread = rows};
+    KernelProgram program = lower();
+    const auto kernel = std::ranges::find(program.kernels, "jtf", &Kernel::role);
+    return emit(program, generate_code(program, Kernel(*kernel)), {.dialect = Dialect::Cuda});
+  };
+  EXPECT_THAT(text_of(4), HasSubstr("point += stride"));
+  EXPECT_EQ(text_of(2), text_of(4)) << "how many is said at the launch";
+  EXPECT_THAT(text_of(1), Not(HasSubstr("stride")));
+  EXPECT_EQ(text_of(1), text_of(0));
+}
+
 // Residuals over pixels and over edges, both of one unknown over the pixels.
 class LoweredParts : public testing::Test {
  protected:

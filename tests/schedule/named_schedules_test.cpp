@@ -49,6 +49,15 @@ TEST(NamedSchedule, PublishedDefaultMergesEqualDimsAndStoresSums) {
   EXPECT_TRUE(plan.sums[0].is_parallel);
 }
 
+TEST(NamedSchedule, PublishedDefaultAddsEveryAccessByItself) {
+  const auto aggregates = [](std::string_view schedule) {
+    const Plan plan = plan_named(schedule);
+    return find_part(plan, "edge")->aggregates_in_warps;
+  };
+  EXPECT_FALSE(aggregates("published-default"));
+  EXPECT_TRUE(aggregates("default"));
+}
+
 TEST(NamedSchedule, OptGathersStencilsAndScattersGraphs) {
   EnergyBuilder e("chain");
   const DimId N = e.dim("N"), E = e.dim("E");

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <random>
+#include <string>
 
 #include "core/schedule/gather.h"
 #include "core/schedule/storage_format.h"
@@ -20,6 +22,7 @@ class PlanGenerator {
     for (Part& part : plan.parts) draw_products(part);
     for (Materialization& m : plan.intermediates) m = {chance(0.4), chance(0.4)};
     for (PlannedSum& sum : plan.sums) sum.is_parallel = chance(0.5);
+    for (Part& part : plan.parts) draw_launches(part);
     return plan;
   }
 
@@ -66,6 +69,21 @@ class PlanGenerator {
     }
     std::ranges::sample(legal_formats(part, StoredProduct::J), &part.j_format, 1, random_);
     std::ranges::sample(legal_formats(part, StoredProduct::JtJ), &part.jtj_format, 1, random_);
+  }
+
+  int one_of(std::initializer_list<int> numbers) {
+    return numbers
+        .begin()[std::uniform_int_distribution<std::size_t>(0, numbers.size() - 1)(random_)];
+  }
+
+  void draw_launches(Part& part) {
+    part.aggregates_in_warps = chance(0.7);
+    for (const std::string& role : roles_of(energy_, part)) {
+      if (chance(0.7)) continue;
+      part.launch[role] = {.threads_per_block = one_of({64, 256, 1024}),
+                           .resident_threads = one_of({0, 1024}),
+                           .rows_per_thread = one_of({0, 1, 2, 4})};
+    }
   }
 
   const Energy& energy_;

@@ -27,6 +27,7 @@ Grid make_grid(const LaunchContext& context, const KernelCode& code, const Loade
         {.num_points = points,
          .lanes = lanes_per_thread(context.program, section, context.double_precision),
          .block_size = block_size_of(code, context.block_size),
+         .rows_per_thread = code.shape.rows_per_thread,
          .has_reductions = !code.reductions.empty(),
          .has_epilogue = code.has_epilogue,
          .resident_blocks = kernel.resident_blocks,

@@ -1,0 +1,100 @@
+// aggregate: lanes of a warp that add to the same element add up among themselves first, and one of
+// them adds to memory (warp-aggregated atomics); or each adds to memory by itself.
+//
+//   r.fit:aggregate(false)
+//
+// Lanes meet where an index goes through a sparse map (sorted graphs give runs of equal entries)
+// and where it does not vary with the part's fastest domain; whether they do is asked at run time.
+// A parallel Sum that is one number for all points is always aggregated.
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "core/plugin/abi.h"
+#include "core/plugin/registrar.h"
+#include "core/schedule/arguments.h"
+#include "core/schedule/gather.h"
+
+namespace thallo {
+namespace {
+
+constexpr const char* InWarps = "in warps";
+constexpr const char* EachLane = "each lane";
+
+class Aggregate final : public Construct {
+ public:
+  std::string_view name() const override { return "aggregate"; }
+  std::string_view doc() const override {
+    return "Whether lanes of a warp that add to one element add up among themselves first.";
+  }
+  Stage stage() const override { return Stage::LowLevel; }
+  EditorHint editor() const override { return EditorHint::Toggle; }
+
+  std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
+    std::vector<Site> sites;
+    for (const Part& part : plan.parts) sites.push_back({SiteKind::Part, part.name});
+    return sites;
+  }
+
+  std::vector<Choice> choices(const Energy& energy, const Plan& plan,
+                              const Site& site) const override {
+    std::vector<Choice> result = {{InWarps, {}}};
+    const Part& part = *find_part(plan, site.name);
+    if (scatters(part) && neighbors_share_elements(energy, part)) result.push_back({EachLane, {}});
+    return result;
+  }
+
+  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
+                       const Choice& choice) const override {
+    const auto offered = choices(energy, plan, site);
+    if (choice.label == EachLane && offered.size() == 1) {
+      const char* reason = scatters(*find_part(plan, site.name))
+                               ? "neighboring points read different elements of the unknowns"
+                               : "its products are gathered, nothing is added to memory";
+      return fail(
+          Diagnostic{fmt::format("aggregate: r.{} has nothing to aggregate: {}", site.name, reason),
+                     {},
+                     {InWarps}});
+    }
+    return check_offered(offered, choice, fmt::format("aggregate: additions of r.{}", site.name));
+  }
+
+  void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
+             const Choice& choice) const override {
+    find_part(plan, site.name)->aggregates_in_warps = choice.label == InWarps;
+  }
+
+  std::vector<Spelling> spellings() const override {
+    return {{ScheduleName::Kind::Part, "aggregate"}};
+  }
+
+  Expected<std::vector<Directive>> parse(
+      const Energy& /*energy*/, const Plan& plan, PartNames& names,
+      std::span<const ScheduleStatement> statements) const override {
+    std::vector<Directive> directives;
+    for (const ScheduleStatement& statement : statements) {
+      const auto part = part_in(statement, plan, names);
+      if (!part) return tl::unexpected(part.error());
+      const auto flag = flag_argument(statement, true);
+      if (!flag) return tl::unexpected(flag.error());
+      directives.push_back(
+          {"aggregate", {SiteKind::Part, (*part)->name}, {*flag ? InWarps : EachLane, {}}});
+    }
+    return directives;
+  }
+
+  std::string print(const Directive& directive) const override {
+    return fmt::format("r.{}:aggregate({})", directive.site.name,
+                       directive.choice.label == InWarps);
+  }
+};
+
+Expected<void> register_into(Registrar& registrar) {
+  return registrar.add<Construct>("aggregate", std::make_unique<Aggregate>());
+}
+
+}  // namespace
+}  // namespace thallo
+
+THALLO_PLUGIN("aggregate", "1.0.0", "", thallo::register_into);
