@@ -29,11 +29,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What an entry may be off, relative to the magnitude of all that is rounded on the way to it: some
-// ten roundings' worth. That magnitude is up to thousands of times |J|^T |F|, so that 1e-10 and
-// 1e-4, fit for the latter, would let mistakes pass.
-constexpr double DoubleTolerance = 1e-14;
-constexpr double FloatTolerance = 2e-6;
 // More schedules than this are not walked.
 constexpr std::int64_t MaxWalked = 100'000;
 constexpr std::size_t MaxShown = 5;

@@ -17,6 +17,12 @@
 
 namespace thallo {
 
+// What an entry may be off, relative to the magnitude of all that is rounded on the way to it: some
+// ten roundings' worth. That magnitude is up to thousands of times |J|^T |F|, so that 1e-10 and
+// 1e-4, fit for the latter, would let mistakes pass.
+inline constexpr double DoubleTolerance = 1e-14;
+inline constexpr double FloatTolerance = 2e-6;
+
 struct ConformanceErrors {
   double cost = 0;
   double jtf = 0;

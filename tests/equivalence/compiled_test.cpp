@@ -30,6 +30,10 @@ class CompiledProgram : public testing::TestWithParam<Case> {
     backend_ = *std::move(made);
   }
 
+  double tolerance() const {
+    return GetParam().double_precision ? DoubleTolerance : FloatTolerance;
+  }
+
   std::unique_ptr<Executable> compile(const Energy& energy, const ProgramOptions& options) const {
     return compile(energy, default_plan(energy), options);
   }
@@ -52,8 +56,7 @@ TEST_P(CompiledProgram, ComputesTheOperatorOfEachSampleEnergy) {
         sample.energy,
         {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 1);
-    EXPECT_LT(errors.worst(), GetParam().double_precision ? 1e-12 : 1e-4)
-        << sample.name << ": " << errors.text();
+    EXPECT_LT(errors.worst(), tolerance()) << sample.name << ": " << errors.text();
   }
 }
 
@@ -63,8 +66,7 @@ TEST_P(CompiledProgram, FormsTheDenseNormalMatrix) {
         sample.energy,
         {SolverKind::LevenbergMarquardt, PreconditionerKind::None, LinearSolverKind::Dense});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 2);
-    EXPECT_LT(errors.worst(), GetParam().double_precision ? 1e-12 : 1e-4)
-        << sample.name << ": " << errors.text();
+    EXPECT_LT(errors.worst(), tolerance()) << sample.name << ": " << errors.text();
   }
 }
 
@@ -93,8 +95,7 @@ TEST_P(CompiledProgram, ComputesTheOperatorOfStoredMatrices) {
         sample.energy, plan,
         {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 3);
-    EXPECT_LT(errors.worst(), GetParam().double_precision ? 1e-12 : 1e-4)
-        << sample.name << ": " << errors.text();
+    EXPECT_LT(errors.worst(), tolerance()) << sample.name << ": " << errors.text();
   }
 }
 
@@ -111,8 +112,7 @@ TEST_P(CompiledProgram, ComputesTheOperatorOfProductsKeptInHalf) {
         sample.energy, plan,
         {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 4);
-    EXPECT_TRUE(errors.within(GetParam().double_precision ? 1e-12 : 1e-4, plan))
-        << sample.name << ": " << errors.text();
+    EXPECT_TRUE(errors.within(tolerance(), plan)) << sample.name << ": " << errors.text();
     worst = std::max(worst, errors.jtjp);
   }
   EXPECT_GT(worst, 2e-5);  // memory did round
@@ -131,8 +131,7 @@ TEST_P(CompiledProgram, ComputesTheOperatorWithBlockedVectors) {
         sample.energy, plan,
         {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 5);
-    EXPECT_LT(errors.worst(), GetParam().double_precision ? 1e-12 : 1e-4)
-        << sample.name << ": " << errors.text();
+    EXPECT_LT(errors.worst(), tolerance()) << sample.name << ": " << errors.text();
   }
 }
 
@@ -149,8 +148,7 @@ TEST_P(CompiledProgram, ComputesTheOperatorWithVectorsKeptInSingle) {
         sample.energy, plan,
         {SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi, LinearSolverKind::Pcg});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 6);
-    EXPECT_TRUE(errors.within(GetParam().double_precision ? 1e-12 : 1e-4, plan))
-        << sample.name << ": " << errors.text();
+    EXPECT_TRUE(errors.within(tolerance(), plan)) << sample.name << ": " << errors.text();
     worst = std::max(worst, errors.jtjp);
   }
   EXPECT_GT(worst, 1e-9);  // memory did round

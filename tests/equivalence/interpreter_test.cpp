@@ -30,7 +30,7 @@ TEST(InterpretedProgram, ComputesTheOperatorOfEachSampleEnergy) {
     const auto executable =
         interpret(sample.energy, default_plan(sample.energy), damped_blocks, {});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 1);
-    EXPECT_LT(errors.worst(), 1e-12) << sample.name << ": " << errors.text();
+    EXPECT_LT(errors.worst(), DoubleTolerance) << sample.name << ": " << errors.text();
   }
 }
 
@@ -42,7 +42,7 @@ TEST(InterpretedProgram, DoesNotDependOnThePasses) {
       const auto executable =
           interpret(sample.energy, default_plan(sample.energy), damped_blocks, passes);
       const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 2);
-      EXPECT_LT(errors.worst(), 1e-12)
+      EXPECT_LT(errors.worst(), DoubleTolerance)
           << sample.name << " passes " << bits << ": " << errors.text();
     }
   }
@@ -54,7 +54,7 @@ TEST(InterpretedProgram, StoredIntermediatesGiveTheSameOperator) {
     for (Materialization& stored : plan.intermediates) stored.value = true;
     const auto executable = interpret(sample.energy, plan, damped_blocks, {});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 3);
-    EXPECT_LT(errors.worst(), 1e-12) << sample.name << ": " << errors.text();
+    EXPECT_LT(errors.worst(), DoubleTolerance) << sample.name << ": " << errors.text();
   }
 }
 
@@ -76,7 +76,8 @@ TEST(InterpretedProgram, StoredFoundIntermediatesGiveTheSameOperator) {
       }
       const auto executable = interpret(sited, plan, damped_blocks, {});
       const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 5);
-      EXPECT_LT(errors.worst(), 1e-12) << sample.name << " " << bits << ": " << errors.text();
+      EXPECT_LT(errors.worst(), DoubleTolerance)
+          << sample.name << " " << bits << ": " << errors.text();
     }
   }
   EXPECT_GT(num_found, 5);
@@ -129,7 +130,7 @@ TEST(InterpretedProgram, IsNotWrongWhereAHalfUnderflows) {
   for (const Strategy strategy : {Strategy::StoredJ, Strategy::StoredJtJ, Strategy::StoredJp}) {
     for (const double small : {6.5e-9, 5e-8, 1e-6, 1e-5}) {
       const auto errors = Steep(small).errors_in_halves(strategy);
-      EXPECT_TRUE(errors.within(1e-14, halves)) << errors.text();
+      EXPECT_TRUE(errors.within(DoubleTolerance, halves)) << errors.text();
     }
   }
   const Steep small(1e-5);
@@ -144,7 +145,7 @@ TEST(InterpretedProgram, FormsTheDenseNormalMatrix) {
         sample.energy, default_plan(sample.energy),
         {SolverKind::LevenbergMarquardt, PreconditionerKind::None, LinearSolverKind::Dense}, {});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 4);
-    EXPECT_LT(errors.worst(), 1e-12) << sample.name << ": " << errors.text();
+    EXPECT_LT(errors.worst(), DoubleTolerance) << sample.name << ": " << errors.text();
   }
 }
 

@@ -19,8 +19,6 @@ inline constexpr ProgramOptions random_energy_options{
 
 class RandomPrograms : public ::testing::Test {
  protected:
-  static constexpr double Tolerance = 1e-14;
-
   static std::unique_ptr<Backend> interpreter() { return make_interpreter_backend().value(); }
 
   void expect_conformance(Backend& backend, const RandomEnergy& random, const Plan& plan,
@@ -37,7 +35,7 @@ class RandomPrograms : public ::testing::Test {
     ASSERT_TRUE(executable) << executable.error().message();
     const auto errors =
         conformance_errors(**executable, random.energy, random.binding, random.seed);
-    EXPECT_TRUE(errors.within(Tolerance, plan)) << errors.text();
+    EXPECT_TRUE(errors.within(DoubleTolerance, plan)) << errors.text();
     worst_ = std::max(worst_, errors.worst());
   }
 
