@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -23,22 +23,23 @@ namespace thallo {
 namespace {
 
 constexpr const char* Backend = "backend's";
-constexpr std::array Sizes = {64, 128, 256, 512, 1024};
-// 0: the compiler takes the registers it likes, the backend as many blocks as it likes.
-constexpr std::array Residents = {0, 1024, 1536, 2048};
-constexpr std::array Rows = {0, 1, 2, 4, 8};
+// What `threads`, `resident` and `rows` can be. Without the second the compiler takes the registers
+// it likes, without the third the backend as many blocks as it likes.
+struct Number {
+  const char* name;
+  std::vector<std::int64_t> legal;
+};
+const std::array<Number, 3> Numbers = {{{"threads", {64, 128, 256, 512, 1024}},
+                                        {"resident", {1024, 1536, 2048}},
+                                        {"rows", {1, 2, 4, 8}}}};
 
-Choice choice_of(std::int64_t threads, std::int64_t resident, std::int64_t rows) {
-  Choice choice{std::to_string(threads), {{"threads", threads}}};
-  if (resident > 0) {
-    choice.label += fmt::format(" of {}", resident);
-    choice.args.set("resident", resident);
-  }
-  if (rows > 0) {
-    choice.label += fmt::format(", {} a thread", rows);
-    choice.args.set("rows", rows);
-  }
-  return choice;
+Choice choice_of(Properties args) {
+  std::string label = fmt::format("{}", args.value_or("threads", std::int64_t{0}));
+  if (const auto resident = args.find<std::int64_t>("resident"))
+    label += fmt::format(" of {}", *resident);
+  if (const auto rows = args.find<std::int64_t>("rows"))
+    label += fmt::format(", {} a thread", *rows);
+  return {std::move(label), std::move(args)};
 }
 
 class Block final : public Construct {
@@ -64,10 +65,19 @@ class Block final : public Construct {
   std::vector<Choice> choices(const Energy& /*energy*/, const Plan& /*plan*/,
                               const Site& /*site*/) const override {
     std::vector<Choice> result = {{Backend, {}}};
-    for (const int size : Sizes) {
-      for (const int resident : Residents) {
-        for (const int rows : Rows) result.push_back(choice_of(size, resident, rows));
+    const auto& [threads, resident, rows] = Numbers;
+    for (const std::int64_t size : threads.legal) {
+      std::vector<Properties> shapes = {{{"threads", size}}};
+      for (const Number& number : {resident, rows}) {
+        for (std::size_t i = 0, without = shapes.size(); i < without; ++i) {
+          for (const std::int64_t value : number.legal) {
+            Properties shape = shapes[i];
+            shape.set(number.name, value);
+            shapes.push_back(std::move(shape));
+          }
+        }
       }
+      for (Properties& shape : shapes) result.push_back(choice_of(std::move(shape)));
     }
     return result;
   }
@@ -75,17 +85,15 @@ class Block final : public Construct {
   // Number by number: a list of all their combinations would say less.
   Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
                        const Choice& choice) const override {
-    for (const auto& [name, legal] : {std::pair("threads", std::span<const int>(Sizes)),
-                                      std::pair("resident", std::span<const int>(Residents)),
-                                      std::pair("rows", std::span<const int>(Rows))}) {
-      const std::int64_t number = choice.args.value_or(name, std::int64_t{0});
-      if (number == 0 || std::ranges::find(legal, number) != legal.end()) continue;
-      std::vector<std::string> numbers;
-      for (const int n : legal) {
-        if (n > 0) numbers.push_back(std::to_string(n));
-      }
-      return fail(Diagnostic{
-          fmt::format("block: {} of r.{} cannot be {}", name, site.name, number), {}, numbers});
+    for (const auto& [name, legal] : Numbers) {
+      const auto number = choice.args.find<std::int64_t>(name);
+      if (!number || std::ranges::find(legal, *number) != legal.end()) continue;
+      std::vector<std::string> alternatives;
+      for (const std::int64_t n : legal) alternatives.push_back(std::to_string(n));
+      return fail(
+          Diagnostic{fmt::format("block: {} of r.{} cannot be {}", name, site.name, *number),
+                     {},
+                     std::move(alternatives)});
     }
     return check_offered(choices(energy, plan, site), choice,
                          fmt::format("block: shape of r.{}", site.name));
@@ -112,17 +120,16 @@ class Block final : public Construct {
       const auto part = part_in(statement, plan, names);
       if (!part) return tl::unexpected(part.error());
       const std::string* role = nullptr;
-      std::map<std::string, std::int64_t> numbers = {{"threads", 0}, {"resident", 0}, {"rows", 0}};
-      std::size_t num_understood = 0;
+      Properties args;
       for (const ScheduleArgument& argument : statement.arguments) {
-        const auto number = numbers.find(argument.key);
         const auto* value = std::get_if<std::int64_t>(&argument.value);
         if (argument.key == "role") role = std::get_if<std::string>(&argument.value);
-        if (number != numbers.end() && value != nullptr) number->second = *value;
-        num_understood += argument.key == "role" || (number != numbers.end() && value != nullptr);
+        if (std::ranges::find(Numbers, argument.key, &Number::name) != Numbers.end() &&
+            value != nullptr)
+          args.set(argument.key, *value);
       }
-      if (num_understood != statement.arguments.size() || role == nullptr ||
-          numbers["threads"] == 0) {
+      const std::size_t num_understood = args.size() + 1;  // with the role
+      if (num_understood != statement.arguments.size() || role == nullptr || !args.has("threads")) {
         return fault_in(
             statement,
             "takes {role=\"jtjp\", threads=128}, and with it resident=1536 and rows=4 or not",
@@ -130,18 +137,17 @@ class Block final : public Construct {
       }
       directives.push_back({"block",
                             {SiteKind::Role, MemberName{(*part)->name, *role}.text()},
-                            choice_of(numbers["threads"], numbers["resident"], numbers["rows"])});
+                            choice_of(std::move(args))});
     }
     return directives;
   }
 
   std::string print(const Directive& directive) const override {
     const auto [part, role] = parse_member_name(directive.site.name);
-    const Properties& args = directive.choice.args;
-    const auto number = [&](const char* name) { return args.value_or(name, std::int64_t{0}); };
     std::string text = fmt::format("r.{}:block{{role=\"{}\"", part, role);
-    for (const char* name : {"threads", "resident", "rows"}) {
-      if (number(name) != 0) text += fmt::format(", {}={}", name, number(name));
+    for (const Number& number : Numbers) {
+      if (const auto value = directive.choice.args.find<std::int64_t>(number.name))
+        text += fmt::format(", {}={}", number.name, *value);
     }
     return text + "}";
   }

@@ -140,7 +140,7 @@ TEST_F(RandomPrograms, StoreWhatThePlanAsksFor) {
 TEST_F(RandomPrograms, ComputeTheOperatorOfEveryPlanOnTheInterpreter) {
   const auto backend = interpreter();
   PlanCoverage coverage;
-  for (std::uint64_t seed = 501; seed <= 570 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 501; seed <= 600 && !HasFailure(); ++seed) {
     for (const RandomEnergy& random :
          {make_random_energy(seed), make_random_stencil_energy(seed)}) {
       const Plan plan = test::random_plan(random.energy, seed);
@@ -187,7 +187,7 @@ TEST_F(RandomPrograms, AreTheSameWhenNothingFoundIsStored) {
 
 TEST_F(RandomPrograms, ComputeTheOperatorWithProductsKeptInLess) {
   const auto backend = interpreter();
-  for (std::uint64_t seed = 601; seed <= 608 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 601; seed <= 620 && !HasFailure(); ++seed) {
     for (const RandomEnergy& random :
          {make_random_energy(seed), make_random_stencil_energy(seed)}) {
       const Plan plan = test::random_plan(random.energy, seed);

@@ -57,7 +57,7 @@ TEST(Problems, HaveRightDerivatives) {
   for (const auto& [problem, options] : small_instances()) {
     const Made made = make(problem, options);
     const CheckResult check =
-        check_derivatives(made.energy, made.instance.binding, {.max_points_per_group = 5});
+        check_derivatives(made.energy, made.instance.binding, {.max_points_per_group = 8});
     EXPECT_LT(check.worst_relative_error, 1e-6) << problem << ": " << check.brief();
     EXPECT_GT(check.num_checked, 8) << problem;
   }
