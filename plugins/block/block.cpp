@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,13 +26,15 @@ namespace {
 constexpr const char* Backend = "backend's";
 // What `threads`, `resident` and `rows` can be. Without the second the compiler takes the registers
 // it likes, without the third the backend as many blocks as it likes.
+constexpr std::array<std::int64_t, 5> Threads = {64, 128, 256, 512, 1024};
+constexpr std::array<std::int64_t, 3> Residents = {1024, 1536, 2048};
+constexpr std::array<std::int64_t, 4> Rows = {1, 2, 4, 8};
 struct Number {
   const char* name;
-  std::vector<std::int64_t> legal;
+  std::span<const std::int64_t> legal;
 };
-const std::array<Number, 3> Numbers = {{{"threads", {64, 128, 256, 512, 1024}},
-                                        {"resident", {1024, 1536, 2048}},
-                                        {"rows", {1, 2, 4, 8}}}};
+constexpr std::array<Number, 3> Numbers = {
+    {{"threads", Threads}, {"resident", Residents}, {"rows", Rows}}};
 
 Choice choice_of(Properties args) {
   std::string label = fmt::format("{}", args.value_or("threads", std::int64_t{0}));
