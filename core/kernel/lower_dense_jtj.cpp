@@ -45,7 +45,7 @@ Statement add_entry(ProgramBuilder& b, const Target& row, const Target& col, Exp
 
 }  // namespace
 
-void lower_dense_jtj(ProgramBuilder& b, const PartExpressions& e) {
+Block dense_jtj_entries(ProgramBuilder& b, const PartExpressions& e) {
   ExprGraph& g = b.graph();
   const std::vector<Target> cols = with_fresh_loops(b, e.targets);
   std::map<std::vector<DomainId>, Block> blocks;  // by the loops around them
@@ -61,17 +61,22 @@ void lower_dense_jtj(ProgramBuilder& b, const PartExpressions& e) {
           add_entry(b, row, col, i == j ? g.mul(g.constant(0.5), value) : value));
     }
   }
-  if (blocks.empty()) return;
-  Section section{.domains = e.domains(), .body = {}};
+  Block entries;
   for (auto& [loops, block] : blocks) {
     if (loops.empty()) {
-      section.body = std::move(block);
+      entries = std::move(block);
     } else {
-      section.body.push_back({Loop{loops, std::move(block)}});
+      entries.push_back({Loop{loops, std::move(block)}});
     }
   }
+  return entries;
+}
+
+void lower_dense_jtj(ProgramBuilder& b, const PartExpressions& e) {
+  Block entries = dense_jtj_entries(b, e);
+  if (entries.empty()) return;
   Kernel kernel = part_kernel(*e.part, "fill_jtj", "dense_jtj");
-  kernel.sections.push_back(std::move(section));
+  kernel.sections.push_back({.domains = e.domains(), .body = std::move(entries)});
   b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
 }
 

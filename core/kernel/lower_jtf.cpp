@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "core/kernel/accumulate.h"
 #include "core/kernel/products.h"
 
@@ -8,7 +10,7 @@ class JtfLowering {
  public:
   JtfLowering(ProgramBuilder& builder, const PartExpressions& e) : b_(builder), e_(e) {}
 
-  void run() {
+  void run(Block also) {
     for (const Target& t : e_.targets) add_gradient_and_diagonal(t);
     if (b_.options().preconditioner == PreconditionerKind::BlockJacobi) {
       for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
@@ -16,11 +18,12 @@ class JtfLowering {
       }
     }
     const bool at_output = e_.part->jtf == ComputeAt::Output;
-    Kernel kernel = part_kernel(*e_.part, "jtf", at_output ? "gather_jtf" : "jtf");
+    const char* name = also.empty() ? "jtf" : "jtf_jtj";
+    Kernel kernel = part_kernel(*e_.part, "jtf", at_output ? "gather_jtf" : name);
     if (at_output) {
       gather(b_, kernel, addends_, added_to_memory(b_));
     } else {
-      scatter(kernel, e_.domains(), addends_);
+      scatter(kernel, e_.domains(), addends_, std::move(also));
     }
     if (!kernel.sections.empty()) b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
   }
@@ -74,6 +77,8 @@ class JtfLowering {
 
 }  // namespace
 
-void lower_jtf(ProgramBuilder& builder, const PartExpressions& e) { JtfLowering(builder, e).run(); }
+void lower_jtf(ProgramBuilder& builder, const PartExpressions& e, Block also) {
+  JtfLowering(builder, e).run(std::move(also));
+}
 
 }  // namespace thallo

@@ -28,6 +28,11 @@ class ProductLowering {
       if (!gathers_product(b_.energy(), *part)) gathers_.launch();
       const PartExpressions e = part_expressions(b_, *part);
       lower_cost(b_, e, part == parts_.back());
+      if (fills_jtj_with_jtf(e)) {
+        lower_jtf(b_, e, dense_jtj_entries(b_, e));
+        has_halves_ = true;
+        continue;
+      }
       lower_jtf(b_, e);
       if (solves_dense()) {
         lower_dense_jtj(b_, e);
@@ -47,6 +52,21 @@ class ProductLowering {
   bool is_in_matrix(const Part& part) const {
     return solves_dense() ||
            (stores_jtj(part.strategy) && jtj_form(b_.energy(), part) == JtJForm::Matrix);
+  }
+
+  // What JtF and the dense JtJ of a part cost is to compute the derivatives; one kernel does it for
+  // both where they scatter from the same threads. Not where the entries are those of Sums, whose
+  // loops differ, nor where a schedule tells the two kernels apart.
+  bool fills_jtj_with_jtf(const PartExpressions& e) const {
+    const Part& part = *e.part;
+    const auto shape = [&](const char* role) {
+      const auto chosen = part.launch.find(role);
+      return chosen == part.launch.end() ? LaunchShape{} : chosen->second;
+    };
+    return is_in_matrix(part) && (solves_dense() || !stores_j(part.strategy)) &&
+           part.jtf == ComputeAt::Residual && shape("jtf") == shape("fill_jtj") &&
+           b_.plan().extensions.empty() &&
+           std::ranges::all_of(e.targets, [](const Target& t) { return t.loops.empty(); });
   }
 
   void lower_clears() {

@@ -13,7 +13,8 @@ namespace thallo {
 void lower_cost(ProgramBuilder& builder, const PartExpressions& e, bool is_last);
 
 // jtf        b -= dF F,  d += dF^2,  blocks += dF dF of the same element        (b = -JtF)
-void lower_jtf(ProgramBuilder& builder, const PartExpressions& e);
+// jtf_jtj    `also`, where it scatters: entries of JtJ.
+void lower_jtf(ProgramBuilder& builder, const PartExpressions& e, Block also = {});
 
 // apply_jtjp Ap += dF (dF p) and state.PAp += p.JtJp, or in two kernels with a stored Jp
 //            between them.
@@ -43,6 +44,8 @@ void lower_csr_jtj(ProgramBuilder& builder, const PartExpressions& e);
 
 // dense_jtj  H[u][v] += dF_u dF_v, where JtJ = H + H^T: for the dense solver, or stored so.
 void lower_dense_jtj(ProgramBuilder& builder, const PartExpressions& e);
+// Its statements at a residual point, for a kernel that computes dF anyway.
+Block dense_jtj_entries(ProgramBuilder& builder, const PartExpressions& e);
 // dense_halves   JtJ = H + H^T in place of H, once all parts have added to it.
 void lower_dense_halves(ProgramBuilder& builder);
 // dense_product  Ap += JtJ p and state.PAp += p.JtJ p.

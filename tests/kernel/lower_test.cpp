@@ -85,8 +85,28 @@ TEST_F(LoweredDifferences, ShareOneDenseJtJAndItsProduct) {
   const KernelProgram program = lower();
   EXPECT_EQ(program.buffers[program.find_buffer("JtJ")].fields.size(), 1U);
   EXPECT_THAT(applied(program), ElementsAre("symv JtJ", "dot"));
-  EXPECT_EQ(std::ranges::count(program.kernels, "dense_jtj", &Kernel::role), 2);
+  EXPECT_EQ(std::ranges::count(program.kernels, "jtf_jtj", &Kernel::role), 2);
   EXPECT_EQ(std::ranges::count(program.kernels, "dense_halves", &Kernel::role), 1);
+}
+
+TEST_F(LoweredDifferences, FillADenseJtJWhereTheyComputeJtF) {
+  part_.strategy = Strategy::StoredJtJ;
+  part_.jtj_format = StorageFormat::Dense;
+  const auto linearized = [&] {
+    std::vector<std::string> roles;
+    for (const Kernel& kernel : lower().kernels) {
+      if (kernel.part_role == "jtf" || kernel.part_role == "fill_jtj") roles.push_back(kernel.role);
+    }
+    return roles;
+  };
+  EXPECT_THAT(linearized(), ElementsAre("jtf_jtj"));
+  part_.launch["jtf"] = part_.launch["fill_jtj"] = {.threads_per_block = 64};
+  EXPECT_THAT(linearized(), ElementsAre("jtf_jtj"));
+  part_.launch["jtf"] = {.threads_per_block = 128};
+  EXPECT_THAT(linearized(), ElementsAre("jtf", "dense_jtj")) << "told apart";
+  part_.launch.clear();
+  part_.jtf = ComputeAt::Output;
+  EXPECT_THAT(linearized(), ElementsAre("gather_jtf", "dense_jtj"));
 }
 
 TEST_F(LoweredDifferences, MultiplyMatricesByLibraryAndSumUpTheProductOnce) {

@@ -324,8 +324,8 @@ TEST(BundleFusionSchedule, IsExplainedByTheDirectivesThatNeedIt) {
   const std::string sparse = "r.sparse:strategy(\"[JtJ]p\")";
   for (const char* shared : {"dense_product", "dense_halves", "JtJ"})
     EXPECT_THAT(askers[shared], UnorderedElementsAre(dense, sparse)) << shared;
-  EXPECT_THAT(askers["dense_jtj [dense]"], AllOf(Contains(dense), Not(Contains(sparse))));
-  EXPECT_THAT(askers["dense_jtj [sparse]"], AllOf(Contains(sparse), Not(Contains(dense))));
+  EXPECT_THAT(askers["jtf_jtj [dense]"], AllOf(Contains(dense), Not(Contains(sparse))));
+  EXPECT_THAT(askers["jtf_jtj [sparse]"], AllOf(Contains(sparse), Not(Contains(dense))));
   for (const char* solvers : {"damp", "update", "direction", "retract"})
     EXPECT_THAT(askers[solvers], IsEmpty()) << solvers;
 }
