@@ -57,7 +57,7 @@ class OperatorTruth {
  private:
   // What entries of JtJ p may be off by where these products are kept in halves, beside the
   // relative error of halves that a plan declares: numbers below 2^-14 lose all but multiples of
-  // 2^-24.
+  // 2^-24. An upper bound: of all rows, as if each row's share of JtJ were kept by itself.
   std::vector<double> lost_below_halves(const std::set<std::string>& products,
                                         const std::vector<double>& p) const;
   // Whether entries of this product, in direction p, can be beyond what halves hold.

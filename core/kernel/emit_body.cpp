@@ -61,7 +61,7 @@ bool BodyWriter::reads_what_changes(const Instruction& instruction) const {
   return instruction.kind == InstructionKind::Load && context_.is_changed(instruction.field);
 }
 
-// May neighboring lanes have one element, which they add up to among themselves? Where it comes
+// May all lanes of a warp have one element, for which they add up among themselves? Where it comes
 // from a sparse map (sorted graphs give runs of equal entries), and where it does not vary with the
 // fastest domain.
 bool BodyWriter::may_be_shared(ValueId element) const {

@@ -40,8 +40,8 @@ struct KernelFeatures {
   AccessBytes writes;    // stores
   AccessBytes scatters;  // scalars added to memory, counted once although each is read and written
   // Scatter-adds: one a point and scalar, or vector of a blocked layout; one a warp where the
-  // target is the same for neighbors, nothing guards the addition and a row is no shorter than a
-  // warp. What a map makes equal is not known here.
+  // target is the same for neighbors, nothing guards the addition, a row is no shorter than a warp
+  // and the schedule lets warps aggregate. What a map makes equal is not known here.
   double atomics = 0;
   double index_bytes = 0;  // reads of sparse maps
   double reductions = 0;   // scalars reduced

@@ -56,16 +56,15 @@ class ProductLowering {
 
   // What JtF and the dense JtJ of a part cost is to compute the derivatives; one kernel does it for
   // both where they scatter from the same threads. Not where the entries are those of Sums, whose
-  // loops differ, nor where a schedule tells the two kernels apart.
+  // loops differ, nor where a schedule gives the second kernel a shape of its own.
   bool fills_jtj_with_jtf(const PartExpressions& e) const {
     const Part& part = *e.part;
-    const auto shape = [&](const char* role) {
-      const auto chosen = part.launch.find(role);
-      return chosen == part.launch.end() ? LaunchShape{} : chosen->second;
-    };
+    const auto jtf = part.launch.find("jtf");
+    const auto fill = part.launch.find("fill_jtj");
+    const bool has_own_shape =
+        fill != part.launch.end() && (jtf == part.launch.end() || fill->second != jtf->second);
     return is_in_matrix(part) && (solves_dense() || !stores_j(part.strategy)) &&
-           part.jtf == ComputeAt::Residual && shape("jtf") == shape("fill_jtj") &&
-           b_.plan().extensions.empty() &&
+           part.jtf == ComputeAt::Residual && !has_own_shape && b_.plan().extensions.empty() &&
            std::ranges::all_of(e.targets, [](const Target& t) { return t.loops.empty(); });
   }
 

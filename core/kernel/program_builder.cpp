@@ -332,6 +332,10 @@ Statement ProgramBuilder::reduce(StateSlot slot, ExprId value, ReduceOp op) {
 }
 
 std::size_t ProgramBuilder::add_kernel(Kernel kernel) {
+  // What aggregates nothing is one kernel under either choice.
+  if (std::ranges::none_of(kernel.sections,
+                           [](const Section& section) { return adds_to_memory(section.body); }))
+    kernel.aggregates_in_warps = true;
   program_.kernels.push_back(std::move(kernel));
   return program_.kernels.size() - 1;
 }
@@ -339,6 +343,15 @@ std::size_t ProgramBuilder::add_kernel(Kernel kernel) {
 void ProgramBuilder::launch(Phase phase, std::size_t kernel, std::optional<Gate> gate,
                             std::map<FieldId, FieldId> rebind) {
   step(phase, LaunchKernel{kernel, gate, std::move(rebind)});
+}
+
+bool adds_to_memory(const Block& block) {
+  return std::ranges::any_of(block, [](const Statement& statement) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) return adds_to_memory(loop->body);
+    if (const auto* guard = std::get_if<Guard>(&statement.node)) return adds_to_memory(guard->body);
+    return std::holds_alternative<ScatterAdd>(statement.node) ||
+           std::holds_alternative<MatrixAdd>(statement.node);
+  });
 }
 
 std::vector<FieldId> unknowns_without_block(const KernelProgram& program) {

@@ -18,7 +18,7 @@ Expected<bool> flag_argument(const ScheduleStatement& statement, bool absent) {
   if (statement.arguments.empty()) return absent;
   const bool* flag = std::get_if<bool>(&statement.arguments.front().value);
   if (statement.arguments.size() > 1 || flag == nullptr) {
-    return fault_in(statement, "takes one argument", {"true", "false"});
+    return fault_in(statement, "takes true or false", {"true", "false"});
   }
   return *flag;
 }

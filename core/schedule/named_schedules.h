@@ -5,7 +5,7 @@
 //   default             no choice at all: parts as the groups are written, everything recomputed
 //   published-default   what the paper calls unscheduled: groups over the same dims merged; where a
 //                       Sum reads unknowns its values are stored and the strategy is Jt[Jp]; an
-//                       atomic for each access
+//                       atomic for each access (but a Sum that is one number adds in warps)
 //   opt                 what Opt generates: merged likewise, gathered at the output where the
 //                       accesses have inverses (stencils), scattered elsewhere (graphs)
 

@@ -200,16 +200,28 @@ std::string domain_name(const Energy& energy, const Part& part, DomainId domain)
   return domain_name(energy, domain);
 }
 
-bool scatters(const Part& part) {
-  return part.jtf == ComputeAt::Residual || stores_jtj(part.strategy) ||
-         (part.strategy == Strategy::JtJp ? part.jtjp : part.jt) == ComputeAt::Residual;
+namespace {
+
+// Is its JtJ the square of a dense J, which a library forms?
+bool is_gram(const Part& part) {
+  return stores_jtj(part.strategy) && stores_j(part.strategy) &&
+         part.j_format == StorageFormat::Dense;
+}
+
+}  // namespace
+
+bool scatters(const Energy& energy, const Part& part) {
+  if (part.jtf == ComputeAt::Residual) return true;
+  if (stores_jtj(part.strategy))
+    return !is_gram(part) && jtj_form(energy, part) != JtJForm::Diagonals;
+  if (multiplies_by_library(part)) return false;
+  return (part.strategy == Strategy::JtJp ? part.jtjp : part.jt) == ComputeAt::Residual;
 }
 
 std::vector<std::string> roles_of(const Energy& energy, const Part& part) {
   std::vector<std::string> roles = {"cost", "jtf"};
   if (stores_j(part.strategy)) roles.emplace_back("fill_j");
-  const bool is_gram = stores_j(part.strategy) && part.j_format == StorageFormat::Dense;
-  if (stores_jtj(part.strategy) && !is_gram) roles.emplace_back("fill_jtj");
+  if (stores_jtj(part.strategy) && !is_gram(part)) roles.emplace_back("fill_jtj");
   if (multiplies_by_library(part)) return roles;
   if (stores_jp(part.strategy)) {
     roles.emplace_back("jp");

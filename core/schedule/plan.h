@@ -85,13 +85,13 @@ struct Part {
   ComputeAt jtf = ComputeAt::Residual;   // b and d
   ComputeAt jtjp = ComputeAt::Residual;  // when nothing is stored
   ComputeAt jt = ComputeAt::Residual;    // the product of Jt with a stored Jp or with [J]p
-  // Lanes of a CUDA warp that add to one element add up among themselves first.
+  // The lanes of a CUDA warp that all add to one element add up among themselves first.
   bool aggregates_in_warps = true;
   std::map<std::string, LaunchShape> launch;  // by role, see roles_of()
 };
 
-// Does one of its products add to memory what several points contribute to?
-bool scatters(const Part& part);
+// Does one of its kernels add to elements that several points contribute to?
+bool scatters(const Energy& energy, const Part& part);
 
 // Is the product of what the part stores with p, or its two products with a stored J, a library's?
 bool multiplies_by_library(const Part& part);

@@ -1,5 +1,6 @@
-// aggregate: lanes of a warp that add to the same element add up among themselves first, and one of
-// them adds to memory (warp-aggregated atomics); or each adds to memory by itself.
+// aggregate: where all lanes of a warp add to the same element they add up among themselves first,
+// and one of them adds to memory, unless that is 0 (warp-aggregated atomics); or each adds to
+// memory by itself.
 //
 //   r.fit:aggregate(false)
 //
@@ -26,7 +27,7 @@ class Aggregate final : public Construct {
  public:
   std::string_view name() const override { return "aggregate"; }
   std::string_view doc() const override {
-    return "Whether lanes of a warp that add to one element add up among themselves first.";
+    return "Whether the lanes of a warp that all add to one element add up among themselves first.";
   }
   Stage stage() const override { return Stage::LowLevel; }
   EditorHint editor() const override { return EditorHint::Toggle; }
@@ -41,7 +42,8 @@ class Aggregate final : public Construct {
                               const Site& site) const override {
     std::vector<Choice> result = {{InWarps, {}}};
     const Part& part = *find_part(plan, site.name);
-    if (scatters(part) && neighbors_share_elements(energy, part)) result.push_back({EachLane, {}});
+    if (scatters(energy, part) && neighbors_share_elements(energy, part))
+      result.push_back({EachLane, {}});
     return result;
   }
 
@@ -49,7 +51,7 @@ class Aggregate final : public Construct {
                        const Choice& choice) const override {
     const auto offered = choices(energy, plan, site);
     if (choice.label == EachLane && offered.size() == 1) {
-      const char* reason = scatters(*find_part(plan, site.name))
+      const char* reason = scatters(energy, *find_part(plan, site.name))
                                ? "neighboring points read different elements of the unknowns"
                                : "its products are gathered, nothing is added to memory";
       return fail(

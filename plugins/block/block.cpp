@@ -36,6 +36,12 @@ struct Number {
 constexpr std::array<Number, 3> Numbers = {
     {{"threads", Threads}, {"resident", Residents}, {"rows", Rows}}};
 
+std::vector<std::string> texts_of(std::span<const std::int64_t> numbers) {
+  std::vector<std::string> texts;
+  for (const std::int64_t number : numbers) texts.push_back(std::to_string(number));
+  return texts;
+}
+
 Choice choice_of(Properties args) {
   std::string label = fmt::format("{}", args.value_or("threads", std::int64_t{0}));
   if (const auto resident = args.find<std::int64_t>("resident"))
@@ -91,12 +97,10 @@ class Block final : public Construct {
     for (const auto& [name, legal] : Numbers) {
       const auto number = choice.args.find<std::int64_t>(name);
       if (!number || std::ranges::find(legal, *number) != legal.end()) continue;
-      std::vector<std::string> alternatives;
-      for (const std::int64_t n : legal) alternatives.push_back(std::to_string(n));
       return fail(
           Diagnostic{fmt::format("block: {} of r.{} cannot be {}", name, site.name, *number),
                      {},
-                     std::move(alternatives)});
+                     texts_of(legal)});
     }
     return check_offered(choices(energy, plan, site), choice,
                          fmt::format("block: shape of r.{}", site.name));
@@ -125,19 +129,27 @@ class Block final : public Construct {
       const std::string* role = nullptr;
       Properties args;
       for (const ScheduleArgument& argument : statement.arguments) {
+        if (argument.key == "role") {
+          role = std::get_if<std::string>(&argument.value);
+          continue;
+        }
+        const auto number = std::ranges::find(Numbers, argument.key, &Number::name);
+        if (number == Numbers.end()) {
+          return fault_in(statement, fmt::format("has no '{}'", argument.key),
+                          {"role", "threads", "resident", "rows"});
+        }
         const auto* value = std::get_if<std::int64_t>(&argument.value);
-        if (argument.key == "role") role = std::get_if<std::string>(&argument.value);
-        if (std::ranges::find(Numbers, argument.key, &Number::name) != Numbers.end() &&
-            value != nullptr)
-          args.set(argument.key, *value);
+        if (value == nullptr) {
+          return fault_in(statement, fmt::format("{} must be a whole number", argument.key),
+                          texts_of(number->legal));
+        }
+        args.set(argument.key, *value);
       }
-      const std::size_t num_understood = args.size() + 1;  // with the role
-      if (num_understood != statement.arguments.size() || role == nullptr || !args.has("threads")) {
-        return fault_in(
-            statement,
-            "takes {role=\"jtjp\", threads=128}, and with it resident=1536 and rows=4 or not",
-            roles_of(energy, **part));
+      if (role == nullptr) {
+        return fault_in(statement, "needs the role of a kernel, as in {role=\"jtjp\", threads=128}",
+                        roles_of(energy, **part));
       }
+      if (!args.has("threads")) return fault_in(statement, "needs threads", texts_of(Threads));
       directives.push_back({"block",
                             {SiteKind::Role, MemberName{(*part)->name, *role}.text()},
                             choice_of(std::move(args))});

@@ -134,7 +134,7 @@ class StrategyConstruct final : public Construct {
     // set_materialize() without an argument is "off" in the published system; there is no reason to
     // write that, so that it is taken for a mistake.
     if (statement.method == "set_materialize" && statement.arguments.empty()) {
-      return fault_in(statement, "takes one argument", {"true", "false"});
+      return fault_in(statement, "takes true or false", {"true", "false"});
     }
     const auto value = flag_argument(statement, true);
     if (!value) return tl::unexpected(value.error());

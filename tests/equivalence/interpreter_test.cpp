@@ -133,7 +133,8 @@ TEST(InterpretedProgram, IsNotWrongWhereAHalfUnderflows) {
       EXPECT_TRUE(errors.within(DoubleTolerance, halves)) << errors.text();
     }
   }
-  const Steep small(1e-5);
+  Steep small(1e-5);
+  EXPECT_TRUE(small.binding.set_field("A", std::vector{1e-5, 1e-5, 1e-5}));
   const auto executable = interpret(steep.energy, halves, damped_blocks, {});
   const auto wrong = conformance_errors(*executable, Steep(1, 1.05).energy, small.binding, 5);
   EXPECT_GT(wrong.jtjp, halves.product_tolerance);

@@ -18,6 +18,7 @@
 namespace thallo {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -100,9 +101,11 @@ TEST_F(LoweredDifferences, FillADenseJtJWhereTheyComputeJtF) {
     return roles;
   };
   EXPECT_THAT(linearized(), ElementsAre("jtf_jtj"));
-  part_.launch["jtf"] = part_.launch["fill_jtj"] = {.threads_per_block = 64};
+  part_.launch["jtf"] = {.threads_per_block = 64};
+  EXPECT_THAT(linearized(), ElementsAre("jtf_jtj")) << "the other goes with it";
+  part_.launch["fill_jtj"] = {.threads_per_block = 64};
   EXPECT_THAT(linearized(), ElementsAre("jtf_jtj"));
-  part_.launch["jtf"] = {.threads_per_block = 128};
+  part_.launch["fill_jtj"] = {.threads_per_block = 128};
   EXPECT_THAT(linearized(), ElementsAre("jtf", "dense_jtj")) << "told apart";
   part_.launch.clear();
   part_.jtf = ComputeAt::Output;
@@ -247,6 +250,24 @@ TEST_F(LoweredParts, OverDifferentDomainsAreGatheredByOneKernel) {
 TEST_F(LoweredParts, OverTheSameDomainsStayApartAsTheScheduleSays) {
   EXPECT_THAT(gathered({ComputeAt::Output, ComputeAt::Output, ComputeAt::Output}),
               ElementsAre("gather_jtjp [fit]", "gather_jtjp [smooth, edges]"));
+}
+
+TEST_F(LoweredParts, AddInWarpsUnlessTheScheduleSaysNo) {
+  Plan plan = default_plan(energy_);
+  const auto text_of = [&](const char* label) {
+    KernelProgram program = make_program(energy_, plan, {});
+    const auto kernel = std::ranges::find(program.kernels, label, &Kernel::label);
+    return emit(program, generate_code(program, Kernel(*kernel)), {.dialect = Dialect::Cuda});
+  };
+  EXPECT_THAT(text_of("jtf [edges]"), HasSubstr("add_in_warp("));
+  const std::string cost = text_of("cost [edges]");
+  plan.parts.back().aggregates_in_warps = false;
+  EXPECT_THAT(text_of("jtf [edges]"), AllOf(HasSubstr("atomicAdd("), Not(HasSubstr("in_warp"))));
+  EXPECT_EQ(text_of("cost [edges]"), cost);
+  for (const Kernel& kernel : make_program(energy_, plan, {}).kernels) {
+    const bool adds = kernel.part == "edges" && kernel.part_role != "cost";
+    EXPECT_EQ(kernel.aggregates_in_warps, !adds) << kernel.label;
+  }
 }
 
 TEST(StoredIntermediates, ServeTheirOwnDerivatives) {

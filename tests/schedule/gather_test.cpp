@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/energies.h"
 
 namespace thallo {
@@ -37,6 +39,23 @@ TEST(Gather, OffsetsThatASumVariesAreNotFixed) {
   const Expected<void> jtj = check_jtj(energy, first_residual);
   ASSERT_FALSE(jtj);
   EXPECT_THAT(jtj.error().what, HasSubstr("at no fixed offset: it varies with the domain 'k'"));
+}
+
+// Along a column, whose residuals all read its one unknown, and along a row.
+TEST(Gather, NeighborsShareElementsThatDoNotVaryWithTheFastestDomain) {
+  EnergyBuilder e("columns");
+  const DimId H = e.dim("H"), W = e.dim("W");
+  const auto X = e.unknown("X", {W});
+  const auto A = e.array("A", {H, W});
+  const IndexExpr y = e.domain(H, "y"), x = e.domain(W, "x");
+  e.residual("r", X(x) - A(y, x));
+  const Energy energy = test::build(std::move(e));
+  Part part = default_plan(energy).parts.front();
+  for (int turn = 0; turn < 2; ++turn) {
+    const bool along_column = energy.graph().indices().domain(part.order.front()).dim == H;
+    EXPECT_EQ(neighbors_share_elements(energy, part), along_column);
+    std::ranges::reverse(part.order);
+  }
 }
 
 TEST(Gather, AMapIsInvertedButTheOffsetsBetweenItsElementsAreNotKnown) {
