@@ -86,9 +86,6 @@ struct Statement {
   std::variant<Store, ScatterAdd, MatrixAdd, Reduce, Loop, Guard> node;
 };
 
-// Is there an addition to an element that other points may add to?
-bool adds_to_memory(const Block& block);
-
 struct Section {
   std::vector<DomainId> domains;
   Block body;

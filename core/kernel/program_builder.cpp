@@ -13,6 +13,19 @@
 #include "core/schedule/stored_found.h"
 
 namespace thallo {
+namespace {
+
+// Is there an addition to an element that other points may add to?
+bool adds_to_memory(const Block& block) {
+  return std::ranges::any_of(block, [](const Statement& statement) {
+    if (const auto* loop = std::get_if<Loop>(&statement.node)) return adds_to_memory(loop->body);
+    if (const auto* guard = std::get_if<Guard>(&statement.node)) return adds_to_memory(guard->body);
+    return std::holds_alternative<ScatterAdd>(statement.node) ||
+           std::holds_alternative<MatrixAdd>(statement.node);
+  });
+}
+
+}  // namespace
 
 ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
                                const ProgramOptions& options)
@@ -343,15 +356,6 @@ std::size_t ProgramBuilder::add_kernel(Kernel kernel) {
 void ProgramBuilder::launch(Phase phase, std::size_t kernel, std::optional<Gate> gate,
                             std::map<FieldId, FieldId> rebind) {
   step(phase, LaunchKernel{kernel, gate, std::move(rebind)});
-}
-
-bool adds_to_memory(const Block& block) {
-  return std::ranges::any_of(block, [](const Statement& statement) {
-    if (const auto* loop = std::get_if<Loop>(&statement.node)) return adds_to_memory(loop->body);
-    if (const auto* guard = std::get_if<Guard>(&statement.node)) return adds_to_memory(guard->body);
-    return std::holds_alternative<ScatterAdd>(statement.node) ||
-           std::holds_alternative<MatrixAdd>(statement.node);
-  });
 }
 
 std::vector<FieldId> unknowns_without_block(const KernelProgram& program) {

@@ -16,6 +16,12 @@
 namespace thallo {
 namespace {
 
+// Is its JtJ the square of a dense J, which a library forms?
+bool is_gram(const Part& part) {
+  return stores_jtj(part.strategy) && stores_j(part.strategy) &&
+         part.j_format == StorageFormat::Dense;
+}
+
 // The Sums of an expression whose summand reads an unknown, in id order.
 void collect_sums(const Energy& energy, ExprId root, UnknownDependence& depends,
                   std::vector<ExprId>& sums) {
@@ -199,16 +205,6 @@ std::string domain_name(const Energy& energy, const Part& part, DomainId domain)
   }
   return domain_name(energy, domain);
 }
-
-namespace {
-
-// Is its JtJ the square of a dense J, which a library forms?
-bool is_gram(const Part& part) {
-  return stores_jtj(part.strategy) && stores_j(part.strategy) &&
-         part.j_format == StorageFormat::Dense;
-}
-
-}  // namespace
 
 bool scatters(const Energy& energy, const Part& part) {
   if (part.jtf == ComputeAt::Residual) return true;

@@ -88,15 +88,8 @@ TEST(Features, LoopsMultiplyAndTypesAreTheirOwnSize) {
   EXPECT_EQ(f.reductions, points);
 }
 
-// The residuals of an image's column all read its one unknown.
 double atomics_of_columns(std::int64_t height, bool aggregates = true) {
-  EnergyBuilder e("columns");
-  const DimId H = e.dim("H"), W = e.dim("W");
-  const auto X = e.unknown("X", {W});
-  const auto A = e.array("A", {H, W});
-  const IndexExpr y = e.domain(H, "y"), x = e.domain(W, "x");
-  e.residual("r", X(x) - A(y, x));
-  const Energy energy = test::build(std::move(e));
+  const Energy energy = test::columns_energy();
   Plan plan = default_plan(energy);
   plan.parts.front().aggregates_in_warps = aggregates;
   plan.parts.front().order = energy.groups().front().domains;

@@ -43,16 +43,10 @@ TEST(Gather, OffsetsThatASumVariesAreNotFixed) {
 
 // Along a column, whose residuals all read its one unknown, and along a row.
 TEST(Gather, NeighborsShareElementsThatDoNotVaryWithTheFastestDomain) {
-  EnergyBuilder e("columns");
-  const DimId H = e.dim("H"), W = e.dim("W");
-  const auto X = e.unknown("X", {W});
-  const auto A = e.array("A", {H, W});
-  const IndexExpr y = e.domain(H, "y"), x = e.domain(W, "x");
-  e.residual("r", X(x) - A(y, x));
-  const Energy energy = test::build(std::move(e));
+  const Energy energy = test::columns_energy();
   Part part = default_plan(energy).parts.front();
   for (int turn = 0; turn < 2; ++turn) {
-    const bool along_column = energy.graph().indices().domain(part.order.front()).dim == H;
+    const bool along_column = energy.graph().indices().domain(part.order.front()).dim == energy.find_dim("H");
     EXPECT_EQ(neighbors_share_elements(energy, part), along_column);
     std::ranges::reverse(part.order);
   }

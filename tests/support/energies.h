@@ -21,6 +21,17 @@ inline Energy build(EnergyBuilder&& builder) {
   return *std::move(energy);
 }
 
+// The residuals r of an image's column, over (H, W), all read its one unknown, X over W.
+inline Energy columns_energy() {
+  EnergyBuilder e("columns");
+  const DimId H = e.dim("H"), W = e.dim("W");
+  const auto X = e.unknown("X", {W});
+  const auto A = e.array("A", {H, W});
+  const IndexExpr y = e.domain(H, "y"), x = e.domain(W, "x");
+  e.residual("r", X(x) - A(y, x));
+  return build(std::move(e));
+}
+
 // Names with their data, checked when it is bound.
 struct Data {
   std::vector<std::pair<std::string, std::int64_t>> extents;
