@@ -46,7 +46,8 @@ TEST(Gather, NeighborsShareElementsThatDoNotVaryWithTheFastestDomain) {
   const Energy energy = test::columns_energy();
   Part part = default_plan(energy).parts.front();
   for (int turn = 0; turn < 2; ++turn) {
-    const bool along_column = energy.graph().indices().domain(part.order.front()).dim == energy.find_dim("H");
+    const bool along_column =
+        energy.graph().indices().domain(part.order.front()).dim == energy.find_dim("H");
     EXPECT_EQ(neighbors_share_elements(energy, part), along_column);
     std::ranges::reverse(part.order);
   }
