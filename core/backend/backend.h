@@ -49,6 +49,7 @@ struct CompiledKernel {
   std::string key;     // canonical key, hex
   bool from_cache = false;
   double compile_seconds = 0;
+  std::string warnings;  // the compiler's (cuda); none when it came from the cache
   int registers = 0;    // cuda
   int spill_bytes = 0;  // cuda
 };

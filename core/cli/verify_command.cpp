@@ -119,7 +119,8 @@ void show_json(const VerifyFlags& flags, const Shown& shown, const Outcome& outc
                {"kernels",
                 {{"all", speed.num_kernels},
                  {"distinct", speed.num_distinct},
-                 {"compiled", speed.num_compiled}}},
+                 {"compiled", speed.num_compiled},
+                 {"warned", speed.num_warned}}},
                {"thread_seconds",
                 {{"lower", speed.lower_seconds},
                  {"compile", speed.compile_seconds},
@@ -147,8 +148,8 @@ void show_text(const VerifyFlags& flags, const Shown& shown, const Outcome& outc
                shown.num_near_switches, SwitchMargin);
   }
   if (outcome.not_run > 0) fmt::print("not run {}: {}\n", outcome.not_run, outcome.why_not);
-  fmt::print("{:.1f} s; {} kernels, {} distinct, {} compiled\n", shown.seconds, speed.num_kernels,
-             speed.num_distinct, speed.num_compiled);
+  fmt::print("{:.1f} s; {} kernels, {} distinct, {} compiled, {} with warnings\n", shown.seconds,
+             speed.num_kernels, speed.num_distinct, speed.num_compiled, speed.num_warned);
   for (const Failure& mismatch : outcome.shown) {
     fmt::print("\n{}{}\n", mismatch.schedule.empty() ? "-- default\n" : mismatch.schedule,
                mismatch.errors);

@@ -128,7 +128,9 @@ void Verification::note(const Executable& executable, double lowering, double co
   for (const CompiledKernel& kernel : executable.kernels()) {
     ++speed_.num_kernels;
     const bool is_new = !kernel.key.empty() && keys_.insert(kernel.key).second;
-    if (is_new && !kernel.from_cache) ++speed_.num_compiled;
+    if (!is_new || kernel.from_cache) continue;
+    ++speed_.num_compiled;
+    if (!kernel.warnings.empty()) ++speed_.num_warned;
   }
 }
 

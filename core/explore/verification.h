@@ -35,6 +35,7 @@ struct VerificationSpeed {
   std::int64_t num_kernels = 0;   // of all schedules
   std::int64_t num_distinct = 0;  // by canonical key; the interpreter has none
   std::int64_t num_compiled = 0;  // that the cache did not have
+  std::int64_t num_warned = 0;    // of these, with warnings of the compiler
   // Added up over threads.
   double lower_seconds = 0;
   double compile_seconds = 0;

@@ -141,6 +141,22 @@ TEST(CudaCompile, FindsOnDiskWhatWasCompiledBefore) {
   EXPECT_FALSE(other->front().from_cache);
 }
 
+TEST(CudaCompile, HandsOnWhatTheCompilerSaidWhenItCompiled) {
+  THALLO_REQUIRE_NVRTC();
+  const test::TempDir folder;
+  const Environment cache("THALLO_CACHE_DIR", folder.path());
+  const Source careless{
+      .name = "careless",
+      .text = "extern \"C\" __global__ void careless(float* x) { int unused; *x = 1.0f; }\n"};
+  const std::vector<Source> sources{careless, twice};
+  const auto first = compile_all(sources, "sm_90");
+  const auto second = compile_all(sources, "sm_90");
+  ASSERT_TRUE(first && second);
+  EXPECT_NE((*first)[0].warnings.find("unused"), std::string::npos) << (*first)[0].warnings;
+  EXPECT_EQ((*first)[1].warnings, "");
+  EXPECT_EQ((*second)[0].warnings, "") << "it was not compiled";
+}
+
 TEST(CudaCompile, CompilesAnewWhateverTheDiskHas) {
   THALLO_REQUIRE_NVRTC();
   const test::TempDir folder;

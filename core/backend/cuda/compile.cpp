@@ -186,7 +186,8 @@ Expected<CachedImage> compile_anew(const Source& source, std::string_view archit
   auto compiled = compile_to_cubin(source, architecture);
   if (!compiled) return fail(compiled.error());
   CachedImage image{.bytes = std::move(compiled->bytes),
-                    .key = canonical_key(source.text, architecture).hex()};
+                    .key = canonical_key(source.text, architecture).hex(),
+                    .warnings = std::move(compiled->log)};
   KernelCache::open().store(cache_key(source, architecture), image.bytes);
   image.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return image;
@@ -223,6 +224,7 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
       job.image.from_cache = true;
     } else if (auto compiled = compile_to_cubin(*job.source, architecture)) {
       job.image.bytes = std::move(compiled->bytes);
+      job.image.warnings = std::move(compiled->log);
       cache.store(key, job.image.bytes);
     } else {
       job.failure = compiled.error();

@@ -42,7 +42,8 @@ struct CachedImage {
   std::string bytes;
   std::string key;  // canonical, hex
   bool from_cache = false;
-  double seconds = 0;  // compiling or loading
+  double seconds = 0;    // compiling or loading
+  std::string warnings;  // the compiler's; none when it came from the cache
 };
 
 // Cubins of all texts, in order. Those of one canonical key are compiled once, different ones by so

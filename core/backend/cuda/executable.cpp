@@ -115,6 +115,7 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
                                .key = image.key,
                                .from_cache = image.from_cache,
                                .compile_seconds = image.seconds,
+                               .warnings = image.warnings,
                                .registers = used.registers,
                                .spill_bytes = used.spill_bytes});
     logger("cuda").debug("{}: {} registers, {} bytes spilled, {} blocks resident, {}",
