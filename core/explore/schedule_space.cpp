@@ -8,10 +8,9 @@ namespace thallo {
 
 ScheduleSpace::ScheduleSpace(const Energy& energy, const ConstructRegistry& constructs,
                              bool double_precision)
-    : energy_(energy), double_precision_(double_precision), all_(in_stage_order(constructs)) {
-  for (const Construct* construct : all_) {
-    if (construct->stage() != Stage::LowLevel) walked_.push_back(construct);
-  }
+    : energy_(energy), double_precision_(double_precision) {
+  for (const Construct* construct : in_stage_order(constructs))
+    (construct->stage() == Stage::LowLevel ? low_level_ : walked_).push_back(construct);
 }
 
 ScheduleSpace::Decisions ScheduleSpace::start() const {
@@ -54,17 +53,51 @@ std::int64_t ScheduleSpace::count(std::int64_t limit) const {
   return count;
 }
 
-ScheduleSpace::Sample ScheduleSpace::sample(std::uint64_t seed) const {
-  Random random(seed);
-  Decisions decisions = start();
-  for (const Construct* construct : all_) {
-    for (std::size_t site = 0;; ++site) {
+struct ScheduleSpace::Dice {
+  explicit Dice(std::uint64_t seed) : random(seed), may_loosen(random.below(4) == 0) {}
+  Random random;
+  bool may_loosen;  // what JtJp is held to
+};
+
+void ScheduleSpace::draw(const std::vector<const Construct*>& constructs, Dice& dice,
+                         Decisions& decisions) const {
+  const auto loosens = [this](const Construct& construct, const Site& site, const Choice& choice,
+                              Plan plan) {
+    const double before = plan.product_tolerance;
+    construct.apply(energy_, plan, site, choice);
+    return plan.product_tolerance > before;
+  };
+  for (const Construct* construct : constructs) {
+    for (std::size_t i = 0;; ++i) {
       const std::vector<Site> sites = construct->sites(energy_, decisions.plan);
-      if (site >= sites.size()) break;
-      const std::vector<Choice> choices = construct->choices(energy_, decisions.plan, sites[site]);
-      decide(energy_, *construct, sites[site], choices, random.below(choices.size()), decisions);
+      if (i >= sites.size()) break;
+      const Site& site = sites[i];
+      std::vector<Choice> choices = construct->choices(energy_, decisions.plan, site);
+      std::size_t choice = dice.random.below(choices.size());
+      // The default, the first, does not.
+      while (!dice.may_loosen && choice > 0 &&
+             loosens(*construct, site, choices[choice], decisions.plan)) {
+        choices.erase(choices.begin() + static_cast<std::ptrdiff_t>(choice));
+        choice = dice.random.below(choices.size());
+      }
+      decide(energy_, *construct, site, choices, choice, decisions);
     }
   }
+}
+
+ScheduleSpace::Sample ScheduleSpace::sample(std::uint64_t seed) const {
+  Dice dice(seed);
+  Decisions decisions = start();
+  draw(walked_, dice, decisions);
+  draw(low_level_, dice, decisions);
+  return {Schedule(std::move(decisions.directives)), std::move(decisions.plan)};
+}
+
+ScheduleSpace::Sample ScheduleSpace::complete(const Schedule& schedule, const Plan& plan,
+                                              std::uint64_t seed) const {
+  Dice dice(seed);
+  Decisions decisions{plan, schedule.directives()};
+  draw(low_level_, dice, decisions);
   return {Schedule(std::move(decisions.directives)), std::move(decisions.plan)};
 }
 
