@@ -121,9 +121,9 @@ void print_text(const Explanation& explanation, const Askers& askers) {
   buffers.add({"together", "", short_number(bytes), ""});
   fmt::print("\nbuffers\n{}", buffers.text(2));
   fmt::print(
-      "\nbytes: as the threads ask for them; at least: with perfect caches. A kernel or buffer is "
-      "asked for by\nthe directives without which it would not be there, by all of them where each "
-      "would do; those of\nevery schedule have none.\n");
+      "\nbytes: as the threads ask for them; at least: with perfect caches. A kernel, clear or "
+      "buffer is asked\nfor by the directives without which it would not be there, by all of them "
+      "where each would do; those\nof every schedule have none.\n");
 }
 
 void print_json(const ExplainFlags& flags, const Explanation& explanation) {
@@ -181,7 +181,7 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
   auto flags = std::make_shared<ExplainFlags>();
   CLI::App* command = app.add_subcommand(
       "explain", "what a schedule makes of a problem: kernels, buffers, and who asked for them");
-  flags->run.add_to(*command);
+  flags->run.add_program_flags_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:

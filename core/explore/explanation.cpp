@@ -17,13 +17,23 @@
 namespace thallo {
 namespace {
 
-// The kernels, library operations and buffers of a program, in this order. A buffer of another type
-// is another one.
+std::string label_of(const KernelProgram& program, const ClearBuffer& clear) {
+  return fmt::format("clear {}", program.buffers[clear.buffer].name);
+}
+
+// The kernels of a program, its library operations and clears in the order of phases and steps, and
+// its buffers. A buffer of another type is another one.
 std::vector<std::string> things_of(const KernelProgram& program) {
   std::vector<std::string> things;
   KernelSignatures signatures(program);
   for (const Kernel& kernel : program.kernels) things.push_back(signatures.of(kernel).hex());
-  for (const LibraryOp& op : library_ops(program)) things.push_back(label_of(program, op));
+  for (const auto& [phase, steps] : program.phases) {
+    for (const Step& step : steps) {
+      if (const auto op = library_op(step)) things.push_back(label_of(program, *op));
+      if (const auto* clear = std::get_if<ClearBuffer>(&step))
+        things.push_back(label_of(program, *clear));
+    }
+  }
   for (const BufferDecl& buffer : program.buffers)
     things.push_back(fmt::format("{} {}", buffer.name, static_cast<int>(buffer.type)));
   return things;
@@ -99,8 +109,8 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
       askers.back().push_back(constructs.find(directive.construct)->print(directive));
     }
   }
-  const std::size_t first_op = program.kernels.size();
-  const std::size_t first_buffer = first_op + library_ops(program).size();
+  std::size_t next_step = program.kernels.size();
+  const std::size_t first_buffer = askers.size() - program.buffers.size();
 
   Explanation explanation;
   std::vector<KernelFeatures> features;
@@ -108,7 +118,6 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
     const KernelCode code = generate_code(program, kernel);
     features.push_back(count_features(program, code, *sizes, double_precision));
   }
-  std::size_t next_op = first_op;
   for (const auto& [phase, steps] : program.phases) {
     for (const Step& step : steps) {
       if (const auto* launch = std::get_if<LaunchKernel>(&step)) {
@@ -121,7 +130,13 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
                                        {fmt::format("{} x {}", shape.rows, shape.cols)},
                                        phase,
                                        count_features(program, *op, *sizes, double_precision),
-                                       askers[next_op++]});
+                                       askers[next_step++]});
+      } else if (const auto* clear = std::get_if<ClearBuffer>(&step)) {
+        explanation.kernels.push_back({label_of(program, *clear),
+                                       {},
+                                       phase,
+                                       count_features(program, *clear, *sizes, double_precision),
+                                       askers[next_step++]});
       }
     }
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a schedule makes of an energy: every buffer and every kernel of the program, how often it
+// What a schedule makes of an energy: every buffer, kernel and clear of the program, how often it
 // runs, what it costs for given sizes, and who asked for it (askers.h; a buffer of another type is
 // another one).
 
@@ -21,8 +21,8 @@ Frequency frequency_of(Phase phase);
 std::string_view to_string(Frequency frequency);  // "linear iteration"
 
 struct ExplainedKernel {
-  std::string label;              // "apply_jtjp [fit]", of a library operation "spmv J.fit"
-  std::vector<std::string> over;  // what its sections run over: "w, h"
+  std::string label;              // "apply_jtjp [fit]", "spmv J.fit" of a library, "clear b"
+  std::vector<std::string> over;  // what its sections run over: "w, h"; of a clear nothing
   Phase phase;                    // where it is launched
   KernelFeatures features;
   std::vector<std::string> asked_by;  // directives as text; empty: every schedule has it
@@ -36,7 +36,7 @@ struct ExplainedBuffer {
 };
 
 struct Explanation {
-  // One for each launch and library operation, in the order of phases and steps.
+  // One for each launch, library operation and clear, in the order of phases and steps.
   std::vector<ExplainedKernel> kernels;
   std::vector<ExplainedBuffer> buffers;
 };

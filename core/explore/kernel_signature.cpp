@@ -51,9 +51,11 @@ Hash128 KernelSignatures::of(const Kernel& kernel) {
     sections.push_back(of_section.finish());
   }
   hasher.update(without_order(std::move(sections)));
-  Block epilogue;
-  for (const Store& store : kernel.epilogue) epilogue.push_back({store});
-  hasher.update(of(epilogue, {}));
+  if (kernel.part.empty()) {
+    Block epilogue;
+    for (const Store& store : kernel.epilogue) epilogue.push_back({store});
+    hasher.update(of(epilogue, {}));
+  }
   if (kernel.loop_condition.valid()) hasher.update(of(kernel.loop_condition, {}));
   return hasher.finish();
 }

@@ -2,7 +2,9 @@
 
 // What a kernel of a program computes and how, whatever the numbers of its fields, domains and
 // statements: two programs of one energy have the same kernel when the signatures are equal. (The
-// emitted text may differ even so: operands are ordered by hashes of numbers.)
+// emitted text may differ even so: operands are ordered by hashes of numbers.) An epilogue counts
+// in kernels of the solver alone. The parts share theirs: the last of the kernels that reduce the
+// cost, whosever it is, stores it for all of them.
 
 #include "core/base/hash.h"
 #include "core/energy/content_hash.h"

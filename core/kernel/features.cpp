@@ -329,6 +329,18 @@ KernelFeatures count_features(const KernelProgram& program, const KernelCode& co
   return FeatureCounter(program, code, sizes, double_precision).run();
 }
 
+KernelFeatures count_features(const KernelProgram& program, const ClearBuffer& clear,
+                              const ProgramSizes& sizes, bool double_precision) {
+  const BufferDecl& buffer = program.buffers[clear.buffer];
+  KernelFeatures f;
+  f.points = sizes.buffer_size(buffer);
+  f.writes.coalesced =
+      static_cast<double>(f.points) *
+      static_cast<double>(size_of(memory_type(program, buffer.fields.front(), double_precision)));
+  f.must_write = f.writes.coalesced;
+  return f;
+}
+
 PhaseFeatures count_features(const KernelProgram& program, const std::vector<KernelCode>& codes,
                              Phase phase, const ProgramSizes& sizes, bool double_precision) {
   PhaseFeatures total;
@@ -341,11 +353,7 @@ PhaseFeatures count_features(const KernelProgram& program, const std::vector<Ker
     if (const auto* launch = std::get_if<LaunchKernel>(&step)) {
       add(count_features(program, codes[launch->kernel], sizes, double_precision));
     } else if (const auto* clear = std::get_if<ClearBuffer>(&step)) {
-      const BufferDecl& buffer = program.buffers[clear->buffer];
-      ++total.launches;
-      total.must_move += static_cast<double>(sizes.buffer_size(buffer)) *
-                         static_cast<double>(size_of(
-                             memory_type(program, buffer.fields.front(), double_precision)));
+      add(count_features(program, *clear, sizes, double_precision));
     } else if (const auto op = library_op(step)) {
       add(count_features(program, *op, sizes, double_precision));
     }

@@ -56,6 +56,8 @@ struct KernelFeatures {
 
 KernelFeatures count_features(const KernelProgram& program, const KernelCode& code,
                               const ProgramSizes& sizes, bool double_precision);
+KernelFeatures count_features(const KernelProgram& program, const ClearBuffer& clear,
+                              const ProgramSizes& sizes, bool double_precision);
 
 // Sums over the steps of a phase as if every gate were open.
 struct PhaseFeatures {

@@ -177,6 +177,34 @@ TEST(Explanation, SaysWhatKernelsRunOver) {
   EXPECT_GT(apply->features.flops.total(), 0);
 }
 
+TEST(Explanation, ListsClearsWithTheBytesTheyWrite) {
+  const auto explanation = explained("r.fit:strategy('[JtJ]p') r.fit.JtJ:storage('dense')");
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  const ExplainedKernel* of_b = find_kernel(*explanation, "clear b");
+  const ExplainedKernel* of_jtj = find_kernel(*explanation, "clear JtJ");
+  ASSERT_TRUE(of_b != nullptr && of_jtj != nullptr);
+  EXPECT_EQ(of_b->phase, Phase::Linearize);
+  EXPECT_EQ(of_b->features.points, 24);
+  EXPECT_EQ(of_b->features.writes.total(), 24 * 8);
+  EXPECT_EQ(of_b->features.must_move(), 24 * 8);
+  EXPECT_THAT(of_b->asked_by, IsEmpty());
+  EXPECT_EQ(of_jtj->features.must_move(), 24 * 24 * 8);
+  EXPECT_THAT(of_jtj->asked_by,
+              ElementsAre("r.fit:strategy(\"[JtJ]p\")", "r.fit.JtJ:storage(\"dense\")"));
+}
+
+// Parts that gather come first in the program, and another cost is then the last: it stores the sum
+// of all.
+TEST(Explanation, NobodyAskedForACostThatBecameTheLast) {
+  const auto explanation = explained("r.shading.JtJp:compute_at_output(true)");
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  for (const char* cost : {"cost [fit]", "cost [shading]"}) {
+    const ExplainedKernel* kernel = find_kernel(*explanation, cost);
+    ASSERT_NE(kernel, nullptr);
+    EXPECT_THAT(kernel->asked_by, IsEmpty()) << cost;
+  }
+}
+
 TEST(Explanation, FrequenciesAreThoseOfTheSolver) {
   EXPECT_EQ(frequency_of(Phase::Setup), Frequency::Solve);
   EXPECT_EQ(frequency_of(Phase::Linearize), Frequency::NonlinearIteration);
