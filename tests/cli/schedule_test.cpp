@@ -105,6 +105,16 @@ TEST_F(CliSchedule, VerifyFindsAWrongConstructInASample) {
   }
 }
 
+TEST_F(CliSchedule, VerifyCountsWhatHoldsTheBoundThroughout) {
+  const auto sampled = json_of(thallo(verify_tiny({"--sample", "60", "--json"})));
+  EXPECT_EQ(sampled["verified"], 60);
+  EXPECT_GT(sampled["verified_throughout"], 40);
+  EXPECT_LT(sampled["verified_throughout"], 60);
+  EXPECT_THAT(with("r.fit:strategy('Jt[Jp]') r.fit.Jp:precision('half')", VerifyTiny).out,
+              HasSubstr("of the verified 0 are within 1e-14 throughout, 1 with JtJp within what "
+                        "they declare: "));
+}
+
 TEST_F(CliSchedule, VerifyTakesAllOrASampleNotBoth) {
   const auto both = thallo(verify_tiny({"--all", "--sample", "3"}));
   EXPECT_EQ(both.exit_code, User);
