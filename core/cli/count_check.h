@@ -16,15 +16,16 @@ namespace thallo::cli {
 // More than any machine has; each is made, busy or not.
 inline constexpr std::int64_t MaxThreads = 1024;
 
-// For CLI::Option::check(): "" for a whole number from 0 to `most`, else the complaint.
-inline std::function<std::string(const std::string&)> count_check(
-    std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
-  return [most](const std::string& text) -> std::string {
+inline constexpr std::int64_t Unlimited = std::numeric_limits<std::int64_t>::max();
+
+// For CLI::Option::check(): "" for a whole number from `least` to `most`, else the complaint.
+inline std::function<std::string(const std::string&)> count_check(std::int64_t most = Unlimited,
+                                                                  std::int64_t least = 0) {
+  return [most, least](const std::string& text) -> std::string {
     const auto count = parse_number<std::int64_t>(text);
-    if (count && *count >= 0 && *count <= most) return "";
-    return fmt::format(
-        "'{}' is no integer from 0{}", text,
-        most == std::numeric_limits<std::int64_t>::max() ? "" : fmt::format(" to {}", most));
+    if (count && *count >= least && *count <= most) return "";
+    return fmt::format("'{}' is no integer from {}{}", text, least,
+                       most == Unlimited ? "" : fmt::format(" to {}", most));
   };
 }
 

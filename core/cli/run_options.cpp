@@ -27,40 +27,47 @@ void RunOptions::add_to(CLI::App& command) {
 
 void RunOptions::add_program_flags_to(CLI::App& command) {
   add_problem_to(command);
-  add_solver_flags_to(command);
+  add_solver_to(command);
+  add_schedule_to(command);
+}
+
+void RunOptions::add_schedule_flags_to(CLI::App& command) {
+  add_problem_to(command);
+  add_backend_to(command);
+  add_schedule_to(command);
+  add_limits_to(command);
 }
 
 void RunOptions::add_flags_to(CLI::App& command) {
+  add_backend_to(command);
+  add_solver_to(command);
+  add_schedule_to(command);
+  add_limits_to(command);
+}
+
+void RunOptions::add_backend_to(CLI::App& command) {
   command
       .add_option("--backend", backend,
                   "auto (cuda, else cpu, else interpreter), cpu, cuda or interpreter")
       ->type_name("NAME")
       ->group(HowGroup);
-  add_solver_flags_to(command);
-  command.add_option("--threads", num_threads, "threads of the cpu backend; 0 = all")
-      ->type_name("INT")
-      ->check(count_check(MaxThreads))
-      ->group(HowGroup);
-  command
-      .add_option("--memory-limit", memory_limit,
-                  "of what a schedule may store, the products J, JtJ and Jp [8GiB]")
-      ->transform(CLI::AsSizeValue(false))
-      ->type_name("SIZE")
-      ->group(HowGroup);
 }
 
-void RunOptions::add_solver_flags_to(CLI::App& command) {
+void RunOptions::add_solver_to(CLI::App& command) {
   command.add_option("--solver", solver, "gn (Gauss-Newton) or lm (Levenberg-Marquardt)")
       ->type_name("gn|lm")
       ->group(HowGroup);
-  command.add_flag("--double", double_precision, "compute in double")->group(HowGroup);
-  command.add_flag("--float", single_precision, "compute in float (cpu and cuda)")->group(HowGroup);
   command
       .add_option("--set", settings,
                   "a solver option, as often as wanted; `thallo solve --help` lists them")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->group(HowGroup);
+}
+
+void RunOptions::add_schedule_to(CLI::App& command) {
+  command.add_flag("--double", double_precision, "compute in double")->group(HowGroup);
+  command.add_flag("--float", single_precision, "compute in float (cpu and cuda)")->group(HowGroup);
   command
       .add_option("--schedule", schedule,
                   "default, opt, published-default, file (the energy text's own) or the path of a\n"
@@ -73,6 +80,19 @@ void RunOptions::add_solver_flags_to(CLI::App& command) {
                   "intermediates that save most) or all of them; `thallo print found` [default]")
       ->type_name("none|default|all")
       ->check(CLI::IsMember({"none", "default", "all"}))
+      ->group(HowGroup);
+}
+
+void RunOptions::add_limits_to(CLI::App& command) {
+  command.add_option("--threads", num_threads, "threads of the cpu backend; 0 = all")
+      ->type_name("INT")
+      ->check(count_check(MaxThreads))
+      ->group(HowGroup);
+  command
+      .add_option("--memory-limit", memory_limit,
+                  "of what a schedule may store, the products J, JtJ and Jp [8GiB]")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("SIZE")
       ->group(HowGroup);
 }
 

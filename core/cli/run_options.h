@@ -33,13 +33,18 @@ struct RunOptions {
   void add_flags_to(CLI::App& command);
   // PROBLEM and what decides which kernels there are.
   void add_program_flags_to(CLI::App& command);
+  // PROBLEM, a schedule and where it is run, whatever the solver is.
+  void add_schedule_flags_to(CLI::App& command);
   // Without the problem's own options. UserError on a setting that is not name=value. The
   // constructs must outlive the request.
   RunRequest request(const ConstructRegistry& constructs) const;
 
  private:
   void add_problem_to(CLI::App& command);
-  void add_solver_flags_to(CLI::App& command);
+  void add_backend_to(CLI::App& command);
+  void add_solver_to(CLI::App& command);
+  void add_schedule_to(CLI::App& command);
+  void add_limits_to(CLI::App& command);
 };
 
 }  // namespace thallo::cli

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -37,7 +40,7 @@ struct VerifyFlags {
   RunOptions run;
   std::unique_ptr<ProblemOptions> problem_options;
   bool all = false;
-  std::int64_t sample = 0;
+  std::optional<std::int64_t> sample;
   std::uint64_t seed = 1;
   std::int64_t jobs = 0;
   double time_limit = 0;
@@ -166,22 +169,65 @@ void show_text(const VerifyFlags& flags, const Shown& shown, const Outcome& outc
   }
 }
 
-// All schedules but the choices of the low-level stage.
-std::vector<ScheduleToVerify> walk(const ScheduleSpace& space, std::string_view problem) {
-  std::vector<ScheduleToVerify> schedules;
+// Which schedules, and what they are together.
+struct Selection {
+  std::string what;
+  std::int64_t count = 0;
+  std::function<ScheduleToVerify(std::int64_t)> schedule;  // by number
+};
+
+// Its own for every schedule of a million; no two seeds share one of these.
+std::uint64_t seed_of(std::int64_t schedule, std::uint64_t seed) {
+  return seed * 1'000'003 + static_cast<std::uint64_t>(schedule);
+}
+
+ScheduleToVerify to_verify(ScheduleSpace::Sample sample, std::uint64_t seed) {
+  return {std::move(sample.schedule), std::move(sample.plan), seed};
+}
+
+Selection select_sample(const ScheduleSpace& space, std::int64_t count, std::uint64_t seed) {
+  return {fmt::format("a sample of {} schedules, seed {}", count, seed), count,
+          [&space, seed](std::int64_t i) {
+            return to_verify(space.sample(seed_of(i, seed)), seed_of(i, seed));
+          }};
+}
+
+Selection select_all(const ScheduleSpace& space, std::uint64_t seed, std::string_view problem) {
+  std::vector<ScheduleSpace::Sample> walked;
   space.visit([&](const Schedule& schedule, const Plan& plan) {
-    schedules.push_back({schedule, plan, 1});
-    return static_cast<std::int64_t>(schedules.size()) < MaxWalked;
+    walked.push_back({schedule, plan});
+    return static_cast<std::int64_t>(walked.size()) < MaxWalked;
   });
-  if (static_cast<std::int64_t>(schedules.size()) == MaxWalked) {
+  const auto count = static_cast<std::int64_t>(walked.size());
+  if (count == MaxWalked) {
     throw UserError(fmt::format("'{}' has {} schedules or more: verify a --sample of them", problem,
                                 MaxWalked));
   }
-  return schedules;
+  return {fmt::format("all {} schedules, low-level stage drawn, seed {}", count, seed), count,
+          [&space, seed, walked = std::move(walked)](std::int64_t i) {
+            const auto& [schedule, plan] = walked[static_cast<std::size_t>(i)];
+            return to_verify(space.complete(schedule, plan, seed_of(i, seed)), seed_of(i, seed));
+          }};
+}
+
+Selection select_one(const EnergyFile& sited, const RunRequest& request, std::uint64_t seed) {
+  const ScheduleToVerify schedule{
+      require(choose_schedule(request.schedule, sited, *request.constructs)),
+      require(plan_of(sited, request)), seed};
+  return {"schedule " + request.schedule, 1, [schedule](std::int64_t) { return schedule; }};
+}
+
+void check_selection(const VerifyFlags& flags) {
+  std::vector<std::string_view> given;
+  if (!flags.run.schedule.empty()) given.emplace_back("--schedule");
+  if (flags.all) given.emplace_back("--all");
+  if (flags.sample) given.emplace_back("--sample");
+  if (given.size() > 1)
+    throw UserError(fmt::format("{} exclude each other", fmt::join(given, " and ")));
 }
 
 ExitCode run_verify(Session& session, const VerifyFlags& flags) {
-  if (flags.all && flags.sample > 0) throw UserError("--all and --sample exclude each other");
+  check_selection(flags);
   const auto start = std::chrono::steady_clock::now();
   const Problem& problem = session.problem(flags.run.problem);
   const Options options =
@@ -195,49 +241,37 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   CompileOptions compile = request.compile;
   compile.double_precision = request.double_precision.value_or(true);
 
+  const auto problem_seed = options.find<std::int64_t>("seed");
+  const std::uint64_t seed = problem_seed ? static_cast<std::uint64_t>(*problem_seed) : flags.seed;
   const auto backend = session.open_backend(flags.run.backend);
   const bool in_double = compile.double_precision || backend->name() == "interpreter";
   // Starts are special points: differences of 0 under a p-norm, say, have weights without bound.
   // And near switches float decides otherwise than double.
-  const OffSwitches displaced = displaced_off_switches(file.energy, instance.binding, flags.seed);
+  const OffSwitches displaced = displaced_off_switches(file.energy, instance.binding, seed);
   const EnergyFile sited = with_sites(file, request.sites);
   const double tolerance = in_double ? DoubleTolerance : FloatTolerance;
   Verification verification(sited.energy, displaced.binding, *backend, compile, tolerance);
 
-  const auto problem_seed = options.find<std::int64_t>("seed");
-  const std::uint64_t seed = problem_seed ? static_cast<std::uint64_t>(*problem_seed) : flags.seed;
   const ScheduleSpace space(sited.energy, session.constructs(), compile.double_precision);
-  std::vector<ScheduleToVerify> listed;
-  std::int64_t count = flags.sample;
-  std::string what = fmt::format("a sample of {} schedules, seed {}", flags.sample, seed);
-  if (!request.schedule.empty()) {
-    what = "schedule " + request.schedule;
-    listed.push_back({require(choose_schedule(request.schedule, sited, session.constructs())),
-                      require(plan_of(sited, request)), seed});
-  } else if (flags.sample == 0) {
-    listed = walk(space, flags.run.problem);
-    what = fmt::format("all {} schedules", listed.size());
-  }
-  if (!listed.empty()) count = static_cast<std::int64_t>(listed.size());
+  const Selection selection = [&] {
+    if (!request.schedule.empty()) return select_one(sited, request, seed);
+    if (flags.sample) return select_sample(space, *flags.sample, seed);
+    return select_all(space, seed, flags.run.problem);
+  }();
 
-  ProgressBar bar("verify", count);
-  const auto results = verification.run(
-      count, static_cast<int>(flags.jobs), flags.time_limit,
-      [&](std::int64_t i) {
-        if (!listed.empty()) return listed[static_cast<std::size_t>(i)];
-        const auto own_seed = seed * 1'000'003 + static_cast<std::uint64_t>(i);
-        ScheduleSpace::Sample sample = space.sample(own_seed);
-        return ScheduleToVerify{std::move(sample.schedule), std::move(sample.plan), own_seed};
-      },
-      [&](std::int64_t done) { bar.update(done); });
+  ProgressBar bar("verify", selection.count);
+  const auto results =
+      verification.run(selection.count, static_cast<int>(flags.jobs), flags.time_limit,
+                       selection.schedule, [&](std::int64_t done) { bar.update(done); });
   bar.clear();
-  if (const auto done = static_cast<std::int64_t>(results.size()); done < count)
+  std::string what = selection.what;
+  if (const auto done = static_cast<std::int64_t>(results.size()); done < selection.count)
     what += fmt::format(", {} of them before time was up", done);
   const Outcome outcome = outcome_of(results, tolerance, session.constructs());
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   const Shown shown{backend->name(), what, displaced.num_near, tolerance, elapsed.count()};
   (flags.json ? show_json : show_text)(flags, shown, outcome, verification.speed());
-  return outcome.mismatched == 0 ? ExitCode::Ok : ExitCode::GoalMissed;
+  return outcome.mismatched == 0 && outcome.verified > 0 ? ExitCode::Ok : ExitCode::GoalMissed;
 }
 
 }  // namespace
@@ -246,20 +280,24 @@ Command add_verify_command(CLI::App& app, Session& session, const Problem* probl
   auto flags = std::make_shared<VerifyFlags>();
   CLI::App* command =
       app.add_subcommand("verify", "compare what schedules compute with the energy's definition");
-  flags->run.add_to(*command);
+  flags->run.add_schedule_flags_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
   const std::string group = "Which schedules";
   command
-      ->add_flag("--all", flags->all,
-                 "all but the choices of the low-level stage [this, unless --schedule or --sample]")
+      ->add_flag(
+          "--all", flags->all,
+          "each once, its low-level stage drawn at random [this, unless --schedule or --sample]")
       ->group(group);
   command->add_option("--sample", flags->sample, "so many, drawn at random from all stages")
       ->type_name("INT")
-      ->check(count_check())
+      ->check(count_check(Unlimited, 1))
       ->group(group);
-  // A problem whose input is drawn has the option itself; it is then the seed of both.
-  if (command->get_option_no_throw("--seed") == nullptr) {
-    command->add_option("--seed", flags->seed, "of the draw [1]")
+  const std::string seeded = "the schedules drawn, the point and p where they are compared";
+  // A problem whose input is drawn has the option itself.
+  if (CLI::Option* of_problem = command->get_option_no_throw("--seed")) {
+    of_problem->description(fmt::format("{}\nAlso of {}.", of_problem->get_description(), seeded));
+  } else {
+    command->add_option("--seed", flags->seed, fmt::format("of {} [1]", seeded))
         ->type_name("INT")
         ->check(count_check())
         ->group(group);
@@ -275,15 +313,16 @@ Command add_verify_command(CLI::App& app, Session& session, const Problem* probl
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:
   thallo verify curve_fit
-  thallo verify image_warping --size 12 --sample 2000 --backend interpreter
-  thallo verify image_warping --size 12 --schedule opt --backend cuda --float
+  thallo verify image_warping --size 16 --sample 200 --backend interpreter
+  thallo verify image_warping --size 16 --schedule opt --backend cuda --float
 
 In double unless --float is given. An entry of JtF, d, JtJp or the blocks of JtJ is compared relative
 to the magnitude of all that is rounded on the way to it: at most 1e-14 in double, 2e-6 in float. JtJp
-may be off by more where a schedule keeps stored products in less: 1e-6 with precision("single"), 4e-3
-with "half", beside what halves lose of numbers below 6e-5. A schedule is out of range where it keeps
-in halves what is beyond 65504: that is no mismatch, and a solve with it says so.
-Exit code: 0, or 1 when a schedule computes something else.)");
+may be off by more where a schedule keeps stored products in less: 1e-6 with precision("single"), 1e-5
+where these are vectors, 4e-3 with "half", beside what halves lose of numbers below 6e-5. One schedule
+drawn in four may do so. A schedule is out of range where it keeps in halves what is beyond 65504: that
+is no mismatch, and a solve with it says so.
+Exit code: 0, or 1 when a schedule computes something else or none was verified.)");
   return {command, [&session, flags] { return run_verify(session, *flags); }};
 }
 

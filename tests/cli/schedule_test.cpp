@@ -41,7 +41,9 @@ std::vector<std::string> verify_tiny(std::vector<std::string> more) {
 TEST_F(CliSchedule, VerifyTriesAllOrASample) {
   const auto all = thallo(VerifyTiny);
   EXPECT_EQ(all.exit_code, Ok) << all.err;
-  EXPECT_THAT(all.out, AllOf(StartsWith("tiny on interpreter, all "), HasSubstr("mismatched 0")));
+  EXPECT_THAT(all.out, AllOf(StartsWith("tiny on interpreter, all "),
+                             HasSubstr(" schedules, low-level stage drawn, seed 1\n"),
+                             HasSubstr("mismatched 0"), HasSubstr("within 1e-14 throughout")));
 
   const auto json = json_of(thallo(verify_tiny({"--sample", "7", "--json"})));
   EXPECT_EQ(json["problem"], "tiny");
@@ -105,6 +107,20 @@ TEST_F(CliSchedule, VerifyFindsAWrongConstructInASample) {
   }
 }
 
+// The construct is one of the low-level stage.
+TEST_F(CliSchedule, VerifyDrawsTheLowLevelStageOfAll) {
+  const auto all = thallo(verify_tiny({"--all", "--json", "--plugin-path", THALLO_DOUBLED_FOLDER}));
+  EXPECT_EQ(all.exit_code, GoalMissed);
+  const auto json = json_of(all);
+  const auto num = [&](const char* name) { return json.at(name).get<int>(); };
+  EXPECT_GT(num("mismatched"), 0);
+  EXPECT_GT(num("verified"), 0);
+  EXPECT_EQ(json.at("space"), fmt::format("all {} schedules, low-level stage drawn, seed 1",
+                                          num("mismatched") + num("verified")));
+  for (const auto& mismatch : json["mismatches"])
+    EXPECT_THAT(mismatch["schedule"].get<std::string>(), HasSubstr("r.fit:doubled()"));
+}
+
 TEST_F(CliSchedule, VerifyCountsWhatHoldsTheBoundThroughout) {
   const auto sampled = json_of(thallo(verify_tiny({"--sample", "60", "--json"})));
   EXPECT_EQ(sampled["verified"], 60);
@@ -115,10 +131,19 @@ TEST_F(CliSchedule, VerifyCountsWhatHoldsTheBoundThroughout) {
                         "they declare: "));
 }
 
-TEST_F(CliSchedule, VerifyTakesAllOrASampleNotBoth) {
-  const auto both = thallo(verify_tiny({"--all", "--sample", "3"}));
-  EXPECT_EQ(both.exit_code, User);
-  EXPECT_THAT(both.err, HasSubstr("--all and --sample exclude each other"));
+TEST_F(CliSchedule, VerifyMissesItsGoalWhereItVerifiesNothing) {
+  const auto none =
+      with("r.fit:strategy('[JtJ]p')", verify_tiny({"--memory-limit", "1", "--json"}));
+  EXPECT_EQ(none.exit_code, GoalMissed) << none.err;
+  const auto json = json_of(none);
+  EXPECT_EQ(json["verified"], 0);
+  EXPECT_EQ(json["not_run"], 1);
+}
+
+TEST_F(CliSchedule, VerifySaysWhatTheSeedOfAProblemIsOfToo) {
+  const std::string of_schedules = "the schedules drawn, the point and p where they are compared";
+  EXPECT_THAT(thallo({"verify", "tiny", "--help"}).out, HasSubstr("of " + of_schedules + " [1]"));
+  EXPECT_THAT(thallo({"verify", "curve_fit", "--help"}).out, HasSubstr("Also of " + of_schedules));
 }
 
 TEST_F(CliSchedule, ExplainNumbersTheDirectives) {

@@ -98,6 +98,18 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"devices", "--calibrat"},
                 "thallo devices: no option '--calibrat'; did you mean '--calibrate'?"},
         Mistake{{"print", "c", "tiny", "--threads", "2"}, "thallo print: no option '--threads'"},
+        Mistake{{"explain", "tiny", "--threads", "2"}, "thallo explain: no option '--threads'"},
+        Mistake{{"explain", "tiny", "--memory-limit", "1"},
+                "thallo explain: no option '--memory-limit'"},
+        Mistake{{"verify", "tiny", "--solver", "gn"}, "thallo verify: no option '--solver'"},
+        Mistake{{"verify", "tiny", "--set", "nonsense=3"}, "thallo verify: no option '--set'"},
+        Mistake{{"verify", "tiny", "--sample", "0"}, "--sample: '0' is no integer from 1"},
+        Mistake{{"verify", "tiny", "--all", "--sample", "3"},
+                "--all and --sample exclude each other"},
+        Mistake{{"verify", "tiny", "--schedule", "opt", "--all"},
+                "--schedule and --all exclude each other"},
+        Mistake{{"verify", "tiny", "--schedule", "opt", "--sample", "3"},
+                "--schedule and --sample exclude each other"},
         Mistake{{"problems", "tinny"}, "no problem 'tinny'; did you mean 'tiny'?"}));
 
 TEST(CliHelp, WithoutArgumentsTheHelpIsPrinted) {
