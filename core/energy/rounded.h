@@ -11,11 +11,12 @@
 // SIAM 2002, section 3.3) without the counts of operations:
 //
 //   mag(input) = |input|        mag(a b) = |a| mag b + |b| mag a
-//   mag(factor) = 0             mag(a + b) = max(mag a + mag b, |a + b|)
+//   mag(factor) = 0             mag(a + b) = max(mag a, |a|) + max(mag b, |b|)
 //                               mag(f(a)) = |f(a)| + |f'(a)| mag a
 //
-// where a factor is 0 or plus or minus a power of two: nothing is rounded in multiplying by it. A
-// magnitude is much larger than the value where terms cancel: of 1000.5 - 1000 it is 2000.5.
+// where a factor is 0 or plus or minus a power of two: nothing is rounded in multiplying by it, but
+// in a sum it counts like any term: 1 - 1 + 1e-6 is exact, 1 + 1e-6 - 1 is not. A magnitude is much
+// larger than the value where terms cancel: of 1000.5 - 1000 it is 2000.5.
 
 #include <algorithm>
 #include <cmath>
@@ -52,8 +53,10 @@ inline Rounded applied(double value, const Rounded& a, double slope) {
 }
 
 inline Rounded operator+(const Rounded& a, const Rounded& b) {
-  const double value = a.value + b.value;
-  return {value, std::max(a.magnitude + b.magnitude, std::abs(value))};
+  const auto as_term = [](const Rounded& term) {
+    return std::max(term.magnitude, std::abs(term.value));
+  };
+  return {a.value + b.value, as_term(a) + as_term(b)};
 }
 inline Rounded operator-(const Rounded& a) { return {-a.value, a.magnitude}; }
 inline Rounded operator-(const Rounded& a, const Rounded& b) { return a + -b; }

@@ -28,7 +28,12 @@ TEST(Rounded, ProductsCarryTheMagnitudesOfTheirFactors) {
 TEST(Rounded, PowersOfTwoRoundNothingInProducts) {
   EXPECT_EQ((Rounded::constant(-0.25) * Rounded(3, 10)).magnitude, 2.5);
   EXPECT_EQ((Rounded::constant(3) * Rounded(3, 10)).magnitude, 30 + 9);
-  EXPECT_EQ((Rounded::constant(1) - Rounded(1e-9)).magnitude, 1 - 1e-9) << "but sums with them";
+}
+
+TEST(Rounded, PowersOfTwoCountInSums) {
+  EXPECT_EQ((Rounded::constant(1) - Rounded(1e-9)).magnitude, 1 + 1e-9);
+  EXPECT_EQ((Rounded::constant(1) - Rounded::constant(1)).magnitude, 2)
+      << "another term may be added between the two";
 }
 
 TEST(Rounded, FunctionsCarryByTheirSlope) {
