@@ -1,5 +1,7 @@
 #include "core/kernel/construct_lowering.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/schedule/construct.h"
 
@@ -8,15 +10,25 @@ namespace thallo {
 // Here, so that plugins and host agree on the type.
 ConstructLowering::~ConstructLowering() = default;
 
+bool can_do_both(const Plan& plan, PartRole a, PartRole b) {
+  const auto& all = plan.extensions;
+  return std::ranges::all_of(all, [&](const PlannedExtension& of_b) {
+    return !of_b.concerns(b.part, b.role) ||
+           std::ranges::any_of(all, [&](const PlannedExtension& of_a) {
+             return of_a.concerns(a.part, a.role) && of_a.construct == of_b.construct &&
+                    of_a.args == of_b.args;
+           });
+  });
+}
+
 void lower_extensions(const Plan& plan, KernelProgram& program) {
   for (const PlannedExtension& extension : plan.extensions) {
     const auto* lowering = dynamic_cast<const ConstructLowering*>(extension.construct);
     THALLO_ASSERT(lowering != nullptr, "the construct '{}' has no lowering",
                   extension.construct->name());
     for (Kernel& kernel : program.kernels) {
-      const bool is_meant = extension.site == kernel.part ||
-                            extension.site == MemberName{kernel.part, kernel.part_role}.text();
-      if (!kernel.part.empty() && is_meant) lowering->lower(extension, program, kernel);
+      if (!kernel.part.empty() && extension.concerns(kernel.part, kernel.part_role))
+        lowering->lower(extension, program, kernel);
     }
   }
 }

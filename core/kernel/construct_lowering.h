@@ -6,6 +6,8 @@
 // about, with all its statements, and may replace them. What it changes is part of the kernel,
 // hence of its canonical key; the program must still compute the same operator.
 
+#include <string_view>
+
 #include "core/kernel/program.h"
 #include "core/schedule/plan.h"
 
@@ -20,6 +22,14 @@ class ConstructLowering {
   virtual void lower(const PlannedExtension& extension, KernelProgram& program,
                      Kernel& kernel) const = 0;
 };
+
+struct PartRole {
+  std::string_view part, role;
+};
+
+// Can a kernel of the role `a` do the work of `b` too: is all that extensions say about b said
+// about a? What they say about a alone then goes with both.
+bool can_do_both(const Plan& plan, PartRole a, PartRole b);
 
 // Hands the kernels of the program to the lowerings of the plan's extensions, in their order.
 // InternalError when the construct of one is no ConstructLowering.

@@ -20,7 +20,7 @@
 
 #include "core/energy/energy.h"
 #include "core/ir/graph.h"
-#include "core/schedule/launch_shape.h"
+#include "core/kernel/launch_shape.h"
 
 namespace thallo {
 
@@ -101,7 +101,8 @@ struct Kernel {
   std::string part, part_role;
   ComputeType compute = ComputeType::Working;
   LaunchShape shape;
-  bool aggregates_in_warps = true;  // as in Part
+  // The lanes of a CUDA warp that all add to one element add up among themselves first.
+  bool aggregates_in_warps = true;
   std::vector<Section> sections;
   // Stores to `state` by one thread after the reductions; all values are computed before the first
   // is stored.
@@ -109,5 +110,8 @@ struct Kernel {
   ExprId loop_condition;  // state expression; a device-side WHILE loop around this kernel goes on
                           // while it is non-zero
 };
+
+// Does it add to elements that other points may add to?
+bool adds_to_memory(const Kernel& kernel);
 
 }  // namespace thallo

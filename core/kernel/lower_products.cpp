@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/kernel/construct_lowering.h"
 #include "core/kernel/gather_product.h"
 #include "core/kernel/products.h"
 #include "core/schedule/storage_format.h"
@@ -56,15 +57,12 @@ class ProductLowering {
 
   // What JtF and the dense JtJ of a part cost is to compute the derivatives; one kernel does it for
   // both where they scatter from the same threads. Not where the entries are those of Sums, whose
-  // loops differ, nor where a schedule gives the second kernel a shape of its own.
+  // loops differ, nor where a schedule has more to say about the second kernel.
   bool fills_jtj_with_jtf(const PartExpressions& e) const {
     const Part& part = *e.part;
-    const auto jtf = part.launch.find("jtf");
-    const auto fill = part.launch.find("fill_jtj");
-    const bool has_own_shape =
-        fill != part.launch.end() && (jtf == part.launch.end() || fill->second != jtf->second);
     return is_in_matrix(part) && (solves_dense() || !stores_j(part.strategy)) &&
-           part.jtf == ComputeAt::Residual && !has_own_shape && b_.plan().extensions.empty() &&
+           part.jtf == ComputeAt::Residual &&
+           can_do_both(b_.plan(), {part.name, "jtf"}, {part.name, "fill_jtj"}) &&
            std::ranges::all_of(e.targets, [](const Target& t) { return t.loops.empty(); });
   }
 

@@ -184,13 +184,10 @@ std::vector<Target> with_fresh_loops(ProgramBuilder& builder, std::vector<Target
 }
 
 Kernel part_kernel(const Part& part, std::string_view role, const std::string& name) {
-  const auto chosen = part.launch.find(std::string(role));
   return {.role = name,
           .label = fmt::format("{} [{}]", name, part.name),
           .part = part.name,
-          .part_role = std::string(role),
-          .shape = chosen == part.launch.end() ? LaunchShape{} : chosen->second,
-          .aggregates_in_warps = part.aggregates_in_warps};
+          .part_role = std::string(role)};
 }
 
 }  // namespace thallo

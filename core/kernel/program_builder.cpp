@@ -13,19 +13,6 @@
 #include "core/schedule/stored_found.h"
 
 namespace thallo {
-namespace {
-
-// Is there an addition to an element that other points may add to?
-bool adds_to_memory(const Block& block) {
-  return std::ranges::any_of(block, [](const Statement& statement) {
-    if (const auto* loop = std::get_if<Loop>(&statement.node)) return adds_to_memory(loop->body);
-    if (const auto* guard = std::get_if<Guard>(&statement.node)) return adds_to_memory(guard->body);
-    return std::holds_alternative<ScatterAdd>(statement.node) ||
-           std::holds_alternative<MatrixAdd>(statement.node);
-  });
-}
-
-}  // namespace
 
 ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
                                const ProgramOptions& options)
@@ -345,10 +332,6 @@ Statement ProgramBuilder::reduce(StateSlot slot, ExprId value, ReduceOp op) {
 }
 
 std::size_t ProgramBuilder::add_kernel(Kernel kernel) {
-  // What aggregates nothing is one kernel under either choice.
-  if (std::ranges::none_of(kernel.sections,
-                           [](const Section& section) { return adds_to_memory(section.body); }))
-    kernel.aggregates_in_warps = true;
   program_.kernels.push_back(std::move(kernel));
   return program_.kernels.size() - 1;
 }

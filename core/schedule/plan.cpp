@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/suggest.h"
 #include "core/energy/dependence.h"
+#include "core/schedule/directive.h"
 #include "core/schedule/storage_format.h"
 
 namespace thallo {
@@ -33,6 +34,10 @@ void collect_sums(const Energy& energy, ExprId root, UnknownDependence& depends,
 }
 
 }  // namespace
+
+bool PlannedExtension::concerns(std::string_view part, std::string_view role) const {
+  return site == part || site == MemberName{std::string(part), std::string(role)}.text();
+}
 
 std::string_view to_string(Strategy strategy) {
   switch (strategy) {

@@ -13,7 +13,6 @@
 
 #include "core/base/properties.h"
 #include "core/energy/energy.h"
-#include "core/schedule/launch_shape.h"
 #include "core/schedule/vector_order.h"
 
 namespace thallo {
@@ -85,9 +84,6 @@ struct Part {
   ComputeAt jtf = ComputeAt::Residual;   // b and d
   ComputeAt jtjp = ComputeAt::Residual;  // when nothing is stored
   ComputeAt jt = ComputeAt::Residual;    // the product of Jt with a stored Jp or with [J]p
-  // The lanes of a CUDA warp that all add to one element add up among themselves first.
-  bool aggregates_in_warps = true;
-  std::map<std::string, LaunchShape> launch;  // by role, see roles_of()
 };
 
 // Does one of its kernels add to elements that several points contribute to?
@@ -102,6 +98,9 @@ struct PlannedExtension {
   const Construct* construct = nullptr;
   std::string site;
   Properties args;
+
+  // Is it about the role of the part, or about all of the part's?
+  bool concerns(std::string_view part, std::string_view role) const;
 };
 
 struct Plan {

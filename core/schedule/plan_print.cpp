@@ -20,16 +20,6 @@ std::string stored_text(std::string_view how, ScalarType type) {
   return fmt::format("{}, in {} precision", how, type == ScalarType::Half ? "half" : "single");
 }
 
-std::string text_of(const LaunchShape& shape) {
-  std::string text = fmt::format("{} threads", shape.threads_per_block);
-  if (shape.resident_threads > 0)
-    text += fmt::format(", {} resident on a multiprocessor", shape.resident_threads);
-  if (shape.rows_per_thread > 0)
-    text += fmt::format(", {} {} a thread", shape.rows_per_thread,
-                        shape.rows_per_thread == 1 ? "row" : "rows");
-  return text;
-}
-
 std::string members_text(const Energy& energy, const Part& part) {
   std::vector<std::string> names;
   for (const ResidualRef residual : part.residuals) {
@@ -38,7 +28,7 @@ std::string members_text(const Energy& energy, const Part& part) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string part_text(const Energy& energy, const Part& part) {
+std::string part_text(const Energy& energy, const Plan& plan, const Part& part) {
   std::string text;
   const auto line = [&](std::string_view what, const std::string& value) {
     fmt::format_to(std::back_inserter(text), "  {:<12} {}\n", what, value);
@@ -57,9 +47,14 @@ std::string part_text(const Energy& energy, const Part& part) {
   line("JtF", text_of(part.jtf));
   if (part.strategy == Strategy::JtJp) line("JtJp", text_of(part.jtjp));
   if (stores_jp(part.strategy)) line("Jt", text_of(part.jt));
-  if (!part.aggregates_in_warps) line("additions", "each lane of a warp by itself");
-  for (const auto& [role, shape] : part.launch) {
-    if (shape.threads_per_block > 0) line("block", fmt::format("{}: {}", role, text_of(shape)));
+  const std::string of_part = part.name + ".";
+  for (const PlannedExtension& extension : plan.extensions) {
+    const std::string& site = extension.site;
+    if (site == part.name) line(extension.construct->name(), extension.args.text());
+    if (site.starts_with(of_part)) {
+      line(extension.construct->name(),
+           fmt::format("{}: {}", site.substr(of_part.size()), extension.args.text()));
+    }
   }
   return text;
 }
@@ -68,7 +63,7 @@ std::string part_text(const Energy& energy, const Part& part) {
 
 std::string to_string(const Energy& energy, const Plan& plan) {
   std::string text;
-  for (const Part& part : plan.parts) text += part_text(energy, part);
+  for (const Part& part : plan.parts) text += part_text(energy, plan, part);
   for (std::size_t i = 0; i < plan.intermediates.size(); ++i) {
     const Intermediate& intermediate = energy.intermediates()[i];
     const Materialization stored = plan.intermediates[i];
@@ -84,10 +79,6 @@ std::string to_string(const Energy& energy, const Plan& plan) {
   if (plan.vector_order != VectorOrder::Plain || plan.vector_type != ScalarType::Working) {
     fmt::format_to(std::back_inserter(text), "vectors: {}\n",
                    stored_text(to_string(plan.vector_order), plan.vector_type));
-  }
-  for (const PlannedExtension& extension : plan.extensions) {
-    fmt::format_to(std::back_inserter(text), "{} at {}: {}\n", extension.construct->name(),
-                   extension.site, extension.args.text());
   }
   return text;
 }

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "core/kernel/construct_lowering.h"
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
@@ -23,7 +24,7 @@ namespace {
 constexpr const char* InWarps = "in warps";
 constexpr const char* EachLane = "each lane";
 
-class Aggregate final : public Construct {
+class Aggregate final : public Construct, public ConstructLowering {
  public:
   std::string_view name() const override { return "aggregate"; }
   std::string_view doc() const override {
@@ -64,7 +65,14 @@ class Aggregate final : public Construct {
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
              const Choice& choice) const override {
-    find_part(plan, site.name)->aggregates_in_warps = choice.label == InWarps;
+    if (choice.label == EachLane)
+      plan.extensions.push_back({this, site.name, {{"in_warps", false}}});
+  }
+
+  void lower(const PlannedExtension& /*extension*/, KernelProgram& /*program*/,
+             Kernel& kernel) const override {
+    // What adds nothing is the same kernel under either choice.
+    if (adds_to_memory(kernel)) kernel.aggregates_in_warps = false;
   }
 
   std::vector<Spelling> spellings() const override {

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "core/kernel/construct_lowering.h"
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
@@ -51,7 +52,7 @@ Choice choice_of(Properties args) {
   return {std::move(label), std::move(args)};
 }
 
-class Block final : public Construct {
+class Block final : public Construct, public ConstructLowering {
  public:
   std::string_view name() const override { return "block"; }
   std::string_view doc() const override {
@@ -108,13 +109,17 @@ class Block final : public Construct {
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
              const Choice& choice) const override {
-    const auto [part, role] = parse_member_name(site.name);
+    if (choice.label != Backend) plan.extensions.push_back({this, site.name, choice.args});
+  }
+
+  void lower(const PlannedExtension& extension, KernelProgram& /*program*/,
+             Kernel& kernel) const override {
     const auto number = [&](const char* name) {
-      return static_cast<int>(choice.args.value_or(name, std::int64_t{0}));
+      return static_cast<int>(extension.args.value_or(name, std::int64_t{0}));
     };
-    find_part(plan, part)->launch[role] = {.threads_per_block = number("threads"),
-                                           .resident_threads = number("resident"),
-                                           .rows_per_thread = number("rows")};
+    kernel.shape = {.threads_per_block = number("threads"),
+                    .resident_threads = number("resident"),
+                    .rows_per_thread = number("rows")};
   }
 
   std::vector<Spelling> spellings() const override { return {{ScheduleName::Kind::Part, "block"}}; }

@@ -7,6 +7,7 @@
 #include "core/kernel/lower.h"
 #include "tests/kernel/hand_kernels.h"
 #include "tests/support/energies.h"
+#include "tests/support/loaded_constructs.h"
 
 namespace thallo {
 namespace {
@@ -91,7 +92,7 @@ TEST(Features, LoopsMultiplyAndTypesAreTheirOwnSize) {
 double atomics_of_columns(std::int64_t height, bool aggregates = true) {
   const Energy energy = test::columns_energy();
   Plan plan = default_plan(energy);
-  plan.parts.front().aggregates_in_warps = aggregates;
+  if (!aggregates) test::add_lane_by_lane(plan, energy, "r");
   plan.parts.front().order = energy.groups().front().domains;
   std::ranges::sort(plan.parts.front().order, {}, [&](DomainId d) {
     return energy.graph().indices().domain(d).dim;  // along the columns

@@ -14,6 +14,7 @@
 #include "core/kernel/library_ops.h"
 #include "core/kernel/program_print.h"
 #include "tests/support/energies.h"
+#include "tests/support/loaded_constructs.h"
 
 namespace thallo {
 namespace {
@@ -36,6 +37,11 @@ class LoweredDifferences : public testing::Test {
   }
 
   KernelProgram lower() const { return make_program(energy_, plan_, {}); }
+
+  void decide_block(const std::string& role, std::int64_t threads, Properties others = {}) {
+    others.set("threads", threads);
+    test::decide_block(plan_, energy_, "r." + role, std::move(others));
+  }
 
   static std::vector<std::string> applied(const KernelProgram& program) {
     std::vector<std::string> labels;
@@ -101,13 +107,14 @@ TEST_F(LoweredDifferences, FillADenseJtJWhereTheyComputeJtF) {
     return roles;
   };
   EXPECT_THAT(linearized(), ElementsAre("jtf_jtj"));
-  part_.launch["jtf"] = {.threads_per_block = 64};
+  decide_block("jtf", 64);
   EXPECT_THAT(linearized(), ElementsAre("jtf_jtj")) << "the other goes with it";
-  part_.launch["fill_jtj"] = {.threads_per_block = 64};
+  decide_block("fill_jtj", 64);
   EXPECT_THAT(linearized(), ElementsAre("jtf_jtj"));
-  part_.launch["fill_jtj"] = {.threads_per_block = 128};
+  plan_.extensions.pop_back();
+  decide_block("fill_jtj", 128);
   EXPECT_THAT(linearized(), ElementsAre("jtf", "dense_jtj")) << "told apart";
-  part_.launch.clear();
+  plan_.extensions.clear();
   part_.jtf = ComputeAt::Output;
   EXPECT_THAT(linearized(), ElementsAre("gather_jtf", "dense_jtj"));
 }
@@ -183,7 +190,7 @@ TEST(StructuredJtJ, IsAMatrixThatAKernelMultipliesUnlessAPartAsksForTheLibrary) 
 }
 
 TEST_F(LoweredDifferences, RunInBlocksOfTheSizeThatIsChosenForTheRole) {
-  part_.launch["jtjp"] = {.threads_per_block = 64};
+  decide_block("jtjp", 64);
   KernelProgram program = lower();
   const auto bounds = [&](const std::string& label) {
     const auto kernel = std::ranges::find(program.kernels, label, &Kernel::label);
@@ -196,14 +203,15 @@ TEST_F(LoweredDifferences, RunInBlocksOfTheSizeThatIsChosenForTheRole) {
   EXPECT_EQ(bounds("cost [r]"), "__launch_bounds__(256)");
   EXPECT_EQ(bounds("direction"), "__launch_bounds__(256)");
   // Registers for six blocks of 256.
-  part_.launch["jtjp"] = {.threads_per_block = 256, .resident_threads = 1536};
+  decide_block("jtjp", 256, {{"resident", std::int64_t{1536}}});
   program = lower();
   EXPECT_EQ(bounds("apply_jtjp [r]"), "__launch_bounds__(256, 6)");
 }
 
 TEST_F(LoweredDifferences, ComputeRowAfterRowInAThreadWhereThatIsChosen) {
   const auto text_of = [&](int rows) {
-    part_.launch["jtf"] = {.threads_per_block = 128, .rows_per_thread = rows};
+    plan_.extensions.clear();
+    decide_block("jtf", 128, {{"rows", std::int64_t{rows}}});
     KernelProgram program = lower();
     const auto kernel = std::ranges::find(program.kernels, "jtf", &Kernel::role);
     return emit(program, generate_code(program, Kernel(*kernel)), {.dialect = Dialect::Cuda});
@@ -261,7 +269,7 @@ TEST_F(LoweredParts, AddInWarpsUnlessTheScheduleSaysNo) {
   };
   EXPECT_THAT(text_of("jtf [edges]"), HasSubstr("add_in_warp("));
   const std::string cost = text_of("cost [edges]");
-  plan.parts.back().aggregates_in_warps = false;
+  test::add_lane_by_lane(plan, energy_, "edges");
   EXPECT_THAT(text_of("jtf [edges]"), AllOf(HasSubstr("atomicAdd("), Not(HasSubstr("in_warp"))));
   EXPECT_EQ(text_of("cost [edges]"), cost);
   for (const Kernel& kernel : make_program(energy_, plan, {}).kernels) {

@@ -52,7 +52,9 @@ TEST(NamedSchedule, PublishedDefaultMergesEqualDimsAndStoresSums) {
 TEST(NamedSchedule, PublishedDefaultAddsEveryAccessByItself) {
   const auto aggregates = [](std::string_view schedule) {
     const Plan plan = plan_named(schedule);
-    return find_part(plan, "edge")->aggregates_in_warps;
+    return std::ranges::none_of(plan.extensions, [](const PlannedExtension& extension) {
+      return extension.construct->name() == "aggregate" && extension.site == "edge";
+    });
   };
   EXPECT_FALSE(aggregates("published-default"));
   EXPECT_TRUE(aggregates("default"));

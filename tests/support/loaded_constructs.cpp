@@ -1,6 +1,7 @@
 #include "tests/support/loaded_constructs.h"
 
 #include <memory>
+#include <utility>
 
 #include "tests/support/built_plugins.h"
 
@@ -15,6 +16,19 @@ const ConstructRegistry& loaded_constructs() {
     return constructs;
   }();
   return *registry;
+}
+
+void decide(Plan& plan, const Energy& energy, std::string_view construct, const Site& site,
+            const Choice& choice) {
+  loaded_constructs().find(construct)->apply(energy, plan, site, choice);
+}
+
+void decide_block(Plan& plan, const Energy& energy, const std::string& role, Properties shape) {
+  decide(plan, energy, "block", {SiteKind::Role, role}, {"its own", std::move(shape)});
+}
+
+void add_lane_by_lane(Plan& plan, const Energy& energy, const std::string& part) {
+  decide(plan, energy, "aggregate", {SiteKind::Part, part}, {"each lane", {}});
 }
 
 }  // namespace thallo::test

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <initializer_list>
 #include <random>
 #include <string>
 
 #include "core/schedule/gather.h"
 #include "core/schedule/storage_format.h"
+#include "tests/support/loaded_constructs.h"
 
 namespace thallo::test {
 namespace {
@@ -22,7 +24,7 @@ class PlanGenerator {
     for (Part& part : plan.parts) draw_products(part);
     for (Materialization& m : plan.intermediates) m = {chance(0.4), chance(0.4)};
     for (PlannedSum& sum : plan.sums) sum.is_parallel = chance(0.5);
-    for (Part& part : plan.parts) draw_launches(part);
+    for (const Part& part : plan.parts) draw_annotations(plan, part);
     return plan;
   }
 
@@ -71,18 +73,19 @@ class PlanGenerator {
     std::ranges::sample(legal_formats(part, StoredProduct::JtJ), &part.jtj_format, 1, random_);
   }
 
-  int one_of(std::initializer_list<int> numbers) {
+  std::int64_t one_of(std::initializer_list<std::int64_t> numbers) {
     return numbers
         .begin()[std::uniform_int_distribution<std::size_t>(0, numbers.size() - 1)(random_)];
   }
 
-  void draw_launches(Part& part) {
-    part.aggregates_in_warps = chance(0.7);
+  void draw_annotations(Plan& plan, const Part& part) {
+    if (chance(0.3)) add_lane_by_lane(plan, energy_, part.name);
     for (const std::string& role : roles_of(energy_, part)) {
       if (chance(0.7)) continue;
-      part.launch[role] = {.threads_per_block = one_of({64, 256, 1024}),
-                           .resident_threads = one_of({0, 1024}),
-                           .rows_per_thread = one_of({0, 1, 2, 4})};
+      Properties shape{{"threads", one_of({64, 256, 1024})}};
+      if (chance(0.5)) shape.set("resident", std::int64_t{1024});
+      if (chance(0.7)) shape.set("rows", one_of({1, 2, 4}));
+      decide_block(plan, energy_, MemberName{part.name, role}.text(), std::move(shape));
     }
   }
 
