@@ -50,8 +50,8 @@ struct CompiledKernel {
   bool from_cache = false;
   double compile_seconds = 0;
   std::string warnings;  // the compiler's (cuda); none when it came from the cache
-  int registers = 0;    // cuda
-  int spill_bytes = 0;  // cuda
+  int registers = 0;     // cuda
+  int spill_bytes = 0;   // cuda
 };
 
 // Accumulated since bind() or reset_timing().
