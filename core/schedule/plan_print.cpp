@@ -56,7 +56,8 @@ std::string part_text(const Energy& energy, const Part& part) {
     line("Jp", stored_text("stored", part.jp_type));
   line("JtF", text_of(part.jtf));
   if (part.strategy == Strategy::JtJp) line("JtJp", text_of(part.jtjp));
-  if (stores_jp(part.strategy)) line("Jt", text_of(part.jt));
+  if (stores_jp(part.strategy))
+    line("Jt", multiplies_by_library(part) ? "multiplied by a library" : text_of(part.jt));
   if (!part.aggregates_in_warps) line("additions", "each lane of a warp by itself");
   for (const auto& [role, shape] : part.launch) {
     if (shape.threads_per_block > 0) line("block", fmt::format("{}: {}", role, text_of(shape)));
