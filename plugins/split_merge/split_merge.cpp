@@ -23,6 +23,7 @@
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
+#include "plugins/split_merge/partition.h"
 
 namespace thallo {
 namespace {
@@ -30,78 +31,12 @@ namespace {
 constexpr const char* Stay = "stay";
 constexpr const char* New = "new";
 
-std::vector<ResidualRef> all_residuals(const Energy& energy) {
-  std::vector<ResidualRef> residuals;
-  for (std::size_t g = 0; g < energy.groups().size(); ++g) {
-    for (std::size_t r = 0; r < energy.groups()[g].residuals.size(); ++r) {
-      residuals.push_back({g, r});
-    }
-  }
-  return residuals;
-}
-
-std::vector<DimId> dims_of(const Energy& energy, std::span<const DomainId> domains) {
+std::vector<DimId> dims_of(const Energy& energy, ResidualRef residual) {
   std::vector<DimId> dims;
-  for (const DomainId domain : domains) {
+  for (const DomainId domain : energy.groups()[residual.group].domains)
     dims.push_back(energy.graph().indices().domain(domain).dim);
-  }
   return dims;
 }
-std::vector<DimId> dims_of(const Energy& energy, ResidualRef residual) {
-  return dims_of(energy, energy.groups()[residual.group].domains);
-}
-
-// Which part each residual belongs to: the text's statements change it, directives are read off.
-class Partition {
- public:
-  explicit Partition(const Energy& energy) : energy_(energy), residuals_(all_residuals(energy)) {
-    for (const ResidualRef residual : residuals_) part_[residual] = {residual.group, 0};
-  }
-
-  std::vector<ResidualRef> members_with(ResidualRef residual) const {
-    std::vector<ResidualRef> members;
-    for (const ResidualRef other : residuals_) {
-      if (part_.at(other) == part_.at(residual)) members.push_back(other);
-    }
-    return members;
-  }
-  void join(std::span<const ResidualRef> movers, ResidualRef target) {
-    const ResidualRef part = part_.at(target);
-    for (const ResidualRef mover : movers) part_[mover] = part;
-  }
-  // The parts are known by a residual that was once in them; a new one needs a name of its own.
-  void separate(std::span<const ResidualRef> movers) {
-    const ResidualRef part{energy_.groups().size(), num_new_parts_++};
-    for (const ResidualRef mover : movers) part_[mover] = part;
-  }
-  // The first residual of each part.
-  std::vector<ResidualRef> parts() const {
-    std::vector<ResidualRef> firsts;
-    for (const ResidualRef residual : residuals_) {
-      if (members_with(residual).front() == residual) firsts.push_back(residual);
-    }
-    return firsts;
-  }
-  // The residuals of the same group from here on that are where this one is.
-  std::vector<ResidualRef> followers(ResidualRef residual) const {
-    std::vector<ResidualRef> result;
-    for (const ResidualRef other : residuals_) {
-      if (other.group == residual.group && other >= residual &&
-          part_.at(other) == part_.at(residual)) {
-        result.push_back(other);
-      }
-    }
-    return result;
-  }
-
-  std::vector<Directive> directives() const;
-
- private:
-  const Energy& energy_;
-  std::vector<ResidualRef> residuals_;
-  std::map<ResidualRef, ResidualRef> part_;
-  std::size_t num_new_parts_ = 0;
-};
 
 std::string names_of(const Energy& energy, const std::vector<ResidualRef>& residuals) {
   std::vector<std::string> names;
@@ -140,17 +75,18 @@ Directive directive_at(const Energy& energy, ResidualRef residual, Choice choice
   return {"split_merge", {SiteKind::Residual, residual_name(energy, residual)}, std::move(choice)};
 }
 
-std::vector<Directive> Partition::directives() const {
+// What of the partition is not the default.
+std::vector<Directive> directives_of(const Energy& energy, const Partition& partition) {
   std::vector<Directive> result;
-  for (const ResidualRef residual : residuals_) {
-    const ResidualRef first = members_with(residual).front();
+  for (const ResidualRef residual : all_residuals(energy)) {
+    const ResidualRef first = partition.members_with(residual).front();
     const bool starts_part = first == residual;
     const bool starts_group = residual.residual == 0;
     const bool stays =
-        !starts_group && part_.at({residual.group, residual.residual - 1}) == part_.at(residual);
+        !starts_group && partition.are_together(residual, {residual.group, residual.residual - 1});
     if (stays || (starts_group && starts_part)) continue;
     result.push_back(
-        directive_at(energy_, residual, starts_part ? start_new() : with_part(energy_, first)));
+        directive_at(energy, residual, starts_part ? start_new() : with_part(energy, first)));
   }
   return result;
 }
@@ -274,7 +210,7 @@ class SplitMerge final : public Construct {
       }
     }
     for (const auto& [name, residual] : given) names.add(name, residual);
-    return partition.directives();
+    return directives_of(energy, partition);
   }
 
   std::string print(const Directive& directive) const override {
@@ -315,7 +251,7 @@ class SplitMerge final : public Construct {
     if (is_group)
       return fault_in(statement, fmt::format("{}; give the group {} another name", what, name));
     std::vector<std::string> placements;
-    for (const Directive& directive : partition.directives())
+    for (const Directive& directive : directives_of(energy, partition))
       placements.push_back(print(directive));
     return fault_in(statement, what, {fmt::format("{}", fmt::join(placements, " "))});
   }
