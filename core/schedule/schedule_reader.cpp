@@ -118,6 +118,7 @@ class ScheduleReader {
   // Are the parts there, of which one assumes what was said of the other?
   void check_assumed(const std::vector<ScheduleStatement>& statements) {
     const auto plan = make_plan(energy_, Schedule(directives_), constructs_);
+    THALLO_ASSERT(plan.has_value(), "{}", plan.error().message());
     for (const ScheduleStatement& statement : statements) {
       if (statement.method != AssumeSchedule) continue;
       if (const auto part = part_in(statement, *plan, names_); !part) {
@@ -194,6 +195,8 @@ class ScheduleReader {
 
   void report_at(const ScheduleStatement& statement, Diagnostic fault) {
     if (!fault.where.known()) fault.where = statement.where;
+    if (!statement.assumed_of.empty())
+      fault.what += fmt::format("; it was said of r.{} and is assumed", statement.assumed_of);
     report(std::move(fault));
   }
 
