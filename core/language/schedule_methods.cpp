@@ -30,9 +30,15 @@ std::string expect_part(Call& call, int i) {
   return expect_name(call, i, Kind::Part, "a part such as r.fit").name;
 }
 
-bool flag(Call& call, int i) {
-  if (lua_type(call.lua(), i) != LUA_TBOOLEAN) call.fault_expected(i, "true or false");
-  return lua_toboolean(call.lua(), i) != 0;
+void expect_last(Call& call, int i) {
+  if (call.num_arguments() > i) call.fault("takes nothing more, found {}", call.describe(i + 1));
+}
+
+// The only argument of a method.
+bool flag(Call& call) {
+  if (lua_type(call.lua(), 2) != LUA_TBOOLEAN) call.fault_expected(2, "true or false");
+  expect_last(call, 2);
+  return lua_toboolean(call.lua(), 2) != 0;
 }
 
 // The arguments of a statement. Tables are opened: reorder{h, w} is reorder(h, w).
@@ -230,6 +236,7 @@ int refuse_arithmetic(Call& call) {
 int set_loss(Call& call) {
   const std::string name = expect_part(call, 1);
   const Loss loss = call.expect<LossRef>(2, "a loss such as huber(0.5)").loss;
+  expect_last(call, 2);
   if (!is_group(call, name)) {
     std::vector<std::string> known;
     for (const ResidualGroup& group : call.session().data().groups) known.push_back(group.name);
@@ -270,34 +277,22 @@ int split(Call& call) {
 int assume_schedule(Call& call) {
   const std::string to = expect_part(call, 1);
   const std::string from = expect_part(call, 2);
-  if (to != from) call.session().schedule.repeat(from, to, call.where());
+  if (to != from) {
+    const ScheduleName on{Kind::Part, to, ""};
+    call.session().schedule.record(read_statement(call, on, std::string(AssumeSchedule), 2));
+    call.session().schedule.repeat(from, to, call.where());
+  }
   return push_argument(call, 1);
 }
 
 int set_direct_solve(Call& call) {
   expect_name(call, 1, Kind::Energy, "r:set_direct_solve(true)");
-  if (flag(call, 2)) {
+  if (flag(call)) {
     logger("language")
         .warn(
             "{}: r:set_direct_solve is no matter of the schedule; solve with --set "
             "linear_solver=dense",
             call.where().text());
-  }
-  return push_argument(call, 1);
-}
-
-// r.fit.JtJ:set_sparse(b): a stored product is as sparse as the energy, unless its storage is said.
-int set_sparse(Call& call) {
-  const ScheduleName on =
-      expect_name(call, 1, Kind::Product, "a product such as r.fit.JtJ:set_sparse(true)");
-  if (flag(call, 2)) {
-    call.session().schedule.record(read_statement(call, on, "set_sparse", 2));
-  } else {
-    logger("language")
-        .info(
-            "{}: {}:set_sparse(false) changes nothing, the storage of a product has its own "
-            "method",
-            call.where().text(), on.text());
   }
   return push_argument(call, 1);
 }
@@ -308,9 +303,11 @@ constexpr HostFunction Arithmetics[] = {
     {"__add", &refuse_arithmetic}, {"__sub", &refuse_arithmetic}, {"__mul", &refuse_arithmetic},
     {"__div", &refuse_arithmetic}, {"__pow", &refuse_arithmetic}, {"__mod", &refuse_arithmetic},
     {"__unm", &refuse_arithmetic}, {"__idiv", &refuse_arithmetic}};
-constexpr HostFunction NameMethods[] = {
-    {"assume_schedule", &assume_schedule},   {"loss", &set_loss},         {"merge", &merge},
-    {"set_direct_solve", &set_direct_solve}, {"set_sparse", &set_sparse}, {"split", &split}};
+constexpr HostFunction NameMethods[] = {{"assume_schedule", &assume_schedule},
+                                        {"loss", &set_loss},
+                                        {"merge", &merge},
+                                        {"set_direct_solve", &set_direct_solve},
+                                        {"split", &split}};
 
 // Statements on intermediates, by their values or, of ComputedArray, by their field.
 int record_for_intermediate(Call& call, const char* method) {
@@ -351,7 +348,7 @@ int parallelize(Call& call) {
 
 int set_coherent(Call& call) {
   call.expect<MapRef>(1, "a sparse map");
-  if (flag(call, 2)) {
+  if (flag(call)) {
     logger("language")
         .info(
             "{}: set_coherent is not needed, which accesses are coherent is known from the energy",

@@ -9,7 +9,7 @@ namespace {
 
 std::size_t size_in_memory(const ScheduleStatement& statement) {
   std::size_t bytes = sizeof statement + statement.on.name.size() + statement.method.size() +
-                      statement.where.file.size();
+                      statement.where.file.size() + statement.assumed_of.size();
   for (const ScheduleArgument& argument : statement.arguments) {
     bytes += sizeof argument + argument.key.size();
     if (const auto* text = std::get_if<std::string>(&argument.value)) bytes += text->size();
@@ -46,9 +46,11 @@ void ScheduleRecorder::repeat(const std::string& from, const std::string& to,
     ScheduleStatement statement = statements_[i];
     const bool is_of_part = statement.on.kind == ScheduleName::Kind::Part ||
                             statement.on.kind == ScheduleName::Kind::Product;
-    if (!is_of_part || statement.on.name != from || statement.method == "split_merge") continue;
+    if (!is_of_part || statement.on.name != from) continue;
+    if (statement.method == "split_merge" || statement.method == AssumeSchedule) continue;
     statement.on.name = to;
     statement.where = where;
+    statement.assumed_of = from;
     record(std::move(statement));
   }
 }

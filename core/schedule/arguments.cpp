@@ -10,29 +10,40 @@ namespace thallo {
 
 tl::unexpected<Diagnostic> fault_in(const ScheduleStatement& statement, std::string_view what,
                                     std::vector<std::string> alternatives) {
-  return fail(Diagnostic{fmt::format("{}: {}", statement.text(), what), statement.where,
-                         std::move(alternatives)});
+  std::string text = statement.text();
+  if (!statement.assumed_of.empty()) text += fmt::format(", as said of r.{}", statement.assumed_of);
+  return fail(
+      Diagnostic{fmt::format("{}: {}", text, what), statement.where, std::move(alternatives)});
+}
+
+Expected<void> no_argument(const ScheduleStatement& statement) {
+  if (statement.arguments.empty()) return {};
+  return fault_in(statement, "takes nothing",
+                  {fmt::format("{}:{}()", statement.on.text(), statement.method)});
 }
 
 Expected<bool> flag_argument(const ScheduleStatement& statement, bool absent) {
   if (statement.arguments.empty()) return absent;
   const bool* flag = std::get_if<bool>(&statement.arguments.front().value);
-  if (statement.arguments.size() > 1 || flag == nullptr) {
+  if (statement.arguments.size() > 1 || !statement.is_by_position() || flag == nullptr) {
     return fault_in(statement, "takes true or false", {"true", "false"});
   }
   return *flag;
 }
 
 Expected<std::string> text_argument(const ScheduleStatement& statement, std::string_view wanted) {
-  const std::string* text = statement.arguments.size() == 1
-                                ? std::get_if<std::string>(&statement.arguments.front().value)
-                                : nullptr;
+  const bool is_one = statement.arguments.size() == 1 && statement.is_by_position();
+  const std::string* text =
+      is_one ? std::get_if<std::string>(&statement.arguments.front().value) : nullptr;
   if (text == nullptr) return fault_in(statement, fmt::format("takes one text, {}", wanted));
   return *text;
 }
 
 Expected<std::vector<std::string>> domain_arguments(const Energy& energy, const Part& part,
                                                     const ScheduleStatement& statement) {
+  constexpr std::string_view Wanted = "takes a list of domains, {h, w}";
+  if (statement.arguments.empty() || !statement.is_by_position())
+    return fault_in(statement, Wanted);
   std::vector<std::string> names;
   for (const ScheduleArgument& argument : statement.arguments) {
     if (const auto* domain = std::get_if<ScheduleDomain>(&argument.value)) {
@@ -41,7 +52,7 @@ Expected<std::vector<std::string>> domain_arguments(const Energy& energy, const 
                name != nullptr && name->kind == ScheduleName::Kind::Bare) {
       names.push_back(name->name);
     } else {
-      return fault_in(statement, "takes a list of domains, {h, w}");
+      return fault_in(statement, Wanted);
     }
   }
   return names;
@@ -54,6 +65,18 @@ Expected<const Part*> part_in(const ScheduleStatement& statement, const Plan& pl
   return part;
 }
 
+tl::unexpected<Diagnostic> refuse_unstored(const ScheduleStatement& statement, const Part& part,
+                                           std::string_view product, bool (*stores)(Strategy)) {
+  std::vector<std::string> strategies;
+  for (const Strategy strategy : AllStrategies) {
+    if (stores(strategy))
+      strategies.push_back(fmt::format("r.{}:strategy(\"{}\")", part.name, to_string(strategy)));
+  }
+  return fault_in(statement,
+                  fmt::format("the strategy {} stores no {}", to_string(part.strategy), product),
+                  std::move(strategies));
+}
+
 Expected<void> check_on_vectors(const ScheduleStatement& statement) {
   const Site vectors = vectors_site();
   if (statement.on.name == vectors.name) return {};
@@ -64,15 +87,24 @@ Expected<void> check_on_vectors(const ScheduleStatement& statement) {
                   {legal});
 }
 
-Expected<void> check_offered(const std::vector<Choice>& choices, const Choice& choice,
+std::vector<std::string> written(const Construct& construct, const Site& site,
+                                 const std::vector<Choice>& choices) {
+  std::vector<std::string> texts;
+  for (const Choice& choice : choices)
+    texts.push_back(construct.print({std::string(construct.name()), site, choice}));
+  return texts;
+}
+
+Expected<void> check_offered(const Construct& construct, const Site& site,
+                             const std::vector<Choice>& legal, const Choice& choice,
                              std::string_view subject) {
   std::vector<std::string> labels;
-  for (const Choice& offered : choices) labels.push_back(offered.label);
+  for (const Choice& other : legal) labels.push_back(other.label);
   if (std::ranges::find(labels, choice.label) != labels.end()) return {};
   return fail(Diagnostic{
       fmt::format("{} cannot be '{}'{}", subject, choice.label, did_you_mean(choice.label, labels)),
       {},
-      labels});
+      written(construct, site, legal)});
 }
 
 }  // namespace thallo

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/diff/gradient.h"
 #include "core/energy/print.h"
 
@@ -82,8 +83,7 @@ class ComponentInverse {
     const DomainId domain = indices_.as_domain(indices_[atom.argument].front());
     if (std::ranges::find(residual_domains_, domain) == residual_domains_.end())
       return fail("the sparse map {} is not read at a domain of the residual", map.name);
-    if (indices_.domain(domain).dim != map.in.front())
-      return fail("the sparse map {} is read over another dim than its own", map.name);
+    THALLO_ASSERT(indices_.domain(domain).dim == map.in.front(), "an energy has such reads alone");
     const MapInverse inverse = invert_map_(atom.map, indices_.component(element));
     inverse_.runs.push_back(inverse.run);
     return set(domain, inverse.point);

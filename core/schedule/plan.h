@@ -5,6 +5,7 @@
 // stored, recomputed, parallel and in which order is said here and nowhere else. Every plan
 // computes the same operator (JtF, d, JtJp, cost).
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -27,6 +28,9 @@ enum class Strategy {
   StoredJ,             // [Jt][[J]p]
   StoredJtJOfStoredJ,  // [[Jt][J]]p
 };
+inline constexpr std::array AllStrategies = {Strategy::JtJp, Strategy::StoredJp,
+                                             Strategy::StoredJtJ, Strategy::StoredJ,
+                                             Strategy::StoredJtJOfStoredJ};
 std::string_view to_string(Strategy strategy);  // "[Jt][[J]p]"
 bool stores_j(Strategy strategy);
 bool stores_jtj(Strategy strategy);

@@ -46,7 +46,8 @@ std::string part_text(const Energy& energy, const Plan& plan, const Part& part) 
     line("Jp", stored_text("stored", part.jp_type));
   line("JtF", text_of(part.jtf));
   if (part.strategy == Strategy::JtJp) line("JtJp", text_of(part.jtjp));
-  if (stores_jp(part.strategy)) line("Jt", text_of(part.jt));
+  if (stores_jp(part.strategy))
+    line("Jt", multiplies_by_library(part) ? "multiplied by a library" : text_of(part.jt));
   const std::string of_part = part.name + ".";
   for (const PlannedExtension& extension : plan.extensions) {
     const std::string& site = extension.site;

@@ -68,13 +68,18 @@ class Application {
   }
 
   Expected<void> no_site(const Construct& construct, const Directive& directive) const {
+    std::vector<std::string> names;
     std::vector<std::string> legal;
-    for (const Site& site : construct.sites(energy_, plan_)) legal.push_back(site.name);
+    for (const Site& site : construct.sites(energy_, plan_)) {
+      names.push_back(site.name);
+      legal.push_back(construct.print(
+          {std::string(construct.name()), site, construct.choices(energy_, plan_, site).front()}));
+    }
     return fail(
         Diagnostic{fmt::format("{}: this energy and the other decisions give no {} '{}' to "
                                "decide on{}",
                                construct.name(), to_string(directive.site.kind),
-                               directive.site.name, did_you_mean(directive.site.name, legal)),
+                               directive.site.name, did_you_mean(directive.site.name, names)),
                    {},
                    legal});
   }

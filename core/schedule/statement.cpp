@@ -20,6 +20,11 @@ std::string text_of(const ScheduleValue& value) {
   return std::visit(Printer{}, value);
 }
 
+// Is it the argument at this place, counted from 0?
+bool stands_at(const ScheduleArgument& argument, std::size_t place) {
+  return argument.key.empty() && argument.position == static_cast<std::int64_t>(place) + 1;
+}
+
 }  // namespace
 
 std::string ScheduleName::text() const {
@@ -32,14 +37,19 @@ std::string ScheduleName::text() const {
   THALLO_UNREACHABLE();
 }
 
+bool ScheduleStatement::is_by_position() const {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (!stands_at(arguments[i], i)) return false;
+  }
+  return true;
+}
+
 std::string ScheduleStatement::text() const {
   std::vector<std::string> texts;
-  bool is_table = false;
+  const bool is_table = !is_by_position();
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const auto& [key, position, value] = arguments[i];
-    const bool in_order = key.empty() && position == static_cast<std::int64_t>(i) + 1;
-    is_table |= !in_order;
-    if (in_order) {
+    if (stands_at(arguments[i], i)) {
       texts.push_back(text_of(value));
     } else {
       texts.push_back(

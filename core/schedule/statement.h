@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -39,12 +40,19 @@ struct ScheduleArgument {
   ScheduleValue value;
 };
 
+// r.a:assume_schedule(r.b): the statements about b so far follow, as statements about a.
+inline constexpr std::string_view AssumeSchedule = "assume_schedule";
+
 struct ScheduleStatement {
   ScheduleName on;
   std::string method;  // "compute_at_output"
   std::vector<ScheduleArgument> arguments;
   SourceLocation where;
+  // The part of which it was said, when another part assumes that (assume_schedule, split).
+  std::string assumed_of;
 
+  // Are all arguments given by position, none left out?
+  bool is_by_position() const;
   std::string text() const;  // "r.dense.JtF:compute_at_output(true)"
 };
 

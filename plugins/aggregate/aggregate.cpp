@@ -58,9 +58,10 @@ class Aggregate final : public Construct, public ConstructLowering {
       return fail(
           Diagnostic{fmt::format("aggregate: r.{} has nothing to aggregate: {}", site.name, reason),
                      {},
-                     {InWarps}});
+                     written(*this, site, offered)});
     }
-    return check_offered(offered, choice, fmt::format("aggregate: additions of r.{}", site.name));
+    return check_offered(*this, site, offered, choice,
+                         fmt::format("aggregate: additions of r.{}", site.name));
   }
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,

@@ -4,6 +4,7 @@
 //
 //   r.fit:block{role="jtjp", threads=128}
 //   r.fit:block{role="jtjp", threads=256, resident=1536, rows=4}
+//   r.fit:block{role="jtjp"}           the backend's shape, as without any statement
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/suggest.h"
 #include "core/kernel/construct_lowering.h"
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
@@ -44,6 +46,7 @@ std::vector<std::string> texts_of(std::span<const std::int64_t> numbers) {
 }
 
 Choice choice_of(Properties args) {
+  if (args.empty()) return {Backend, {}};
   std::string label = fmt::format("{}", args.value_or("threads", std::int64_t{0}));
   if (const auto resident = args.find<std::int64_t>("resident"))
     label += fmt::format(" of {}", *resident);
@@ -103,7 +106,7 @@ class Block final : public Construct, public ConstructLowering {
                      {},
                      texts_of(legal)});
     }
-    return check_offered(choices(energy, plan, site), choice,
+    return check_offered(*this, site, choices(energy, plan, site), choice,
                          fmt::format("block: shape of r.{}", site.name));
   }
 
@@ -134,6 +137,11 @@ class Block final : public Construct, public ConstructLowering {
       const std::string* role = nullptr;
       Properties args;
       for (const ScheduleArgument& argument : statement.arguments) {
+        if (argument.key.empty()) {
+          return fault_in(statement,
+                          "takes its numbers by name, as in {role=\"jtjp\", threads=128}",
+                          {"role", "threads", "resident", "rows"});
+        }
         if (argument.key == "role") {
           role = std::get_if<std::string>(&argument.value);
           continue;
@@ -154,7 +162,16 @@ class Block final : public Construct, public ConstructLowering {
         return fault_in(statement, "needs the role of a kernel, as in {role=\"jtjp\", threads=128}",
                         roles_of(energy, **part));
       }
-      if (!args.has("threads")) return fault_in(statement, "needs threads", texts_of(Threads));
+      const std::vector<std::string> roles = roles_of(energy, **part);
+      if (std::ranges::find(roles, *role) == roles.end()) {
+        return fault_in(statement,
+                        fmt::format("with the strategy {} r.{} has no kernel '{}'{}",
+                                    to_string((*part)->strategy), (*part)->name, *role,
+                                    did_you_mean(*role, roles)),
+                        roles);
+      }
+      if (!args.empty() && !args.has("threads"))
+        return fault_in(statement, "needs threads", texts_of(Threads));
       directives.push_back({"block",
                             {SiteKind::Role, MemberName{(*part)->name, *role}.text()},
                             choice_of(std::move(args))});

@@ -65,10 +65,10 @@ class ComputeAtOutput final : public Construct {
         return fail(
             Diagnostic{fmt::format("{} cannot be gathered: {}", subject, legal.error().what),
                        {},
-                       {"compute_at_output(false)"}});
+                       written(*this, site, choices(energy, plan, site))});
       }
     }
-    return check_offered(choices(energy, plan, site), choice, subject);
+    return check_offered(*this, site, choices(energy, plan, site), choice, subject);
   }
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
@@ -110,8 +110,8 @@ class ComputeAtOutput final : public Construct {
  private:
   static Expected<std::string> product_of(const ScheduleStatement& statement, const Part& part) {
     const char* with_p = product_with_p(part);
-    std::vector<std::string> legal = {"JtF"};
-    if (with_p) legal.emplace_back(with_p);
+    std::vector<std::string> legal = {fmt::format("r.{}.JtF", part.name)};
+    if (with_p) legal.push_back(fmt::format("r.{}.{}", part.name, with_p));
     if (statement.on.kind == ScheduleName::Kind::Part) {
       if (with_p) return with_p;
       return fault_in(statement,

@@ -82,13 +82,14 @@ class LayoutConstruct final : public Construct {
 
   Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
                        const Choice& choice) const override {
+    const std::vector<Choice> offered = choices(energy, plan, site);
     const auto reason = obstacle(energy, plan);
     if (reason && choice == choice_of(VectorOrder::Blocked)) {
       return fail(Diagnostic{fmt::format("{} cannot be {}: {}", Subject, choice.label, *reason),
                              {},
-                             {choice_of(VectorOrder::Plain).label}});
+                             written(*this, site, offered)});
     }
-    return check_offered(choices(energy, plan, site), choice, Subject);
+    return check_offered(*this, site, offered, choice, Subject);
   }
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& /*site*/,

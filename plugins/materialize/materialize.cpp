@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -36,12 +37,15 @@ std::size_t position_of(const Energy& energy, std::string_view name) {
   return position;
 }
 
-bool has_gradient(const Energy& energy, const Intermediate& intermediate) {
+// Why an intermediate has no derivatives that could be stored, if it has none.
+std::optional<std::string> why_no_gradient(const Energy& energy, const Intermediate& intermediate) {
   UnknownDependence depends(energy.data());
+  bool reads_unknown = false;
   for (const ExprId value : intermediate.values) {
-    if (depends.derivative(value)) return true;
+    if (depends.derivative(value)) return {};
+    reads_unknown |= depends.value(value);
   }
-  return false;
+  return reads_unknown ? "its derivatives by the unknowns are all 0" : "it reads no unknown";
 }
 
 // Why a schedule cannot be about an intermediate of this name.
@@ -74,7 +78,7 @@ class MaterializeConstruct final : public Construct {
   std::vector<Choice> choices(const Energy& energy, const Plan& /*plan*/,
                               const Site& site) const override {
     std::vector<Choice> result = {choice_of({}), choice_of({.value = true})};
-    if (has_gradient(energy, energy.intermediates()[position_of(energy, site.name)])) {
+    if (!why_no_gradient(energy, energy.intermediates()[position_of(energy, site.name)])) {
       result.push_back(choice_of({.gradient = true}));
       result.push_back(choice_of({.value = true, .gradient = true}));
     }
@@ -83,8 +87,16 @@ class MaterializeConstruct final : public Construct {
 
   Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
                        const Choice& choice) const override {
-    return check_offered(choices(energy, plan, site), choice,
-                         fmt::format("materialize: {}", site.name));
+    const std::vector<Choice> offered = choices(energy, plan, site);
+    const std::string subject = fmt::format("materialize: {}", site.name);
+    const auto reason =
+        why_no_gradient(energy, energy.intermediates()[position_of(energy, site.name)]);
+    if (reason && choice.args.value_or("gradient", false)) {
+      return fail(Diagnostic{fmt::format("{} cannot be '{}': {}", subject, choice.label, *reason),
+                             {},
+                             written(*this, site, offered)});
+    }
+    return check_offered(*this, site, offered, choice, subject);
   }
 
   void apply(const Energy& energy, Plan& plan, const Site& site,
@@ -104,6 +116,7 @@ class MaterializeConstruct final : public Construct {
       const Energy& energy, const Plan& plan, PartNames& /*names*/,
       std::span<const ScheduleStatement> statements) const override {
     std::map<std::string, Materialization> wanted;
+    std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
       std::vector<std::string> known;
       for (const Site& site : sites(energy, plan)) known.push_back(site.name);
@@ -114,10 +127,8 @@ class MaterializeConstruct final : public Construct {
       if (auto read = read_flags(statement, wanted[name]); !read) {
         return tl::unexpected(read.error());
       }
-    }
-    std::vector<Directive> directives;
-    for (const auto& [name, stored] : wanted) {
-      directives.push_back({"materialize", {SiteKind::Intermediate, name}, choice_of(stored)});
+      directives.push_back(
+          {"materialize", {SiteKind::Intermediate, name}, choice_of(wanted[name])});
     }
     return directives;
   }

@@ -144,18 +144,17 @@ class PrecisionConstruct final : public Construct {
                        const Choice& choice) const override {
     const std::string subject = fmt::format("precision of r.{}", site.name);
     std::vector<Choice> legal;
-    std::vector<std::string> labels;
     for (const Precision& precision : Precisions) {
-      if (obstacle(energy, plan, site, precision.type)) continue;
-      labels.emplace_back(precision.label);
-      legal.push_back({labels.back(), {}});
+      if (!obstacle(energy, plan, site, precision.type))
+        legal.push_back({std::string(precision.label), {}});
     }
     if (const Precision* precision = find_precision(choice.label)) {
       if (const auto reason = obstacle(energy, plan, site, precision->type))
-        return fail(Diagnostic{
-            fmt::format("{} cannot be {}: {}", subject, choice.label, *reason), {}, labels});
+        return fail(Diagnostic{fmt::format("{} cannot be {}: {}", subject, choice.label, *reason),
+                               {},
+                               written(*this, site, legal)});
     }
-    return check_offered(legal, choice, subject);
+    return check_offered(*this, site, legal, choice, subject);
   }
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
@@ -222,22 +221,12 @@ class PrecisionConstruct final : public Construct {
   static Expected<void> check_stored(const ScheduleStatement& statement, const Part& part) {
     const Stored* product = find_product(statement.on.product);
     if (product == nullptr) {
-      std::vector<std::string> products;
-      for (const Stored& other : Products) products.emplace_back(other.name);
       return fault_in(statement,
                       fmt::format("{} is not stored to be read again", statement.on.product),
-                      products);
+                      kept_of(statement.on.name));
     }
     if (product->is_stored(part.strategy)) return {};
-    std::vector<std::string> strategies;
-    for (const Strategy strategy : {Strategy::StoredJp, Strategy::StoredJtJ, Strategy::StoredJ,
-                                    Strategy::StoredJtJOfStoredJ}) {
-      if (product->is_stored(strategy)) strategies.emplace_back(to_string(strategy));
-    }
-    return fault_in(
-        statement,
-        fmt::format("the strategy {} stores no {}", to_string(part.strategy), product->name),
-        strategies);
+    return refuse_unstored(statement, part, product->name, product->is_stored);
   }
 };
 

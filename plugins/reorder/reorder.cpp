@@ -68,7 +68,7 @@ class Reorder final : public Construct {
 
   Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
                        const Choice& choice) const override {
-    return check_offered(choices(energy, plan, site), choice,
+    return check_offered(*this, site, choices(energy, plan, site), choice,
                          fmt::format("reorder: the order of r.{}", site.name));
   }
 
@@ -91,8 +91,9 @@ class Reorder final : public Construct {
       if (!part) return tl::unexpected(part.error());
       const std::vector<std::string> own =
           names_of(energy, **part, declared_domains(energy, **part));
-      const auto wanted = domain_arguments(energy, **part, statement);
+      const auto wanted = wanted_order(energy, **part, statement);
       if (!wanted) return tl::unexpected(wanted.error());
+      if (own.size() < 2) return refuse_one_domain(energy, plan, **part, statement);
       std::vector<std::string> order;
       for (const std::string& name : *wanted) {
         if (std::ranges::find(own, name) == own.end()) {
@@ -116,6 +117,26 @@ class Reorder final : public Construct {
 
   std::string print(const Directive& directive) const override {
     return fmt::format("r.{}:reorder{{{}}}", directive.site.name, directive.choice.label);
+  }
+
+ private:
+  // Nothing for clear_reorder(): what is left out follows as declared.
+  static Expected<std::vector<std::string>> wanted_order(const Energy& energy, const Part& part,
+                                                         const ScheduleStatement& statement) {
+    if (statement.method == "reorder") return domain_arguments(energy, part, statement);
+    if (const auto none = no_argument(statement); !none) return tl::unexpected(none.error());
+    return std::vector<std::string>();
+  }
+
+  tl::unexpected<Diagnostic> refuse_one_domain(const Energy& energy, const Plan& plan,
+                                               const Part& part,
+                                               const ScheduleStatement& statement) const {
+    std::vector<std::string> others;
+    for (const Site& site : sites(energy, plan)) others.push_back("r." + site.name);
+    return fault_in(statement,
+                    fmt::format("r.{} runs over {}, there is no order to choose", part.name,
+                                domains_text(energy, declared_domains(energy, part))),
+                    others);
   }
 };
 

@@ -10,16 +10,20 @@
 //   r:merge(r.fit, r.reg)                the same, in the published spelling
 //   r:split(r.reg, 1, 2)                 residuals 1 to 2 of the part leave it
 //   r:full_split(r.reg)                  a part for each residual
+//
+// Parts are named after their members, "fit_reg", "reg_2"; two cannot have one name.
 
 #include <algorithm>
 #include <memory>
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
+#include "plugins/split_merge/partition.h"
 
 namespace thallo {
 namespace {
@@ -27,70 +31,38 @@ namespace {
 constexpr const char* Stay = "stay";
 constexpr const char* New = "new";
 
-std::vector<ResidualRef> all_residuals(const Energy& energy) {
-  std::vector<ResidualRef> residuals;
-  for (std::size_t g = 0; g < energy.groups().size(); ++g) {
-    for (std::size_t r = 0; r < energy.groups()[g].residuals.size(); ++r) {
-      residuals.push_back({g, r});
-    }
-  }
-  return residuals;
-}
-
-std::vector<DimId> dims_of(const Energy& energy, std::span<const DomainId> domains) {
+std::vector<DimId> dims_of(const Energy& energy, ResidualRef residual) {
   std::vector<DimId> dims;
-  for (const DomainId domain : domains) {
+  for (const DomainId domain : energy.groups()[residual.group].domains)
     dims.push_back(energy.graph().indices().domain(domain).dim);
-  }
   return dims;
 }
-std::vector<DimId> dims_of(const Energy& energy, ResidualRef residual) {
-  return dims_of(energy, energy.groups()[residual.group].domains);
+
+std::string names_of(const Energy& energy, const std::vector<ResidualRef>& residuals) {
+  std::vector<std::string> names;
+  for (const ResidualRef residual : residuals) names.push_back(residual_name(energy, residual));
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Which part each residual belongs to: the text's statements change it, directives are read off.
-class Partition {
- public:
-  explicit Partition(const Energy& energy) : energy_(energy), residuals_(all_residuals(energy)) {
-    for (const ResidualRef residual : residuals_) part_[residual] = {residual.group, 0};
-  }
+// Residuals that one kernel cannot run over: why, for people.
+std::string other_dims(const Energy& energy, ResidualRef residual, ResidualRef target) {
+  return fmt::format("they run over different dims, {} and {}",
+                     domains_text(energy, energy.groups()[residual.group].domains),
+                     domains_text(energy, energy.groups()[target.group].domains));
+}
 
-  std::vector<ResidualRef> members_with(ResidualRef residual) const {
-    std::vector<ResidualRef> members;
-    for (const ResidualRef other : residuals_) {
-      if (part_.at(other) == part_.at(residual)) members.push_back(other);
-    }
-    return members;
+// Two parts that would have one name, if there are any: why that cannot be, for people.
+std::optional<std::string> double_name(const Energy& energy, const Plan& plan) {
+  std::map<std::string_view, const Part*> parts;
+  for (const Part& part : plan.parts) {
+    const auto [other, is_new] = parts.emplace(part.name, &part);
+    if (is_new) continue;
+    return fmt::format("two parts would be called r.{}, that of {} and that of {}", part.name,
+                       names_of(energy, other->second->residuals),
+                       names_of(energy, part.residuals));
   }
-  void join(std::span<const ResidualRef> movers, ResidualRef target) {
-    const ResidualRef part = part_.at(target);
-    for (const ResidualRef mover : movers) part_[mover] = part;
-  }
-  // The parts are known by a residual that was once in them; a new one needs a name of its own.
-  void separate(std::span<const ResidualRef> movers) {
-    const ResidualRef part{energy_.groups().size(), num_new_parts_++};
-    for (const ResidualRef mover : movers) part_[mover] = part;
-  }
-  // The residuals of the same group from here on that are where this one is.
-  std::vector<ResidualRef> followers(ResidualRef residual) const {
-    std::vector<ResidualRef> result;
-    for (const ResidualRef other : residuals_) {
-      if (other.group == residual.group && other >= residual &&
-          part_.at(other) == part_.at(residual)) {
-        result.push_back(other);
-      }
-    }
-    return result;
-  }
-
-  std::vector<Directive> directives() const;
-
- private:
-  const Energy& energy_;
-  std::vector<ResidualRef> residuals_;
-  std::map<ResidualRef, ResidualRef> part_;
-  std::size_t num_new_parts_ = 0;
-};
+  return {};
+}
 
 Choice stay() { return {Stay, {}}; }
 Choice start_new() { return {New, {}}; }
@@ -103,17 +75,18 @@ Directive directive_at(const Energy& energy, ResidualRef residual, Choice choice
   return {"split_merge", {SiteKind::Residual, residual_name(energy, residual)}, std::move(choice)};
 }
 
-std::vector<Directive> Partition::directives() const {
+// What of the partition is not the default.
+std::vector<Directive> directives_of(const Energy& energy, const Partition& partition) {
   std::vector<Directive> result;
-  for (const ResidualRef residual : residuals_) {
-    const ResidualRef first = members_with(residual).front();
+  for (const ResidualRef residual : all_residuals(energy)) {
+    const ResidualRef first = partition.members_with(residual).front();
     const bool starts_part = first == residual;
     const bool starts_group = residual.residual == 0;
     const bool stays =
-        !starts_group && part_.at({residual.group, residual.residual - 1}) == part_.at(residual);
+        !starts_group && partition.are_together(residual, {residual.group, residual.residual - 1});
     if (stays || (starts_group && starts_part)) continue;
     result.push_back(
-        directive_at(energy_, residual, starts_part ? start_new() : with_part(energy_, first)));
+        directive_at(energy, residual, starts_part ? start_new() : with_part(energy, first)));
   }
   return result;
 }
@@ -148,30 +121,36 @@ class SplitMerge final : public Construct {
       if (dims_of(energy, first) == dims_of(energy, residual))
         result.push_back(with_part(energy, first));
     }
+    // The first changes nothing.
+    const auto is_ambiguous = [&](const Choice& choice) {
+      return double_name(energy, plan_after(energy, plan, site, choice)).has_value();
+    };
+    result.erase(std::remove_if(result.begin() + 1, result.end(), is_ambiguous), result.end());
     return result;
   }
 
   Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
                        const Choice& choice) const override {
     const std::vector<Choice> offered = choices(energy, plan, site);
-    const std::string subject = fmt::format("split_merge: the part of {}", site.name);
-    if (const auto with = choice.args.find<std::string>("with")) {
+    const auto refuse = [&](const std::string& what, const std::string& why) {
+      return fail(Diagnostic{fmt::format("split_merge: {} cannot be {}: {}", site.name, what, why),
+                             {},
+                             written(*this, site, offered)});
+    };
+    const auto with = choice.args.find<std::string>("with");
+    if (with) {
       const auto target = find_residual(energy, *with);
       if (!target) return tl::unexpected(target.error());
       const ResidualRef residual = *find_residual(energy, site.name);
-      if (dims_of(energy, *target) != dims_of(energy, residual)) {
-        Diagnostic fault{
-            fmt::format(
-                "split_merge: {} cannot be with {}: they run over different dims, {} and {}",
-                site.name, *with, domains_text(energy, energy.groups()[residual.group].domains),
-                domains_text(energy, energy.groups()[target->group].domains)),
-            {},
-            {}};
-        for (const Choice& legal : offered) fault.alternatives.push_back(legal.label);
-        return fail(std::move(fault));
-      }
+      if (dims_of(energy, *target) != dims_of(energy, residual))
+        return refuse("with " + *with, other_dims(energy, residual, *target));
     }
-    return check_offered(offered, choice, subject);
+    if (with || choice.label == New) {
+      const auto why = double_name(energy, plan_after(energy, plan, site, choice));
+      if (why) return refuse(with ? "with " + *with : "in a part of its own", *why);
+    }
+    return check_offered(*this, site, offered, choice,
+                         fmt::format("split_merge: the part of {}", site.name));
   }
 
   void apply(const Energy& energy, Plan& plan, const Site& site,
@@ -211,15 +190,27 @@ class SplitMerge final : public Construct {
       const Energy& energy, const Plan& /*plan*/, PartNames& names,
       std::span<const ScheduleStatement> statements) const override {
     Partition partition(energy);
-    std::map<std::string, ResidualRef> given;
+    Names given;
     for (const ScheduleStatement& statement : statements) {
+      const Partition before = partition;
+      const Names known = names_in(energy, partition, given);
+      Names added;
       auto done = statement.method == "split_merge" ? read_placement(energy, statement, partition)
-                  : statement.method == "merge" ? read_merge(energy, statement, partition, given)
-                                                : read_split(energy, statement, partition, given);
+                  : statement.method == "merge"
+                      ? read_merge(energy, statement, known, partition, added)
+                      : read_split(energy, statement, known, partition, added);
       if (!done) return tl::unexpected(done.error());
+      for (const auto& [name, residual] : added) {
+        if (const auto other = known.find(name); other != known.end()) {
+          const std::vector<ResidualRef> called = before.members_with(other->second);
+          if (std::ranges::find(called, residual) == called.end())
+            return refuse_name(energy, statement, name, called, residual, partition);
+        }
+        given.insert_or_assign(name, residual);
+      }
     }
     for (const auto& [name, residual] : given) names.add(name, residual);
-    return partition.directives();
+    return directives_of(energy, partition);
   }
 
   std::string print(const Directive& directive) const override {
@@ -231,16 +222,64 @@ class SplitMerge final : public Construct {
   }
 
  private:
-  using Given = std::map<std::string, ResidualRef>;
+  Plan plan_after(const Energy& energy, Plan plan, const Site& site, const Choice& choice) const {
+    apply(energy, plan, site, choice);
+    return plan;
+  }
+
+  // Parts by a residual that is in them.
+  using Names = std::map<std::string, ResidualRef>;
+
+  // What a text calls the parts: what it gave names to itself by those, first of all.
+  static Names names_in(const Energy& energy, const Partition& partition, const Names& given) {
+    Names names = given;
+    for (const ResidualRef first : partition.parts())
+      names.emplace(part_name(energy, partition.members_with(first)), first);
+    return names;
+  }
+
+  // The statement would call the part of `residual` as the part of `called` is called before it.
+  tl::unexpected<Diagnostic> refuse_name(const Energy& energy, const ScheduleStatement& statement,
+                                         const std::string& name,
+                                         const std::vector<ResidualRef>& called,
+                                         ResidualRef residual, const Partition& partition) const {
+    const std::string what = fmt::format(
+        "the part of {} would be called r.{}, as that of {} is already",
+        names_of(energy, partition.members_with(residual)), name, names_of(energy, called));
+    const bool is_group =
+        std::ranges::find(energy.groups(), name, &ResidualGroup::name) != energy.groups().end();
+    if (is_group)
+      return fault_in(statement, fmt::format("{}; give the group {} another name", what, name));
+    std::vector<std::string> placements;
+    for (const Directive& directive : directives_of(energy, partition))
+      placements.push_back(print(directive));
+    return fault_in(statement, what, {fmt::format("{}", fmt::join(placements, " "))});
+  }
+
+  // All that can be said of where a residual goes.
+  std::vector<std::string> placements(const Energy& energy, ResidualRef residual,
+                                      const Partition& partition) const {
+    std::vector<Choice> choices;
+    if (residual.residual > 0) choices.push_back(stay());
+    choices.push_back(start_new());
+    for (const ResidualRef first : partition.parts()) {
+      const bool is_own = partition.members_with(first) == partition.members_with(residual);
+      if (!is_own && dims_of(energy, first) == dims_of(energy, residual))
+        choices.push_back(with_part(energy, first));
+    }
+    return written(*this, directive_at(energy, residual, stay()).site, choices);
+  }
 
   // r.reg:split_merge{[2]="new", [3]="fit[1]"}
-  static Expected<void> read_placement(const Energy& energy, const ScheduleStatement& statement,
-                                       Partition& partition) {
+  Expected<void> read_placement(const Energy& energy, const ScheduleStatement& statement,
+                                Partition& partition) const {
+    constexpr std::string_view Wanted =
+        "takes where residuals go by their numbers, {[2]=\"new\", [3]=\"fit[1]\"}";
+    if (statement.arguments.empty()) return fault_in(statement, Wanted);
     for (const ScheduleArgument& argument : statement.arguments) {
       const std::string* where = std::get_if<std::string>(&argument.value);
       if (where == nullptr || !argument.key.empty()) {
-        return fault_in(statement,
-                        "takes where residuals go by their numbers, {[2]=\"new\", [3]=\"fit[1]\"}");
+        return fault_in(statement, Wanted);
       }
       const auto residual =
           find_residual(energy, fmt::format("{}[{}]", statement.on.name, argument.position));
@@ -254,6 +293,12 @@ class SplitMerge final : public Construct {
       } else {
         const auto target = find_residual(energy, *where);
         if (!target) return fault_in(statement, target.error().what, target.error().alternatives);
+        if (dims_of(energy, *target) != dims_of(energy, *residual)) {
+          return fault_in(statement,
+                          fmt::format("{} cannot be with {}: {}", residual_name(energy, *residual),
+                                      *where, other_dims(energy, *residual, *target)),
+                          placements(energy, *residual, partition));
+        }
         partition.join(movers, *target);
       }
     }
@@ -263,9 +308,8 @@ class SplitMerge final : public Construct {
   // Members of the part that an argument names, as the text knows parts at this point.
   static Expected<std::vector<ResidualRef>> members(const Energy& energy,
                                                     const ScheduleStatement& statement,
-                                                    std::size_t position,
-                                                    const Partition& partition,
-                                                    const Given& given) {
+                                                    std::size_t position, const Names& known,
+                                                    const Partition& partition) {
     const auto* name = position < statement.arguments.size()
                            ? std::get_if<ScheduleName>(&statement.arguments[position].value)
                            : nullptr;
@@ -273,13 +317,8 @@ class SplitMerge final : public Construct {
       return fault_in(statement,
                       fmt::format("argument {} is not a part, such as r.fit", position + 1));
     }
-    if (const auto it = given.find(name->name); it != given.end()) {
+    if (const auto it = known.find(name->name); it != known.end())
       return partition.members_with(it->second);
-    }
-    for (const ResidualRef residual : all_residuals(energy)) {
-      std::vector<ResidualRef> part = partition.members_with(residual);
-      if (part_name(energy, part) == name->name) return part;
-    }
     const auto residual = find_residual(energy, name->name);
     if (!residual) {
       return fault_in(statement, residual.error().what, residual.error().alternatives);
@@ -289,37 +328,65 @@ class SplitMerge final : public Construct {
 
   // r:merge(r.a, r.b): b's residuals move to a; the part is then called a_b.
   static Expected<void> read_merge(const Energy& energy, const ScheduleStatement& statement,
-                                   Partition& partition, Given& given) {
-    if (statement.arguments.size() != 2) return fault_in(statement, "takes two parts");
-    const auto a = members(energy, statement, 0, partition, given);
+                                   const Names& known, Partition& partition, Names& added) {
+    if (statement.arguments.size() != 2 || !statement.is_by_position())
+      return fault_in(statement, "takes two parts");
+    const auto a = members(energy, statement, 0, known, partition);
     if (!a) return tl::unexpected(a.error());
-    const auto b = members(energy, statement, 1, partition, given);
+    const auto b = members(energy, statement, 1, known, partition);
     if (!b) return tl::unexpected(b.error());
     if (*a == *b) return fault_in(statement, "merges a part with itself");
-    partition.join(*b, a->front());
     const std::string& name = argument_name(statement, 0);
-    given.insert_or_assign(fmt::format("{}_{}", name, argument_name(statement, 1)), a->front());
-    given.insert_or_assign(name, a->front());  // what was said of a is said of both
+    if (dims_of(energy, a->front()) != dims_of(energy, b->front())) {
+      return fault_in(statement, other_dims(energy, a->front(), b->front()),
+                      merges_with(energy, name, a->front(), known, partition));
+    }
+    partition.join(*b, a->front());
+    added.emplace(fmt::format("{}_{}", name, argument_name(statement, 1)), a->front());
+    added.emplace(name, a->front());  // what was said of a is said of both
     return {};
+  }
+
+  // What the part, as the text calls it, can be merged with.
+  static std::vector<std::string> merges_with(const Energy& energy, const std::string& name,
+                                              ResidualRef part, const Names& known,
+                                              const Partition& partition) {
+    std::vector<std::string> merges;
+    std::vector<std::vector<ResidualRef>> listed = {partition.members_with(part)};
+    for (const auto& [other_name, other] : known) {
+      const std::vector<ResidualRef> members = partition.members_with(other);
+      if (std::ranges::find(listed, members) != listed.end()) continue;
+      listed.push_back(members);
+      if (dims_of(energy, other) == dims_of(energy, part))
+        merges.push_back(fmt::format("r:merge(r.{}, r.{})", name, other_name));
+    }
+    return merges;
   }
 
   // r:split(r.a, i, j): a_i_j, and the rest stays a. r:full_split(r.a): a_1, a_2 ...
   static Expected<void> read_split(const Energy& energy, const ScheduleStatement& statement,
-                                   Partition& partition, Given& given) {
-    const auto part = members(energy, statement, 0, partition, given);
+                                   const Names& known, Partition& partition, Names& added) {
+    const auto part = members(energy, statement, 0, known, partition);
     if (!part) return tl::unexpected(part.error());
+    const bool is_full = statement.method == "full_split";
+    const std::size_t num_arguments = statement.arguments.size();
+    if (!statement.is_by_position() || num_arguments > (is_full ? 1 : 3)) {
+      return fault_in(statement, is_full ? "takes one part"
+                                         : "takes a part and the numbers of its first and last "
+                                           "residual that leave it, nothing more");
+    }
     const std::string name = argument_name(statement, 0);
     const auto count = static_cast<std::int64_t>(part->size());
-    if (statement.method == "full_split") {
+    if (is_full) {
       for (std::int64_t i = 1; i <= count; ++i) {
         const ResidualRef residual = (*part)[static_cast<std::size_t>(i - 1)];
         if (i > 1) partition.separate(std::span(&residual, 1));
-        given.insert_or_assign(fmt::format("{}_{}", name, i), residual);
+        added.emplace(fmt::format("{}_{}", name, i), residual);
       }
       return {};
     }
     const auto first = number(statement, 1);
-    const auto last = statement.arguments.size() > 2 ? number(statement, 2) : first;
+    const auto last = num_arguments > 2 ? number(statement, 2) : first;
     if (!first || !last || *first < 1 || *last < *first || *last > count) {
       return fault_in(statement,
                       fmt::format("takes a part and the numbers of its first and last residual "
@@ -328,14 +395,14 @@ class SplitMerge final : public Construct {
     }
     const std::span<const ResidualRef> movers = std::span(*part).subspan(
         static_cast<std::size_t>(*first - 1), static_cast<std::size_t>(*last - *first + 1));
-    given.insert_or_assign(*first == *last ? fmt::format("{}_{}", name, *first)
-                                           : fmt::format("{}_{}_{}", name, *first, *last),
-                           movers.front());
+    added.emplace(*first == *last ? fmt::format("{}_{}", name, *first)
+                                  : fmt::format("{}_{}_{}", name, *first, *last),
+                  movers.front());
     if (movers.size() == part->size()) return {};
     partition.separate(movers);
     const ResidualRef left = *std::ranges::find_if(
         *part, [&](ResidualRef r) { return r < movers.front() || r > movers.back(); });
-    given.insert_or_assign(name, left);
+    added.emplace(name, left);
     return {};
   }
 

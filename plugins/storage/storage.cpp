@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -35,6 +36,9 @@ const StorageFormat* find_format(std::string_view label) {
       std::ranges::find(AllFormats, label, [](StorageFormat f) { return to_string(f); });
   return found == AllFormats.end() ? nullptr : &*found;
 }
+
+// No format: the default, which set_sparse(false) gives, until it is known.
+constexpr std::string_view NotSparse = "not sparse";
 
 Choice choice_of(StorageFormat format) { return {std::string(to_string(format)), {}}; }
 
@@ -78,13 +82,14 @@ class StorageConstruct final : public Construct {
     const MemberName name = parse_member_name(site.name);
     const std::string subject = fmt::format("storage of r.{}", site.name);
     const StorageFormat* format = find_format(choice.label);
-    if (format == nullptr) return check_offered(choices(energy, plan, site), choice, subject);
+    const std::vector<Choice> offered = choices(energy, plan, site);
+    if (format == nullptr) return check_offered(*this, site, offered, choice, subject);
     const auto legal = check_format(*find_part(plan, name.part), product_of(name), *format);
     if (legal) return {};
-    std::vector<std::string> labels;
-    for (const Choice& offered : choices(energy, plan, site)) labels.push_back(offered.label);
-    return fail(Diagnostic{
-        fmt::format("{} cannot be {}: {}", subject, choice.label, legal.error().what), {}, labels});
+    return fail(
+        Diagnostic{fmt::format("{} cannot be {}: {}", subject, choice.label, legal.error().what),
+                   {},
+                   written(*this, site, offered)});
   }
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
@@ -113,17 +118,34 @@ class StorageConstruct final : public Construct {
       const Energy& /*energy*/, const Plan& plan, PartNames& names,
       std::span<const ScheduleStatement> statements) const override {
     std::vector<Directive> directives;
+    std::map<std::string, StorageFormat> j_formats;  // of parts, as said last
     for (const ScheduleStatement& statement : statements) {
       const auto part = part_in(statement, plan, names);
       if (!part) return tl::unexpected(part.error());
-      const auto product = stored_product(statement, **part);
-      if (!product) return tl::unexpected(product.error());
       const auto format = format_of(statement);
       if (!format) return tl::unexpected(format.error());
-      if (format->empty()) continue;
+      const auto product = product_in(statement);
+      if (!product) return tl::unexpected(product.error());
+      const auto stores = *product == "J" ? stores_j : stores_jtj;
+      if (!stores((*part)->strategy)) {
+        if (*format == NotSparse) continue;  // nor is it anything else
+        return refuse_unstored(statement, **part, *product, stores);
+      }
       directives.push_back({"storage",
                             {SiteKind::Product, MemberName{(*part)->name, *product}.text()},
                             {*format, {}}});
+      if (*product == "J") {
+        const StorageFormat* known = find_format(*format);
+        j_formats[(*part)->name] = known ? *known : StorageFormat::Structured;
+      }
+    }
+    // The default of a JtJ depends on what is said of J.
+    for (Directive& directive : directives) {
+      if (directive.choice.label != NotSparse) continue;
+      const MemberName name = parse_member_name(directive.site.name);
+      Part part = *find_part(plan, name.part);
+      if (const auto j = j_formats.find(name.part); j != j_formats.end()) part.j_format = j->second;
+      directive.choice = choice_of(legal_formats(part, product_of(name)).front());
     }
     return directives;
   }
@@ -133,33 +155,27 @@ class StorageConstruct final : public Construct {
   }
 
  private:
-  static Expected<std::string> stored_product(const ScheduleStatement& statement,
-                                              const Part& part) {
+  static Expected<std::string> product_in(const ScheduleStatement& statement) {
     constexpr std::string_view of_part = "set_sparse";
     const std::string product = statement.on.kind == ScheduleName::Kind::Part
                                     ? statement.method.substr(of_part.size())
                                     : statement.on.product;
     if (product != "J" && product != "JtJ") {
-      return fault_in(statement, fmt::format("{} has no format", product), {"J", "JtJ"});
+      return fault_in(
+          statement, fmt::format("{} has no format", product),
+          {fmt::format("r.{}.J", statement.on.name), fmt::format("r.{}.JtJ", statement.on.name)});
     }
-    const auto stores = product == "J" ? stores_j : stores_jtj;
-    if (stores(part.strategy)) return product;
-    std::vector<std::string> strategies;
-    for (const Strategy strategy :
-         {Strategy::StoredJtJ, Strategy::StoredJ, Strategy::StoredJtJOfStoredJ}) {
-      if (stores(strategy)) strategies.emplace_back(to_string(strategy));
-    }
-    return fault_in(statement,
-                    fmt::format("the strategy {} stores no {}", to_string(part.strategy), product),
-                    strategies);
+    return product;
   }
 
-  // Empty for what leaves the default.
+  // NotSparse is what takes csr back.
   static Expected<std::string> format_of(const ScheduleStatement& statement) {
     if (statement.method == "storage") return text_argument(statement, "\"csr\" for example");
+    if (statement.method == "set_sparse" && statement.arguments.empty())
+      return fault_in(statement, "takes true or false", {"true", "false"});
     const auto is_sparse = flag_argument(statement, true);
     if (!is_sparse) return tl::unexpected(is_sparse.error());
-    return *is_sparse ? std::string(to_string(StorageFormat::Csr)) : std::string();
+    return std::string(*is_sparse ? to_string(StorageFormat::Csr) : NotSparse);
   }
 };
 

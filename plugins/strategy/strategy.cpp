@@ -4,6 +4,8 @@
 //   r.fit.J:set_materialize(true)     published: flags for J, JtJ and Jp, taken together
 //   r.fit:materializeJtJ()
 //
+// A strategy says all three flags; of each the last statement counts.
+//
 //   J   JtJ  Jp
 //   -   -    -    JtJp             everything is recomputed
 //   -   -    x    Jt[Jp]           Jp is stored in every linear iteration
@@ -14,7 +16,6 @@
 // A JtJ is stored as diagonals where its entries are at fixed offsets, else dense; see `storage`.
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 
@@ -27,9 +28,6 @@
 namespace thallo {
 namespace {
 
-constexpr std::array AllStrategies = {Strategy::JtJp, Strategy::StoredJp, Strategy::StoredJtJ,
-                                      Strategy::StoredJ, Strategy::StoredJtJOfStoredJ};
-
 const Strategy* find_strategy(std::string_view label) {
   const auto found =
       std::ranges::find(AllStrategies, label, [](Strategy s) { return to_string(s); });
@@ -38,11 +36,31 @@ const Strategy* find_strategy(std::string_view label) {
 
 Choice choice_of(Strategy strategy) { return {std::string(to_string(strategy)), {}}; }
 
-struct Flags {
-  bool j = false;
-  bool jtj = false;
-  bool jp = false;
+// What is stored of a part, as its statements have it so far, and the last ones that said so.
+struct Flag {
+  bool is_set = false;
+  const ScheduleStatement* said = nullptr;
 };
+struct Flags {
+  Flag j;
+  Flag jtj;
+  Flag jp;
+
+  bool conflict() const { return jtj.is_set && jp.is_set; }
+};
+
+Flags flags_of(Strategy strategy, const ScheduleStatement& said) {
+  // A stored J needs no flag for its Jp.
+  return {.j = {stores_j(strategy), &said},
+          .jtj = {stores_jtj(strategy), &said},
+          .jp = {strategy == Strategy::StoredJp, &said}};
+}
+
+Strategy strategy_of(const Flags& flags) {
+  if (flags.j.is_set) return flags.jtj.is_set ? Strategy::StoredJtJOfStoredJ : Strategy::StoredJ;
+  if (flags.jtj.is_set) return Strategy::StoredJtJ;
+  return flags.jp.is_set ? Strategy::StoredJp : Strategy::JtJp;
+}
 
 class StrategyConstruct final : public Construct {
  public:
@@ -68,7 +86,7 @@ class StrategyConstruct final : public Construct {
 
   Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
                        const Choice& choice) const override {
-    return check_offered(choices(energy, plan, site), choice,
+    return check_offered(*this, site, choices(energy, plan, site), choice,
                          fmt::format("strategy of r.{}", site.name));
   }
 
@@ -87,32 +105,27 @@ class StrategyConstruct final : public Construct {
   Expected<std::vector<Directive>> parse(
       const Energy& /*energy*/, const Plan& plan, PartNames& names,
       std::span<const ScheduleStatement> statements) const override {
-    std::map<std::string, Flags> flags;
+    std::map<std::string, Flags> flags_of_parts;
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
       const auto part = part_in(statement, plan, names);
       if (!part) return tl::unexpected(part.error());
+      Flags& flags = flags_of_parts[(*part)->name];
       if (statement.method == "strategy") {
         const auto label = text_argument(statement, "\"[JtJ]p\" for example");
         if (!label) return tl::unexpected(label.error());
+        if (const Strategy* strategy = find_strategy(*label))
+          flags = flags_of(*strategy, statement);
         directives.push_back(directive((*part)->name, *label));
         continue;
       }
-      if (auto set = set_flag(statement, flags[(*part)->name]); !set) {
-        return tl::unexpected(set.error());
-      }
+      if (auto set = set_flag(statement, flags); !set) return tl::unexpected(set.error());
+      // What is in conflict may be taken back further below.
+      if (!flags.conflict())
+        directives.push_back(directive((*part)->name, to_string(strategy_of(flags))));
     }
-    for (const auto& [part, f] : flags) {
-      if (f.jtj && f.jp) {
-        return fault_in(statements.back(),
-                        fmt::format("r.{}: a stored JtJ leaves no Jp to store; drop one", part));
-      }
-      const Strategy strategy = f.j && f.jtj ? Strategy::StoredJtJOfStoredJ
-                                : f.j        ? Strategy::StoredJ
-                                : f.jtj      ? Strategy::StoredJtJ
-                                : f.jp       ? Strategy::StoredJp
-                                             : Strategy::JtJp;
-      directives.push_back(directive(part, to_string(strategy)));
+    for (const auto& [part, flags] : flags_of_parts) {
+      if (flags.conflict()) return refuse_both(part, flags);
     }
     return directives;
   }
@@ -126,11 +139,19 @@ class StrategyConstruct final : public Construct {
     return {"strategy", {SiteKind::Part, part}, {std::string(label), {}}};
   }
 
+  // The later of the two statements, which are of one list, is to blame.
+  static tl::unexpected<Diagnostic> refuse_both(const std::string& part, const Flags& flags) {
+    return fault_in(*std::max(flags.jtj.said, flags.jp.said),
+                    fmt::format("a stored JtJ of r.{} leaves no Jp to store; drop one", part),
+                    {fmt::format("r.{}:materializeJtJ(false)", part),
+                     fmt::format("r.{}:materializeJp(false)", part)});
+  }
+
   static Expected<void> set_flag(const ScheduleStatement& statement, Flags& flags) {
-    constexpr std::string_view of_part = "materialize";
+    constexpr std::string_view prefix = "materialize";
     const bool on_part = statement.on.kind == ScheduleName::Kind::Part;
     const std::string product =
-        on_part ? statement.method.substr(of_part.size()) : statement.on.product;
+        on_part ? statement.method.substr(prefix.size()) : statement.on.product;
     // set_materialize() without an argument is "off" in the published system; there is no reason to
     // write that, so that it is taken for a mistake.
     if (statement.method == "set_materialize" && statement.arguments.empty()) {
@@ -138,14 +159,19 @@ class StrategyConstruct final : public Construct {
     }
     const auto value = flag_argument(statement, true);
     if (!value) return tl::unexpected(value.error());
+    const Flag flag = {*value, &statement};
     if (product == "J") {
-      flags.j = *value;
+      flags.j = flag;
     } else if (product == "JtJ") {
-      flags.jtj = *value;
+      flags.jtj = flag;
     } else if (product == "Jp") {
-      flags.jp = *value;
+      flags.jp = flag;
     } else {
-      return fault_in(statement, fmt::format("{} is not stored", product), {"J", "JtJ", "Jp"});
+      const auto of_part = [&](const char* stored) {
+        return fmt::format("r.{}.{}", statement.on.name, stored);
+      };
+      return fault_in(statement, fmt::format("{} is not stored", product),
+                      {of_part("J"), of_part("JtJ"), of_part("Jp")});
     }
     return {};
   }

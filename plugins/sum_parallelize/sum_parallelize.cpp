@@ -41,7 +41,7 @@ class SumParallelize final : public Construct {
 
   Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
                        const Choice& choice) const override {
-    return check_offered(choices(energy, plan, site), choice,
+    return check_offered(*this, site, choices(energy, plan, site), choice,
                          fmt::format("parallelize: {}", site.name));
   }
 

@@ -32,7 +32,8 @@ class Doubled final : public Construct, public ConstructLowering {
   }
   Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
                        const Choice& choice) const override {
-    return check_offered(choices(energy, plan, site), choice, "doubled: r." + site.name);
+    return check_offered(*this, site, choices(energy, plan, site), choice,
+                         "doubled: r." + site.name);
   }
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
              const Choice& choice) const override {

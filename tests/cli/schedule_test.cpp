@@ -190,6 +190,18 @@ TEST_F(CliSchedule, PrintsWhatAScheduleDecides) {
   EXPECT_THAT(
       with("r.fit:strategy('[JtJ]p') r.fit.JtF:compute_at_output()", {"print", "plan", "tiny"}).out,
       AllOf(HasSubstr("strategy     [JtJ]p"), HasSubstr("JtF          gathered")));
+  EXPECT_THAT(
+      with("r.fit:materializeJ() r.fit.J:storage('dense')", {"print", "plan", "tiny"}).out,
+      AllOf(HasSubstr("J            dense"), HasSubstr("Jt           multiplied by a library")));
+}
+
+TEST_F(CliSchedule, AMatrixBeyondTheMemoryLimitIsAnswered) {
+  const auto solved = with("r.fit:strategy('[JtJ]p') r.fit.JtJ:storage('dense')",
+                           {"solve", "tiny", "--count", "1000", "--memory-limit", "1000000",
+                            "--backend", "interpreter"});
+  EXPECT_EQ(solved.exit_code, User);
+  EXPECT_THAT(solved.err, HasSubstr("JtJ of it"));
+  EXPECT_THAT(solved.err, HasSubstr("the memory limit is 977 KiB"));
 }
 
 TEST_F(CliSchedule, AScheduleThatIsWrongIsAnswered) {

@@ -84,7 +84,7 @@ TEST(Gather, AMapHasNoInverseWhereItIsShiftedNestedOrReadTwice) {
   const char* reasons[] = {"it reads beside the element a sparse map says",
                            "the sparse map head is not read at a domain of the residual",
                            "a domain occurs in several of its components"};
-  for (std::size_t group = 0; group < 3; ++group) {
+  for (std::size_t group = 0; group < std::size(reasons); ++group) {
     const Expected<void> legal = check_gather(energy, {{group, 0}});
     ASSERT_FALSE(legal) << group;
     EXPECT_THAT(legal.error().what, HasSubstr(reasons[group]));

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "core/explore/schedule_space.h"
 #include "tests/schedule/readings.h"
 
 namespace thallo {
@@ -58,6 +61,38 @@ TEST(PartNames, ASplitOfAMergeTakesFromBoth) {
   EXPECT_EQ(read_file("r:merge(r.fit, r.near) r:split(r.fit_near, 1, 2) r.fit_near_1_2:reorder{h}"),
             "r.near:split_merge{[1]=\"fit[1]\"}\nr.near:split_merge{[2]=\"new\"}\n"
             "r.fit_near_1:reorder{h, w}\n");
+}
+
+// Groups that are called as merges and splits of others would be.
+const std::string TakenNames =
+    "local N = Dims('N') Inputs { X = Unknown(float, {N}) }\n"
+    "local n = N()\n"
+    "local r = Residuals { a = X(n), b = 2 * X(n), a_b = 3 * X(n),\n"
+    "                      reg = {X(n), 2 * X(n)}, reg_1 = 3 * X(n) }\n";
+
+TEST(PartNames, NoTwoPartsHaveOne) {
+  const Energy energy = load_energy_text(TakenNames, "test.lua").value().energy;
+  const ScheduleSpace space(energy, test::loaded_constructs());
+  std::set<std::string> texts;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const ScheduleSpace::Sample drawn = space.sample(seed);
+    std::set<std::string> names;
+    for (const Part& part : drawn.plan.parts)
+      EXPECT_TRUE(names.insert(part.name).second) << part.name;
+    texts.insert(drawn.schedule.text(test::loaded_constructs()));
+  }
+  EXPECT_GT(texts.size(), 40U);
+}
+
+// The name is free once what had it is part of it.
+TEST(PartNames, AMergeMayTakeTheNameOfAMember) {
+  const auto of = [](const std::string& statements) {
+    const auto file = load_energy_text(TakenNames + statements, "test.lua");
+    return file ? test::text_of(file->energy, file->schedule) : file.error().message();
+  };
+  EXPECT_EQ(of("r:merge(r.a, r.a_b) r:merge(r.a, r.b) r.a_b:materializeJ()"),
+            "r.a_b:split_merge{[1]=\"a[1]\"}\nr.b:split_merge{[1]=\"a[1]\"}\n"
+            "r.a_a_b_b:strategy(\"[Jt][[J]p]\")\n");
 }
 
 // Dims whose names differ in case alone, and loop variables that were given a name twice.

@@ -28,6 +28,27 @@ void shuffle_decisions(std::vector<ScheduleStatement>& statements, Random& rando
   }
 }
 
+// What messages offer as legal is what a text can say: every choice, also the default.
+void expect_choices_are_read(const Energy& energy, const Schedule& schedule) {
+  const Plan plan = make_plan(energy, schedule, loaded_constructs()).value();
+  for (const Construct* construct : in_stage_order(loaded_constructs())) {
+    for (const Site& site : construct->sites(energy, plan)) {
+      for (const Choice& choice : construct->choices(energy, plan, site)) {
+        const Directive directive{std::string(construct->name()), site, choice};
+        const std::string text = construct->print(directive);
+        const auto statements = load_schedule_text(text, "printed.sched");
+        ASSERT_TRUE(statements) << text << statements.error().message();
+        PartNames names;
+        const auto read = construct->parse(energy, plan, names, *statements);
+        ASSERT_TRUE(read) << text << read.error().message();
+        // The placements of a partition are those that change it.
+        if (construct->stage() == Stage::Partition) continue;
+        EXPECT_EQ(*read, std::vector<Directive>{directive}) << text;
+      }
+    }
+  }
+}
+
 // How many of them decide something.
 int round_trips(const Energy& energy, std::uint64_t num_schedules) {
   const ScheduleSpace space(energy, loaded_constructs());
@@ -52,6 +73,14 @@ int round_trips(const Energy& energy, std::uint64_t num_schedules) {
 
 TEST(RoundTrip, OfSchedulesOfATextWithIntermediatesAndSums) {
   EXPECT_GT(round_trips(test::scheduled_energy(), 30), 25);
+}
+
+TEST(RoundTrip, OfEveryChoice) {
+  const Energy& energy = test::scheduled_energy();
+  expect_choices_are_read(energy, Schedule());
+  const ScheduleSpace space(energy, loaded_constructs());
+  for (std::uint64_t seed = 0; seed < 10; ++seed)
+    expect_choices_are_read(energy, space.sample(seed).schedule);
 }
 
 TEST(RoundTrip, OfSchedulesOfSampleEnergies) {

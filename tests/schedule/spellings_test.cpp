@@ -37,6 +37,14 @@ const SpellingCase Spellings[] = {
      "r.fit:strategy(\"[Jt][[J]p]\")", "r.fit:strategy(\"[Jt][[J]p]\")\n"},
     {"flag_taken_back", "r.fit.J:set_materialize(true) r.fit.J:set_materialize(false)",
      "r.fit:materializeJ(false)", ""},
+    {"strategy_after_flags", "r.fit.J:set_materialize(true) r.fit:strategy('JtJp')",
+     "r.fit:materializeJp() r.fit:strategy('JtJp')", ""},
+    {"flag_after_a_strategy", "r.fit:strategy('[JtJ]p') r.fit.J:set_materialize(true)",
+     "r.fit:strategy('[JtJ]p'):materializeJ()", "r.fit:strategy(\"[[Jt][J]]p\")\n"},
+    {"flag_that_a_strategy_says_too", "r.fit:strategy('[JtJ]p') r.fit.Jp:set_materialize(false)",
+     "r.fit:strategy('[[Jt][J]]p'):materializeJ(false)", "r.fit:strategy(\"[JtJ]p\")\n"},
+    {"conflict_taken_back", "r.fit:materializeJtJ():materializeJp():materializeJtJ(false)",
+     "r.fit:materializeJp():materializeJtJ():strategy('Jt[Jp]')", "r.fit:strategy(\"Jt[Jp]\")\n"},
     {"output_of_jtjp", "r.fit:compute_at_output(true)", "r.fit.JtJp:compute_at_output()",
      "r.fit.JtJp:compute_at_output(true)\n"},
     {"output_of_jt", "r.fit:compute_at_output(true) r.fit.Jp:set_materialize(true)",
@@ -72,6 +80,8 @@ const SpellingCase Spellings[] = {
     {"whole_shape", "r.fit:block{rows=2, role='jtf', resident=1024, threads=64}",
      "r.fit:block{role='jtf', threads=64, resident=1024, rows=2}",
      "r.fit:block{role=\"jtf\", threads=64, resident=1024, rows=2}\n"},
+    {"launch_taken_back", "r.fit:block{role='jtf', threads=128}:block{role='jtf'}",
+     "r.fit:block{role='jtf'}", ""},
     {"aggregate", "r.edge:aggregate(false)", "r.edge:aggregate(false)",
      "r.edge:aggregate(false)\n"},
     {"aggregate_taken_back", "r.edge:aggregate(false):aggregate()", "r.edge:aggregate(true)", ""},
@@ -80,6 +90,10 @@ const SpellingCase Spellings[] = {
      "r.near.JtF:compute_at_output()",
      "r.fit.JtF:compute_at_output(true)\nr.near.JtF:compute_at_output(true)\n"
      "r.fit:reorder{h, w}\nr.near:reorder{h, w}\n"},
+    {"assumed_and_replaced",
+     "r.fit:compute_at_output() r.blur:assume_schedule(r.fit):compute_at_output(false)",
+     "r.fit:compute_at_output() r.blur:assume_schedule(r.fit) r.blur:compute_at_output(false)",
+     "r.fit.JtJp:compute_at_output(true)\n"},
     {"storage", "r.fit.JtJ:set_materialize(true):storage('dense')",
      "r.fit.JtJ:storage('dense') r.fit:strategy('[JtJ]p')",
      "r.fit:strategy(\"[JtJ]p\")\nr.fit.JtJ:storage(\"dense\")\n"},
@@ -91,6 +105,17 @@ const SpellingCase Spellings[] = {
     {"sparse", "r.near.J:set_materialize(true):set_sparse(true)",
      "r.near:materializeJ():set_sparseJ()",
      "r.near:strategy(\"[Jt][[J]p]\")\nr.near.J:storage(\"csr\")\n"},
+    {"sparse_taken_back", "r.near:materializeJ():set_sparseJ():set_sparseJ(false)",
+     "r.near:materializeJ() r.near.J:set_sparse(true) r.near.J:set_sparse(false)",
+     "r.near:strategy(\"[Jt][[J]p]\")\n"},
+    {"sparse_taken_back_of_columns",
+     "r.near:strategy('[[Jt][J]]p'):set_sparseJtJ(false) r.near.J:storage('dense')",
+     "r.near:strategy('[[Jt][J]]p') r.near.J:storage('dense') r.near:set_sparseJtJ(false)",
+     "r.near:strategy(\"[[Jt][J]]p\")\nr.near.J:storage(\"dense\")\n"},
+    {"format_in_conflict_replaced",
+     "r.near:strategy('[[Jt][J]]p'):set_sparseJtJ() r.near.J:storage('dense'):storage('csr')",
+     "r.near:strategy('[[Jt][J]]p') r.near.J:storage('csr') r.near.JtJ:storage('csr')",
+     "r.near:strategy(\"[[Jt][J]]p\")\nr.near.J:storage(\"csr\")\nr.near.JtJ:storage(\"csr\")\n"},
     {"precision", "r.near.J:set_materialize(true):precision('half') r.near.Jp:precision('working')",
      "r.near:materializeJ() r.near.J:precision('half')",
      "r.near:strategy(\"[Jt][[J]p]\")\nr.near.J:precision(\"half\")\n"},
@@ -101,7 +126,8 @@ const SpellingCase Spellings[] = {
     {"precision_of_vectors", "r.vectors:precision('single'):layout('blocked')",
      "r.vectors:precision('single') r.vectors:layout('blocked')",
      "r.vectors:layout(\"blocked\")\nr.vectors:precision(\"single\")\n"},
-    {"hints", "V0:set_coherent(true) r.fit.J:set_sparse(false)", "r.fit.J:set_sparse(false)", ""},
+    {"hints", "V0:set_coherent(true) r.fit.J:set_sparse(false)",
+     "V0:set_coherent(true) r.fit.J:set_sparse(false)", ""},
 };
 
 class ScheduleSpelling : public testing::TestWithParam<SpellingCase> {};
@@ -111,6 +137,14 @@ TEST_P(ScheduleSpelling, MeansTheCanonicalText) {
   EXPECT_EQ(read_below(written), canonical);
   EXPECT_EQ(read_file(in_file), canonical);
   EXPECT_EQ(read_file(canonical), canonical);
+}
+
+// Only a schedule file names maps that may not be there.
+TEST(SetCoherent, IsOfAMap) {
+  EXPECT_EQ(read_file("V2:set_coherent(true)"),
+            "test.sched:1: V2:set_coherent(true): there is no sparse map 'V2' (legal: V0, V1)");
+  EXPECT_EQ(read_file("V0:set_coherent()"),
+            "test.sched:1: V0:set_coherent(): takes true or false (legal: true, false)");
 }
 
 INSTANTIATE_TEST_SUITE_P(Texts, ScheduleSpelling, testing::ValuesIn(Spellings),
