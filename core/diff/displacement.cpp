@@ -30,6 +30,13 @@ double largest_coordinate(const Field& field, const HostArray& values) {
   return largest;
 }
 
+// By what a coordinate is moved. What is 0 but for rounding moves with the largest of its field; a
+// small number among large ones may be a rate that an exponential takes, and moves with itself.
+double scale_of(double x, double largest) {
+  if (largest == 0) return 1;
+  return std::abs(x) > 1e-6 * largest ? std::abs(x) : 0.1 * largest;
+}
+
 // Draws places for elements of unknowns near where they are in a binding.
 class Displacement {
  public:
@@ -54,7 +61,7 @@ class Displacement {
     for (std::size_t i = first; i < first + channels; ++i) {
       const double x = before.value(i);
       if (!std::isfinite(x)) continue;
-      const double scale = largest > 0 ? std::max(std::abs(x), 0.1 * largest) : 1;
+      const double scale = scale_of(x, largest);
       after.set_value(i, x + 0.02 * reach * scale * random_.uniform(-1, 1));
     }
   }

@@ -35,6 +35,23 @@ Binding bind_line(const Energy& energy, const Values& x, const Values& a) {
   return bind(energy, {{{"N", static_cast<std::int64_t>(x.size())}}, {{"X", x}, {"A", a}}, {}, {}});
 }
 
+TEST(Displaced, MovesNumbersByTheirOwnMagnitudeAndZerosByTheLargest) {
+  Line line;
+  line.e.residual("fit", line.x - line.a);
+  const Energy energy = build(std::move(line.e));
+  const Values start = {100, 0.01, 0, 1e-12};
+  const Binding binding = bind_line(energy, start, Values(4));
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Binding moved = displaced(energy, binding, seed);
+    const HostArray& x = moved.field(energy.unknowns().front());
+    const Values most = {2, 2e-4, 0.2, 0.2};
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      EXPECT_NE(x.value(i), start[i]);
+      EXPECT_LE(std::abs(x.value(i) - start[i]), most[i]);
+    }
+  }
+}
+
 TEST(NearSwitches, AreThoseOfComparisonsAndAbsWithinTheMargin) {
   Line line;
   line.e.residual("abs", abs(line.x - line.a));
