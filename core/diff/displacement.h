@@ -12,7 +12,8 @@
 namespace thallo {
 
 // The binding with its finite unknowns moved at random, by up to 2 % of their magnitude; those that
-// are 0 by up to 0.2 % of the largest of their field (2 % of 1 in a field that is all zero).
+// are 0 but for rounding (1e-6 of the largest of their field) by up to 0.2 % of that largest (2 %
+// of 1 in a field that is all zero).
 Binding displaced(const Energy& energy, const Binding& binding, std::uint64_t seed);
 
 // How close, relative to the largest term of its operands, a comparison or abs may come to where it

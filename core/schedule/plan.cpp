@@ -211,14 +211,6 @@ std::string domain_name(const Energy& energy, const Part& part, DomainId domain)
   return domain_name(energy, domain);
 }
 
-bool scatters(const Energy& energy, const Part& part) {
-  if (part.jtf == ComputeAt::Residual) return true;
-  if (stores_jtj(part.strategy))
-    return !is_gram(part) && jtj_form(energy, part) != JtJForm::Diagonals;
-  if (multiplies_by_library(part)) return false;
-  return (part.strategy == Strategy::JtJp ? part.jtjp : part.jt) == ComputeAt::Residual;
-}
-
 std::vector<std::string> roles_of(const Energy& energy, const Part& part) {
   std::vector<std::string> roles = {"cost", "jtf"};
   if (stores_j(part.strategy)) roles.emplace_back("fill_j");
@@ -230,6 +222,18 @@ std::vector<std::string> roles_of(const Energy& energy, const Part& part) {
   } else if (!stores_jtj(part.strategy) || jtj_form(energy, part) != JtJForm::Matrix) {
     roles.emplace_back("jtjp");
   }
+  return roles;
+}
+
+std::vector<std::string> scattering_roles(const Energy& energy, const Part& part) {
+  std::vector<std::string> roles = roles_of(energy, part);
+  std::erase_if(roles, [&](const std::string& role) {
+    if (role == "jtf") return part.jtf == ComputeAt::Output;
+    if (role == "jt") return part.jt == ComputeAt::Output;
+    if (role != "fill_jtj" && role != "jtjp") return true;
+    return stores_jtj(part.strategy) ? jtj_form(energy, part) == JtJForm::Diagonals
+                                     : part.jtjp == ComputeAt::Output;
+  });
   return roles;
 }
 

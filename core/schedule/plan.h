@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstddef>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -90,9 +89,6 @@ struct Part {
   ComputeAt jt = ComputeAt::Residual;    // the product of Jt with a stored Jp or with [J]p
 };
 
-// Does one of its kernels add to elements that several points contribute to?
-bool scatters(const Energy& energy, const Part& part);
-
 // Is the product of what the part stores with p, or its two products with a stored J, a library's?
 bool multiplies_by_library(const Part& part);
 
@@ -161,5 +157,7 @@ std::string to_string(const Energy& energy, const Plan& plan);
 // What of a part is computed by kernels of its own, as the text of schedules names it: "jtf",
 // "jtjp", "jp", "jt", "fill_j", "fill_jtj", "cost". Those that the part's decisions ask for.
 std::vector<std::string> roles_of(const Energy& energy, const Part& part);
+// Those of them that add to elements which several points contribute to.
+std::vector<std::string> scattering_roles(const Energy& energy, const Part& part);
 
 }  // namespace thallo

@@ -9,6 +9,7 @@
 // A parallel Sum that is one number for all points is always aggregated.
 
 #include <memory>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -43,7 +44,7 @@ class Aggregate final : public Construct, public ConstructLowering {
                               const Site& site) const override {
     std::vector<Choice> result = {{InWarps, {}}};
     const Part& part = *find_part(plan, site.name);
-    if (scatters(energy, part) && neighbors_share_elements(energy, part))
+    if (!scattering_roles(energy, part).empty() && neighbors_share_elements(energy, part))
       result.push_back({EachLane, {}});
     return result;
   }
@@ -52,9 +53,9 @@ class Aggregate final : public Construct, public ConstructLowering {
                        const Choice& choice) const override {
     const auto offered = choices(energy, plan, site);
     if (choice.label == EachLane && offered.size() == 1) {
-      const char* reason = scatters(energy, *find_part(plan, site.name))
-                               ? "neighboring points read different elements of the unknowns"
-                               : "its products are gathered, nothing is added to memory";
+      const char* reason = scattering_roles(energy, *find_part(plan, site.name)).empty()
+                               ? "its products are gathered, nothing is added to memory"
+                               : "neighboring points read different elements of the unknowns";
       return fail(
           Diagnostic{fmt::format("aggregate: r.{} has nothing to aggregate: {}", site.name, reason),
                      {},
@@ -64,10 +65,14 @@ class Aggregate final : public Construct, public ConstructLowering {
                          fmt::format("aggregate: additions of r.{}", site.name));
   }
 
-  void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
+  // Of the roles that scatter alone: what gathers is the same kernel under either choice, and may
+  // be one with that of another part.
+  void apply(const Energy& energy, Plan& plan, const Site& site,
              const Choice& choice) const override {
-    if (choice.label == EachLane)
-      plan.extensions.push_back({this, site.name, {{"in_warps", false}}});
+    if (choice.label != EachLane) return;
+    for (const std::string& role : scattering_roles(energy, *find_part(plan, site.name))) {
+      plan.extensions.push_back({this, MemberName{site.name, role}.text(), {{"in_warps", false}}});
+    }
   }
 
   void lower(const PlannedExtension& /*extension*/, KernelProgram& /*program*/,

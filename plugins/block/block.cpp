@@ -158,11 +158,11 @@ class Block final : public Construct, public ConstructLowering {
         }
         args.set(argument.key, *value);
       }
+      const std::vector<std::string> roles = roles_of(energy, **part);
       if (role == nullptr) {
         return fault_in(statement, "needs the role of a kernel, as in {role=\"jtjp\", threads=128}",
-                        roles_of(energy, **part));
+                        roles);
       }
-      const std::vector<std::string> roles = roles_of(energy, **part);
       if (std::ranges::find(roles, *role) == roles.end()) {
         return fault_in(statement,
                         fmt::format("with the strategy {} r.{} has no kernel '{}'{}",

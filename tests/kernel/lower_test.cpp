@@ -237,14 +237,20 @@ class LoweredParts : public testing::Test {
     return test::build(std::move(e));
   }
 
-  std::vector<std::string> gathered(const std::vector<ComputeAt>& where) const {
+  Plan plan_where(const std::vector<ComputeAt>& where) const {
     Plan plan = default_plan(energy_);
     for (std::size_t i = 0; i < where.size(); ++i) plan.parts[i].jtjp = where[i];
+    return plan;
+  }
+  std::vector<std::string> applied(const Plan& plan) const {
     const KernelProgram program = make_program(energy_, plan, {});
     std::vector<std::string> labels;
     for (const Step& step : program.steps(Phase::Apply))
       labels.push_back(program.kernels[std::get<LaunchKernel>(step).kernel].label);
     return labels;
+  }
+  std::vector<std::string> gathered(const std::vector<ComputeAt>& where) const {
+    return applied(plan_where(where));
   }
 
   Energy energy_ = make_energy();
@@ -258,6 +264,31 @@ TEST_F(LoweredParts, OverDifferentDomainsAreGatheredByOneKernel) {
 TEST_F(LoweredParts, OverTheSameDomainsStayApartAsTheScheduleSays) {
   EXPECT_THAT(gathered({ComputeAt::Output, ComputeAt::Output, ComputeAt::Output}),
               ElementsAre("gather_jtjp [fit]", "gather_jtjp [smooth, edges]"));
+}
+
+TEST_F(LoweredParts, AreGatheredByOneKernelOnlyIfTheirShapesAreTheSame) {
+  Plan plan = plan_where({ComputeAt::Output, ComputeAt::Residual, ComputeAt::Output});
+  const auto shape = [&](const char* role, std::int64_t threads) {
+    test::decide_block(plan, energy_, role, {{"threads", threads}});
+  };
+  shape("edges.jtjp", 64);
+  EXPECT_THAT(applied(plan),
+              ElementsAre("gather_jtjp [fit]", "gather_jtjp [edges]", "apply_jtjp [smooth]"));
+  shape("fit.jtjp", 64);
+  EXPECT_THAT(applied(plan), ElementsAre("gather_jtjp [fit, edges]", "apply_jtjp [smooth]"));
+  const KernelProgram program = make_program(energy_, plan, {});
+  const auto both = std::ranges::find(program.kernels, "gather_jtjp [fit, edges]", &Kernel::label);
+  EXPECT_EQ(both->shape.threads_per_block, 64);
+  plan.extensions.pop_back();
+  shape("fit.jtjp", 128);
+  EXPECT_THAT(applied(plan), Contains("gather_jtjp [edges]")) << "told apart";
+}
+
+TEST_F(LoweredParts, AreGatheredByOneKernelHoweverTheOthersOfThemAddUp) {
+  Plan plan = plan_where({ComputeAt::Output, ComputeAt::Residual, ComputeAt::Output});
+  test::add_lane_by_lane(plan, energy_, "edges");
+  EXPECT_FALSE(plan.extensions.empty()) << "of jtf";
+  EXPECT_THAT(applied(plan), ElementsAre("gather_jtjp [fit, edges]", "apply_jtjp [smooth]"));
 }
 
 TEST_F(LoweredParts, AddInWarpsUnlessTheScheduleSaysNo) {

@@ -16,6 +16,7 @@
 #include "core/base/random.h"
 #include "core/diff/displacement.h"
 #include "core/energy/evaluator.h"
+#include "core/explore/conformance.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/small_instances.h"
 
@@ -23,8 +24,6 @@ namespace thallo::test {
 namespace {
 
 using Values = std::vector<double>;
-
-constexpr double FloatTolerance = 2e-6;  // of thallo verify
 
 Values random_direction(std::int64_t size) {
   Random random(1);

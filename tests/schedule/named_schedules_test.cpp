@@ -53,7 +53,7 @@ TEST(NamedSchedule, PublishedDefaultAddsEveryAccessByItself) {
   const auto aggregates = [](std::string_view schedule) {
     const Plan plan = plan_named(schedule);
     return std::ranges::none_of(plan.extensions, [](const PlannedExtension& extension) {
-      return extension.construct->name() == "aggregate" && extension.site == "edge";
+      return extension.construct->name() == "aggregate" && extension.concerns("edge", "jtjp");
     });
   };
   EXPECT_FALSE(aggregates("published-default"));
