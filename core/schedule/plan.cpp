@@ -230,6 +230,7 @@ std::vector<std::string> scattering_roles(const Energy& energy, const Part& part
   std::erase_if(roles, [&](const std::string& role) {
     if (role == "jtf") return part.jtf == ComputeAt::Output;
     if (role == "jt") return part.jt == ComputeAt::Output;
+    if (role == "fill_j") return part.j_format != StorageFormat::Dense;
     if (role != "fill_jtj" && role != "jtjp") return true;
     return stores_jtj(part.strategy) ? jtj_form(energy, part) == JtJForm::Diagonals
                                      : part.jtjp == ComputeAt::Output;

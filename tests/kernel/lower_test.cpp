@@ -309,6 +309,17 @@ TEST_F(LoweredParts, AddInWarpsUnlessTheScheduleSaysNo) {
   }
 }
 
+TEST_F(LoweredParts, AddInWarpsUnlessTheScheduleSaysNoToADenseJToo) {
+  Plan plan = default_plan(energy_);
+  Part& edges = plan.parts.back();
+  edges.jtf = ComputeAt::Output;
+  edges.strategy = Strategy::StoredJ;
+  edges.j_format = StorageFormat::Dense;
+  test::add_lane_by_lane(plan, energy_, "edges");
+  for (const Kernel& kernel : make_program(energy_, plan, {}).kernels)
+    EXPECT_EQ(kernel.aggregates_in_warps, kernel.role != "fill_dense_j") << kernel.label;
+}
+
 TEST(StoredIntermediates, ServeTheirOwnDerivatives) {
   EnergyBuilder e("turned");
   const DimId W = e.dim("W");
