@@ -104,7 +104,8 @@ struct BlockPattern {
 // A stored J as CSR matrix: a row for each residual at each point, residual after residual, points
 // in the order of `points`. A row has an entry for each access of its residual at each point of the
 // loops, the accesses of one point adjacent. Where several lead to one column all are kept, which a
-// product adds up; those outside of their unknown are 0 and have a column of the same row.
+// product adds up (cuSPARSE's does, though its documentation promises no more than that columns may
+// stand in any order); those outside of their unknown are 0 and have a column of the same row.
 struct CsrRows {
   DimId rows, entries;
   MapId offsets;                                     // where rows begin, and the end
