@@ -1,6 +1,7 @@
 #include "core/explore/explanation.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -17,25 +18,52 @@
 namespace thallo {
 namespace {
 
-std::string label_of(const KernelProgram& program, const ClearBuffer& clear) {
-  return fmt::format("clear {}", program.buffers[clear.buffer].name);
+// What a step is called that launches no kernel of the program; empty for those that do.
+std::string label_of(const KernelProgram& program, const Step& step) {
+  if (const auto op = library_op(step)) return label_of(program, *op);
+  if (const auto* clear = std::get_if<ClearBuffer>(&step))
+    return fmt::format("clear {}", program.buffers[clear->buffer].name);
+  if (const auto* solve = std::get_if<SolveDense>(&step))
+    return fmt::format("solve {}", program.buffers[solve->matrix].name);
+  return {};
 }
 
-// The kernels of a program, its library operations and clears in the order of phases and steps, and
-// its buffers. A buffer of another type is another one.
+std::vector<std::string> domains_of(const KernelProgram& program, const ProgramSizes& sizes,
+                                    const Step& step) {
+  const auto op = library_op(step);
+  if (!op) return {};
+  const MatrixShape shape = shape_of(program, sizes, program.matrices[matrix_of(*op)]);
+  return {fmt::format("{} x {}", shape.rows, shape.cols)};
+}
+
+KernelFeatures features_of(const KernelProgram& program, const ProgramSizes& sizes,
+                           const Step& step, bool double_precision) {
+  if (const auto op = library_op(step))
+    return count_features(program, *op, sizes, double_precision);
+  if (const auto* clear = std::get_if<ClearBuffer>(&step))
+    return count_features(program, *clear, sizes, double_precision);
+  return count_features(program, std::get<SolveDense>(step), sizes, double_precision);
+}
+
+// The sparse maps that are made when a program is bound.
+std::span<const SparseMap> tables_of(const KernelProgram& program) {
+  return std::span(program.maps).subspan(program.bound_maps().size());
+}
+
+// The kernels of a program, its other steps in the order of phases, its buffers and its tables. A
+// buffer of another type is another one.
 std::vector<std::string> things_of(const KernelProgram& program) {
   std::vector<std::string> things;
   KernelSignatures signatures(program);
   for (const Kernel& kernel : program.kernels) things.push_back(signatures.of(kernel).hex());
   for (const auto& [phase, steps] : program.phases) {
     for (const Step& step : steps) {
-      if (const auto op = library_op(step)) things.push_back(label_of(program, *op));
-      if (const auto* clear = std::get_if<ClearBuffer>(&step))
-        things.push_back(label_of(program, *clear));
+      if (!std::holds_alternative<LaunchKernel>(step)) things.push_back(label_of(program, step));
     }
   }
   for (const BufferDecl& buffer : program.buffers)
     things.push_back(fmt::format("{} {}", buffer.name, static_cast<int>(buffer.type)));
+  for (const SparseMap& table : tables_of(program)) things.push_back("table " + table.name);
   return things;
 }
 
@@ -57,6 +85,8 @@ std::vector<std::string> domains_of(const KernelProgram& program, const Kernel& 
 Frequency frequency_of(Phase phase) {
   switch (phase) {
     case Phase::Setup:
+    case Phase::Values:
+    case Phase::Cost:
     case Phase::SaveScale: return Frequency::Solve;
     case Phase::Direction:
     case Phase::Apply:
@@ -64,9 +94,7 @@ Frequency frequency_of(Phase phase) {
     case Phase::ResetDirection:
     case Phase::ResetApply:
     case Phase::ResetUpdate: return Frequency::ResidualReset;
-    case Phase::Values:
     case Phase::TrialValues:
-    case Phase::Cost:
     case Phase::TrialCost:
     case Phase::Linearize:
     case Phase::Damp:
@@ -110,7 +138,8 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
     }
   }
   std::size_t next_step = program.kernels.size();
-  const std::size_t first_buffer = askers.size() - program.buffers.size();
+  const std::size_t first_table = askers.size() - tables_of(program).size();
+  const std::size_t first_buffer = first_table - program.buffers.size();
 
   Explanation explanation;
   std::vector<KernelFeatures> features;
@@ -124,18 +153,9 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
         const Kernel& kernel = program.kernels[launch->kernel];
         explanation.kernels.push_back({kernel.label, domains_of(program, kernel), phase,
                                        features[launch->kernel], askers[launch->kernel]});
-      } else if (const auto op = library_op(step)) {
-        const MatrixShape shape = shape_of(program, *sizes, program.matrices[matrix_of(*op)]);
-        explanation.kernels.push_back({label_of(program, *op),
-                                       {fmt::format("{} x {}", shape.rows, shape.cols)},
-                                       phase,
-                                       count_features(program, *op, *sizes, double_precision),
-                                       askers[next_step++]});
-      } else if (const auto* clear = std::get_if<ClearBuffer>(&step)) {
-        explanation.kernels.push_back({label_of(program, *clear),
-                                       {},
-                                       phase,
-                                       count_features(program, *clear, *sizes, double_precision),
+      } else {
+        explanation.kernels.push_back({label_of(program, step), domains_of(program, *sizes, step),
+                                       phase, features_of(program, *sizes, step, double_precision),
                                        askers[next_step++]});
       }
     }
@@ -147,6 +167,13 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
          static_cast<double>(sizes->buffer_size(buffer)) *
              static_cast<double>(size_of(memory_type(buffer.type, double_precision))),
          askers[first_buffer + b]});
+  }
+  const std::size_t first_map = program.bound_maps().size();
+  for (std::size_t t = 0; t < tables_of(program).size(); ++t) {
+    explanation.buffers.push_back({program.maps[first_map + t].name, "a table of indices",
+                                   static_cast<double>(sizes->num_entries(MapId(first_map + t))) *
+                                       static_cast<double>(sizeof(std::int32_t)),
+                                   askers[first_table + t]});
   }
   return explanation;
 }

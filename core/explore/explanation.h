@@ -1,8 +1,8 @@
 #pragma once
 
-// What a schedule makes of an energy: every buffer, kernel and clear of the program, how often it
-// runs, what it costs for given sizes, and who asked for it (askers.h; a buffer of another type is
-// another one).
+// What a schedule makes of an energy: every kernel, library operation and clear of the program, how
+// often it runs, what it costs for given sizes, every buffer and table of indices, and who asked
+// for it (askers.h; a buffer of another type is another one).
 
 #include <cstdint>
 #include <string>
@@ -21,8 +21,8 @@ Frequency frequency_of(Phase phase);
 std::string_view to_string(Frequency frequency);  // "linear iteration"
 
 struct ExplainedKernel {
-  std::string label;              // "apply_jtjp [fit]", "spmv J.fit" of a library, "clear b"
-  std::vector<std::string> over;  // what its sections run over: "w, h"; of a clear nothing
+  std::string label;  // "apply_jtjp [fit]", "spmv J.fit" of a library, "clear b", "solve JtJ"
+  std::vector<std::string> over;  // what its sections run over: "w, h"; of clears, solves nothing
   Phase phase;                    // where it is launched
   KernelFeatures features;
   std::vector<std::string> asked_by;  // directives as text; empty: every schedule has it
@@ -30,13 +30,13 @@ struct ExplainedKernel {
 
 struct ExplainedBuffer {
   std::string name;
-  std::string what;  // "a scalar per unknown scalar"
+  std::string what;  // "a scalar per unknown scalar", "a table of indices" of sparse maps
   double bytes = 0;
   std::vector<std::string> asked_by;
 };
 
 struct Explanation {
-  // One for each launch, library operation and clear, in the order of phases and steps.
+  // One for each step, in the order of phases.
   std::vector<ExplainedKernel> kernels;
   std::vector<ExplainedBuffer> buffers;
 };

@@ -322,6 +322,13 @@ class FeatureCounter {
   std::map<std::pair<MapId, int>, double> entries_;
 };
 
+double bytes_of(const KernelProgram& program, std::size_t buffer, const ProgramSizes& sizes,
+                bool double_precision) {
+  const BufferDecl& decl = program.buffers[buffer];
+  const ScalarType type = memory_type(program, decl.fields.front(), double_precision);
+  return static_cast<double>(sizes.buffer_size(decl)) * static_cast<double>(size_of(type));
+}
+
 }  // namespace
 
 KernelFeatures count_features(const KernelProgram& program, const KernelCode& code,
@@ -331,12 +338,28 @@ KernelFeatures count_features(const KernelProgram& program, const KernelCode& co
 
 KernelFeatures count_features(const KernelProgram& program, const ClearBuffer& clear,
                               const ProgramSizes& sizes, bool double_precision) {
-  const BufferDecl& buffer = program.buffers[clear.buffer];
   KernelFeatures f;
-  f.points = sizes.buffer_size(buffer);
-  f.writes.coalesced =
-      static_cast<double>(f.points) *
-      static_cast<double>(size_of(memory_type(program, buffer.fields.front(), double_precision)));
+  f.points = sizes.buffer_size(program.buffers[clear.buffer]);
+  f.writes.coalesced = bytes_of(program, clear.buffer, sizes, double_precision);
+  f.must_write = f.writes.coalesced;
+  return f;
+}
+
+KernelFeatures count_features(const KernelProgram& program, const SolveDense& solve,
+                              const ProgramSizes& sizes, bool double_precision) {
+  KernelFeatures f;
+  f.points = sizes.num_unknowns();
+  const auto n = static_cast<double>(f.points);
+  f.flops.multiplies = n * n * n / 6 + n * n;
+  f.flops.adds = f.flops.multiplies;
+  f.flops.fused = f.flops.multiplies;
+  f.flops.divisions = 2 * n;  // a root and a division for each column
+  for (const std::size_t read : {solve.matrix, solve.free, solve.b})
+    f.reads.coalesced += bytes_of(program, read, sizes, double_precision);
+  if (solve.damping)
+    f.reads.coalesced += bytes_of(program, *solve.damping, sizes, double_precision);
+  f.writes.coalesced = bytes_of(program, solve.x, sizes, double_precision);
+  f.must_read = f.reads.coalesced;
   f.must_write = f.writes.coalesced;
   return f;
 }
@@ -354,6 +377,8 @@ PhaseFeatures count_features(const KernelProgram& program, const std::vector<Ker
       add(count_features(program, codes[launch->kernel], sizes, double_precision));
     } else if (const auto* clear = std::get_if<ClearBuffer>(&step)) {
       add(count_features(program, *clear, sizes, double_precision));
+    } else if (const auto* solve = std::get_if<SolveDense>(&step)) {
+      add(count_features(program, *solve, sizes, double_precision));
     } else if (const auto op = library_op(step)) {
       add(count_features(program, *op, sizes, double_precision));
     }

@@ -58,10 +58,13 @@ KernelFeatures count_features(const KernelProgram& program, const KernelCode& co
                               const ProgramSizes& sizes, bool double_precision);
 KernelFeatures count_features(const KernelProgram& program, const ClearBuffer& clear,
                               const ProgramSizes& sizes, bool double_precision);
+// A Cholesky factorization, N^3/3 operations, and two solves.
+KernelFeatures count_features(const KernelProgram& program, const SolveDense& solve,
+                              const ProgramSizes& sizes, bool double_precision);
 
 // Sums over the steps of a phase as if every gate were open.
 struct PhaseFeatures {
-  int launches = 0;  // kernels, clears and library operations
+  int launches = 0;  // kernels, clears, library operations and dense solves
   double must_move = 0;
   double flops = 0;
 };

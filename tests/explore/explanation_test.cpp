@@ -22,6 +22,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::IsEmpty;
+using ::testing::Ne;
 using ::testing::UnorderedElementsAre;
 using ::testing::UnorderedElementsAreArray;
 
@@ -40,7 +41,8 @@ const Energy& shaded_energy() {
   return energy;
 }
 
-Expected<Explanation> explained(const std::string& schedule_text, bool double_precision = true) {
+Expected<Explanation> explained(const std::string& schedule_text, bool double_precision = true,
+                                const ProgramOptions& options = {}) {
   const Energy& energy = shaded_energy();
   const auto statements = load_schedule_text(schedule_text, "test.sched");
   const auto schedule = read_schedule(energy, statements.value(), loaded_constructs());
@@ -48,7 +50,7 @@ Expected<Explanation> explained(const std::string& schedule_text, bool double_pr
   const test::Data data = {
       .extents = {{"W", 6}, {"H", 4}},
       .fields = {{"X", std::vector<double>(24, 0.5)}, {"A", std::vector<double>(24, 1)}}};
-  return explain(energy, *schedule, loaded_constructs(), {}, test::bind(energy, data),
+  return explain(energy, *schedule, loaded_constructs(), options, test::bind(energy, data),
                  double_precision);
 }
 
@@ -193,6 +195,30 @@ TEST(Explanation, ListsClearsWithTheBytesTheyWrite) {
               ElementsAre("r.fit:strategy(\"[JtJ]p\")", "r.fit.JtJ:storage(\"dense\")"));
 }
 
+TEST(Explanation, ListsTablesWithWhoAskedForThem) {
+  const auto explanation = explained("r.fit:strategy('[Jt][[J]p]') r.fit.J:storage('csr')");
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  std::map<std::string, ExplainedBuffer> buffers;
+  for (const ExplainedBuffer& buffer : explanation->buffers) buffers[buffer.name] = buffer;
+  EXPECT_EQ(buffers["J.fit.offsets"].bytes, 25 * 4);
+  EXPECT_EQ(buffers["J.fit.columns"].bytes, 24 * 4);
+  EXPECT_THAT(buffers["J.fit.columns"].asked_by,
+              ElementsAre("r.fit:strategy(\"[Jt][[J]p]\")", "r.fit.J:storage(\"csr\")"));
+  EXPECT_THAT(explained("")->buffers,
+              Each(Field(&ExplainedBuffer::what, Ne("a table of indices"))));
+}
+
+TEST(Explanation, ListsTheDenseSolve) {
+  const auto explanation = explained("", true, {.linear_solver = LinearSolverKind::Dense});
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  const ExplainedKernel* solve = find_kernel(*explanation, "solve JtJ");
+  ASSERT_NE(solve, nullptr);
+  EXPECT_EQ(solve->phase, Phase::DenseSolve);
+  EXPECT_EQ(solve->features.points, 24);
+  EXPECT_EQ(solve->features.flops.multiplies, 24 * 24 * 24 / 6 + 24 * 24);
+  EXPECT_GT(solve->features.must_move(), 24 * 24 * 8);
+}
+
 // Parts that gather come first in the program, and another cost is then the last: it stores the sum
 // of all.
 TEST(Explanation, NobodyAskedForACostThatBecameTheLast) {
@@ -207,6 +233,7 @@ TEST(Explanation, NobodyAskedForACostThatBecameTheLast) {
 
 TEST(Explanation, FrequenciesAreThoseOfTheSolver) {
   EXPECT_EQ(frequency_of(Phase::Setup), Frequency::Solve);
+  EXPECT_EQ(frequency_of(Phase::Cost), Frequency::Solve) << "of the start";
   EXPECT_EQ(frequency_of(Phase::Linearize), Frequency::NonlinearIteration);
   EXPECT_EQ(frequency_of(Phase::TrialCost), Frequency::NonlinearIteration);
   EXPECT_EQ(frequency_of(Phase::Apply), Frequency::LinearIteration);
