@@ -77,6 +77,7 @@ Binding::Binding(const Energy& energy) {
   for (const Field& field : energy.fields()) {
     field_names_.push_back(field.kind == FieldKind::Intermediate ? "" : field.name);
     is_param_.push_back(field.kind == FieldKind::Param);
+    is_float_.push_back(field.type == ScalarType::Float && field.kind != FieldKind::Unknown);
   }
   for (const SparseMap& map : energy.maps()) map_names_.push_back(map.name);
   extents_.assign(dim_names_.size(), -1);
@@ -97,6 +98,9 @@ Expected<void> Binding::set_extent(std::string_view dim, std::int64_t extent) {
 Expected<void> Binding::set_field(std::string_view field, HostArray values) {
   const auto found = find_name("field", field, field_names_);
   if (!found) return tl::unexpected(found.error());
+  const auto* doubles = std::get_if<std::vector<double>>(&values.storage());
+  if (is_float_[*found] && doubles != nullptr)
+    values = std::vector<float>(doubles->begin(), doubles->end());
   fields_[*found] = std::move(values);
   field_is_set_[*found] = true;
   return {};

@@ -2,7 +2,9 @@
 
 // The data of one instance of an energy: extents of its dims, contents of its fields and sparse
 // maps. All of it lives on the host; a backend copies what it needs. Arrays keep the scalar type
-// the user gave, values are converted at upload.
+// the user gave, values are converted at upload; but what an energy declares as float is rounded to
+// float here, so that whatever computes with it in double, a backend or the evaluator, has the same
+// data.
 
 #include <cstdint>
 #include <span>
@@ -78,6 +80,7 @@ class Binding {
 
   std::vector<std::string> dim_names_, field_names_, map_names_;
   std::vector<bool> is_param_;
+  std::vector<bool> is_float_;
   std::vector<std::int64_t> extents_;  // -1 = not set
   std::vector<HostArray> fields_;
   std::vector<std::vector<std::int32_t>> maps_;

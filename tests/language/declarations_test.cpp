@@ -50,6 +50,22 @@ TEST(LanguageDeclarations, TypesSayScalarAndChannels) {
   expect("g", ScalarType::Int32, 1);
 }
 
+TEST(LanguageDeclarations, DataOfTypeFloatAreRoundedToItWhateverTheyAreGivenIn) {
+  const Energy energy = load(R"(
+    local N = Dims("N")
+    Inputs { X = Unknown(float, {N}), a = Array(float, {N}), b = Array(double, {N}), c = Array({N}) }
+    local n = N()
+    Residuals { r = X(n) - a(n) - b(n) - c(n) })");
+  const std::vector<double> tenth = {0.1};
+  const Binding binding = test::bind(
+      energy, {{{"N", 1}}, {{"X", tenth}, {"a", tenth}, {"b", tenth}, {"c", tenth}}, {}, {}});
+  const auto value = [&](const char* name) {
+    return binding.field(energy.find_field(name)).value(0);
+  };
+  for (const char* name : {"X", "b", "c"}) EXPECT_EQ(value(name), 0.1) << name;
+  EXPECT_EQ(value("a"), double{0.1F});
+}
+
 TEST(LanguageDeclarations, PosesAreUnknownsThatMove) {
   const Energy energy = load(R"(
     local N = Dims("N")
