@@ -4,23 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "core/base/bytes_text.h"
 #include "core/kernel/arguments.h"
 
 namespace thallo {
-namespace {
-
-// "2.3 TiB"
-std::string bytes_text(double bytes) {
-  const char* unit = "bytes";
-  for (const char* larger : {"KiB", "MiB", "GiB", "TiB", "PiB"}) {
-    if (bytes < 1024) break;
-    bytes /= 1024;
-    unit = larger;
-  }
-  return fmt::format("{:.3g} {}", bytes, unit);
-}
-
-}  // namespace
 
 Expected<void> check_memory_limit(const KernelProgram& program, const ProgramSizes& sizes,
                                   bool double_precision, std::int64_t limit,

@@ -3,10 +3,12 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "core/base/error.h"
 #include "core/cli/count_check.h"
+#include "core/schedule/named_schedules.h"
 #include "core/solve/options.h"
 
 namespace thallo::cli {
@@ -73,6 +75,11 @@ void RunOptions::add_schedule_to(CLI::App& command) {
                   "default, opt, published-default, file (the energy text's own) or the path of a\n"
                   ".sched file [file, if it has one, else default]")
       ->type_name("NAME|FILE")
+      ->check([](const std::string& text) -> std::string {
+        if (!text.empty()) return "";
+        return fmt::format("'' is no schedule (legal: {}, file, the path of a .sched file)",
+                           fmt::join(NamedSchedules, ", "));
+      })
       ->group(HowGroup);
   command
       .add_option("--sites", sites,

@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/parse_number.h"
 #include "core/cli/command.h"
 #include "core/cli/count_check.h"
 #include "core/cli/problem_options.h"
@@ -161,8 +162,12 @@ void show_text(const VerifyFlags& flags, const Shown& shown, const Outcome& outc
                shown.num_near_switches, SwitchMargin);
   }
   if (outcome.not_run > 0) fmt::print("not run {}: {}\n", outcome.not_run, outcome.why_not);
-  fmt::print("{:.1f} s; {} kernels, {} distinct, {} compiled, {} with warnings\n", shown.seconds,
-             speed.num_kernels, speed.num_distinct, speed.num_compiled, speed.num_warned);
+  fmt::print("{:.1f} s", shown.seconds);
+  if (speed.num_distinct > 0) {  // the interpreter compiles none
+    fmt::print("; {} kernels, {} distinct, {} compiled, {} with warnings", speed.num_kernels,
+               speed.num_distinct, speed.num_compiled, speed.num_warned);
+  }
+  fmt::print("\n");
   for (const Failure& mismatch : outcome.shown) {
     fmt::print("\n{}{}\n", mismatch.schedule.empty() ? "-- default\n" : mismatch.schedule,
                mismatch.errors);
@@ -242,9 +247,15 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   compile.double_precision = request.double_precision.value_or(true);
 
   const auto problem_seed = options.find<std::int64_t>("seed");
+  if (problem_seed && *problem_seed < 0)
+    throw UserError(fmt::format("--seed: '{}' is no integer from 0", *problem_seed));
   const std::uint64_t seed = problem_seed ? static_cast<std::uint64_t>(*problem_seed) : flags.seed;
   const auto backend = session.open_backend(flags.run.backend);
-  const bool in_double = compile.double_precision || backend->name() == "interpreter";
+  const bool is_interpreted = backend->name() == "interpreter";
+  if (flags.run.single_precision && is_interpreted)
+    throw UserError(
+        "--float: the interpreter computes in double alone; give --backend cpu or cuda");
+  const bool in_double = compile.double_precision || is_interpreted;
   // Starts are special points: differences of 0 under a p-norm, say, have weights without bound.
   // And near switches float decides otherwise than double.
   const OffSwitches displaced = displaced_off_switches(file.energy, instance.binding, seed);
@@ -281,6 +292,10 @@ Command add_verify_command(CLI::App& app, Session& session, const Problem* probl
   CLI::App* command =
       app.add_subcommand("verify", "compare what schedules compute with the energy's definition");
   flags->run.add_schedule_flags_to(*command);
+  command->get_option("--schedule")
+      ->description(
+          "this one alone: default, opt, published-default, file (the energy text's own) or the\n"
+          "path of a .sched file [all schedules, see --all]");
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
   const std::string group = "Which schedules";
   command
@@ -309,7 +324,11 @@ Command add_verify_command(CLI::App& app, Session& session, const Problem* probl
       ->add_option("--time-limit", flags->time_limit,
                    "seconds after which no more schedules are begun; 0 = none [0]")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber);
+      ->check([](const std::string& text) -> std::string {
+        const auto seconds = parse_number<double>(text);
+        if (seconds && *seconds >= 0) return "";
+        return fmt::format("'{}' is no number of seconds, at least 0", text);
+      });
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:
   thallo verify curve_fit

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/bytes_text.h"
 #include "core/kernel/csr_tables.h"
 #include "core/kernel/index_evaluator.h"
 #include "core/kernel/vector_layout.h"
@@ -70,8 +71,8 @@ class TableMaker {
  private:
   static Expected<void> check(double bytes, std::int64_t memory_limit) {
     if (bytes <= static_cast<double>(memory_limit)) return {};
-    return fail("the tables of a stored J or JtJ take {:.3g} bytes, the memory limit is {} bytes",
-                bytes, memory_limit);
+    return fail("the tables of a stored J or JtJ take {}, the memory limit is {}",
+                bytes_text(bytes), bytes_text(static_cast<double>(memory_limit)));
   }
 
   void add_columns(const ColumnTable& table) {

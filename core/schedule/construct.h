@@ -32,6 +32,9 @@ struct Spelling {
   std::string_view method;
 };
 
+// There is no part `name`; `parts` are all there are.
+tl::unexpected<Diagnostic> no_part(std::string_view name, const std::vector<std::string>& parts);
+
 // What a schedule text calls the parts: their names and, after merges and splits, the names that
 // the text gave them.
 class PartNames {
@@ -40,11 +43,16 @@ class PartNames {
   void add(std::string name, ResidualRef residual) {
     given_.insert_or_assign(std::move(name), residual);
   }
+  // From the statement on no part is called so, unless another statement gives the name again.
+  void retire(std::string name, const ScheduleStatement& by) {
+    retired_.insert_or_assign(std::move(name), by);
+  }
   // Fails with the parts there are.
   Expected<const Part*> find(const Plan& plan, std::string_view name) const;
 
  private:
   std::map<std::string, ResidualRef, std::less<>> given_;
+  std::map<std::string, ScheduleStatement, std::less<>> retired_;
 };
 
 class Construct {

@@ -1,7 +1,10 @@
 #include "core/schedule/gather.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/diff/gradient.h"
@@ -132,6 +135,14 @@ Expected<void> for_each_partial(const Energy& energy, ExprGraph& graph,
   return {};
 }
 
+// An element of an unknown with all its channels, "P(V0(e))": that is what accesses are inverted
+// by.
+std::string element_text(const Energy& energy, const ExprPrinter& printer, const Partial& partial) {
+  const std::string index = printer.text(partial.index);
+  const std::string& unknown = energy.field(partial.unknown).name;
+  return index.empty() ? unknown : fmt::format("{}({})", unknown, index);
+}
+
 // With `maps`, through sparse maps as well.
 Expected<void> check_inverses(const Energy& energy, const std::vector<ResidualRef>& residuals,
                               bool maps) {
@@ -143,9 +154,8 @@ Expected<void> check_inverses(const Energy& energy, const std::vector<ResidualRe
         invert_access(graph.indices(), energy.maps(), partial.index, owner.domains,
                       element_of(graph.indices(), energy.field(partial.unknown)), invert_map);
     if (inverse) return {};
-    return fail("{} of residual {} has no inverse: {}",
-                printer.text(graph.access(partial.unknown, partial.index, 0)), owner.name,
-                inverse.error().what);
+    return fail("{} of residual {} has no inverse: {}", element_text(energy, printer, partial),
+                owner.name, inverse.error().what);
   };
   return for_each_partial(energy, graph, residuals, check);
 }
@@ -222,8 +232,7 @@ Expected<void> check_jtj(const Energy& energy, const std::vector<ResidualRef>& r
         return fail(
             "{} and {} of residual {} are at no fixed offset: it varies with the domain "
             "'{}' of a Sum",
-            printer.text(graph.access(row.unknown, row.index, 0)),
-            printer.text(graph.access(col.unknown, col.index, 0)), owner.name,
+            element_text(energy, printer, row), element_text(energy, printer, col), owner.name,
             graph.indices().domain(varying.front()).name);
       }
     }

@@ -93,7 +93,6 @@ class Reorder final : public Construct {
           names_of(energy, **part, declared_domains(energy, **part));
       const auto wanted = wanted_order(energy, **part, statement);
       if (!wanted) return tl::unexpected(wanted.error());
-      if (own.size() < 2) return refuse_one_domain(energy, plan, **part, statement);
       std::vector<std::string> order;
       for (const std::string& name : *wanted) {
         if (std::ranges::find(own, name) == own.end()) {
@@ -110,7 +109,9 @@ class Reorder final : public Construct {
       for (const std::string& name : own) {
         if (std::ranges::find(order, name) == order.end()) order.push_back(name);
       }
-      directives.push_back({"reorder", {SiteKind::Part, (*part)->name}, {label_of(order), {}}});
+      // Of fewer there is one order, which is no decision.
+      if (own.size() > 1)
+        directives.push_back({"reorder", {SiteKind::Part, (*part)->name}, {label_of(order), {}}});
     }
     return directives;
   }
@@ -126,17 +127,6 @@ class Reorder final : public Construct {
     if (statement.method == "reorder") return domain_arguments(energy, part, statement);
     if (const auto none = no_argument(statement); !none) return tl::unexpected(none.error());
     return std::vector<std::string>();
-  }
-
-  tl::unexpected<Diagnostic> refuse_one_domain(const Energy& energy, const Plan& plan,
-                                               const Part& part,
-                                               const ScheduleStatement& statement) const {
-    std::vector<std::string> others;
-    for (const Site& site : sites(energy, plan)) others.push_back("r." + site.name);
-    return fault_in(statement,
-                    fmt::format("r.{} runs over {}, there is no order to choose", part.name,
-                                domains_text(energy, declared_domains(energy, part))),
-                    others);
   }
 };
 

@@ -208,6 +208,10 @@ class SplitMerge final : public Construct {
         }
         given.insert_or_assign(name, residual);
       }
+      const Names left = names_in(energy, partition, given);
+      for (const auto& [name, residual] : known) {
+        if (!left.contains(name)) names.retire(name, statement);
+      }
     }
     for (const auto& [name, residual] : given) names.add(name, residual);
     return directives_of(energy, partition);
@@ -283,7 +287,12 @@ class SplitMerge final : public Construct {
       }
       const auto residual =
           find_residual(energy, fmt::format("{}[{}]", statement.on.name, argument.position));
-      if (!residual) return fault_in(statement, residual.error().what);
+      if (!residual) {
+        std::vector<std::string> groups;
+        for (const std::string& group : residual.error().alternatives)
+          groups.push_back("r." + group);
+        return fault_in(statement, residual.error().what, std::move(groups));
+      }
       const std::vector<ResidualRef> movers = partition.followers(*residual);
       if (*where == New) {
         partition.separate(movers);
@@ -321,7 +330,10 @@ class SplitMerge final : public Construct {
       return partition.members_with(it->second);
     const auto residual = find_residual(energy, name->name);
     if (!residual) {
-      return fault_in(statement, residual.error().what, residual.error().alternatives);
+      std::vector<std::string> parts;
+      for (const auto& [part, first] : known) parts.push_back(part);
+      const Diagnostic missing = no_part(name->name, parts).value();
+      return fault_in(statement, missing.what, missing.alternatives);
     }
     return partition.members_with(*residual);
   }

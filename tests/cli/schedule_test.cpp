@@ -16,6 +16,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::StartsWith;
 
 class CliSchedule : public testing::Test {
@@ -43,7 +44,8 @@ TEST_F(CliSchedule, VerifyTriesAllOrASample) {
   EXPECT_EQ(all.exit_code, Ok) << all.err;
   EXPECT_THAT(all.out, AllOf(StartsWith("tiny on interpreter, all "),
                              HasSubstr(" schedules, low-level stage drawn, seed 1\n"),
-                             HasSubstr("mismatched 0"), HasSubstr("within 1e-14 throughout")));
+                             HasSubstr("mismatched 0"), HasSubstr("within 1e-14 throughout"),
+                             Not(HasSubstr("kernels"))));
 
   const auto json = json_of(thallo(verify_tiny({"--sample", "7", "--json"})));
   EXPECT_EQ(json["problem"], "tiny");
@@ -144,6 +146,12 @@ TEST_F(CliSchedule, VerifySaysWhatTheSeedOfAProblemIsOfToo) {
   const std::string of_schedules = "the schedules drawn, the point and p where they are compared";
   EXPECT_THAT(thallo({"verify", "tiny", "--help"}).out, HasSubstr("of " + of_schedules + " [1]"));
   EXPECT_THAT(thallo({"verify", "curve_fit", "--help"}).out, HasSubstr("Also of " + of_schedules));
+}
+
+TEST_F(CliSchedule, VerifySaysThatItTakesAllSchedulesUnlessOneIsGiven) {
+  const std::string help = thallo({"verify", "tiny", "--help"}).out;
+  EXPECT_THAT(help, HasSubstr("[all schedules, see --all]"));
+  EXPECT_THAT(help, Not(HasSubstr("else default]")));
 }
 
 TEST_F(CliSchedule, ExplainNumbersTheDirectives) {

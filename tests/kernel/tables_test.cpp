@@ -129,7 +129,7 @@ TEST_F(GraphTables, AreRefusedBeyondTheMemoryLimit) {
   EXPECT_TRUE(ProgramSizes::make(program, binding, 36));  // 3 tables of 3 entries of 4 bytes
   const auto refused = ProgramSizes::make(program, binding, 35);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().what, HasSubstr("take 36 bytes"));
+  EXPECT_THAT(refused.error().what, HasSubstr("take 36 bytes, the memory limit is 35 bytes"));
 }
 
 }  // namespace

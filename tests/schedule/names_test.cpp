@@ -31,6 +31,18 @@ TEST(PartNames, TheFirstOfAMergeNamesItToo) {
               HasSubstr("there is no part 'r.near'"));
 }
 
+TEST(PartNames, WhatAMergeOrASplitTookAwayIsSaid) {
+  EXPECT_THAT(read_file("r.near:reorder{h}\nr:merge(r.fit, r.near)"),
+              HasSubstr("no part 'r.near' after r:merge(r.fit, r.near) (test.sched:2)"));
+  EXPECT_THAT(read_file("r.near:reorder{h}\nr:full_split(r.near)"),
+              HasSubstr("no part 'r.near' after r:full_split(r.near) (test.sched:2)"));
+  EXPECT_THAT(read_file("r.near:split_merge{[1]='fit[1]'}\nr.near:reorder{h}"),
+              HasSubstr("no part 'r.near' after r.near:split_merge(\"fit[1]\") (test.sched:1)"));
+  // The name is there again.
+  EXPECT_EQ(read_file("r:merge(r.fit, r.near) r.near:split_merge{[1]='new'} r.near:reorder{h}"),
+            "r.near:reorder{h, w}\n");
+}
+
 TEST(PartNames, MergesOfMergesAreCalledAfterAll) {
   EXPECT_EQ(read_file("r:merge(r:merge(r.anchor, r.fit), r.near) r.anchor_fit_near:reorder{h}"),
             "r.fit:split_merge{[1]=\"anchor[1]\"}\nr.near:split_merge{[1]=\"anchor[1]\"}\n"

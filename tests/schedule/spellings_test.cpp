@@ -55,6 +55,7 @@ const SpellingCase Spellings[] = {
     {"order", "r.fit:reorder{y, x}", "r.fit:reorder(h, w)", "r.fit:reorder{h, w}\n"},
     {"order_of_some", "r.fit:reorder{y}", "r.fit:reorder{h}", "r.fit:reorder{h, w}\n"},
     {"order_taken_back", "r.fit:reorder{y, x}:clear_reorder()", "r.fit:reorder{w, h}", ""},
+    {"order_of_one", "r.edge:reorder{e}", "r.edge:clear_reorder()", ""},
     {"merge", "r:merge(r.fit, r.near)", "r.near:split_merge{[1]='fit[1]'}",
      "r.near:split_merge{[1]=\"fit[1]\"}\n"},
     {"split", "r:split(r.near, 2, 3)", "r.near:split_merge{[2]='new'}",
