@@ -2,9 +2,9 @@
 
 // The data of one instance of an energy: extents of its dims, contents of its fields and sparse
 // maps. All of it lives on the host; a backend copies what it needs. Arrays keep the scalar type
-// the user gave, values are converted at upload; but what an energy declares as float is rounded to
-// float here, so that whatever computes with it in double, a backend or the evaluator, has the same
-// data.
+// the user gave, values are converted at upload; but set_field() rounds what an energy declares as
+// float to float, so that whatever computes with it in double, a backend or the evaluator, has the
+// same data. What is assigned to field() later is kept as it is: give it floats there.
 
 #include <cstdint>
 #include <span>
