@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -36,15 +37,15 @@ void for_each_root(Energy::Data& data, const F& f) {
   }
 }
 
-std::vector<ExprId> residual_nodes(const Energy::Data& data) {
+std::vector<ExprId> nodes_of_residuals(const Energy::Data& data) {
   std::vector<ExprId> roots;
   for (const ResidualGroup& group : data.groups)
     roots.insert(roots.end(), group.residuals.begin(), group.residuals.end());
-  return data.graph.reachable(roots);
+  return nodes_behind(data, std::move(roots));
 }
 
 void drop_unused_sums(Energy::Data& data) {
-  const std::vector<ExprId> used = residual_nodes(data);
+  const std::vector<ExprId> used = nodes_of_residuals(data);
   for (NamedSum& named : data.sums) {
     if (!std::ranges::binary_search(used, named.sum)) named.sum = {};
   }
@@ -53,7 +54,7 @@ void drop_unused_sums(Energy::Data& data) {
 // Lists the Sums without a name too, and makes all names different.
 void name_sums(Energy::Data& data) {
   drop_unused_sums(data);
-  for (const ExprId node : residual_nodes(data)) {
+  for (const ExprId node : nodes_of_residuals(data)) {
     const bool is_listed = std::ranges::find(data.sums, node, &NamedSum::sum) != data.sums.end();
     if (data.graph[node].op == Op::Sum && !is_listed) data.sums.push_back({node, ""});
   }
@@ -262,22 +263,15 @@ void warn_of_unused_inputs(const Energy::Data& data) {
       }
     }
   };
-  for (std::size_t done = 0; done < roots.size();) {
-    const std::vector<ExprId> nodes = data.graph.reachable(std::span(roots).subspan(done));
-    done = roots.size();
-    for (const ExprId id : nodes) {
-      const Op op = data.graph[id].op;
-      if (op == Op::Access || op == Op::InBounds || op == Op::IndexValue)
-        visit_index(visit_index, data.graph.index(id));
-      if (op == Op::SampleLayer) fields.insert(data.graph.layers(id));
-      if (op == Op::Sample) {
-        const Sampler& sampler = data.graph.sampler(id);
-        fields.insert({sampler.image, sampler.dx, sampler.dy});
-      }
-      if (op != Op::Access || !fields.insert(data.graph.field(id)).second) continue;
-      for (const Intermediate& intermediate : data.intermediates)
-        if (intermediate.field == data.graph.field(id))
-          roots.insert(roots.end(), intermediate.values.begin(), intermediate.values.end());
+  for (const ExprId id : nodes_behind(data, std::move(roots))) {
+    const Op op = data.graph[id].op;
+    if (op == Op::Access || op == Op::InBounds || op == Op::IndexValue)
+      visit_index(visit_index, data.graph.index(id));
+    if (op == Op::Access) fields.insert(data.graph.field(id));
+    if (op == Op::SampleLayer) fields.insert(data.graph.layers(id));
+    if (op == Op::Sample) {
+      const Sampler& sampler = data.graph.sampler(id);
+      fields.insert({sampler.image, sampler.dx, sampler.dy});
     }
   }
   // Masks count as uses of what they read, but not of the unknown they mask.
@@ -303,6 +297,21 @@ void warn_of_unused_inputs(const Energy::Data& data) {
 }
 
 }  // namespace
+
+std::vector<ExprId> nodes_behind(const Energy::Data& data, std::vector<ExprId> roots) {
+  std::set<FieldId> entered;
+  for (std::size_t num_known = 0;;) {
+    std::vector<ExprId> nodes = data.graph.reachable(roots);
+    if (roots.size() == std::exchange(num_known, roots.size())) return nodes;
+    for (const ExprId id : nodes) {
+      if (data.graph[id].op != Op::Access) continue;
+      const auto read =
+          std::ranges::find(data.intermediates, data.graph.field(id), &Intermediate::field);
+      if (read == data.intermediates.end() || !entered.insert(read->field).second) continue;
+      roots.insert(roots.end(), read->values.begin(), read->values.end());
+    }
+  }
+}
 
 std::string_view to_string(FieldKind kind) {
   switch (kind) {

@@ -89,8 +89,8 @@ struct ResidualGroup {
   std::optional<Loss> loss;
 };
 
-// A Sum that stands in residuals, as schedules call it: by the name that its author gave it, else
-// by a short content hash ("%3fa1").
+// A Sum that residuals or the intermediates that they read have, as schedules call it: by the name
+// that its author gave it, else by a short content hash ("%3fa1").
 struct NamedSum {
   ExprId sum;
   std::string name;
@@ -146,8 +146,8 @@ class Energy {
     std::vector<ResidualGroup> groups;
     std::vector<Exclusion> exclusions;
     // Those that have names come in; make() adds the others, after them. A name that a field, a map
-    // or another Sum has, or an empty one, becomes the content hash; the Sum of one that stands in
-    // no residual becomes invalid.
+    // or another Sum has, or an empty one, becomes the content hash; the Sum of one that no
+    // residual is made of becomes invalid.
     std::vector<NamedSum> sums;
     std::vector<FieldId> unknowns;  // filled by make()
     // Where an access was first written, as far as known; faults of the access are reported there.
@@ -175,5 +175,9 @@ class Energy {
   std::shared_ptr<const FoundIntermediates> found_;
   FoundSites found_sites_{};
 };
+
+// All nodes that the roots are made of, the values of the intermediates that they read included;
+// ascending.
+std::vector<ExprId> nodes_behind(const Energy::Data& data, std::vector<ExprId> roots);
 
 }  // namespace thallo

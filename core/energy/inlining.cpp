@@ -10,8 +10,8 @@ ExprId Inlining::operator()(ExprId expression) {
   return graph_.rewrite(expression, [this](ExprId leaf) -> std::optional<ExprId> {
     if (graph_[leaf].op != Op::Access) return {};
     if (const auto known = reads_.find(leaf); known != reads_.end()) return known->second;
-    const Intermediate* intermediate = energy_.find_intermediate(graph_.field(leaf));
-    if (intermediate == nullptr || !is_inlined_(*intermediate)) return {};
+    const Intermediate* intermediate = definition_(graph_.field(leaf));
+    if (intermediate == nullptr) return {};
     const ExprId value = (*this)(at_read(leaf, *intermediate));
     reads_.emplace(leaf, value);
     return value;

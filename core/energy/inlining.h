@@ -12,13 +12,14 @@ namespace thallo {
 
 class Inlining {
  public:
-  using Rule = std::function<bool(const Intermediate&)>;
-  // Of those that `is_inlined` says. The graph is the energy's, extended.
-  Inlining(ExprGraph& graph, const Energy& energy, Rule is_inlined)
-      : graph_(graph), energy_(energy), is_inlined_(std::move(is_inlined)) {}
-  // Of all.
+  // What is written out in the place of reads of a field; null for fields that stay.
+  using Definition = std::function<const Intermediate*(FieldId)>;
+  // The graph is the energy's, extended.
+  Inlining(ExprGraph& graph, const Energy& energy, Definition definition)
+      : graph_(graph), energy_(energy), definition_(std::move(definition)) {}
+  // Of all intermediates.
   Inlining(ExprGraph& graph, const Energy& energy)
-      : Inlining(graph, energy, [](const Intermediate&) { return true; }) {}
+      : Inlining(graph, energy, [&](FieldId field) { return energy.find_intermediate(field); }) {}
 
   ExprId operator()(ExprId expression);
 
@@ -27,7 +28,7 @@ class Inlining {
 
   ExprGraph& graph_;
   const Energy& energy_;
-  Rule is_inlined_;
+  Definition definition_;
   std::map<ExprId, ExprId> reads_;
 };
 

@@ -21,6 +21,7 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
       options_(options),
       differentiator_(program_.graph, energy),
       direct_differentiator_(program_.graph, energy),
+      intermediates_(energy.intermediates()),
       uses_library_(options.linear_solver == LinearSolverKind::Pcg &&
                     std::ranges::any_of(plan.parts, multiplies_by_library)) {
   program_.name = energy.name();
@@ -315,10 +316,16 @@ ExprId ProgramBuilder::with_stored_sums(ExprId expression) {
   return graph().replace(expression, reads);
 }
 
+void ProgramBuilder::read_stored_sums(std::size_t intermediate) {
+  for (ExprId& value : intermediates_[intermediate].values) value = with_stored_sums(value);
+}
+
 ExprId ProgramBuilder::inlined(ExprId expression) {
-  Inlining inlining(graph(), energy_, [this](const Intermediate& intermediate) {
-    const auto position = &intermediate - energy_.intermediates().data();
-    return !plan_.intermediates[static_cast<std::size_t>(position)].value;
+  Inlining inlining(graph(), energy_, [this](FieldId field) -> const Intermediate* {
+    const auto read = std::ranges::find(intermediates_, field, &Intermediate::field);
+    if (read == intermediates_.end()) return nullptr;
+    const auto position = static_cast<std::size_t>(read - intermediates_.begin());
+    return plan_.intermediates[position].value ? nullptr : &*read;
   });
   return inlining(expression);
 }
@@ -389,9 +396,7 @@ KernelProgram make_program(const Energy& energy, const Plan& plan, const Program
     return make_program(lowered.energy, lowered.plan, options);
   }
   ProgramBuilder builder(energy, plan, options);
-  lower_values(builder);
-  lower_gradients(builder);
-  lower_sums(builder);
+  lower_stored(builder);
   lower_products(builder);
   lower_solver(builder);
   KernelProgram program = std::move(builder).take();

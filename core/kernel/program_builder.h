@@ -78,7 +78,11 @@ class ProgramBuilder {
   Differentiator& direct_differentiator() { return direct_differentiator_; }
   std::map<ExprId, StoredSum>& stored_sums() { return stored_sums_; }  // by Sums of the energy
   StoredSum* find_stored_sum(FieldId values);  // null when it is no stored Sum
-  ExprId with_stored_sums(ExprId expression);  // parallel Sums replaced by reads of their values
+  // Parallel Sums replaced by reads of their values.
+  ExprId with_stored_sums(ExprId expression);
+  void read_stored_sums(std::size_t intermediate);
+  // Those of the energy, with the Sums replaced that read_stored_sums() was called for.
+  const Intermediate& intermediate(std::size_t i) const { return intermediates_[i]; }
   ExprId state(StateSlot slot);
   ExprId read(FieldId field, IndexId index, int channel = 0) {
     return graph().access(field, index, channel);
@@ -124,16 +128,17 @@ class ProgramBuilder {
   KernelProgram program_;
   Differentiator differentiator_, direct_differentiator_;
   std::map<ExprId, StoredSum> stored_sums_;
+  std::vector<Intermediate> intermediates_;
   std::map<std::string, std::size_t> buffers_;
   std::map<std::vector<DimId>, std::vector<DomainId>> elements_;
   bool product_is_started_ = false;
   bool uses_library_;
 };
 
-// The pieces of make_program(), one file each.
-void lower_values(ProgramBuilder& builder);     // stored intermediates
-void lower_gradients(ProgramBuilder& builder);  // ... and their derivatives
-void lower_sums(ProgramBuilder& builder);       // values of parallel Sums
+// The pieces of make_program(), one file each. An intermediate is one of energy.intermediates().
+void lower_stored(ProgramBuilder& builder);  // what the plan stores of intermediates and Sums:
+void lower_sum(ProgramBuilder& builder, const PlannedSum& sum);          // the value of one Sum
+void lower_gradient(ProgramBuilder& builder, std::size_t intermediate);  // derivatives
 // p of an unknown; of a parallel Sum its Jp, which is computed from then on in every iteration.
 FieldId direction_of(ProgramBuilder& builder, FieldId unknown_or_sum);
 void lower_products(

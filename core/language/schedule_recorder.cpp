@@ -73,10 +73,7 @@ Expected<std::vector<ScheduleStatement>> ScheduleRecorder::take(
   for (const auto& [position, sum] : on_sums_) {
     ScheduleStatement& statement = statements_[position];
     if (!sums[sum].sum.valid()) {
-      return fail_at(statement.where,
-                     "{}: the Sum is part of no residual (one that only an intermediate has is "
-                     "computed as that is)",
-                     statement.method);
+      return fail_at(statement.where, "{}: the Sum is part of no residual", statement.method);
     }
     statement.on.name = sums[sum].name;
   }

@@ -56,7 +56,7 @@ bool contains_sum(const Energy& energy, const Plan& plan, const Part& part) {
   for (const auto [group, residual] : part.residuals) {
     roots.push_back(energy.groups()[group].residuals[residual]);
   }
-  const std::vector<ExprId> nodes = energy.graph().reachable(roots);
+  const std::vector<ExprId> nodes = nodes_behind(energy.data(), std::move(roots));
   return std::ranges::any_of(
       plan.sums, [&](const PlannedSum& sum) { return std::ranges::binary_search(nodes, sum.sum); });
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,11 +22,11 @@ bool is_gram(const Part& part) {
          part.j_format == StorageFormat::Dense;
 }
 
-// The Sums of an expression whose summand reads an unknown, in id order.
-void collect_sums(const Energy& energy, ExprId root, UnknownDependence& depends,
+// The Sums behind a residual whose summand reads an unknown, in id order.
+void collect_sums(const Energy& energy, ExprId residual, UnknownDependence& depends,
                   std::vector<ExprId>& sums) {
   const ExprGraph& graph = energy.graph();
-  for (const ExprId node : graph.reachable(std::span(&root, 1))) {
+  for (const ExprId node : nodes_behind(energy.data(), {residual})) {
     if (graph[node].op != Op::Sum || !depends.value(graph.operands(node).front())) continue;
     if (std::ranges::find(sums, node) == sums.end()) sums.push_back(node);
   }

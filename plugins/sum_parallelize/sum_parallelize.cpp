@@ -1,6 +1,5 @@
 // sum_parallelize: a Sum whose summand reads an unknown is computed by the thread that needs it, or
-// by a kernel over all its points, which stores its value. Of Sums that only intermediates have it
-// is always the thread that needs them.
+// by a kernel over all its points, which stores its value.
 //
 //   conv:parallelize(true)
 
@@ -65,12 +64,10 @@ class SumParallelize final : public Construct {
     for (const ScheduleStatement& statement : statements) {
       const std::string& name = statement.on.name;
       if (std::ranges::find(known, name) == known.end()) {
-        return fault_in(
-            statement,
-            fmt::format("no residual has a Sum '{}' that reads an unknown{} (one that only an "
-                        "intermediate has is computed as that is)",
-                        name, did_you_mean(name, known)),
-            known);
+        return fault_in(statement,
+                        fmt::format("no residual has a Sum '{}' that reads an unknown{}", name,
+                                    did_you_mean(name, known)),
+                        known);
       }
       const auto flag = flag_argument(statement, true);
       if (!flag) return tl::unexpected(flag.error());

@@ -23,6 +23,8 @@ using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::IsSupersetOf;
 using testing::Not;
 
 class LoweredDifferences : public testing::Test {
@@ -318,6 +320,106 @@ TEST_F(LoweredParts, AddInWarpsUnlessTheScheduleSaysNoToADenseJToo) {
   test::add_lane_by_lane(plan, energy_, "edges");
   for (const Kernel& kernel : make_program(energy_, plan, {}).kernels)
     EXPECT_EQ(kernel.aggregates_in_warps, kernel.role != "fill_dense_j") << kernel.label;
+}
+
+// An intermediate made of a Sum, another one that reads it, and residuals that read both beside it.
+class LoweredSumOfAnIntermediate : public testing::Test {
+ protected:
+  static Energy make_energy() {
+    EnergyBuilder e("blurred");
+    const DimId N = e.dim("N"), K = e.dim("K");
+    const auto X = e.unknown("X", {N});
+    const auto T = e.array("T", {K});
+    const IndexExpr n = e.domain(N, "n"), k = e.domain(K, "k");
+    const Expr sum = e.sum({k}, T(k) * X(n + k));
+    e.name_sum(e.id_of(sum), "blur");
+    const auto scaled = e.intermediate("scaled", std::vector{n}, sum * X(n));
+    const auto wave = e.intermediate("wave", std::vector{n}, sin(scaled(n)));
+    e.residual("r", {scaled(n) + scaled(n + 1), wave(n) * X(n)});
+    return test::build(std::move(e));
+  }
+
+  KernelProgram lower(bool is_parallel) {
+    plan_.sums.at(0).is_parallel = is_parallel;
+    return make_program(energy_, plan_, {});
+  }
+
+  static std::vector<std::string> launched(const KernelProgram& program, Phase phase) {
+    std::vector<std::string> labels;
+    for (const Step& step : program.steps(phase)) {
+      if (const auto* launch = std::get_if<LaunchKernel>(&step))
+        labels.push_back(program.kernels[launch->kernel].label);
+    }
+    return labels;
+  }
+
+  // The kernels of which every thread adds up the points of the Sum.
+  static std::vector<std::string> adding_up(KernelProgram& program) {
+    std::vector<std::string> labels;
+    for (const Kernel& kernel : program.kernels) {
+      const std::string text = to_string(program, generate_code(program, Kernel(kernel)));
+      if (text.find(" summing ") != std::string::npos) labels.push_back(kernel.label);
+    }
+    return labels;
+  }
+
+  Energy energy_ = make_energy();
+  Plan plan_ = default_plan(energy_);
+};
+
+TEST_F(LoweredSumOfAnIntermediate, IsOneOfThePlan) {
+  ASSERT_EQ(plan_.sums.size(), 1U);
+  EXPECT_EQ(plan_.sums[0].name, "blur");
+  EXPECT_FALSE(plan_.sums[0].is_parallel);
+  EXPECT_THAT(launched(lower(false), Phase::Values), IsEmpty());
+}
+
+TEST_F(LoweredSumOfAnIntermediate, IsStoredBeforeWhatReadsIt) {
+  plan_.intermediates = {{.value = true}, {.value = true}};
+  const KernelProgram program = lower(true);
+  for (const Phase phase : {Phase::Values, Phase::TrialValues}) {
+    EXPECT_THAT(launched(program, phase),
+                ElementsAre("store_sum [blur]", "store_values [scaled]", "store_values [wave]"));
+  }
+}
+
+TEST_F(LoweredSumOfAnIntermediate, IsReadWhereTheIntermediateIsRecomputed) {
+  KernelProgram serial = lower(false), parallel = lower(true);
+  EXPECT_THAT(adding_up(serial), Contains("cost [r]"));
+  EXPECT_THAT(adding_up(serial), Contains("apply_jtjp [r]"));
+  EXPECT_THAT(adding_up(parallel), IsEmpty());
+  EXPECT_THAT(launched(parallel, Phase::Apply), ElementsAre("apply_sum [blur]", "apply_jtjp [r]"));
+  EXPECT_EQ(std::ranges::count(parallel.kernels, "store_sum", &Kernel::role), 1);
+}
+
+TEST_F(LoweredSumOfAnIntermediate, GivesStoredDerivativesThatEndAtIt) {
+  plan_.intermediates = {{.gradient = true}, {.value = true, .gradient = true}};
+  plan_.parts[0].strategy = Strategy::StoredJp;
+  KernelProgram program = lower(true);
+  EXPECT_THAT(launched(program, Phase::Linearize),
+              IsSupersetOf({"store_gradient [scaled]", "store_gradient [wave]"}));
+  EXPECT_THAT(launched(program, Phase::Apply),
+              ElementsAre("apply_sum [blur]", "apply_jp [r]", "apply_jt [r]"));
+  EXPECT_THAT(adding_up(program), IsEmpty());
+  plan_.sums[0].is_parallel = false;
+  program = lower(false);
+  EXPECT_THAT(adding_up(program), Contains("apply_jp [r]"));
+}
+
+TEST(StoredIntermediates, StoreEqualDerivativesOnce) {
+  EnergyBuilder e("added");
+  const DimId W = e.dim("W");
+  const auto A = e.unknown("A", {W});
+  const IndexExpr x = e.domain(W, "x");
+  const auto wave = e.intermediate("wave", std::vector{x}, sin(A(x) + A(x + 1)));
+  e.residual("r", wave(x) * A(x));
+  const Energy energy = test::build(std::move(e));
+  Plan plan = default_plan(energy);
+  plan.intermediates = {{.gradient = true}};
+  const KernelProgram program = make_program(energy, plan, {});
+  const BufferDecl& stored = program.buffers[program.find_buffer("gradient.wave")];
+  ASSERT_EQ(stored.fields.size(), 1U);
+  EXPECT_EQ(program.field(stored.fields[0]).channels, 1);
 }
 
 TEST(StoredIntermediates, ServeTheirOwnDerivatives) {

@@ -215,6 +215,23 @@ TEST(ScheduleStatements, TheEnergyKnowsTheNamesOfItsSums) {
               ElementsAre("blurred", "sharp", "both_0", "both_1", ::testing::StartsWith("%")));
 }
 
+TEST(ScheduleStatements, SumsOfIntermediatesAreMeantByTheirNamesToo) {
+  const auto recorded_with = [](const std::string& residual) {
+    const Expected<EnergyFile> file = load_energy_text(R"(
+      local N, K = Dims("N", "K") Inputs { X = Unknown(float, {N}), A = Array(float, {K}) }
+      local n, k = N(), K()
+      blurred = Sum({k}, A(k) * X(n + k))
+      shade = blurred * X(n)
+      local stored = shade:get(n + 1)
+      blurred:parallelize(true)
+      local r = Residuals { r = )" + residual + " }",
+                                                       "test.lua");
+    return file ? file->schedule.at(0).text() : file.error().message();
+  };
+  EXPECT_EQ(recorded_with("stored * X(n)"), "blurred:parallelize(true)");
+  EXPECT_EQ(recorded_with("X(n)"), "test.lua:7: parallelize: the Sum is part of no residual");
+}
+
 TEST(ScheduleStatements, ASumWhoseNameIsTakenIsCalledByItsHash) {
   const Expected<EnergyFile> file = load_energy_text(R"(
     local N, K = Dims("N", "K") Inputs { X = Unknown(float, {N}), A = Array(float, {K}) }

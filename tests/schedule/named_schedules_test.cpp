@@ -89,6 +89,26 @@ TEST(NamedSchedule, OptScattersPartsWithASum) {
   }
 }
 
+TEST(NamedSchedule, SumsOfIntermediatesCountAsTheirReadersDo) {
+  EnergyBuilder e("blurred");
+  const DimId N = e.dim("N"), K = e.dim("K");
+  const auto X = e.unknown("X", {N});
+  const IndexExpr n = e.domain(N, "n"), k = e.domain(K, "k");
+  const auto blurred = e.intermediate("blurred", std::vector{n}, e.sum({k}, X(n + k) * X(n - k)));
+  e.residual("fit", blurred(n) - 1.0);
+  const Energy energy = test::build(std::move(e));
+  const auto plan_named = [&](std::string_view name) {
+    return make_plan(energy, *named_schedule(name, energy, loaded_constructs()),
+                     loaded_constructs())
+        .value();
+  };
+  const Plan published = plan_named("published-default");
+  EXPECT_EQ(published.parts[0].strategy, Strategy::StoredJp);
+  ASSERT_EQ(published.sums.size(), 1U);
+  EXPECT_TRUE(published.sums[0].is_parallel);
+  EXPECT_EQ(plan_named("opt").parts[0].jtjp, ComputeAt::Residual);
+}
+
 TEST(NamedSchedule, IsInNormalForm) {
   for (const std::string_view name : NamedSchedules) {
     const auto schedule = named_schedule(name, scheduled_energy(), loaded_constructs());

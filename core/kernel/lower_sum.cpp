@@ -1,6 +1,6 @@
-// Parallel Sums. A kernel over the points of the Sum adds the summands to a stored value, at X and
-// at the trial point; residuals read it. In every linear iteration another one adds the Sum's Jp,
-// from which the Jp of the residuals follows. Inner Sums come before those around them.
+// A parallel Sum. A kernel over the points of the Sum adds the summands to a stored value, at X and
+// at the trial point; residuals, intermediates and Sums around it read it. In every linear
+// iteration another one adds the Sum's Jp, from which the Jp of the residuals follows.
 
 #include <fmt/format.h>
 
@@ -25,7 +25,9 @@ void clear_field(ProgramBuilder& b, Phase phase, FieldId field) {
   b.step(phase, ClearBuffer{b.program().find_buffer(b.program().field(field).name)});
 }
 
-void store_sum(ProgramBuilder& b, const PlannedSum& planned) {
+}  // namespace
+
+void lower_sum(ProgramBuilder& b, const PlannedSum& planned) {
   ExprGraph& g = b.graph();
   StoredSum sum;
   sum.domains = g.free_domains(planned.sum);
@@ -45,14 +47,6 @@ void store_sum(ProgramBuilder& b, const PlannedSum& planned) {
   b.launch(Phase::Values, kernel);
   clear_field(b, Phase::TrialValues, b.trial_values(sum.values));
   b.launch(Phase::TrialValues, kernel, {}, b.at_trial());
-}
-
-}  // namespace
-
-void lower_sums(ProgramBuilder& b) {
-  for (const PlannedSum& sum : b.plan().sums) {
-    if (sum.is_parallel) store_sum(b, sum);
-  }
 }
 
 FieldId direction_of(ProgramBuilder& b, FieldId unknown_or_sum) {
