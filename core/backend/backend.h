@@ -116,6 +116,8 @@ class Backend {
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
   virtual std::vector<DeviceInfo> devices() const = 0;
+  // Can programs be computed in float? Else all are computed in double, whatever is asked for.
+  virtual bool has_float() const { return true; }
   // May several threads run one executable each at the same time? (All may compile.)
   virtual bool runs_concurrently() const { return false; }
   virtual Expected<std::unique_ptr<Executable>> compile(KernelProgram program,

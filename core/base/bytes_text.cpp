@@ -11,7 +11,8 @@ std::string bytes_text(double bytes) {
     bytes /= 1024;
     unit = larger;
   }
-  return fmt::format("{:.3g} {}", bytes, unit);
+  return bytes < 1000 ? fmt::format("{:.3g} {}", bytes, unit)
+                      : fmt::format("{:.0f} {}", bytes, unit);
 }
 
 }  // namespace thallo

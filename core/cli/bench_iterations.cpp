@@ -84,10 +84,10 @@ LinearIterationCost linear_iteration_cost(const Run& run) {
   for (const Kernel& kernel : std::vector<Kernel>(program.kernels)) {
     codes.push_back(generate_code(program, kernel));
   }
-  const bool in_double = run.solution.double_precision || run.solution.backend == "interpreter";
   LinearIterationCost cost;
   for (const Phase phase : {Phase::Direction, Phase::Apply, Phase::Update}) {
-    const PhaseFeatures features = count_features(program, codes, phase, *sizes, in_double);
+    const PhaseFeatures features =
+        count_features(program, codes, phase, *sizes, run.solution.double_precision);
     cost.launches += features.launches;
     cost.must_move += features.must_move;
   }

@@ -120,7 +120,7 @@ Json startup_json(const StartupClock& clock) {
 }  // namespace
 
 std::string_view precision_of(const Solution& solution) {
-  return solution.double_precision || solution.backend == "interpreter" ? "double" : "float";
+  return solution.double_precision ? "double" : "float";
 }
 
 RunTotals totals_of(const Solution& solution) {

@@ -251,11 +251,9 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
     throw UserError(fmt::format("--seed: '{}' is no integer from 0", *problem_seed));
   const std::uint64_t seed = problem_seed ? static_cast<std::uint64_t>(*problem_seed) : flags.seed;
   const auto backend = session.open_backend(flags.run.backend);
-  const bool is_interpreted = backend->name() == "interpreter";
-  if (flags.run.single_precision && is_interpreted)
-    throw UserError(
-        "--float: the interpreter computes in double alone; give --backend cpu or cuda");
-  const bool in_double = compile.double_precision || is_interpreted;
+  if (const auto valid = check_precision(*backend, request.double_precision); !valid)
+    throw UserError(valid.error());
+  const bool in_double = compile.double_precision || !backend->has_float();
   // Starts are special points: differences of 0 under a p-norm, say, have weights without bound.
   // And near switches float decides otherwise than double.
   const OffSwitches displaced = displaced_off_switches(file.energy, instance.binding, seed);

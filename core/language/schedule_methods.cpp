@@ -238,10 +238,13 @@ int set_loss(Call& call) {
   const Loss loss = call.expect<LossRef>(2, "a loss such as huber(0.5)").loss;
   expect_last(call, 2);
   if (!is_group(call, name)) {
-    std::vector<std::string> known;
-    for (const ResidualGroup& group : call.session().data().groups) known.push_back(group.name);
+    std::vector<std::string> known, legal;
+    for (const ResidualGroup& group : call.session().data().groups) {
+      known.push_back(group.name);
+      legal.push_back("r." + group.name);
+    }
     throw Fault{fmt::format("there is no residual group '{}'{}", name, did_you_mean(name, known)),
-                known};
+                legal};
   }
   const std::size_t before = call.num_faults();
   call.builder().loss(name, loss.kind, Expr(&call.builder(), loss.scale), call.where());

@@ -36,6 +36,8 @@ class Driver {
       : problem_(problem), request_(request), backend_(backend) {}
 
   Expected<Run> run() {
+    if (auto valid = check_precision(backend_, request_.double_precision); !valid)
+      return fail(valid.error());
     auto options = complete_options(problem_.options(), request_.options);
     if (!options) return fail(options.error());
     announce(RunStage::Energy);
@@ -51,9 +53,9 @@ class Driver {
             .solution = {},
             .report = {},
             .executable = nullptr};
-    const bool instance_choice = run.instance.double_precision;
     run.solution.backend = backend_.name();
-    run.solution.double_precision = request_.double_precision.value_or(instance_choice);
+    run.solution.double_precision =
+        !backend_.has_float() || request_.double_precision.value_or(run.instance.double_precision);
     try {
       if (auto solved = solve_all(run); !solved) return fail(solved.error());
       announce(RunStage::Report);
@@ -206,6 +208,14 @@ std::string_view to_string(RunStage stage) {
     case RunStage::Report: return "report";
   }
   THALLO_UNREACHABLE();
+}
+
+Expected<void> check_precision(const Backend& backend, std::optional<bool> double_precision) {
+  if (double_precision == false && !backend.has_float()) {
+    return fail("the backend {} computes in double alone, and float is asked for; use cpu or cuda",
+                backend.name());
+  }
+  return {};
 }
 
 Expected<SolverOptions> solver_options(const Instance& instance, const RunRequest& request) {

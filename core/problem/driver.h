@@ -56,6 +56,9 @@ struct Run {
   std::unique_ptr<Executable> executable;  // as the last solve left it
 };
 
+// Fails where float is asked for and the backend has none.
+Expected<void> check_precision(const Backend& backend, std::optional<bool> double_precision);
+
 // The instance's choice, changed by the request.
 Expected<SolverOptions> solver_options(const Instance& instance, const RunRequest& request);
 

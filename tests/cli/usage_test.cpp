@@ -113,7 +113,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"verify", "tiny", "--time-limit", "nan"},
                 "--time-limit: 'nan' is no number of seconds, at least 0"},
         Mistake{{"verify", "tiny", "--float", "--backend", "interpreter"},
-                "--float: the interpreter computes in double alone; give --backend cpu or cuda"},
+                "the backend interpreter computes in double alone, and float is asked for; use cpu "
+                "or cuda"},
+        Mistake{{"solve", "tiny", "--float", "--backend", "interpreter"},
+                "the backend interpreter computes in double alone, and float is asked for; use cpu "
+                "or cuda"},
         Mistake{{"verify", "tiny", "--all", "--sample", "3"},
                 "--all and --sample exclude each other"},
         Mistake{{"verify", "tiny", "--schedule", "opt", "--all"},

@@ -28,6 +28,7 @@ class InterpreterExecutable final : public HostExecutable {
 class InterpreterBackend final : public Backend {
  public:
   std::string_view name() const override { return "interpreter"; }
+  bool has_float() const override { return false; }
   bool runs_concurrently() const override { return true; }
   std::vector<DeviceInfo> devices() const override {
     return {{.name = "interpreter", .architecture = "double", .num_units = 1}};
