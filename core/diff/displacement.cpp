@@ -107,8 +107,14 @@ class SwitchSearch {
     evaluator_.set_base(order_.unknowns());
     evaluator_.set_switch_margin(margin);
     for (std::size_t g = 0; g < energy.groups().size(); ++g) {
+      const ResidualGroup& group = energy.groups()[g];
       for (std::int64_t position = 0; position < order_.num_points(g); ++position)
-        visit(energy.groups()[g], order_.point(g, position));
+        visit(group.domains, order_.point(g, position), group.residuals);
+    }
+    for (const Exclusion& exclusion : energy.exclusions()) {
+      const std::int64_t elements = binding.num_elements(energy, exclusion.unknown);
+      for (std::int64_t element = 0; element < elements; ++element)
+        visit(exclusion.domains, order_.point(exclusion.domains, element), {exclusion.condition});
     }
   }
 
@@ -117,9 +123,10 @@ class SwitchSearch {
   const std::set<Element>& elements() const { return elements_; }
 
  private:
-  void visit(const ResidualGroup& group, const std::vector<std::int64_t>& point) {
-    evaluator_.move_to(group.domains, point);
-    for (const ExprId residual : group.residuals) evaluator_.evaluate(residual);
+  void visit(const std::vector<DomainId>& domains, const std::vector<std::int64_t>& point,
+             const std::vector<ExprId>& expressions) {
+    evaluator_.move_to(domains, point);
+    for (const ExprId expression : expressions) evaluator_.evaluate(expression);
     if (!evaluator_.has_switched()) return;
     ++num_near_;
     for (const std::int64_t column : evaluator_.columns_read()) {

@@ -20,9 +20,9 @@ Binding displaced(const Energy& energy, const Binding& binding, std::uint64_t se
 // switches in what `displaced_off_switches` returns.
 inline constexpr double SwitchMargin = 1e-3;
 
-// At how many points of residual groups a comparison or abs of something that depends on unknowns
-// is closer than `margin` to where it switches. (What is decided by data alone is decided alike in
-// every precision: the data are what they are.)
+// At how many points of residual groups and exclusions a comparison or abs of something that
+// depends on unknowns is closer than `margin` to where it switches. (What is decided by data alone
+// is decided alike in every precision: the data are what they are.)
 std::int64_t num_near_switches(const Energy& energy, const Binding& binding,
                                double margin = SwitchMargin);
 

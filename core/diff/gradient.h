@@ -38,8 +38,8 @@ class Differentiator {
   Differentiator(ExprGraph& graph, const Energy& energy);
 
   // From now on reads of this field are differentiated by these gradients, one per channel over
-  // `domains`, in place of what the energy says: of a stored gradient, or of a stored Sum, which
-  // the energy does not know as a field. Must precede the differentiation of what reads the field.
+  // `domains`, in place of what the energy says: of a stored gradient, of an intermediate made of
+  // stored Sums, or of a stored Sum, which the energy does not know as a field. Must precede the differentiation of what reads the field.
   void define(FieldId field, std::vector<DomainId> domains, std::vector<Gradient> channels);
 
   // Memoised per node. Throws InternalError on a Sample without declared derivatives whose position

@@ -117,36 +117,38 @@ void infer_domains(Energy::Data& data) {
 }
 
 // Renames domains of Sums that are also the domain of a residual group, an intermediate or a mask,
-// or of a Sum around, so that below here one domain never means two things at one place.
+// or of a Sum inside, so that below here one domain never means two things at one place. What
+// becomes of a Sum does not depend on where it stands.
 class BoundDomainRenaming {
  public:
-  BoundDomainRenaming(ExprGraph& graph, std::vector<DomainId> free) : graph_(graph) {
-    std::ranges::sort(free);
-    around_ = std::move(free);
-  }
+  BoundDomainRenaming(ExprGraph& graph, std::vector<DomainId> free)
+      : graph_(graph), free_(std::move(free)) {}
 
   ExprId operator()(ExprId id) {
     if (const auto known = memo_.find(id); known != memo_.end()) return known->second;
     std::vector<ExprId> operands = graph_.operands(id);
+    const std::vector<ExprId> original = operands;
+    for (ExprId& operand : operands) operand = (*this)(operand);
     ExprId result = id;
     if (graph_[id].op == Op::Sum) {
-      result = rename(id, operands.front());
-    } else if (!operands.empty()) {
-      const std::vector<ExprId> original = operands;
-      for (ExprId& operand : operands) operand = (*this)(operand);
-      if (operands != original) result = graph_.with_operands(id, operands);
+      result = sum(graph_.sum_domains(id), operands.front());
+    } else if (operands != original) {
+      result = graph_.with_operands(id, operands);
     }
     memo_.emplace(id, result);
     return result;
   }
 
  private:
-  ExprId rename(ExprId id, ExprId summand) {
-    const std::vector<DomainId> bound = graph_.sum_domains(id);
-    std::vector<DomainId> taken = merge_domains(around_, graph_.free_domains(summand));
-    std::erase_if(taken, [&](DomainId d) {
-      return std::ranges::binary_search(bound, d) && !std::ranges::binary_search(around_, d);
-    });
+  ExprId sum(std::vector<DomainId> bound, ExprId summand) {
+    std::vector<DomainId> taken = graph_.free_domains(summand);
+    std::erase_if(taken, [&](DomainId d) { return std::ranges::find(bound, d) != bound.end(); });
+    taken.insert(taken.end(), free_.begin(), free_.end());
+    for (const ExprId inner : graph_.reachable(std::span(&summand, 1))) {
+      if (graph_[inner].op != Op::Sum) continue;
+      const std::vector<DomainId>& domains = graph_.sum_domains(inner);
+      taken.insert(taken.end(), domains.begin(), domains.end());
+    }
     DomainSubstitution other_names;
     std::vector<DomainId> names;
     for (const DomainId domain : bound) {
@@ -154,14 +156,11 @@ class BoundDomainRenaming {
       taken.push_back(names.back());
       if (names.back() != domain) other_names[domain] = graph_.indices().component(names.back());
     }
-    std::vector<DomainId> inside = around_;
-    inside.insert(inside.end(), names.begin(), names.end());
-    const ExprId renamed = graph_.substitute(summand, other_names);
-    return graph_.sum(names, BoundDomainRenaming(graph_, std::move(inside))(renamed));
+    return graph_.sum(names, graph_.substitute(summand, other_names));
   }
 
   ExprGraph& graph_;
-  std::vector<DomainId> around_;
+  std::vector<DomainId> free_;
   std::map<ExprId, ExprId> memo_;
 };
 

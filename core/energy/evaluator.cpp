@@ -6,21 +6,6 @@
 #include "core/base/error.h"
 
 namespace thallo {
-namespace {
-
-std::vector<std::int64_t> coordinates(const Energy& energy, const Binding& binding,
-                                      const std::vector<DomainId>& domains, std::int64_t position) {
-  std::vector<std::int64_t> point;
-  for (const DomainId domain : domains) {
-    const std::int64_t extent = binding.extent(energy.graph().indices().domain(domain).dim);
-    point.push_back(position % extent);
-    position /= extent;
-  }
-  return point;
-}
-
-}  // namespace
-
 EnergyEvaluator::EnergyEvaluator(const Energy& energy, const Binding& binding)
     : energy_(energy),
       binding_(binding),
@@ -41,7 +26,18 @@ void EnergyEvaluator::set_unknowns(std::vector<double> values) {
 }
 
 std::vector<std::int64_t> EnergyEvaluator::point(std::size_t group, std::int64_t position) const {
-  return coordinates(energy_, binding_, energy_.groups()[group].domains, position);
+  return point(energy_.groups()[group].domains, position);
+}
+
+std::vector<std::int64_t> EnergyEvaluator::point(const std::vector<DomainId>& domains,
+                                                 std::int64_t position) const {
+  std::vector<std::int64_t> point;
+  for (const DomainId domain : domains) {
+    const std::int64_t extent = binding_.extent(energy_.graph().indices().domain(domain).dim);
+    point.push_back(position % extent);
+    position /= extent;
+  }
+  return point;
 }
 
 std::int64_t EnergyEvaluator::first_row(std::size_t group, std::int64_t position) const {
@@ -143,8 +139,7 @@ std::vector<std::uint8_t> EnergyEvaluator::excluded() {
     const int channels = energy_.field(exclusion.unknown).tangent_channels();
     const std::int64_t elements = binding_.num_elements(energy_, exclusion.unknown);
     for (std::int64_t element = 0; element < elements; ++element) {
-      evaluator_.move_to(exclusion.domains,
-                         coordinates(energy_, binding_, exclusion.domains, element));
+      evaluator_.move_to(exclusion.domains, point(exclusion.domains, element));
       const bool holds = evaluator_.evaluate(exclusion.condition).value.value != 0;
       for (int c = 0; c < channels; ++c)
         result[static_cast<std::size_t>(layout_.column(exclusion.unknown, element, c))] = holds;

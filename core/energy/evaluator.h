@@ -39,6 +39,9 @@ class EnergyEvaluator {
   ResidualPlace place(std::int64_t row) const;
   std::int64_t num_points(std::size_t group) const { return num_points_[group]; }
   std::vector<std::int64_t> point(std::size_t group, std::int64_t position) const;
+  // Of any domains, the first of which is the fastest.
+  std::vector<std::int64_t> point(const std::vector<DomainId>& domains,
+                                  std::int64_t position) const;
   std::int64_t first_row(std::size_t group, std::int64_t position) const;
 
   std::vector<double> residuals();

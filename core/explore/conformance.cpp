@@ -11,6 +11,7 @@
 #include "core/backend/half_range.h"
 #include "core/base/error.h"
 #include "core/energy/evaluator.h"
+#include "core/energy/unknown_layout.h"
 
 namespace thallo {
 namespace {
@@ -79,7 +80,7 @@ double error_after_step(Executable& executable, const Energy& energy, const Bind
 }  // namespace
 
 double ConformanceErrors::worst_of_working() const {
-  return std::max({cost, jtf, diagonal, blocks, moved, dense});
+  return std::max({masks, cost, jtf, diagonal, blocks, moved, dense});
 }
 
 double ConformanceErrors::worst_of_products() const { return std::max({jtjp, p_ap, reset}); }
@@ -95,9 +96,9 @@ bool ConformanceErrors::within(double tolerance, const Plan& plan) const {
 
 std::string ConformanceErrors::text() const {
   return fmt::format(
-      "cost {:.1e} JtF {:.1e} d {:.1e} blocks {:.1e} JtJp {:.1e} p.Ap {:.1e} reset {:.1e} moved "
-      "{:.1e} JtJ {:.1e}",
-      cost, jtf, diagonal, blocks, jtjp, p_ap, reset, moved, dense);
+      "masks {:g} cost {:.1e} JtF {:.1e} d {:.1e} blocks {:.1e} JtJp {:.1e} p.Ap {:.1e} reset "
+      "{:.1e} moved {:.1e} JtJ {:.1e}",
+      masks, cost, jtf, diagonal, blocks, jtjp, p_ap, reset, moved, dense);
 }
 
 OperatorTruth::OperatorTruth(const Energy& energy, const Binding& binding)
@@ -128,6 +129,7 @@ ConformanceErrors OperatorTruth::errors_of(Executable& executable, std::uint64_t
 
   ConformanceErrors errors;
   executable.run(Phase::Setup);
+  errors.masks = excludes_the_same(executable) ? 0 : 1;
   executable.run(Phase::Values);
   executable.run(Phase::Cost);
   errors.cost = entry_error(at(executable.read_state(), StateSlot::Cost), linearization.cost(),
@@ -200,6 +202,22 @@ ConformanceErrors OperatorTruth::errors_of(Executable& executable, std::uint64_t
   }
   errors.moved = error_after_step(executable, energy_, binding_, p);
   return errors;
+}
+
+bool OperatorTruth::excludes_the_same(Executable& executable) const {
+  const UnknownLayout layout(energy_, binding_);
+  return std::ranges::all_of(energy_.exclusions(), [&](const Exclusion& exclusion) {
+    const std::string mask = fmt::format("mask.{}", energy_.field(exclusion.unknown).name);
+    const std::vector<double> is_free =
+        executable.read_buffer(executable.program().find_buffer(mask));
+    for (std::size_t element = 0; element < is_free.size(); ++element) {
+      const std::int64_t column =
+          layout.column(exclusion.unknown, static_cast<std::int64_t>(element), 0);
+      if ((is_free[element] == 0) != (excluded_[static_cast<std::size_t>(column)] != 0))
+        return false;
+    }
+    return true;
+  });
 }
 
 // A row's weight is in the stored J or multiplied later; the larger of the two effects is taken.

@@ -1,5 +1,5 @@
-// Does an executable compute the operator that the energy defines? Compares cost, JtF, d, the
-// element blocks and JtJp of a compiled program against EnergyEvaluator at the binding's point,
+// Does an executable compute the operator that the energy defines? Compares masks, cost, JtF, d,
+// the element blocks and JtJp of a compiled program against EnergyEvaluator at the binding's point,
 // each entry relative to its companion (linearization.h: the magnitude of what was rounded).
 #pragma once
 
@@ -24,6 +24,7 @@ inline constexpr double DoubleTolerance = 1e-14;
 inline constexpr double FloatTolerance = 2e-6;
 
 struct ConformanceErrors {
+  double masks = 0;  // 1 where other elements are excluded than should be
   double cost = 0;
   double jtf = 0;
   double diagonal = 0;
@@ -55,6 +56,7 @@ class OperatorTruth {
   ConformanceErrors errors_of(Executable& executable, std::uint64_t seed) const;
 
  private:
+  bool excludes_the_same(Executable& executable) const;
   // What entries of JtJ p may be off by where these products are kept in halves, beside the
   // relative error of halves that a plan declares: numbers below 2^-14 lose all but multiples of
   // 2^-24. An upper bound: of all rows, as if each row's share of JtJ were kept by itself.

@@ -1,8 +1,8 @@
-// Derivatives of an intermediate. Where the derivatives are stored: those by each unknown scalar,
-// over the intermediate's own domains (and those of the Sums they sit in), filled by one kernel at
-// each linearization; the chain rule reads them from then on. Where the values are stored,
-// derivatives that are made of them read them: of (sin a, cos a) nobody computes the cosine again.
-// Constants, and multiples of what is in memory already, are not stored.
+// Derivatives of an intermediate. Where the derivatives are stored: those by each unknown scalar
+// and by parallel Sums, over the intermediate's own domains (and those of the Sums they sit in),
+// filled by one kernel at each linearization; the chain rule reads them from then on. Where the
+// values are stored, derivatives that are made of them read them: of (sin a, cos a) nobody computes
+// the cosine again. Constants, and multiples of what is in memory already, are not stored.
 
 #include <algorithm>
 #include <map>
@@ -79,6 +79,7 @@ void store(ProgramBuilder& b, const Intermediate& intermediate,
 void lower_gradient(ProgramBuilder& b, std::size_t position) {
   const Materialization& planned = b.plan().intermediates[position];
   const Intermediate& intermediate = b.intermediate(position);
+  // Where its values are those of the energy, the chain rule follows them without being told.
   const bool is_as_declared = intermediate.values == b.energy().intermediates()[position].values;
   if (!planned.value && !planned.gradient && is_as_declared) return;
   std::vector<Gradient> gradients, direct;

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "core/energy/inlining.h"
 #include "core/kernel/solver_kernels.h"
 
 namespace thallo {
@@ -37,14 +38,16 @@ class SolverLowering : public SolverKernels {
     }
   }
 
+  // Conditions are written out in full: nothing is stored yet when they are computed.
   void lower_masks() {
     Kernel kernel{.role = "masks", .label = "masks"};
+    Inlining written_out(g_, b_.energy());
     for (const Exclusion& exclusion : b_.energy().exclusions()) {
       const FieldId mask = b_.mask(exclusion.unknown);
       const IndexId here = g_.indices().intern(exclusion.domains);
       kernel.sections.push_back(
           {.domains = exclusion.domains,
-           .body = {{Store{mask, here, 0, g_.logical_not(b_.inlined(exclusion.condition))}}}});
+           .body = {{Store{mask, here, 0, g_.logical_not(written_out(exclusion.condition))}}}});
     }
     if (!kernel.sections.empty()) b_.launch(Phase::Setup, b_.add_kernel(std::move(kernel)));
   }

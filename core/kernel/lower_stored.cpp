@@ -46,7 +46,7 @@ void lower_values(ProgramBuilder& b, const Intermediate& intermediate) {
 void lower_stored(ProgramBuilder& b) {
   for (std::size_t i = 0; i < b.energy().intermediates().size(); ++i) {
     lower_sums(b, b.energy().intermediates()[i].values);
-    b.read_stored_sums(i);
+    b.replace_stored_sums(i);
     if (b.plan().intermediates[i].value) lower_values(b, b.intermediate(i));
     lower_gradient(b, i);
   }

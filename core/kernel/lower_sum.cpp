@@ -22,7 +22,7 @@ Kernel sum_kernel(ProgramBuilder& b, const StoredSum& sum, const std::string& ro
 }
 
 void clear_field(ProgramBuilder& b, Phase phase, FieldId field) {
-  b.step(phase, ClearBuffer{b.program().find_buffer(b.program().field(field).name)});
+  b.step(phase, ClearBuffer{b.buffer_of(field)});
 }
 
 }  // namespace
@@ -33,12 +33,15 @@ void lower_sum(ProgramBuilder& b, const PlannedSum& planned) {
   sum.domains = g.free_domains(planned.sum);
   sum.summed = g.sum_domains(planned.sum);
   sum.summand = b.with_stored_sums(g.operands(planned.sum).front());
-  sum.values = b.stored_field(BufferKind::Values, planned.name, sum.domains, 1);
+  sum.values = b.stored_values(planned, sum.domains);
   const IndexId here = g.indices().intern(sum.domains);
   const ExprId value = g.sum(sum.summed, sum.summand);
-  b.differentiator().define(sum.values, sum.domains, {b.differentiator().gradient(value)});
-  const Partial by_itself{sum.values, here, 0, {}, g.constant(1)};
-  b.direct_differentiator().define(sum.values, sum.domains, {{by_itself}});
+  const Gradient gradient = b.differentiator().gradient(value);
+  // One without derivatives has no Jp to be computed.
+  Gradient by_itself;
+  if (!gradient.empty()) by_itself = {{sum.values, here, 0, {}, g.constant(1)}};
+  b.differentiator().define(sum.values, sum.domains, {gradient});
+  b.direct_differentiator().define(sum.values, sum.domains, {by_itself});
   b.stored_sums().emplace(planned.sum, sum);
 
   const std::size_t kernel =
@@ -59,7 +62,7 @@ FieldId direction_of(ProgramBuilder& b, FieldId unknown_or_sum) {
     const ExprId direction = b.read(direction_of(b, p.unknown), p.index, p.channel);
     terms.push_back(g.sum(p.loops, g.mul(b.inlined(p.value), direction)));
   }
-  const std::string name = fmt::format("Jp.{}", b.program().field(sum->values).name);
+  const std::string name = fmt::format("Jp.sum.{}", b.program().field(sum->values).name);
   sum->product = b.stored_field(BufferKind::Product, name, sum->domains, 1);
   for (const Phase phase : {Phase::Apply, Phase::ResetApply}) clear_field(b, phase, sum->product);
   b.launch_apply(sum_kernel(b, *sum, "apply_sum", sum->product, g.add(terms)));

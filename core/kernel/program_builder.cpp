@@ -14,6 +14,14 @@
 
 namespace thallo {
 
+namespace {
+
+// Buffers have the names of the solver ("p"), or a prefix and a name of the energy: no Sum, part or
+// intermediate is called like another buffer.
+std::string values_name(const std::string& of) { return fmt::format("values.{}", of); }
+
+}  // namespace
+
 ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
                                const ProgramOptions& options)
     : energy_(energy),
@@ -167,14 +175,19 @@ FieldId ProgramBuilder::mask(FieldId unknown) {
 
 FieldId ProgramBuilder::stored_values(const Intermediate& intermediate) {
   // The intermediate's own field is where its values are stored; reads of it need no rewriting.
-  const auto [it, inserted] = buffers_.try_emplace(
-      fmt::format("values.{}", intermediate.field.value()), program_.buffers.size());
+  const std::string name = values_name(energy_.field(intermediate.field).name);
+  const auto [it, inserted] = buffers_.try_emplace(name, program_.buffers.size());
   if (inserted) {
-    program_.buffers.push_back({.name = energy_.field(intermediate.field).name,
-                                .kind = BufferKind::Values,
-                                .fields = {intermediate.field}});
+    program_.buffers.push_back(
+        {.name = name, .kind = BufferKind::Values, .fields = {intermediate.field}});
   }
   return intermediate.field;
+}
+
+FieldId ProgramBuilder::stored_values(const PlannedSum& sum, const std::vector<DomainId>& domains) {
+  const FieldId field = stored_field(BufferKind::Values, values_name(sum.name), domains, 1);
+  program_.fields[field.index()].name = sum.name;
+  return field;
 }
 
 FieldId ProgramBuilder::trial_values(FieldId of) {
@@ -203,6 +216,16 @@ FieldId ProgramBuilder::stored_field(BufferKind kind, const std::string& buffer,
   if (inserted) program_.buffers.push_back({.name = buffer, .kind = kind, .type = type});
   program_.buffers[it->second].fields.push_back(id);
   return id;
+}
+
+std::size_t ProgramBuilder::buffer_of(FieldId field) const {
+  const auto holds = [&](const BufferDecl& buffer) {
+    return std::ranges::find(buffer.fields, field) != buffer.fields.end();
+  };
+  const auto found = std::ranges::find_if(program_.buffers, holds);
+  THALLO_ASSERT(found != program_.buffers.end(), "'{}' is in no buffer",
+                program_.field(field).name);
+  return static_cast<std::size_t>(found - program_.buffers.begin());
 }
 
 FieldId ProgramBuilder::flat_view(const std::string& buffer, DimId dim) {
@@ -316,7 +339,7 @@ ExprId ProgramBuilder::with_stored_sums(ExprId expression) {
   return graph().replace(expression, reads);
 }
 
-void ProgramBuilder::read_stored_sums(std::size_t intermediate) {
+void ProgramBuilder::replace_stored_sums(std::size_t intermediate) {
   for (ExprId& value : intermediates_[intermediate].values) value = with_stored_sums(value);
 }
 

@@ -43,7 +43,8 @@ class ProgramBuilder {
   FieldId matrix();                           // N x N: a dense JtJ
   FieldId mask(FieldId unknown);              // invalid when the unknown has no exclusion
   FieldId stored_values(const Intermediate& intermediate);
-  // The values of an unknown or a stored intermediate at the trial point.
+  FieldId stored_values(const PlannedSum& sum, const std::vector<DomainId>& domains);
+  // The values of an unknown, a stored intermediate or a stored Sum at the trial point.
   FieldId trial_values(FieldId of);
   // A new field over these domains, at the end of a buffer that is made for the first; all of a
   // buffer have one type.
@@ -51,6 +52,7 @@ class ProgramBuilder {
                        const std::vector<DomainId>& domains, int channels,
                        ScalarType type = ScalarType::Working);
 
+  std::size_t buffer_of(FieldId field) const;
   // All of a stored buffer as one field over a dim of that extent, once its fields are made.
   FieldId flat_view(const std::string& buffer, DimId dim);
   std::string unused_buffer_name(const std::string& wanted) const;
@@ -78,10 +80,11 @@ class ProgramBuilder {
   Differentiator& direct_differentiator() { return direct_differentiator_; }
   std::map<ExprId, StoredSum>& stored_sums() { return stored_sums_; }  // by Sums of the energy
   StoredSum* find_stored_sum(FieldId values);  // null when it is no stored Sum
-  // Parallel Sums replaced by reads of their values.
+  // Parallel Sums replaced by reads of their values, as far as these are stored already.
   ExprId with_stored_sums(ExprId expression);
-  void read_stored_sums(std::size_t intermediate);
-  // Those of the energy, with the Sums replaced that read_stored_sums() was called for.
+  // The same in the values of an intermediate, from now on.
+  void replace_stored_sums(std::size_t intermediate);
+  // As the energy has it, with the Sums replaced that were.
   const Intermediate& intermediate(std::size_t i) const { return intermediates_[i]; }
   ExprId state(StateSlot slot);
   ExprId read(FieldId field, IndexId index, int channel = 0) {
@@ -135,10 +138,10 @@ class ProgramBuilder {
   bool uses_library_;
 };
 
-// The pieces of make_program(), one file each. An intermediate is one of energy.intermediates().
-void lower_stored(ProgramBuilder& builder);  // what the plan stores of intermediates and Sums:
-void lower_sum(ProgramBuilder& builder, const PlannedSum& sum);          // the value of one Sum
-void lower_gradient(ProgramBuilder& builder, std::size_t intermediate);  // derivatives
+// The pieces of make_program(), one file each.
+void lower_stored(ProgramBuilder& builder);  // what the plan stores of intermediates and Sums
+void lower_sum(ProgramBuilder& builder, const PlannedSum& sum);          // values of one
+void lower_gradient(ProgramBuilder& builder, std::size_t intermediate);  // derivatives of one
 // p of an unknown; of a parallel Sum its Jp, which is computed from then on in every iteration.
 FieldId direction_of(ProgramBuilder& builder, FieldId unknown_or_sum);
 void lower_products(

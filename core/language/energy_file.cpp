@@ -27,7 +27,7 @@ Expected<EnergyFile> load_energy_text(std::string_view text, const std::string& 
     if (!fault.where.known()) fault.where.file = name;
     return fail(std::move(fault));
   }
-  auto schedule = std::move(session.schedule).take(energy->sums());
+  auto schedule = std::move(session.schedule).take(&*energy);
   if (!schedule) return tl::unexpected(schedule.error());
   return EnergyFile{std::move(*energy), session.defaults, *std::move(schedule)};
 }

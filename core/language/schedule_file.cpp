@@ -24,7 +24,7 @@ Expected<std::vector<ScheduleStatement>> load_schedule_text(std::string_view tex
   language::Session session(name, "", limits);
   language::open_schedule_environment(session);
   session.run(language::to_lua_names(text));
-  if (session.faults().empty()) return std::move(session.schedule).take({});
+  if (session.faults().empty()) return std::move(session.schedule).take(nullptr);
   std::vector<Diagnostic> faults = session.faults();
   for (Diagnostic& fault : faults) fault.what = language::from_lua_names(fault.what);
   return fail(combine_faults("the schedule", faults));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/language/call.h"
+#include "core/schedule/plan.h"
 
 namespace thallo::language {
 namespace {
@@ -68,14 +69,19 @@ void ScheduleRecorder::name_values(Session& session) {
   }
 }
 
-Expected<std::vector<ScheduleStatement>> ScheduleRecorder::take(
-    const std::vector<NamedSum>& sums) && {
+Expected<std::vector<ScheduleStatement>> ScheduleRecorder::take(const Energy* energy) && {
   for (const auto& [position, sum] : on_sums_) {
     ScheduleStatement& statement = statements_[position];
-    if (!sums[sum].sum.valid()) {
-      return fail_at(statement.where, "{}: the Sum is part of no residual", statement.method);
+    const NamedSum& named = energy->sums()[sum];
+    if (!named.sum.valid()) {
+      std::vector<std::string> legal;
+      for (const PlannedSum& other : default_plan(*energy).sums) legal.push_back(other.name);
+      return fail(
+          Diagnostic{fmt::format("{}: no residual is made of the Sum{}", statement.method,
+                                 named.name.empty() ? "" : fmt::format(" '{}'", named.name)),
+                     statement.where, std::move(legal)});
     }
-    statement.on.name = sums[sum].name;
+    statement.on.name = named.name;
   }
   return std::move(statements_);
 }

@@ -34,7 +34,7 @@ class ScheduleRecorder {
   // At the end of the text; values that are no intermediates are reported.
   void name_values(Session& session);
   // When the energy is made; fails for a Sum that is not part of it.
-  Expected<std::vector<ScheduleStatement>> take(const std::vector<NamedSum>& sums) &&;
+  Expected<std::vector<ScheduleStatement>> take(const Energy* energy) &&;
 
  private:
   LuaState& lua_;

@@ -76,7 +76,11 @@ FieldId store(Call& call, const std::string& name, const std::vector<DomainId>& 
 int read_stored(Call& call) {
   const Elements values = call.elements(1);
   const std::vector<DomainId> domains = access_domains(call, values.ids);
-  if (domains.empty()) call.fault("the expression reads no field, so there is nothing to store");
+  if (domains.empty()) {
+    call.fault(
+        "the expression depends on no loop variable: it is one number, which "
+        "ComputedArray(\"name\", {{}}, e) stores and e itself reads");
+  }
   const std::vector<Affine> index = call.components(2, call.num_arguments());
   if (index.size() != domains.size())
     call.fault("the expression depends on ({}), so get takes {} indices, found {}",

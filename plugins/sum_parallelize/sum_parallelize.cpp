@@ -7,6 +7,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/suggest.h"
 #include "core/plugin/abi.h"
@@ -18,6 +19,25 @@ namespace {
 
 constexpr const char* Serial = "serial";
 constexpr const char* Parallel = "parallel";
+
+// Why a schedule cannot be about a Sum of this name. One of an intermediate `v:get(...)` of a Sum
+// `v` is called otherwise, since the intermediate has the name.
+std::string why_no_sum(const Energy& energy, const Plan& plan, const std::string& name,
+                       const std::vector<std::string>& known) {
+  for (const Intermediate& intermediate : energy.intermediates()) {
+    if (energy.field(intermediate.field).name != name) continue;
+    const std::vector<ExprId> nodes = nodes_behind(energy.data(), intermediate.values);
+    std::vector<std::string> sums;
+    for (const PlannedSum& sum : plan.sums) {
+      if (std::ranges::binary_search(nodes, sum.sum)) sums.push_back(sum.name);
+    }
+    if (sums.empty()) break;
+    return fmt::format("'{}' is an intermediate, made of the Sum{} {}", name,
+                       sums.size() == 1 ? "" : "s", fmt::join(sums, ", "));
+  }
+  return fmt::format("no residual has a Sum '{}' that reads an unknown{}", name,
+                     did_you_mean(name, known));
+}
 
 class SumParallelize final : public Construct {
  public:
@@ -56,7 +76,7 @@ class SumParallelize final : public Construct {
   }
 
   Expected<std::vector<Directive>> parse(
-      const Energy& /*energy*/, const Plan& plan, PartNames& /*names*/,
+      const Energy& energy, const Plan& plan, PartNames& /*names*/,
       std::span<const ScheduleStatement> statements) const override {
     std::vector<std::string> known;
     for (const PlannedSum& sum : plan.sums) known.push_back(sum.name);
@@ -64,10 +84,7 @@ class SumParallelize final : public Construct {
     for (const ScheduleStatement& statement : statements) {
       const std::string& name = statement.on.name;
       if (std::ranges::find(known, name) == known.end()) {
-        return fault_in(statement,
-                        fmt::format("no residual has a Sum '{}' that reads an unknown{}", name,
-                                    did_you_mean(name, known)),
-                        known);
+        return fault_in(statement, why_no_sum(energy, plan, name, known), known);
       }
       const auto flag = flag_argument(statement, true);
       if (!flag) return tl::unexpected(flag.error());

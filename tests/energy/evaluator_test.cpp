@@ -222,6 +222,28 @@ TEST(Evaluator, SumsOverTheDomainOfTheResidual) {
   expect_near(dense(l), {{22, 21}, {28, 29}});
 }
 
+// ... and what becomes of a Sum does not depend on where it stands: one in another one over the
+// same domain is the Sum that stands alone.
+TEST(Evaluator, ASumIsTheSameWhereverItStands) {
+  EnergyBuilder e("nested");
+  const DimId K = e.dim("K");
+  const auto X = e.unknown("X", {K});
+  const auto k = e.domain(K, "k");
+  const Expr inner = e.sum(std::vector{k}, X(k) * X(k));
+  const Expr outer = e.sum(std::vector{k}, X(k) * inner);
+  e.name_sum(e.id_of(inner), "inner");
+  e.name_sum(e.id_of(outer), "outer");
+  const IndexExpr i = e.domain(K, "i");
+  e.residual("r", {X(i) + outer, X(i) * inner});
+  const Energy energy = build(std::move(e));
+  ASSERT_EQ(energy.sums().size(), 2U);
+  EXPECT_EQ(energy.sums()[0].name, "inner");
+  EXPECT_EQ(energy.sums()[1].name, "outer");
+  const Binding binding = bind(energy, {{{"K", 2}}, {{"X", Values{1, 2}}}, {}, {}});
+  // sum X² = 5, sum X = 3.
+  EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(), ElementsAre(1 + 15, 1 * 5, 2 + 15, 2 * 5));
+}
+
 // T = x², U(j) = T(j) T(j+1), read beyond the border: 0, value and gradient.
 TEST(Evaluator, IntermediateOfIntermediate) {
   EnergyBuilder e("intermediates");

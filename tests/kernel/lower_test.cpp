@@ -26,6 +26,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::IsSupersetOf;
 using testing::Not;
+using testing::SizeIs;
 
 class LoweredDifferences : public testing::Test {
  protected:
@@ -404,6 +405,77 @@ TEST_F(LoweredSumOfAnIntermediate, GivesStoredDerivativesThatEndAtIt) {
   plan_.sums[0].is_parallel = false;
   program = lower(false);
   EXPECT_THAT(adding_up(program), Contains("apply_jp [r]"));
+}
+
+TEST_F(LoweredSumOfAnIntermediate, HasNoJpWhereNothingDependsOnIt) {
+  EnergyBuilder e("weighted");
+  const DimId N = e.dim("N"), K = e.dim("K");
+  const auto X = e.unknown("X", {N});
+  const IndexExpr n = e.domain(N, "n"), k = e.domain(K, "k");
+  e.residual("r", X(n) * e.sum({k}, freeze(X(n + k))));
+  const Energy energy = test::build(std::move(e));
+  Plan plan = default_plan(energy);
+  plan.sums.at(0).is_parallel = true;
+  const KernelProgram program = make_program(energy, plan, {});
+  EXPECT_THAT(launched(program, Phase::Values), SizeIs(1));
+  EXPECT_THAT(launched(program, Phase::Apply), ElementsAre("apply_jtjp [r]"));
+}
+
+// What the energy calls things is its own matter.
+TEST(StoredThings, AreApartFromTheSolversAndFromEachOther) {
+  EnergyBuilder e("named");
+  const DimId N = e.dim("N"), K = e.dim("K");
+  const auto X = e.unknown("X", {N});
+  const IndexExpr n = e.domain(N, "n"), k = e.domain(K, "k");
+  std::vector<Expr> residuals;
+  for (const char* name : {"state", "b", "fit"}) {
+    residuals.push_back(e.sum({k}, X(n + k) * X(n - static_cast<int>(residuals.size()))));
+    e.name_sum(e.id_of(residuals.back()), name);
+  }
+  const auto matrix = e.intermediate("JtJ", std::vector{n}, sin(X(n)));
+  residuals.push_back(matrix(n) * X(n));
+  e.residual("fit", residuals);
+  const Energy energy = test::build(std::move(e));
+  Plan plan = default_plan(energy);
+  ASSERT_EQ(plan.sums.size(), 3U);
+  for (PlannedSum& sum : plan.sums) sum.is_parallel = true;
+  plan.intermediates = {{.value = true}};
+  for (const auto& [strategy, format] : {std::pair(Strategy::StoredJp, StorageFormat::Structured),
+                                         std::pair(Strategy::StoredJtJ, StorageFormat::Dense)}) {
+    plan.parts[0].strategy = strategy;
+    plan.parts[0].jtj_format = format;
+    const KernelProgram program = make_program(energy, plan, {});
+    std::set<std::string> names;
+    std::set<std::size_t> cleared;
+    for (const BufferDecl& buffer : program.buffers)
+      EXPECT_TRUE(names.insert(buffer.name).second) << buffer.name;
+    for (const Step& step : program.steps(Phase::Values)) {
+      if (const auto* clear = std::get_if<ClearBuffer>(&step)) cleared.insert(clear->buffer);
+    }
+    EXPECT_EQ(cleared.size(), 3U);
+    for (const std::size_t buffer : cleared)
+      EXPECT_EQ(program.buffers[buffer].kind, BufferKind::Values) << program.buffers[buffer].name;
+  }
+}
+
+// They are decided before anything is stored.
+TEST(Masks, ReadNothingThatIsStored) {
+  EnergyBuilder e("masked");
+  const DimId N = e.dim("N"), K = e.dim("K");
+  const auto X = e.unknown("X", {N});
+  const IndexExpr n = e.domain(N, "n"), k = e.domain(K, "k");
+  const auto blurred = e.intermediate("blurred", std::vector{n}, e.sum({k}, X(n + k) * X(n)));
+  e.residual("r", blurred(n) - 1.0);
+  e.exclude(X, {n}, blurred(n) < 0.5);
+  const Energy energy = test::build(std::move(e));
+  Plan plan = default_plan(energy);
+  plan.intermediates = {{.value = true}};
+  plan.sums.at(0).is_parallel = true;
+  KernelProgram program = make_program(energy, plan, {});
+  const auto masks = std::ranges::find(program.kernels, "masks", &Kernel::role);
+  const std::string text = to_string(program, generate_code(program, Kernel(*masks)));
+  EXPECT_THAT(text, HasSubstr(" summing "));
+  EXPECT_THAT(text, Not(HasSubstr("blurred")));
 }
 
 TEST(StoredIntermediates, StoreEqualDerivativesOnce) {

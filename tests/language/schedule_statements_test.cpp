@@ -229,7 +229,8 @@ TEST(ScheduleStatements, SumsOfIntermediatesAreMeantByTheirNamesToo) {
     return file ? file->schedule.at(0).text() : file.error().message();
   };
   EXPECT_EQ(recorded_with("stored * X(n)"), "blurred:parallelize(true)");
-  EXPECT_EQ(recorded_with("X(n)"), "test.lua:7: parallelize: the Sum is part of no residual");
+  EXPECT_EQ(recorded_with("X(n)"),
+            "test.lua:7: parallelize: no residual is made of the Sum 'blurred'");
 }
 
 TEST(ScheduleStatements, ASumWhoseNameIsTakenIsCalledByItsHash) {

@@ -148,6 +148,25 @@ TEST(SetCoherent, IsOfAMap) {
             "test.sched:1: V0:set_coherent(): takes true or false (legal: true, false)");
 }
 
+// `v:get(...)` gives the name of a Sum to the intermediate that stores it.
+TEST(Parallelize, OfAnIntermediateNamesTheSumsThatItIsMadeOf) {
+  const auto file = load_energy_text(R"(local N, K = Dims("N", "K")
+    Inputs { X = Unknown(float, {N}), T = Array(float, {K}) }
+    local n, k = N(), K()
+    blurred = Sum({k}, T(k) * X(n + k))
+    local r = Residuals { fit = blurred:get(n + 1) - 1 }
+    blurred:parallelize())",
+                                     "test.lua");
+  ASSERT_TRUE(file) << file.error().message();
+  const std::string sum = file->energy.sums().at(0).name;
+  EXPECT_EQ(text_of(file->energy, file->schedule), sum + ":parallelize(true)\n");
+  const auto mistaken = load_schedule_text("blurred:parallelize(true)", "test.sched");
+  EXPECT_EQ(text_of(file->energy, *mistaken),
+            "test.sched:1: blurred:parallelize(true): 'blurred' is an intermediate, made of the "
+            "Sum " +
+                sum + " (legal: " + sum + ")");
+}
+
 INSTANTIATE_TEST_SUITE_P(Texts, ScheduleSpelling, testing::ValuesIn(Spellings),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
