@@ -26,12 +26,28 @@ void rename_loops(ExprGraph& graph, Partial& partial, std::vector<DomainId> arou
     loop = other;
   }
   if (renamed.empty()) return;
-  std::ranges::sort(partial.loops);
   partial.value = graph.substitute(partial.value, renamed);
   partial.index = graph.indices().substitute(partial.index, renamed);
 }
 
 }  // namespace
+
+Partial with_loops_named(ExprGraph& graph, Partial partial, std::vector<DomainId> around) {
+  IndexTable& indices = graph.indices();
+  DomainSubstitution renamed;
+  for (DomainId& loop : partial.loops) {
+    const DomainId name = indices.rename(indices.original(loop), around);
+    if (name != loop) renamed[loop] = indices.component(name);
+    around.push_back(name);
+    loop = name;
+  }
+  if (!renamed.empty()) {
+    partial.value = graph.substitute(partial.value, renamed);
+    partial.index = indices.substitute(partial.index, renamed);
+  }
+  std::ranges::sort(partial.loops);
+  return partial;
+}
 
 // Collects partials by place, adding those of equal accesses.
 class Differentiator::Collector {
@@ -147,7 +163,7 @@ Gradient Differentiator::compute(ExprId e) {
       const std::vector<DomainId> bound = g.sum_domains(e);
       for (Partial partial : memo_.at(x[0])) {
         rename_loops(g, partial, bound);
-        partial.loops = merge_domains(partial.loops, bound);
+        partial.loops.insert(partial.loops.begin(), bound.begin(), bound.end());
         result.add(std::move(partial), g.constant(1));
       }
       break;

@@ -25,9 +25,14 @@ struct Partial {
   FieldId unknown;
   IndexId index;
   int channel = 0;              // a tangent channel
-  std::vector<DomainId> loops;  // ascending
+  std::vector<DomainId> loops;  // the outermost first, those of one Sum ascending
   ExprId value;
 };
+// The same partial with its loops, ascending, called by the first of k, k', k'' ... that no domain
+// of `around` and no loop farther out has: what the partials of an expression over `around` have in
+// common does not depend on how they were come by.
+Partial with_loops_named(ExprGraph& graph, Partial partial, std::vector<DomainId> around);
+
 using Gradient = std::vector<Partial>;  // ordered by (unknown, index content hash, loops, channel)
 
 class Differentiator {
@@ -39,7 +44,8 @@ class Differentiator {
 
   // From now on reads of this field are differentiated by these gradients, one per channel over
   // `domains`, in place of what the energy says: of a stored gradient, of an intermediate made of
-  // stored Sums, or of a stored Sum, which the energy does not know as a field. Must precede the differentiation of what reads the field.
+  // stored Sums, or of a stored Sum, which the energy does not know as a field. Must precede the
+  // differentiation of what reads the field.
   void define(FieldId field, std::vector<DomainId> domains, std::vector<Gradient> channels);
 
   // Memoised per node. Throws InternalError on a Sample without declared derivatives whose position

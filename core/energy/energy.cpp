@@ -13,6 +13,7 @@
 #include "core/energy/access.h"
 #include "core/energy/found_intermediates.h"
 #include "core/energy/validate.h"
+#include "core/ir/bound_domains.h"
 
 namespace thallo {
 namespace {
@@ -116,54 +117,7 @@ void infer_domains(Energy::Data& data) {
   data.groups = std::move(groups);
 }
 
-// Renames domains of Sums that are also the domain of a residual group, an intermediate or a mask,
-// or of a Sum inside, so that below here one domain never means two things at one place. What
-// becomes of a Sum does not depend on where it stands.
-class BoundDomainRenaming {
- public:
-  BoundDomainRenaming(ExprGraph& graph, std::vector<DomainId> free)
-      : graph_(graph), free_(std::move(free)) {}
-
-  ExprId operator()(ExprId id) {
-    if (const auto known = memo_.find(id); known != memo_.end()) return known->second;
-    std::vector<ExprId> operands = graph_.operands(id);
-    const std::vector<ExprId> original = operands;
-    for (ExprId& operand : operands) operand = (*this)(operand);
-    ExprId result = id;
-    if (graph_[id].op == Op::Sum) {
-      result = sum(graph_.sum_domains(id), operands.front());
-    } else if (operands != original) {
-      result = graph_.with_operands(id, operands);
-    }
-    memo_.emplace(id, result);
-    return result;
-  }
-
- private:
-  ExprId sum(std::vector<DomainId> bound, ExprId summand) {
-    std::vector<DomainId> taken = graph_.free_domains(summand);
-    std::erase_if(taken, [&](DomainId d) { return std::ranges::find(bound, d) != bound.end(); });
-    taken.insert(taken.end(), free_.begin(), free_.end());
-    for (const ExprId inner : graph_.reachable(std::span(&summand, 1))) {
-      if (graph_[inner].op != Op::Sum) continue;
-      const std::vector<DomainId>& domains = graph_.sum_domains(inner);
-      taken.insert(taken.end(), domains.begin(), domains.end());
-    }
-    DomainSubstitution other_names;
-    std::vector<DomainId> names;
-    for (const DomainId domain : bound) {
-      names.push_back(graph_.indices().rename(domain, taken));
-      taken.push_back(names.back());
-      if (names.back() != domain) other_names[domain] = graph_.indices().component(names.back());
-    }
-    return graph_.sum(names, graph_.substitute(summand, other_names));
-  }
-
-  ExprGraph& graph_;
-  std::vector<DomainId> free_;
-  std::map<ExprId, ExprId> memo_;
-};
-
+// Gives Sums domains that no residual group, intermediate, mask or Sum inside has.
 void separate_bound_domains(Energy::Data& data) {
   std::vector<DomainId> free;
   for (const ResidualGroup& group : data.groups) free = merge_domains(free, sorted(group.domains));

@@ -296,7 +296,7 @@ Dual PointEvaluator::sum(Frame& frame, ExprId id, At at) {
     for (std::size_t i = 0; i < domains.size(); ++i) {
       std::erase_if(inner.coordinates, [&](const auto& c) { return c.first == domains[i]; });
       inner.coordinates.emplace_back(domains[i], point[i]);
-      const DomainId name = indices_.rename(domains[i], inner.taken);
+      const DomainId name = indices_.rename(indices_.original(domains[i]), inner.taken);
       inner.names[domains[i]] = indices_.component(name);
       inner.loops.emplace_back(name, point[i]);
       inner.taken.push_back(name);

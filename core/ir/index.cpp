@@ -19,12 +19,18 @@ DomainId IndexTable::rename(DomainId domain, std::span<const DomainId> taken) {
   while (std::ranges::find(taken, domain) != taken.end()) {
     const auto [twin, is_new] = twins_.try_emplace(domain);
     if (is_new) {
-      const Domain original = domains_[domain.value()];
-      twin->second = add_run(original.dim, original.name + "'", original.offsets, original.at);
+      const Domain named = domains_[domain.value()];
+      twin->second = add_run(named.dim, named.name + "'", named.offsets, named.at);
+      originals_[twin->second] = original(domain);
     }
     domain = twin->second;
   }
   return domain;
+}
+
+DomainId IndexTable::original(DomainId domain) const {
+  const auto found = originals_.find(domain);
+  return found == originals_.end() ? domain : found->second;
 }
 
 AtomId IndexTable::intern(const Atom& atom) {

@@ -67,6 +67,8 @@ class IndexTable {
   // Another name for a bound domain: the first of k, k', k'' ... that is not taken. The same twins
   // are found again on every call, so that expressions renamed alike stay equal.
   DomainId rename(DomainId domain, std::span<const DomainId> taken);
+  // k, of k and all its other names.
+  DomainId original(DomainId domain) const;
   std::size_t num_domains() const { return domains_.size(); }
 
   // Components.
@@ -106,7 +108,8 @@ class IndexTable {
   AtomId intern(const Atom& atom);
 
   std::vector<Domain> domains_;
-  std::map<DomainId, DomainId> twins_;  // k -> k'
+  std::map<DomainId, DomainId> twins_;      // k -> k', k' -> k''
+  std::map<DomainId, DomainId> originals_;  // k' -> k, k'' -> k
   std::vector<Atom> atoms_;
   std::vector<Hash128> atom_hashes_;
   std::unordered_map<Hash128, AtomId> atom_ids_;

@@ -1,28 +1,32 @@
 #include "core/kernel/code.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/base/error.h"
+#include "core/ir/bound_domains.h"
 #include "core/kernel/body_builder.h"
 #include "core/kernel/passes.h"
 
 namespace thallo {
 namespace {
 
-// Calls visit(ExprId&) on every expression of a statement list.
+// Calls visit(ExprId&, domains around it) on every expression of a statement list.
 template <class Visit>
-void visit_expressions(Block& block, const Visit& visit) {
+void visit_expressions(Block& block, const std::vector<DomainId>& around, const Visit& visit) {
   for (Statement& statement : block) {
     std::visit(
         [&](auto& s) {
           using S = std::decay_t<decltype(s)>;
           if constexpr (std::is_same_v<S, Loop>) {
-            visit_expressions(s.body, visit);
+            std::vector<DomainId> inside = around;
+            inside.insert(inside.end(), s.domains.begin(), s.domains.end());
+            visit_expressions(s.body, inside, visit);
           } else if constexpr (std::is_same_v<S, Guard>) {
-            visit(s.condition);
-            visit_expressions(s.body, visit);
+            visit(s.condition, around);
+            visit_expressions(s.body, around, visit);
           } else {
-            visit(s.value);
+            visit(s.value, around);
           }
         },
         statement.node);
@@ -31,16 +35,32 @@ void visit_expressions(Block& block, const Visit& visit) {
 
 template <class Visit>
 void visit_expressions(Kernel& kernel, const Visit& visit) {
-  for (Section& section : kernel.sections) visit_expressions(section.body, visit);
+  for (Section& section : kernel.sections) visit_expressions(section.body, section.domains, visit);
+}
+
+std::vector<ExprId> roots_of(Kernel& kernel) {
+  std::vector<ExprId> roots;
+  visit_expressions(kernel, [&](ExprId e, const auto& /*around*/) { roots.push_back(e); });
+  return roots;
+}
+
+// A body puts each node once, where its domains run: no Sum may run over a domain that runs
+// already.
+void separate_bound_domains(ExprGraph& graph, Kernel& kernel) {
+  const std::vector<ExprId> nodes = graph.reachable(roots_of(kernel));
+  if (std::ranges::none_of(nodes, [&](ExprId id) { return graph[id].op == Op::Sum; })) return;
+  std::map<std::vector<DomainId>, BoundDomainRenaming> renamings;  // by what is around
+  visit_expressions(kernel, [&](ExprId& e, const std::vector<DomainId>& around) {
+    e = renamings.try_emplace(around, graph, around).first->second(e);
+  });
 }
 
 void run_passes(ExprGraph& graph, Kernel& kernel, const PassOptions& passes) {
-  std::vector<ExprId> roots;
-  visit_expressions(kernel, [&](ExprId& e) { roots.push_back(e); });
+  std::vector<ExprId> roots = roots_of(kernel);
   if (passes.simplify) roots = factor_sums(graph, roots);
   if (passes.cse) roots = share_partials(graph, roots);
   std::size_t next = 0;
-  visit_expressions(kernel, [&](ExprId& e) { e = roots[next++]; });
+  visit_expressions(kernel, [&](ExprId& e, const auto& /*around*/) { e = roots[next++]; });
 }
 
 // Lists what a kernel is handed, in order of first use.
@@ -112,6 +132,7 @@ class SlotCollector {
 
 KernelCode generate_code(KernelProgram& program, const Kernel& source, const PassOptions& passes) {
   Kernel kernel = source;
+  separate_bound_domains(program.graph, kernel);
   run_passes(program.graph, kernel, passes);
 
   KernelCode code{.role = kernel.role,

@@ -16,15 +16,16 @@ namespace {
 // Partials by the unknown scalar they belong to.
 class TargetCollector {
  public:
-  explicit TargetCollector(ProgramBuilder& builder) : b_(builder) {}
+  TargetCollector(ProgramBuilder& builder, const Part& part) : b_(builder), part_(part) {}
 
   void add(std::size_t residual, const Gradient& gradient) {
-    for (const Partial& p : gradient) {
+    for (const Partial& found : gradient) {
+      const Partial p = with_loops_named(b_.graph(), found, part_.order);
       std::vector<Target>& targets = targets_[p.loops];
       const Place place{p.loops, p.unknown, b_.graph().indices().hash(p.index), p.channel};
       const auto [it, inserted] = positions_.try_emplace(place, targets.size());
       if (inserted) targets.push_back({p.unknown, p.index, p.channel, p.loops, {}});
-      targets[it->second].entries.push_back({residual, b_.inlined(p.value)});
+      add(targets[it->second].entries, {residual, b_.inlined(p.value)});
     }
   }
 
@@ -35,9 +36,19 @@ class TargetCollector {
   }
 
  private:
+  // Residuals are added one after the other.
+  void add(std::vector<JacobianEntry>& entries, const JacobianEntry& entry) {
+    if (entries.empty() || entries.back().residual != entry.residual) {
+      entries.push_back(entry);
+    } else {
+      entries.back().derivative = b_.graph().add(entries.back().derivative, entry.derivative);
+    }
+  }
+
   using Place = std::tuple<std::vector<DomainId>, FieldId, Hash128, int>;
 
   ProgramBuilder& b_;
+  const Part& part_;
   std::map<std::vector<DomainId>, std::vector<Target>> targets_;  // by loops
   std::map<Place, std::size_t> positions_;
 };
@@ -46,7 +57,7 @@ class TargetCollector {
 class PartReader {
  public:
   PartReader(ProgramBuilder& builder, const Part& part)
-      : b_(builder), part_(part), targets_(builder), jp_targets_(builder) {
+      : b_(builder), part_(part), targets_(builder, part), jp_targets_(builder, part) {
     result_.part = &part;
   }
 

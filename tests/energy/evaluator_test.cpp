@@ -241,7 +241,8 @@ TEST(Evaluator, ASumIsTheSameWhereverItStands) {
   EXPECT_EQ(energy.sums()[1].name, "outer");
   const Binding binding = bind(energy, {{{"K", 2}}, {{"X", Values{1, 2}}}, {}, {}});
   // sum X² = 5, sum X = 3.
-  EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(), ElementsAre(1 + 15, 1 * 5, 2 + 15, 2 * 5));
+  EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(),
+              ElementsAre(1 + 15, 1 * 5, 2 + 15, 2 * 5));
 }
 
 // T = x², U(j) = T(j) T(j+1), read beyond the border: 0, value and gradient.

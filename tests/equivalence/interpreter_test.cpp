@@ -8,6 +8,7 @@
 #include "core/energy/found_intermediates.h"
 #include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
+#include "tests/support/energies.h"
 #include "tests/support/narrow_plan.h"
 #include "tests/support/sample_energies.h"
 
@@ -31,6 +32,39 @@ TEST(InterpretedProgram, ComputesTheOperatorOfEachSampleEnergy) {
         interpret(sample.energy, default_plan(sample.energy), damped_blocks, {});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 1);
     EXPECT_LT(errors.worst(), DoubleTolerance) << sample.name << ": " << errors.text();
+  }
+}
+
+// Sums over one loop variable in each other, through intermediates that read each other at offsets
+// that it has a part in; one of them stands alone as well.
+TEST(InterpretedProgram, KeepsTheLoopsOfNestedSumsApart) {
+  EnergyBuilder e("chain");
+  const DimId N = e.dim("N"), K = e.dim("K");
+  const auto X = e.unknown("X", {N});
+  const auto T = e.array("T", {K});
+  const IndexExpr n = e.domain(N, "n"), k = e.domain(K, "k");
+  const Expr s1 = e.sum({k}, T(k) * X(n + k));
+  const auto a = e.intermediate("a", std::vector{n}, s1 * X(n));
+  const Expr s2 = e.sum({k}, T(k) * a(n + k) * s1);
+  const auto b = e.intermediate("b", std::vector{n}, s2 + a(n + 1));
+  const Expr s3 = e.sum({k}, T(k) * b(n - k) * a(n + k));
+  e.residual("fit", {s3 + s2 * X(n), s1});
+  const Energy energy = test::build(std::move(e));
+  const Binding binding = test::bind(
+      energy,
+      {.extents = {{"N", 5}, {"K", 2}},
+       .fields = {{"X", std::vector{0.9, 1.2, -0.7, 0.4, 1.1}}, {"T", std::vector{0.8, 0.3}}}});
+  Plan plan = default_plan(energy);
+  ASSERT_EQ(plan.sums.size(), 3U);
+  for (const bool is_parallel : {false, true}) {
+    for (PlannedSum& sum : plan.sums) sum.is_parallel = is_parallel;
+    for (const Materialization stored :
+         {Materialization{}, Materialization{.value = true}, Materialization{.gradient = true}}) {
+      for (Materialization& m : plan.intermediates) m = stored;
+      const auto executable = interpret(energy, plan, damped_blocks, {});
+      const auto errors = conformance_errors(*executable, energy, binding, 4);
+      EXPECT_LT(errors.worst(), DoubleTolerance) << errors.text();
+    }
   }
 }
 

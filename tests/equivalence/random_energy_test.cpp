@@ -129,7 +129,7 @@ TEST_F(RandomPrograms, StoreWhatThePlanAsksFor) {
            make_program(random.energy, plan, random_energy_options).buffers) {
         const std::string kind = buffer.name.substr(0, buffer.name.find('.'));
         EXPECT_TRUE(asks_for(plan, kind)) << seed << ": " << buffer.name;
-        ++stored[buffer.name.starts_with("Jp.%") ? "Jp of a Sum" : kind];
+        ++stored[buffer.name.starts_with("Jp.sum.") ? "Jp of a Sum" : kind];
       }
     }
   }

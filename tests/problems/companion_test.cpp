@@ -179,7 +179,7 @@ TEST_P(Companion, IsNotMuchLargerThanTheEntries) {
 TEST_P(Companion, ShowsMistakesInFloat) {
   const Compared right(EnergyEvaluator(made_.energy, binding_).linearize());
   const Mistakes mistakes(made_.energy);
-  constexpr std::size_t MaxPlaces = 4;
+  constexpr std::size_t MaxPlaces = 8;
   const std::size_t stride = std::max<std::size_t>(1, mistakes.places().size() / MaxPlaces);
   int num_tried = 0;
   int num_seen = 0;

@@ -55,7 +55,7 @@ void expect_conformance(const test::Made& made, const std::string& text) {
   KernelProgram program = make_program(
       sited, *plan,
       {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
-  const std::string stored = text.substr(0, text.find(':'));
+  const std::string stored = "values." + text.substr(0, text.find(':'));
   EXPECT_TRUE(std::ranges::any_of(program.buffers, [&](const BufferDecl& buffer) {
     return buffer.name == stored;
   })) << stored;
