@@ -1,5 +1,6 @@
 #include "core/kernel/uses.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <variant>
 
@@ -28,6 +29,24 @@ bool is_spelled_out(const KernelProgram& program, const Instruction& instruction
   return false;
 }
 
+bool computes(const CodeBlock& block, ValueId value) {
+  return std::ranges::any_of(block, [&](const CodeItem& item) {
+    if (const auto* let = std::get_if<Let>(&item.node)) return let->value == value;
+    if (const auto* loop = std::get_if<LoopItem>(&item.node)) return computes(loop->body, value);
+    const auto* branch = std::get_if<IfItem>(&item.node);
+    return branch != nullptr && computes(branch->body, value);
+  });
+}
+
+// An operand that is out of scope where the branch has ended, though the instruction's value is
+// not.
+bool stays_behind(const Instruction& instruction, const IfItem& branch) {
+  return std::ranges::any_of(instruction.operands, [&](ValueId operand) {
+    return std::ranges::find(branch.escapes, operand) == branch.escapes.end() &&
+           computes(branch.body, operand);
+  });
+}
+
 }  // namespace
 
 Uses::Uses(const KernelProgram& program, const CodeBody& body, bool hardware_rsqrt,
@@ -45,6 +64,7 @@ ValueId Uses::rsqrt_argument(const Instruction& power) const {
   if (!hardware_rsqrt_ || power.exponent >= 0) return {};
   const Instruction& base = body_[power.operands[0]];
   if (base.kind != InstructionKind::Operation || base.op != Op::Sqrt) return {};
+  if (entries_[power.operands[0].index()].leaves_operand) return {};
   return base.type == power.type ? base.operands[0] : ValueId();
 }
 
@@ -56,7 +76,10 @@ void Uses::find_escapes(const CodeBlock& block) {
   for (const CodeItem& item : block) {
     if (const auto* loop = std::get_if<LoopItem>(&item.node)) find_escapes(loop->body);
     if (const auto* branch = std::get_if<IfItem>(&item.node)) {
-      for (const ValueId value : branch->escapes) entries_[value.index()].escapes = true;
+      for (const ValueId value : branch->escapes) {
+        entries_[value.index()].escapes = true;
+        entries_[value.index()].leaves_operand |= stays_behind(body_[value], *branch);
+      }
       find_escapes(branch->body);
     }
   }

@@ -22,7 +22,8 @@ class Uses {
   Uses(const KernelProgram& program, const CodeBody& body, bool hardware_rsqrt,
        std::span<const ValueId> extra_roots = {});
 
-  // A square root under a negative power, when rsqrt exists; else invalid. `power` is a PowI.
+  // What a square root under a negative power is of, when rsqrt exists and it has a name there;
+  // else invalid. `power` is a PowI.
   ValueId rsqrt_argument(const Instruction& power) const;
 
   bool is_transparent(ValueId value) const;
@@ -36,6 +37,7 @@ class Uses {
   struct Entry {
     int count = 0;
     bool escapes = false;
+    bool leaves_operand = false;  // where it escapes to, an operand of it has no name
     const CodeBlock* computed_in = nullptr;
     const CodeBlock* used_in = nullptr;
   };
