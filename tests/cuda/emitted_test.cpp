@@ -8,6 +8,7 @@
 #include "core/kernel/emit.h"
 #include "core/kernel/lower.h"
 #include "tests/cuda/support.h"
+#include "tests/support/energies.h"
 #include "tests/support/sample_energies.h"
 
 namespace thallo {
@@ -85,10 +86,8 @@ Plan plan_of(const Energy& energy, const Variant& variant) {
 }
 
 // `seen`: kernels of different energies are often the same.
-void expect_compiles(const test::SampleEnergy& sample, const Variant& variant,
+void expect_compiles(const std::string& name, KernelProgram program, const Variant& variant,
                      std::set<std::string>& seen) {
-  KernelProgram program =
-      make_program(sample.energy, plan_of(sample.energy, variant), variant.options);
   for (const Kernel& kernel : program.kernels) {
     const KernelCode code = generate_code(program, kernel);
     const std::string text = emit(program, code,
@@ -96,13 +95,20 @@ void expect_compiles(const test::SampleEnergy& sample, const Variant& variant,
                                    .double_precision = variant.double_precision,
                                    .index_bits = variant.index_bits});
     if (!seen.insert(text).second) continue;
-    SCOPED_TRACE(sample.name + ": " + code.label);
+    SCOPED_TRACE(name + ": " + code.label);
     // One architecture a text, in turn: they differ in the device code alone.
     const std::string_view architecture = test::architectures[seen.size() % 3];
     const auto image = cuda::compile_to_cubin({.name = code.role, .text = text}, architecture);
     ASSERT_TRUE(image.has_value()) << image.error().what << "\n" << text;
     EXPECT_EQ(image->log, "") << text;
   }
+}
+
+void expect_compiles(const test::SampleEnergy& sample, const Variant& variant,
+                     std::set<std::string>& seen) {
+  expect_compiles(sample.name,
+                  make_program(sample.energy, plan_of(sample.energy, variant), variant.options),
+                  variant, seen);
 }
 
 TEST(EmittedText, CompilesSilentlyForEveryArchitecture) {
@@ -112,6 +118,28 @@ TEST(EmittedText, CompilesSilentlyForEveryArchitecture) {
     for (const Variant& variant : variants) expect_compiles(sample, variant, seen);
   }
   EXPECT_GT(seen.size(), 30u);
+}
+
+// The root is computed where a bounds test holds and needed beside that too, what it is the root of
+// is not.
+TEST(EmittedText, OfAReciprocalRootBesideABranchCompilesSilently) {
+  THALLO_REQUIRE_NVRTC();
+  EnergyBuilder e("root");
+  const DimId N = e.dim("N"), K = e.dim("K");
+  const auto X = e.unknown("X", {N});
+  const IndexExpr n = e.domain(N, "n"), k = e.domain(K, "k");
+  const Expr sum = e.sum({k}, X(n + k));
+  const auto near =
+      e.intermediate("near", std::vector{n}, select(sum < 1.2, sqrt(sum + 3), sum * Expr(X(n))));
+  const auto far =
+      e.intermediate("far", std::vector{n}, select(e.in_bounds(n + 2, N), Expr(near(n)), 1 / sum));
+  e.residual(
+      "r", select(Expr(near(n)) < Expr(far(n + 1)), Expr(far(n + 1)), Expr(near(n))) + Expr(X(n)));
+  const Energy energy = test::build(std::move(e));
+  Plan plan = default_plan(energy);
+  plan.sums.at(0).is_parallel = true;
+  std::set<std::string> seen;
+  expect_compiles("root", make_program(energy, plan, {}), {}, seen);
 }
 
 TEST(EmittedText, OfStoredMatricesCompilesSilently) {
