@@ -28,12 +28,12 @@ struct Partial {
   std::vector<DomainId> loops;  // the outermost first, those of one Sum ascending
   ExprId value;
 };
+using Gradient = std::vector<Partial>;  // ordered by (unknown, index content hash, loops, channel)
+
 // The same partial with its loops, ascending, called by the first of k, k', k'' ... that no domain
 // of `around` and no loop farther out has: what the partials of an expression over `around` have in
 // common does not depend on how they were come by.
 Partial with_loops_named(ExprGraph& graph, Partial partial, std::vector<DomainId> around);
-
-using Gradient = std::vector<Partial>;  // ordered by (unknown, index content hash, loops, channel)
 
 class Differentiator {
  public:

@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 
 namespace thallo {
+
 EnergyEvaluator::EnergyEvaluator(const Energy& energy, const Binding& binding)
     : energy_(energy),
       binding_(binding),

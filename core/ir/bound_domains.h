@@ -5,6 +5,7 @@
 // of them puts each node once, where its domains run.
 
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "core/ir/graph.h"

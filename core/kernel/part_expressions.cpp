@@ -25,7 +25,7 @@ class TargetCollector {
       const Place place{p.loops, p.unknown, b_.graph().indices().hash(p.index), p.channel};
       const auto [it, inserted] = positions_.try_emplace(place, targets.size());
       if (inserted) targets.push_back({p.unknown, p.index, p.channel, p.loops, {}});
-      add(targets[it->second].entries, {residual, b_.inlined(p.value)});
+      add_entry(targets[it->second].entries, {residual, b_.inlined(p.value)});
     }
   }
 
@@ -37,7 +37,7 @@ class TargetCollector {
 
  private:
   // Residuals are added one after the other.
-  void add(std::vector<JacobianEntry>& entries, const JacobianEntry& entry) {
+  void add_entry(std::vector<JacobianEntry>& entries, const JacobianEntry& entry) {
     if (entries.empty() || entries.back().residual != entry.residual) {
       entries.push_back(entry);
     } else {

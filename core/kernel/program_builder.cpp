@@ -13,7 +13,6 @@
 #include "core/schedule/stored_found.h"
 
 namespace thallo {
-
 namespace {
 
 // Buffers have the names of the solver ("p"), or a prefix and a name of the energy: no Sum, part or

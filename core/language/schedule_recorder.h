@@ -33,7 +33,8 @@ class ScheduleRecorder {
 
   // At the end of the text; values that are no intermediates are reported.
   void name_values(Session& session);
-  // When the energy is made; fails for a Sum that is not part of it.
+  // When the energy is made, null where none is (a schedule file names Sums itself); fails for a
+  // Sum that no residual is made of.
   Expected<std::vector<ScheduleStatement>> take(const Energy* energy) &&;
 
  private:
