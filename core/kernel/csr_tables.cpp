@@ -1,6 +1,7 @@
 #include "core/kernel/csr_tables.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -21,17 +22,32 @@ void give_columns(std::span<std::optional<std::int32_t>> row, std::vector<std::i
 
 }  // namespace
 
+double CsrTables::num_points(const std::vector<DomainId>& domains) const {
+  double points = 1;
+  for (const DomainId domain : domains)
+    points *= static_cast<double>(extents_[program_.graph.indices().domain(domain).dim.index()]);
+  return points;
+}
+
+double CsrTables::num_entries(const CsrRows& rows) const {
+  double accesses = 0;
+  for (const auto& of_residual : rows.accesses) accesses += static_cast<double>(of_residual.size());
+  return accesses * num_points(rows.loops) * num_points(rows.points);
+}
+
+double CsrTables::num_rows(DimId rows) const {
+  const auto num_columns = static_cast<double>(extents_[program_.unknown_scalars.index()]);
+  double most = 0;
+  for (const CsrRows& matrix : program_.csr_rows) {
+    if (matrix.rows != rows) continue;
+    most = std::max(most, static_cast<double>(matrix.accesses.size()) * num_points(matrix.points));
+    if (num_columns > 0) most = std::max(most, std::ceil(num_entries(matrix) / num_columns));
+  }
+  return most;
+}
+
 double CsrTables::bytes(const CsrRows& rows) const {
-  const auto num_points = [&](const std::vector<DomainId>& domains) {
-    double points = 1;
-    for (const DomainId domain : domains)
-      points *= static_cast<double>(extents_[program_.graph.indices().domain(domain).dim.index()]);
-    return points;
-  };
-  double entries = static_cast<double>(rows.accesses.size());  // an offset for each row
-  for (const auto& accesses : rows.accesses)
-    entries += static_cast<double>(accesses.size()) * num_points(rows.loops);
-  return sizeof(std::int32_t) * (entries * num_points(rows.points) + 1);
+  return sizeof(std::int32_t) * (num_entries(rows) + num_rows(rows.rows) + 1);
 }
 
 double CsrTables::bytes(const MirroredBlocks& blocks) const {
@@ -72,7 +88,9 @@ void CsrTables::add(const CsrRows& rows, IndexEvaluator& evaluator) {
       offsets.push_back(static_cast<std::int32_t>(columns.size()));
     });
   }
-  tables_.extents[rows.rows] = static_cast<std::int64_t>(offsets.size()) - 1;
+  const auto num_rows = static_cast<std::size_t>(this->num_rows(rows.rows));
+  offsets.resize(num_rows + 1, offsets.back());
+  tables_.extents[rows.rows] = static_cast<std::int64_t>(num_rows);
   tables_.extents[rows.entries] = static_cast<std::int64_t>(columns.size());
 }
 

@@ -83,7 +83,8 @@ class CsrJLowering {
 
   std::size_t add_pattern(const std::string& buffer, CsrRows rows) {
     KernelProgram& program = b_.program();
-    rows.rows = b_.add_dim("rows of " + buffer);
+    if (!rows_.valid()) rows_ = b_.add_dim(fmt::format("rows of J.{}", e_.part->name));
+    rows.rows = rows_;
     rows.entries = b_.add_dim("entries of " + buffer);
     rows.offsets = b_.add_table(buffer + ".offsets", std::vector{rows.rows}, {rows.entries}, false);
     rows.columns = b_.add_table(buffer + ".columns", std::vector{rows.entries},
@@ -100,6 +101,7 @@ class CsrJLowering {
   ExprGraph& g_;
   const PartExpressions& e_;
   PartExpressions stored_;
+  DimId rows_;  // of all its matrices
 };
 
 // The column of a target, as a component of an index over unknown_scalars.
@@ -111,6 +113,17 @@ Affine column_of(ProgramBuilder& b, const PartExpressions& e, const Target& t) {
                                 {b.program().unknown_scalars}, true);
   b.program().columns.push_back({map, domains, {t.unknown, t.index, t.channel}});
   return indices.component(map, 0, indices.intern(domains));
+}
+
+// A scalar for each row of J.
+void add_jp(ProgramBuilder& b, const PartExpressions& e, const StoredMatrix& j,
+            const std::string& name) {
+  if (j.kind == MatrixKind::Csr) {
+    const DimId rows = b.program().maps[j.offsets.index()].in.front();
+    b.stored_field(BufferKind::Product, name, {b.fresh_domain(rows, "row")}, 1);
+  } else {
+    b.stored_field(BufferKind::Product, name, e.domains(), static_cast<int>(e.residuals.size()));
+  }
 }
 
 }  // namespace
@@ -151,7 +164,7 @@ void lower_matrix_product(ProgramBuilder& b, const PartExpressions& e,
                           const std::vector<std::size_t>& matrices) {
   if (matrices.empty()) return;
   const std::string name = fmt::format("Jp.{}", e.part->name);
-  b.stored_field(BufferKind::Product, name, e.domains(), static_cast<int>(e.residuals.size()));
+  add_jp(b, e, b.program().matrices[matrices.front()], name);
   const std::size_t jp = b.program().find_buffer(name);
   for (const std::size_t j : matrices) {
     const bool is_first = j == matrices.front();

@@ -105,9 +105,12 @@ struct BlockPattern {
 // in the order of `points`. A row has an entry for each access of its residual at each point of the
 // loops, the accesses of one point adjacent. Where several lead to one column all are kept, which a
 // product adds up (cuSPARSE's does, though its documentation promises no more than that columns may
-// stand in any order); those outside of their unknown are 0 and have a column of the same row.
+// stand in any order); those outside of their unknown are 0 and have a column of the same row. At
+// the end there are as many empty rows as it takes to have no more entries than rows times columns:
+// cuSPARSE refuses such a matrix, which a residual that reads tiny unknowns at many places has.
 struct CsrRows {
-  DimId rows, entries;
+  DimId rows;  // the same of all matrices of a part
+  DimId entries;
   MapId offsets;                                     // where rows begin, and the end
   MapId columns;                                     // of the entries
   std::vector<DomainId> loops, points;               // entries run over loops, then points

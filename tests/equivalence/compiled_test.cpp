@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
+#include "tests/support/energies.h"
 #include "tests/support/narrow_plan.h"
 #include "tests/support/sample_energies.h"
 
@@ -96,6 +97,21 @@ TEST_P(CompiledProgram, ComputesTheOperatorOfStoredMatrices) {
         {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 3);
     EXPECT_LT(errors.worst(), tolerance()) << sample.name << ": " << errors.text();
+  }
+}
+
+// cuSPARSE takes no matrix of more entries than rows times columns.
+TEST_P(CompiledProgram, ComputesTheOperatorOfAJOfMoreEntriesThanPlaces) {
+  const Energy energy = test::wide_energy();
+  Plan plan = default_plan(energy);
+  plan.parts.front().j_format = StorageFormat::Csr;
+  for (const Strategy strategy : {Strategy::StoredJ, Strategy::StoredJtJOfStoredJ}) {
+    plan.parts.front().strategy = strategy;
+    const auto executable = compile(
+        energy, plan,
+        {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+    const auto errors = conformance_errors(*executable, energy, test::bind_wide(energy), 7);
+    EXPECT_LT(errors.worst(), tolerance()) << errors.text();
   }
 }
 

@@ -71,6 +71,24 @@ TEST_F(GraphTables, HaveARowForEachResidualOfJ) {
   EXPECT_THAT(sizes.tables().maps.at(rows.columns), ElementsAre(4, 1, 0, 0, 2, 3));
 }
 
+// J of the Sum has 10 entries for 2 columns: 5 rows, of both matrices.
+TEST(WideTables, HaveEmptyRowsWhereEntriesAreMoreThanPlaces) {
+  const Energy energy = test::wide_energy();
+  Plan plan = default_plan(energy);
+  plan.parts.front().strategy = Strategy::StoredJ;
+  plan.parts.front().j_format = StorageFormat::Csr;
+  const KernelProgram program = make_program(energy, plan, {});
+  const ProgramSizes sizes = ProgramSizes::make(program, test::bind_wide(energy)).value();
+  ASSERT_EQ(program.csr_rows.size(), 2u);
+  const CsrRows& beside = program.csr_rows[0];
+  const CsrRows& summed = program.csr_rows[1];
+  EXPECT_EQ(beside.rows, summed.rows);
+  EXPECT_EQ(sizes.extent(beside.rows), 5);
+  EXPECT_THAT(sizes.tables().maps.at(beside.offsets), ElementsAre(0, 3, 6, 6, 6, 6));
+  EXPECT_THAT(sizes.tables().maps.at(summed.offsets), ElementsAre(0, 5, 10, 10, 10, 10));
+  EXPECT_THAT(sizes.tables().maps.at(summed.columns), ElementsAre(0, 1, 0, 0, 0, 1, 1, 1, 1, 1));
+}
+
 // Of edges (2, 0) and (0, missing): H has the blocks (0, 0), (2, 0) and (2, 2) with the values
 // (0, 0), (0, 1) and (1, 1) of their channels.
 TEST_F(GraphTables, MirrorTheBlocksOfJtJIntoRowsInOrder) {

@@ -32,6 +32,18 @@ inline Energy columns_energy() {
   return build(std::move(e));
 }
 
+// A residual that reads the unknown at many places, outside of it and the same more than once, in a
+// Sum over K and beside it: of tiny N its J has more entries than rows times columns.
+inline Energy wide_energy() {
+  EnergyBuilder e("wide");
+  const DimId N = e.dim("N"), K = e.dim("K");
+  const auto X = e.unknown("X", {N});
+  const auto T = e.array("T", {K});
+  const IndexExpr n = e.domain(N, "n"), k = e.domain(K, "k");
+  e.residual("r", X(n - 1) * X(n + 1) + X(n) + e.sum({k}, T(k) * X(n + k) * X(n + k)));
+  return build(std::move(e));
+}
+
 // Names with their data, checked when it is bound.
 struct Data {
   std::vector<std::pair<std::string, std::int64_t>> extents;
@@ -51,6 +63,14 @@ inline Binding bind(const Energy& energy, const Data& data) {
   for (const auto& [name, value] : data.params) expect(binding.set_param(name, value));
   expect(binding.validate(energy));
   return binding;
+}
+
+inline Binding bind_wide(const Energy& energy) {
+  return bind(energy, {.extents = {{"N", 2}, {"K", 5}},
+                       .fields = {{"X", std::vector{0.9, -0.7}},
+                                  {"T", std::vector{0.8, 0.3, 0.6, -0.4, 0.5}}},
+                       .maps = {},
+                       .params = {}});
 }
 
 }  // namespace thallo::test
