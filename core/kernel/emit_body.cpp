@@ -63,10 +63,10 @@ bool BodyWriter::reads_what_changes(const Instruction& instruction) const {
 
 // May all lanes of a warp have one element, for which they add up among themselves? Where it comes
 // from a sparse map (sorted graphs give runs of equal entries), and where it does not vary with the
-// fastest domain.
+// fastest domain. A field of rank 0 has no other.
 bool BodyWriter::may_be_shared(ValueId element) const {
   if (!context_.code().aggregates_in_warps) return false;
-  return comes_from_map(element) || body_.coordinates.empty() ||
+  return !element.valid() || comes_from_map(element) || body_.coordinates.empty() ||
          !varies_with(element, body_.coordinates.front());
 }
 
@@ -91,8 +91,9 @@ std::string BodyWriter::same_element(ValueId element, std::map<ValueId, std::str
     close_guard();
     flag->second = fresh_name(ValueType::Bool);
     context_.use_warp_adds();
-    line(indent, fmt::format("const bool {} = same_in_warp({});", flag->second,
-                             expressions_.term(element).in(Precedence::Ternary)));
+    const std::string where =
+        element.valid() ? expressions_.term(element).in(Precedence::Ternary) : "0";
+    line(indent, fmt::format("const bool {} = same_in_warp({});", flag->second, where));
   }
   return flag->second;
 }

@@ -142,6 +142,16 @@ TEST(EmittedText, OfAReciprocalRootBesideABranchCompilesSilently) {
   expect_compiles("root", make_program(energy, plan, {}), {}, seen);
 }
 
+TEST(EmittedText, OfParallelSumsCompilesSilently) {
+  THALLO_REQUIRE_NVRTC();
+  std::set<std::string> seen;
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    Plan plan = default_plan(sample.energy);
+    for (PlannedSum& sum : plan.sums) sum.is_parallel = true;
+    expect_compiles(sample.name, make_program(sample.energy, plan, {}), {}, seen);
+  }
+}
+
 TEST(EmittedText, OfStoredMatricesCompilesSilently) {
   THALLO_REQUIRE_NVRTC();
   std::set<std::string> seen;

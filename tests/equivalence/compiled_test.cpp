@@ -115,6 +115,19 @@ TEST_P(CompiledProgram, ComputesTheOperatorOfAJOfMoreEntriesThanPlaces) {
   }
 }
 
+TEST_P(CompiledProgram, ComputesTheOperatorWithParallelSums) {
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    Plan plan = default_plan(sample.energy);
+    if (plan.sums.empty()) continue;
+    for (PlannedSum& sum : plan.sums) sum.is_parallel = true;
+    const auto executable = compile(
+        sample.energy, plan,
+        {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+    const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 8);
+    EXPECT_LT(errors.worst(), tolerance()) << sample.name << ": " << errors.text();
+  }
+}
+
 // J, JtJ and Jp in half precision, one strategy an energy in turn.
 TEST_P(CompiledProgram, ComputesTheOperatorOfProductsKeptInHalf) {
   constexpr Strategy strategies[] = {Strategy::StoredJ, Strategy::StoredJp, Strategy::StoredJtJ,

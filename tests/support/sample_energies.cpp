@@ -170,6 +170,26 @@ SampleEnergy intermediates() {
   return {"intermediates", std::move(energy), std::move(binding)};
 }
 
+// A Sum that is one number for all points, and an intermediate of it that is one too.
+SampleEnergy total() {
+  EnergyBuilder e("total");
+  const DimId N = e.dim("N");
+  const auto u = e.unknown("u", {N}, 2);
+  const auto a = e.array("a", {N});
+  const auto x = e.domain(N, "x");
+  const auto y = e.domain(N, "y");
+  const Expr all = e.sum({y}, u(y)[0] * Expr(a(y)));
+  const auto squared = e.intermediate("squared", std::vector<IndexExpr>{}, all * all * 0.01);
+  e.residual("fit", Vec{Expr(squared()) * u(x)[1] - Expr(a(x)), u(x)[0] + all * 0.1});
+  Energy energy = build(std::move(e));
+  Random random(8);
+  Binding binding = bind(energy, {.extents = {{"N", 70}},
+                                  .fields = {{"u", random.reals(140)}, {"a", random.reals(70)}},
+                                  .maps = {},
+                                  .params = {}});
+  return {"total", std::move(energy), std::move(binding)};
+}
+
 // Expressions that are equal up to a substitution: at shifted pixels under conditions, one in the
 // other, behind maps, of which one is optional.
 SampleEnergy shared() {
@@ -312,6 +332,7 @@ std::vector<SampleEnergy> sample_energies() {
   result.push_back(graph());
   result.push_back(sums());
   result.push_back(intermediates());
+  result.push_back(total());
   result.push_back(shared());
   result.push_back(robust());
   result.push_back(poses());
