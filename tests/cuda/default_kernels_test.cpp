@@ -5,7 +5,7 @@
 #include "core/problem/choose_schedule.h"
 #include "core/problem/driver.h"
 #include "core/schedule/schedule.h"
-#include "tests/cuda/problem_kernels.h"
+#include "tests/cuda/distinct_kernels.h"
 #include "tests/cuda/support.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/small_instances.h"
@@ -14,9 +14,9 @@
 namespace thallo::test {
 namespace {
 
-const ProblemKernels& default_kernels() {
-  static const ProblemKernels kernels = [] {
-    ProblemKernels all;
+const DistinctKernels& default_kernels() {
+  static const DistinctKernels kernels = [] {
+    DistinctKernels all;
     for (const SmallInstance& small : small_instances()) {
       const Problem& problem = *loaded_problems().find(small.problem);
       const auto options = complete_options(problem.options(), small.options);

@@ -7,7 +7,7 @@
 
 #include "core/energy/found_intermediates.h"
 #include "core/explore/schedule_space.h"
-#include "tests/cuda/problem_kernels.h"
+#include "tests/cuda/distinct_kernels.h"
 #include "tests/cuda/support.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/small_instances.h"
@@ -27,7 +27,7 @@ TEST_P(SampledKernels, CompileSilentlyForHopper) {
   const Made made = make(GetParam().problem, GetParam().options);
   const Energy sited = with_found_intermediates(made.energy);
   const ScheduleSpace space(sited, loaded_constructs());
-  ProblemKernels kernels;
+  DistinctKernels kernels;
   for (std::uint64_t seed = 0; seed < NumSchedules; ++seed) {
     const ScheduleSpace::Sample sample = space.sample(seed);
     kernels.add(sample.schedule.text(loaded_constructs()), sited, sample.plan, SampledProgram,

@@ -1,4 +1,4 @@
-// The CUDA texts that schedules of the problems ask for, each once, and all of them through NVRTC.
+// The CUDA texts that schedules ask for, each once, and all of them through NVRTC.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace thallo::test {
 
-class ProblemKernels {
+class DistinctKernels {
  public:
   // Those that are not there yet; `what` asked for them.
   void add(const std::string& what, const Energy& energy, const Plan& plan,

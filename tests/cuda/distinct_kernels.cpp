@@ -1,4 +1,4 @@
-#include "tests/cuda/problem_kernels.h"
+#include "tests/cuda/distinct_kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@
 
 namespace thallo::test {
 
-void ProblemKernels::add(const std::string& what, const Energy& energy, const Plan& plan,
-                         const ProgramOptions& options, bool double_precision) {
+void DistinctKernels::add(const std::string& what, const Energy& energy, const Plan& plan,
+                          const ProgramOptions& options, bool double_precision) {
   KernelProgram program = make_program(energy, plan, options);
   const std::vector<Kernel> kernels = program.kernels;  // generating code extends the program
   for (const Kernel& kernel : kernels) {
@@ -30,7 +30,7 @@ void ProblemKernels::add(const std::string& what, const Energy& energy, const Pl
   }
 }
 
-void ProblemKernels::expect_compile_silently(std::string_view architecture) const {
+void DistinctKernels::expect_compile_silently(std::string_view architecture) const {
   std::vector<const Asked*> asked;
   for (const auto& [text, kernel] : kernels_) asked.push_back(&kernel);
   std::vector<std::string> faults(asked.size());

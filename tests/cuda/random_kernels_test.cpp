@@ -1,0 +1,19 @@
+// The kernels of a few random energies; of many in the slow run.
+#include <gtest/gtest.h>
+
+#include "tests/cuda/random_kernels.h"
+#include "tests/cuda/support.h"
+
+namespace thallo::test {
+namespace {
+
+TEST(KernelsOfRandomEnergies, CompileSilentlyForHopper) {
+  THALLO_REQUIRE_NVRTC();
+  DistinctKernels kernels;
+  for (std::uint64_t seed = 0; seed < 3; ++seed) add_random(kernels, seed);
+  EXPECT_GT(kernels.size(), 50u);
+  kernels.expect_compile_silently("sm_90");
+}
+
+}  // namespace
+}  // namespace thallo::test
