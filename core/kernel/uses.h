@@ -30,7 +30,7 @@ class Uses {
   int count(ValueId value) const { return entries_[value.index()].count; }
   bool is_used_once_where_computed(ValueId value) const {
     const Entry& entry = entries_[value.index()];
-    return entry.count == 1 && entry.used_in == entry.computed_in;
+    return entry.count == 1 && !entry.escapes && entry.used_in == entry.computed_in;
   }
 
  private:
