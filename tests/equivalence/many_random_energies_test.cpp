@@ -1,5 +1,5 @@
 // Thousands of random energies under random plans, stored found intermediates and products kept in
-// less included, on the interpreter; of every twentieth the compiled program.
+// less included, on the interpreter; of some the program compiled for the cpu and for cuda.
 
 #include <fmt/format.h>
 
@@ -47,6 +47,16 @@ TEST_P(ManyRandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
     expect_conformance_of(**backend, test::make_random_energy(first_seed() + i));
     expect_conformance_of(**backend, test::make_random_stencil_energy(first_seed() + i + 1));
   }
+}
+
+TEST_P(ManyRandomPrograms, ComputeTheOperatorCompiledForCuda) {
+  Expected<std::unique_ptr<Backend>> backend = make_cuda_backend();
+  if (!backend) GTEST_SKIP() << backend.error().message();
+  for (std::uint64_t i = 0; i < BlockSize && !HasFailure(); i += 10) {
+    expect_conformance_of(**backend, test::make_random_energy(first_seed() + i));
+    expect_conformance_of(**backend, test::make_random_stencil_energy(first_seed() + i + 1));
+  }
+  std::cout << fmt::format("{} programs, worst error {:.1e}\n", BlockSize / 5, worst_);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ManyRandomPrograms, testing::Range(std::uint64_t{0}, NumBlocks));
