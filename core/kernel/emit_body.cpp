@@ -343,6 +343,9 @@ void BodyWriter::write_branch(const IfItem& item, int indent) {
   line(indent, "}");
 }
 
+// For architectures below sm_100 NVRTC 13.0 ends with a segmentation fault where a point that
+// strides has a loop `j < n` in which an index exists for some j alone (k = i - j, if k < n). It
+// seems to split the range of j there, which it does not where the loop ends at j == n.
 void BodyWriter::write_loop(const LoopItem& item, int indent) {
   close_guard();
   std::vector<std::string> sums(item.accumulators.size());
@@ -368,7 +371,8 @@ void BodyWriter::write_loop(const LoopItem& item, int indent) {
         is_run ? expressions_.term(item.begin).in(Precedence::Ternary) : std::string("0");
     const std::string end =
         is_run ? expressions_.term(item.end).in(Precedence::Sum) : context_.dim(dim);
-    line(inner, fmt::format("for (idx_t {0} = {1}; {0} < {2}; ++{0}) {{", name, begin, end));
+    line(inner, fmt::format("for (idx_t {0} = {1}; {0} {2} {3}; ++{0}) {{", name, begin,
+                            is_run || !context_.cuda() ? "<" : "!=", end));
     expressions_.set_name(item.coordinates[d], name);
     inner += 2;
   }
