@@ -343,9 +343,9 @@ void BodyWriter::write_branch(const IfItem& item, int indent) {
   line(indent, "}");
 }
 
-// For architectures below sm_100 NVRTC 13.0 ends with a segmentation fault where a point that
-// strides has a loop `j < n` in which an index exists for some j alone (k = i - j, if k < n). It
-// seems to split the range of j there, which it does not where the loop ends at j == n.
+// For architectures below sm_100 NVRTC 13.0 ends with a segmentation fault in some kernels with a
+// loop `j < n` in which an index exists for some j alone (k = i - j, if k < m). It seems to split
+// the range of j there, which it does not where the loop ends at j == n.
 void BodyWriter::write_loop(const LoopItem& item, int indent) {
   close_guard();
   std::vector<std::string> sums(item.accumulators.size());
