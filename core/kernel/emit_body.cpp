@@ -61,6 +61,18 @@ bool BodyWriter::reads_what_changes(const Instruction& instruction) const {
   return instruction.kind == InstructionKind::Load && context_.is_changed(instruction.field);
 }
 
+// An index that falls as a loop at the point goes on (k = i - j).
+bool BodyWriter::runs_backwards(const Instruction& instruction) const {
+  if (instruction.kind != InstructionKind::Affine) return false;
+  for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
+    const ValueId operand = instruction.operands[k];
+    if (instruction.coefficients[k] < 0 && body_[operand].kind == InstructionKind::Coordinate &&
+        std::ranges::find(body_.coordinates, operand) == body_.coordinates.end())
+      return true;
+  }
+  return false;
+}
+
 // May all lanes of a warp have one element, for which they add up among themselves? Where it comes
 // from a sparse map (sorted graphs give runs of equal entries), and where it does not vary with the
 // fastest domain. A field of rank 0 has no other.
@@ -147,11 +159,12 @@ void BodyWriter::write_let(ValueId value, int indent) {
     if (vector->second->members.front() == value) write_vector_load(*vector->second, indent);
     return;
   }
-  const std::string text = expressions_.term(value).in(Precedence::Ternary);
+  std::string text = expressions_.term(value).in(Precedence::Ternary);
   if (uses_.is_used_once_where_computed(value) && text.size() <= LongestInlineText &&
       !reads_what_changes(instruction)) {
     return;
   }
+  if (context_.cuda() && runs_backwards(instruction)) text = context_.opaque_index(text);
   close_guard();
   if (const auto escape = escape_names_.find(value); escape != escape_names_.end()) {
     line(indent, fmt::format("{} = {};", escape->second, text));
@@ -343,9 +356,6 @@ void BodyWriter::write_branch(const IfItem& item, int indent) {
   line(indent, "}");
 }
 
-// For architectures below sm_100 NVRTC 13.0 ends with a segmentation fault in some kernels with a
-// loop `j < n` in which an index exists for some j alone (k = i - j, if k < m). It seems to split
-// the range of j there, which it does not where the loop ends at j == n.
 void BodyWriter::write_loop(const LoopItem& item, int indent) {
   close_guard();
   std::vector<std::string> sums(item.accumulators.size());
@@ -371,8 +381,7 @@ void BodyWriter::write_loop(const LoopItem& item, int indent) {
         is_run ? expressions_.term(item.begin).in(Precedence::Ternary) : std::string("0");
     const std::string end =
         is_run ? expressions_.term(item.end).in(Precedence::Sum) : context_.dim(dim);
-    line(inner, fmt::format("for (idx_t {0} = {1}; {0} {2} {3}; ++{0}) {{", name, begin,
-                            is_run || !context_.cuda() ? "<" : "!=", end));
+    line(inner, fmt::format("for (idx_t {0} = {1}; {0} < {2}; ++{0}) {{", name, begin, end));
     expressions_.set_name(item.coordinates[d], name);
     inner += 2;
   }

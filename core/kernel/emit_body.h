@@ -54,6 +54,7 @@ class BodyWriter {
   std::string converted(ValueId value, ScalarType memory);
   std::string fresh_name(ValueType type);
   bool reads_what_changes(const Instruction& instruction) const;
+  bool runs_backwards(const Instruction& instruction) const;
 
   EmitContext& context_;
   const CodeBody& body_;

@@ -267,6 +267,11 @@ std::string EmitContext::vector_add_definitions(int width) {
       each("      v.{0} += __shfl_xor_sync(0xffffffffu, v.{0}, offset);\n"));
 }
 
+std::string EmitContext::opaque_index(std::string_view index) {
+  opaque_indices_ = true;
+  return fmt::format("opaque({})", index);
+}
+
 std::string EmitContext::helper_definitions() const {
   const char* qualifier = cuda() ? "__device__ __forceinline__" : "static inline";
   std::string text;
@@ -289,6 +294,15 @@ std::string EmitContext::helper_definitions() const {
         "    atomicAdd(to, value);\n"
         "  }\n"
         "}\n\n";
+  }
+  if (opaque_indices_) {
+    text += fmt::format(
+        "// The same index; the compiler does not follow it.\n"
+        "__device__ __forceinline__ idx_t opaque(idx_t index) {{\n"
+        "  asm(\"\" : \"+{}\"(index));\n"
+        "  return index;\n"
+        "}}\n\n",
+        options_.index_bits == 64 ? 'l' : 'r');
   }
   for (const int width : vector_adds_) text += vector_add_definitions(width);
   if (trigonometry_) text += trigonometry_definitions();

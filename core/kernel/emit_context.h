@@ -55,6 +55,10 @@ class EmitContext {
   // Helper functions.
   std::string power_function(int exponent, bool is_double);  // exponent >= 2
   std::string sample_function(SampleKind kind, ScalarType texel);
+  // The same index, of which the compiler does not know how it comes about: for architectures below
+  // sm_100 NVRTC 13.0 ends with a segmentation fault in some loops in which an index that runs
+  // backwards exists for some points alone.
+  std::string opaque_index(std::string_view index);
   std::string helper_definitions() const;
   void use_warp_adds() { warp_adds_ = true; }
   void use_vector_adds(int width) { vector_adds_.insert(width); }
@@ -103,6 +107,7 @@ class EmitContext {
   bool warp_adds_ = false;
   std::set<int> vector_adds_;  // their widths
   bool trigonometry_ = false;
+  bool opaque_indices_ = false;
   bool in_lanes_ = false;            // now
   std::set<ScalarType> lane_types_;  // whole text
   std::string held_array_;

@@ -142,6 +142,29 @@ TEST(EmittedText, OfAReciprocalRootBesideABranchCompilesSilently) {
   expect_compiles("root", make_program(energy, plan, {}), {}, seen);
 }
 
+// Transposed products of Sums at offsets, at the output: NVRTC 13.0 dies of some, see opaque_index.
+TEST(EmittedText, OfIndicesThatRunBackwardsInLoopsCompilesSilently) {
+  THALLO_REQUIRE_NVRTC();
+  EnergyBuilder e("backwards");
+  const DimId N = e.dim("N"), K = e.dim("K");
+  const auto X = e.unknown("X", {N}, 2);
+  const auto T = e.array("T", {K});
+  const IndexExpr n = e.domain(N, "n"), k = e.domain(K, "k");
+  const auto blurred = [&](const IndexExpr& at) {
+    return e.sum({k}, T(k) * X(at + k)[0] * X(at)[1]);
+  };
+  e.residual("here", blurred(n));
+  e.residual("next", blurred(n + 1) + X(n)[1]);
+  const Energy energy = test::build(std::move(e));
+  Plan plan = default_plan(energy);
+  for (Part& part : plan.parts) {
+    part.strategy = Strategy::StoredJ;
+    part.jt = ComputeAt::Output;
+  }
+  std::set<std::string> seen;
+  expect_compiles("backwards", make_program(energy, plan, {}), {}, seen);
+}
+
 TEST(EmittedText, OfParallelSumsCompilesSilently) {
   THALLO_REQUIRE_NVRTC();
   std::set<std::string> seen;
