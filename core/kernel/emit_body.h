@@ -54,7 +54,8 @@ class BodyWriter {
   std::string converted(ValueId value, ScalarType memory);
   std::string fresh_name(ValueType type);
   bool reads_what_changes(const Instruction& instruction) const;
-  bool runs_backwards(const Instruction& instruction) const;
+  bool must_be_opaque(ValueId index) const;
+  bool are_read_together(ValueId a, ValueId b) const;
 
   EmitContext& context_;
   const CodeBody& body_;
