@@ -170,23 +170,28 @@ SampleEnergy intermediates() {
   return {"intermediates", std::move(energy), std::move(binding)};
 }
 
-// A Sum that is one number for all points, and an intermediate of it that is one too.
+// A Sum that is one number for all points, and an intermediate of it that is one too. Its points
+// fill a warp.
 SampleEnergy total() {
   EnergyBuilder e("total");
   const DimId N = e.dim("N");
-  const auto u = e.unknown("u", {N}, 2);
-  const auto a = e.array("a", {N});
+  const DimId M = e.dim("M");
+  const auto u = e.unknown("u", {N});
+  const auto v = e.unknown("v", {M}, 2);
+  const auto a = e.array("a", {M});
   const auto x = e.domain(N, "x");
-  const auto y = e.domain(N, "y");
-  const Expr all = e.sum({y}, u(y)[0] * Expr(a(y)));
+  const auto y = e.domain(M, "y");
+  const Expr all = e.sum({y}, v(y)[0] * Expr(a(y)));
   const auto squared = e.intermediate("squared", std::vector<IndexExpr>{}, all * all * 0.01);
-  e.residual("fit", Vec{Expr(squared()) * u(x)[1] - Expr(a(x)), u(x)[0] + all * 0.1});
+  e.residual("fit", Vec{Expr(squared()) * Expr(u(x)) - 1.0, Expr(u(x)) + all * 0.1});
+  e.residual("near", Vec{v(y)[0] - Expr(a(y)), v(y)[1]});
   Energy energy = build(std::move(e));
   Random random(8);
-  Binding binding = bind(energy, {.extents = {{"N", 70}},
-                                  .fields = {{"u", random.reals(140)}, {"a", random.reals(70)}},
-                                  .maps = {},
-                                  .params = {}});
+  Binding binding = bind(
+      energy, {.extents = {{"N", 3}, {"M", 33}},
+               .fields = {{"u", random.reals(3)}, {"v", random.reals(66)}, {"a", random.reals(33)}},
+               .maps = {},
+               .params = {}});
   return {"total", std::move(energy), std::move(binding)};
 }
 
