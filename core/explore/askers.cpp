@@ -31,11 +31,7 @@ class AskerSearch {
         askers.emplace_back();
         continue;
       }
-      std::set<std::size_t> found = needed_in(all_, thing);
-      if (found.empty()) {
-        for (const std::size_t i : all_) found.merge(needed_in(least_with(i), thing));
-      }
-      if (found.empty()) found = needed_in(least_for(thing), thing);
+      const std::set<std::size_t> found = askers_of(thing);
       askers.emplace_back(found.begin(), found.end());
     }
     return askers;
@@ -68,6 +64,18 @@ class AskerSearch {
     return std::ranges::find(things(kept), thing) != things(kept).end();
   }
 
+  // Those that it needs; where they do not do, each that does with them; else as few as do.
+  std::set<std::size_t> askers_of(const Thing& thing) {
+    const std::set<std::size_t> needed = needed_in(all_, thing);
+    if (has(least_with(needed), thing)) return needed;
+    std::set<std::size_t> found = needed;
+    for (const std::size_t i : all_) {
+      std::set<std::size_t> with = needed;
+      if (with.insert(i).second) found.merge(needed_in(least_with(with), thing));
+    }
+    return found == needed ? needed_in(least_for(thing), thing) : found;
+  }
+
   // Less those that are not legal without it.
   Directives without(Directives kept, std::size_t left_out) const {
     std::erase(kept, left_out);
@@ -90,11 +98,11 @@ class AskerSearch {
     return needed;
   }
 
-  // The directive, and what it is not legal without.
-  Directives least_with(std::size_t directive) const {
+  // The directives, and what they are not legal without.
+  Directives least_with(const std::set<std::size_t>& directives) const {
     Directives kept = all_;
     for (std::size_t i = all_.size(); i-- > 0;) {
-      if (i == directive) continue;
+      if (directives.contains(i)) continue;
       Directives fewer = kept;
       std::erase(fewer, i);
       if (plan(fewer)) kept = std::move(fewer);

@@ -1,8 +1,8 @@
 #pragma once
 
 // Who asked for what a schedule makes. A directive asked for a thing that is not there without it.
-// Where several directives each would do, it is there without any one of them: then those have
-// asked without which it is not there in a smaller schedule.
+// Where several directives each would do, perhaps beside others that it needs, it is there without
+// any one of them: then those have asked without which it is not there in a smaller schedule.
 
 #include <cstddef>
 #include <functional>

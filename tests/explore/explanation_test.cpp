@@ -26,32 +26,38 @@ using ::testing::Ne;
 using ::testing::UnorderedElementsAre;
 using ::testing::UnorderedElementsAreArray;
 
+Energy load(const std::string& text) {
+  auto file = load_energy_text(text, "test.lua");
+  if (!file) throw InternalError(file.error().message(), __FILE__, __LINE__);
+  return std::move(file->energy);
+}
+
 const Energy& shaded_energy() {
-  static const Energy energy = [] {
-    auto file = load_energy_text(
-        "local W, H = Dims('W', 'H')\n"
-        "Inputs { X = Unknown(float, {W, H}), A = Array(float, {W, H}) }\n"
-        "local x, y = W(), H()\n"
-        "shade = A(x, y) * X(x, y)^2\n"
-        "Residuals { fit = X(x, y) - A(x, y), shading = shade:get(x, y) - shade:get(x + 1, y) }",
-        "shaded.lua");
-    if (!file) throw InternalError(file.error().message(), __FILE__, __LINE__);
-    return std::move(file->energy);
-  }();
+  static const Energy energy = load(
+      "local W, H = Dims('W', 'H')\n"
+      "Inputs { X = Unknown(float, {W, H}), A = Array(float, {W, H}) }\n"
+      "local x, y = W(), H()\n"
+      "shade = A(x, y) * X(x, y)^2\n"
+      "Residuals { fit = X(x, y) - A(x, y), shading = shade:get(x, y) - shade:get(x + 1, y) }");
   return energy;
+}
+
+Expected<Explanation> explained(const Energy& energy, const test::Data& data,
+                                const std::string& schedule_text, bool double_precision,
+                                const ProgramOptions& options) {
+  const auto statements = load_schedule_text(schedule_text, "test.sched");
+  const auto schedule = read_schedule(energy, statements.value(), loaded_constructs());
+  if (!schedule) return tl::unexpected(schedule.error());
+  return explain(energy, *schedule, loaded_constructs(), options, test::bind(energy, data),
+                 double_precision);
 }
 
 Expected<Explanation> explained(const std::string& schedule_text, bool double_precision = true,
                                 const ProgramOptions& options = {}) {
-  const Energy& energy = shaded_energy();
-  const auto statements = load_schedule_text(schedule_text, "test.sched");
-  const auto schedule = read_schedule(energy, statements.value(), loaded_constructs());
-  if (!schedule) return tl::unexpected(schedule.error());
   const test::Data data = {
       .extents = {{"W", 6}, {"H", 4}},
       .fields = {{"X", std::vector<double>(24, 0.5)}, {"A", std::vector<double>(24, 1)}}};
-  return explain(energy, *schedule, loaded_constructs(), options, test::bind(energy, data),
-                 double_precision);
+  return explained(shaded_energy(), data, schedule_text, double_precision, options);
 }
 
 const ExplainedKernel* find_kernel(const Explanation& explanation, const std::string& label) {
@@ -112,6 +118,29 @@ TEST(Explanation, NamesAllWhoEachWouldDo) {
   const ExplainedKernel* fill = find_kernel(*explanation, "jtf_jtj [fit]");
   ASSERT_NE(fill, nullptr);
   EXPECT_THAT(fill->asked_by, UnorderedElementsAreArray(of_fit));
+}
+
+// The product with the matrix that two parts share leaves p.Ap to the end, where a third has a
+// library: it needs what is said of the third, and either of the two.
+TEST(Explanation, NamesAllWhoEachWouldDoBesideWhoAllNeed) {
+  const Energy pairs = load(
+      "local N = Dims('N')\n"
+      "Inputs { X = Unknown(float, {N}), A = Array(float, {N}) }\n"
+      "local n, m = N(), N('m')\n"
+      "Residuals { a = X(n) - A(n), b = X(n) * X(m), c = X(n) + 0.5 * X(m) }");
+  const test::Data data = {
+      .extents = {{"N", 4}},
+      .fields = {{"X", std::vector<double>(4, 0.5)}, {"A", std::vector<double>(4, 1)}}};
+  const auto explanation = explained(pairs, data,
+                                     "r.a:strategy('[Jt][[J]p]') r.a.J:storage('csr') "
+                                     "r.b:strategy('[JtJ]p') r.c:strategy('[JtJ]p')",
+                                     true, {});
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  const ExplainedKernel* product = find_kernel(*explanation, "dense_product");
+  ASSERT_NE(product, nullptr);
+  EXPECT_THAT(product->asked_by,
+              UnorderedElementsAre("r.a:strategy(\"[Jt][[J]p]\")", "r.a.J:storage(\"csr\")",
+                                   "r.b:strategy(\"[JtJ]p\")", "r.c:strategy(\"[JtJ]p\")"));
 }
 
 // Storing shade gives other fields and domains other numbers.
