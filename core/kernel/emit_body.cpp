@@ -62,8 +62,8 @@ bool BodyWriter::reads_what_changes(const Instruction& instruction) const {
 }
 
 // An index that falls as a loop at the point goes on (k = i - j), and leads with the loop's own to
-// an entry of a stored J. Others keep what the compiler makes of them: it is up to 14 % of the time
-// of a deconvolution.
+// an entry of a stored J (see opaque_index). Others keep what the compiler makes of them: it is up
+// to 14 % of the time of a deconvolution.
 bool BodyWriter::must_be_opaque(ValueId index) const {
   const Instruction& affine = body_[index];
   if (affine.kind != InstructionKind::Affine) return false;

@@ -106,8 +106,8 @@ struct BlockPattern {
 // loops, the accesses of one point adjacent. Where several lead to one column all are kept, which a
 // product adds up (cuSPARSE's does, though its documentation promises no more than that columns may
 // stand in any order); those outside of their unknown are 0 and have a column of the same row. At
-// the end there are as many empty rows as it takes to have no more entries than rows times columns:
-// cuSPARSE refuses such a matrix, which a residual that reads tiny unknowns at many places has.
+// the end there are as many empty rows as it takes to have no more entries than rows times columns,
+// as cuSPARSE insists: a residual that reads a tiny unknown at many places has more.
 struct CsrRows {
   DimId rows;  // the same of all matrices of a part
   DimId entries;
