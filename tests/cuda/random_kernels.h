@@ -5,16 +5,16 @@
 
 #include "core/energy/found_intermediates.h"
 #include "tests/cuda/distinct_kernels.h"
+#include "tests/support/damped_blocks.h"
 #include "tests/support/random_energy.h"
 #include "tests/support/random_plan.h"
 
 namespace thallo::test {
 
 inline void add_random(DistinctKernels& kernels, const RandomEnergy& random) {
-  constexpr ProgramOptions options{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi,
-                                   LinearSolverKind::Pcg};
   const Energy sited = with_found_intermediates(random.energy, FoundSites::All);
-  kernels.add(random.text(), sited, random_plan(sited, random.seed), options, random.seed % 2 == 0);
+  kernels.add(random.text(), sited, random_plan(sited, random.seed), damped_blocks,
+              random.seed % 2 == 0);
 }
 
 // Of a seed an energy that mixes everything, and one of stencils.

@@ -9,6 +9,7 @@
 
 #include "core/kernel/lower.h"
 #include "tests/cuda/support.h"
+#include "tests/support/damped_blocks.h"
 #include "tests/support/sample_energies.h"
 
 namespace thallo {
@@ -22,8 +23,6 @@ std::unique_ptr<Executable> make(Backend& backend, const test::SampleEnergy& sam
       .value();
 }
 
-constexpr ProgramOptions damped_blocks{SolverKind::LevenbergMarquardt,
-                                       PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
 // One linear solve of Levenberg-Marquardt and its step, buffer by buffer.
 TEST(CudaProgram, RunsTheSolversPhasesAsTheInterpreterDoes) {
   THALLO_REQUIRE_CUDA(cuda);
@@ -31,8 +30,8 @@ TEST(CudaProgram, RunsTheSolversPhasesAsTheInterpreterDoes) {
   ASSERT_TRUE(interpreter.has_value());
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     SCOPED_TRACE(sample.name);
-    const auto device = make(cuda, sample, damped_blocks, true);
-    const auto host = make(**interpreter, sample, damped_blocks, true);
+    const auto device = make(cuda, sample, test::damped_blocks, true);
+    const auto host = make(**interpreter, sample, test::damped_blocks, true);
     for (Executable* executable : {device.get(), host.get()}) {
       ASSERT_TRUE(executable->bind(sample.binding).has_value());
       SolverState state{};

@@ -11,14 +11,13 @@
 #include "tests/cuda/support.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/small_instances.h"
+#include "tests/support/damped_blocks.h"
 #include "tests/support/loaded_constructs.h"
 
 namespace thallo::test {
 namespace {
 
 constexpr std::uint64_t NumSchedules = 20;  // of a problem
-constexpr ProgramOptions SampledProgram{SolverKind::LevenbergMarquardt,
-                                        PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
 
 class SampledKernels : public testing::TestWithParam<SmallInstance> {};
 
@@ -30,7 +29,7 @@ TEST_P(SampledKernels, CompileSilentlyForHopper) {
   DistinctKernels kernels;
   for (std::uint64_t seed = 0; seed < NumSchedules; ++seed) {
     const ScheduleSpace::Sample sample = space.sample(seed);
-    kernels.add(sample.schedule.text(loaded_constructs()), sited, sample.plan, SampledProgram,
+    kernels.add(sample.schedule.text(loaded_constructs()), sited, sample.plan, damped_blocks,
                 false);
   }
   std::cout << fmt::format("{}: {} distinct kernels of {} schedules\n", GetParam().problem,

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
+#include "tests/support/damped_blocks.h"
 #include "tests/support/energies.h"
 #include "tests/support/narrow_plan.h"
 #include "tests/support/sample_energies.h"
@@ -53,9 +54,7 @@ class CompiledProgram : public testing::TestWithParam<Case> {
 
 TEST_P(CompiledProgram, ComputesTheOperatorOfEachSampleEnergy) {
   for (const test::SampleEnergy& sample : test::sample_energies()) {
-    const auto executable = compile(
-        sample.energy,
-        {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+    const auto executable = compile(sample.energy, test::damped_blocks);
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 1);
     EXPECT_LT(errors.worst(), tolerance()) << sample.name << ": " << errors.text();
   }
@@ -92,9 +91,7 @@ TEST_P(CompiledProgram, ComputesTheOperatorOfStoredMatrices) {
       part.j_format = stored.j;
       part.jtj_format = stored.jtj;
     }
-    const auto executable = compile(
-        sample.energy, plan,
-        {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+    const auto executable = compile(sample.energy, plan, test::damped_blocks);
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 3);
     EXPECT_LT(errors.worst(), tolerance()) << sample.name << ": " << errors.text();
   }
@@ -107,9 +104,7 @@ TEST_P(CompiledProgram, ComputesTheOperatorOfAJOfMoreEntriesThanPlaces) {
   plan.parts.front().j_format = StorageFormat::Csr;
   for (const Strategy strategy : {Strategy::StoredJ, Strategy::StoredJtJOfStoredJ}) {
     plan.parts.front().strategy = strategy;
-    const auto executable = compile(
-        energy, plan,
-        {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+    const auto executable = compile(energy, plan, test::damped_blocks);
     const auto errors = conformance_errors(*executable, energy, test::bind_wide(energy), 7);
     EXPECT_LT(errors.worst(), tolerance()) << errors.text();
   }
@@ -120,9 +115,7 @@ TEST_P(CompiledProgram, ComputesTheOperatorWithParallelSums) {
     Plan plan = default_plan(sample.energy);
     if (plan.sums.empty()) continue;
     for (PlannedSum& sum : plan.sums) sum.is_parallel = true;
-    const auto executable = compile(
-        sample.energy, plan,
-        {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+    const auto executable = compile(sample.energy, plan, test::damped_blocks);
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 8);
     EXPECT_LT(errors.worst(), tolerance()) << sample.name << ": " << errors.text();
   }
@@ -137,9 +130,7 @@ TEST_P(CompiledProgram, ComputesTheOperatorOfProductsKeptInHalf) {
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     const Plan plan = test::stored_in(ScalarType::Half, 4e-3, sample.energy,
                                       strategies[number++ % std::size(strategies)]);
-    const auto executable = compile(
-        sample.energy, plan,
-        {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+    const auto executable = compile(sample.energy, plan, test::damped_blocks);
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 4);
     EXPECT_TRUE(errors.within(tolerance(), plan)) << sample.name << ": " << errors.text();
     worst = std::max(worst, errors.jtjp);
@@ -156,9 +147,7 @@ TEST_P(CompiledProgram, ComputesTheOperatorWithBlockedVectors) {
     plan.vector_order = VectorOrder::Blocked;
     for (Part& part : plan.parts) part.strategy = strategies[number % std::size(strategies)];
     ++number;
-    const auto executable = compile(
-        sample.energy, plan,
-        {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+    const auto executable = compile(sample.energy, plan, test::damped_blocks);
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 5);
     EXPECT_LT(errors.worst(), tolerance()) << sample.name << ": " << errors.text();
   }

@@ -8,6 +8,7 @@
 #include "core/energy/found_intermediates.h"
 #include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
+#include "tests/support/damped_blocks.h"
 #include "tests/support/energies.h"
 #include "tests/support/narrow_plan.h"
 #include "tests/support/sample_energies.h"
@@ -23,13 +24,10 @@ std::unique_ptr<Executable> interpret(const Energy& energy, const Plan& plan,
       .value();
 }
 
-constexpr ProgramOptions damped_blocks{SolverKind::LevenbergMarquardt,
-                                       PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
-
 TEST(InterpretedProgram, ComputesTheOperatorOfEachSampleEnergy) {
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     const auto executable =
-        interpret(sample.energy, default_plan(sample.energy), damped_blocks, {});
+        interpret(sample.energy, default_plan(sample.energy), test::damped_blocks, {});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 1);
     EXPECT_LT(errors.worst(), DoubleTolerance) << sample.name << ": " << errors.text();
   }
@@ -61,7 +59,7 @@ TEST(InterpretedProgram, KeepsTheLoopsOfNestedSumsApart) {
     for (const Materialization stored :
          {Materialization{}, Materialization{.value = true}, Materialization{.gradient = true}}) {
       for (Materialization& m : plan.intermediates) m = stored;
-      const auto executable = interpret(energy, plan, damped_blocks, {});
+      const auto executable = interpret(energy, plan, test::damped_blocks, {});
       const auto errors = conformance_errors(*executable, energy, binding, 4);
       EXPECT_LT(errors.worst(), DoubleTolerance) << errors.text();
     }
@@ -74,7 +72,7 @@ TEST(InterpretedProgram, DoesNotDependOnThePasses) {
       const PassOptions passes{
           .simplify = (bits & 1) != 0, .bounds = (bits & 2) != 0, .cse = (bits & 4) != 0};
       const auto executable =
-          interpret(sample.energy, default_plan(sample.energy), damped_blocks, passes);
+          interpret(sample.energy, default_plan(sample.energy), test::damped_blocks, passes);
       const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 2);
       EXPECT_LT(errors.worst(), DoubleTolerance)
           << sample.name << " passes " << bits << ": " << errors.text();
@@ -86,7 +84,7 @@ TEST(InterpretedProgram, StoredIntermediatesGiveTheSameOperator) {
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     Plan plan = default_plan(sample.energy);
     for (Materialization& stored : plan.intermediates) stored.value = true;
-    const auto executable = interpret(sample.energy, plan, damped_blocks, {});
+    const auto executable = interpret(sample.energy, plan, test::damped_blocks, {});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 3);
     EXPECT_LT(errors.worst(), DoubleTolerance) << sample.name << ": " << errors.text();
   }
@@ -108,7 +106,7 @@ TEST(InterpretedProgram, StoredFoundIntermediatesGiveTheSameOperator) {
         const unsigned own = i % 2 == 0 ? bits : bits >> 2U;
         plan.intermediates[i] = {(own & 1U) != 0, (own & 2U) != 0};
       }
-      const auto executable = interpret(sited, plan, damped_blocks, {});
+      const auto executable = interpret(sited, plan, test::damped_blocks, {});
       const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 5);
       EXPECT_LT(errors.worst(), DoubleTolerance)
           << sample.name << " " << bits << ": " << errors.text();
@@ -138,7 +136,8 @@ struct Steep {
   }
   ConformanceErrors errors_in_halves(Strategy strategy) const {
     const Plan plan = test::stored_in(ScalarType::Half, 4e-3, energy, strategy);
-    return conformance_errors(*interpret(energy, plan, damped_blocks, {}), energy, binding, 5);
+    return conformance_errors(*interpret(energy, plan, test::damped_blocks, {}), energy, binding,
+                              5);
   }
 };
 
@@ -169,7 +168,7 @@ TEST(InterpretedProgram, IsNotWrongWhereAHalfUnderflows) {
   }
   Steep small(1e-5);
   EXPECT_TRUE(small.binding.set_field("A", std::vector{1e-5, 1e-5, 1e-5}));
-  const auto executable = interpret(steep.energy, halves, damped_blocks, {});
+  const auto executable = interpret(steep.energy, halves, test::damped_blocks, {});
   const auto wrong = conformance_errors(*executable, Steep(1, 1.05).energy, small.binding, 5);
   EXPECT_GT(wrong.jtjp, halves.product_tolerance);
 }

@@ -7,6 +7,7 @@
 
 #include "core/energy/found_intermediates.h"
 #include "tests/equivalence/random_programs.h"
+#include "tests/support/damped_blocks.h"
 #include "tests/support/narrow_plan.h"
 #include "tests/support/random_plan.h"
 
@@ -27,7 +28,7 @@ class ManyRandomPrograms : public test::RandomPrograms,
     const bool in_less = random.seed % 5 == 0;
     expect_conformance(backend, random, sited,
                        in_less ? test::stored_in(ScalarType::Half, 4e-3, sited, plan) : plan,
-                       test::random_energy_options);
+                       test::damped_blocks);
   }
 };
 

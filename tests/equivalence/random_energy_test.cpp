@@ -18,6 +18,7 @@
 #include "core/kernel/program_print.h"
 #include "core/schedule/storage_format.h"
 #include "tests/equivalence/random_programs.h"
+#include "tests/support/damped_blocks.h"
 #include "tests/support/narrow_plan.h"
 #include "tests/support/random_energy.h"
 #include "tests/support/random_plan.h"
@@ -29,7 +30,7 @@ using test::make_random_energy;
 using test::make_random_stencil_energy;
 using test::RandomEnergy;
 
-using test::random_energy_options;
+using test::damped_blocks;
 using test::RandomPrograms;
 
 constexpr ProgramOptions dense{SolverKind::LevenbergMarquardt, PreconditionerKind::None,
@@ -41,7 +42,7 @@ TEST_F(RandomPrograms, ComputeTheOperatorOnTheInterpreter) {
   for (std::uint64_t seed = 1; seed <= 60 && !HasFailure(); ++seed) {
     const RandomEnergy random = make_random_energy(seed);
     coverage.add(random);
-    expect_conformance(*backend, random, default_plan(random.energy), random_energy_options);
+    expect_conformance(*backend, random, default_plan(random.energy), damped_blocks);
   }
   EXPECT_TRUE(HasFailure() || coverage.missing().empty());
   std::cout << coverage.table();
@@ -56,7 +57,7 @@ TEST_F(RandomPrograms, StoredIntermediatesChangeNothing) {
     if (plan.intermediates.empty()) continue;
     for (Materialization& stored : plan.intermediates) stored.value = true;
     ++num_stored;
-    expect_conformance(*backend, random, plan, random_energy_options);
+    expect_conformance(*backend, random, plan, damped_blocks);
   }
   EXPECT_TRUE(HasFailure() || num_stored > 15) << num_stored;
 }
@@ -125,8 +126,7 @@ TEST_F(RandomPrograms, StoreWhatThePlanAsksFor) {
     for (const RandomEnergy& random :
          {make_random_energy(seed), make_random_stencil_energy(seed)}) {
       const Plan plan = test::random_plan(random.energy, seed);
-      for (const BufferDecl& buffer :
-           make_program(random.energy, plan, random_energy_options).buffers) {
+      for (const BufferDecl& buffer : make_program(random.energy, plan, damped_blocks).buffers) {
         const std::string kind = buffer.name.substr(0, buffer.name.find('.'));
         EXPECT_TRUE(asks_for(plan, kind)) << seed << ": " << buffer.name;
         ++stored[buffer.name.starts_with("Jp.sum.") ? "Jp of a Sum" : kind];
@@ -145,7 +145,7 @@ TEST_F(RandomPrograms, ComputeTheOperatorOfEveryPlanOnTheInterpreter) {
          {make_random_energy(seed), make_random_stencil_energy(seed)}) {
       const Plan plan = test::random_plan(random.energy, seed);
       coverage.add(plan);
-      expect_conformance(*backend, random, plan, random_energy_options);
+      expect_conformance(*backend, random, plan, damped_blocks);
     }
   }
   EXPECT_TRUE(HasFailure() || coverage.rarest() > 10);
@@ -167,7 +167,7 @@ TEST_F(RandomPrograms, FoundIntermediatesChangeNothing) {
         num_values += plan.intermediates[i].value ? 1 : 0;
         num_gradients += plan.intermediates[i].gradient ? 1 : 0;
       }
-      expect_conformance(*backend, random, sited, plan, random_energy_options);
+      expect_conformance(*backend, random, sited, plan, damped_blocks);
     }
   }
   std::cout << fmt::format("{} values, {} gradients of found intermediates, worst error {:.1e}\n",
@@ -179,9 +179,8 @@ TEST_F(RandomPrograms, AreTheSameWhenNothingFoundIsStored) {
   for (std::uint64_t seed = 801; seed <= 830; ++seed) {
     const RandomEnergy random = make_random_energy(seed);
     const Energy sited = with_found_intermediates(random.energy, FoundSites::All);
-    EXPECT_EQ(
-        to_string(make_program(sited, default_plan(sited), random_energy_options)),
-        to_string(make_program(random.energy, default_plan(random.energy), random_energy_options)));
+    EXPECT_EQ(to_string(make_program(sited, default_plan(sited), damped_blocks)),
+              to_string(make_program(random.energy, default_plan(random.energy), damped_blocks)));
   }
 }
 
@@ -193,10 +192,10 @@ TEST_F(RandomPrograms, ComputeTheOperatorWithProductsKeptInLess) {
       const Plan plan = test::random_plan(random.energy, seed);
       expect_conformance(*backend, random,
                          test::stored_in(ScalarType::Half, 4e-3, random.energy, plan),
-                         random_energy_options);
+                         damped_blocks);
       expect_conformance(*backend, random,
                          test::stored_in(ScalarType::Float, 1e-6, random.energy, plan),
-                         random_energy_options);
+                         damped_blocks);
     }
   }
   EXPECT_GT(worst_, 2e-5);  // memory did round
@@ -221,7 +220,7 @@ TEST_F(RandomPrograms, ComputeTheOperatorWithBlockedVectors) {
       const auto plan = with_blocked_vectors(random.energy, test::random_plan(random.energy, seed));
       if (!plan) continue;
       ++num_blocked;
-      expect_conformance(*backend, random, *plan, random_energy_options);
+      expect_conformance(*backend, random, *plan, damped_blocks);
     }
   }
   EXPECT_TRUE(HasFailure() || num_blocked > 15) << num_blocked;
@@ -236,7 +235,7 @@ TEST_F(RandomPrograms, ComputeTheOperatorWithVectorsKeptInSingle) {
       if (std::ranges::any_of(plan.parts, multiplies_by_library)) continue;
       plan.vector_type = ScalarType::Float;
       plan.product_tolerance = 1e-5;
-      expect_conformance(*backend, random, plan, random_energy_options);
+      expect_conformance(*backend, random, plan, damped_blocks);
     }
   }
   EXPECT_GT(worst_, 1e-9);  // memory did round
@@ -247,13 +246,13 @@ TEST_F(RandomPrograms, ComputeTheOperatorCompiledForTheCpu) {
   if (!backend) GTEST_SKIP() << backend.error().message();
   for (std::uint64_t seed = 401; seed <= 406 && !HasFailure(); ++seed) {
     const RandomEnergy random = make_random_energy(seed);
-    expect_conformance(**backend, random, default_plan(random.energy), random_energy_options);
+    expect_conformance(**backend, random, default_plan(random.energy), damped_blocks);
   }
   for (std::uint64_t seed = 411; seed <= 424 && !HasFailure(); ++seed) {
     const RandomEnergy random = make_random_stencil_energy(seed);
     const Plan plan = test::random_plan(random.energy, seed);
     expect_conformance(**backend, random, with_blocked_vectors(random.energy, plan).value_or(plan),
-                       random_energy_options);
+                       damped_blocks);
   }
 }
 

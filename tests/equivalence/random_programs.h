@@ -13,10 +13,6 @@
 
 namespace thallo::test {
 
-// Everything a linearization can have.
-inline constexpr ProgramOptions random_energy_options{
-    SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
-
 class RandomPrograms : public ::testing::Test {
  protected:
   static std::unique_ptr<Backend> interpreter() { return make_interpreter_backend().value(); }
