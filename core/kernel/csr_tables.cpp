@@ -88,9 +88,9 @@ void CsrTables::add(const CsrRows& rows, IndexEvaluator& evaluator) {
       offsets.push_back(static_cast<std::int32_t>(columns.size()));
     });
   }
-  const auto num_rows = static_cast<std::size_t>(this->num_rows(rows.rows));
-  offsets.resize(num_rows + 1, offsets.back());
-  tables_.extents[rows.rows] = static_cast<std::int64_t>(num_rows);
+  const auto end = static_cast<std::size_t>(num_rows(rows.rows));
+  offsets.resize(end + 1, offsets.back());
+  tables_.extents[rows.rows] = static_cast<std::int64_t>(end);
   tables_.extents[rows.entries] = static_cast<std::int64_t>(columns.size());
 }
 

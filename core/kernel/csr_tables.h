@@ -33,7 +33,7 @@ class CsrTables {
   };
   double num_points(const std::vector<DomainId>& domains) const;
   double num_entries(const CsrRows& rows) const;
-  double num_rows(DimId rows) const;
+  double num_rows(DimId rows) const;  // with the empty ones
   template <class Visit>
   void for_each_half(const MirroredBlocks& blocks, Visit visit) const;
   std::int32_t column(FieldId unknown, int channel, std::int64_t element) const;
