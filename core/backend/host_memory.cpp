@@ -8,7 +8,7 @@
 #include "core/backend/memory_limit.h"
 #include "core/backend/with_type.h"
 #include "core/base/error.h"
-#include "core/kernel/inverse_map.h"
+#include "core/kernel/bind/inverse_map.h"
 #include "core/kernel/vector_layout.h"
 
 namespace thallo {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/kernel/arguments.h"
-#include "core/kernel/sizes.h"
+#include "core/kernel/bind/sizes.h"
 
 namespace thallo {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "core/base/diagnostic.h"
-#include "core/kernel/sizes.h"
+#include "core/kernel/bind/sizes.h"
 
 namespace thallo {
 

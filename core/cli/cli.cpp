@@ -16,7 +16,7 @@
 #include "core/base/log.h"
 #include "core/base/log_levels.h"
 #include "core/base/suggest.h"
-#include "core/cli/command.h"
+#include "core/cli/commands/command.h"
 #include "core/cli/session.h"
 #include "core/plugin/loader.h"
 

@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/suggest.h"
-#include "core/problem/problem_file.h"
+#include "core/problem/files/problem_file.h"
 
 namespace thallo::cli {
 

@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "core/diff/symbolic_jacobian.h"
-#include "core/energy/evaluator.h"
-#include "core/energy/point_evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
+#include "core/energy/evaluate/point_evaluator.h"
 
 namespace thallo {
 namespace {

@@ -29,7 +29,7 @@
 
 #include "core/energy/binding.h"
 #include "core/energy/energy.h"
-#include "core/energy/linearization.h"
+#include "core/energy/evaluate/linearization.h"
 
 namespace thallo {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/energy/evaluator.h"
-#include "core/energy/point_evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
+#include "core/energy/evaluate/point_evaluator.h"
 
 namespace thallo {
 namespace {

@@ -1,16 +1,16 @@
 #pragma once
 
 // The Jacobian of an energy from its symbolic derivatives (gradient.h), evaluated plainly in
-// double, row by row in the order and form of core/energy/linearization.h. It stores nothing and
-// compiles nothing: it is there to check the derivatives themselves.
+// double, row by row in the order and form of core/energy/evaluate/linearization.h. It stores
+// nothing and compiles nothing: it is there to check the derivatives themselves.
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "core/diff/gradient.h"
-#include "core/energy/evaluator.h"
-#include "core/energy/linearization.h"
+#include "core/energy/evaluate/evaluator.h"
+#include "core/energy/evaluate/linearization.h"
 
 namespace thallo {
 

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/suggest.h"
-#include "core/energy/point_evaluator.h"
+#include "core/energy/evaluate/point_evaluator.h"
 
 namespace thallo {
 namespace {

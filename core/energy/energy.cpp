@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/energy/access.h"
-#include "core/energy/found_intermediates.h"
+#include "core/energy/found/intermediates.h"
 #include "core/energy/validate.h"
 #include "core/ir/bound_domains.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/energy/energy.h"
-#include "core/energy/found_intermediates.h"
+#include "core/energy/found/intermediates.h"
 #include "core/ir/print.h"
 
 namespace thallo {

@@ -10,8 +10,8 @@
 
 #include "core/backend/half_range.h"
 #include "core/base/error.h"
-#include "core/energy/evaluator.h"
-#include "core/energy/unknown_layout.h"
+#include "core/energy/evaluate/evaluator.h"
+#include "core/energy/evaluate/unknown_layout.h"
 
 namespace thallo {
 namespace {

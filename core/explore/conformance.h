@@ -12,7 +12,7 @@
 #include "core/backend/backend.h"
 #include "core/energy/binding.h"
 #include "core/energy/energy.h"
-#include "core/energy/linearization.h"
+#include "core/energy/evaluate/linearization.h"
 #include "core/schedule/plan.h"
 
 namespace thallo {

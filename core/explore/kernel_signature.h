@@ -7,7 +7,7 @@
 // cost, whosever it is, stores it for all of them.
 
 #include "core/base/hash.h"
-#include "core/energy/content_hash.h"
+#include "core/energy/found/content_hash.h"
 #include "core/kernel/program.h"
 
 namespace thallo {

@@ -5,8 +5,9 @@
 
 #include "core/base/error.h"
 #include "core/ir/bound_domains.h"
-#include "core/kernel/body_builder.h"
-#include "core/kernel/passes.h"
+#include "core/kernel/codegen/body_builder.h"
+#include "core/kernel/codegen/factor_sums.h"
+#include "core/kernel/codegen/share_partials.h"
 
 namespace thallo {
 namespace {

@@ -169,7 +169,4 @@ struct PassOptions {
 KernelCode generate_code(KernelProgram& program, const Kernel& kernel,
                          const PassOptions& passes = {});
 
-std::string to_string(const KernelProgram& program,
-                      const KernelCode& code);  // readable dump of the loop nest
-
 }  // namespace thallo

@@ -1,9 +1,8 @@
-// The readable dump of a kernel's loop nest (`thallo print program`).
+#include "core/kernel/code_print.h"
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/kernel/code.h"
 
 namespace thallo {
 namespace {

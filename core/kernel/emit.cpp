@@ -7,7 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
-#include "core/kernel/emit_shells.h"
+#include "core/kernel/emit/c.h"
+#include "core/kernel/emit/cuda.h"
 
 namespace thallo {
 namespace {

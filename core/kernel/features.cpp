@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "core/kernel/arguments.h"
+#include "core/kernel/emit/vector_access.h"
 #include "core/kernel/library_ops.h"
-#include "core/kernel/vector_access.h"
 
 namespace thallo {
 namespace {

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/kernel/bind/sizes.h"
 #include "core/kernel/code.h"
-#include "core/kernel/sizes.h"
 
 namespace thallo {
 

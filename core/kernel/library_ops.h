@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include "core/kernel/bind/sizes.h"
 #include "core/kernel/features.h"
 #include "core/kernel/program.h"
-#include "core/kernel/sizes.h"
 
 namespace thallo {
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/base/error.h"
-#include "core/kernel/sizes.h"
+#include "core/kernel/bind/sizes.h"
 
 namespace thallo {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "core/backend/backend.h"
 #include "core/base/diagnostic.h"
-#include "core/energy/found_intermediates.h"
+#include "core/energy/found/intermediates.h"
 #include "core/problem/choose_schedule.h"
 #include "core/problem/problem.h"
 #include "core/solve/solver.h"
@@ -65,7 +65,7 @@ Expected<SolverOptions> solver_options(const Instance& instance, const RunReques
 // The program a solve with these options runs; `defaults` says what they leave open.
 ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options);
 
-// The energy as schedules see it: with what is found in it (core/energy/found_intermediates.h).
+// The energy as schedules see it: with what is found in it (core/energy/found/intermediates.h).
 EnergyFile with_sites(const EnergyFile& file, FoundSites sites);
 
 // What the request says of the schedule. The file is one with sites.

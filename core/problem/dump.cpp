@@ -13,6 +13,7 @@
 #include "core/base/log.h"
 #include "core/energy/print.h"
 #include "core/kernel/code.h"
+#include "core/kernel/code_print.h"
 #include "core/kernel/program_print.h"
 
 namespace thallo {

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "core/language/energy_file.h"
-#include "core/problem/field_values.h"
-#include "core/problem/outputs.h"
+#include "core/problem/files/field_values.h"
+#include "core/problem/files/outputs.h"
 
 namespace thallo {
 namespace {

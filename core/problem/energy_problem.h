@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/problem/bind_inputs.h"
+#include "core/problem/files/bind_inputs.h"
 #include "core/problem/problem.h"
 
 namespace thallo {

@@ -21,7 +21,7 @@
 #include "core/energy/binding.h"
 #include "core/language/energy_file.h"
 #include "core/problem/options.h"
-#include "core/problem/report.h"
+#include "core/problem/report/report.h"
 #include "core/solve/options.h"
 #include "core/solve/summary.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/energy/found_intermediates.h"
+#include "core/energy/found/intermediates.h"
 
 namespace thallo {
 namespace {

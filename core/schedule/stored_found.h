@@ -1,6 +1,6 @@
 #pragma once
 
-// What is lowered of an energy with found intermediates (core/energy/found_intermediates.h): the
+// What is lowered of an energy with found intermediates (core/energy/found/intermediates.h): the
 // energy as written, with those alone that the plan stores. So a plan makes the same kernels
 // whatever else was found, and one that stores none makes those of the energy as written.
 

@@ -14,7 +14,7 @@
 
 #include "core/base/suggest.h"
 #include "core/energy/dependence.h"
-#include "core/energy/found_intermediates.h"
+#include "core/energy/found/intermediates.h"
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"

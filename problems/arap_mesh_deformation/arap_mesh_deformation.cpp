@@ -37,8 +37,8 @@
 #include "core/base/mesh.h"
 #include "core/language/energy_file.h"
 #include "core/plugin/abi.h"
-#include "core/problem/mesh_view.h"
 #include "core/problem/problem.h"
+#include "core/problem/report/mesh_view.h"
 #include "problems/arap_mesh_deformation/deform_input.h"
 #include "problems/arap_mesh_deformation/star.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/camera_model.h"
-#include "core/problem/canvas.h"
+#include "core/problem/report/canvas.h"
 
 namespace thallo::bundle_adjustment {
 

@@ -8,7 +8,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "core/problem/canvas.h"
+#include "core/problem/report/canvas.h"
 
 namespace thallo::bundle_fusion {
 namespace {

@@ -33,8 +33,8 @@
 #include "core/base/mesh.h"
 #include "core/language/energy_file.h"
 #include "core/plugin/abi.h"
-#include "core/problem/mesh_view.h"
 #include "core/problem/problem.h"
+#include "core/problem/report/mesh_view.h"
 #include "problems/cotangent_mesh_smoothing/roughness.h"
 #include "problems/cotangent_mesh_smoothing/torus.h"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/problem/canvas.h"
+#include "core/problem/report/canvas.h"
 
 namespace thallo::pose_graph {
 namespace {

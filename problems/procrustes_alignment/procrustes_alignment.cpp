@@ -41,8 +41,8 @@
 #include "core/base/subdivide.h"
 #include "core/language/energy_file.h"
 #include "core/plugin/abi.h"
-#include "core/problem/mesh_view.h"
 #include "core/problem/problem.h"
+#include "core/problem/report/mesh_view.h"
 #include "problems/procrustes_alignment/alignment_input.h"
 #include "problems/procrustes_alignment/shell.h"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/energy/found_intermediates.h"
+#include "core/energy/found/intermediates.h"
 #include "tests/cuda/distinct_kernels.h"
 #include "tests/support/damped_blocks.h"
 #include "tests/support/random_energy.h"

@@ -5,7 +5,7 @@
 
 #include <iostream>
 
-#include "core/energy/found_intermediates.h"
+#include "core/energy/found/intermediates.h"
 #include "core/explore/schedule_space.h"
 #include "tests/cuda/distinct_kernels.h"
 #include "tests/cuda/support.h"

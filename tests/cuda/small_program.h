@@ -14,7 +14,7 @@
 #include "core/backend/backend.h"
 #include "core/energy/builder.h"
 #include "core/energy/energy.h"
-#include "core/kernel/program_builder.h"
+#include "core/kernel/lowering/program_builder.h"
 #include "core/schedule/plan.h"
 #include "tests/cuda/support.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/diff/displacement.h"
 #include "core/diff/symbolic_jacobian.h"
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "tests/support/energies.h"
 #include "tests/support/sample_energies.h"
 

@@ -9,7 +9,7 @@
 
 #include "core/diff/check.h"
 #include "core/diff/symbolic_jacobian.h"
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "tests/support/random_energy.h"
 
 namespace thallo {

@@ -1,6 +1,6 @@
 // Answers worked out by hand.
 
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/energy/found_intermediates.h"
+#include "core/energy/found/intermediates.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

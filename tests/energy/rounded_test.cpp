@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "tests/support/energies.h"
 
 namespace thallo {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/energy/builder.h"
-#include "core/energy/found_intermediates.h"
+#include "core/energy/found/intermediates.h"
 #include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
 #include "tests/support/damped_blocks.h"

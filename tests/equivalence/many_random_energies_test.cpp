@@ -5,7 +5,7 @@
 
 #include <iostream>
 
-#include "core/energy/found_intermediates.h"
+#include "core/energy/found/intermediates.h"
 #include "tests/equivalence/random_programs.h"
 #include "tests/support/damped_blocks.h"
 #include "tests/support/narrow_plan.h"

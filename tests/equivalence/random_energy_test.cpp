@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "core/base/error.h"
-#include "core/energy/found_intermediates.h"
+#include "core/energy/found/intermediates.h"
 #include "core/explore/conformance.h"
 #include "core/kernel/lower.h"
 #include "core/kernel/program_print.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/energy/builder.h"
-#include "core/energy/point_evaluator.h"
+#include "core/energy/evaluate/point_evaluator.h"
 #include "core/energy/print.h"
 #include "tests/support/energies.h"
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/kernel/inverse_map.h"
+#include "core/kernel/bind/inverse_map.h"
 
 namespace thallo {
 namespace {

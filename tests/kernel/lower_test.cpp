@@ -1,6 +1,7 @@
 // What plans make of the kernels of a small energy.
 
 #include "core/kernel/lower.h"
+#include "core/kernel/code_print.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/kernel/magic.h"
+#include "core/kernel/bind/magic.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // What the tables of stored matrices hold for a small graph.
 
-#include "core/kernel/tables.h"
+#include "core/kernel/bind/tables.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/kernel/bind/sizes.h"
 #include "core/kernel/lower.h"
-#include "core/kernel/sizes.h"
 #include "tests/support/energies.h"
 
 namespace thallo {

@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "core/kernel/bind/sizes.h"
 #include "core/kernel/lower.h"
-#include "core/kernel/sizes.h"
 #include "tests/support/energies.h"
 
 namespace thallo {

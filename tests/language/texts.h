@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "core/language/energy_file.h"
 #include "tests/support/energies.h"
 

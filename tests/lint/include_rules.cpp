@@ -14,6 +14,11 @@ constexpr std::string_view Layers[] = {"base",     "ir",     "energy",  "diff", 
                                        "language", "kernel", "cost",    "backend", "solve",
                                        "problem",  "plugin", "explore", "cli"};
 
+// Folders of core whose headers only they themselves include, and the sources (no headers) that lie
+// directly in the layer: everyone else goes through the layer's public headers.
+constexpr std::string_view PrivateFolders[] = {"core/kernel/lowering/", "core/kernel/codegen/",
+                                               "core/kernel/emit/"};
+
 // A library that only some files may include. `allowed` is a folder (ends in '/') or a file; an
 // empty one stands for every .cpp file and no header.
 struct LibraryRule {
@@ -63,9 +68,22 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
                      [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
+// The fault of including a header of a private folder.
+std::optional<std::string> find_private_fault(std::string_view path, std::string_view target) {
+  for (const std::string_view folder : PrivateFolders) {
+    if (!target.starts_with(folder) || path.starts_with(folder)) continue;
+    const std::string_view layer = folder_of(folder.substr(0, folder.size() - 1));
+    if (folder_of(path) == layer && path.ends_with(".cpp")) continue;
+    return fmt::format("{} is private; only it and the sources of {} include its headers", folder,
+                       layer);
+  }
+  return std::nullopt;
+}
+
 // The fault of including one of our own files, without the names of both.
 std::optional<std::string> find_layer_fault(std::string_view path, std::string_view target) {
   if (path.starts_with("tests/")) return std::nullopt;
+  if (const auto fault = find_private_fault(path, target)) return fault;
   if (path.starts_with("plugins/") || path.starts_with("problems/")) {
     if (target.starts_with("core/")) {
       if (starts_with_any(target, {"core/cli/", "core/explore/", "core/backend/cpu/",

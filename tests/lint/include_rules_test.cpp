@@ -27,6 +27,22 @@ TEST(IncludeRules, AllowDownwardAndRefuseUpward) {
   EXPECT_THAT(fault_of("core/misc/a.h", "\"core/base/id.h\""), Optional(HasSubstr("is no layer")));
 }
 
+TEST(IncludeRules, KeepPrivateFoldersPrivate) {
+  EXPECT_EQ(fault_of("core/kernel/emit/body.cpp", "\"core/kernel/emit/context.h\""), std::nullopt);
+  EXPECT_EQ(fault_of("core/kernel/emit.cpp", "\"core/kernel/emit/cuda.h\""), std::nullopt);
+  EXPECT_EQ(fault_of("core/backend/backend.h", "\"core/kernel/bind/sizes.h\""), std::nullopt);
+  EXPECT_EQ(fault_of("core/kernel/emit.h", "\"core/kernel/emit/cuda.h\""),
+            "core/kernel/emit.h:7 includes core/kernel/emit/cuda.h: core/kernel/emit/ is private; "
+            "only it and the sources of core/kernel/ include its headers");
+  for (const char* path : {"core/kernel/emit/body.cpp", "core/kernel/bind/tables.cpp",
+                           "core/backend/cuda/compile.cpp", "plugins/block/block.cpp"}) {
+    EXPECT_THAT(fault_of(path, "\"core/kernel/codegen/body_builder.h\""),
+                Optional(HasSubstr("is private")));
+  }
+  EXPECT_EQ(fault_of("tests/cuda/small_program.h", "\"core/kernel/lowering/program_builder.h\""),
+            std::nullopt);
+}
+
 TEST(IncludeRules, KeepPluginsAndProblemsApart) {
   EXPECT_EQ(fault_of("problems/curve_fit/nist.cpp", "\"problems/curve_fit/nist.h\""), std::nullopt);
   EXPECT_EQ(fault_of("problems/curve_fit/nist.cpp", "\"core/problem/problem.h\""), std::nullopt);

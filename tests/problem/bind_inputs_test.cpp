@@ -1,4 +1,4 @@
-#include "core/problem/bind_inputs.h"
+#include "core/problem/files/bind_inputs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 
 #include "core/base/io/image.h"
 #include "core/language/energy_file.h"
-#include "core/problem/data_part.h"
-#include "core/problem/outputs.h"
+#include "core/problem/files/data_part.h"
+#include "core/problem/files/outputs.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo {

@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "core/problem/canvas.h"
-#include "core/problem/mesh_view.h"
+#include "core/problem/report/canvas.h"
+#include "core/problem/report/mesh_view.h"
 
 namespace thallo {
 namespace {

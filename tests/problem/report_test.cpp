@@ -1,4 +1,4 @@
-#include "core/problem/report.h"
+#include "core/problem/report/report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

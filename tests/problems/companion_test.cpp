@@ -15,7 +15,7 @@
 
 #include "core/base/random.h"
 #include "core/diff/displacement.h"
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "core/explore/conformance.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/small_instances.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/io/tiff.h"
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "problems/deconvolution/centered_energy.h"
 #include "problems/deconvolution/kernels.h"
 #include "problems/deconvolution/skyline.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/mesh.h"
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "problems/face_fitting/drawn_face.h"
 #include "problems/face_fitting/face_model.h"
 #include "problems/face_fitting/ict_model.h"

@@ -1,5 +1,5 @@
 // What is found in published energies, and that storing it computes what they say.
-#include "core/energy/found_intermediates.h"
+#include "core/energy/found/intermediates.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/diff/check.h"
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/small_instances.h"
 #include "tests/support/data.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "problems/intrinsic_image_decomposition/decomposition.h"
 #include "problems/intrinsic_image_decomposition/drawing.h"
 #include "tests/problems/loaded_problems.h"

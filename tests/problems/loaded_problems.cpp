@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "tests/support/built_plugins.h"
 
 namespace thallo::test {

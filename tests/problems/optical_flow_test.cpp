@@ -6,7 +6,7 @@
 
 #include "core/base/io/flo.h"
 #include "core/base/io/png.h"
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "problems/optical_flow/filters.h"
 #include "problems/optical_flow/flow_input.h"
 #include "problems/optical_flow/flow_view.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/io/png.h"
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "problems/poisson_image_editing/drawing.h"
 #include "problems/poisson_image_editing/edit_input.h"
 #include "tests/problems/loaded_problems.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/mesh.h"
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "problems/procrustes_alignment/alignment_input.h"
 #include "problems/procrustes_alignment/shell.h"
 #include "tests/problems/loaded_problems.h"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/support/loaded_constructs.h"
 

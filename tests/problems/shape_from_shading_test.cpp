@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/io/imagedump.h"
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "problems/shape_from_shading/depth_input.h"
 #include "problems/shape_from_shading/relief.h"
 #include "problems/shape_from_shading/surface.h"

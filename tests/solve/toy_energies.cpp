@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/energy/builder.h"
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 
 namespace thallo::test {
 namespace {

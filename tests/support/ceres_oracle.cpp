@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/diff/symbolic_jacobian.h"
-#include "core/energy/evaluator.h"
+#include "core/energy/evaluate/evaluator.h"
 #include "tests/support/ceres_solve.h"
 
 namespace thallo::test {

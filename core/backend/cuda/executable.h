@@ -26,7 +26,7 @@
 #include "core/backend/cuda/linear_loop.h"
 #include "core/backend/cuda/storage.h"
 #include "core/backend/cuda/timing.h"
-#include "core/kernel/sizes.h"
+#include "core/kernel/bind/sizes.h"
 
 namespace thallo::cuda {
 

@@ -4,9 +4,9 @@
 
 #include "core/base/error.h"
 #include "core/kernel/arguments.h"
+#include "core/kernel/bind/magic.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/lanes.h"
-#include "core/kernel/magic.h"
 
 namespace thallo::cuda {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/kernel/arguments.h"
-#include "core/kernel/inverse_map.h"
+#include "core/kernel/bind/inverse_map.h"
 #include "core/kernel/vector_layout.h"
 
 namespace thallo::cuda {

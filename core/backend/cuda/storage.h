@@ -11,8 +11,8 @@
 
 #include "core/backend/cuda/device.h"
 #include "core/backend/cuda/memory.h"
+#include "core/kernel/bind/sizes.h"
 #include "core/kernel/program.h"
-#include "core/kernel/sizes.h"
 
 namespace thallo::cuda {
 

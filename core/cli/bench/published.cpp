@@ -1,0 +1,170 @@
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/cli/bench/bench.h"
+#include "core/cli/progress_bar.h"
+#include "core/cli/solve_output.h"
+
+namespace thallo::cli {
+namespace {
+
+struct PublishedCase {
+  const char* name;
+  const char* problem;
+  // Option and file below THALLO_DATA_DIR; a case without its files is left out.
+  std::vector<std::pair<const char*, const char*>> files;
+  // Options that are no files.
+  std::vector<std::pair<const char*, PropertyValue>> values;
+  // A linear iteration of the hand-written CUDA solver on an H200, all in; 0: there is none.
+  double hand_written_us = 0;
+};
+
+const std::vector<PublishedCase>& published_cases() {
+  static const std::vector<PublishedCase> cases = {
+      {"image_warping 512 x 512", "image_warping", {{"file", "opt_thallo/cat512.png"}}, {}, 46.3},
+      {"poisson_image_editing 448 x 320",
+       "poisson_image_editing",
+       {{"file", "opt_thallo/poisson0.png"},
+        {"source", "opt_thallo/poisson1.png"},
+        {"mask", "opt_thallo/poisson_mask.png"}},
+       {},
+       25.6},
+      {"shape_from_shading 640 x 480",
+       "shape_from_shading",
+       {{"file", "opt_thallo/shape_from_shading/default.SFSSolverParameters"}},
+       {},
+       51.3},
+      {"arap_mesh_deformation, armadillo",
+       "arap_mesh_deformation",
+       {{"file", "opt_thallo/small_armadillo.ply"}},
+       {{"subdivisions", std::int64_t{1}}},
+       18.6},
+      {"arap_mesh_deformation, dragon",
+       "arap_mesh_deformation",
+       {{"file", "meshes/dragon_vrip_res2.ply.gz"}},
+       {{"solves", std::int64_t{1}}},
+       45.3},
+      {"cotangent_mesh_smoothing, head",
+       "cotangent_mesh_smoothing",
+       {{"file", "opt_thallo/head.ply"}},
+       {},
+       0},
+      {"intrinsic_image_decomposition",
+       "intrinsic_image_decomposition",
+       {{"file", "opt_thallo/ye_high2.png"}},
+       {},
+       0},
+      {"optical_flow, dogdance",
+       "optical_flow",
+       {{"file", "opt_thallo/dogdance0.png"}, {"second", "opt_thallo/dogdance1.png"}},
+       {},
+       0},
+      {"procrustes_alignment, raptor",
+       "procrustes_alignment",
+       {{"file", "opt_thallo/raptor_simplify2k.off"}},
+       {{"subdivisions", std::int64_t{1}}, {"noise", 0.0}, {"missing", 0.0}, {"shift", 0.0}},
+       0},
+      {"face_fitting, 11,248 vertices, 140 shapes",
+       "face_fitting",
+       {{"file", "blendshapes/ict_deltas_head11248.bin.xz"}},
+       {},
+       0},
+      {"deconvolution 1168 x 783, 15 x 15",
+       "deconvolution",
+       {{"file", "opt_thallo/simple_proximal/b1.tif.xz"}},
+       {},
+       0},
+      {"deconvolution 1168 x 783, 11 x 11",
+       "deconvolution",
+       {{"file", "opt_thallo/simple_proximal/b1.tif.xz"}},
+       {{"kernel_size", std::int64_t{11}}},
+       0},
+      {"spatially_varying_deconvolution 1154 x 769",
+       "spatially_varying_deconvolution",
+       {{"file", "opt_thallo/sv_deconv/b1.tif.xz"}},
+       {},
+       0},
+  };
+  return cases;
+}
+
+// Nothing when a file is not there.
+std::optional<Options> options_of(const PublishedCase& published) {
+  Options options;
+  for (const auto& [option, name] : published.files) {
+    const auto path = find_data(name);
+    if (!path) return {};
+    options.set(option, path->c_str());
+  }
+  for (const auto& [option, value] : published.values) options.set(option, value);
+  return options;
+}
+
+}  // namespace
+
+DataTable bench_published(const Bench& bench) {
+  DataTable table("published", "Published inputs, sizes and counts of iterations",
+                  {{"case", "case"},
+                   {"backend", "backend"},
+                   {"precision", "precision"},
+                   {"unknowns", "unknowns"},
+                   {"iterations", "iterations"},
+                   {"linear_iterations", "linear"},
+                   {"final_cost", "final cost", "{:.6e}"},
+                   {"difference_percent", "from cpu, %", "{:.4f}"},
+                   {"us_per_linear_iteration", "µs / linear iteration", "{:.2f}"},
+                   {"hand_written_us", "hand-written, µs", "{:.1f}"},
+                   {"seconds", "s in all", "{:.3f}"}});
+  // The cpu in double beside the backend that was asked for: their costs must agree.
+  std::unique_ptr<Backend> cpu;
+  if (bench.backend.name() == "cuda") cpu = bench.session.open_backend("cpu");
+
+  int num_left_out = 0;
+  ProgressBar bar("published", static_cast<std::int64_t>(published_cases().size()));
+  std::int64_t num_done = 0;
+  for (const PublishedCase& published : published_cases()) {
+    const auto options = options_of(published);
+    if (!options) {
+      ++num_left_out;
+      continue;
+    }
+    std::optional<double> reference;
+    const auto run_on = [&](Backend& backend, std::optional<bool> in_double) {
+      bar.update(num_done, fmt::format("{} on {}", published.name, backend.name()));
+      const Bench one{bench.session, backend, in_double, bench.num_threads};
+      const Run run = one.solve(published.problem, *options, {}, false);
+      const RunTotals totals = totals_of(run.solution);
+      DataTable::Cell difference;
+      DataTable::Cell hand_written;
+      if (reference) difference = 100 * (run.solution.final_cost() / *reference - 1);
+      if (backend.name() == "cuda" && published.hand_written_us > 0)
+        hand_written = published.hand_written_us;
+      table.add({published.name, run.solution.backend, std::string(precision_of(run.solution)),
+                 run.solution.solves.front().num_unknowns, std::int64_t{totals.iterations},
+                 totals.linear_iterations, run.solution.final_cost(), difference,
+                 1e6 * totals.seconds.linear / static_cast<double>(totals.linear_iterations),
+                 hand_written, totals.seconds.total});
+      return run.solution.final_cost();
+    };
+    if (cpu) reference = run_on(*cpu, true);
+    run_on(bench.backend, bench.double_precision);
+    ++num_done;
+  }
+  table.note(
+      "Hand-written: a linear iteration of the CUDA solvers published beside the energies, "
+      "measured "
+      "on an H200.");
+  if (num_left_out > 0) {
+    table.note(
+        fmt::format("{} cases were left out: THALLO_DATA_DIR has not their files.", num_left_out));
+  }
+  return table;
+}
+
+}  // namespace thallo::cli

@@ -1,0 +1,106 @@
+// thallo bench [NAME ...]: the tables that the project is measured with.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "core/base/error.h"
+#include "core/base/suggest.h"
+#include "core/cli/bench/bench.h"
+#include "core/cli/commands/command.h"
+#include "core/cli/count_check.h"
+
+namespace thallo::cli {
+namespace {
+
+struct BenchFlags {
+  std::vector<std::string> names;
+  std::string backend = "auto";
+  bool double_precision = false;
+  bool single_precision = false;
+  int num_threads = 0;
+  bool json = false;
+};
+
+struct Benchmark {
+  const char* name;
+  DataTable (*run)(const Bench&);
+};
+constexpr std::array<Benchmark, 4> Benchmarks = {{{"nist", bench_nist},
+                                                  {"bal", bench_bal},
+                                                  {"published", bench_published},
+                                                  {"table", bench_iterations}}};
+
+// In the order of Benchmarks; all of them when none is named.
+std::vector<Benchmark> chosen(const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const Benchmark& benchmark : Benchmarks) known.emplace_back(benchmark.name);
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw UserError(
+        Diagnostic{fmt::format("no benchmark '{}'{}", name, did_you_mean(name, known)), {}, known});
+  }
+  std::vector<Benchmark> benchmarks;
+  for (const Benchmark& benchmark : Benchmarks) {
+    const bool is_named = std::find(names.begin(), names.end(), benchmark.name) != names.end();
+    if (names.empty() || is_named) benchmarks.push_back(benchmark);
+  }
+  return benchmarks;
+}
+
+ExitCode run_bench(Session& session, const BenchFlags& flags) {
+  if (flags.double_precision && flags.single_precision) {
+    throw UserError("--double and --float exclude each other");
+  }
+  const auto benchmarks = chosen(flags.names);
+  const auto backend = session.open_backend(flags.backend);
+  Bench bench{session, *backend, std::nullopt, flags.num_threads};
+  if (flags.double_precision) bench.double_precision = true;
+  if (flags.single_precision) bench.double_precision = false;
+
+  std::string separator = flags.json ? "{\n" : "";
+  for (const Benchmark& benchmark : benchmarks) {
+    const DataTable table = benchmark.run(bench);
+    if (flags.json) {
+      fmt::print("{}\"{}\": {}", separator, benchmark.name, table.json());
+      separator = ",\n";
+    } else {
+      fmt::print("{}{}", separator, table.markdown());
+      separator = "\n";
+    }
+    std::fflush(stdout);
+  }
+  if (flags.json) fmt::print("\n}}\n");
+  return ExitCode::Ok;
+}
+
+}  // namespace
+
+Command add_bench_command(CLI::App& app, Session& session) {
+  auto flags = std::make_shared<BenchFlags>();
+  CLI::App* command = app.add_subcommand("bench", "measure; print tables in markdown");
+  command->add_option("NAME", flags->names,
+                      "nist       digits of curve_fit against NIST's certified values\n"
+                      "bal        bundle_adjustment: time to the optimum, two preconditioners\n"
+                      "published  published inputs and counts: costs and times\n"
+                      "table      what an iteration costs: time, launches, GB/s\n"
+                      "none named: all of them");
+  command->add_option("--backend", flags->backend, "auto, cpu, cuda or interpreter [auto]")
+      ->type_name("NAME");
+  command->add_flag("--double", flags->double_precision, "everything in double");
+  command->add_flag("--float", flags->single_precision, "everything in float");
+  command->add_option("--threads", flags->num_threads, "threads of the cpu backend; 0 = all")
+      ->type_name("INT")
+      ->check(count_check(MaxThreads));
+  command->add_flag("--json", flags->json, "one JSON object on stdout instead of tables");
+  command->footer(
+      R"(Real data are read from the folder that THALLO_DATA_DIR names (nist/*.dat, bal/*.txt.bz2,
+opt_thallo, meshes); where they are absent, generated input is used or the case is left out.)");
+  return {command, [&session, flags] { return run_bench(session, *flags); }};
+}
+
+}  // namespace thallo::cli

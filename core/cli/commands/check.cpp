@@ -1,0 +1,104 @@
+// thallo check PROBLEM: compares the derivatives that solvers are generated from with finite
+// differences of the energy, at the start of the instance.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/cli/commands/command.h"
+#include "core/cli/count_check.h"
+#include "core/cli/problem_options.h"
+#include "core/cli/require.h"
+#include "core/diff/check.h"
+#include "core/diff/displacement.h"
+
+namespace thallo::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Above it a derivative is wrong; differences in double reach 1e-9 as a rule.
+constexpr double Tolerance = 1e-6;
+
+struct CheckFlags {
+  std::string problem;
+  std::unique_ptr<ProblemOptions> problem_options;
+  std::int64_t max_points = 300;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+Json entry_json(const CheckedEntry& entry) {
+  return {{"group", entry.group},       {"residual", entry.residual}, {"point", entry.point},
+          {"unknown", entry.unknown},   {"element", entry.element},   {"channel", entry.channel},
+          {"analytic", entry.analytic}, {"numeric", entry.numeric}};
+}
+
+ExitCode run_check(Session& session, const CheckFlags& flags) {
+  const Problem& problem = session.problem(flags.problem);
+  const Options options =
+      require(complete_options(problem.options(), flags.problem_options->values()));
+  const EnergyFile file = require(problem.energy(options));
+  const Energy& energy = file.energy;
+  const Instance instance = require(problem.instantiate(energy, options));
+  if (const auto valid = instance.binding.validate(energy); !valid) throw UserError(valid.error());
+
+  const CheckOptions check{.max_points_per_group = flags.max_points, .seed = flags.seed};
+  const CheckResult at_start = check_derivatives(energy, instance.binding, check);
+  const CheckResult beside =
+      check_derivatives(energy, displaced(energy, instance.binding, flags.seed), check);
+  const bool start_is_worse = at_start.worst_relative_error > beside.worst_relative_error;
+  const CheckResult& result = start_is_worse ? at_start : beside;
+  const bool passed = result.worst_relative_error <= Tolerance;
+  if (flags.json) {
+    Json json = {{"problem", flags.problem},
+                 {"worst_relative_error", result.worst_relative_error},
+                 {"resolution", std::max(at_start.resolution, beside.resolution)},
+                 {"tolerance", Tolerance},
+                 {"passed", passed},
+                 {"points", at_start.num_points + beside.num_points},
+                 {"checked", at_start.num_checked + beside.num_checked},
+                 {"skipped", at_start.num_skipped + beside.num_skipped},
+                 {"entry", nullptr}};
+    if (result.worst) json["entry"] = entry_json(*result.worst);
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{}, at its start: {}\n", flags.problem, at_start.brief());
+    fmt::print("{}, displaced:    {}\n", flags.problem, beside.brief());
+    if (!passed)
+      fmt::print("The derivatives do not belong to the function (above {:g}).\n", Tolerance);
+  }
+  return passed ? ExitCode::Ok : ExitCode::GoalMissed;
+}
+
+}  // namespace
+
+Command add_check_command(CLI::App& app, Session& session, const Problem* problem) {
+  auto flags = std::make_shared<CheckFlags>();
+  CLI::App* command =
+      app.add_subcommand("check", "compare a problem's derivatives with finite differences");
+  command->add_option("PROBLEM", flags->problem, "its name; see `thallo problems`")->required();
+  flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
+  command
+      ->add_option("--check-points", flags->max_points,
+                   "points drawn of each residual group; 0 = all [300]")
+      ->type_name("INT")
+      ->check(count_check());
+  command->add_option("--check-seed", flags->seed, "of the draw and of the displacement [1]")
+      ->type_name("INT")
+      ->check(count_check());
+  command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
+  command->footer(R"(Examples:
+  thallo check image_warping            at the start, and with the unknowns moved at random
+  thallo check bundle_adjustment --cameras 8 --points 100 --check-points 0
+
+Exit code: 0, or 1 when an entry is off by more than 1e-6.)");
+  return {command, [&session, flags] { return run_check(session, *flags); }};
+}
+
+}  // namespace thallo::cli

@@ -1,0 +1,193 @@
+// thallo explain PROBLEM --schedule S: what a schedule makes of a problem, kernel by kernel and
+// buffer by buffer, and which directive asked for it.
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/cli/commands/command.h"
+#include "core/cli/problem_options.h"
+#include "core/cli/require.h"
+#include "core/cli/run_options.h"
+#include "core/cli/table.h"
+#include "core/explore/explanation.h"
+
+namespace thallo::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ExplainFlags {
+  RunOptions run;
+  std::unique_ptr<ProblemOptions> problem_options;
+  bool json = false;
+};
+
+// Three digits with a prefix: "1.57 M".
+std::string short_number(double value) {
+  static constexpr const char* Prefixes[] = {"", "k", "M", "G", "T", "P"};
+  std::size_t prefix = 0;
+  while (value >= 999.5 && prefix + 1 < std::size(Prefixes)) {
+    value /= 1000;
+    ++prefix;
+  }
+  if (prefix == 0) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.3g} {}", value, Prefixes[prefix]);
+}
+
+double bytes_of(const KernelFeatures& f) {
+  return f.reads.total() + f.writes.total() + 2 * f.scatters.total() + f.index_bytes;
+}
+
+// Directives by number, in the order of the schedule; "" when every schedule has it.
+class Askers {
+ public:
+  explicit Askers(const Schedule& schedule, const ConstructRegistry& constructs) {
+    for (const Directive& directive : schedule.directives()) {
+      const std::string text = constructs.find(directive.construct)->print(directive);
+      numbers_.emplace(text, numbers_.size() + 1);
+      lines_.push_back(text);
+    }
+  }
+  std::string text() const {
+    std::string result;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      result += fmt::format("  {:>2}  {}\n", i + 1, lines_[i]);
+    }
+    return result;
+  }
+  std::string numbers(const std::vector<std::string>& asked_by) const {
+    std::vector<std::size_t> numbers;
+    for (const std::string& directive : asked_by) numbers.push_back(numbers_.at(directive));
+    return fmt::format("{}", fmt::join(numbers, ", "));
+  }
+
+ private:
+  std::map<std::string, std::size_t> numbers_;
+  std::vector<std::string> lines_;
+};
+
+void print_text(const Explanation& explanation, const Askers& askers) {
+  for (const Frequency frequency : {Frequency::LinearIteration, Frequency::ResidualReset,
+                                    Frequency::NonlinearIteration, Frequency::Solve}) {
+    Table table({{"phase", Table::Align::Left},
+                 {"kernel", Table::Align::Left},
+                 {"over", Table::Align::Left},
+                 {"points"},
+                 {"bytes"},
+                 {"at least"},
+                 {"flops"},
+                 {"atomics"},
+                 {"asked for by", Table::Align::Left}});
+    double bytes = 0;
+    double least = 0;
+    double flops = 0;
+    double atomics = 0;
+    for (const ExplainedKernel& kernel : explanation.kernels) {
+      if (frequency_of(kernel.phase) != frequency) continue;
+      const KernelFeatures& f = kernel.features;
+      table.add({std::string(to_string(kernel.phase)), kernel.label,
+                 fmt::format("{}", fmt::join(kernel.over, "; ")),
+                 short_number(static_cast<double>(f.points)), short_number(bytes_of(f)),
+                 short_number(f.must_move()), short_number(f.flops.total()),
+                 short_number(f.atomics), askers.numbers(kernel.asked_by)});
+      bytes += bytes_of(f);
+      least += f.must_move();
+      flops += f.flops.total();
+      atomics += f.atomics;
+    }
+    if (table.empty()) continue;
+    table.add({"", "together", "", "", short_number(bytes), short_number(least),
+               short_number(flops), short_number(atomics), ""});
+    fmt::print("\nonce in every {}\n{}", to_string(frequency), table.text(2));
+  }
+  Table buffers({{"buffer", Table::Align::Left},
+                 {"what", Table::Align::Left},
+                 {"bytes"},
+                 {"asked for by", Table::Align::Left}});
+  double bytes = 0;
+  for (const ExplainedBuffer& buffer : explanation.buffers) {
+    buffers.add(
+        {buffer.name, buffer.what, short_number(buffer.bytes), askers.numbers(buffer.asked_by)});
+    bytes += buffer.bytes;
+  }
+  buffers.add({"together", "", short_number(bytes), ""});
+  fmt::print("\nbuffers\n{}", buffers.text(2));
+  fmt::print(
+      "\nbytes: as the threads ask for them; at least: with perfect caches. A kernel, clear or "
+      "buffer is asked\nfor by the directives without which it would not be there, by all of them "
+      "where each would do; those\nof every schedule have none.\n");
+}
+
+void print_json(const ExplainFlags& flags, const Explanation& explanation) {
+  Json json = {
+      {"problem", flags.run.problem}, {"kernels", Json::array()}, {"buffers", Json::array()}};
+  for (const ExplainedKernel& kernel : explanation.kernels) {
+    const KernelFeatures& f = kernel.features;
+    json["kernels"].push_back({{"phase", to_string(kernel.phase)},
+                               {"once_in_every", to_string(frequency_of(kernel.phase))},
+                               {"kernel", kernel.label},
+                               {"over", kernel.over},
+                               {"points", f.points},
+                               {"bytes", bytes_of(f)},
+                               {"must_move", f.must_move()},
+                               {"flops", f.flops.total()},
+                               {"atomics", f.atomics},
+                               {"asked_by", kernel.asked_by}});
+  }
+  for (const ExplainedBuffer& buffer : explanation.buffers) {
+    json["buffers"].push_back({{"buffer", buffer.name},
+                               {"what", buffer.what},
+                               {"bytes", buffer.bytes},
+                               {"asked_by", buffer.asked_by}});
+  }
+  fmt::print("{}\n", json.dump(2));
+}
+
+ExitCode run_explain(Session& session, const ExplainFlags& flags) {
+  const Problem& problem = session.problem(flags.run.problem);
+  const RunRequest request = flags.run.request(session.constructs());
+  const Options options =
+      require(complete_options(problem.options(), flags.problem_options->values()));
+  const EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
+  const Instance instance = require(problem.instantiate(file.energy.as_written(), options));
+  const Schedule schedule = require(choose_schedule(request.schedule, file, session.constructs()));
+  const bool in_double = request.double_precision.value_or(instance.double_precision);
+  const Explanation explanation =
+      require(explain(file.energy, schedule, session.constructs(),
+                      program_options(file.defaults, require(solver_options(instance, request))),
+                      instance.binding, in_double));
+  if (flags.json) {
+    print_json(flags, explanation);
+    return ExitCode::Ok;
+  }
+  const Askers askers(schedule, session.constructs());
+  fmt::print("{}, {}, {}\n{}", flags.run.problem, instance.title, in_double ? "double" : "float",
+             schedule.empty() ? "  the default schedule: no directive\n" : askers.text());
+  print_text(explanation, askers);
+  return ExitCode::Ok;
+}
+
+}  // namespace
+
+Command add_explain_command(CLI::App& app, Session& session, const Problem* problem) {
+  auto flags = std::make_shared<ExplainFlags>();
+  CLI::App* command = app.add_subcommand(
+      "explain", "what a schedule makes of a problem: kernels, buffers, and who asked for them");
+  flags->run.add_program_flags_to(*command);
+  flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
+  command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
+  command->footer(R"(Examples:
+  thallo explain image_warping --schedule opt
+  thallo explain bundle_adjustment --json)");
+  return {command, [&session, flags] { return run_explain(session, *flags); }};
+}
+
+}  // namespace thallo::cli

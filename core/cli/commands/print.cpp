@@ -1,0 +1,175 @@
+// thallo print WHAT PROBLEM: what Thallo makes of an energy, stage by stage.
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "core/backend/cuda/compile.h"
+#include "core/base/error.h"
+#include "core/base/suggest.h"
+#include "core/cli/commands/command.h"
+#include "core/cli/problem_options.h"
+#include "core/cli/require.h"
+#include "core/cli/run_options.h"
+#include "core/energy/print.h"
+#include "core/kernel/code.h"
+#include "core/kernel/code_print.h"
+#include "core/kernel/emit.h"
+#include "core/kernel/lower.h"
+#include "core/kernel/program_print.h"
+#include "core/problem/driver.h"
+#include "core/schedule/plan.h"
+
+namespace thallo::cli {
+namespace {
+
+enum class Stage { Energy, Dag, Found, Schedule, Plan, Program, C, Cuda, Ptx };
+struct StageName {
+  Stage stage;
+  const char* name;
+};
+constexpr std::array<StageName, 9> Stages = {{{Stage::Energy, "energy"},
+                                              {Stage::Dag, "dag"},
+                                              {Stage::Found, "found"},
+                                              {Stage::Schedule, "schedule"},
+                                              {Stage::Plan, "plan"},
+                                              {Stage::Program, "program"},
+                                              {Stage::C, "c"},
+                                              {Stage::Cuda, "cuda"},
+                                              {Stage::Ptx, "ptx"}}};
+
+struct PrintFlags {
+  std::string stage;
+  std::string architecture = "sm_90";
+  RunOptions run;
+  std::unique_ptr<ProblemOptions> problem_options;
+};
+
+Stage parse_stage(const std::string& text) {
+  std::vector<std::string> known;
+  for (const StageName& stage : Stages) {
+    if (text == stage.name) return stage.stage;
+    known.emplace_back(stage.name);
+  }
+  throw UserError(
+      Diagnostic{fmt::format("nothing to print is called '{}'{}", text, did_you_mean(text, known)),
+                 {},
+                 known});
+}
+
+void check_architecture(const std::string& architecture) {
+  const std::string_view number = std::string_view(architecture).substr(0, 3) == "sm_"
+                                      ? std::string_view(architecture).substr(3)
+                                      : std::string_view();
+  if (number.empty() || number.find_first_not_of("0123456789af") != std::string_view::npos) {
+    throw UserError(fmt::format(
+        "--arch {}: write sm_ and the compute capability, e.g. sm_80 or sm_90", architecture));
+  }
+}
+
+std::string ptx_of(const KernelProgram& program, const KernelCode& code, const std::string& text,
+                   const std::string& slots, const std::string& architecture) {
+  if (const auto fits = cuda::check_arguments(program, code); !fits)
+    throw DeviceError("NVRTC", fits.error().message());
+  auto image = cuda::compile_to_ptx({code.role, text, slots}, architecture);
+  if (!image) throw DeviceError("NVRTC", image.error().message());
+  return std::move(image->bytes);
+}
+
+void print_kernels(KernelProgram& program, Stage stage, const PrintFlags& flags,
+                   const RunRequest& request, bool double_precision) {
+  EmitOptions emit_options;
+  emit_options.dialect = stage == Stage::C ? Dialect::C : Dialect::Cuda;
+  emit_options.double_precision = double_precision;
+  emit_options.block_size = request.compile.block_size;
+  for (const Kernel& kernel : std::vector<Kernel>(program.kernels)) {
+    const KernelCode code = generate_code(program, kernel, request.compile.passes);
+    if (stage == Stage::Program) {
+      fmt::print("\n{}", to_string(program, code));
+      continue;
+    }
+    const std::string text = emit(program, code, emit_options);
+    const std::string slots = describe_slots(program, code);
+    fmt::print("{}\n{}\n", slots,
+               stage == Stage::Ptx ? ptx_of(program, code, text, slots, flags.architecture) : text);
+  }
+}
+
+ExitCode run_print(Session& session, const PrintFlags& flags) {
+  const Stage stage = parse_stage(flags.stage);
+  check_architecture(flags.architecture);
+  const Problem& problem = session.problem(flags.run.problem);
+  const RunRequest request = flags.run.request(session.constructs());
+  const Options options =
+      require(complete_options(problem.options(), flags.problem_options->values()));
+  const EnergyFile file = require(problem.energy(options));
+  const Energy& energy = file.energy;
+  if (stage == Stage::Energy) {
+    fmt::print("{}", to_string(energy));
+    return ExitCode::Ok;
+  }
+  if (stage == Stage::Dag) {
+    fmt::print("{}", to_dot(energy));
+    return ExitCode::Ok;
+  }
+  if (stage == Stage::Found) {
+    fmt::print("{}", to_string(*FoundIntermediates::in(energy), request.sites));
+    return ExitCode::Ok;
+  }
+  const EnergyFile sited = with_sites(file, request.sites);
+  if (stage == Stage::Schedule) {
+    const Schedule schedule =
+        require(choose_schedule(request.schedule, sited, session.constructs()));
+    fmt::print("{}", schedule.empty() ? "-- default\n" : schedule.text(session.constructs()));
+    return ExitCode::Ok;
+  }
+  const Plan plan = require(plan_of(sited, request));
+  if (stage == Stage::Plan) {
+    fmt::print("{}", to_string(sited.energy, plan));
+    return ExitCode::Ok;
+  }
+  const Instance instance = require(problem.instantiate(energy, options));
+  const ProgramOptions wanted =
+      program_options(file.defaults, require(solver_options(instance, request)));
+  if (const auto valid = check_program(plan, wanted); !valid) throw UserError(valid.error());
+  KernelProgram program = make_program(sited.energy, plan, wanted);
+  if (stage == Stage::Program) fmt::print("{}", to_string(program));
+  print_kernels(program, stage, flags, request,
+                request.double_precision.value_or(instance.double_precision));
+  return ExitCode::Ok;
+}
+
+}  // namespace
+
+Command add_print_command(CLI::App& app, Session& session, const Problem* problem) {
+  auto flags = std::make_shared<PrintFlags>();
+  CLI::App* command =
+      app.add_subcommand("print", "print a stage of the way from an energy to its kernels");
+  command
+      ->add_option("WHAT", flags->stage,
+                   "energy   what is minimized\n"
+                   "dag      its expression graph, for Graphviz: thallo print dag P | dot -Tsvg\n"
+                   "found    the intermediates that are found in it, which schedules can store\n"
+                   "schedule what is decided differently from the default, as text\n"
+                   "plan     all decisions\n"
+                   "program  buffers, phases and the loop nests of all kernels\n"
+                   "c, cuda  the generated text\n"
+                   "ptx      what NVRTC makes of it")
+      ->required();
+  flags->run.add_program_flags_to(*command);
+  flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
+  command->add_option("--arch", flags->architecture, "of ptx, e.g. sm_80 [sm_90]")
+      ->type_name("NAME")
+      ->group("What to show");
+  command->footer(R"(Examples:
+  thallo print energy image_warping
+  thallo print cuda bundle_adjustment --double --set preconditioner=jacobi
+  thallo print ptx curve_fit --arch sm_80)");
+  return {command, [&session, flags] { return run_print(session, *flags); }};
+}
+
+}  // namespace thallo::cli

@@ -1,0 +1,168 @@
+// thallo run ENERGY.lua: any energy text on any files.
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "core/base/error.h"
+#include "core/cli/commands/command.h"
+#include "core/cli/require.h"
+#include "core/cli/run_options.h"
+#include "core/cli/solve_run.h"
+#include "core/language/energy_file.h"
+#include "core/problem/energy_problem.h"
+#include "core/problem/files/data_part.h"
+#include "core/problem/files/problem_file.h"
+
+namespace thallo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunFlags {
+  std::string energy;
+  std::vector<std::string> bindings;  // "NAME=SOURCE"
+  std::vector<std::string> outputs;   // "NAME=FILE" or "DIR"
+  RunOptions run;
+  SolveDisplay display;
+};
+
+// The .toml that is the energy's own, or nothing but the energy.
+EnergyProblemSpec spec_of(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    throw UserError(fmt::format(
+        "{}: there is no such file; `thallo run` takes an energy text (problems that `thallo "
+        "problems` lists are run by `thallo solve`)",
+        path.string()));
+  }
+  if (path.extension() == ".toml") return require(read_problem_file(path));
+  fs::path description = path;
+  description.replace_extension(".toml");
+  if (fs::exists(description, error)) {
+    EnergyProblemSpec spec = require(read_problem_file(description));
+    spec.energy = path;
+    return spec;
+  }
+  const std::string name = path.stem().string();
+  return {.info = {name, name, "", ""}, .energy = path};
+}
+
+SourceText parse_pair(const std::string& flag, const std::string& text, const char* example) {
+  const std::size_t equal = text.find('=');
+  if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
+    throw UserError(fmt::format("{0} {1}: write {0} NAME=..., e.g. {2}", flag, text, example));
+  return {text.substr(0, equal), text.substr(equal + 1)};
+}
+
+EnergyProblemSpec complete_spec(const RunFlags& flags, SolveDisplay& display) {
+  EnergyProblemSpec spec = spec_of(flags.energy);
+  for (const std::string& text : flags.bindings)
+    spec.bindings.push_back(parse_pair("--bind", text, "--bind X=photo.png"));
+  std::vector<SourceText> files;
+  for (const std::string& text : flags.outputs) {
+    if (text.find('=') == std::string::npos) {
+      if (!display.folder.empty())
+        throw UserError(
+            fmt::format("--out {} and --out {}: there is one folder", display.folder, text));
+      display.folder = text;
+      continue;
+    }
+    const SourceText pair = parse_pair("--out", text, "--out X=result.png");
+    // Where the user stands, not in the folder that another --out may name.
+    files.push_back({pair.name, fs::absolute(pair.source).string()});
+  }
+  // A name on the command line replaces what the .toml says of it.
+  for (SourceText& file : files) {
+    std::erase_if(spec.outputs, [&](const SourceText& old) { return old.name == file.name; });
+    spec.outputs.push_back(std::move(file));
+  }
+  spec.write_all = !display.folder.empty() && spec.write_all;
+  display.writes_files = !spec.outputs.empty();
+  return spec;
+}
+
+ExitCode run_energy(Session& session, const RunFlags& flags) {
+  SolveDisplay display = flags.display;
+  const EnergyProblemSpec spec = complete_spec(flags, display);
+  if (spec.bindings.empty()) {
+    const EnergyFile file = require(load_energy(spec.energy));
+    throw UserError(
+        fmt::format("{}: its inputs are not bound; say --bind NAME=FILE or "
+                    "--bind NAME=VALUE for each of\n{}(`thallo run --help` has examples)",
+                    spec.energy.string(), inputs_help(file.energy)));
+  }
+  const EnergyProblem problem(spec);
+  const ExitCode code =
+      run_and_show(session, problem, flags.run.request(session.constructs()), display);
+  if (!display.writes_files && display.folder.empty() && !display.json)
+    fmt::print("\nNothing is written; --out DIR or --out NAME=FILE does.\n");
+  return code;
+}
+
+std::string footer() {
+  return fmt::format(R"(What --bind NAME takes, by what NAME is in the energy:
+  unknown, array  a file; FILE:PART.CHANNEL for a part of one; a number, or one a channel (0,0,1);
+                  zeros; ones; ramp (channel k is coordinate k; ramp.0 is the first alone)
+  param           a number
+  sparse map      a file of indices: FILE:edges.0, FILE:rings.2, FILE:triangles.1, a table
+  dim             a number, where no file has the extent
+An unknown that is not bound starts at zero. Extents come from the files.
+
+Parts (the first is taken where none is named) and their channels:
+{}
+Each file may be compressed (.gz .bz2 .xz); formats are told by content, not by name.
+
+Outputs have the format of what the unknown was bound to: an image gives an image, a mesh the mesh
+with new positions, a graph the graph with new poses. FILE decides: X=result.pfm, X=result.npy.
+
+A file ENERGY.toml beside ENERGY.lua holds the same, and makes it a problem:
+  [bind]                        [solver]                 [out]
+  X = "noisy.png"               nIterations = 20         X = "clean.png"
+  w = 0.5
+Then `thallo run ENERGY.lua` needs no flags, and `thallo problems --plugin-path DIR` lists it when
+the files are in DIR or in a folder in DIR; solve, check and print take it by its name.
+
+{}
+Examples:
+  thallo run denoise.lua --bind X=noisy.png --bind A=noisy.png --bind w=0.5 --out X=clean.png
+  thallo run denoise.lua --bind X=noisy.png:gray --bind A=noisy.png:gray --bind w=0.5 --out clean
+  thallo run smooth.lua --bind X=bunny.ply --bind A=bunny.ply --bind w_fit=0.1 \
+      --bind V0=bunny.ply:edges.0 --bind V1=bunny.ply:edges.1 --out X=smooth.ply
+  thallo run cotangent.lua --bind X=bunny.ply --bind V0=bunny.ply:rings.0 \
+      --bind V1=bunny.ply:rings.1 --bind V2=bunny.ply:rings.2 --bind V3=bunny.ply:rings.3
+  thallo run warp.lua --bind Offset=ramp --bind Angle=zeros --bind Mask=mask.png --solver lm
+  thallo run line.lua --bind m=0 --bind x=points.csv:time --bind y=points.csv:height --double)",
+                     parts_help(), settings_help());
+}
+
+}  // namespace
+
+Command add_run_command(CLI::App& app, Session& session) {
+  auto flags = std::make_shared<RunFlags>();
+  CLI::App* command = app.add_subcommand("run", "run an energy text on files of your own");
+  command->add_option("ENERGY", flags->energy, "energy text (.lua), or a .toml that names one")
+      ->required();
+  command->add_option("-b,--bind", flags->bindings, "an input, as often as needed; see below")
+      ->type_name("NAME=FILE|VALUE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("-o,--out", flags->outputs,
+                   "a file for an unknown, or a folder for all, metrics.json included")
+      ->type_name("NAME=FILE|DIR")
+      ->allow_extra_args(false);
+  flags->run.add_flags_to(*command);
+  command->add_flag("--json", flags->display.json, "one JSON object on stdout instead of text")
+      ->group("What to show");
+  command->add_flag("-q,--quiet", flags->display.quiet, "no iteration table")
+      ->group("What to show");
+  command->footer(footer());
+  return {command, [&session, flags] { return run_energy(session, *flags); }};
+}
+
+}  // namespace thallo::cli

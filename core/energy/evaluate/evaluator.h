@@ -1,0 +1,70 @@
+#pragma once
+
+// The truth of the whole project: evaluates an Energy directly from its definition, in double, with
+// derivatives by forward dual numbers. It shares no code with symbolic differentiation or lowering,
+// whose results are tested against it. It is meant for small instances and for samples of large
+// ones: a residual costs microseconds, not nanoseconds.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/energy/binding.h"
+#include "core/energy/energy.h"
+#include "core/energy/evaluate/linearization.h"
+#include "core/energy/evaluate/point_evaluator.h"
+#include "core/energy/evaluate/unknown_layout.h"
+
+namespace thallo {
+
+// Where a row of F and J comes from.
+struct ResidualPlace {
+  std::size_t group = 0;
+  std::vector<std::int64_t> point;  // coordinates of the group's domains
+  std::size_t residual = 0;         // within the group
+};
+
+class EnergyEvaluator {
+ public:
+  // The binding must be valid for the energy (Binding::validate); both must outlive the evaluator.
+  // The unknowns are taken from the binding now; set_unknowns() replaces them.
+  EnergyEvaluator(const Energy& energy, const Binding& binding);
+
+  const UnknownLayout& layout() const { return layout_; }
+  const std::vector<double>& unknowns() const { return unknowns_; }
+  void set_unknowns(std::vector<double> values);
+
+  // Rows, in the order of linearization.h.
+  std::int64_t num_residuals() const { return first_rows_.back(); }
+  ResidualPlace place(std::int64_t row) const;
+  std::int64_t num_points(std::size_t group) const { return num_points_[group]; }
+  std::vector<std::int64_t> point(std::size_t group, std::int64_t position) const;
+  // Of any domains, the first of which is the fastest.
+  std::vector<std::int64_t> point(const std::vector<DomainId>& domains,
+                                  std::int64_t position) const;
+  std::int64_t first_row(std::size_t group, std::int64_t position) const;
+
+  std::vector<double> residuals();
+  double cost() { return rounded_cost().value; }  // ½ Σ ρ(‖r‖²)
+  Rounded rounded_cost();
+  Linearization linearize();
+  // The rows of the residuals of one point of a group.
+  std::vector<ResidualRow> linearize(std::size_t group, std::int64_t position);
+
+  // Over the unknown vector: 1 where an exclusion holds.
+  std::vector<std::uint8_t> excluded();
+
+ private:
+  // ρ and its derivative for these residuals of the point that the evaluator is at.
+  LossValue loss_at_point(std::size_t group, const Rounded& squared_norm);
+
+  const Energy& energy_;
+  const Binding& binding_;
+  UnknownLayout layout_;
+  std::vector<double> unknowns_;
+  std::vector<std::int64_t> num_points_;  // of each group
+  std::vector<std::int64_t> first_rows_;  // of each group, and the number of rows
+  PointEvaluator evaluator_;
+};
+
+}  // namespace thallo

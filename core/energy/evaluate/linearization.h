@@ -1,0 +1,83 @@
+#pragma once
+
+// The residuals and their derivatives at one point x, and every product the solvers need, straight
+// from the definitions:
+//
+//   JtF = Jᵀ w F      d_j = sum over rows and accesses of w (∂r/∂u_j)²      JtJp = Jᵀ w (J p)
+//
+// F and J are those of the residuals as written; w = ρ'(‖r‖²) is the weight that the robust loss of
+// a group gives to the rows of a point (loss.h), 1 without one.
+//
+// Rows are ordered as F: groups in order, the points of a group with its first domain fastest, the
+// residuals of a point adjacent. In a row, two accesses that meet the same unknown at run time are
+// two entries: J adds them, d does not cross them.
+//
+// A companion (`..._magnitude`) is what the rounding error of an entry is measured against: the
+// magnitude of everything that was rounded on the way to it, inside F and J too (rounded.h).
+
+#include <cstdint>
+#include <vector>
+
+#include "core/energy/evaluate/unknown_layout.h"
+#include "core/energy/rounded.h"
+
+namespace thallo {
+
+struct SparseEntry {
+  std::int64_t column = 0;
+  double value = 0;
+};
+using SparseRow = std::vector<SparseEntry>;  // ascending, each column once
+
+// ∂residual/∂unknown through one access.
+struct AccessPartial {
+  UnknownEntry at;
+  std::int64_t column = 0;
+  int access = 0;  // equal in a row for equal index expressions at the same point of all Sums
+  Rounded value;
+};
+
+struct ResidualRow {
+  Rounded residual;
+  Rounded weight = Rounded::factor(1);  // w
+  std::vector<AccessPartial> partials;
+};
+
+// The row of J: partials of one column added.
+SparseRow sparse_row(const ResidualRow& row);
+
+class Linearization {
+ public:
+  Linearization(UnknownLayout layout, std::vector<ResidualRow> rows, const Rounded& cost)
+      : layout_(std::move(layout)), rows_(std::move(rows)), cost_(cost) {}
+
+  const UnknownLayout& layout() const { return layout_; }
+  const std::vector<ResidualRow>& rows() const { return rows_; }
+
+  std::vector<double> residuals() const;
+  double cost() const { return cost_.value; }  // ½ Σ ρ(‖r‖²)
+  double cost_magnitude() const { return cost_.magnitude; }
+  std::vector<SparseRow> jacobian() const;
+
+  std::vector<double> jtf() const;
+  std::vector<double> jtf_magnitude() const;
+  std::vector<double> diagonal() const;  // d
+  std::vector<double> diagonal_magnitude() const;
+  std::vector<double> jtjp(const std::vector<double>& p) const;
+  std::vector<double> jtjp_magnitude(const std::vector<double>& p) const;
+
+  // The dense block of JtJ of every element of an unknown space, crossing only partials of one
+  // access: elements() times a lower triangle by rows, entry (i, j <= i) at i (i + 1) / 2 + j, with
+  // i and j channels of the space.
+  std::vector<double> blocks(std::size_t space) const;
+  std::vector<double> blocks_magnitude(std::size_t space) const;
+
+ private:
+  std::vector<Rounded> rounded_blocks(std::size_t space) const;
+
+  UnknownLayout layout_;
+  std::vector<ResidualRow> rows_;
+  Rounded cost_;
+};
+
+}  // namespace thallo

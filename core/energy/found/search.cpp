@@ -1,0 +1,401 @@
+#include "core/energy/found/search.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+#include <ranges>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "core/energy/inlining.h"
+#include "core/energy/print.h"
+
+namespace thallo {
+namespace {
+
+constexpr double MinFlops = 8;
+// So far from every border that no bounds test is decided while expressions are compared.
+constexpr std::int64_t FarInside = std::int64_t{1} << 40;
+
+std::vector<ExprId> roots_of(const Energy::Data& data) {
+  std::vector<ExprId> roots;
+  for (const ResidualGroup& group : data.groups)
+    roots.insert(roots.end(), group.residuals.begin(), group.residuals.end());
+  for (const Intermediate& intermediate : data.intermediates)
+    roots.insert(roots.end(), intermediate.values.begin(), intermediate.values.end());
+  return roots;
+}
+
+// One operation, in flops of a GPU: divisions and roots take several, functions many.
+double flops_of_operation(const ExprGraph& graph, ExprId expression) {
+  constexpr double Division = 8;
+  constexpr double Function = 16;
+  switch (graph[expression].op) {
+    case Op::Constant:
+    case Op::Access:
+    case Op::InBounds:
+    case Op::IndexValue:
+    case Op::Freeze:
+    case Op::Identity: return 0;
+    case Op::Add:
+    case Op::Mul: return static_cast<double>(graph.operands(expression).size()) - 1;
+    case Op::PowI: {
+      const int n = graph.exponent(expression);
+      return std::abs(n) - 1 + (n < 0 ? Division : 0);
+    }
+    case Op::Sqrt:
+    case Op::Sample: return Division;
+    case Op::Pow:
+    case Op::Sin:
+    case Op::Cos:
+    case Op::Tan:
+    case Op::Asin:
+    case Op::Acos:
+    case Op::Atan:
+    case Op::Atan2:
+    case Op::Sinh:
+    case Op::Cosh:
+    case Op::Tanh:
+    case Op::Asinh:
+    case Op::Acosh:
+    case Op::Atanh:
+    case Op::Exp:
+    case Op::Log:
+    case Op::Log10:
+    case Op::SampleLayer: return Function;
+    case Op::Sum:
+    case Op::Abs:
+    case Op::Less:
+    case Op::LessEq:
+    case Op::Eq:
+    case Op::Not:
+    case Op::Or:
+    case Op::Select: return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+FoundSearch::FoundSearch(FoundIntermediates& result)
+    : result_(result),
+      data_(result.energy_.data()),
+      graph_(result.graph_),
+      coordinates_(graph_, data_.maps),
+      operands_(graph_, coordinates_),
+      roots_(roots_of(data_)),
+      order_(operands_.reachable(roots_)),
+      facts_(graph_, result.energy_, operands_, roots_) {
+  std::size_t owner = 0;
+  const auto own = [&](const std::vector<ExprId>& roots) {
+    for (const ExprId root : roots) owners_[root].insert(owner);
+    ++owner;
+  };
+  for (const ResidualGroup& group : data_.groups) own(group.residuals);
+  for (const Intermediate& intermediate : data_.intermediates) own(intermediate.values);
+  for (const ExprId user : std::views::reverse(order_)) {
+    const std::set<std::size_t> of_user = owners_[user];
+    for (const ExprId operand : operands_.of(user)) {
+      users_[operand].insert(user);
+      owners_[operand].insert(of_user.begin(), of_user.end());
+    }
+  }
+  for (const ExprId id : order_) {
+    const std::vector<ExprId>& operands = operands_.of(id);
+    const bool has_sum =
+        graph_[id].op == Op::Sum ||
+        std::ranges::any_of(operands, [&](ExprId operand) { return with_sums_.contains(operand); });
+    if (has_sum) with_sums_.insert(id);
+  }
+}
+
+void FoundSearch::run() && {
+  collect_kinds();
+  drop_covered();
+  group_channels();
+  name_all();
+  for (const ExprId id : order_) {
+    if (operands_.of(id) != graph_.operands(id)) result_.operands_.emplace(id, operands_.of(id));
+  }
+}
+
+double FoundSearch::flops_of(ExprId expression) const {
+  const std::vector<ExprId> nodes = graph_.reachable(std::span(&expression, 1));
+  return std::accumulate(nodes.begin(), nodes.end(), 0.0, [&](double sum, ExprId id) {
+    return sum + flops_of_operation(graph_, id);
+  });
+}
+
+bool FoundSearch::may_be_stored(ExprId expression) {
+  const bool is_root = std::ranges::find(roots_, expression) != roots_.end();
+  return !is_root && !graph_.is_boolean(expression) && !graph_.operands(expression).empty() &&
+         !with_sums_.contains(expression) && !coordinates_.of(expression).empty() &&
+         flops_of(expression) >= MinFlops;
+}
+
+DomainId FoundSearch::own_domain(DimId dim, std::size_t number) {
+  const auto [domain, is_new] = own_domains_.try_emplace({dim, number});
+  if (is_new) {
+    std::string name = data_.dims[dim.index()].name;
+    std::ranges::transform(name, name.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (number > 0) name += std::to_string(number + 1);
+    domain->second = graph_.indices().add_domain(dim, name);
+  }
+  return domain->second;
+}
+
+// Over domains of its own, the least shift of each being 1: nothing is at a plain domain, where a
+// bounds test would be true.
+FoundSearch::Canonical FoundSearch::canonical(ExprId expression) {
+  IndexTable& indices = graph_.indices();
+  Canonical result;
+  result.position.coordinates = coordinates_.in_order(expression, data_.fields);
+  std::map<DimId, std::size_t> numbers;
+  std::map<AtomId, Affine> far_inside;
+  for (const AtomId atom : result.position.coordinates) {
+    const DimId dim = coordinates_.dim(atom);
+    const DomainId domain = own_domain(dim, numbers[dim]++);
+    result.domains.push_back(domain);
+    far_inside[atom] = indices.add(indices.component(domain), IndexTable::component(FarInside));
+  }
+  AtomReplacement& rename =
+      renamings_
+          .try_emplace({result.position.coordinates, result.domains}, graph_, std::move(far_inside))
+          .first->second;
+  const ExprId renamed = rename(expression);
+
+  constexpr auto Unset = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::int64_t> least(result.domains.size(), Unset);
+  for (const ExprId leaf : graph_.reachable(std::span(&renamed, 1))) {
+    const Op op = graph_[leaf].op;
+    if (op != Op::Access && op != Op::InBounds && op != Op::IndexValue) continue;
+    for (Affine component : indices[graph_.index(leaf)]) {
+      const std::int64_t shift = std::exchange(component.constant, 0) - FarInside;
+      const auto position = std::ranges::find(result.domains, indices.as_domain(component));
+      if (position == result.domains.end()) continue;
+      std::int64_t& so_far = least[static_cast<std::size_t>(position - result.domains.begin())];
+      so_far = std::min(so_far, shift);
+    }
+  }
+  DomainSubstitution to_one;
+  for (std::size_t i = 0; i < least.size(); ++i) {
+    if (least[i] == Unset) least[i] = 0;  // only in arguments of maps and in combinations
+    to_one[result.domains[i]] = indices.add(indices.component(result.domains[i]),
+                                            IndexTable::component(1 - least[i] - FarInside));
+  }
+  result.position.shifts = least;
+  result.expression = graph_.substitute(renamed, to_one);
+  return result;
+}
+
+void FoundSearch::collect_kinds() {
+  std::map<ExprId, Kind> kinds;
+  for (const ExprId id : order_) {
+    if (!may_be_stored(id)) continue;
+    const Canonical canonical = this->canonical(id);
+    Kind& kind = kinds[canonical.expression];
+    kind.domains = canonical.domains;
+    kind.occurrences.push_back({id, canonical.position});
+    kind.owners.insert(owners_[id].begin(), owners_[id].end());
+  }
+  // Names do not depend on what else is named: it is written out, at plain domains, where it has no
+  // border.
+  Inlining written_out(graph_, result_.energy_);
+  ContentHash content(graph_, data_);
+  for (auto& [expression, kind] : kinds) {
+    std::vector<std::int64_t> first = kind.occurrences.front().position.shifts;
+    for (const Occurrence& o : kind.occurrences) {
+      for (std::size_t i = 0; i < first.size(); ++i)
+        first[i] = std::min(first[i], o.position.shifts[i]);
+    }
+    for (Occurrence& o : kind.occurrences) {
+      for (std::size_t i = 0; i < first.size(); ++i) o.position.shifts[i] -= first[i];
+      kind.positions.insert(o.position);
+    }
+    if (!is_shared(kind)) continue;
+    kind.flops = flops_of(expression);
+    DomainSubstitution to_zero;
+    for (const DomainId domain : kind.domains) {
+      to_zero[domain] = graph_.indices().add(graph_.indices().component(domain),
+                                             IndexTable::component(std::int64_t{-1}));
+    }
+    kind.hash = content.of(written_out(graph_.substitute(expression, to_zero)), kind.domains);
+    kinds_.push_back(std::move(kind));
+  }
+  std::ranges::sort(kinds_, [](const Kind& a, const Kind& b) {
+    return std::tuple(-a.flops, a.hash) < std::tuple(-b.flops, b.hash);
+  });
+}
+
+// What is read once, by an expression over the same space, is a piece of that.
+bool FoundSearch::is_shared(const Kind& kind) {
+  std::set<ExprId> users;
+  bool is_smaller = false;
+  for (const Occurrence& o : kind.occurrences) {
+    for (const ExprId user : users_.at(o.expression)) {
+      users.insert(user);
+      std::vector<AtomId> own = o.position.coordinates;
+      std::ranges::sort(own);
+      is_smaller = is_smaller || coordinates_.of(user) != own;
+    }
+  }
+  return kind.positions.size() > 1 || users.size() > 1 || is_smaller;
+}
+
+// Larger ones come first. One that the residuals reach only through others over the same domains,
+// read at the same places, is a piece of those.
+void FoundSearch::drop_covered() {
+  std::vector<Kind> kept;
+  for (Kind& kind : kinds_) {
+    std::set<ExprId> closed;
+    for (const Kind& other : kept) {
+      if (other.domains != kind.domains || other.positions != kind.positions) continue;
+      for (const Occurrence& o : other.occurrences) closed.insert(o.expression);
+    }
+    std::vector<ExprId> open = roots_;
+    std::set<ExprId> met(open.begin(), open.end());
+    while (!open.empty()) {
+      const ExprId id = open.back();
+      open.pop_back();
+      if (closed.contains(id)) continue;
+      for (const ExprId operand : operands_.of(id)) {
+        if (met.insert(operand).second) open.push_back(operand);
+      }
+    }
+    const bool is_reached = std::ranges::any_of(
+        kind.occurrences, [&](const Occurrence& o) { return met.contains(o.expression); });
+    if (is_reached) kept.push_back(std::move(kind));
+  }
+  kinds_ = std::move(kept);
+}
+
+void FoundSearch::group_channels() {
+  using Place = std::tuple<std::vector<DomainId>, std::set<Position>, std::set<std::size_t>>;
+  std::map<Place, std::vector<Kind*>> groups;
+  for (Kind& kind : kinds_)
+    groups[Place{kind.domains, kind.positions, kind.owners}].push_back(&kind);
+  for (auto& [place, channels] : groups) {
+    std::ranges::sort(channels, {}, &Kind::hash);
+    add(channels);
+  }
+}
+
+// Where the space begins, such that no read of a channel falls outside of it and as many as can be
+// are at plain domains. False when there is no such origin.
+bool FoundSearch::choose_origin(const std::vector<Kind*>& channels, std::size_t coordinate,
+                                std::int64_t& origin) const {
+  const DimId dim = graph_.indices().domain(channels.front()->domains[coordinate]).dim;
+  std::map<std::int64_t, int> reads;  // how many are plain
+  for (const Position& position : channels.front()->positions) ++reads[position.shifts[coordinate]];
+  std::vector<std::int64_t> shifts;
+  for (const auto& [shift, count] : reads) shifts.push_back(shift);
+  std::ranges::stable_sort(shifts, [&](std::int64_t a, std::int64_t b) {
+    return std::tuple(-reads[a], a) < std::tuple(-reads[b], b);
+  });
+  for (const std::int64_t candidate : shifts) {
+    const bool is_inside = std::ranges::all_of(channels, [&](const Kind* kind) {
+      return std::ranges::all_of(kind->occurrences, [&](const Occurrence& o) {
+        const Affine at{o.position.shifts[coordinate] - candidate,
+                        {{o.position.coordinates[coordinate], 1}}};
+        return facts_.is_inside(o.expression, {at}, std::span(&dim, 1));
+      });
+    });
+    origin = candidate;
+    if (is_inside) return true;
+  }
+  origin = shifts.front();
+  return false;
+}
+
+void FoundSearch::add(const std::vector<Kind*>& channels) {
+  IndexTable& indices = graph_.indices();
+  const std::size_t number = result_.all_.size();
+  FoundIntermediate found{.domains = channels.front()->domains};
+  std::vector<std::int64_t> origin(found.domains.size());
+  bool is_inside = true;
+  for (std::size_t i = 0; i < origin.size(); ++i)
+    is_inside = choose_origin(channels, i, origin[i]) && is_inside;
+
+  const auto read_at = [&](const Position& position) {
+    MultiIndex index;
+    for (std::size_t i = 0; i < origin.size(); ++i)
+      index.push_back({position.shifts[i] - origin[i], {{position.coordinates[i], 1}}});
+    return index;
+  };
+  for (const Position& position : channels.front()->positions)
+    found.positions.push_back(read_at(position));
+  std::vector<FoundIntermediates::Definition> definitions;
+  Hasher hasher;
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const Kind& kind = *channels[c];
+    const Occurrence& first = kind.occurrences.front();
+    FoundIntermediates::Definition definition{first.expression, {}};
+    for (std::size_t i = 0; i < origin.size(); ++i) {
+      definition.in_own_space[first.position.coordinates[i]] =
+          indices.add(indices.component(found.domains[i]),
+                      IndexTable::component(origin[i] - first.position.shifts[i]));
+    }
+    found.values.push_back(AtomReplacement(graph_, definition.in_own_space)(definition.expression));
+    definitions.push_back(std::move(definition));
+    for (const Occurrence& o : kind.occurrences)
+      result_.reads_[o.expression] = {number, static_cast<int>(c), read_at(o.position)};
+    hasher.update(kind.hash);
+  }
+  for (const ExprId id : graph_.reachable(found.values))
+    found.flops += flops_of_operation(graph_, id);
+  if (!is_inside) {
+    const ExprPrinter printer(graph_, names_of(result_.energy_));
+    std::string places;
+    for (const MultiIndex& index : found.positions) {
+      places += fmt::format("{}({})", places.empty() ? "" : ", ",
+                            printer.text(indices.intern(MultiIndex(index))));
+    }
+    found.why_not = fmt::format(
+        "it is read at {}, which is outside of its domain for some points, and not every use is "
+        "under a condition that says it is inside",
+        places);
+  }
+  result_.all_.push_back(std::move(found));
+  result_.definitions_.push_back(std::move(definitions));
+  hashes_.push_back(hasher.finish());
+}
+
+// Those of most flops first; a name has as many digits as it takes.
+void FoundSearch::name_all() {
+  std::vector<std::size_t> order(hashes_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return std::tuple(-result_.all_[a].flops, hashes_[a]) <
+           std::tuple(-result_.all_[b].flops, hashes_[b]);
+  });
+  std::set<std::string> taken = {"r"};
+  for (const Field& field : data_.fields) taken.insert(field.name);
+  for (const SparseMap& map : data_.maps) taken.insert(map.name);
+  for (const NamedSum& sum : data_.sums) taken.insert(sum.name);
+  std::vector<FoundIntermediate> sorted;
+  std::vector<std::vector<FoundIntermediates::Definition>> definitions;
+  std::vector<std::size_t> place(order.size());
+  for (const std::size_t i : order) {
+    place[i] = sorted.size();
+    sorted.push_back(std::move(result_.all_[i]));
+    definitions.push_back(std::move(result_.definitions_[i]));
+    Hash128 hash = hashes_[i];
+    std::string& name = sorted.back().name;
+    for (std::size_t digits = 4; name.empty() || !taken.insert(name).second; ++digits) {
+      if (digits > hash.hex().size()) {  // two of equal content
+        hash = Hasher().update(hash).finish();
+        digits = 4;
+      }
+      name = "%" + hash.hex().substr(0, digits);
+    }
+  }
+  result_.all_ = std::move(sorted);
+  result_.definitions_ = std::move(definitions);
+  for (auto& [expression, read] : result_.reads_) read.found = place[read.found];
+}
+
+}  // namespace thallo

@@ -1,0 +1,47 @@
+// The rows and columns of matrices in CSR (CsrRows, MirroredBlocks) for one bound instance.
+// Private to lowering.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/kernel/bind/index_evaluator.h"
+#include "core/kernel/bind/tables.h"
+
+namespace thallo {
+
+class CsrTables {
+ public:
+  // All must outlive it; `offsets` as of make_tables.
+  CsrTables(const KernelProgram& program, const std::vector<std::int64_t>& extents,
+            const std::vector<std::int64_t>& offsets, BoundTables& tables)
+      : program_(program), extents_(extents), offsets_(offsets), tables_(tables) {}
+
+  // What the tables take, in numbers that may be larger than any table.
+  double bytes(const CsrRows& rows) const;
+  double bytes(const MirroredBlocks& blocks) const;  // of patterns in the tables
+
+  void add(const CsrRows& rows, IndexEvaluator& evaluator);
+  void add(const MirroredBlocks& blocks);
+
+ private:
+  // An entry of H, at most one for each row, column and triangle.
+  struct Half {
+    std::int32_t column = 0;
+    std::int32_t place = 0;
+    bool is_mirrored = false;
+  };
+  double num_points(const std::vector<DomainId>& domains) const;
+  double num_entries(const CsrRows& rows) const;
+  double num_rows(DimId rows) const;  // with the empty ones
+  template <class Visit>
+  void for_each_half(const MirroredBlocks& blocks, Visit visit) const;
+  std::int32_t column(FieldId unknown, int channel, std::int64_t element) const;
+
+  const KernelProgram& program_;
+  const std::vector<std::int64_t>& extents_;
+  const std::vector<std::int64_t>& offsets_;
+  BoundTables& tables_;
+};
+
+}  // namespace thallo

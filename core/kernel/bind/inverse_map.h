@@ -1,0 +1,30 @@
+#pragma once
+
+// The inverse of a sparse map from one dim: for every element of its target the points it sends
+// there, in ascending order, as a compressed list. Backends make it when the map is bound.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/energy/binding.h"
+#include "core/kernel/bind/sizes.h"
+#include "core/kernel/program.h"
+
+namespace thallo {
+
+struct CompressedInverse {
+  std::vector<std::int32_t> offsets;  // one per element, and the end
+  std::vector<std::int32_t>
+      points;  // of element i: [offsets[i], offsets[i + 1]); zeros behind them
+};
+
+// Values outside [0, num_elements), the missing ones of an optional map, are left out.
+CompressedInverse invert(std::span<const std::int32_t> values, std::int64_t num_elements);
+
+// The values of all maps of a program: those of the binding, then the inverses.
+std::vector<std::vector<std::int32_t>> map_values(const KernelProgram& program,
+                                                  const ProgramSizes& sizes,
+                                                  const Binding& binding);
+
+}  // namespace thallo

@@ -1,0 +1,59 @@
+#pragma once
+
+// The sizes of one bound instance, as every backend needs them: extents of the program's dims
+// (those of the energy, N, the number of unknown scalars, and the numbers of blocks), how many
+// scalars fields, maps and buffers hold, where an unknown begins in the unknown vector, and the
+// index width that follows.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "core/energy/binding.h"
+#include "core/kernel/bind/tables.h"
+#include "core/kernel/program.h"
+#include "core/kernel/vector_layout.h"
+
+namespace thallo {
+
+class ProgramSizes {
+ public:
+  // Fails when a size does not fit in 63 bits (names the field or map), and where make_tables()
+  // does.
+  static Expected<ProgramSizes> make(const KernelProgram& program, const Binding& binding,
+                                     std::int64_t memory_limit = DefaultMemoryLimit);
+
+  std::int64_t extent(DimId dim) const { return extents_[dim.index()]; }
+  // Product of extents; 1 for no dims.
+  std::int64_t num_points(const std::vector<DimId>& dims) const;
+  // What a field takes of memory (VectorLayout).
+  std::int64_t num_scalars(FieldId field) const { return field_sizes_[field.index()]; }
+  // Entries of a map: points of its `in` space times |out|.
+  std::int64_t num_entries(MapId map) const { return map_sizes_[map.index()]; }
+  std::int64_t buffer_size(const BufferDecl& buffer) const;  // scalars of all views
+  std::int64_t offset(FieldId unknown) const { return offsets_[unknown.index()]; }
+  std::int64_t num_unknowns() const { return num_unknowns_; }
+  // Scalars from where a field begins to its chunk; 0 for none.
+  std::int64_t offset(const LaterChunk& chunk) const {
+    return chunk.valid() ? chunk_offsets_.at(chunk) : 0;
+  }
+  const BoundTables& tables() const { return *tables_; }
+
+  // 32 when every field, map and set of points has fewer than 2^31 entries, else 64.
+  int index_bits() const { return index_bits_; }
+
+  // Do both need the same memory and the same code? Tables may hold different entries.
+  bool have_equal_extents(const ProgramSizes& other) const { return extents_ == other.extents_; }
+
+ private:
+  std::vector<std::int64_t> extents_;
+  std::vector<std::int64_t> field_sizes_, map_sizes_;
+  std::vector<std::int64_t> offsets_;  // by FieldId; 0 for what is no unknown
+  std::int64_t num_unknowns_ = 0;
+  std::map<LaterChunk, std::int64_t> chunk_offsets_;
+  int index_bits_ = 32;
+  std::shared_ptr<const BoundTables> tables_;
+};
+
+}  // namespace thallo

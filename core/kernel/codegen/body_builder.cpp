@@ -1,0 +1,515 @@
+#include "core/kernel/codegen/body_builder.h"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include "core/base/error.h"
+#include "core/base/overloaded.h"
+#include "core/energy/access.h"
+#include "core/kernel/codegen/body_order.h"
+
+namespace thallo {
+namespace {
+
+void add_unique(std::vector<ValueId>& atoms, ValueId atom) {
+  if (std::ranges::find(atoms, atom) == atoms.end()) atoms.push_back(atom);
+}
+
+}  // namespace
+
+BodyBuilder::BodyBuilder(const KernelProgram& program, ComputeType compute, bool bounds_pass,
+                         std::vector<Reduction>& reductions, CodeBody& body)
+    : program_(program),
+      graph_(program.graph),
+      compute_(compute),
+      bounds_pass_(bounds_pass),
+      reductions_(reductions),
+      body_(body),
+      root_(std::make_unique<Scope>()) {}
+
+void BodyBuilder::build(const std::vector<DomainId>& domains, const Block& block) {
+  body_.domains = domains;
+  root_->domains = domains;
+  for (const DomainId domain : domains) {
+    const DimId dim = graph_.indices().domain(domain).dim;
+    body_.extents.push_back(dim);
+    body_.values.push_back({.kind = InstructionKind::Coordinate,
+                            .type = ValueType::Index,
+                            .domain = domain,
+                            .dims = {dim}});
+    body_.coordinates.emplace_back(body_.values.size() - 1);
+    coordinates_[domain] = body_.coordinates.back();
+  }
+  statements(*root_, block, {});
+}
+
+void BodyBuilder::finish() { order_body(*this); }
+
+const std::vector<ValueId>& BodyBuilder::guard_atoms(ValueId value) const {
+  static const std::vector<ValueId> none;
+  const auto found = guards_.find(value);
+  return found == guards_.end() ? none : found->second;
+}
+
+const BodyBuilder::Mask* BodyBuilder::find_mask(ValueId value) const {
+  const auto found = masks_.find(value);
+  return found == masks_.end() ? nullptr : &found->second;
+}
+
+// ---- statements
+
+void BodyBuilder::statements(Scope& scope, const Block& block, const std::vector<ValueId>& atoms) {
+  for (const Statement& statement : block) add_statement(scope, statement, atoms);
+}
+
+// The value of a statement that adds: booleans of a masked product become conditions of the
+// statement.
+void BodyBuilder::masked(Scope& scope, ExprId expression, std::vector<ValueId>& atoms,
+                         ValueId& value) {
+  if (bounds_pass_ && graph_.is_boolean(expression) && !graph_.is_constant(expression)) {
+    collect_atoms(scope, expression, atoms);
+    value = constant(1);
+    return;
+  }
+  value = convert(scope, expression);
+  if (!bounds_pass_) return;
+  if (const Mask* mask = find_mask(value)) {
+    for (const ValueId atom : mask->atoms) add_unique(atoms, atom);
+    value = mask->product;
+  }
+}
+
+// The value of a scatter. Where neighboring threads add to one place, those whose value is masked
+// out add 0 along with the others: they can only add up first if all of them are there.
+void BodyBuilder::added(Scope& scope, ExprId expression, std::span<const IndexId> targets,
+                        std::vector<ValueId>& atoms, ValueId& value) {
+  const bool is_shared =
+      !body_.domains.empty() && std::ranges::none_of(targets, [this](IndexId target) {
+        return std::ranges::binary_search(graph_.indices().domains_of(target),
+                                          body_.domains.front());
+      });
+  if (!is_shared) {
+    masked(scope, expression, atoms, value);
+    return;
+  }
+  value = convert(scope, expression);
+  if (body_[value].type == ValueType::Bool)
+    value = operation(scope, Op::Select, {value, constant(1), constant(0)});
+}
+
+void BodyBuilder::add_statement(Scope& scope, const Statement& statement,
+                                const std::vector<ValueId>& outer_atoms) {
+  std::vector<ValueId> atoms = outer_atoms;
+  std::visit(Overloaded{
+                 [&](const Store& s) {
+                   StoreItem item{s.field, element(scope, program_.field(s.field).dims, s.index),
+                                  s.channel, convert(scope, s.value)};
+                   scope.statements.push_back({item, atoms});
+                 },
+                 [&](const ScatterAdd& s) {
+                   AddItem item{s.field, {}, s.channel, {}, {}};
+                   added(scope, s.value, std::span(&s.index, 1), atoms, item.value);
+                   const std::vector<DimId>& dims = program_.field(s.field).dims;
+                   for (const ValueId atom : bounds(scope, dims, s.index)) add_unique(atoms, atom);
+                   item.element = element(scope, dims, s.index);
+                   scope.statements.push_back({item, atoms});
+                 },
+                 [&](const MatrixAdd& s) {
+                   MatrixAddItem item{s.matrix, {}, {}, {}, {}};
+                   const IndexId targets[] = {s.row.index, s.col.index};
+                   added(scope, s.value, targets, atoms, item.value);
+                   for (const auto& [from, to] :
+                        {std::pair(&s.row, &item.row), std::pair(&s.col, &item.col)}) {
+                     const std::vector<DimId>& dims = program_.field(from->unknown).dims;
+                     for (const ValueId atom : bounds(scope, dims, from->index))
+                       add_unique(atoms, atom);
+                     *to = {from->unknown, element(scope, dims, from->index), from->channel};
+                   }
+                   scope.statements.push_back({item, atoms});
+                 },
+                 [&](const Reduce& s) {
+                   const Reduction reduction{s.op, s.slot};
+                   auto found = std::ranges::find_if(reductions_, [&](const Reduction& r) {
+                     return r.op == reduction.op && r.slot == reduction.slot;
+                   });
+                   if (found == reductions_.end()) found = reductions_.insert(found, reduction);
+                   ReduceItem item{static_cast<std::size_t>(found - reductions_.begin()), {}};
+                   masked(scope, s.value, atoms, item.value);
+                   scope.statements.push_back({item, atoms});
+                 },
+                 [&](const Loop& s) {
+                   auto loop = std::make_unique<ScopeLoop>();
+                   loop->domains = s.domains;
+                   loop->body = std::make_unique<Scope>();
+                   loop->body->parent = &scope;
+                   loop->body->domains = s.domains;
+                   for (const DomainId domain : s.domains) {
+                     const DimId dim = graph_.indices().domain(domain).dim;
+                     body_.values.push_back({.kind = InstructionKind::Coordinate,
+                                             .type = ValueType::Index,
+                                             .domain = domain,
+                                             .dims = {dim}});
+                     loop->coordinates.emplace_back(body_.values.size() - 1);
+                     coordinates_[domain] = loop->coordinates.back();
+                   }
+                   statements(*loop->body, s.body, atoms);
+                   scope.loops.push_back(std::move(loop));
+                 },
+                 [&](const Guard& s) {
+                   collect_atoms(scope, s.condition, atoms);
+                   statements(scope, s.body, atoms);
+                 },
+             },
+             statement.node);
+}
+
+// ---- expressions
+
+Scope& BodyBuilder::scope_of(Scope& scope, const std::vector<DomainId>& domains) {
+  Scope* result = &scope;
+  while (result->parent != nullptr && std::ranges::none_of(result->domains, [&](DomainId d) {
+           return std::ranges::binary_search(domains, d);
+         })) {
+    result = result->parent;
+  }
+  return *result;
+}
+
+ValueId BodyBuilder::add_value(Scope& scope, Instruction instruction) {
+  body_.values.push_back(std::move(instruction));
+  const ValueId id(body_.values.size() - 1);
+  scope.values.push_back(id);
+  return id;
+}
+
+ValueId BodyBuilder::add_index_value(Scope& scope, Instruction instruction,
+                                     std::vector<std::int64_t> key) {
+  const int kind = static_cast<int>(instruction.kind);
+  const auto [it, inserted] = scope.keyed.try_emplace({std::move(key), kind}, ValueId());
+  if (inserted) it->second = add_value(scope, std::move(instruction));
+  return it->second;
+}
+
+ValueId BodyBuilder::constant(double value) {
+  Scope& scope = *root_;
+  const auto bits = std::bit_cast<std::int64_t>(value);
+  return add_index_value(
+      scope, {.kind = InstructionKind::Constant, .type = ValueType::Scalar, .constant = value},
+      {bits});
+}
+
+ValueId BodyBuilder::convert(Scope& scope, ExprId expression) {
+  if (graph_.is_constant(expression)) return constant(graph_.constant_value(expression));
+  Scope& target = scope_of(scope, graph_.free_domains(expression));
+  if (const auto known = target.expressions.find(expression); known != target.expressions.end())
+    return known->second;
+  const ValueId result = convert_in(target, expression);
+  target.expressions.emplace(expression, result);
+  return result;
+}
+
+ValueId BodyBuilder::convert_in(Scope& scope, ExprId expression) {
+  const ExprNode node = graph_[expression];
+  switch (node.op) {
+    case Op::Access: {
+      const Field& field = program_.field(graph_.field(expression));
+      const IndexId index = graph_.index(expression);
+      const bool scalar =
+          field.kind == FieldKind::Param || graph_.field(expression) == program_.state;
+      Instruction load{.kind = InstructionKind::Load,
+                       .type = scalar ? ValueType::Scalar : ValueType::Real,
+                       .channel = node.channel,
+                       .field = graph_.field(expression)};
+      if (field.dims.empty()) return add_value(scope, std::move(load));
+      const std::vector<ValueId> guard = bounds(scope, field.dims, index);
+      load.operands = {element(scope, field.dims, index)};
+      const ValueId id = add_value(scope, std::move(load));
+      if (!guard.empty()) guards_[id] = guard;
+      return id;
+    }
+    case Op::InBounds:
+      return in_range(scope, graph_.indices()[graph_.index(expression)].front(),
+                      graph_.bound_dim(expression));
+    case Op::IndexValue: {
+      const ValueId value = component(scope, graph_.indices()[graph_.index(expression)].front());
+      return add_value(
+          scope, {.kind = InstructionKind::ToReal, .type = ValueType::Real, .operands = {value}});
+    }
+    case Op::Sample: {
+      Instruction sample{.kind = InstructionKind::Sample,
+                         .type = ValueType::Real,
+                         .channel = node.channel,
+                         .field = graph_.sampler(expression).image};
+      return add_sample(scope, std::move(sample), expression);
+    }
+    case Op::SampleLayer:
+      return add_sample(scope,
+                        {.kind = InstructionKind::Sample,
+                         .type = ValueType::Real,
+                         .channel = node.channel,
+                         .field = graph_.layers(expression)},
+                        expression);
+    case Op::Sum: return tensor_sum(scope, expression);
+    case Op::Mul: return product(scope, expression);
+    case Op::Freeze:
+    case Op::Identity: return convert(scope, ExprId(node.a));
+    default: break;
+  }
+  std::vector<ValueId> operands;
+  for (const ExprId operand : graph_.operands(expression))
+    operands.push_back(convert(scope, operand));
+  if (node.op == Op::Select || node.op == Op::Not || node.op == Op::Or)
+    operands[0] = boolean(scope, operands[0]);
+  if (node.op == Op::Or) operands[1] = boolean(scope, operands[1]);
+  return operation(scope, node.op, std::move(operands),
+                   node.op == Op::PowI ? graph_.exponent(expression) : 0);
+}
+
+ValueId BodyBuilder::operation(Scope& scope, Op op, std::vector<ValueId> operands, int exponent) {
+  Instruction instruction{.kind = InstructionKind::Operation, .op = op, .exponent = exponent};
+  const auto type_of = [&](ValueId id) { return body_[id].type; };
+  const bool all_bool =
+      std::ranges::all_of(operands, [&](ValueId id) { return type_of(id) == ValueType::Bool; });
+  const bool any_real =
+      std::ranges::any_of(operands, [&](ValueId id) { return type_of(id) == ValueType::Real; });
+  if (info(op).is_boolean || (op == Op::Mul && all_bool)) {
+    instruction.type = ValueType::Bool;
+  } else {
+    instruction.type = any_real ? ValueType::Real : ValueType::Scalar;
+  }
+  instruction.operands = std::move(operands);
+  return add_value(scope, std::move(instruction));
+}
+
+ValueId BodyBuilder::boolean(Scope& scope, ValueId value) {
+  if (body_[value].type == ValueType::Bool) return value;
+  const ValueId zero = operation(scope, Op::Eq, {value, constant(0)});
+  return operation(scope, Op::Not, {zero});
+}
+
+void BodyBuilder::collect_atoms(Scope& scope, ExprId expression, std::vector<ValueId>& atoms) {
+  if (graph_.is_constant(expression)) {
+    THALLO_ASSERT(graph_.constant_value(expression) != 0, "a guard that is never true");
+    return;
+  }
+  if (graph_[expression].op == Op::Mul) {
+    for (const ExprId factor : graph_.operands(expression)) collect_atoms(scope, factor, atoms);
+    return;
+  }
+  add_unique(atoms, boolean(scope, convert(scope, expression)));
+}
+
+ValueId BodyBuilder::conjunction(Scope& scope, const std::vector<ValueId>& atoms) {
+  if (atoms.size() == 1) return atoms.front();
+  std::vector<std::int64_t> key;
+  for (const ValueId atom : atoms) key.push_back(atom.value());
+  return add_index_value(scope,
+                         {.kind = InstructionKind::Operation,
+                          .type = ValueType::Bool,
+                          .op = Op::Mul,
+                          .operands = atoms},
+                         std::move(key));
+}
+
+// Products of booleans and numbers are selections: booleans ? product of the numbers : 0.
+ValueId BodyBuilder::product(Scope& scope, ExprId expression) {
+  std::vector<ValueId> numbers;
+  std::vector<ValueId> atoms;
+  for (const ExprId factor : graph_.operands(expression)) {
+    if (graph_.is_boolean(factor) && !graph_.is_constant(factor)) {
+      collect_atoms(scope, factor, atoms);
+    } else {
+      numbers.push_back(convert(scope, factor));
+    }
+  }
+  if (numbers.empty()) return conjunction(scope, atoms);
+  const ValueId value = numbers.size() == 1 ? numbers.front() : operation(scope, Op::Mul, numbers);
+  if (atoms.empty()) return value;
+  const ValueId condition = conjunction(scope, atoms);
+  const ValueId selected = operation(scope, Op::Select, {condition, value, constant(0)});
+  masks_[selected] = {atoms, value};
+  return selected;
+}
+
+ValueId BodyBuilder::add_sample(Scope& scope, Instruction sample, ExprId expression) {
+  for (const ExprId operand : graph_.operands(expression))
+    sample.operands.push_back(convert(scope, operand));
+  sample.dims = program_.field(sample.field).dims;
+  return add_value(scope, std::move(sample));
+}
+
+ValueId BodyBuilder::tensor_sum(Scope& scope, ExprId expression) {
+  place_sums_before(scope, expression);
+  ScopeLoop& loop = loop_of_sum(scope, expression);
+  std::map<DomainId, ValueId> shadowed;
+  for (std::size_t i = 0; i < loop.domains.size(); ++i) {
+    if (const auto outer = coordinates_.find(loop.domains[i]); outer != coordinates_.end())
+      shadowed.insert(*outer);
+    coordinates_[loop.domains[i]] = loop.coordinates[i];
+  }
+  const ValueId addend = convert(*loop.body, ExprId(graph_[expression].a));
+  for (const DomainId domain : loop.domains) coordinates_.erase(domain);
+  coordinates_.merge(shadowed);
+
+  // The sum is defined by the loop; it has an instruction so that it has a type.
+  body_.values.push_back(
+      {.kind = InstructionKind::Operation, .type = ValueType::Real, .op = Op::Sum});
+  const ValueId sum(body_.values.size() - 1);
+  loop.accumulators.push_back({sum, addend});
+  loop.sums.push_back(expression);
+  return sum;
+}
+
+// The loops of a scope that an expression depends on, through other loops as well.
+std::set<const ScopeLoop*> BodyBuilder::loops_needed_by(const Scope& scope,
+                                                        ExprId expression) const {
+  std::set<const ScopeLoop*> needed;
+  std::vector<ExprId> roots = {expression};
+  for (bool grows = true; grows;) {
+    grows = false;
+    const std::vector<ExprId> parts = graph_.reachable(roots);
+    for (const std::unique_ptr<ScopeLoop>& loop : scope.loops) {
+      const bool is_needed = std::ranges::any_of(
+          loop->sums, [&](ExprId sum) { return std::ranges::binary_search(parts, sum); });
+      if (!is_needed || !needed.insert(loop.get()).second) continue;
+      roots.insert(roots.end(), loop->sums.begin(), loop->sums.end());
+      grows = true;
+    }
+  }
+  return needed;
+}
+
+// The Sums that a Sum waits for get their loops first, so that it is known which it can share.
+void BodyBuilder::place_sums_before(Scope& scope, ExprId sum) {
+  const std::vector<DomainId>& bound = graph_.sum_domains(sum);
+  for (const ExprId part : graph_.reachable(std::span(&sum, 1))) {
+    if (part == sum || graph_[part].op != Op::Sum) continue;
+    const std::vector<DomainId>& free = graph_.free_domains(part);
+    const bool is_inner =
+        std::ranges::any_of(free, [&](DomainId domain) { return !coordinates_.contains(domain); });
+    const bool varies = std::ranges::any_of(
+        bound, [&](DomainId domain) { return std::ranges::binary_search(free, domain); });
+    if (!is_inner && !varies) convert(scope, part);
+  }
+}
+
+// Sums over the same points share a loop, unless one would wait for the other.
+ScopeLoop& BodyBuilder::loop_of_sum(Scope& scope, ExprId sum) {
+  const std::vector<DomainId>& domains = graph_.sum_domains(sum);
+  const std::set<const ScopeLoop*> needed = loops_needed_by(scope, sum);
+  for (const std::unique_ptr<ScopeLoop>& loop : scope.loops) {
+    const bool is_of_sums = !loop->sums.empty();
+    if (is_of_sums && loop->domains == domains && !needed.contains(loop.get())) return *loop;
+  }
+  auto loop = std::make_unique<ScopeLoop>();
+  loop->domains = domains;
+  loop->body = std::make_unique<Scope>();
+  loop->body->parent = &scope;
+  loop->body->domains = domains;
+  for (const DomainId domain : domains) {
+    const DimId dim = graph_.indices().domain(domain).dim;
+    body_.values.push_back({.kind = InstructionKind::Coordinate,
+                            .type = ValueType::Index,
+                            .domain = domain,
+                            .dims = {dim}});
+    loop->coordinates.emplace_back(body_.values.size() - 1);
+  }
+  bound_run(scope, *loop);
+  scope.loops.push_back(std::move(loop));
+  return *scope.loops.back();
+}
+
+void BodyBuilder::bound_run(Scope& scope, ScopeLoop& loop) {
+  const Domain& run = graph_.indices().domain(loop.domains.front());
+  if (!run.is_run()) return;
+  THALLO_ASSERT_EQ(loop.domains.size(), std::size_t{1});
+  const SparseMap& offsets = program_.maps[run.offsets.index()];
+  const ValueId at = element(scope, offsets.in, run.at);
+  const ValueId next = add_index_value(scope,
+                                       {.kind = InstructionKind::Affine,
+                                        .type = ValueType::Index,
+                                        .offset = 1,
+                                        .coefficients = {1},
+                                        .operands = {at}},
+                                       {1, at.value(), 1});
+  for (const auto& [bound, place] : {std::pair(&loop.begin, at), std::pair(&loop.end, next)}) {
+    *bound = add_index_value(scope,
+                             {.kind = InstructionKind::MapLoad,
+                              .type = ValueType::Index,
+                              .operands = {place},
+                              .map = run.offsets},
+                             {-1, run.offsets.value(), place.value()});
+  }
+}
+
+// ---- indices
+
+ValueId BodyBuilder::atom(Scope& scope, AtomId id) {
+  const Atom& atom = graph_.indices().atom(id);
+  if (atom.is_domain()) return coordinates_.at(atom.domain);
+  Scope& target = scope_of(scope, graph_.indices().domains_of(atom.argument));
+  const SparseMap& map = program_.maps[atom.map.index()];
+  const std::vector<ValueId> guard = bounds(target, map.in, atom.argument);
+  Instruction load{.kind = InstructionKind::MapLoad,
+                   .type = ValueType::Index,
+                   .output = atom.output,
+                   .map = atom.map};
+  load.operands = {element(target, map.in, atom.argument)};
+  const ValueId value = add_index_value(target, std::move(load), {id.value()});
+  if (!guard.empty()) guards_[value] = guard;
+  return value;
+}
+
+ValueId BodyBuilder::component(Scope& scope, const Affine& affine) {
+  Scope& target = scope_of(scope, graph_.indices().domains_of(affine));
+  if (affine.constant == 0 && affine.terms.size() == 1 && affine.terms[0].coefficient == 1) {
+    return atom(target, affine.terms[0].atom);
+  }
+  Instruction sum{
+      .kind = InstructionKind::Affine, .type = ValueType::Index, .offset = affine.constant};
+  std::vector<std::int64_t> key = {affine.constant};
+  for (const AffineTerm& term : affine.terms) {
+    sum.operands.push_back(atom(target, term.atom));
+    sum.coefficients.push_back(term.coefficient);
+    key.insert(key.end(), {std::int64_t{sum.operands.back().value()}, term.coefficient});
+  }
+  return add_index_value(target, std::move(sum), std::move(key));
+}
+
+ValueId BodyBuilder::in_range(Scope& scope, const Affine& affine, DimId dim) {
+  Scope& target = scope_of(scope, graph_.indices().domains_of(affine));
+  const ValueId value = component(target, affine);
+  return add_index_value(target,
+                         {.kind = InstructionKind::InRange,
+                          .type = ValueType::Bool,
+                          .operands = {value},
+                          .dims = {dim}},
+                         {value.value(), dim.value()});
+}
+
+ValueId BodyBuilder::element(Scope& scope, const std::vector<DimId>& dims, IndexId index) {
+  if (dims.empty()) return {};
+  Scope& target = scope_of(scope, graph_.indices().domains_of(index));
+  Instruction element{.kind = InstructionKind::Element, .type = ValueType::Index, .dims = dims};
+  std::vector<std::int64_t> key;
+  const MultiIndex& components = graph_.indices()[index];
+  THALLO_ASSERT_EQ(components.size(), dims.size());
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    element.operands.push_back(component(target, components[i]));
+    key.insert(key.end(), {std::int64_t{element.operands.back().value()}, dims[i].value()});
+  }
+  if (dims.size() == 1) return element.operands.front();
+  return add_index_value(target, std::move(element), std::move(key));
+}
+
+std::vector<ValueId> BodyBuilder::bounds(Scope& scope, const std::vector<DimId>& dims,
+                                         IndexId index) {
+  std::vector<ValueId> atoms;
+  for (const BoundsTest& test : bounds_tests(graph_.indices(), program_.maps, dims, index)) {
+    add_unique(atoms, in_range(scope, test.component, test.dim));
+  }
+  return atoms;
+}
+
+}  // namespace thallo

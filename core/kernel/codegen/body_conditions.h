@@ -1,0 +1,21 @@
+// Under which conditions each item of a scope is needed. A condition is the intersection over the
+// item's uses; a masked product needs its number only where its atoms hold, a statement runs only
+// where its atoms hold. Loads whose bounds are among the known conditions lose their own test.
+// Conditions that would guard too little work for a branch stay selections. Private to code
+// generation.
+#pragma once
+
+#include <set>
+#include <span>
+
+#include "core/kernel/codegen/body_items.h"
+
+namespace thallo {
+
+// Sets `condition` and `live` of all items, gives loads their remaining tests as an operand, and
+// replaces selections whose number is computed exactly where they choose it. `active`: atoms known
+// to hold around the scope. `results`: values used after its last statement.
+void find_conditions(BodyItems& items, const std::set<ValueId>& active,
+                     std::span<const ValueId> results);
+
+}  // namespace thallo

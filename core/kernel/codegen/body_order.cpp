@@ -1,0 +1,178 @@
+#include "core/kernel/codegen/body_order.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/kernel/codegen/body_conditions.h"
+#include "core/kernel/codegen/body_escapes.h"
+#include "core/kernel/codegen/body_items.h"
+#include "core/kernel/codegen/body_sequence.h"
+
+namespace thallo {
+namespace {
+
+class ScopeOrder {
+ public:
+  // `active`: atoms known to hold around this scope. `results`: values used after its last
+  // statement.
+  ScopeOrder(BodyBuilder& builder, Scope& scope, std::set<ValueId> active,
+             std::vector<ValueId> results)
+      : b_(builder),
+        items_(builder, scope),
+        active_(std::move(active)),
+        results_(std::move(results)) {}
+
+  CodeBlock run() {
+    find_conditions(items_, active_, results_);
+    sequence_ = sequence_of(items_);
+    CodeBlock block = nest();
+    for (ValueId& result : results_) result = resolved(result);
+    find_escapes(block, b_.body(), results_);
+    return block;
+  }
+
+  // A selection that was replaced by its number goes by the number's name.
+  ValueId resolved(ValueId value) const { return items_.resolved(value); }
+
+ private:
+  CodeBlock nest() {
+    find_branch_points();
+    CodeBlock root;
+    std::vector<CodeBlock*> blocks = {&root};
+    std::vector<std::size_t> depths = {0};  // atoms known in each open block
+    Atoms open;
+    for (const std::size_t i : sequence_.order) {
+      const Atoms& path = sequence_.paths[i];
+      while (open.size() > path.size() || !std::equal(open.begin(), open.end(), path.begin())) {
+        blocks.pop_back();
+        depths.pop_back();
+        open.resize(depths.back());
+      }
+      while (open.size() < path.size()) {
+        Atoms next = open;
+        do next.push_back(path[next.size()]);
+        while (next.size() < path.size() && !branch_points_.contains(next));
+        const Atoms tested(next.begin() + static_cast<std::ptrdiff_t>(open.size()), next.end());
+        blocks.push_back(open_branch(*blocks.back(), tested));
+        depths.push_back(next.size());
+        open = std::move(next);
+      }
+      emit(items_[i], *blocks.back());
+    }
+    return root;
+  }
+
+  void find_branch_points() {
+    std::set<Atoms> paths;
+    for (const std::size_t i : sequence_.order) paths.insert(sequence_.paths[i]);
+    for (const Atoms& a : paths) {
+      branch_points_.insert(a);
+      for (const Atoms& b : paths) {
+        const auto [end, unused] = std::ranges::mismatch(a, b);
+        branch_points_.insert(Atoms(a.begin(), end));
+      }
+    }
+  }
+
+  CodeBlock* open_branch(CodeBlock& block, const Atoms& atoms) {
+    ValueId condition = resolved(atoms.front());
+    if (atoms.size() > 1) {
+      Atoms operands;
+      for (const ValueId atom : atoms) operands.push_back(resolved(atom));
+      b_.body().values.push_back({.kind = InstructionKind::Operation,
+                                  .type = ValueType::Bool,
+                                  .op = Op::Mul,
+                                  .operands = operands});
+      condition = ValueId(b_.body().values.size() - 1);
+      block.push_back({Let{condition}});
+    }
+    block.push_back({IfItem{condition, {}, {}}});
+    return &std::get<IfItem>(block.back().node).body;
+  }
+
+  void emit(BodyItem& item, CodeBlock& block) {
+    switch (item.kind) {
+      case BodyItem::Kind::Value: {
+        for (ValueId& operand : b_.body().values[item.value.index()].operands)
+          operand = resolved(operand);
+        block.push_back({Let{item.value}});
+        break;
+      }
+      case BodyItem::Kind::Statement: {
+        const auto resolve = [this](ValueId& id) {
+          if (id.valid()) id = resolved(id);
+        };
+        auto& node = item.statement->node;
+        if (auto* store = std::get_if<StoreItem>(&node)) {
+          resolve(store->value);
+          block.push_back({*store});
+        } else if (auto* add = std::get_if<AddItem>(&node)) {
+          resolve(add->value);
+          block.push_back({*add});
+        } else if (auto* matrix = std::get_if<MatrixAddItem>(&node)) {
+          resolve(matrix->value);
+          block.push_back({*matrix});
+        } else {
+          auto& reduce = std::get<ReduceItem>(node);
+          resolve(reduce.value);
+          block.push_back({reduce});
+        }
+        break;
+      }
+      case BodyItem::Kind::Loop: {
+        LoopItem loop{.domains = item.loop->domains,
+                      .begin = item.loop->begin,
+                      .end = item.loop->end,
+                      .coordinates = item.loop->coordinates};
+        apply_aliases(*item.loop);
+        std::set<ValueId> active = active_;
+        active.insert(item.condition.begin(), item.condition.end());
+        // What the loop adds up is used at the end of its body.
+        std::vector<ValueId> addends;
+        for (const Accumulator& a : item.loop->accumulators) addends.push_back(a.addend);
+        ScopeOrder inner(b_, *item.loop->body, std::move(active), std::move(addends));
+        loop.body = inner.run();
+        for (Accumulator a : item.loop->accumulators) {
+          loop.accumulators.push_back({a.sum, inner.resolved(a.addend)});
+        }
+        block.push_back({std::move(loop)});
+      }
+    }
+  }
+
+  // Values of this scope that are used inside a loop go by their resolved names there.
+  void apply_aliases(ScopeLoop& loop) {
+    if (!items_.has_replacements()) return;
+    for (Accumulator& a : loop.accumulators) a.addend = resolved(a.addend);
+    for (const ValueId value : loop.body->values) {
+      for (ValueId& operand : b_.body().values[value.index()].operands) operand = resolved(operand);
+    }
+    for (ScopeStatement& statement : loop.body->statements) {
+      if (auto* store = std::get_if<StoreItem>(&statement.node))
+        store->value = resolved(store->value);
+      if (auto* add = std::get_if<AddItem>(&statement.node)) add->value = resolved(add->value);
+      if (auto* matrix = std::get_if<MatrixAddItem>(&statement.node))
+        matrix->value = resolved(matrix->value);
+      if (auto* reduce = std::get_if<ReduceItem>(&statement.node))
+        reduce->value = resolved(reduce->value);
+    }
+    for (const std::unique_ptr<ScopeLoop>& inner : loop.body->loops) apply_aliases(*inner);
+  }
+
+  BodyBuilder& b_;
+  BodyItems items_;
+  std::set<ValueId> active_;
+  std::vector<ValueId> results_;
+  BodySequence sequence_;
+  std::set<Atoms> branch_points_;
+};
+
+}  // namespace
+
+void order_body(BodyBuilder& builder) {
+  ScopeOrder order(builder, builder.root(), {}, builder.results());
+  builder.body().block = order.run();
+  builder.resolve_results([&](ValueId value) { return order.resolved(value); });
+}
+
+}  // namespace thallo

@@ -1,0 +1,143 @@
+#include "core/kernel/codegen/factor_sums.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace thallo {
+namespace {
+
+// coefficient * product of base^exponent
+struct Monomial {
+  double coefficient = 1;
+  std::vector<std::pair<ExprId, int>> powers;
+};
+
+class Factoring {
+ public:
+  explicit Factoring(ExprGraph& graph) : g_(graph) {}
+
+  // All roots at once, so that a sum is factored alike wherever it is used.
+  std::vector<ExprId> operator()(std::span<const ExprId> roots) {
+    const std::vector<ExprId> nodes = g_.reachable(roots);
+    for (const ExprId id : nodes) {
+      if (g_[id].op == Op::PowI) is_raised_.insert(ExprId(g_[id].a));
+    }
+    for (const ExprId id : nodes) memo_.emplace(id, rewritten(id));
+    std::vector<ExprId> result;
+    for (const ExprId root : roots) result.push_back(memo_.at(root));
+    return result;
+  }
+
+ private:
+  ExprId rewritten(ExprId id) {
+    const ExprNode node = g_[id];
+    std::vector<ExprId> operands = g_.operands(id);
+    for (ExprId& operand : operands) operand = memo_.at(operand);
+    if (node.op == Op::Add) return sum(monomials(operands), is_raised_.contains(id));
+    if (operands.empty()) return id;
+    return g_.with_operands(id, operands);
+  }
+
+  std::vector<Monomial> monomials(const std::vector<ExprId>& terms) const {
+    std::vector<Monomial> result;
+    for (const ExprId term : terms) {
+      Monomial m;
+      const std::vector<ExprId> factors =
+          g_[term].op == Op::Mul ? g_.operands(term) : std::vector{term};
+      for (const ExprId factor : factors) {
+        if (g_.is_constant(factor)) {
+          m.coefficient *= g_.constant_value(factor);
+        } else if (g_[factor].op == Op::PowI) {
+          m.powers.emplace_back(ExprId(g_[factor].a), g_.exponent(factor));
+        } else {
+          m.powers.emplace_back(factor, 1);
+        }
+      }
+      result.push_back(std::move(m));
+    }
+    return result;
+  }
+
+  ExprId product(const Monomial& m) {
+    std::vector<ExprId> factors = {g_.constant(m.coefficient)};
+    for (const auto& [base, exponent] : m.powers) factors.push_back(g_.powi(base, exponent));
+    return g_.mul(factors);
+  }
+
+  struct Candidate {
+    ExprId base;
+    bool positive = true;
+    int uses = 0;
+    int exponent = 0;  // the common part
+  };
+
+  // The factor with the largest benefit; uses < 2 when there is none. A sum that is raised to a
+  // power keeps its divisors inside: (x^2/z^2 + y^2/z^2)^4 = (x^2 + y^2)^4 / z^8 is true of
+  // numbers, but the right side overflows a float where x and z are 10^5.
+  Candidate best_factor(const std::vector<Monomial>& terms, bool is_raised) const {
+    std::map<std::pair<Hash128, bool>, Candidate> candidates;  // ordered: ties do not depend on ids
+    for (const Monomial& term : terms) {
+      for (const auto& [base, exponent] : term.powers) {
+        const bool positive = exponent > 0;
+        if (is_raised && !positive) continue;
+        Candidate& c = candidates[{g_.hash(base), positive}];
+        c.exponent = c.uses == 0 ? exponent
+                     : positive  ? std::min(c.exponent, exponent)
+                                 : std::max(c.exponent, exponent);
+        c.base = base;
+        c.positive = positive;
+        ++c.uses;
+      }
+    }
+    Candidate best;
+    int best_benefit = 0;
+    for (const auto& [key, c] : candidates) {
+      const int benefit = (c.uses - 1) * (g_.is_boolean(c.base) ? 10 : 1);
+      if (benefit > best_benefit) {
+        best_benefit = benefit;
+        best = c;
+      }
+    }
+    return best;
+  }
+
+  ExprId sum(std::vector<Monomial> terms, bool is_raised) {
+    const Candidate factor = terms.size() < 2 ? Candidate() : best_factor(terms, is_raised);
+    if (factor.uses < 2) {
+      std::vector<ExprId> products;
+      for (const Monomial& term : terms) products.push_back(product(term));
+      return g_.add(products);
+    }
+    std::vector<Monomial> with;
+    std::vector<Monomial> without;
+    for (Monomial& term : terms) {
+      const auto found = std::ranges::find_if(term.powers, [&](const auto& power) {
+        return power.first == factor.base && (power.second > 0) == factor.positive;
+      });
+      if (found == term.powers.end()) {
+        without.push_back(std::move(term));
+        continue;
+      }
+      found->second -= factor.exponent;
+      if (found->second == 0) term.powers.erase(found);
+      with.push_back(std::move(term));
+    }
+    const ExprId inner =
+        g_.mul(g_.powi(factor.base, factor.exponent), sum(std::move(with), is_raised));
+    return without.empty() ? inner : g_.add(inner, sum(std::move(without), is_raised));
+  }
+
+  ExprGraph& g_;
+  std::unordered_set<ExprId> is_raised_;  // bases of integer powers
+  std::unordered_map<ExprId, ExprId> memo_;
+};
+
+}  // namespace
+
+std::vector<ExprId> factor_sums(ExprGraph& graph, std::span<const ExprId> roots) {
+  return Factoring(graph)(roots);
+}
+
+}  // namespace thallo

@@ -1,0 +1,416 @@
+#include "core/kernel/emit/body.h"
+
+#include <algorithm>
+#include <variant>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.h"
+#include "core/kernel/emit/half.h"
+
+namespace thallo {
+namespace {
+
+// A value whose text is longer gets a name even if it is used once.
+constexpr std::size_t LongestInlineText = 60;
+
+}  // namespace
+
+BodyWriter::BodyWriter(EmitContext& context, const CodeBody& body,
+                       const std::vector<ValueId>& extra_roots)
+    : context_(context),
+      body_(body),
+      uses_(context.program(), body, context.cuda(), extra_roots),
+      layout_(context.program()),
+      expressions_(context, body, uses_) {
+  for (std::size_t d = 0; d < body.domains.size(); ++d) {
+    expressions_.set_name(body.coordinates[d], coordinate(d));
+  }
+}
+
+std::string BodyWriter::coordinate(std::size_t d) { return fmt::format("i{}", d); }
+
+std::string BodyWriter::block(int indent) {
+  write(body_.block, indent);
+  return std::move(text_);
+}
+
+void BodyWriter::line(int indent, const std::string& text) {
+  text_ += std::string(static_cast<std::size_t>(indent), ' ') + text + '\n';
+}
+
+void BodyWriter::close_guard() {
+  if (!open_guard_.valid()) return;
+  open_guard_ = {};
+  line(open_indent_, "}");
+}
+
+std::string BodyWriter::fresh_name(ValueType type) {
+  switch (type) {
+    case ValueType::Real: return fmt::format("t{}", num_reals_++);
+    case ValueType::Scalar: return fmt::format("s{}", num_scalars_++);
+    case ValueType::Index: return fmt::format("k{}", num_indices_++);
+    case ValueType::Bool: return fmt::format("b{}", num_bools_++);
+  }
+  THALLO_UNREACHABLE();
+}
+
+// A read of what this kernel writes stays where the code has it.
+bool BodyWriter::reads_what_changes(const Instruction& instruction) const {
+  return instruction.kind == InstructionKind::Load && context_.is_changed(instruction.field);
+}
+
+// An index that falls as a loop at the point goes on (k = i - j), and leads with the loop's own to
+// an entry of a stored J (see opaque_index). Others keep what the compiler makes of them: it is up
+// to 14 % of the time of a deconvolution.
+bool BodyWriter::must_be_opaque(ValueId index) const {
+  const Instruction& affine = body_[index];
+  if (affine.kind != InstructionKind::Affine) return false;
+  for (std::size_t k = 0; k < affine.operands.size(); ++k) {
+    const ValueId operand = affine.operands[k];
+    const bool falls = affine.coefficients[k] < 0 &&
+                       body_[operand].kind == InstructionKind::Coordinate &&
+                       std::ranges::find(body_.coordinates, operand) == body_.coordinates.end();
+    if (falls && are_read_together(index, operand)) return true;
+  }
+  return false;
+}
+
+bool BodyWriter::are_read_together(ValueId a, ValueId b) const {
+  return std::ranges::any_of(body_.values, [&](const Instruction& element) {
+    return element.kind == InstructionKind::Element &&
+           std::ranges::find(element.operands, a) != element.operands.end() &&
+           std::ranges::find(element.operands, b) != element.operands.end();
+  });
+}
+
+// May all lanes of a warp have one element, for which they add up among themselves? Where it comes
+// from a sparse map (sorted graphs give runs of equal entries), and where it does not vary with the
+// fastest domain. A field of rank 0 has no other.
+bool BodyWriter::may_be_shared(ValueId element) const {
+  if (!context_.code().aggregates_in_warps) return false;
+  return !element.valid() || comes_from_map(element) || body_.coordinates.empty() ||
+         !varies_with(element, body_.coordinates.front());
+}
+
+bool BodyWriter::comes_from_map(ValueId element) const {
+  const Instruction& instruction = body_[element];
+  return instruction.kind == InstructionKind::MapLoad ||
+         std::ranges::any_of(instruction.operands, [this](ValueId v) { return comes_from_map(v); });
+}
+
+bool BodyWriter::varies_with(ValueId element, ValueId coordinate) const {
+  return element == coordinate || std::ranges::any_of(body_[element].operands, [&](ValueId v) {
+           return varies_with(v, coordinate);
+         });
+}
+
+// The flag that says whether all lanes of the warp add to this element; made where the block first
+// adds to it.
+std::string BodyWriter::same_element(ValueId element, std::map<ValueId, std::string>& flags,
+                                     int indent) {
+  const auto [flag, inserted] = flags.try_emplace(element);
+  if (inserted) {
+    close_guard();
+    flag->second = fresh_name(ValueType::Bool);
+    context_.use_warp_adds();
+    const std::string where =
+        element.valid() ? expressions_.term(element).in(Precedence::Ternary) : "0";
+    line(indent, fmt::format("const bool {} = same_in_warp({});", flag->second, where));
+  }
+  return flag->second;
+}
+
+void BodyWriter::write(const CodeBlock& block, int indent) {
+  std::map<ValueId, std::string> same_elements;
+  if (context_.cuda() && !context_.in_lanes()) {
+    vector_loads_.merge(find_vector_loads(context_.program(), layout_, body_, block, uses_,
+                                          context_.options().double_precision));
+  }
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    const CodeItem& item = block[i];
+    if (const auto* let = std::get_if<Let>(&item.node)) {
+      write_let(let->value, indent);
+    } else if (std::holds_alternative<StoreItem>(item.node)) {
+      i += write_stores(block, i, indent) - 1;
+    } else if (const auto* add = std::get_if<AddItem>(&item.node)) {
+      const std::string same = context_.cuda() && !add->guard.valid() && may_be_shared(add->element)
+                                   ? same_element(add->element, same_elements, indent)
+                                   : "";
+      i += write_adds(block, i, same, indent) - 1;
+    } else if (const auto* matrix_add = std::get_if<MatrixAddItem>(&item.node)) {
+      std::string same;
+      if (context_.cuda() && !matrix_add->guard.valid() && may_be_shared(matrix_add->row.element) &&
+          may_be_shared(matrix_add->col.element)) {
+        same = same_element(matrix_add->row.element, same_elements, indent);
+        const std::string same_column =
+            same_element(matrix_add->col.element, same_elements, indent);
+        if (same_column != same) same += " && " + same_column;
+      }
+      write_add(fmt::format("{}[({}) * {} + {}]", context_.field(matrix_add->matrix),
+                            expressions_.matrix_index(matrix_add->row), context_.num_unknowns(),
+                            expressions_.matrix_index(matrix_add->col)),
+                context_.memory(matrix_add->matrix), matrix_add->value, matrix_add->guard, same,
+                indent);
+    } else if (const auto* reduce = std::get_if<ReduceItem>(&item.node)) {
+      write_reduce(*reduce, indent);
+    } else if (const auto* loop = std::get_if<LoopItem>(&item.node)) {
+      write_loop(*loop, indent);
+    } else if (const auto* branch = std::get_if<IfItem>(&item.node)) {
+      write_branch(*branch, indent);
+    }
+  }
+  close_guard();
+}
+
+void BodyWriter::write_let(ValueId value, int indent) {
+  const Instruction& instruction = body_[value];
+  if (uses_.is_transparent(value) || uses_.count(value) == 0) return;
+  if (const auto vector = vector_loads_.find(value); vector != vector_loads_.end()) {
+    if (vector->second->members.front() == value) write_vector_load(*vector->second, indent);
+    return;
+  }
+  std::string text = expressions_.term(value).in(Precedence::Ternary);
+  if (uses_.is_used_once_where_computed(value) && text.size() <= LongestInlineText &&
+      !reads_what_changes(instruction)) {
+    return;
+  }
+  if (context_.cuda() && must_be_opaque(value)) text = context_.opaque_index(text);
+  close_guard();
+  if (const auto escape = escape_names_.find(value); escape != escape_names_.end()) {
+    line(indent, fmt::format("{} = {};", escape->second, text));
+    expressions_.set_name(value, escape->second);
+    return;
+  }
+  const std::string name = fresh_name(instruction.type);
+  line(indent, fmt::format("const {} {} = {};", context_.name_of(instruction.type), name, text));
+  expressions_.set_name(value, name);
+}
+
+void BodyWriter::write_vector_load(const VectorLoad& load, int indent) {
+  close_guard();
+  const Instruction& first = body_[load.members.front()];
+  const bool is_double = context_.memory(load.field) == ScalarType::Double;
+  const std::string type = fmt::format("{}{}", EmitContext::real_name(is_double), load.unit.width);
+  std::string text =
+      expressions_.vector_access(load.field, first.operands[0], load.unit, "const " + type);
+  if (first.operands.size() > 1) {
+    const std::string guard = expressions_.condition(first.operands[1]).in(Precedence::Or);
+    text = fmt::format("{} ? {} : {}()", guard, text, type);
+  }
+  const std::string name = fmt::format("w{}", num_vectors_++);
+  line(indent, fmt::format("const {} {} = {};", type, name, text));
+  const bool converts = is_double != context_.real_is_double();
+  const std::string_view real = EmitContext::real_name(context_.real_is_double());
+  for (const ValueId member : load.members) {
+    const char channel = "xyzw"[body_[member].channel - load.unit.first];
+    std::string scalar = fmt::format("{}.{}", name, channel);
+    if (converts) scalar = fmt::format("({}){}", real, scalar);
+    if (const auto escape = escape_names_.find(member); escape != escape_names_.end()) {
+      line(indent, fmt::format("{} = {};", escape->second, scalar));
+      scalar = escape->second;
+    } else if (converts) {
+      const std::string own = fresh_name(ValueType::Real);
+      line(indent, fmt::format("const {} {} = {};", real, own, scalar));
+      scalar = own;
+    }
+    expressions_.set_name(member, scalar);
+  }
+}
+
+std::size_t BodyWriter::write_stores(const CodeBlock& block, std::size_t first, int indent) {
+  std::vector<StoreItem> stores;
+  for (std::size_t i = first; i < block.size(); ++i) {
+    const auto* store = std::get_if<StoreItem>(&block[i].node);
+    if (store == nullptr) break;
+    stores.push_back(*store);
+  }
+  const std::size_t count = stores.size();
+  while (!stores.empty()) {
+    if (write_vector_store(stores, indent)) continue;
+    write_store(stores.front(), indent);
+    stores.erase(stores.begin());
+  }
+  return count;
+}
+
+bool BodyWriter::write_vector_store(std::vector<StoreItem>& stores, int indent) {
+  const StoreItem head = stores.front();
+  if (!context_.cuda() || context_.in_lanes() || !head.element.valid()) return false;
+  const VectorUnit unit = vector_unit(context_.program(), layout_, head.field, head.channel,
+                                      context_.options().double_precision);
+  if (unit.width == 1) return false;
+  const ScalarType memory = context_.memory(head.field);
+  const auto in_vector = [&](const StoreItem& store) {
+    const int position = store.channel - unit.first;
+    return store.field == head.field && store.element == head.element && position >= 0 &&
+           position < unit.width;
+  };
+  std::vector<std::string> values(static_cast<std::size_t>(unit.width));
+  for (const StoreItem& store : stores) {
+    if (in_vector(store))
+      values[static_cast<std::size_t>(store.channel - unit.first)] = converted(store.value, memory);
+  }
+  if (std::ranges::any_of(values, &std::string::empty)) return false;
+  std::erase_if(stores, in_vector);
+  close_guard();
+  const std::string type =
+      fmt::format("{}{}", EmitContext::real_name(memory == ScalarType::Double), unit.width);
+  line(indent, fmt::format("{} = make_{}({});",
+                           expressions_.vector_access(head.field, head.element, unit, type), type,
+                           fmt::join(values, ", ")));
+  return true;
+}
+
+std::string BodyWriter::converted(ValueId value, ScalarType memory) {
+  if (memory == ScalarType::Float || memory == ScalarType::Double) {
+    return expressions_.number(value, memory == ScalarType::Double).in(Precedence::Ternary);
+  }
+  if (memory == ScalarType::Half) {
+    return to_half(expressions_.number(value, false).in(Precedence::Ternary));
+  }
+  const Instruction& instruction = body_[value];
+  const Term term = instruction.type == ValueType::Bool
+                        ? expressions_.condition(value)
+                        : expressions_.number(value, context_.is_double(instruction.type));
+  return fmt::format("({}){}", EmitContext::memory_name(memory), term.in(Precedence::Unary));
+}
+
+void BodyWriter::write_store(const StoreItem& item, int indent) {
+  close_guard();
+  line(indent, fmt::format("{} = {};", expressions_.access(item.field, item.element, item.channel),
+                           converted(item.value, context_.memory(item.field))));
+}
+
+std::size_t BodyWriter::write_adds(const CodeBlock& block, std::size_t first,
+                                   const std::string& same, int indent) {
+  const AddItem& head = std::get<AddItem>(block[first].node);
+  const std::size_t width = context_.cuda() ? vector_adds(context_.program(), layout_, block, first,
+                                                          context_.options().double_precision)
+                                            : 1;
+  if (width == 1) {
+    write_add(expressions_.access(head.field, head.element, head.channel),
+              context_.memory(head.field), head.value, head.guard, same, indent);
+    return 1;
+  }
+  std::vector<std::string> addends;
+  for (std::size_t i = first; i < first + width; ++i)
+    addends.push_back(converted(std::get<AddItem>(block[i].node).value, ScalarType::Float));
+  const VectorUnit unit{.first = head.channel, .width = static_cast<int>(width)};
+  const std::string type = fmt::format("float{}", width);
+  open_guard(head.guard, indent);
+  context_.use_vector_adds(unit.width);
+  line(head.guard.valid() ? indent + 2 : indent,
+       fmt::format("{}(&{}, make_{}({}){});", same.empty() ? "add_vector" : "add_vector_in_warp",
+                   expressions_.vector_access(head.field, head.element, unit, type), type,
+                   fmt::join(addends, ", "), same.empty() ? "" : ", " + same));
+  return width;
+}
+
+void BodyWriter::open_guard(ValueId guard, int indent) {
+  if (open_guard_ != guard) close_guard();
+  if (!guard.valid() || open_guard_.valid()) return;
+  line(indent, fmt::format("if ({}) {{", expressions_.condition(guard).in(Precedence::Ternary)));
+  open_guard_ = guard;
+  open_indent_ = indent;
+}
+
+void BodyWriter::write_add(const std::string& target, ScalarType memory, ValueId value,
+                           ValueId guard, const std::string& same, int indent) {
+  THALLO_ASSERT(memory == ScalarType::Float || memory == ScalarType::Double,
+                "a scatter into integers");
+  open_guard(guard, indent);
+  const int inner = guard.valid() ? indent + 2 : indent;
+  if (context_.cuda()) {
+    const std::string addend = converted(value, memory);
+    line(inner, same.empty() ? fmt::format("atomicAdd(&{}, {});", target, addend)
+                             : fmt::format("add_in_warp(&{}, {}, {});", target, addend, same));
+    return;
+  }
+  const Term addend = expressions_.number(value, memory == ScalarType::Double);
+  line(inner, fmt::format("{} {}= {};", target, addend.negative ? '-' : '+',
+                          addend.magnitude_in(Precedence::Ternary)));
+}
+
+void BodyWriter::write_reduce(const ReduceItem& item, int indent) {
+  close_guard();
+  if (context_.code().reductions[item.reduction].op == ReduceOp::Max) {
+    const std::string value = expressions_.number(item.value, true).in(Precedence::Ternary);
+    const std::string name = context_.reduction(item.reduction);
+    line(indent, fmt::format("{0} = fmax({0}, {1});", name, value));
+    return;
+  }
+  const bool as_double = !context_.in_lanes() || context_.real_is_double();
+  line(indent, fmt::format("{} += {};", context_.sum(item.reduction),
+                           expressions_.number(item.value, as_double).in(Precedence::Ternary)));
+}
+
+std::string BodyWriter::zero_of(ValueType type) const {
+  if (type == ValueType::Index) return "0";
+  if (type == ValueType::Bool) return "false";
+  return context_.literal(0, context_.is_double(type));
+}
+
+// What escapes from a branch is 0 where the condition does not hold.
+void BodyWriter::write_branch(const IfItem& item, int indent) {
+  close_guard();
+  for (const ValueId value : item.escapes) {
+    if (uses_.count(value) == 0 || escape_names_.contains(value)) continue;
+    const ValueType type = body_[value].type;
+    const std::string name = fresh_name(type);
+    line(indent, fmt::format("{} {} = {};", context_.name_of(type), name, zero_of(type)));
+    escape_names_.emplace(value, name);
+  }
+  line(indent,
+       fmt::format("if ({}) {{", expressions_.condition(item.condition).in(Precedence::Ternary)));
+  write(item.body, indent + 2);
+  line(indent, "}");
+}
+
+void BodyWriter::write_loop(const LoopItem& item, int indent) {
+  close_guard();
+  std::vector<std::string> sums(item.accumulators.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const Accumulator& accumulator = item.accumulators[i];
+    if (uses_.count(accumulator.sum) == 0) continue;
+    if (const auto escape = escape_names_.find(accumulator.sum); escape != escape_names_.end()) {
+      sums[i] = escape->second;  // 0 so far
+      continue;
+    }
+    const ValueType type = body_[accumulator.sum].type;
+    sums[i] = fresh_name(type);
+    line(indent, fmt::format("{} {} = {};", context_.name_of(type), sums[i], zero_of(type)));
+  }
+  const int first_loop = num_loops_;
+  num_loops_ += static_cast<int>(item.domains.size());
+  int inner = indent;
+  for (std::size_t d = item.domains.size(); d-- > 0;) {
+    const std::string name = fmt::format("j{}", first_loop + static_cast<int>(d));
+    const DimId dim = context_.program().graph.indices().domain(item.domains[d]).dim;
+    const bool is_run = item.begin.valid();
+    const std::string begin =
+        is_run ? expressions_.term(item.begin).in(Precedence::Ternary) : std::string("0");
+    const std::string end =
+        is_run ? expressions_.term(item.end).in(Precedence::Sum) : context_.dim(dim);
+    line(inner, fmt::format("for (idx_t {0} = {1}; {0} < {2}; ++{0}) {{", name, begin, end));
+    expressions_.set_name(item.coordinates[d], name);
+    inner += 2;
+  }
+  write(item.body, inner);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i].empty()) continue;
+    const Accumulator& accumulator = item.accumulators[i];
+    const bool as_double = context_.is_double(body_[accumulator.sum].type);
+    line(inner,
+         fmt::format("{} += {};", sums[i],
+                     expressions_.number(accumulator.addend, as_double).in(Precedence::Ternary)));
+    expressions_.set_name(accumulator.sum, sums[i]);
+  }
+  for (std::size_t d = 0; d < item.domains.size(); ++d) {
+    inner -= 2;
+    line(inner, "}");
+  }
+}
+
+}  // namespace thallo

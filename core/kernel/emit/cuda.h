@@ -1,0 +1,13 @@
+// The shell of dialect Cuda: everything of a kernel's text but the statements of its bodies, which
+// BodyWriter writes. emit.h says what the text is. Private to emission.
+#pragma once
+
+#include <string>
+
+#include "core/kernel/emit/context.h"
+
+namespace thallo {
+
+std::string emit_cuda(EmitContext& context);
+
+}  // namespace thallo

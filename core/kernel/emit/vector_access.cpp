@@ -1,0 +1,80 @@
+#include "core/kernel/emit/vector_access.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include "core/kernel/arguments.h"
+#include "core/kernel/lanes.h"
+
+namespace thallo {
+
+VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout, FieldId field,
+                       int channel, bool double_precision) {
+  const VectorUnit alone{.first = channel, .width = 1};
+  if (field == program.state || is_param(program, field) || program.field(field).dims.empty())
+    return alone;
+  const ScalarType memory = memory_type(program, field, double_precision);
+  if (memory != ScalarType::Float && memory != ScalarType::Double) return alone;
+  const Chunk chunk = layout.chunk(field, channel);
+  if (chunk.width != 2 && chunk.width != 4) return alone;
+  const int width = std::min(chunk.width, LaneBytes / static_cast<int>(size_of(memory)));
+  if (!layout.is_aligned(field, chunk, width)) return alone;
+  return {.first = channel - (channel - chunk.first) % width, .width = width};
+}
+
+std::size_t vector_adds(const KernelProgram& program, const VectorLayout& layout,
+                        const CodeBlock& block, std::size_t first, bool double_precision) {
+  const AddItem& head = std::get<AddItem>(block[first].node);
+  if (program.vector_order != VectorOrder::Blocked ||
+      memory_type(program, head.field, double_precision) != ScalarType::Float)
+    return 1;
+  const VectorUnit unit = vector_unit(program, layout, head.field, head.channel, double_precision);
+  const auto width = static_cast<std::size_t>(unit.width);
+  if (first + width > block.size()) return 1;
+  for (std::size_t i = 0; i < width; ++i) {
+    const auto* add = std::get_if<AddItem>(&block[first + i].node);
+    const bool continues = add != nullptr && add->field == head.field &&
+                           add->element == head.element && add->guard == head.guard &&
+                           add->channel == unit.first + static_cast<int>(i);
+    if (!continues) return 1;
+  }
+  return width;
+}
+
+std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(
+    const KernelProgram& program, const VectorLayout& layout, const CodeBody& body,
+    const CodeBlock& block, const Uses& uses, bool double_precision) {
+  // With the first channel; with the element and the guard. What is loaded is the same only until
+  // the next item that may write.
+  using Place = std::tuple<int, FieldId, int, std::vector<ValueId>>;
+  int num_writes = 0;
+  std::map<Place, VectorLoad> loads;
+  for (const CodeItem& item : block) {
+    const auto* let = std::get_if<Let>(&item.node);
+    if (let == nullptr) {
+      ++num_writes;
+      continue;
+    }
+    if (uses.count(let->value) == 0) continue;
+    const Instruction& load = body[let->value];
+    if (load.kind != InstructionKind::Load || load.type != ValueType::Real) continue;
+    const VectorUnit unit =
+        vector_unit(program, layout, load.field, load.channel, double_precision);
+    if (unit.width == 1) continue;
+    VectorLoad& vector = loads[{num_writes, load.field, unit.first, load.operands}];
+    vector.field = load.field;
+    vector.unit = unit;
+    vector.members.push_back(let->value);
+  }
+  std::map<ValueId, std::shared_ptr<const VectorLoad>> by_member;
+  for (auto& [place, vector] : loads) {
+    if (vector.members.size() < 2) continue;
+    const auto shared = std::make_shared<const VectorLoad>(std::move(vector));
+    for (const ValueId member : shared->members) by_member[member] = shared;
+  }
+  return by_member;
+}
+
+}  // namespace thallo

@@ -1,0 +1,45 @@
+#pragma once
+
+// Channels of one element that are loaded or stored together: where 2 or 4 of them lie side by side
+// and begin at a multiple of that, they are an aligned vector, and the CUDA emitter reaches it with
+// one access of up to 16 bytes.
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "core/kernel/code.h"
+#include "core/kernel/emit/uses.h"
+#include "core/kernel/vector_layout.h"
+
+namespace thallo {
+
+// Channels [first, first + width) of an element.
+struct VectorUnit {
+  int first = 0;
+  int width = 1;  // 1: no vector
+};
+
+// The one that the channel is in.
+VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout, FieldId field,
+                       int channel, bool double_precision);
+
+// How many scatters from item `first` on add the channels of one vector, in order: 1 unless the
+// vectors are blocked and in float, which a schedule asks for to reach elements by vectors. From
+// sm_90 on they are one atomic.
+std::size_t vector_adds(const KernelProgram& program, const VectorLayout& layout,
+                        const CodeBlock& block, std::size_t first, bool double_precision);
+
+// Loads of several channels of one unit of an element, in one block and under one guard.
+struct VectorLoad {
+  FieldId field;
+  VectorUnit unit;
+  std::vector<ValueId> members;
+};
+
+// By each of its members. Values that nobody uses are left out.
+std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(
+    const KernelProgram& program, const VectorLayout& layout, const CodeBody& body,
+    const CodeBlock& block, const Uses& uses, bool double_precision);
+
+}  // namespace thallo

@@ -1,0 +1,48 @@
+#include "core/kernel/lower.h"
+
+#include "core/base/error.h"
+#include "core/kernel/construct_lowering.h"
+#include "core/kernel/lowering/products.h"
+#include "core/kernel/lowering/program_builder.h"
+#include "core/kernel/lowering/solver.h"
+#include "core/kernel/lowering/stored.h"
+#include "core/schedule/stored_found.h"
+
+namespace thallo {
+
+std::vector<FieldId> unknowns_without_block(const KernelProgram& program) {
+  std::vector<FieldId> result;
+  for (const UnknownSpace& space : program.spaces) {
+    if (!has_block(space))
+      result.insert(result.end(), space.unknowns.begin(), space.unknowns.end());
+  }
+  return result;
+}
+
+Expected<void> check_program(const Plan& plan, const ProgramOptions& options) {
+  if (options.linear_solver == LinearSolverKind::Dense && plan.vector_order != VectorOrder::Plain) {
+    return fail(
+        "linear_solver dense takes vectors in the order of its matrix, and the schedule has them "
+        "{}; use linear_solver pcg or r.vectors:layout(\"plain\")",
+        to_string(plan.vector_order));
+  }
+  return {};
+}
+
+KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options) {
+  THALLO_ASSERT(check_program(plan, options).has_value());
+  THALLO_ASSERT_EQ(plan.intermediates.size(), energy.intermediates().size());
+  if (recomputes_found(energy, plan)) {
+    const PlannedEnergy lowered = with_stored_found_only(energy, plan);
+    return make_program(lowered.energy, lowered.plan, options);
+  }
+  ProgramBuilder builder(energy, plan, options);
+  lower_stored(builder);
+  lower_products(builder);
+  lower_solver(builder);
+  KernelProgram program = std::move(builder).take();
+  lower_extensions(plan, program);
+  return program;
+}
+
+}  // namespace thallo

@@ -1,0 +1,103 @@
+#include "core/kernel/lowering/apply.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace thallo {
+namespace {
+
+class ApplyLowering {
+ public:
+  ApplyLowering(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers)
+      : b_(builder), g_(builder.graph()), e_(e), gathers_(gathers) {}
+
+  void run() {
+    if (e_.targets.empty()) return;
+    const std::vector<ExprId> jp = jacobian_product(b_, e_);
+    std::vector<ExprId> weighted;
+    for (std::size_t r = 0; r < jp.size(); ++r) weighted.push_back(g_.mul(e_.weights[r], jp[r]));
+    if (stores_jp(e_.part->strategy)) {
+      lower_jt(store_jp(jp, weighted));
+      return;
+    }
+    const bool at_output = e_.part->jtjp == ComputeAt::Output;
+    Kernel kernel = part_kernel(*e_.part, "jtjp", at_output ? "gather_jtjp" : "apply_jtjp");
+    if (at_output) {
+      gathers_.add(std::move(kernel), *e_.part, addends(weighted), ProductShare::OfSum);
+      return;
+    }
+    scatter(kernel, e_.domains(), addends(weighted), p_ap(jp, weighted));
+    b_.launch_apply(std::move(kernel));
+  }
+
+ private:
+  // J^T times a value of each residual.
+  std::vector<Addend> addends(const std::vector<ExprId>& factors) {
+    std::vector<Addend> result;
+    for (const Target& t : e_.targets) {
+      const ExprId value = transposed_product(
+          g_, t, [&](const JacobianEntry& entry) { return factors[entry.residual]; });
+      if (g_.is_constant(value, 0)) continue;
+      result.push_back({b_.vector_view("Ap", t.unknown), t.index, t.channel, e_.domains(), t.loops,
+                        value, e_.has_parallel_sums});
+    }
+    return result;
+  }
+
+  // The part's share of p.Ap is the sum of w (Jp)^2.
+  Block p_ap(const std::vector<ExprId>& jp, const std::vector<ExprId>& weighted) {
+    std::vector<ExprId> squares;
+    for (std::size_t r = 0; r < jp.size(); ++r) squares.push_back(g_.mul(jp[r], weighted[r]));
+    return b_.share_of_product(g_.add(squares));
+  }
+
+  // Makes the kernel that stores the weighted Jp, and returns reads of it. A residual that does not
+  // depend on the unknowns has none.
+  std::vector<ExprId> store_jp(const std::vector<ExprId>& jp, const std::vector<ExprId>& weighted) {
+    Kernel kernel = part_kernel(*e_.part, "jp", "apply_jp");
+    Section section{.domains = e_.domains(), .body = {}};
+    const IndexId here = g_.indices().intern(e_.domains());
+    std::vector<ExprId> stored;
+    for (std::size_t r = 0; r < jp.size(); ++r) {
+      if (g_.is_constant(weighted[r])) {
+        stored.push_back(weighted[r]);
+        continue;
+      }
+      const FieldId field =
+          b_.stored_field(BufferKind::Product, fmt::format("Jp.{}", e_.part->name), e_.domains(), 1,
+                          e_.part->jp_type);
+      section.body.push_back({Store{field, here, 0, weighted[r]}});
+      stored.push_back(b_.read(field, here));
+    }
+    std::ranges::move(p_ap(jp, weighted), std::back_inserter(section.body));
+    kernel.sections.push_back(std::move(section));
+    b_.launch_apply(std::move(kernel));
+    return stored;
+  }
+
+  void lower_jt(const std::vector<ExprId>& stored_jp) {
+    const bool at_output = e_.part->jt == ComputeAt::Output;
+    Kernel kernel = part_kernel(*e_.part, "jt", at_output ? "gather_jt" : "apply_jt");
+    if (at_output) {
+      gathers_.add(std::move(kernel), *e_.part, addends(stored_jp), ProductShare::Counted);
+      return;
+    }
+    scatter(kernel, e_.domains(), addends(stored_jp));
+    b_.launch_apply(std::move(kernel));
+  }
+
+  ProgramBuilder& b_;
+  ExprGraph& g_;
+  const PartExpressions& e_;
+  ProductGathers& gathers_;
+};
+
+}  // namespace
+
+void lower_apply(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers) {
+  ApplyLowering(builder, e, gathers).run();
+}
+
+}  // namespace thallo

@@ -1,0 +1,15 @@
+// The part's share of the linear operator, computed from derivatives: Ap += dF (dF p) and
+// state.PAp += p.JtJp. One kernel (`apply_jtjp`, `gather_jtjp`), or, when the strategy stores Jp,
+// one that stores it (`apply_jp`) and one that multiplies it with Jt (`apply_jt`, `gather_jt`).
+// Private to lowering.
+#pragma once
+
+#include "core/kernel/lowering/gather_product.h"
+#include "core/kernel/lowering/part_expressions.h"
+
+namespace thallo {
+
+// `gathers` launches the kernels that gather Ap; other kernels are launched at once.
+void lower_apply(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers);
+
+}  // namespace thallo

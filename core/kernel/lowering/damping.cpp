@@ -1,0 +1,197 @@
+// The start of a linear solve: D, the preconditioner and its first residual.
+
+#include "core/kernel/lowering/damping.h"
+
+#include <vector>
+
+#include "core/kernel/lowering/solver_kernels.h"
+
+namespace thallo {
+namespace {
+
+// The inverse diagonal is 0 at excluded entries and nowhere else, in float too.
+constexpr double smallest_inverse = 1e-37;
+
+class DampingLowering : public SolverKernels {
+ public:
+  using SolverKernels::SolverKernels;
+
+  void run() {
+    if (b_.damped()) lower_save_scale();
+    lower_damp();
+  }
+
+ private:
+  void lower_save_scale() {
+    Kernel kernel{.role = "save_scale", .label = "save_scale"};
+    const IndexId i = flat_section(kernel);
+    const ExprId root = g_.unary(Op::Sqrt, flat("d", i));
+    kernel.sections.back().body.push_back(
+        store_flat("scale", i, g_.powi(g_.add(constant(1), root), 2)));
+    b_.launch(Phase::SaveScale, b_.add_kernel(std::move(kernel)));
+  }
+
+  // D = clamp(d, s min, s max) / radius
+  ExprId damping(ExprId d, ExprId scale) {
+    const ExprId low = g_.mul(scale, b_.state(Slot::MinDiagonal));
+    const ExprId high = g_.mul(scale, b_.state(Slot::MaxDiagonal));
+    const ExprId clamped = g_.select(less(d, low), low, g_.select(less(high, d), high, d));
+    return g_.div(clamped, b_.state(Slot::Radius));
+  }
+
+  // The start of a linear solve: damping, preconditioner, x = p = 0, r = b, z = M^-1 r.
+  void lower_damp() {
+    Kernel kernel{.role = "damp", .label = "damp", .compute = ComputeType::Double};
+    for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
+      const std::vector<DomainId> domains = b_.element_of(b_.program().spaces[s].dims);
+      kernel.sections.push_back({.domains = domains, .body = {}});
+      damp_element(kernel.sections.back().body, s, g_.indices().intern(domains));
+    }
+    const ExprId rz = b_.state(Slot::SumA);
+    set_in_epilogue(kernel, Slot::Rz, rz);
+    set_in_epilogue(kernel, Slot::BNorm2, b_.state(Slot::SumB));
+    set_in_epilogue(kernel, Slot::FailedBlocks, b_.state(Slot::SumC));
+    set_in_epilogue(kernel, Slot::Stop, g_.logical_not(less(constant(SmallestRz), rz)));
+    set_in_epilogue(kernel, Slot::ResetCountdown, b_.state(Slot::ResetPeriod));
+    clear_in_epilogue(kernel, {Slot::LinearIteration, Slot::Beta, Slot::Alpha, Slot::Q, Slot::PAp,
+                               Slot::Resetting, Slot::SumA, Slot::SumB, Slot::SumC});
+    b_.launch(Phase::Damp, b_.add_kernel(std::move(kernel)));
+  }
+
+  struct ElementChannel {
+    FieldId unknown;
+    int channel = 0;
+    ExprId free, b, d, damping, jacobi;
+  };
+
+  void damp_element(Block& body, std::size_t space_id, IndexId here) {
+    const UnknownSpace space = b_.program().spaces[space_id];
+    std::vector<ElementChannel> element;
+    for (const FieldId unknown : space.unknowns) {
+      for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c) {
+        ElementChannel e{.unknown = unknown, .channel = c};
+        e.free = b_.is_free(unknown, here);
+        e.b = b_.read(b_.vector_view("b", unknown), here, c);
+        e.d = b_.read(b_.vector_view("d", unknown), here, c);
+        if (b_.damped()) {
+          e.damping = damping(e.d, b_.read(b_.vector_view("scale", unknown), here, c));
+          body.push_back({Store{b_.vector_view("damping", unknown), here, c, e.damping}});
+        }
+        e.jacobi = g_.mul(e.free, at_least_smallest(jacobi(e)));
+        element.push_back(e);
+      }
+    }
+    const bool blocks = uses_blocks(space_id);
+    std::vector<ExprId> z =
+        blocks ? apply_block_inverse(body, element, space_id, here) : std::vector<ExprId>();
+    std::vector<ExprId> rz;
+    std::vector<ExprId> bb;
+    for (std::size_t i = 0; i < element.size(); ++i) {
+      const ElementChannel& e = element[i];
+      const auto store = [&](const std::string& vector, ExprId value) {
+        body.push_back({Store{b_.vector_view(vector, e.unknown), here, e.channel, value}});
+      };
+      store("inverse_diagonal", e.jacobi);
+      if (!blocks) z.push_back(g_.mul(e.jacobi, e.b));
+      store("x", constant(0));
+      store("r", e.b);
+      if (b_.options().linear_solver == LinearSolverKind::Pcg) {
+        store("p", constant(0));
+        if (preconditioned()) store("z", z[i]);
+      }
+      rz.push_back(g_.mul(e.b, z[i]));
+      bb.push_back(g_.powi(e.b, 2));
+    }
+    body.push_back(b_.reduce(Slot::SumA, g_.add(rz)));
+    body.push_back(b_.reduce(Slot::SumB, g_.add(bb)));
+  }
+
+  ExprId jacobi(const ElementChannel& e) {
+    if (b_.options().preconditioner == PreconditionerKind::None) return constant(1);
+    if (b_.damped()) return g_.powi(g_.add(e.d, e.damping), -1);
+    return g_.powi(g_.add(constant(1), g_.unary(Op::Sqrt, e.d)), -2);
+  }
+
+  ExprId at_least_smallest(ExprId inverse) {
+    const ExprId smallest = constant(smallest_inverse);
+    return g_.select(less(inverse, smallest), smallest, inverse);
+  }
+
+  // Inverts the element's block of JtJ (+ D) by Cholesky, stores the inverse and returns its
+  // product with b. Rows of excluded channels are identity in the factorisation and zero in the
+  // inverse. A block that is not positive definite is replaced by the jacobi diagonal and counted.
+  std::vector<ExprId> apply_block_inverse(Block& body, const std::vector<ElementChannel>& element,
+                                          std::size_t space, IndexId here) {
+    const std::size_t n = element.size();
+    const FieldId blocks = b_.element_blocks("blocks", space);
+    const auto position = [](std::size_t i, std::size_t j) { return i * (i + 1) / 2 + j; };
+
+    std::vector<ExprId> l(position(n, 0));  // Cholesky factor
+    std::vector<ExprId> inverse_pivot(n);   // 1 / l_jj
+    ExprId ok = g_.boolean(true);
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = j; i < n; ++i) {
+        ExprId a = b_.read(blocks, here, static_cast<int>(position(i, j)));
+        if (i == j && b_.damped()) a = g_.add(a, element[i].damping);
+        const ExprId both_free = g_.mul(element[i].free, element[j].free);
+        a = g_.select(both_free, a, constant(i == j ? 1 : 0));
+        std::vector<ExprId> terms = {a};
+        for (std::size_t k = 0; k < j; ++k) {
+          terms.push_back(g_.neg(g_.mul(l[position(i, k)], l[position(j, k)])));
+        }
+        const ExprId reduced = g_.add(terms);
+        if (i == j) {
+          // A pivot that lost all its digits to cancellation is not one.
+          const ExprId positive = less(g_.mul(constant(1e-14), a), reduced);
+          ok = g_.mul(ok, positive);
+          l[position(j, j)] = g_.unary(Op::Sqrt, reduced);
+          inverse_pivot[j] = g_.powi(l[position(j, j)], -1);
+        } else {
+          l[position(i, j)] = g_.mul(reduced, inverse_pivot[j]);
+        }
+      }
+    }
+    // Inverse of the factor, then M^-1 = L^-T L^-1.
+    std::vector<ExprId> li(position(n, 0));
+    for (std::size_t j = 0; j < n; ++j) {
+      li[position(j, j)] = inverse_pivot[j];
+      for (std::size_t i = j + 1; i < n; ++i) {
+        std::vector<ExprId> terms;
+        for (std::size_t k = j; k < i; ++k)
+          terms.push_back(g_.mul(l[position(i, k)], li[position(k, j)]));
+        li[position(i, j)] = g_.neg(g_.mul(inverse_pivot[i], g_.add(terms)));
+      }
+    }
+    std::vector<ExprId> inverse(position(n, 0));
+    const FieldId stored = b_.element_blocks("block_inverse", space);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        std::vector<ExprId> terms;
+        for (std::size_t k = i; k < n; ++k)
+          terms.push_back(g_.mul(li[position(k, i)], li[position(k, j)]));
+        const ExprId both_free = g_.mul(element[i].free, element[j].free);
+        const ExprId fallback = i == j ? element[i].jacobi : constant(0);
+        inverse[position(i, j)] = g_.mul(both_free, g_.select(ok, g_.add(terms), fallback));
+        body.push_back(
+            {Store{stored, here, static_cast<int>(position(i, j)), inverse[position(i, j)]}});
+      }
+    }
+    body.push_back(b_.reduce(Slot::SumC, g_.logical_not(ok)));
+
+    std::vector<ExprId> z;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::vector<ExprId> terms;
+      for (std::size_t j = 0; j < n; ++j) {
+        terms.push_back(g_.mul(inverse[i >= j ? position(i, j) : position(j, i)], element[j].b));
+      }
+      z.push_back(g_.add(terms));
+    }
+    return z;
+  }
+};
+
+}  // namespace
+
+void lower_damping(ProgramBuilder& builder) { DampingLowering(builder).run(); }
+
+}  // namespace thallo

@@ -1,0 +1,107 @@
+#include "core/kernel/lowering/gather_product.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/kernel/construct_lowering.h"
+#include "core/schedule/storage_format.h"
+
+namespace thallo {
+namespace {
+
+// The element of every unknown gets a section of the kernel, also where nothing is added.
+void add_nothing_everywhere(ProgramBuilder& b, std::vector<Addend>& addends) {
+  for (const FieldId unknown : b.energy().unknowns()) {
+    const std::vector<DomainId> element = b.fresh_domains(b.energy().field(unknown).dims);
+    const IndexId here = b.graph().indices().intern(element);
+    for (int c = 0; c < b.energy().field(unknown).tangent_channels(); ++c) {
+      addends.push_back(
+          {b.vector_view("Ap", unknown), here, c, element, {}, b.graph().constant(0)});
+    }
+  }
+}
+
+}  // namespace
+
+bool gathers_product(const Energy& energy, const Part& part) {
+  if (part.strategy == Strategy::JtJp) return part.jtjp == ComputeAt::Output;
+  if (stores_jtj(part.strategy)) return jtj_form(energy, part) == JtJForm::Diagonals;
+  return part.jt == ComputeAt::Output;
+}
+
+namespace {
+
+// Gathers Ap of every unknown scalar.
+void gather_product(ProgramBuilder& builder, Kernel& kernel, std::vector<Addend> addends,
+                    ProductShare share) {
+  ExprGraph& g = builder.graph();
+  const bool starts = builder.start_product();
+  if (starts) add_nothing_everywhere(builder, addends);
+  const std::map<FieldId, FieldId> p_of = builder.paired_views("Ap", "p");
+  const std::map<FieldId, FieldId> damping_of =
+      builder.damped() ? builder.paired_views("Ap", "damping") : std::map<FieldId, FieldId>();
+  std::map<IndexId, std::vector<ExprId>> p_ap;  // by elements
+  gather(builder, kernel, addends,
+         [&](Block& body, FieldId field, IndexId here, int channel, ExprId sum) {
+           const ExprId p = builder.read(p_of.at(field), here, channel);
+           ExprId before = g.constant(0);
+           ExprId counted = share == ProductShare::OfSum ? sum : g.constant(0);
+           if (!starts) {
+             before = builder.read(field, here, channel);
+           } else if (builder.damped()) {
+             before = g.mul(builder.read(damping_of.at(field), here, channel), p);
+             counted = g.add(counted, before);
+           }
+           body.push_back({Store{field, here, channel, g.add(before, sum)}});
+           p_ap[here].push_back(g.mul(p, counted));
+         });
+  // Behind the stores, which can then be one, and once an element.
+  for (Section& section : kernel.sections) {
+    const ExprId reduced = g.add(p_ap[g.indices().intern(section.domains)]);
+    if (g.is_constant(reduced, 0)) continue;
+    std::ranges::move(builder.share_of_product(reduced), std::back_inserter(section.body));
+  }
+}
+
+}  // namespace
+
+void ProductGathers::add(Kernel kernel, const Part& part, std::vector<Addend> addends,
+                         ProductShare share) {
+  std::vector<DimId> points;
+  for (const DomainId domain : part.order)
+    points.push_back(b_.graph().indices().domain(domain).dim);
+  if (!joins(kernel, points, share)) {
+    launch();
+    waiting_ = Waiting{.kernel = std::move(kernel), .share = share};
+  }
+  std::ranges::move(addends, std::back_inserter(waiting_->addends));
+  waiting_->points.push_back(std::move(points));
+  waiting_->names.push_back(part.name);
+}
+
+bool ProductGathers::joins(const Kernel& kernel, const std::vector<DimId>& points,
+                           ProductShare share) const {
+  if (!waiting_) return false;
+  const PartRole first{waiting_->kernel.part, waiting_->kernel.part_role};
+  const PartRole next{kernel.part, kernel.part_role};
+  return share == waiting_->share && kernel.role == waiting_->kernel.role &&
+         can_do_both(b_.plan(), first, next) && can_do_both(b_.plan(), next, first) &&
+         std::ranges::none_of(waiting_->points, [&](const std::vector<DimId>& other) {
+           return std::ranges::is_permutation(other, points);
+         });
+}
+
+void ProductGathers::launch() {
+  if (!waiting_) return;
+  Waiting all = *std::exchange(waiting_, std::nullopt);
+  all.kernel.label = fmt::format("{} [{}]", all.kernel.role, fmt::join(all.names, ", "));
+  gather_product(b_, all.kernel, std::move(all.addends), all.share);
+  b_.launch_apply(std::move(all.kernel));
+}
+
+}  // namespace thallo

@@ -1,0 +1,105 @@
+// Derivatives of an intermediate. Where the derivatives are stored: those by each unknown scalar
+// and by parallel Sums, over the intermediate's own domains (and those of the Sums they sit in),
+// filled by one kernel at each linearization; the chain rule reads them from then on. Where the
+// values are stored, derivatives that are made of them read them: of (sin a, cos a) nobody computes
+// the cosine again. Constants, and multiples of what is in memory already, are not stored.
+
+#include "core/kernel/lowering/gradient.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace thallo {
+namespace {
+
+// Reads of the stored values, by what they are values of. Leaves are as cheap as a read.
+std::map<ExprId, ExprId> reads_of_values(ProgramBuilder& b, const Intermediate& intermediate) {
+  std::map<ExprId, ExprId> reads;
+  const IndexId here = b.graph().indices().intern(intermediate.domains);
+  for (std::size_t c = 0; c < intermediate.values.size(); ++c) {
+    const ExprId value = intermediate.values[c];
+    if (!b.graph().operands(value).empty())
+      reads.emplace(value, b.read(b.stored_values(intermediate), here, static_cast<int>(c)));
+  }
+  return reads;
+}
+
+// A read of what lies in memory here, or a constant times one.
+bool is_in_memory(const ExprGraph& g, ExprId value, IndexId here) {
+  const std::vector<ExprId> factors = g.operands(value);
+  if (g[value].op == Op::Mul && factors.size() == 2 && g.is_constant(factors[0]))
+    value = factors[1];
+  return g[value].op == Op::Access && g.index(value) == here;
+}
+
+std::vector<DomainId> points_of(const Intermediate& intermediate, const Partial& partial) {
+  std::vector<DomainId> domains = intermediate.domains;
+  domains.insert(domains.end(), partial.loops.begin(), partial.loops.end());
+  return domains;
+}
+
+// Makes the kernel that stores them, equal ones once, and of each partial a read.
+void store(ProgramBuilder& b, const Intermediate& intermediate,
+           const std::vector<Partial*>& partials) {
+  ExprGraph& g = b.graph();
+  const std::string& name = b.energy().field(intermediate.field).name;
+  const IndexId here = g.indices().intern(intermediate.domains);
+  std::map<std::vector<DomainId>, std::vector<ExprId>> to_store;  // by what they run over
+  for (const Partial* partial : partials) {
+    if (g.is_constant(partial->value) || is_in_memory(g, partial->value, here)) continue;
+    std::vector<ExprId>& values = to_store[points_of(intermediate, *partial)];
+    if (std::ranges::find(values, partial->value) == values.end()) values.push_back(partial->value);
+  }
+  Kernel kernel{.role = "store_gradient", .label = fmt::format("store_gradient [{}]", name)};
+  std::map<std::pair<std::vector<DomainId>, ExprId>, ExprId> reads;
+  for (const auto& [domains, values] : to_store) {
+    const FieldId field = b.stored_field(BufferKind::Derivatives, fmt::format("gradient.{}", name),
+                                         domains, static_cast<int>(values.size()));
+    const IndexId place = g.indices().intern(domains);
+    Section section{.domains = domains, .body = {}};
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      const int channel = static_cast<int>(c);
+      section.body.push_back({Store{field, place, channel, b.inlined(values[c])}});
+      reads.emplace(std::pair(domains, values[c]), b.read(field, place, channel));
+    }
+    kernel.sections.push_back(std::move(section));
+  }
+  for (Partial* partial : partials) {
+    const auto read = reads.find({points_of(intermediate, *partial), partial->value});
+    if (read != reads.end()) partial->value = read->second;
+  }
+  if (!kernel.sections.empty()) b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
+}
+
+}  // namespace
+
+void lower_gradient(ProgramBuilder& b, std::size_t position) {
+  const Materialization& planned = b.plan().intermediates[position];
+  const Intermediate& intermediate = b.intermediate(position);
+  // Where its values are those of the energy, the chain rule follows them without being told.
+  const bool is_as_declared = intermediate.values == b.energy().intermediates()[position].values;
+  if (!planned.value && !planned.gradient && is_as_declared) return;
+  std::vector<Gradient> gradients, direct;
+  for (const ExprId value : intermediate.values) {
+    gradients.push_back(b.differentiator().gradient(value));
+    direct.push_back(b.direct_differentiator().gradient(value));
+  }
+  std::vector<Partial*> partials;
+  for (std::vector<Gradient>* of : {&gradients, &direct}) {
+    for (Gradient& gradient : *of) {
+      for (Partial& partial : gradient) partials.push_back(&partial);
+    }
+  }
+  if (planned.value) {
+    const std::map<ExprId, ExprId> reads = reads_of_values(b, intermediate);
+    for (Partial* partial : partials) partial->value = b.graph().replace(partial->value, reads);
+  }
+  if (planned.gradient) store(b, intermediate, partials);
+  b.differentiator().define(intermediate.field, intermediate.domains, std::move(gradients));
+  b.direct_differentiator().define(intermediate.field, intermediate.domains, std::move(direct));
+}
+
+}  // namespace thallo

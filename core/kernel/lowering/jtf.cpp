@@ -1,0 +1,85 @@
+#include "core/kernel/lowering/jtf.h"
+
+#include <utility>
+
+#include "core/kernel/lowering/accumulate.h"
+
+namespace thallo {
+namespace {
+
+class JtfLowering {
+ public:
+  JtfLowering(ProgramBuilder& builder, const PartExpressions& e) : b_(builder), e_(e) {}
+
+  void run(Block also) {
+    for (const Target& t : e_.targets) add_gradient_and_diagonal(t);
+    if (b_.options().preconditioner == PreconditionerKind::BlockJacobi) {
+      for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
+        if (has_block(b_.program().spaces[s])) add_blocks(s);
+      }
+    }
+    const bool at_output = e_.part->jtf == ComputeAt::Output;
+    const char* name = also.empty() ? "jtf" : "jtf_jtj";
+    Kernel kernel = part_kernel(*e_.part, "jtf", at_output ? "gather_jtf" : name);
+    if (at_output) {
+      gather(b_, kernel, addends_, added_to_memory(b_));
+    } else {
+      scatter(kernel, e_.domains(), addends_, std::move(also));
+    }
+    if (!kernel.sections.empty()) b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
+  }
+
+ private:
+  void add(const Target& t, FieldId field, int channel, ExprId value) {
+    if (b_.graph().is_constant(value, 0)) return;
+    addends_.push_back(
+        {field, t.index, channel, e_.domains(), t.loops, value, e_.has_parallel_sums});
+  }
+
+  void add_gradient_and_diagonal(const Target& t) {
+    ExprGraph& g = b_.graph();
+    const ExprId gradient = transposed_product(g, t, [&](const JacobianEntry& entry) {
+      return g.mul(e_.weights[entry.residual], e_.residuals[entry.residual]);
+    });
+    const ExprId diagonal = transposed_product(g, t, [&](const JacobianEntry& entry) {
+      return g.mul(e_.weights[entry.residual], entry.derivative);
+    });
+    add(t, b_.vector_view("b", t.unknown), t.channel, g.neg(gradient));
+    add(t, b_.vector_view("d", t.unknown), t.channel, diagonal);
+  }
+
+  // Products of partials at the same element of an unknown space, lower triangle.
+  void add_blocks(std::size_t space) {
+    for (const Target& row : e_.targets) {
+      for (const Target& col : e_.targets) {
+        if (row.index != col.index || row.loops != col.loops) continue;
+        const std::optional<int> i = block_channel(space, row);
+        const std::optional<int> j = block_channel(space, col);
+        if (!i || !j || *i < *j) continue;
+        add(row, b_.element_blocks("blocks", space), *i * (*i + 1) / 2 + *j,
+            normal_entry(b_.graph(), e_, row, col));
+      }
+    }
+  }
+
+  std::optional<int> block_channel(std::size_t space, const Target& target) const {
+    int first = 0;
+    for (const FieldId unknown : b_.program().spaces[space].unknowns) {
+      if (unknown == target.unknown) return first + target.channel;
+      first += b_.energy().field(unknown).tangent_channels();
+    }
+    return {};
+  }
+
+  ProgramBuilder& b_;
+  const PartExpressions& e_;
+  std::vector<Addend> addends_;
+};
+
+}  // namespace
+
+void lower_jtf(ProgramBuilder& builder, const PartExpressions& e, Block also) {
+  JtfLowering(builder, e).run(std::move(also));
+}
+
+}  // namespace thallo

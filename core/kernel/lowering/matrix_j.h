@@ -1,0 +1,25 @@
+// A J stored as matrices that libraries multiply (formats csr and dense), filled by the kernel
+// `fill_j` at every linearization. Private to lowering.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/kernel/lowering/part_expressions.h"
+
+namespace thallo {
+
+// The sum of `matrices` (positions in KernelProgram::matrices) is J.
+struct MatrixJ {
+  PartExpressions part;  // derivatives are reads of the stored values
+  std::vector<std::size_t> matrices;
+};
+MatrixJ lower_csr_j(ProgramBuilder& builder, const PartExpressions& e);
+// The matrices, as above.
+std::vector<std::size_t> lower_dense_j(ProgramBuilder& builder, const PartExpressions& e);
+
+// Ap += J^T (J p), by library.
+void lower_matrix_product(ProgramBuilder& builder, const PartExpressions& e,
+                          const std::vector<std::size_t>& matrices);
+
+}  // namespace thallo

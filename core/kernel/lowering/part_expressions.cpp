@@ -1,0 +1,205 @@
+#include "core/kernel/lowering/part_expressions.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/energy/loss.h"
+#include "core/kernel/lowering/sum.h"
+
+namespace thallo {
+namespace {
+
+// Partials by the unknown scalar they belong to.
+class TargetCollector {
+ public:
+  TargetCollector(ProgramBuilder& builder, const Part& part) : b_(builder), part_(part) {}
+
+  void add(std::size_t residual, const Gradient& gradient) {
+    for (const Partial& found : gradient) {
+      const Partial p = with_loops_named(b_.graph(), found, part_.order);
+      std::vector<Target>& targets = targets_[p.loops];
+      const Place place{p.loops, p.unknown, b_.graph().indices().hash(p.index), p.channel};
+      const auto [it, inserted] = positions_.try_emplace(place, targets.size());
+      if (inserted) targets.push_back({p.unknown, p.index, p.channel, p.loops, {}});
+      add_entry(targets[it->second].entries, {residual, b_.inlined(p.value)});
+    }
+  }
+
+  std::vector<Target> take() && {
+    std::vector<Target> result;
+    for (auto& [loops, targets] : targets_) std::ranges::move(targets, std::back_inserter(result));
+    return result;
+  }
+
+ private:
+  // Residuals are added one after the other.
+  void add_entry(std::vector<JacobianEntry>& entries, const JacobianEntry& entry) {
+    if (entries.empty() || entries.back().residual != entry.residual) {
+      entries.push_back(entry);
+    } else {
+      entries.back().derivative = b_.graph().add(entries.back().derivative, entry.derivative);
+    }
+  }
+
+  using Place = std::tuple<std::vector<DomainId>, FieldId, Hash128, int>;
+
+  ProgramBuilder& b_;
+  const Part& part_;
+  std::map<std::vector<DomainId>, std::vector<Target>> targets_;  // by loops
+  std::map<Place, std::size_t> positions_;
+};
+
+// Makes the expressions of one part.
+class PartReader {
+ public:
+  PartReader(ProgramBuilder& builder, const Part& part)
+      : b_(builder), part_(part), targets_(builder, part), jp_targets_(builder, part) {
+    result_.part = &part;
+  }
+
+  PartExpressions run() && {
+    for (std::size_t r = 0; r < part_.residuals.size(); ++r) {
+      const auto [group, residual] = part_.residuals[r];
+      const ResidualGroup& owner = b_.energy().groups()[group];
+      const DomainSubstitution names = names_in_part(owner);
+      const ExprId expression = in_part(owner.residuals[residual], names);
+      result_.residuals.push_back(b_.inlined(expression));
+      add_loss(owner, residual, names);
+      targets_.add(r, b_.differentiator().gradient(expression));
+      jp_targets_.add(r, b_.direct_differentiator().gradient(expression));
+    }
+    result_.targets = std::move(targets_).take();
+    result_.jp_targets = std::move(jp_targets_).take();
+    result_.has_parallel_sums = std::ranges::any_of(result_.jp_targets, [this](const Target& t) {
+      return b_.find_stored_sum(t.unknown) != nullptr;
+    });
+    return std::move(result_);
+  }
+
+ private:
+  // A residual as the part computes it: over the part's domains, with parallel Sums read.
+  ExprId in_part(ExprId residual, const DomainSubstitution& names) {
+    return b_.graph().substitute(b_.with_stored_sums(residual), names);
+  }
+
+  // Empty for the group whose domains the part's order names.
+  DomainSubstitution names_in_part(const ResidualGroup& group) const {
+    DomainSubstitution names;
+    if (std::ranges::is_permutation(group.domains, part_.order)) return names;
+    THALLO_ASSERT_EQ(group.domains.size(), owner_domains().size());
+    for (std::size_t i = 0; i < group.domains.size(); ++i) {
+      names[group.domains[i]] = b_.graph().indices().component(owner_domains()[i]);
+    }
+    return names;
+  }
+
+  // The part's domains in the order in which its groups declare theirs.
+  const std::vector<DomainId>& owner_domains() const {
+    for (const ResidualRef member : part_.residuals) {
+      const std::vector<DomainId>& domains = b_.energy().groups()[member.group].domains;
+      if (std::ranges::is_permutation(domains, part_.order)) return domains;
+    }
+    THALLO_UNREACHABLE();
+  }
+
+  // The weight and the cost of the residual that was added last.
+  void add_loss(const ResidualGroup& group, std::size_t residual, const DomainSubstitution& names) {
+    ExprGraph& g = b_.graph();
+    if (!group.loss) {
+      result_.weights.push_back(g.constant(1));
+      result_.costs.push_back(g.powi(result_.residuals.back(), 2));
+      return;
+    }
+    std::vector<ExprId> squares;
+    for (const ExprId f : group.residuals)
+      squares.push_back(g.powi(b_.inlined(in_part(f, names)), 2));
+    const ExprId squared_norm = g.add(squares);
+    result_.weights.push_back(loss_weight(g, *group.loss, squared_norm));
+    if (residual == 0) result_.costs.push_back(loss_rho(g, *group.loss, squared_norm));
+  }
+
+  ProgramBuilder& b_;
+  const Part& part_;
+  PartExpressions result_;
+  TargetCollector targets_, jp_targets_;
+};
+
+}  // namespace
+
+PartExpressions part_expressions(ProgramBuilder& builder, const Part& part) {
+  return PartReader(builder, part).run();
+}
+
+ExprId transposed_product(ExprGraph& graph, const Target& target,
+                          const std::function<ExprId(const JacobianEntry&)>& factor) {
+  std::vector<ExprId> terms;
+  for (const JacobianEntry& entry : target.entries)
+    terms.push_back(graph.mul(entry.derivative, factor(entry)));
+  return graph.add(terms);
+}
+
+std::vector<ExprId> jacobian_product(ProgramBuilder& builder, const PartExpressions& e) {
+  ExprGraph& g = builder.graph();
+  std::vector<std::map<std::vector<DomainId>, std::vector<ExprId>>> terms(e.residuals.size());
+  for (const Target& t : e.jp_targets) {
+    const ExprId p = builder.read(direction_of(builder, t.unknown), t.index, t.channel);
+    for (const JacobianEntry& entry : t.entries)
+      terms[entry.residual][t.loops].push_back(g.mul(entry.derivative, p));
+  }
+  std::vector<ExprId> result;
+  for (const auto& by_loops : terms) {
+    std::vector<ExprId> sums;
+    for (const auto& [loops, products] : by_loops) sums.push_back(g.sum(loops, g.add(products)));
+    result.push_back(g.add(sums));
+  }
+  return result;
+}
+
+ExprId normal_entry(ExprGraph& graph, const PartExpressions& e, const Target& row,
+                    const Target& col) {
+  std::vector<ExprId> products;
+  for (const JacobianEntry& x : row.entries) {
+    for (const JacobianEntry& y : col.entries) {
+      if (x.residual != y.residual) continue;
+      const ExprId factors[] = {e.weights[x.residual], x.derivative, y.derivative};
+      products.push_back(graph.mul(factors));
+    }
+  }
+  return graph.add(products);
+}
+
+std::vector<Target> with_fresh_loops(ProgramBuilder& builder, std::vector<Target> targets) {
+  IndexTable& indices = builder.graph().indices();
+  std::map<DomainId, DomainId> fresh;
+  DomainSubstitution renamed;
+  for (Target& t : targets) {
+    if (t.loops.empty()) continue;
+    for (DomainId& loop : t.loops) {
+      const auto [it, inserted] = fresh.try_emplace(loop);
+      if (inserted) {
+        const Domain domain = indices.domain(loop);
+        it->second = builder.fresh_domain(domain.dim, domain.name + "'");
+        renamed[loop] = indices.component(it->second);
+      }
+      loop = it->second;
+    }
+    t.index = indices.substitute(t.index, renamed);
+    for (JacobianEntry& entry : t.entries)
+      entry.derivative = builder.graph().substitute(entry.derivative, renamed);
+  }
+  return targets;
+}
+
+Kernel part_kernel(const Part& part, std::string_view role, const std::string& name) {
+  return {.role = name,
+          .label = fmt::format("{} [{}]", name, part.name),
+          .part = part.name,
+          .part_role = std::string(role)};
+}
+
+}  // namespace thallo

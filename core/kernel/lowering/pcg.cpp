@@ -1,0 +1,238 @@
+// Preconditioned conjugate gradients: what a linear iteration does beside the operator.
+
+#include "core/kernel/lowering/pcg.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "core/kernel/lowering/solver_kernels.h"
+
+namespace thallo {
+namespace {
+
+constexpr Gate while_running{StateSlot::Stop, 0};
+constexpr Gate while_resetting{StateSlot::Resetting, 1};
+
+// Every block of a kernel that reduces ends with two atomics on the state, one after the other:
+// with larger blocks there are fewer. Kernels that compute little have the registers for it.
+constexpr int flat_block_size = 512;
+
+class PcgLowering : public SolverKernels {
+ public:
+  using SolverKernels::SolverKernels;
+
+  void run() {
+    lower_direction();
+    lower_update();
+    if (b_.damped()) lower_reset();
+  }
+
+ private:
+  // p = z + beta p; Ap = D p and its share of p.Ap, unless a kernel of the operator starts Ap.
+  void lower_direction() {
+    Kernel kernel{.role = "direction", .label = "direction"};
+    const IndexId i = flat_section(kernel);
+    Block& body = kernel.sections.back().body;
+    const ExprId last = flat("p", i);
+    if (delays_x()) {
+      const ExprId x = g_.add(flat("x", i), g_.mul(b_.state(Slot::Alpha), last));
+      body.push_back(store_flat("x", i, x));
+    }
+    const ExprId z = flat(preconditioned() ? "z" : "r", i);
+    const ExprId p = g_.add(z, g_.mul(b_.state(Slot::Beta), last));
+    body.push_back(store_flat("p", i, p));
+    if (!b_.product_is_started()) {
+      const ExprId dp = b_.damped() ? g_.mul(flat("damping", i), p) : constant(0);
+      body.push_back(store_flat("Ap", i, dp));
+      if (b_.damped())
+        std::ranges::move(b_.share_of_product(g_.mul(p, dp)), std::back_inserter(body));
+    }
+    b_.launch(Phase::Direction, b_.add_kernel(std::move(kernel)), while_running);
+  }
+
+  // Runs `step` on every scalar, which answers with its new x (invalid when nobody needs it) and r,
+  // and applies the preconditioner: stores r, z and reduces r.z, r.r and (damped) x.(r+b). A Scalar
+  // reads flat or element vectors, as the preconditioner wants them.
+  using Reader = std::function<ExprId(const std::string&)>;
+  using Writer = std::function<void(const std::string&, ExprId)>;
+  struct Scalar {
+    Reader read;
+    Writer write;
+    ExprId free;
+  };
+  template <class Step>
+  void for_each_scalar_with_preconditioner(Kernel& kernel, Step step) {
+    const bool has_exclusions = !b_.energy().exclusions().empty();
+    if (b_.options().preconditioner == PreconditionerKind::Jacobi ||
+        (!preconditioned() && !has_exclusions)) {
+      kernel.shape.threads_per_block = flat_block_size;
+      const IndexId i = flat_section(kernel);
+      Block& body = kernel.sections.back().body;
+      const ExprId inverse = flat("inverse_diagonal", i);
+      const ExprId is_excluded = g_.binary(Op::Eq, inverse, constant(0));
+      Scalar s{
+          .read = [&](const std::string& v) { return flat(v, i); },
+          .write = [&](const std::string& v, ExprId e) { body.push_back(store_flat(v, i, e)); },
+          .free = has_exclusions ? g_.logical_not(is_excluded) : g_.boolean(true)};
+      const auto [x, r] = step(s);
+      finish_scalars(body, {{s, x, r}}, {preconditioned() ? g_.mul(inverse, r) : r});
+      return;
+    }
+    // By elements: a byte of the mask says of all channels whether they are excluded.
+    for (std::size_t k = 0; k < b_.program().spaces.size(); ++k) {
+      const UnknownSpace space = b_.program().spaces[k];
+      const std::vector<DomainId> domains = b_.element_of(space.dims);
+      const IndexId here = g_.indices().intern(domains);
+      kernel.sections.push_back({.domains = domains, .body = {}});
+      Block& body = kernel.sections.back().body;
+      std::vector<Updated> element;
+      for (const FieldId unknown : space.unknowns) {
+        for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c) {
+          Scalar s{.read =
+                       [this, unknown, here, c](const std::string& v) {
+                         return b_.read(b_.vector_view(v, unknown), here, c);
+                       },
+                   .write =
+                       [this, &body, unknown, here, c](const std::string& v, ExprId e) {
+                         body.push_back({Store{b_.vector_view(v, unknown), here, c, e}});
+                       },
+                   .free = b_.is_free(unknown, here)};
+          const auto [x, r] = step(s);
+          element.push_back({s, x, r});
+        }
+      }
+      std::vector<ExprId> z;
+      for (std::size_t i = 0; i < element.size(); ++i) {
+        if (!preconditioned()) {
+          z.push_back(element[i].r);
+          continue;
+        }
+        if (!uses_blocks(k)) {
+          z.push_back(g_.mul(element[i].scalar.read("inverse_diagonal"), element[i].r));
+          continue;
+        }
+        const FieldId inverse = b_.element_blocks("block_inverse", k);
+        std::vector<ExprId> terms;
+        for (std::size_t j = 0; j < element.size(); ++j) {
+          const std::size_t row = std::max(i, j);
+          const int position = static_cast<int>(row * (row + 1) / 2 + std::min(i, j));
+          terms.push_back(g_.mul(b_.read(inverse, here, position), element[j].r));
+        }
+        z.push_back(g_.add(terms));
+      }
+      finish_scalars(body, element, z);
+    }
+  }
+
+  struct Updated {
+    Scalar scalar;
+    ExprId x, r;
+  };
+  void finish_scalars(Block& body, const std::vector<Updated>& scalars,
+                      const std::vector<ExprId>& z) {
+    std::vector<ExprId> rz;
+    std::vector<ExprId> rr;
+    std::vector<ExprId> q;
+    for (std::size_t i = 0; i < scalars.size(); ++i) {
+      const Updated& u = scalars[i];
+      u.scalar.write("r", u.r);
+      if (preconditioned()) u.scalar.write("z", z[i]);
+      rz.push_back(g_.mul(u.r, z[i]));
+      rr.push_back(g_.powi(u.r, 2));
+      if (b_.damped()) q.push_back(g_.mul(u.x, g_.add(u.r, u.scalar.read("b"))));
+    }
+    body.push_back(b_.reduce(Slot::SumA, g_.add(rz)));
+    if (b_.damped()) body.push_back(b_.reduce(Slot::SumB, g_.add(q)));
+    if (preconditioned()) body.push_back(b_.reduce(Slot::SumC, g_.add(rr)));
+  }
+
+  // x += alpha p, r -= alpha Ap, z = M^-1 r; the stopping test.
+  void lower_update() {
+    Kernel kernel{.role = "update", .label = "update"};
+    const ExprId p_ap = b_.state(Slot::PAp);
+    // Identity keeps the test inside alpha: it is one uniform scalar, not a mask on every product
+    // with it.
+    const ExprId alpha =
+        g_.unary(Op::Identity, g_.mul(less(constant(0), p_ap), g_.div(b_.state(Slot::Rz), p_ap)));
+    for_each_scalar_with_preconditioner(kernel, [&](const Scalar& s) {
+      ExprId x;
+      if (!delays_x()) {
+        x = g_.add(s.read("x"), g_.mul(alpha, s.read("p")));
+        s.write("x", x);
+      }
+      const ExprId r = g_.mul(s.free, g_.sub(s.read("r"), g_.mul(alpha, s.read("Ap"))));
+      return std::pair(x, r);
+    });
+    if (delays_x()) set_in_epilogue(kernel, Slot::Alpha, alpha);
+    const ExprId iteration = g_.add(b_.state(Slot::LinearIteration), constant(1));
+    set_in_epilogue(kernel, Slot::LinearIteration, iteration);
+    if (b_.damped()) {
+      const ExprId countdown = g_.sub(b_.state(Slot::ResetCountdown), constant(1));
+      set_in_epilogue(kernel, Slot::ResetCountdown, countdown);
+      const ExprId due = g_.binary(Op::Eq, countdown, constant(0));
+      set_in_epilogue(kernel, Slot::Resetting, due);
+      finish_iteration(kernel, iteration, g_.logical_not(due));
+    } else {
+      finish_iteration(kernel, iteration, g_.boolean(true));
+    }
+    b_.launch(Phase::Update, b_.add_kernel(std::move(kernel)), while_running);
+  }
+
+  // beta and the stopping tests, where `decide` holds; accumulators are cleared in any case.
+  void finish_iteration(Kernel& kernel, ExprId iteration, ExprId decide) {
+    const auto set = [&](Slot slot, ExprId value) {
+      set_in_epilogue(kernel, slot, g_.select(decide, value, b_.state(slot)));
+    };
+    const ExprId rz = b_.state(Slot::SumA);
+    const ExprId rr = b_.state(preconditioned() ? Slot::SumC : Slot::SumA);
+    set(Slot::Beta, g_.div(rz, b_.state(Slot::Rz)));
+    set(Slot::Rz, rz);
+
+    ExprId stop = either(less_eq(b_.state(Slot::MaxLinearIterations), iteration),
+                         g_.logical_not(less(constant(SmallestRz), rz)));
+    const ExprId tolerance = b_.state(Slot::ResidualTolerance);
+    const ExprId small = less_eq(rr, g_.mul(g_.powi(tolerance, 2), b_.state(Slot::BNorm2)));
+    stop = either(stop, g_.mul(less(constant(0), tolerance), small));
+    if (b_.damped()) {
+      const ExprId q = g_.mul(constant(0.5), b_.state(Slot::SumB));
+      const ExprId zeta = g_.mul(iteration, g_.div(g_.sub(q, b_.state(Slot::Q)), q));
+      const ExprId eta = b_.state(Slot::QTolerance);
+      // Also when zeta is NaN or infinite: comparisons with NaN are false.
+      const ExprId goes_on = g_.mul(less_eq(eta, zeta), less(zeta, constant(1e300)));
+      stop = either(stop, g_.mul(less(constant(0), eta), g_.logical_not(goes_on)));
+      set(Slot::Q, q);
+    }
+    const ExprId stopped = g_.mul(decide, stop);
+    set_in_epilogue(kernel, Slot::Stop, stopped);
+    clear_in_epilogue(kernel, {Slot::PAp, Slot::SumA, Slot::SumB, Slot::SumC});
+    kernel.loop_condition = g_.logical_not(stopped);
+  }
+
+  // r = b - (JtJ + D) x with the true operator, in place of the recurrence, every
+  // residual_reset_period iterations.
+  void lower_reset() {
+    if (!b_.product_is_started()) {
+      Kernel direction{.role = "reset_direction", .label = "reset_direction"};
+      const IndexId i = flat_section(direction);
+      direction.sections.back().body.push_back(
+          store_flat("Ap", i, g_.mul(flat("damping", i), flat("x", i))));
+      b_.launch(Phase::ResetDirection, b_.add_kernel(std::move(direction)), while_resetting);
+    }
+    Kernel update{.role = "reset_update", .label = "reset_update"};
+    for_each_scalar_with_preconditioner(update, [&](const Scalar& s) {
+      return std::pair(s.read("x"), g_.mul(s.free, g_.sub(s.read("b"), s.read("Ap"))));
+    });
+    set_in_epilogue(update, Slot::ResetCountdown, b_.state(Slot::ResetPeriod));
+    clear_in_epilogue(update, {Slot::Resetting});
+    finish_iteration(update, b_.state(Slot::LinearIteration), g_.boolean(true));
+    b_.launch(Phase::ResetUpdate, b_.add_kernel(std::move(update)), while_resetting);
+  }
+};
+
+}  // namespace
+
+void lower_pcg(ProgramBuilder& builder) { PcgLowering(builder).run(); }
+
+}  // namespace thallo

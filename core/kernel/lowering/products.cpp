@@ -1,0 +1,169 @@
+// The energy's own kernels: which of them each part has.
+
+#include "core/kernel/lowering/products.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/kernel/construct_lowering.h"
+#include "core/kernel/lowering/apply.h"
+#include "core/kernel/lowering/block_jtj.h"
+#include "core/kernel/lowering/cost.h"
+#include "core/kernel/lowering/dense_jtj.h"
+#include "core/kernel/lowering/gather_product.h"
+#include "core/kernel/lowering/jtf.h"
+#include "core/kernel/lowering/matrix_j.h"
+#include "core/kernel/lowering/stored_j.h"
+#include "core/kernel/lowering/stored_jtj.h"
+#include "core/schedule/storage_format.h"
+
+namespace thallo {
+namespace {
+
+// The kernel `dot`: state.PAp = p.Ap, where a library has multiplied.
+void lower_dot(ProgramBuilder& b) {
+  const std::vector<DomainId> i = b.element_of({b.program().unknown_scalars});
+  const IndexId here = b.graph().indices().intern(i);
+  const ExprId product = b.graph().mul(b.read(b.flat("p"), here), b.read(b.flat("Ap"), here));
+  Kernel kernel{.role = "dot", .label = "dot"};
+  kernel.sections.push_back({.domains = i, .body = {b.reduce(StateSlot::PAp, product)}});
+  b.launch(Phase::Apply, b.add_kernel(std::move(kernel)), Gate{StateSlot::Stop, 0});
+}
+
+class ProductLowering {
+ public:
+  explicit ProductLowering(ProgramBuilder& builder) : b_(builder), gathers_(builder) {
+    for (const Part& part : b_.plan().parts) parts_.push_back(&part);
+    // A scatter must find Ap started.
+    std::ranges::stable_partition(
+        parts_, [this](const Part* part) { return gathers_product(b_.energy(), *part); });
+  }
+
+  void run() {
+    lower_clears();
+    for (const Part* part : parts_) {
+      if (!gathers_product(b_.energy(), *part)) gathers_.launch();
+      const PartExpressions e = part_expressions(b_, *part);
+      lower_cost(b_, e, part == parts_.back());
+      if (fills_jtj_with_jtf(e)) {
+        lower_jtf(b_, e, dense_jtj_entries(b_, e));
+        has_halves_ = true;
+        continue;
+      }
+      lower_jtf(b_, e);
+      if (solves_dense()) {
+        lower_dense_jtj(b_, e);
+      } else {
+        lower_operator(e);
+      }
+    }
+    gathers_.launch();
+    if (std::ranges::any_of(parts_, [this](const Part* part) { return is_in_matrix(*part); }))
+      finish_matrix();
+    if (b_.uses_library()) lower_dot(b_);
+  }
+
+ private:
+  bool solves_dense() const { return b_.options().linear_solver == LinearSolverKind::Dense; }
+  // One of those that share the dense JtJ?
+  bool is_in_matrix(const Part& part) const {
+    return solves_dense() ||
+           (stores_jtj(part.strategy) && jtj_form(b_.energy(), part) == JtJForm::Matrix);
+  }
+
+  // What JtF and the dense JtJ of a part cost is to compute the derivatives; one kernel does it for
+  // both where they scatter from the same threads. Not where the entries are those of Sums, whose
+  // loops differ, nor where a schedule has more to say about the second kernel.
+  bool fills_jtj_with_jtf(const PartExpressions& e) const {
+    const Part& part = *e.part;
+    return is_in_matrix(part) && (solves_dense() || !stores_j(part.strategy)) &&
+           part.jtf == ComputeAt::Residual &&
+           can_do_both(b_.plan(), {part.name, "jtf"}, {part.name, "fill_jtj"}) &&
+           std::ranges::all_of(e.targets, [](const Target& t) { return t.loops.empty(); });
+  }
+
+  void lower_clears() {
+    const auto clear = [&](std::size_t buffer) { b_.step(Phase::Linearize, ClearBuffer{buffer}); };
+    clear(b_.vector("b"));
+    clear(b_.vector("d"));
+    if (b_.options().preconditioner == PreconditionerKind::BlockJacobi) {
+      for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
+        if (!has_block(b_.program().spaces[s])) continue;
+        b_.element_blocks("blocks", s);
+        clear(b_.program().find_buffer(fmt::format("blocks.{}", s)));
+      }
+    }
+    if (std::ranges::any_of(parts_, [this](const Part* part) { return is_in_matrix(*part); })) {
+      b_.matrix();
+      clear(b_.program().find_buffer("JtJ"));
+    }
+  }
+
+  // JtJ p of a part, as its strategy says.
+  void lower_operator(const PartExpressions& e) {
+    const Strategy strategy = e.part->strategy;
+    if (!stores_j(strategy))
+      return stores_jtj(strategy) ? lower_jtj(e) : lower_apply(b_, e, gathers_);
+    switch (e.part->j_format) {
+      case StorageFormat::Structured: {
+        const PartExpressions stored = lower_stored_j(b_, e);
+        return stores_jtj(strategy) ? lower_jtj(stored) : lower_apply(b_, stored, gathers_);
+      }
+      case StorageFormat::Csr: {
+        const MatrixJ stored = lower_csr_j(b_, e);
+        return stores_jtj(strategy) ? lower_jtj(stored.part)
+                                    : lower_matrix_product(b_, e, stored.matrices);
+      }
+      case StorageFormat::Dense: {
+        const std::vector<std::size_t> matrices = lower_dense_j(b_, e);
+        if (!stores_jtj(strategy)) return lower_matrix_product(b_, e, matrices);
+        grams_.insert(grams_.end(), matrices.begin(), matrices.end());
+        return;
+      }
+      case StorageFormat::Blocks: break;
+    }
+    THALLO_UNREACHABLE();
+  }
+
+  void lower_jtj(const PartExpressions& e) {
+    switch (jtj_form(b_.energy(), *e.part)) {
+      case JtJForm::Diagonals: return lower_stored_jtj(b_, e, gathers_);
+      case JtJForm::Blocks: return lower_block_jtj(b_, e);
+      case JtJForm::Csr: return lower_csr_jtj(b_, e);
+      case JtJForm::Matrix: has_halves_ = true; return lower_dense_jtj(b_, e);
+    }
+  }
+
+  // The dense JtJ, once all parts have added to it. A product by library is that of all of them:
+  // one costs less than two.
+  void finish_matrix() {
+    if (has_halves_ || solves_dense()) lower_dense_halves(b_);
+    const std::size_t matrix = b_.program().find_buffer("JtJ");
+    for (const std::size_t j : grams_) b_.step(Phase::Linearize, AddGram{j, matrix});
+    if (solves_dense()) return;
+    const auto by_library = [this](const Part* part) {
+      return is_in_matrix(*part) && multiplies_by_library(*part);
+    };
+    if (std::ranges::none_of(parts_, by_library)) return lower_dense_product(b_);
+    b_.program().matrices.push_back({.kind = MatrixKind::Symmetric, .values = matrix});
+    b_.multiply({.matrix = b_.program().matrices.size() - 1,
+                 .adds = true,
+                 .x = b_.vector("p"),
+                 .y = b_.vector("Ap")});
+  }
+
+  ProgramBuilder& b_;
+  std::vector<const Part*> parts_;
+  ProductGathers gathers_;
+  std::vector<std::size_t> grams_;  // dense J whose square is added to the dense JtJ
+  bool has_halves_ = false;         // other parts have added to it
+};
+
+}  // namespace
+
+void lower_products(ProgramBuilder& b) { ProductLowering(b).run(); }
+
+}  // namespace thallo

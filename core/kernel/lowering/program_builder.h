@@ -1,0 +1,141 @@
+// The program under construction: the graph that is extended, its fields and buffers, and the ways
+// lowering adds to them. Private to lowering.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/diff/gradient.h"
+#include "core/energy/energy.h"
+#include "core/kernel/lower.h"
+#include "core/kernel/program.h"
+
+namespace thallo {
+
+// A parallel Sum: its value is a field over the domains that are free in it.
+struct StoredSum {
+  FieldId values;
+  std::vector<DomainId> domains;
+  std::vector<DomainId> summed;  // the domains of the Sum
+  ExprId summand;
+  FieldId product;  // the Sum's derivative times the direction; invalid until it is needed
+};
+
+class ProgramBuilder {
+ public:
+  ProgramBuilder(const Energy& energy, const Plan& plan, const ProgramOptions& options);
+
+  const Energy& energy() const { return energy_; }
+  const Plan& plan() const { return plan_; }
+  const ProgramOptions& options() const { return options_; }
+  bool damped() const { return options_.solver == SolverKind::LevenbergMarquardt; }
+  ExprGraph& graph() { return program_.graph; }
+  KernelProgram& program() { return program_; }
+
+  // Buffers, made on first use.
+  std::size_t vector(const std::string& name);  // one scalar per unknown scalar
+  // ... seen as a field over the unknown's dims, with its tangent channels
+  FieldId vector_view(const std::string& name, FieldId unknown);
+  FieldId flat(const std::string& name);  // ... seen as a field over `unknown_scalars`
+  FieldId element_blocks(const std::string& name,
+                         std::size_t space);  // lower triangles, row by row
+  FieldId matrix();                           // N x N: a dense JtJ
+  FieldId mask(FieldId unknown);              // invalid when the unknown has no exclusion
+  FieldId stored_values(const Intermediate& intermediate);
+  FieldId stored_values(const PlannedSum& sum, const std::vector<DomainId>& domains);
+  // The values of an unknown, a stored intermediate or a stored Sum at the trial point.
+  FieldId trial_values(FieldId of);
+  // A new field over these domains, at the end of a buffer that is made for the first; all of a
+  // buffer have one type.
+  FieldId stored_field(BufferKind kind, const std::string& buffer,
+                       const std::vector<DomainId>& domains, int channels,
+                       ScalarType type = ScalarType::Working);
+
+  std::size_t buffer_of(FieldId field) const;
+  // All of a stored buffer as one field over a dim of that extent, once its fields are made.
+  FieldId flat_view(const std::string& buffer, DimId dim);
+  std::string unused_buffer_name(const std::string& wanted) const;
+
+  // A dim whose extent tables define.
+  DimId add_dim(const std::string& name);
+  // A sparse map of the program's own, whose contents tables have.
+  MapId add_table(const std::string& name, const std::vector<DomainId>& in, std::vector<DimId> out,
+                  bool optional);
+  MapId add_table(const std::string& name, std::vector<DimId> in, std::vector<DimId> out,
+                  bool optional);
+
+  // What has values at X and at the trial point: the unknowns and what is stored of them.
+  std::vector<FieldId> point_values();
+  std::map<FieldId, FieldId> at_trial();  // their rebinding to the trial point
+  // The views of one vector, by those of another.
+  std::map<FieldId, FieldId> paired_views(const std::string& vector, const std::string& other);
+
+  // Made on first use. The map is one from one dim to one.
+  InverseMap inverse_of(MapId map);
+
+  // Expressions.
+  Differentiator& differentiator() { return differentiator_; }
+  // Derivatives by the unknowns and by parallel Sums, as if these were unknowns.
+  Differentiator& direct_differentiator() { return direct_differentiator_; }
+  std::map<ExprId, StoredSum>& stored_sums() { return stored_sums_; }  // by Sums of the energy
+  StoredSum* find_stored_sum(FieldId values);  // null when it is no stored Sum
+  // Parallel Sums replaced by reads of their values, as far as these are stored already.
+  ExprId with_stored_sums(ExprId expression);
+  // The same in the values of an intermediate, from now on.
+  void replace_stored_sums(std::size_t intermediate);
+  // As the energy has it, with the Sums replaced that were.
+  const Intermediate& intermediate(std::size_t i) const { return intermediates_[i]; }
+  ExprId state(StateSlot slot);
+  ExprId read(FieldId field, IndexId index, int channel = 0) {
+    return graph().access(field, index, channel);
+  }
+  ExprId is_free(FieldId unknown, IndexId index);  // boolean; true without exclusion
+  DomainId fresh_domain(DimId dim, const std::string& name);
+  std::vector<DomainId> fresh_domains(const std::vector<DimId>& dims);
+  // The domains that the solver's kernels have over these dims, always the same.
+  std::vector<DomainId> element_of(const std::vector<DimId>& dims);
+  // Named intermediates replaced by their definitions (0 outside their dims) unless the plan stores
+  // them.
+  ExprId inlined(ExprId expression);
+
+  // Statements and kernels.
+  Store store_state(StateSlot slot, ExprId value);
+  Statement reduce(StateSlot slot, ExprId value, ReduceOp op = ReduceOp::Sum);
+  std::size_t add_kernel(Kernel kernel);
+  void launch(Phase phase, std::size_t kernel, std::optional<Gate> gate = {},
+              std::map<FieldId, FieldId> rebind = {});
+  // A kernel of the linear operator, which reads p: in every iteration, and of x in a residual
+  // reset.
+  void launch_apply(Kernel kernel);
+  void multiply(MultiplyMatrix product);
+  // The same for what such a kernel adds to p.Ap: nothing where a library multiplies as well, whose
+  // share is not known, so that a last kernel sums p.Ap up.
+  Block share_of_product(ExprId share);
+  bool uses_library() const { return uses_library_; }
+  // The first caller starts Ap: its kernel writes all of it, before any other adds.
+  bool start_product();
+  bool product_is_started() const { return product_is_started_; }
+  void step(Phase phase, Step step) { program_.phases[phase].push_back(std::move(step)); }
+
+  KernelProgram take() && { return std::move(program_); }
+
+ private:
+  FieldId add_field(Field field);
+  ScalarType vector_type(const std::string& name) const;
+  void declare_solver();
+
+  const Energy& energy_;
+  const Plan& plan_;
+  ProgramOptions options_;
+  KernelProgram program_;
+  Differentiator differentiator_, direct_differentiator_;
+  std::map<ExprId, StoredSum> stored_sums_;
+  std::vector<Intermediate> intermediates_;
+  std::map<std::string, std::size_t> buffers_;
+  std::map<std::vector<DimId>, std::vector<DomainId>> elements_;
+  bool product_is_started_ = false;
+  bool uses_library_;
+};
+
+}  // namespace thallo

@@ -1,0 +1,173 @@
+// The solver's kernels around its linear solves: masks, the gradient's norm, the step and whether
+// it is taken.
+
+#include "core/kernel/lowering/solver.h"
+
+#include <limits>
+
+#include "core/energy/inlining.h"
+#include "core/kernel/lowering/damping.h"
+#include "core/kernel/lowering/pcg.h"
+#include "core/kernel/lowering/solver_kernels.h"
+
+namespace thallo {
+namespace {
+
+class SolverLowering : public SolverKernels {
+ public:
+  using SolverKernels::SolverKernels;
+
+  void run() {
+    lower_masks();
+    lower_finish_linearize();
+    lower_damping(b_);
+    if (b_.options().linear_solver == LinearSolverKind::Pcg) {
+      lower_pcg(b_);
+    } else {
+      lower_dense_solve();
+    }
+    lower_retract();
+    lower_accept();
+  }
+
+ private:
+  // Runs `body(unknown, index)` for every unknown, one section per unknown, over its own dims.
+  template <class Body>
+  void for_each_unknown(Kernel& kernel, Body body) {
+    for (const FieldId unknown : b_.energy().unknowns()) {
+      const std::vector<DomainId> domains = b_.element_of(b_.energy().field(unknown).dims);
+      Section section{.domains = domains, .body = {}};
+      body(section.body, unknown, g_.indices().intern(domains));
+      kernel.sections.push_back(std::move(section));
+    }
+  }
+
+  // Conditions are written out in full: nothing is stored yet when they are computed.
+  void lower_masks() {
+    Kernel kernel{.role = "masks", .label = "masks"};
+    Inlining written_out(g_, b_.energy());
+    for (const Exclusion& exclusion : b_.energy().exclusions()) {
+      const FieldId mask = b_.mask(exclusion.unknown);
+      const IndexId here = g_.indices().intern(exclusion.domains);
+      kernel.sections.push_back(
+          {.domains = exclusion.domains,
+           .body = {{Store{mask, here, 0, g_.logical_not(written_out(exclusion.condition))}}}});
+    }
+    if (!kernel.sections.empty()) b_.launch(Phase::Setup, b_.add_kernel(std::move(kernel)));
+  }
+
+  // The gradient's infinity norm, and b = 0 at excluded entries. A maximum skips what is not a
+  // number; as infinity it counts, so that nobody takes such a gradient for a small one.
+  void lower_finish_linearize() {
+    Kernel kernel{.role = "finish_linearize", .label = "finish_linearize"};
+    for_each_unknown(kernel, [&](Block& body, FieldId unknown, IndexId here) {
+      const FieldId b = b_.vector_view("b", unknown);
+      const ExprId free = b_.is_free(unknown, here);
+      for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c) {
+        const ExprId value = g_.mul(free, b_.read(b, here, c));
+        if (!g_.is_constant(free)) body.push_back({Store{b, here, c, value}});
+        const ExprId magnitude = g_.unary(Op::Abs, value);
+        const ExprId infinity = constant(std::numeric_limits<double>::infinity());
+        const ExprId largest = g_.select(less(magnitude, infinity), magnitude, infinity);
+        body.push_back(b_.reduce(Slot::Largest, largest, ReduceOp::Max));
+      }
+    });
+    set_in_epilogue(kernel, Slot::BMax, b_.state(Slot::Largest));
+    clear_in_epilogue(kernel, {Slot::Largest});
+    b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
+  }
+
+  void lower_dense_solve() {
+    SolveDense solve{.matrix = b_.program().find_buffer("JtJ"),
+                     .damping = {},
+                     .free = b_.vector("inverse_diagonal"),
+                     .b = b_.vector("b"),
+                     .x = b_.vector("x")};
+    if (b_.damped()) solve.damping = b_.vector("damping");
+    b_.step(Phase::DenseSolve, solve);
+    Kernel kernel{.role = "clear_residual", .label = "clear_residual"};
+    const IndexId i = flat_section(kernel);
+    kernel.sections.back().body.push_back(store_flat("r", i, constant(0)));
+    b_.launch(Phase::DenseSolve, b_.add_kernel(std::move(kernel)));
+  }
+
+  // trial = X (+) x, the decrease the model predicts, and norms: in double, where the square of a
+  // small step is not zero.
+  void lower_retract() {
+    Kernel kernel{.role = "retract", .label = "retract", .compute = ComputeType::Double};
+    for_each_unknown(kernel, [&](Block& body, FieldId unknown, IndexId here) {
+      const Field& field = b_.energy().field(unknown);
+      std::vector<ExprId> values;
+      std::vector<ExprId> x_norm;
+      for (int c = 0; c < field.channels; ++c) {
+        values.push_back(b_.read(unknown, here, c));
+        x_norm.push_back(g_.powi(values.back(), 2));
+      }
+      std::vector<ExprId> steps;
+      std::vector<ExprId> decrease;
+      std::vector<ExprId> step_norm;
+      for (int c = 0; c < field.tangent_channels(); ++c) {
+        const auto read = [&](const std::string& v) {
+          return b_.read(b_.vector_view(v, unknown), here, c);
+        };
+        ExprId x = read("x");
+        if (delays_x()) x = g_.add(x, g_.mul(b_.state(Slot::Alpha), read("p")));
+        ExprId twice = g_.add(read("b"), read("r"));
+        if (b_.damped()) twice = g_.add(twice, g_.mul(read("damping"), x));
+        steps.push_back(x);
+        decrease.push_back(g_.mul(g_.mul(constant(0.5), x), twice));
+        step_norm.push_back(g_.powi(x, 2));
+      }
+      const std::vector<ExprId> trial = moved(unknown, here, values, steps);
+      for (int c = 0; c < field.channels; ++c) {
+        body.push_back(
+            {Store{b_.trial_values(unknown), here, c, trial[static_cast<std::size_t>(c)]}});
+      }
+      body.push_back(b_.reduce(Slot::SumA, g_.add(decrease)));
+      body.push_back(b_.reduce(Slot::SumB, g_.add(step_norm)));
+      body.push_back(b_.reduce(Slot::SumC, g_.add(x_norm)));
+    });
+    set_in_epilogue(kernel, Slot::ModelDecrease, b_.state(Slot::SumA));
+    set_in_epilogue(kernel, Slot::StepNorm2, b_.state(Slot::SumB));
+    set_in_epilogue(kernel, Slot::XNorm2, b_.state(Slot::SumC));
+    clear_in_epilogue(kernel, {Slot::SumA, Slot::SumB, Slot::SumC});
+    b_.launch(Phase::Retract, b_.add_kernel(std::move(kernel)));
+  }
+
+  // X (+) x of an element. Excluded poses stay what they are to the last bit, which the formula
+  // for a step of 0 does not promise.
+  std::vector<ExprId> moved(FieldId unknown, IndexId here, const std::vector<ExprId>& values,
+                            const std::vector<ExprId>& steps) {
+    const Manifold manifold = b_.energy().field(unknown).manifold;
+    std::vector<ExprId> result;
+    if (manifold == Manifold::Euclidean) {
+      for (std::size_t c = 0; c < values.size(); ++c) result.push_back(g_.add(values[c], steps[c]));
+      return result;
+    }
+    result = plus(g_, manifold, values, steps);
+    const ExprId free = b_.is_free(unknown, here);
+    for (std::size_t c = 0; c < values.size(); ++c)
+      result[c] = g_.select(free, result[c], values[c]);
+    return result;
+  }
+
+  void lower_accept() {
+    Kernel kernel{.role = "accept", .label = "accept"};
+    for (const FieldId values : b_.point_values()) {
+      const Field field = b_.program().field(values);
+      const FieldId trial = b_.trial_values(values);
+      Section section{.domains = b_.element_of(field.dims), .body = {}};
+      const IndexId here = g_.indices().intern(section.domains);
+      for (int c = 0; c < field.channels; ++c)
+        section.body.push_back({Store{values, here, c, b_.read(trial, here, c)}});
+      kernel.sections.push_back(std::move(section));
+    }
+    b_.launch(Phase::Accept, b_.add_kernel(std::move(kernel)));
+  }
+};
+
+}  // namespace
+
+void lower_solver(ProgramBuilder& builder) { SolverLowering(builder).run(); }
+
+}  // namespace thallo

@@ -1,0 +1,72 @@
+// What the lowerings of the solver's own kernels share (semantics.md E.3, E.4). Vectors: b = -JtF,
+// d = diag JtJ, x = delta, r, z = M^-1 r (r itself without preconditioner), p, Ap, inverse_diagonal
+// (the jacobi preconditioner; 0 where excluded), damping (D) and scale (s = (1 + sqrt d0)^2) for
+// Levenberg-Marquardt.
+//
+// Kernels that treat every scalar alike run flat over `unknown_scalars`; those that need blocks or
+// the unknowns themselves run over the elements of the unknown spaces, one section each.
+// Reductions go through the accumulator slots SumA..SumC, Largest, which every epilogue leaves at
+// zero. Private to lowering.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/kernel/lowering/program_builder.h"
+
+namespace thallo {
+
+// A linear solve whose r.z fell below this is finished: what follows would divide by numbers
+// without reciprocal, and changes nothing.
+inline constexpr double SmallestRz = 1e-250;
+
+class SolverKernels {
+ public:
+  explicit SolverKernels(ProgramBuilder& builder) : b_(builder), g_(builder.graph()) {}
+
+ protected:
+  using Slot = StateSlot;
+
+  ExprId constant(double value) { return g_.constant(value); }
+  ExprId less(ExprId a, ExprId b) { return g_.binary(Op::Less, a, b); }
+  ExprId less_eq(ExprId a, ExprId b) { return g_.binary(Op::LessEq, a, b); }
+  ExprId either(ExprId a, ExprId b) { return g_.binary(Op::Or, a, b); }
+
+  // One section over every scalar of the unknown vector.
+  IndexId flat_section(Kernel& kernel) {
+    const std::vector<DomainId> i = b_.element_of({b_.program().unknown_scalars});
+    kernel.sections.push_back({.domains = i, .body = {}});
+    return g_.indices().intern(i);
+  }
+  ExprId flat(const std::string& vector, IndexId i) { return b_.read(b_.flat(vector), i); }
+  Statement store_flat(const std::string& vector, IndexId i, ExprId value) {
+    return {Store{b_.flat(vector), i, 0, value}};
+  }
+
+  void clear_in_epilogue(Kernel& kernel, std::initializer_list<Slot> slots) {
+    for (const Slot slot : slots) kernel.epilogue.push_back(b_.store_state(slot, constant(0)));
+  }
+  void set_in_epilogue(Kernel& kernel, Slot slot, ExprId value) {
+    kernel.epilogue.push_back(b_.store_state(slot, value));
+  }
+
+  bool preconditioned() const { return b_.options().preconditioner != PreconditionerKind::None; }
+
+  // Gauss-Newton needs x only when the linear solve is over. x += alpha p then waits for the next
+  // direction kernel, which reads p anyway, and the last one for the retraction.
+  bool delays_x() const {
+    return !b_.damped() && b_.options().linear_solver == LinearSolverKind::Pcg;
+  }
+
+  bool uses_blocks(std::size_t space) const {
+    return b_.options().preconditioner == PreconditionerKind::BlockJacobi &&
+           has_block(b_.program().spaces[space]);
+  }
+
+  ProgramBuilder& b_;
+  ExprGraph& g_;
+};
+
+}  // namespace thallo

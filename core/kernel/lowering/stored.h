@@ -1,0 +1,11 @@
+// What the plan stores of intermediates and Sums: values before every evaluation, derivatives at
+// every linearization. Private to lowering.
+#pragma once
+
+#include "core/kernel/lowering/program_builder.h"
+
+namespace thallo {
+
+void lower_stored(ProgramBuilder& builder);
+
+}  // namespace thallo

@@ -1,0 +1,351 @@
+#include "core/problem/files/bind_inputs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <set>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "core/base/parse_number.h"
+#include "core/base/suggest.h"
+#include "core/problem/files/data_part.h"
+#include "core/problem/files/field_values.h"
+
+namespace thallo {
+namespace {
+
+namespace fs = std::filesystem;
+
+class InputBinder {
+ public:
+  explicit InputBinder(const Energy& energy)
+      : energy_(energy), result_{Binding(energy), {}, {}}, extents_(energy.dims().size()) {}
+
+  Expected<BoundInputs> bind(std::span<const SourceText> texts) {
+    for (const SourceText& text : texts) {
+      if (check_name(text)) sources_[text.name] = text.source;
+    }
+    for (const auto& [name, source] : sources_) {
+      if (const DimId dim = energy_.find_dim(name); dim.valid()) bind_dim(dim, source);
+    }
+    for (const auto& [name, source] : sources_) {
+      if (energy_.find_dim(name).valid() || is_value(source)) continue;
+      const FieldId field = energy_.find_field(name);
+      field.valid() ? bind_field_file(energy_.field(field), source)
+                    : bind_map(energy_.map(energy_.find_map(name)), source);
+    }
+    for (std::size_t i = 0; i < extents_.size(); ++i) set_extent(DimId(i));
+    for (const Field& field : energy_.fields()) bind_field_value(field);
+    for (const SparseMap& map : energy_.maps()) check_map(map);
+    if (faults_.empty()) return std::move(result_);
+    return fail("{}", fmt::join(faults_, "\n"));
+  }
+
+  // By dim; -1 where nothing has said it yet.
+  std::vector<std::int64_t> extents() const {
+    std::vector<std::int64_t> sizes;
+    for (const Extent& extent : extents_) sizes.push_back(extent.size);
+    return sizes;
+  }
+
+ private:
+  struct Extent {
+    std::int64_t size = -1;
+    std::string said_by;
+  };
+
+  template <class... Args>
+  void fault(fmt::format_string<Args...> format, Args&&... args) {
+    faults_.push_back(fmt::vformat(format, fmt::make_format_args(args...)));
+  }
+
+  bool check_name(const SourceText& text) {
+    std::vector<std::string> known;
+    for (const Field& field : energy_.fields())
+      if (field.kind != FieldKind::Intermediate) known.push_back(field.name);
+    for (const SparseMap& map : energy_.maps()) known.push_back(map.name);
+    for (const Dim& dim : energy_.dims()) known.push_back(dim.name);
+    if (std::ranges::find(known, text.name) != known.end()) return true;
+    faults_.push_back(
+        Diagnostic{fmt::format("{}={}: the energy has no input '{}'{}", text.name, text.source,
+                               text.name, did_you_mean(text.name, known)),
+                   {},
+                   known}
+            .message());
+    return false;
+  }
+
+  std::string dims_text(const std::vector<DimId>& dims) const {
+    std::vector<std::string> names;
+    for (const DimId dim : dims) names.push_back(energy_.dim(dim).name);
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  void bind_dim(DimId dim, const std::string& source) {
+    const auto extent = parse_number<std::int32_t>(source);
+    if (!extent || *extent < 1) {
+      fault("{0}={1}: '{0}' is a dim; its extent is an integer from 1 to 2147483647",
+            energy_.dim(dim).name, source);
+      return;
+    }
+    agree(dim, *extent, fmt::format("{}={}", energy_.dim(dim).name, source));
+  }
+
+  // A dim has one extent, whoever says it first.
+  void agree(DimId dim, std::int64_t size, const std::string& said_by) {
+    Extent& extent = extents_[dim.index()];
+    if (extent.size < 0) {
+      extent = {size, said_by};
+    } else if (extent.size != size) {
+      fault("dim '{}' is {} by {}, but {} by {}", energy_.dim(dim).name, extent.size,
+            extent.said_by, size, said_by);
+    }
+  }
+
+  // A mistyped file or value.
+  std::string absent_text(const std::string& name, const std::string& source,
+                          const fs::path& path) const {
+    std::error_code ignored;
+    std::vector<std::string> neighbors;
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    for (const auto& entry : fs::directory_iterator(folder, ignored))
+      neighbors.push_back(entry.path().filename().string());
+    std::ranges::sort(neighbors);
+    return fmt::format("{}={}: there is no file '{}'{}{}", name, source, path.string(),
+                       did_you_mean(path.filename().string(), neighbors),
+                       energy_.find_field(name).valid()
+                           ? " (values are numbers, e.g. 0.5 or 0,0,1, and zeros, ones, ramp)"
+                           : "");
+  }
+
+  struct OpenFile {
+    std::shared_ptr<const DataFile> file;
+    std::map<int, PartReader> readers;  // by the rank of the input
+  };
+
+  // Null where it cannot be read.
+  OpenFile* open(const std::string& name, const std::string& source, const fs::path& path) {
+    if (refused_.contains(path)) return nullptr;
+    OpenFile& opened = opened_[path];
+    if (opened.file) return &opened;
+    auto read = read_data_file(path);
+    if (read) {
+      opened.file = std::make_shared<const DataFile>(*std::move(read));
+      return &opened;
+    }
+    std::error_code ignored;
+    faults_.push_back(fs::exists(path, ignored) ? read.error().message()
+                                                : absent_text(name, source, path));
+    refused_.insert(path);
+    return nullptr;
+  }
+
+  struct Selected {
+    std::shared_ptr<const DataFile> file;
+    std::string selection;
+    DataPart part;
+  };
+
+  // Opens, selects, and checks the number of dims; extents are told to the dims.
+  std::optional<Selected> take(const std::string& name, const std::string& source,
+                               const std::vector<DimId>& dims) {
+    auto [path, selection] = split_source(source);
+    OpenFile* opened = open(name, source, path);
+    if (opened == nullptr) return std::nullopt;
+    const auto rank = static_cast<int>(dims.size());
+    auto& reader = opened->readers.try_emplace(rank, *opened->file, rank).first->second;
+    auto part = reader.select(selection);
+    if (!part) {
+      fault("{}={}: {}", name, source, part.error().message());
+      return std::nullopt;
+    }
+    if (part->extents.size() != dims.size()) {
+      fault("{0}={1}: '{0}' is over {2} dims ({3}), but {4} is over {5} ({6})", name, source,
+            dims.size(), dims_text(dims), part->name, part->extents.size(),
+            fmt::join(part->extents, " x "));
+      return std::nullopt;
+    }
+    return Selected{opened->file, std::move(selection), *std::move(part)};
+  }
+
+  void agree_all(const std::vector<DimId>& dims, const DataPart& part, const std::string& said_by) {
+    for (std::size_t i = 0; i < dims.size(); ++i) agree(dims[i], part.extents[i], said_by);
+  }
+
+  void bind_field_file(const Field& field, const std::string& source) {
+    if (field.kind == FieldKind::Param) {
+      fault("{0}={1}: '{0}' is a param; it is bound to a number, e.g. {0}=0.5", field.name, source);
+      return;
+    }
+    auto selected = take(field.name, source, field.dims);
+    if (!selected) return;
+    DataPart& part = selected->part;
+    if (part.num_channels() != static_cast<std::size_t>(field.channels)) {
+      fault("{0}={1}: '{0}' has {2} channel{3}, but {1} has {4} ({5}){6}", field.name, source,
+            field.channels, field.channels == 1 ? "" : "s", part.num_channels(),
+            fmt::join(part.channels, ", "), channel_hint(field, *selected));
+      return;
+    }
+    agree_all(field.dims, part, fmt::format("{}={}", field.name, source));
+    // Sizes are checked before the solve; names are those of the energy.
+    (void)result_.binding.set_field(field.name,
+                                    to_host(field, std::move(part.values), part.full_scale));
+    result_.files[field.name] = {selected->file, selected->selection};
+  }
+
+  static std::string channel_hint(const Field& field, const Selected& selected) {
+    const DataPart& part = selected.part;
+    const auto wanted = static_cast<std::size_t>(field.channels);
+    const std::string prefix = part.name == "pixels" ? "" : part.name + ".";
+    std::string example;
+    if (wanted == 1 && prefix.empty() && part.num_channels() >= 3) {
+      example = "gray";
+    } else {
+      for (std::size_t i = 0; i < wanted; ++i) {
+        const std::size_t channel = std::min(i, part.num_channels() - 1);
+        example += (i > 0 ? "," : "") + prefix + part.channels[channel];
+      }
+    }
+    return fmt::format("; choose, e.g. {}={}:{}", field.name, selected.file->path.string(),
+                       example);
+  }
+
+  void bind_map(const SparseMap& map, const std::string& source) {
+    auto selected = take(map.name, source, map.in);
+    if (!selected) return;
+    const DataPart& part = selected->part;
+    const std::string path = selected->file->path.string();
+    if (part.num_targets == 0 && std::holds_alternative<Mesh>(selected->file->content)) {
+      fault(
+          "{0}={1}: '{0}' is a sparse map and needs indices, but {2} are values; e.g. {0}={3}:"
+          "edges.0, {0}={3}:triangles.2, {0}={3}:rings.1",
+          map.name, source, part.name, path);
+      return;
+    }
+    if (part.num_channels() != map.out.size()) {
+      fault(
+          "{0}={1}: '{0}' leads to {2} dim{3} ({4}), but {5} has {6} channels ({7}); choose, e.g. "
+          "{0}={8}:{5}.{9}",
+          map.name, source, map.out.size(), map.out.size() == 1 ? "" : "s", dims_text(map.out),
+          part.name, part.num_channels(), fmt::join(part.channels, ", "), path,
+          part.channels.empty() ? "0" : part.channels.front());
+      return;
+    }
+    std::vector<std::int32_t> indices(part.values.size());
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      const double value = part.values[i];
+      if (!(std::abs(value) <= 2147483647.0) || value != std::floor(value)) {
+        fault("{}={}: entry {} is {}, which is no index", map.name, source, i, value);
+        return;
+      }
+      indices[i] = static_cast<std::int32_t>(value);
+    }
+    const std::string said_by = fmt::format("{}={}", map.name, source);
+    agree_all(map.in, part, said_by);
+    if (part.num_targets > 0 && map.out.size() == 1)
+      agree(map.out.front(), part.num_targets, said_by);
+    (void)result_.binding.set_map(map.name, std::move(indices));
+  }
+
+  void check_map(const SparseMap& map) {
+    const auto source = sources_.find(map.name);
+    if (source == sources_.end()) {
+      fault("sparse map '{0}' is not bound; e.g. {0}=mesh.ply:edges.0 or {0}=indices.csv",
+            map.name);
+    } else if (is_value(source->second)) {
+      fault("{0}={1}: '{0}' is a sparse map; it is bound to a file with indices", map.name,
+            source->second);
+    }
+  }
+
+  void set_extent(DimId dim) {
+    const Extent& extent = extents_[dim.index()];
+    const std::string& name = energy_.dim(dim).name;
+    if (extent.size >= 0) {
+      (void)result_.binding.set_extent(name, extent.size);
+    } else if (faults_.empty() || !has_refused_files()) {
+      fault("dim '{0}' has no extent: nothing over it is bound to a file; bind one, or say {0}=100",
+            name);
+    }
+  }
+
+  // A file that could not be read leaves dims without extent; that needs no saying.
+  bool has_refused_files() const { return !refused_.empty(); }
+
+  void bind_field_value(const Field& field) {
+    if (field.kind == FieldKind::Intermediate) return;
+    const auto found = sources_.find(field.name);
+    if (found == sources_.end()) {
+      if (field.kind != FieldKind::Unknown) {
+        const bool is_param = field.kind == FieldKind::Param;
+        fault("{0} '{1}' is not bound; e.g. {1}={2}", to_string(field.kind), field.name,
+              is_param ? "0.5" : "FILE or a number");
+        return;
+      }
+      result_.zero_unknowns.push_back(field.name);
+    } else if (!is_value(found->second)) {
+      return;
+    }
+    const std::string source = found == sources_.end() ? "zeros" : found->second;
+    auto values = make_field_values(energy_, field, result_.binding.extents(), source);
+    if (values) {
+      (void)result_.binding.set_field(field.name, *std::move(values));
+    } else {
+      faults_.push_back(values.error().message());
+    }
+  }
+
+  const Energy& energy_;
+  BoundInputs result_;
+  std::vector<Extent> extents_;
+  std::map<std::string, std::string> sources_;
+  std::map<fs::path, OpenFile> opened_;
+  std::set<fs::path> refused_;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace
+
+std::pair<fs::path, std::string> split_source(std::string_view source) {
+  std::error_code ignored;
+  if (fs::exists(fs::path(source), ignored)) return {fs::path(source), ""};
+  const std::size_t colon = source.rfind(':');
+  if (colon == std::string_view::npos) return {fs::path(source), ""};
+  return {fs::path(source.substr(0, colon)), std::string(source.substr(colon + 1))};
+}
+
+Expected<BoundInputs> bind_inputs(const Energy& energy, std::span<const SourceText> texts) {
+  InputBinder binder(energy);
+  try {
+    return binder.bind(texts);
+  } catch (const std::bad_alloc&) {
+    return fail("{}", out_of_memory_text(energy, binder.extents()));
+  }
+}
+
+std::string inputs_help(const Energy& energy) {
+  std::string text;
+  const auto dims_of = [&](const std::vector<DimId>& dims) {
+    std::vector<std::string> names;
+    for (const DimId dim : dims) names.push_back(energy.dim(dim).name);
+    return fmt::format("{}", fmt::join(names, " x "));
+  };
+  for (const Field& field : energy.fields()) {
+    if (field.kind == FieldKind::Intermediate) continue;
+    text += fmt::format("  {:<8} {}", to_string(field.kind), field.name);
+    if (!field.dims.empty())
+      text += fmt::format(": {}, {} channel{}", dims_of(field.dims), field.channels,
+                          field.channels == 1 ? "" : "s");
+    text += '\n';
+  }
+  for (const SparseMap& map : energy.maps())
+    text +=
+        fmt::format("  {:<8} {}: {} -> {}\n", "map", map.name, dims_of(map.in), dims_of(map.out));
+  return text;
+}
+
+}  // namespace thallo

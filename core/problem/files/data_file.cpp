@@ -1,0 +1,169 @@
+#include "core/problem/files/data_file.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/io/exr.h"
+#include "core/base/io/file.h"
+#include "core/base/io/flo.h"
+#include "core/base/io/imagedump.h"
+#include "core/base/io/jpeg.h"
+#include "core/base/io/obj.h"
+#include "core/base/io/off.h"
+#include "core/base/io/pfm.h"
+#include "core/base/io/ply.h"
+#include "core/base/io/png.h"
+#include "core/base/io/pnm.h"
+#include "core/base/io/text_cursor.h"
+#include "core/base/io/tiff.h"
+
+namespace thallo {
+namespace {
+
+// A BAL file begins with three counts on a line, and an observation (four numbers) on the next.
+bool looks_like_bal(std::string_view content) {
+  TextCursor lines("", content);
+  std::size_t wanted = 3;
+  for (int i = 0; i < 2; ++i) {
+    TextCursor words("", lines.line());
+    std::size_t count = 0;
+    for (double number = 0; words.read(number); ++count) {
+    }
+    if (count != std::exchange(wanted, 4) || !words.at_end()) return false;
+  }
+  return true;
+}
+
+// Text of any kind may be a table; that it is not one is said by its reader, with the line.
+bool looks_like_text(std::string_view content) {
+  const std::string_view head = content.substr(0, 512);
+  return !head.empty() && std::ranges::none_of(head, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 && c != '\n' && c != '\r' && c != '\t';
+  });
+}
+
+template <auto Parse>
+Expected<DataFile::Content> parse_as(const std::filesystem::path& name, std::string_view content) {
+  auto parsed = Parse(name, content);
+  if (!parsed) return fail(std::move(parsed.error()));
+  return DataFile::Content(*std::move(parsed));
+}
+
+struct Format {
+  std::string_view suffix;
+  std::string_view kind;
+  bool (*matches)(std::string_view content);
+  Expected<DataFile::Content> (*parse)(const std::filesystem::path& name, std::string_view content);
+};
+
+// In the order in which they are tried: formats with a signature first.
+constexpr Format Formats[] = {
+    {".png", "an image", is_png, parse_as<parse_png>},
+    {".jpg", "an image", is_jpeg, parse_as<parse_jpeg>},
+    {".tif", "an image", is_tiff, parse_as<parse_tiff>},
+    {".exr", "an image", is_exr, parse_as<parse_exr>},
+    {".flo", "an image", is_flo, parse_as<parse_flo>},
+    {".pfm", "an image", is_pfm, parse_as<parse_pfm>},
+    {".ppm", "an image", is_pnm, parse_as<parse_pnm>},
+    {".npy", "an array", is_npy, parse_as<parse_npy>},
+    {".ply", "a mesh", is_ply, parse_as<parse_ply>},
+    {".off", "a mesh", is_off, parse_as<parse_off>},
+    {".g2o", "a pose graph", is_g2o, parse_as<parse_g2o>},
+    {".obj", "a mesh", is_obj, parse_as<parse_obj>},
+    {".imagedump", "an image", is_imagedump, parse_as<parse_imagedump>},
+    {".bal", "a bundle adjustment scene", looks_like_bal, parse_as<parse_bal>},
+    {".csv", "a table", looks_like_text, parse_as<parse_csv>},
+};
+
+std::string_view canonical(std::string_view suffix) {
+  constexpr std::pair<std::string_view, std::string_view> Synonyms[] = {
+      {".jpeg", ".jpg"}, {".tiff", ".tif"}, {".pgm", ".ppm"}, {".pnm", ".ppm"}, {".txt", ".csv"}};
+  for (const auto& [synonym, name] : Synonyms)
+    if (suffix == synonym) return name;
+  return suffix;
+}
+
+std::string_view kind_of(const DataFile::Content& content) {
+  constexpr std::string_view Kinds[] = {
+      "an image", "a mesh", "a pose graph", "a bundle adjustment scene", "an array", "a table"};
+  return Kinds[content.index()];
+}
+
+Expected<void> write_content(const std::filesystem::path& path, const Image& image) {
+  return write_image(path, image);
+}
+Expected<void> write_content(const std::filesystem::path& path, const Mesh& mesh) {
+  return write_mesh(path, mesh);
+}
+Expected<void> write_content(const std::filesystem::path& path, const PoseGraph& graph) {
+  return write_g2o(path, graph);
+}
+Expected<void> write_content(const std::filesystem::path& path, const BalProblem& scene) {
+  return write_bal(path, scene);
+}
+Expected<void> write_content(const std::filesystem::path& path, const NpyArray& array) {
+  return write_npy(path, array);
+}
+Expected<void> write_content(const std::filesystem::path& path, const CsvTable& table) {
+  return write_csv(path, table);
+}
+
+}  // namespace
+
+std::string_view kind_of_suffix(std::string_view suffix) {
+  const auto* found = std::ranges::find(Formats, canonical(suffix), &Format::suffix);
+  return found == std::end(Formats) ? std::string_view() : found->kind;
+}
+
+bool holds_samples(std::string_view suffix) {
+  suffix = canonical(suffix);
+  return suffix == ".png" || suffix == ".jpg" || suffix == ".ppm";
+}
+
+Expected<DataFile> read_data_file(const std::filesystem::path& path) {
+  const auto content = read_file(path);
+  if (!content) return fail(content.error());
+  for (const Format& format : Formats) {
+    if (!format.matches(*content)) continue;
+    auto parsed = format.parse(path, *content);
+    if (!parsed) {
+      Diagnostic fault = std::move(parsed.error());
+      if (format.matches == looks_like_text && canonical(suffix_of(path)) != format.suffix)
+        fault.what += " (it was read as a table, for a text of no other format may be one)";
+      return fail(std::move(fault));
+    }
+    const bool scaled = holds_samples(format.suffix) || has_integer_samples(*content);
+    return DataFile{path, std::string(format.suffix), *std::move(parsed), scaled ? 255.0 : 1.0};
+  }
+  std::vector<std::string> legal;
+  for (const Format& format : Formats) legal.emplace_back(format.suffix.substr(1));
+  return fail(
+      Diagnostic{content->empty() ? "the file is empty" : "is of no format that can be read",
+                 {path, 0, 0},
+                 std::move(legal)});
+}
+
+Expected<void> write_data_file(const std::filesystem::path& path, const DataFile& file) {
+  const std::string_view kind = kind_of(file.content);
+  // BAL files are called .txt as a rule.
+  const std::string suffix = suffix_of(path);
+  const bool is_scene = std::holds_alternative<BalProblem>(file.content);
+  if (kind_of_suffix(suffix) != kind && !(is_scene && suffix == ".txt")) {
+    std::vector<std::string> legal;
+    for (const Format& format : Formats)
+      if (format.kind == kind) legal.emplace_back(format.suffix);
+    return fail(Diagnostic{
+        fmt::format("cannot be written: {} does not go into a file named '{}'", kind, suffix),
+        {path, 0, 0},
+        std::move(legal)});
+  }
+  return std::visit([&](const auto& content) { return write_content(path, content); },
+                    file.content);
+}
+
+}  // namespace thallo

@@ -1,0 +1,170 @@
+#include "core/problem/files/field_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/base/parse_number.h"
+
+namespace thallo {
+namespace {
+
+// "0.5" or "0,0,1".
+std::optional<std::vector<double>> parse_numbers(std::string_view text) {
+  std::vector<double> numbers;
+  while (true) {
+    const std::string_view word = text.substr(0, text.find(','));
+    const auto number = parse_number<double>(word);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+    if (word.size() == text.size()) return numbers;
+    text.remove_prefix(word.size() + 1);
+  }
+}
+
+// The coordinate of "ramp.1"; -1 of "ramp", which is all of them.
+std::optional<int> parse_ramp(std::string_view text) {
+  if (text == "ramp") return -1;
+  if (!text.starts_with("ramp.")) return std::nullopt;
+  const auto coordinate = parse_number<int>(text.substr(5));
+  return coordinate && *coordinate >= 0 ? coordinate : std::nullopt;
+}
+
+template <class T>
+HostArray to_integers(const std::vector<double>& values, double scale) {
+  std::vector<T> integers(values.size());
+  std::ranges::transform(values, integers.begin(), [scale](double value) {
+    const double rounded = std::round(value * scale);
+    constexpr auto Min = static_cast<double>(std::numeric_limits<T>::min());
+    constexpr auto Max = static_cast<double>(std::numeric_limits<T>::max());
+    return rounded >= Min ? static_cast<T>(std::min(rounded, Max)) : std::numeric_limits<T>::min();
+  });
+  return integers;
+}
+
+// 0 where an extent is not known.
+double bytes_of(const Field& field, const std::vector<std::int64_t>& extents) {
+  double bytes = sizeof(double) * static_cast<double>(field.channels);
+  for (const DimId dim : field.dims)
+    bytes *= static_cast<double>(std::max<std::int64_t>(extents[dim.index()], 0));
+  return bytes;
+}
+
+// "with W = 640, H = 480, 'X' (3 channels) needs 0.006866 GiB, which cannot be allocated"
+std::string too_large_text(const Energy& energy, const Field& field,
+                           const std::vector<std::int64_t>& extents) {
+  std::vector<std::string> sizes;
+  for (const DimId dim : field.dims)
+    sizes.push_back(fmt::format("{} = {}", energy.dim(dim).name, extents[dim.index()]));
+  return fmt::format("with {}, '{}' ({} channel{}) needs {:.4g} GiB, which cannot be allocated",
+                     fmt::join(sizes, ", "), field.name, field.channels,
+                     field.channels == 1 ? "" : "s", bytes_of(field, extents) / (1 << 30));
+}
+
+class FieldValues {
+ public:
+  FieldValues(const Energy& energy, const Field& field, const std::vector<std::int64_t>& extents)
+      : energy_(energy), field_(field), channels_(static_cast<std::size_t>(field.channels)) {
+    for (const DimId dim : field.dims) extents_.push_back(extents[dim.index()]);
+  }
+
+  // Throws bad_alloc where memory does not hold them.
+  Expected<HostArray> make(std::string_view source) const {
+    auto values = parse_ramp(source) ? ramp(*parse_ramp(source)) : numbers(source);
+    if (!values) return fail(values.error());
+    return to_host(field_, *std::move(values), 1);
+  }
+
+ private:
+  Expected<std::vector<double>> numbers(std::string_view source) const {
+    std::vector<double> each = {source == "ones" ? 1.0 : 0.0};
+    if (const auto given = parse_numbers(source)) each = *given;
+    if (each.size() != 1 && each.size() != channels_) {
+      return fail("{0}={1}: '{0}' has {2} channel{3}, but {4} numbers are given; give one{5}",
+                  field_.name, source, channels_, channels_ == 1 ? "" : "s", each.size(),
+                  channels_ == 1 ? "" : ", or one each");
+    }
+    std::vector<double> values(count());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = each[i % each.size()];
+    return values;
+  }
+
+  Expected<std::vector<double>> ramp(int coordinate) const {
+    const auto rank = static_cast<int>(extents_.size());
+    if (coordinate >= rank || (coordinate < 0 && field_.channels > rank)) {
+      std::vector<std::string> names;
+      for (const DimId dim : field_.dims) names.push_back(energy_.dim(dim).name);
+      return fail(
+          "{0}: a ramp counts along dims, and '{0}' has {1} of them ({2}) for its {3} channels; "
+          "legal are ramp.0 to ramp.{4}{5}",
+          field_.name, rank, fmt::join(names, ", "), field_.channels, rank - 1,
+          field_.channels <= rank ? ", and ramp" : "");
+    }
+    std::vector<double> values(count());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::size_t wanted =
+          coordinate < 0 ? i % channels_ : static_cast<std::size_t>(coordinate);
+      auto element = static_cast<std::int64_t>(i / channels_);
+      for (std::size_t k = 0; k < wanted; ++k) element /= extents_[k];
+      values[i] = static_cast<double>(element % extents_[wanted]);
+    }
+    return values;
+  }
+
+  // Of scalars. A count that no memory holds is refused here, so that products do not overflow.
+  std::size_t count() const {
+    constexpr std::size_t Max = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double);
+    std::size_t product = channels_;
+    for (const std::int64_t extent : extents_) {
+      if (extent > 0 && product > Max / static_cast<std::size_t>(extent)) throw std::bad_alloc();
+      product *= static_cast<std::size_t>(std::max<std::int64_t>(extent, 0));
+    }
+    return product;
+  }
+
+  const Energy& energy_;
+  const Field& field_;
+  std::size_t channels_;
+  std::vector<std::int64_t> extents_;  // of the field's dims
+};
+
+}  // namespace
+
+bool is_value(std::string_view source) {
+  return source == "zeros" || source == "ones" || parse_ramp(source) || parse_numbers(source);
+}
+
+HostArray to_host(const Field& field, std::vector<double> values, double full_scale) {
+  switch (field.type) {
+    case ScalarType::Int32: return to_integers<std::int32_t>(values, full_scale);
+    case ScalarType::UInt8: return to_integers<std::uint8_t>(values, full_scale);
+    default: return values;
+  }
+}
+
+Expected<HostArray> make_field_values(const Energy& energy, const Field& field,
+                                      const std::vector<std::int64_t>& extents,
+                                      std::string_view source) {
+  try {
+    return FieldValues(energy, field, extents).make(source);
+  } catch (const std::bad_alloc&) {
+    return fail("{}={}: {}", field.name, source, too_large_text(energy, field, extents));
+  }
+}
+
+std::string out_of_memory_text(const Energy& energy, const std::vector<std::int64_t>& extents) {
+  const Field* largest = nullptr;
+  for (const Field& field : energy.fields()) {
+    if (field.kind == FieldKind::Intermediate) continue;
+    if (largest == nullptr || bytes_of(field, extents) > bytes_of(*largest, extents))
+      largest = &field;
+  }
+  if (largest == nullptr || bytes_of(*largest, extents) == 0) return "memory ran out";
+  return "memory ran out: " + too_large_text(energy, *largest, extents);
+}
+
+}  // namespace thallo

@@ -1,0 +1,25 @@
+// The parts of a mesh that are made from its triangles: edges, and one-rings around vertices.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "core/base/io/mesh.h"
+#include "core/base/mesh.h"
+#include "core/problem/files/data_part.h"
+
+namespace thallo {
+
+class MeshParts {
+ public:
+  explicit MeshParts(const Mesh& mesh) : mesh_(mesh) {}
+
+  // The first `columns` of v0 to v3, see directed_edges(); one direction only: that with v0 < v1.
+  DataPart edges(std::size_t columns, bool both_directions);
+
+ private:
+  const Mesh& mesh_;
+  std::optional<MeshEdges> edges_;  // of all parts, made for the first
+};
+
+}  // namespace thallo

@@ -1,0 +1,204 @@
+#include "core/problem/files/outputs.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/io/file.h"
+#include "core/base/suggest.h"
+#include "core/problem/files/data_part.h"
+
+namespace thallo {
+namespace {
+
+namespace fs = std::filesystem;
+
+const FedBy* find_feeder(const BoundInputs& inputs, const std::string& field) {
+  const auto found = inputs.files.find(field);
+  return found == inputs.files.end() ? nullptr : &found->second;
+}
+
+bool is_image_suffix(std::string_view suffix) { return kind_of_suffix(suffix) == "an image"; }
+
+bool is_image(const FedBy* feeder) {
+  return feeder != nullptr && std::holds_alternative<Image>(feeder->file->content);
+}
+
+bool holds_channels(std::string_view suffix, int channels) {
+  if (suffix == ".flo") return channels == 2;
+  if (suffix == ".png") return channels <= 4;
+  if (suffix == ".exr" || suffix == ".tif" || suffix == ".tiff" || suffix == ".imagedump")
+    return true;
+  return channels == 1 || channels == 3;
+}
+
+// The format of a picture that nothing but its size decides: that of the images beside it.
+std::string image_suffix(const Energy& energy, const BoundInputs& inputs, const Field& unknown) {
+  if (unknown.channels == 2) return ".flo";
+  for (const Field& field : energy.fields()) {
+    const FedBy* feeder = find_feeder(inputs, field.name);
+    if (field.dims == unknown.dims && is_image(feeder) &&
+        holds_channels(feeder->file->suffix, unknown.channels)) {
+      return feeder->file->suffix;
+    }
+  }
+  return ".npy";
+}
+
+bool is_writable(const FedBy& feeder, int rank, const std::vector<double>& values) {
+  DataFile copy = *feeder.file;
+  return put(copy, feeder.selection, rank, values).has_value();
+}
+
+fs::path default_path(const Energy& energy, const BoundInputs& inputs, const Field& unknown,
+                      const std::vector<double>& values) {
+  const FedBy* feeder = find_feeder(inputs, unknown.name);
+  if (is_image(feeder) && holds_channels(feeder->file->suffix, unknown.channels))
+    return unknown.name + feeder->file->suffix;
+  if (feeder != nullptr && !is_image(feeder) &&
+      is_writable(*feeder, static_cast<int>(unknown.dims.size()), values)) {
+    fs::path stem = feeder->file->path.filename();
+    if (compression_of_name(stem) != Compression::None) stem = stem.stem();
+    return stem.stem().string() + feeder->file->suffix;
+  }
+  if (unknown.dims.size() == 2) return unknown.name + image_suffix(energy, inputs, unknown);
+  return unknown.name + ".npy";
+}
+
+Image to_image(const Binding& solved, const Field& field, const std::vector<double>& values) {
+  Image image(static_cast<int>(solved.extent(field.dims[0])),
+              static_cast<int>(solved.extent(field.dims[1])), field.channels);
+  std::ranges::transform(values, image.data.begin(),
+                         [](double value) { return static_cast<float>(value); });
+  return image;
+}
+
+NpyArray to_array(const Binding& solved, const Field& field, std::vector<double> values) {
+  NpyArray array;
+  for (const DimId dim : field.dims) array.shape.insert(array.shape.begin(), solved.extent(dim));
+  if (field.channels > 1) array.shape.push_back(field.channels);
+  array.values = std::move(values);
+  return array;
+}
+
+CsvTable to_table(const Field& field, std::vector<double> values) {
+  CsvTable table;
+  for (int c = 0; c < field.channels; ++c)
+    table.columns.push_back(field.channels == 1 ? field.name : fmt::format("{}{}", field.name, c));
+  table.values = std::move(values);
+  return table;
+}
+
+// Absent when the feeder is of another kind than the file that is wanted.
+const FedBy* find_container(const BoundInputs& inputs, const Field& unknown,
+                            std::string_view suffix) {
+  const FedBy* feeder = find_feeder(inputs, unknown.name);
+  if (feeder == nullptr || is_image(feeder)) return nullptr;
+  const std::string_view wanted = kind_of_suffix(suffix);
+  const bool is_scene = std::holds_alternative<BalProblem>(feeder->file->content);
+  if (is_scene && suffix == ".txt") return feeder;
+  return wanted == kind_of_suffix(feeder->file->suffix) ? feeder : nullptr;
+}
+
+// Empty, or why not.
+std::string find_obstacle(const BoundInputs& inputs, const Field& unknown, const fs::path& path,
+                          const std::vector<double>& values) {
+  const std::string suffix = suffix_of(path);
+  const auto rank = unknown.dims.size();
+  if (is_image_suffix(suffix)) {
+    if (rank != 2) return fmt::format("an image is over 2 dims, '{}' over {}", unknown.name, rank);
+    if (holds_channels(suffix, unknown.channels)) return {};
+    return fmt::format("a {} file does not hold {} channels; .tif, .exr and .npy do", suffix,
+                       unknown.channels);
+  }
+  if (const FedBy* feeder = find_container(inputs, unknown, suffix)) {
+    if (is_writable(*feeder, static_cast<int>(rank), values)) return {};
+  }
+  if (suffix == ".npy" || (suffix == ".csv" && rank == 1)) return {};
+  return fmt::format(
+      "'{}' does not go into a file named '{}'; legal are .npy, .csv (for one dim), an image (for "
+      "two: .png, .jpg, .ppm, .pfm, .tif, .exr ...), and the format of the file that it was bound "
+      "to",
+      unknown.name, suffix);
+}
+
+}  // namespace
+
+Expected<std::vector<OutputRequest>> plan_outputs(const Energy& energy, const BoundInputs& inputs,
+                                                  std::span<const SourceText> outputs,
+                                                  bool write_all) {
+  std::vector<OutputRequest> requests;
+  std::vector<std::string> faults;
+  std::vector<std::string> names;
+  for (const FieldId id : energy.unknowns()) names.push_back(energy.field(id).name);
+  for (const SourceText& output : outputs) {
+    const auto found = std::ranges::find(names, output.name);
+    if (found == names.end()) {
+      faults.push_back(
+          Diagnostic{fmt::format("output {}={}: there is no unknown '{}'{}", output.name,
+                                 output.source, output.name, did_you_mean(output.name, names)),
+                     {},
+                     names}
+              .message());
+      continue;
+    }
+    const FieldId id = energy.unknowns()[static_cast<std::size_t>(found - names.begin())];
+    const std::string obstacle = find_obstacle(inputs, energy.field(id), output.source,
+                                               inputs.binding.field(id).to_doubles());
+    if (!obstacle.empty())
+      faults.push_back(fmt::format("output {}={}: {}", output.name, output.source, obstacle));
+    requests.push_back({id, output.source});
+  }
+  if (!faults.empty()) return fail("{}", fmt::join(faults, "\n"));
+  for (const FieldId id : energy.unknowns()) {
+    if (write_all && std::ranges::find(requests, id, &OutputRequest::unknown) == requests.end())
+      requests.push_back({id, {}});
+  }
+  return requests;
+}
+
+std::vector<ReportFile> make_outputs(const Energy& energy, const BoundInputs& inputs,
+                                     const Binding& solved,
+                                     std::span<const OutputRequest> requests) {
+  std::vector<ReportFile> files;
+  std::vector<std::shared_ptr<DataFile>> contents;
+  for (const OutputRequest& request : requests) {
+    const Field& unknown = energy.field(request.unknown);
+    std::vector<double> values = solved.field(request.unknown).to_doubles();
+    const fs::path path =
+        request.path.empty() ? default_path(energy, inputs, unknown, values) : request.path;
+    const std::string suffix = suffix_of(path);
+    const FedBy* container = find_container(inputs, unknown, suffix);
+    const auto rank = static_cast<int>(unknown.dims.size());
+    if (container != nullptr && is_writable(*container, rank, values)) {
+      const auto same = std::ranges::find(files, path, &ReportFile::path);
+      const auto at = static_cast<std::size_t>(same - files.begin());
+      if (same == files.end()) {
+        contents.push_back(std::make_shared<DataFile>(*container->file));
+        files.push_back({path, unknown.name, contents.back()});
+      } else {
+        same->caption += ", " + unknown.name;
+      }
+      const auto written = put(*contents[at], container->selection, rank, values);
+      THALLO_ASSERT(written, "{}", written.error().message());
+      continue;
+    }
+    DataFile file{path, suffix, {}};
+    if (is_image_suffix(suffix)) {
+      file.content = to_image(solved, unknown, values);
+    } else if (suffix == ".csv") {
+      file.content = to_table(unknown, std::move(values));
+    } else {
+      file.content = to_array(solved, unknown, std::move(values));
+    }
+    contents.push_back(std::make_shared<DataFile>(std::move(file)));
+    files.push_back({path, unknown.name, contents.back()});
+  }
+  return files;
+}
+
+}  // namespace thallo

@@ -1,0 +1,200 @@
+#include "core/problem/files/problem_file.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "core/base/io/file.h"
+#include "core/base/suggest.h"
+#include "core/problem/files/field_values.h"
+#include "core/solve/options.h"
+
+namespace thallo {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Each input is a flag of `thallo solve`, check and print; these have a meaning there already.
+constexpr std::string_view Reserved[] = {
+    "arch", "backend", "check-points", "check-seed", "double",      "float",   "help",   "json",
+    "out",  "quiet",   "set",          "solver",     "plugin-path", "threads", "version"};
+
+class ProblemFile {
+ public:
+  ProblemFile(const fs::path& path, const toml::table& table) : path_(path), table_(table) {}
+
+  Expected<EnergyProblemSpec> read() {
+    const std::vector<std::string> keys = {"title",  "shows", "citation", "energy",
+                                           "double", "bind",  "solver",   "out"};
+    for (const auto& [key, node] : table_) {
+      if (std::ranges::find(keys, key.str()) == keys.end()) {
+        return fail(
+            Diagnostic{fmt::format("unknown key '{}'{}", key.str(), did_you_mean(key.str(), keys)),
+                       where(node), keys});
+      }
+    }
+    EnergyProblemSpec spec;
+    const std::string name = path_.stem().string();
+    spec.info = {name, name, "", "an energy text and its bindings, without C++"};
+    std::string energy = name + ".lua";
+    std::optional<Diagnostic> fault;
+    const auto take = [&](std::string_view key, auto& target) {
+      using T = std::decay_t<decltype(target)>;
+      const toml::node* node = table_.get(key);
+      if (node == nullptr || fault) return;
+      if (const auto value = node->value_exact<T>()) {
+        target = *value;
+      } else {
+        fault = Diagnostic{fmt::format("'{}' must be {}", key,
+                                       std::is_same_v<T, bool> ? "true or false" : "a text"),
+                           where(*node),
+                           {}};
+      }
+    };
+    take("title", spec.info.title);
+    take("shows", spec.info.shows);
+    take("citation", spec.info.citation);
+    take("energy", energy);
+    take("double", spec.double_precision);
+    if (fault) return fail(*fault);
+    spec.energy = path_.parent_path() / energy;
+    std::error_code error;
+    if (!fs::is_regular_file(spec.energy, error)) {
+      return fail_at({path_}, "its energy text {} is not there; say energy = \"FILE.lua\"",
+                     spec.energy.string());
+    }
+    for (auto& [key, target] :
+         {std::pair("bind", &spec.bindings), std::pair("solver", &spec.solver),
+          std::pair("out", &spec.outputs)}) {
+      if (auto read = read_texts(key, *target); !read) return fail(read.error());
+    }
+    if (auto checked = check(spec); !checked) return fail(checked.error());
+    spec.write_all = spec.outputs.empty();
+    return spec;
+  }
+
+ private:
+  SourceLocation where(const toml::node& node) const {
+    return {path_, static_cast<int>(node.source().begin.line), 0};
+  }
+
+  // A table of texts, numbers and lists of numbers, as the texts of a command line.
+  Expected<void> read_texts(std::string_view key, std::vector<SourceText>& texts) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return {};
+    const toml::table* entries = node->as_table();
+    if (entries == nullptr) return fail_at(where(*node), "'{}' is a table: [{}]", key, key);
+    for (const auto& [name, value] : *entries) {
+      const auto text = text_of(value);
+      if (!text) {
+        return fail_at(where(value), "'{}' must be a text, a number or a list of numbers",
+                       name.str());
+      }
+      texts.push_back({std::string(name.str()), *text});
+    }
+    return {};
+  }
+
+  static std::optional<std::string> text_of(const toml::node& node) {
+    if (const auto text = node.value_exact<std::string>()) return *text;
+    if (const auto integer = node.value_exact<std::int64_t>()) return std::to_string(*integer);
+    if (const auto number = node.value_exact<double>()) return fmt::format("{}", *number);
+    if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
+    const toml::array* list = node.as_array();
+    if (list == nullptr) return std::nullopt;
+    std::vector<std::string> parts;
+    for (const toml::node& entry : *list) {
+      if (!entry.is_number()) return std::nullopt;
+      parts.push_back(*text_of(entry));
+    }
+    return fmt::format("{}", fmt::join(parts, ","));
+  }
+
+  // What can be known before the energy is loaded; files are found beside this one.
+  Expected<void> check(EnergyProblemSpec& spec) const {
+    for (SourceText& binding : spec.bindings) {
+      if (std::ranges::find(Reserved, binding.name) != std::end(Reserved)) {
+        return fail_at({path_},
+                       "an input named '{}' cannot be bound here: --{} means something else "
+                       "on the command line; rename it in the energy",
+                       binding.name, binding.name);
+      }
+      if (is_value(binding.source) || fs::path(binding.source).is_absolute()) continue;
+      binding.source = (path_.parent_path() / binding.source).string();
+    }
+    SolverOptions options;
+    for (const auto& [name, text] : spec.solver) {
+      if (auto set = options.set(name, text); !set) {
+        Diagnostic fault = set.error();
+        fault.where.file = path_;
+        return fail(std::move(fault));
+      }
+    }
+    return {};
+  }
+
+  const fs::path& path_;
+  const toml::table& table_;
+};
+
+std::vector<fs::path> sorted_entries(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    entries.push_back(it->path());
+  std::ranges::sort(entries);
+  return entries;
+}
+
+}  // namespace
+
+Expected<EnergyProblemSpec> read_problem_file(const fs::path& path) {
+  const auto content = read_file(path);
+  if (!content) return fail(content.error());
+  try {
+    const toml::table table = toml::parse(*content, path.string());
+    return ProblemFile(path, table).read();
+  } catch (const toml::parse_error& error) {
+    return fail_at({path, static_cast<int>(error.source().begin.line), 0}, "{}",
+                   error.description());
+  }
+}
+
+std::vector<std::pair<fs::path, std::string>> add_problem_files(std::span<const fs::path> folders,
+                                                                ProblemRegistry& problems) {
+  std::vector<fs::path> files;
+  const auto collect = [&](const fs::path& entry) {
+    if (entry.extension() == ".toml") files.push_back(entry);
+  };
+  std::error_code error;
+  for (const fs::path& folder : folders) {
+    for (const fs::path& entry : sorted_entries(folder)) {
+      collect(entry);
+      if (fs::is_directory(entry, error)) std::ranges::for_each(sorted_entries(entry), collect);
+    }
+  }
+  std::vector<std::pair<fs::path, std::string>> refused;
+  std::set<fs::path> seen;
+  for (const fs::path& file : files) {
+    const fs::path canonical = fs::canonical(file, error);
+    if (!seen.insert(error ? file : canonical).second) continue;
+    auto spec = read_problem_file(file);
+    if (!spec) {
+      refused.emplace_back(file, spec.error().message());
+      continue;
+    }
+    const std::string name = spec->info.name;
+    auto added =
+        problems.add(name, std::make_unique<EnergyProblem>(*std::move(spec)), file.string());
+    if (!added)
+      refused.emplace_back(file, fmt::format("{}: {}", file.string(), added.error().message()));
+  }
+  return refused;
+}
+
+}  // namespace thallo

@@ -1,0 +1,202 @@
+#include "core/problem/report/mesh_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "core/base/mesh.h"
+
+namespace thallo {
+namespace {
+
+using Vector3 = std::array<double, 3>;
+
+Vector3 normalized(const Vector3& v) {
+  const double length = std::hypot(v[0], v[1], v[2]);
+  return {v[0] / length, v[1] / length, v[2] / length};
+}
+
+Vector3 cross_product(const Vector3& a, const Vector3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+double inner_product(const Vector3& a, const Vector3& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+Vector3 to_double(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
+
+// Right, up and toward the viewer, and what maps them to pixels of a panel.
+class Projection {
+ public:
+  Projection(const MeshView& view, std::span<const MeshPanel> panels, int size) : size_(size) {
+    const Vector3 toward = normalized(view.from);
+    const Vector3 right = normalized(cross_product(view.up, toward));
+    axes_ = {right, cross_product(toward, right), toward};
+    std::array<double, 2> low = {0, 0};
+    std::array<double, 2> high = {0, 0};
+    bool is_first = true;
+    const auto include = [&](const std::array<float, 3>& point) {
+      for (std::size_t k = 0; k < 2; ++k) {
+        const double at = inner_product(axes_[k], to_double(point));
+        if (!std::isfinite(at)) return;
+        low[k] = is_first ? at : std::min(low[k], at);
+        high[k] = is_first ? at : std::max(high[k], at);
+      }
+      is_first = false;
+    };
+    for (const MeshPanel& panel : panels) {
+      for (const auto& point : panel.mesh.positions) include(point);
+      for (const MeshMarker& marker : panel.markers) include(marker.goal);
+    }
+    const double extent = std::max({high[0] - low[0], high[1] - low[1], 1e-30});
+    scale_ = 0.9 * size / extent;
+    for (std::size_t k = 0; k < 2; ++k) center_[k] = (low[k] + high[k]) / 2;
+  }
+
+  // Pixel x, y and height toward the viewer.
+  Vector3 operator()(const std::array<float, 3>& position) const {
+    const Vector3 point = to_double(position);
+    return {size_ / 2.0 + scale_ * (inner_product(axes_[0], point) - center_[0]),
+            size_ / 2.0 - scale_ * (inner_product(axes_[1], point) - center_[1]),
+            scale_ * inner_product(axes_[2], point)};
+  }
+  Vector3 seen(const std::array<float, 3>& normal) const {
+    const Vector3 direction = to_double(normal);
+    return {inner_product(axes_[0], direction), inner_product(axes_[1], direction),
+            inner_product(axes_[2], direction)};
+  }
+
+ private:
+  std::array<Vector3, 3> axes_;
+  std::array<double, 2> center_{};
+  double scale_ = 1;
+  int size_;
+};
+
+// A key light from the upper left, a weak one from the right; both sides of the surface are lit.
+double brightness(const Vector3& normal) {
+  const double sign = normal[2] < 0 ? -1 : 1;
+  const auto lit = [&](const Vector3& light) {
+    const Vector3 l = normalized(light);
+    return std::max(0.0, sign * inner_product(normal, l));
+  };
+  return 0.22 + 0.68 * lit({-0.5, 0.8, 0.9}) + 0.18 * lit({0.9, -0.1, 0.5});
+}
+
+class Rasterizer {
+ public:
+  explicit Rasterizer(int size)
+      : size_(size),
+        pixels_(size, size, 3),
+        depth_(pixels_.data.size() / 3, -std::numeric_limits<double>::infinity()) {
+    std::ranges::fill(pixels_.data, 1.0f);
+  }
+
+  void triangle(const std::array<Vector3, 3>& corner, const std::array<Vector3, 3>& color,
+                double edge_darkness) {
+    const auto side = [](const Vector3& a, const Vector3& b, double x, double y) {
+      return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
+    };
+    const double area = side(corner[0], corner[1], corner[2][0], corner[2][1]);
+    if (!(std::abs(area) > 0)) return;  // also when a corner is not a number
+    const auto [left, right] = std::minmax({corner[0][0], corner[1][0], corner[2][0]});
+    const auto [top, bottom] = std::minmax({corner[0][1], corner[1][1], corner[2][1]});
+    std::array<double, 3> height{};  // of the triangle over each side, in pixels
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vector3& a = corner[(k + 1) % 3];
+      const Vector3& b = corner[(k + 2) % 3];
+      height[k] = std::abs(area) / std::max(1e-9, std::hypot(b[0] - a[0], b[1] - a[1]));
+    }
+    for (int y = std::max(0, static_cast<int>(top)); y <= std::min(size_ - 1.0, bottom); ++y) {
+      for (int x = std::max(0, static_cast<int>(left)); x <= std::min(size_ - 1.0, right); ++x) {
+        Vector3 weight{};
+        for (std::size_t k = 0; k < 3; ++k) {
+          weight[k] = side(corner[(k + 1) % 3], corner[(k + 2) % 3], x, y) / area;
+        }
+        if (std::ranges::min(weight) < 0) continue;
+        double depth = 0;
+        double edge = 1e9;
+        for (std::size_t k = 0; k < 3; ++k) {
+          depth += weight[k] * corner[k][2];
+          edge = std::min(edge, weight[k] * height[k]);
+        }
+        const std::size_t at = pixels_.index(x, y) / 3;
+        if (depth <= depth_[at]) continue;
+        depth_[at] = depth;
+        const double darken = 1 - edge_darkness * std::clamp(1.6 - edge, 0.0, 1.0);
+        for (std::size_t c = 0; c < 3; ++c) {
+          double value = 0;
+          for (std::size_t k = 0; k < 3; ++k) value += weight[k] * color[k][c];
+          pixels_.data[3 * at + c] = static_cast<float>(std::min(1.0, value * darken));
+        }
+      }
+    }
+  }
+
+  const Image& pixels() const { return pixels_; }
+
+ private:
+  int size_;
+  Image pixels_;
+  std::vector<double> depth_;
+};
+
+constexpr int Samples = 3;  // of a pixel, in each direction
+
+Image draw_mesh(const Mesh& mesh, const MeshView& view, const Projection& project) {
+  const auto normals = vertex_normals(mesh.triangles, mesh.positions);
+  const int size = Samples * view.size;
+  Rasterizer raster(size);
+  // Edges would be all there is to see where triangles are small.
+  const double pixels_a_triangle =
+      view.size * view.size / (1.0 + static_cast<double>(mesh.triangles.size()));
+  const double edge_darkness =
+      view.show_edges ? 0.45 * std::clamp((pixels_a_triangle - 12) / 60, 0.0, 1.0) : 0.0;
+  for (const Triangle& t : mesh.triangles) {
+    std::array<Vector3, 3> corner;
+    std::array<Vector3, 3> color;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto vertex = static_cast<std::size_t>(t[k]);
+      corner[k] = project(mesh.positions[vertex]);
+      constexpr Rgb Clay = {206, 188, 164};
+      const Rgb base = mesh.colors.empty() ? Clay : mesh.colors[vertex];
+      const double light = brightness(project.seen(normals[vertex]));
+      for (std::size_t c = 0; c < 3; ++c) color[k][c] = light * base[c] / 255.0;
+    }
+    raster.triangle(corner, color, edge_darkness);
+  }
+  Image small(view.size, view.size, 3);
+  for (int y = 0; y < size; ++y) {
+    for (int x = 0; x < size; ++x) {
+      for (int c = 0; c < 3; ++c) {
+        small.at(x / Samples, y / Samples, c) += raster.pixels().at(x, y, c) / (Samples * Samples);
+      }
+    }
+  }
+  return small;
+}
+
+}  // namespace
+
+Image draw_meshes(std::span<const MeshPanel> panels, const MeshView& view) {
+  const Projection fine(view, panels, Samples * view.size);
+  const Projection coarse(view, panels, view.size);
+  Canvas canvas(view.size * static_cast<int>(panels.size()), view.size);
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const int left = view.size * static_cast<int>(i);
+    canvas.paste(draw_mesh(panels[i].mesh, view, fine), left);
+    canvas.clip(left, left + view.size);
+    for (const MeshMarker& marker : panels[i].markers) {
+      const Vector3 at = coarse(marker.at);
+      const Vector3 goal = coarse(marker.goal);
+      canvas.line({left + at[0], at[1]}, {left + goal[0], goal[1]}, {marker.color, 1.6, 0.8});
+      canvas.dot({left + at[0], at[1]}, {{255, 255, 255}, 9.0, 1});
+      canvas.dot({left + at[0], at[1]}, {marker.color, 7.0, 1});
+    }
+  }
+  return canvas.take();
+}
+
+}  // namespace thallo

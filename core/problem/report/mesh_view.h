@@ -1,0 +1,36 @@
+// Pictures of triangle meshes for reports: shaded, in an orthographic view, several side by side in
+// the same view so that they can be compared.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "core/base/io/image.h"
+#include "core/base/io/ply.h"
+#include "core/problem/report/canvas.h"
+
+namespace thallo {
+
+// A dot in space, and where it should be, when a line goes there.
+struct MeshMarker {
+  std::array<float, 3> at{};
+  std::array<float, 3> goal{};
+  Rgb color{};
+};
+
+struct MeshPanel {
+  Mesh mesh;  // its colors, or clay when it has none
+  std::vector<MeshMarker> markers = {};
+};
+
+struct MeshView {
+  std::array<double, 3> from = {0.45, 0.35, 1};  // direction from the mesh to the viewer
+  std::array<double, 3> up = {0, 1, 0};
+  int size = 420;          // pixels of a panel in width and height
+  bool show_edges = true;  // where triangles are large enough for it
+};
+
+Image draw_meshes(std::span<const MeshPanel> panels, const MeshView& view = {});
+
+}  // namespace thallo

@@ -1,0 +1,75 @@
+#include "core/problem/report/report.h"
+
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "core/base/io/ply.h"
+#include "core/base/io/png.h"
+
+namespace thallo {
+namespace {
+
+// Quoted where it must be (RFC 4180).
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (i > 0) line += ',';
+    line += csv_field(fields[i]);
+  }
+  return line + '\n';
+}
+
+Expected<void> write_csv(const std::filesystem::path& path, const ReportTable& table) {
+  std::ofstream file(path, std::ios::binary);
+  file << csv_line(table.columns);
+  for (const auto& row : table.rows) file << csv_line(row);
+  file.close();
+  if (!file) return fail("{}: cannot be written", path.string());
+  return {};
+}
+
+}  // namespace
+
+Expected<std::vector<std::filesystem::path>> write_report(const Report& report,
+                                                          const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return fail("{}: the folder cannot be made: {}", folder.string(), error.message());
+  std::vector<std::filesystem::path> written;
+  for (const ReportImage& image : report.images) {
+    const auto path = folder / (image.name + ".png");
+    if (auto done = write_png(path, image.image); !done) return fail(done.error());
+    written.push_back(path);
+  }
+  for (const ReportMesh& mesh : report.meshes) {
+    const auto path = folder / (mesh.name + ".ply");
+    if (auto done = write_ply(path, mesh.mesh); !done) return fail(done.error());
+    written.push_back(path);
+  }
+  for (const ReportTable& table : report.tables) {
+    const auto path = folder / (table.name + ".csv");
+    if (auto done = write_csv(path, table); !done) return fail(done.error());
+    written.push_back(path);
+  }
+  for (const ReportFile& file : report.files) {
+    const auto path = folder / file.path;
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (auto done = write_data_file(path, *file.data); !done) return fail(done.error());
+    written.push_back(path);
+  }
+  return written;
+}
+
+}  // namespace thallo

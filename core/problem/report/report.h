@@ -1,0 +1,66 @@
+// What a finished run shows: numbers with units, pictures, point clouds and meshes. A problem makes
+// it, the CLI prints and writes it, the app draws it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/base/io/image.h"
+#include "core/base/io/mesh.h"
+#include "core/problem/files/data_file.h"
+
+namespace thallo {
+
+struct Metric {
+  std::string name;  // "reprojection error"
+  double value = 0;
+  std::string unit;  // "px", "%", "" for a bare number
+};
+
+struct ReportImage {
+  std::string name;     // file name without extension: "before"
+  std::string caption;  // what is seen
+  Image image;
+};
+
+// A mesh without triangles is a point cloud.
+struct ReportMesh {
+  std::string name;
+  std::string caption;
+  Mesh mesh;
+};
+
+// A result in the format of an input: a mesh with new positions, a table, a picture.
+struct ReportFile {
+  std::filesystem::path path;  // within the report's folder, or absolute
+  std::string caption;
+  std::shared_ptr<const DataFile> data;
+};
+
+struct ReportTable {
+  std::string name;  // file name without extension
+  std::string caption;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;  // each as long as columns
+};
+
+struct Report {
+  std::vector<Metric> metrics;
+  std::vector<ReportImage> images;
+  std::vector<ReportMesh> meshes;
+  std::vector<ReportTable> tables;
+  std::vector<ReportFile> files;
+  // Whether the run reached what the problem promises (e.g. certified digits); the CLI's exit code
+  // follows. Empty: it did, else the sentence why not.
+  std::string shortfall;
+};
+
+// Writes NAME.png, NAME.ply and NAME.csv and the files into `folder`, which is made when absent.
+// Returns what was written, in that order.
+Expected<std::vector<std::filesystem::path>> write_report(const Report& report,
+                                                          const std::filesystem::path& folder);
+
+}  // namespace thallo
