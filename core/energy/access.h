@@ -1,7 +1,7 @@
-// Which reads can fall outside a field, and the tests that tell. A component that is one domain
-// over the field's own dim is inside by construction, and so is the value of a map that is not
-// optional and is itself read inside. Everything else is tested at run time; reads outside give 0
-// and scatters outside are dropped.
+// Which reads can fall outside a field, and the tests that tell at run time. A component that is
+// one domain over the field's own dim is inside by construction, and so is the value of a map that
+// is not optional and is itself read inside. All others are tested; reads outside give 0 and
+// scatters outside are dropped.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ struct BoundsTest {
 std::vector<BoundsTest> bounds_tests(const IndexTable& indices, std::span<const SparseMap> maps,
                                      std::span<const DimId> dims, IndexId index);
 
-// The same as a boolean expression (constant true when nothing has to be tested).
+// The conjunction of these tests as an expression: constant true when nothing has to be tested.
 ExprId inside(ExprGraph& graph, std::span<const SparseMap> maps, std::span<const DimId> dims,
               IndexId index);
 

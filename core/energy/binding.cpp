@@ -38,7 +38,7 @@ std::string point_text(std::int64_t position, const std::vector<DimId>& dims,
   return "(" + text + ")";
 }
 
-// All of them in one, a line each.
+// One failure that lists all faults, a line each; success when there are none.
 Expected<void> fail_with_all(const std::vector<Diagnostic>& faults) {
   if (faults.empty()) return {};
   Diagnostic all = faults.front();
@@ -174,7 +174,7 @@ Expected<void> Binding::validate(std::span<const Field> fields,
   return fail_with_all(faults);
 }
 
-// Scales of losses are made of params, so only now are they known to be positive.
+// Scales of losses are made of params, so their values are known only when these are bound.
 void Binding::check_losses(const Energy& energy, std::vector<Diagnostic>& faults) const {
   const UnknownLayout layout(energy, *this);
   PointEvaluator evaluator(energy.graph(), energy, *this, layout);

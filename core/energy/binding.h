@@ -2,9 +2,10 @@
 
 // The data of one instance of an energy: extents of its dims, contents of its fields and sparse
 // maps. All of it lives on the host; a backend copies what it needs. Arrays keep the scalar type
-// the user gave, values are converted at upload; but set_field() rounds what an energy declares as
-// float to float, so that whatever computes with it in double, a backend or the evaluator, has the
-// same data. What is assigned to field() later is kept as it is: give it floats there.
+// the user gave; values are converted at upload. One conversion comes earlier: set_field() rounds
+// the doubles of a field that the energy declares as float to float, so that everything that
+// computes in double, a backend or the evaluator, has the same data. Values assigned through
+// field() are kept as they are: assign floats there.
 
 #include <cstdint>
 #include <span>
@@ -43,11 +44,13 @@ class Binding {
  public:
   explicit Binding(const Energy& energy);
 
-  // By name; an unknown name is a Diagnostic with the legal names. Sizes are checked by validate().
+  // Inputs are set by name; an unknown name is a Diagnostic with the legal names. Sizes are checked
+  // by validate().
   Expected<void> set_extent(std::string_view dim, std::int64_t extent);
   Expected<void> set_field(std::string_view field, HostArray values);
   Expected<void> set_param(std::string_view param, double value);
-  // Linear over the map's `in` space, first dimension fastest; |out| coordinates adjacent.
+  // `values` is linear over the map's `in` space, first dimension fastest; the |out| coordinates of
+  // a point are adjacent.
   Expected<void> set_map(std::string_view map, std::vector<std::int32_t> values);
 
   std::int64_t extent(DimId dim) const { return extents_[dim.value()]; }
@@ -62,13 +65,17 @@ class Binding {
   std::int64_t num_unknowns(const Energy& energy) const;   // scalars of the unknown vector
   std::int64_t num_residuals(const Energy& energy) const;  // scalars
 
-  // Every dim has an extent >= 0, every field and map is bound with the right number of values, map
-  // entries are in range (the message names map and entry), unknowns and arrays of real type hold
-  // no NaN (names field and entry; infinities are allowed: published data marks invalid pixels with
-  // -inf), unknown poses are points of their manifold, scales of losses are positive.
+  // Checks that
+  // - every dim has an extent >= 0
+  // - every field and map is bound with the right number of values
+  // - map entries are in range (the message names map and entry)
+  // - unknowns and arrays of real type hold no NaN (the message names field and entry); infinities
+  //   are allowed, because published data marks invalid pixels with -inf
+  // - unknown poses are points of their manifold
+  // - scales of losses are positive and finite
   Expected<void> validate(const Energy& energy) const;
-  // The same but for the losses, for the inputs that the energy has (what follows is not bound): of
-  // a program, which does not know its energy.
+  // The same without the losses, for a program, which does not know its energy. Its first fields
+  // are the energy's; the fields after them are its own and not bound.
   Expected<void> validate(std::span<const Field> fields, std::span<const SparseMap> maps) const;
 
  private:

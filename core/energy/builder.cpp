@@ -21,10 +21,7 @@ IndexExpr MapHandle::at(const std::vector<IndexExpr>& index, int output) const {
 
 EnergyBuilder::EnergyBuilder(std::string name) { data_.name = std::move(name); }
 
-void EnergyBuilder::report(Diagnostic fault) {
-  if (!fault.where.known()) fault.where = place_;
-  faults_.push_back(std::move(fault));
-}
+void EnergyBuilder::report(Diagnostic fault) { faults_.push_back(std::move(fault)); }
 
 ExprId EnergyBuilder::id_of(Expr expression) {
   if (expression.is_number()) return data_.graph.constant(expression.number());
@@ -58,7 +55,6 @@ IndexExpr EnergyBuilder::domain(DimId dim, std::string name) {
 }
 
 FieldHandle EnergyBuilder::add_field(Field field) {
-  if (!field.where.known()) field.where = place_;
   data_.fields.push_back(std::move(field));
   return {this, FieldId(data_.fields.size() - 1)};
 }
@@ -94,7 +90,6 @@ Expr EnergyBuilder::param(std::string name, int slot, SourceLocation where) {
 
 MapHandle EnergyBuilder::map(std::string name, std::vector<DimId> in, std::vector<DimId> out,
                              int slot, bool optional, SourceLocation where) {
-  if (!where.known()) where = place_;
   data_.maps.push_back(
       {std::move(name), std::move(in), std::move(out), slot, optional, std::move(where)});
   return {this, MapId(data_.maps.size() - 1)};
@@ -210,7 +205,6 @@ Vec EnergyBuilder::sample_layer(FieldId images, Expr x, Expr y, Expr layer) {
 }
 
 Vec EnergyBuilder::read(FieldId field, const std::vector<IndexExpr>& index, SourceLocation where) {
-  if (!where.known()) where = place_;
   MultiIndex components;
   for (const IndexExpr& component : index) components.push_back(component.affine());
   const IndexId id = data_.graph.indices().intern(std::move(components));
@@ -225,7 +219,6 @@ Vec EnergyBuilder::read(FieldId field, const std::vector<IndexExpr>& index, Sour
 
 IndexExpr EnergyBuilder::lookup(MapId map, const std::vector<IndexExpr>& index, int output,
                                 SourceLocation where) {
-  if (!where.known()) where = place_;
   const SparseMap& declared = data_.maps[map.index()];
   if (output < 0 || static_cast<std::size_t>(output) >= declared.out.size()) {
     report({fmt::format("sparse map '{}' gives {} coordinates, coordinate {} is read (they count "
@@ -243,13 +236,12 @@ IndexExpr EnergyBuilder::lookup(MapId map, const std::vector<IndexExpr>& index, 
 }
 
 void EnergyBuilder::residual(std::string name, const Vec& residuals, SourceLocation where) {
-  ResidualGroup group{std::move(name), {}, {}, where.known() ? std::move(where) : place_, {}};
+  ResidualGroup group{std::move(name), {}, {}, std::move(where), {}};
   for (const Expr& residual : residuals) group.residuals.push_back(id_of(residual));
   data_.groups.push_back(std::move(group));
 }
 
 void EnergyBuilder::loss(std::string_view group, LossKind kind, Expr scale, SourceLocation where) {
-  if (!where.known()) where = place_;
   const auto found = std::ranges::find(data_.groups, group, &ResidualGroup::name);
   if (found == data_.groups.end()) {
     std::vector<std::string> names;

@@ -9,130 +9,27 @@
 //   e.residual("fit", y(i) - (b(0) + b(1) * x(i)));
 //   Expected<Energy> energy = std::move(e).build();
 //
-// Handles (Expr, Vec, FieldHandle ...) are small values that refer to the builder; they must not
-// outlive it. Faults (wrong rank, other dim, vectors that do not fit ...) do not stop a model from
-// being written down: build() reports all of them, each with the line where it was made. The Lua
-// front end is a second user of this same class.
+// Handles (FieldHandle, MapHandle; Expr, Vec and IndexExpr of expr.h) are small values that refer
+// to the builder; they must not outlive it. Faults (wrong rank, other dim, vectors that do not fit
+// ...) do not stop a model from being written down: build() reports all of them, each with the line
+// of the declaration or statement to blame where one is known. The Lua front end writes energies
+// through this same class.
 
-#include <cstdint>
-#include <map>
 #include <source_location>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/energy/energy.h"
+#include "core/energy/expr.h"
 
 namespace thallo {
 
-class EnergyBuilder;
-
-// The line of the caller, as the place of what is declared there; pass another one to overrule it.
+// The line of the caller, as the place of a declaration or statement there. A front end passes the
+// line of its own text instead.
 inline SourceLocation place_of(const std::source_location& caller) {
   return {caller.file_name(), static_cast<int>(caller.line()), static_cast<int>(caller.column())};
 }
-
-// A scalar expression. A plain number is one too, and gets its builder from what it meets.
-class Expr {
- public:
-  Expr() = default;
-  Expr(double number) : number_(number) {}  // NOLINT: 2 * x
-  Expr(EnergyBuilder* builder, ExprId id) : builder_(builder), id_(id) {}
-  bool is_number() const { return builder_ == nullptr; }
-  double number() const { return number_; }
-  EnergyBuilder* builder() const { return builder_; }  // null for a number
-  ExprId id() const { return id_; }                    // invalid for a number
-
- private:
-  EnergyBuilder* builder_ = nullptr;
-  ExprId id_;
-  double number_ = 0;
-};
-
-// A short vector of scalars: the channels of a read, a point, a matrix row by row. One of size 1 is
-// also a scalar.
-class Vec {
- public:
-  Vec() = default;
-  Vec(std::vector<Expr> elements) : elements_(std::move(elements)) {}  // NOLINT
-  Vec(std::initializer_list<Expr> elements) : elements_(elements) {}
-  Vec(Expr element) : elements_{element} {}  // NOLINT
-  operator Expr() const;                     // NOLINT: size 1, anything else is a fault
-  std::size_t size() const { return elements_.size(); }
-  Expr operator[](std::size_t i) const;
-  Vec slice(std::size_t begin, std::size_t end) const;  // half-open
-  auto begin() const { return elements_.begin(); }
-  auto end() const { return elements_.end(); }
-  EnergyBuilder* builder() const;  // that of the first element that has one
-
- private:
-  std::vector<Expr> elements_;
-};
-
-// Arithmetic is element-wise; a scalar or a vector of size 1 goes with every element.
-#define THALLO_DECLARE_ARITHMETIC(op)    \
-  Expr operator op(Expr a, Expr b);      \
-  Vec operator op(const Vec& a, Expr b); \
-  Vec operator op(Expr a, const Vec& b); \
-  Vec operator op(const Vec& a, const Vec& b);
-THALLO_DECLARE_ARITHMETIC(+)
-THALLO_DECLARE_ARITHMETIC(-)
-THALLO_DECLARE_ARITHMETIC(*)
-THALLO_DECLARE_ARITHMETIC(/)
-#undef THALLO_DECLARE_ARITHMETIC
-Expr operator-(Expr a);
-Vec operator-(const Vec& a);
-
-// Conditions are numbers 0 and 1. condition * e is 0 where the condition does not hold, even if e
-// is not finite there.
-Expr operator<(Expr a, Expr b);
-Expr operator<=(Expr a, Expr b);
-Expr operator>(Expr a, Expr b);
-Expr operator>=(Expr a, Expr b);
-Expr operator&&(Expr a, Expr b);
-Expr operator||(Expr a, Expr b);
-Expr operator!(Expr a);
-Expr equal(Expr a, Expr b);
-Expr select(Expr condition, Expr then_value, Expr else_value);
-Vec select(Expr condition, const Vec& then_value, const Vec& else_value);
-
-Expr freeze(Expr a);  // value of a, derivative 0 (the energy language's Constant)
-Expr pow(Expr a, Expr exponent);
-Expr sqrt(Expr a);
-Expr sin(Expr a);
-Expr cos(Expr a);
-Expr tan(Expr a);
-Expr asin(Expr a);
-Expr acos(Expr a);
-Expr atan(Expr a);
-Expr atan2(Expr y, Expr x);
-Expr sinh(Expr a);
-Expr cosh(Expr a);
-Expr tanh(Expr a);
-Expr exp(Expr a);
-Expr log(Expr a);
-Expr abs(Expr a);
-
-// One component of an index: a domain, domain +/- integer, a map lookup, a constant, and sums of
-// these.
-class IndexExpr {
- public:
-  IndexExpr(EnergyBuilder* builder, Affine affine)
-      : builder_(builder), affine_(std::move(affine)) {}
-  IndexExpr(int constant)
-      : affine_(IndexTable::component(std::int64_t{constant})) {}  // NOLINT: X(0)
-  const Affine& affine() const { return affine_; }
-  EnergyBuilder* builder() const { return builder_; }  // null for a constant
-  DomainId domain() const;                             // invalid unless it is just one domain
-
- private:
-  EnergyBuilder* builder_ = nullptr;
-  Affine affine_;
-};
-IndexExpr operator+(const IndexExpr& a, const IndexExpr& b);
-IndexExpr operator-(const IndexExpr& a, const IndexExpr& b);
-IndexExpr operator*(int factor, const IndexExpr& a);
 
 // A field (or named intermediate) that can be read at an index: X(i, j) is the Vec of all channels,
 // X(i, j)[c] one of them.
@@ -178,7 +75,9 @@ class EnergyBuilder {
   // fields and maps together.
   using Caller = std::source_location;
   DimId dim(std::string name, int slot = -1);
-  IndexExpr domain(DimId dim, std::string name = "");  // name empty: the dim's in lower case
+  // A loop variable over the dim. An empty name becomes the dim's in lower case, numbered from its
+  // second domain on: w, w2, w3.
+  IndexExpr domain(DimId dim, std::string name = "");
   DomainId add_domain(DimId dim, std::string name = "");
   FieldHandle unknown(std::string name, std::vector<DimId> dims, int channels = 1, int slot = -1,
                       ScalarType type = ScalarType::Working,
@@ -191,8 +90,8 @@ class EnergyBuilder {
   Expr param(std::string name, int slot = -1, SourceLocation where = place_of(Caller::current()));
   MapHandle map(std::string name, std::vector<DimId> in, std::vector<DimId> out, int slot = -1,
                 bool optional = false, SourceLocation where = place_of(Caller::current()));
-  // A named intermediate over `domains`; name empty: a short content hash ("%3fa1"), and an equal
-  // one that was made before is found again.
+  // A named intermediate over `domains`. An empty name becomes a short content hash ("%3fa1"); if
+  // an equal intermediate was made without a name before, that one is returned.
   FieldHandle intermediate(std::string name, const std::vector<DomainId>& domains,
                            const Vec& values, SourceLocation where = place_of(Caller::current()));
   FieldHandle intermediate(std::string name, const std::vector<IndexExpr>& domains,
@@ -201,17 +100,17 @@ class EnergyBuilder {
   // Expressions.
   Expr constant(double value);
   Expr in_bounds(const IndexExpr& component, DimId dim);
-  Expr in_bounds(const IndexExpr& component);  // of the dim of its one domain
+  Expr in_bounds(const IndexExpr& component);  // the one dim that its domains run over
   Expr value_of(const IndexExpr& component);
   Expr sum(const std::vector<DomainId>& domains, Expr summand);
   Expr sum(const std::vector<IndexExpr>& domains, Expr summand);
-  // What schedules call a Sum; the first name given counts, an empty one leaves it to the content
-  // hash. Returns its position in Energy::sums().
+  // Gives a Sum the name that schedules call it by: the first name that is not empty counts, and a
+  // Sum without one is called by its content hash. Returns the Sum's position in Energy::sums().
   std::size_t name_sum(ExprId sum, const std::string& name);
-  // Bilinear interpolation of a 2-D array; dx, dy are its derivatives along x and y (id invalid:
-  // none).
+  // Bilinear interpolation of a 2-D array, one value per channel. The images dx and dy are its
+  // derivatives along x and y; an invalid id means that there is none.
   Vec sample(FieldId image, FieldId dx, FieldId dy, Expr x, Expr y);
-  // The same in one layer of an array over three dims, with missing texels (ir/op.h).
+  // The same in one layer of an array over three dims, with missing texels (core/ir/op.h).
   Vec sample_layer(FieldId images, Expr x, Expr y, Expr layer);
   Vec read(FieldId field, const std::vector<IndexExpr>& index, SourceLocation where = {});
   IndexExpr lookup(MapId map, const std::vector<IndexExpr>& index, int output = 0,
@@ -221,7 +120,7 @@ class EnergyBuilder {
   // (Energy::make says what becomes of residuals over different ones).
   void residual(std::string name, const Vec& residuals,
                 SourceLocation where = place_of(Caller::current()));
-  // The robust loss of a group that was declared, one at most.
+  // Gives its robust loss to a residual group that is declared already. A group has one at most.
   void loss(std::string_view group, LossKind kind, Expr scale,
             SourceLocation where = place_of(Caller::current()));
   // Conditions of several exclusions of one unknown are joined by "or".
@@ -230,9 +129,7 @@ class EnergyBuilder {
   void exclude(const FieldHandle& unknown, const std::vector<IndexExpr>& domains, Expr condition,
                SourceLocation where = place_of(Caller::current()));
 
-  // For front ends: the place that faults of what follows are blamed on, where nothing better is
-  // known.
-  void set_place(SourceLocation place) { place_ = std::move(place); }
+  // For front ends and helpers such as vector_math.h.
   void report(Diagnostic fault);
   const std::vector<Diagnostic>& faults() const { return faults_; }
   ExprId id_of(Expr expression);  // makes a constant of a number
@@ -247,7 +144,6 @@ class EnergyBuilder {
 
   Energy::Data data_;
   std::vector<Diagnostic> faults_;
-  SourceLocation place_;
 };
 
 }  // namespace thallo

@@ -1,8 +1,9 @@
 #pragma once
 
-// Does an expression depend on the unknowns? Two questions: does its *value* (any unknown read,
-// through named intermediates and frozen parts too), and can it have a *derivative* (unknown reads
-// that are not behind Freeze, a comparison or the condition of a Select).
+// Tells in which of two ways an expression depends on the unknowns. Its *value* does if it reads
+// any unknown, through named intermediates and frozen parts too. It can have a *derivative* if it
+// reads an unknown outside of Freeze, SampleLayer, comparisons, Not, Or and the condition of a
+// Select.
 
 #include <map>
 

@@ -23,7 +23,8 @@ std::vector<DomainId> sorted(std::vector<DomainId> domains) {
   return domains;
 }
 
-// Everything that is written down: residuals, values of intermediates, conditions of exclusions.
+// Calls f with every expression that is written down: residuals, scales of losses, values of
+// intermediates, conditions of exclusions, listed Sums.
 template <class F>
 void for_each_root(Energy::Data& data, const F& f) {
   for (ResidualGroup& group : data.groups) {
@@ -52,14 +53,14 @@ void drop_unused_sums(Energy::Data& data) {
   }
 }
 
-// Lists the Sums without a name too, and makes all names different.
+// Appends the Sums that were given no name, and makes all names different.
 void name_sums(Energy::Data& data) {
   drop_unused_sums(data);
   for (const ExprId node : nodes_of_residuals(data)) {
     const bool is_listed = std::ranges::find(data.sums, node, &NamedSum::sum) != data.sums.end();
     if (data.graph[node].op == Op::Sum && !is_listed) data.sums.push_back({node, ""});
   }
-  std::set<std::string> taken = {"r"};  // the energy, in schedules
+  std::set<std::string> taken = {"r"};  // what schedules call the energy
   for (const Field& field : data.fields) taken.insert(field.name);
   for (const SparseMap& map : data.maps) taken.insert(map.name);
   for (auto& [sum, name] : data.sums) {
@@ -72,8 +73,8 @@ void name_sums(Energy::Data& data) {
   }
 }
 
-// A group that was declared without domains, as one group for each list of domains that its
-// residuals exist over. Residuals that are constant exist wherever the first ones do.
+// Splits a group that was declared without domains into one group for each list of domains that its
+// residuals exist over. Constant residuals join the first of these groups.
 std::vector<ResidualGroup> split_by_domains(const ExprGraph& graph, const ResidualGroup& group) {
   std::vector<ResidualGroup> parts;
   for (const ExprId residual : group.residuals) {
@@ -93,8 +94,8 @@ std::vector<ResidualGroup> split_by_domains(const ExprGraph& graph, const Residu
   return parts;
 }
 
-// Fills in the domains of groups, and names the parts of those that are split. A number is added
-// where domains of equal names or another group have taken a name.
+// Fills in the domains of groups and names the parts of those that are split. A part gets a number
+// where another group, or a part over domains of the same names, already has its name.
 void infer_domains(Energy::Data& data) {
   std::set<std::string> taken;
   for (const ResidualGroup& group : data.groups) taken.insert(group.name);
@@ -117,7 +118,8 @@ void infer_domains(Energy::Data& data) {
   data.groups = std::move(groups);
 }
 
-// Gives Sums domains that no residual group, intermediate, mask or Sum inside has.
+// Renames the domains of Sums, so that none of them is also a domain of a residual group, an
+// intermediate, a mask or a Sum inside.
 void separate_bound_domains(Energy::Data& data) {
   std::vector<DomainId> free;
   for (const ResidualGroup& group : data.groups) free = merge_domains(free, sorted(group.domains));
@@ -129,8 +131,8 @@ void separate_bound_domains(Energy::Data& data) {
   for_each_root(data, [&](ExprId& root) { root = rename(root); });
 }
 
-// A bounds test on what a sparse map gives holds only where the map gives something: tests of inner
-// lookups are written out, so that one test below here looks at one number.
+// A bounds test of the value of a sparse map holds only where the map has a value. This writes the
+// tests of inner lookups out, so that each InBounds of the finished energy tests one number.
 void complete_bounds_tests(Energy::Data& data) {
   ExprGraph& graph = data.graph;
   const auto replace = [&](ExprId leaf) -> std::optional<ExprId> {
@@ -194,7 +196,7 @@ void resolve_constant_views(Energy::Data& data) {
     intermediate.field = moved(intermediate.field);
   for (Exclusion& exclusion : data.exclusions) exclusion.unknown = moved(exclusion.unknown);
   data.fields = std::move(kept);
-  data.places.clear();  // they speak of the old ids
+  data.places.clear();  // keyed by accesses of the old field ids
 }
 
 void warn_of_unused_inputs(const Energy::Data& data) {
@@ -279,7 +281,8 @@ std::string_view to_string(FieldKind kind) {
 
 Expected<Energy> Energy::make(Data data, std::vector<Diagnostic> faults) {
   infer_domains(data);
-  for (Diagnostic& fault : find_faults(data, !faults.empty()))  // one for each channel of a read
+  // A faulty read has the same fault in each of its channels; it is reported once.
+  for (Diagnostic& fault : find_faults(data, !faults.empty()))
     if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(std::move(fault));
   if (!faults.empty()) return fail(combine_faults("energy '" + data.name + "'", faults));
   drop_unused_sums(data);

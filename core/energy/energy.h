@@ -1,14 +1,14 @@
 #pragma once
 
-// An Energy is ½ Σ‖r‖² over residual groups: dims, fields, sparse maps, named intermediates,
-// residual groups and exclusion masks over one expression graph. It is immutable; EnergyBuilder
-// (C++) and load_energy (Lua) make it, and both go through the same validation. Sizes are not part
-// of it: a Binding (binding.h) gives the extents and the data of one instance.
+// An Energy is ½ Σ‖r‖² over residual groups. It consists of dims, fields, sparse maps, named
+// intermediates, residual groups and exclusion masks over one expression graph, and is immutable.
+// EnergyBuilder (C++) and load_energy (Lua) make it, and both go through the same validation. Sizes
+// are not part of it: a Binding (binding.h) gives the extents and the data of one instance.
 //
 // Order everywhere: fields in declaration order; the elements of a field with its first dimension
 // fastest; the channels of an element adjacent (offset = channels * (i0 + n0*(i1 + n1*i2)) +
 // channel). The unknown vector of a solve is the concatenation of all unknown fields in declaration
-// order, with the tangent channels of those on a manifold (manifold.h).
+// order; a field on a manifold has its tangent channels there (manifold.h).
 
 #include <map>
 #include <memory>
@@ -34,12 +34,11 @@ enum class FieldKind {
   Array,         // read-only data over dims
   Param,         // scalar (rank 0), one value per solve
   Intermediate,  // named subexpression with its own domains
-  Buffer,  // made by a KernelProgram (solver vectors, state, stored products); never part of an
-           // Energy
+  Buffer,        // made by a KernelProgram (solver vectors, stored products); never in an Energy
 };
 
-// How a field's values are stored where the user gave them. Working = float or double as the solve
-// asks. Half, of 16 bits, is for products that a program stores (core/base/half.h).
+// The type that the values of a field are stored in. Working is float or double, as the solve asks.
+// Half has 16 bits; only products that a program stores have it (core/base/half.h).
 enum class ScalarType { Working, Half, Float, Double, Int32, UInt8 };
 
 struct Field {
@@ -50,9 +49,10 @@ struct Field {
   int channels = 1;
   int slot = -1;  // position in the published parameter list; names are what binds
   SourceLocation where = {};
-  Manifold manifold = Manifold::Euclidean;  // of an unknown
+  Manifold manifold = Manifold::Euclidean;  // other than Euclidean for unknowns only
 
-  // Numbers of a step of one element of an unknown, and of its part of every solver vector.
+  // How many numbers a step of one element of an unknown has, and so its part of every solver
+  // vector.
   int tangent_channels() const {
     return manifold == Manifold::Euclidean ? channels : thallo::tangent_channels(manifold);
   }
@@ -61,24 +61,26 @@ struct Field {
 // "unknown", "array", "param", "intermediate", "buffer".
 std::string_view to_string(FieldKind kind);
 
-// Integer map between index spaces: a tuple of |out| coordinates for every point of the `in` space.
+// An integer map between index spaces: a tuple of |out| coordinates for every point of the `in`
+// space. In an optional map, -1 as the first coordinate means "missing": reads through it give 0,
+// scatters are dropped.
 struct SparseMap {
   std::string name;
   std::vector<DimId> in;
   std::vector<DimId> out;
   int slot = -1;
-  bool optional =
-      false;  // -1 in the first coordinate means "missing": reads give 0, scatters are dropped
+  bool optional = false;
   SourceLocation where;
 };
 
 // A subexpression over its own domains. Reading a named one outside its dims yields 0 in every
-// channel, under every schedule; what reading a found one there yields never counts.
+// channel, under every schedule. A found one is read outside only where the value does not count
+// (found/intermediates.h).
 struct Intermediate {
   FieldId field;                  // its entry in fields(); channels = values.size()
   std::vector<DomainId> domains;  // one per dim of the field
   std::vector<ExprId> values;     // one per channel, over `domains`
-  bool is_found = false;          // by with_found_intermediates()
+  bool is_found = false;          // made by with_found_intermediates(), not by the author
 };
 
 struct ResidualGroup {
@@ -89,8 +91,8 @@ struct ResidualGroup {
   std::optional<Loss> loss;
 };
 
-// A Sum that residuals or the intermediates that they read have, as schedules call it: by the name
-// that its author gave it, else by a short content hash ("%3fa1").
+// A Sum of a residual, or of an intermediate that a residual reads, with the name that schedules
+// call it by: the name that its author gave it, else a short content hash ("%3fa1").
 struct NamedSum {
   ExprId sum;
   std::string name;
@@ -130,10 +132,12 @@ class Energy {
   int num_residuals_per_point(const ResidualGroup& group) const {
     return static_cast<int>(group.residuals.size());
   }
-  // Of an energy that with_found_intermediates() made: what was found, and the energy that it was
-  // made of, with the same fields, domains and groups. Null, and the energy itself, for others.
+  // What was found, if with_found_intermediates() made this energy; else null.
   const FoundIntermediates* found() const { return found_.get(); }
+  // Which of what was found schedules decide about.
   FoundSites found_sites() const { return found_sites_; }
+  // The energy that with_found_intermediates() made this one of, with the same fields, domains and
+  // groups; this energy itself if it was not made so.
   const Energy& as_written() const;
 
   struct Data {
@@ -145,24 +149,25 @@ class Energy {
     std::vector<Intermediate> intermediates;
     std::vector<ResidualGroup> groups;
     std::vector<Exclusion> exclusions;
-    // Those that have names come in; make() adds the others, after them. A name that a field, a map
-    // or another Sum has, or an empty one, becomes the content hash; the Sum of one that no
-    // residual is made of becomes invalid.
+    // The Sums that were given names; make() appends the others. A name that is empty, or that a
+    // field, a map or another Sum has, becomes the content hash. The entry of a Sum that no
+    // residual uses stays, but its id becomes invalid.
     std::vector<NamedSum> sums;
     std::vector<FieldId> unknowns;  // filled by make()
-    // Where an access was first written, as far as known; faults of the access are reported there.
+    // Where an access was first written, if that is known; faults of the access are reported there.
     std::map<ExprId, SourceLocation> places;
   };
   // Validates (validate.h lists what), fills in the domains of residual groups that have none
-  // (those of the group's accesses, in creation order) and warns of unused inputs. All faults are
-  // found, those handed in first; the Diagnostic lists them one a line.
+  // (those of the group's accesses, in creation order) and warns of unused inputs. The Diagnostic
+  // lists all faults one a line, first those in `faults`, which the maker of the data has found.
   //
-  // A group whose residuals exist over different domains becomes one group for each list of
-  // domains, named after it: `fit` over (w, h) and over (w) becomes `fit_w_h` and `fit_w`, in the
-  // order in which the lists are met. A loss goes to each of them.
+  // A group that is given no domains and whose residuals exist over different ones becomes one
+  // group for each list of domains, named after the list: `fit` over (w, h) and over (w) becomes
+  // `fit_w_h` and `fit_w`, in the order in which the lists are met. Each of them gets the group's
+  // loss.
   //
   // An Array on the slot of an Unknown with equal dims and channels is a *constant view* of it, as
-  // published energies use it: its reads become Freeze(the unknown's read), and the array is no
+  // published energies use it: its reads become frozen reads of the unknown, and the array is no
   // field of the energy any more, so that nothing is bound for it.
   static Expected<Energy> make(Data data, std::vector<Diagnostic> faults = {});
 
@@ -176,8 +181,8 @@ class Energy {
   FoundSites found_sites_{};
 };
 
-// All nodes that the roots are made of, the values of the intermediates that they read included;
-// ascending.
+// All nodes that the roots are made of, including the values of the intermediates that they read,
+// in ascending order.
 std::vector<ExprId> nodes_behind(const Energy::Data& data, std::vector<ExprId> roots);
 
 }  // namespace thallo

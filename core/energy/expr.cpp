@@ -1,6 +1,4 @@
-// Expressions of the C++ builder: scalars, short vectors, indices.
-
-#include <algorithm>
+#include "core/energy/expr.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +24,7 @@ Expr apply(Op op, Expr a, Expr b) {
   return {builder, builder->graph().binary(op, builder->id_of(a), builder->id_of(b))};
 }
 
-// Element-wise, scalars with every element.
+// Applies f element by element; a vector of size 1 goes with every element of the other.
 template <class F>
 Vec zip(const Vec& a, const Vec& b, const F& f) {
   if (a.size() != b.size() && a.size() != 1 && b.size() != 1) {

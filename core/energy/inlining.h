@@ -1,7 +1,8 @@
 #pragma once
 
-// Reads of intermediates written out: what is read, at the place where it is read, in the place of
-// the read. Outside of a named intermediate that is 0.
+// Inlines intermediates: replaces each read of one by its value at the index where it is read. For
+// a named intermediate the value is multiplied by the test that the index is inside its dims,
+// because reads outside are 0.
 
 #include <functional>
 #include <map>
@@ -12,12 +13,12 @@ namespace thallo {
 
 class Inlining {
  public:
-  // What is written out in the place of reads of a field; null for fields that stay.
+  // The intermediate to inline for reads of a field; null for reads that stay.
   using Definition = std::function<const Intermediate*(FieldId)>;
-  // The graph is the energy's, extended.
+  // `graph` is the energy's own or a copy with more expressions; it grows. Both must outlive this.
   Inlining(ExprGraph& graph, const Energy& energy, Definition definition)
       : graph_(graph), energy_(energy), definition_(std::move(definition)) {}
-  // Of all intermediates.
+  // Inlines all intermediates.
   Inlining(ExprGraph& graph, const Energy& energy)
       : Inlining(graph, energy, [&](FieldId field) { return energy.find_intermediate(field); }) {}
 

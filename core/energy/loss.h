@@ -1,13 +1,13 @@
 #pragma once
 
-// Robust losses of residual groups. A group with a loss costs ½ Σ ρ(s) over its points, s = ‖r‖²
-// being the squared norm of all residuals of the group at the point, in place of ½ Σ s:
+// Robust losses of residual groups. A group with a loss costs ½ Σ ρ(s) over its points instead of
+// ½ Σ s, where s = ‖r‖² is the squared norm of all residuals of the group at a point:
 //
 //   huber(a)          ρ(s) = s where s <= a², else 2a√s - a²
 //   cauchy(a)         ρ(s) = a² log(1 + s / a²)
 //   geman_mcclure(a)  ρ(s) = s / (1 + s / a²)
 //
-// All are s near 0; a is the size of ‖r‖ from which on residuals count as outliers. Solvers weight
+// Each ρ(s) is close to s near 0; residuals with ‖r‖ > a count as outliers. Solvers weight
 // residuals and Jacobian by √ρ'(s) and drop the term with ρ'', so that JtF is still the gradient of
 // the cost and JtJ stays positive semi-definite.
 
@@ -30,14 +30,14 @@ struct Loss {
   SourceLocation where;
 };
 
-// ρ(s) and ρ'(s).
+// ρ(s) and ρ'(s) as numbers.
 struct LossValue {
   Rounded rho;
   Rounded weight = Rounded::factor(1);
 };
 LossValue evaluate_loss(LossKind kind, const Rounded& scale, const Rounded& s);
 
-// The same as expressions.
+// ρ(s) and ρ'(s) as expressions.
 ExprId loss_rho(ExprGraph& graph, const Loss& loss, ExprId s);
 ExprId loss_weight(ExprGraph& graph, const Loss& loss, ExprId s);
 

@@ -49,7 +49,7 @@ Three<T> cross(const Three<T>& a, const Three<T>& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-// R(q) v = v + 2 u × (u × v + w v), u the imaginary part.
+// R(q) v = v + 2 u × (u × v + w v), where u is the imaginary part of q.
 template <class T>
 Three<T> rotate(const Quaternion<T>& q, const Three<T>& v) {
   const Three<T> u = {q[0], q[1], q[2]};
@@ -67,7 +67,8 @@ Quaternion<T> multiply(const Quaternion<T>& a, const Quaternion<T>& b) {
           a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
 }
 
-// The rotation by |φ| about φ. Near 0 by series, whose next terms are below rounding there.
+// exp(φ/2), the quaternion of the rotation by |φ| about φ. Near 0 it is computed by series, whose
+// next terms are below rounding there.
 template <class T>
 Quaternion<T> exp_half(const Three<T>& phi) {
   constexpr double Small = 1e-8;

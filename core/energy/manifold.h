@@ -1,17 +1,18 @@
 #pragma once
 
-// How an unknown moves. To most unknowns a step is added; a pose is turned and shifted. X ⊞ δ is
-// where X gets by the step δ, which has as many numbers as X has degrees of freedom ("tangent
-// channels"), fewer than are stored when a rotation is a unit quaternion:
+// How a step of a solver moves an unknown. To most unknowns the step is added; a pose is turned and
+// shifted by it. X ⊞ δ is X after the step δ. A step has as many numbers as X has degrees of
+// freedom (its "tangent channels"), which are fewer than its stored numbers if a rotation is a unit
+// quaternion:
 //
 //   manifold   stored                 step        X ⊞ δ
 //   Euclidean  any number of them     as many     X + δ
 //   SE2        x y θ                  ρ(2) φ      (t + R(θ) ρ, θ + φ)
 //   SE3        x y z qx qy qz qw      ρ(3) φ(3)   (t + R(q) ρ, q exp(φ/2)), of length 1
 //
-// Steps of poses are in the pose's own frame, φ is an angle or angle times axis. Solvers see δ
-// only: gradients, JtJ and every solver vector are derivatives by δ at δ = 0, which is the
-// derivative by the stored values times the tangent basis ∂(X ⊞ δ)/∂δ.
+// The step of a pose is in the pose's own frame; φ is an angle, or an axis times an angle. Solvers
+// see δ only: J has derivatives by δ at δ = 0, and gradients, JtJ and all solver vectors are over
+// δ. A derivative by δ is the derivative by the stored values times the tangent basis ∂(X ⊞ δ)/∂δ.
 
 #include <cstdint>
 #include <span>
@@ -28,7 +29,8 @@ enum class Manifold : std::uint8_t { Euclidean, SE2, SE3 };
 // "SE2", as energy texts name it.
 std::string_view to_string(Manifold manifold);
 
-// Of the poses; a Euclidean unknown has as many as it declares.
+// The channels of a pose. Not to be asked for Euclidean: such unknowns have as many as they
+// declare.
 int stored_channels(Manifold pose);
 int tangent_channels(Manifold pose);
 
@@ -42,7 +44,7 @@ std::vector<Rounded> tangent_basis_row(Manifold pose, std::span<const Rounded> x
 std::vector<ExprId> tangent_basis_row(ExprGraph& graph, Manifold pose, std::span<const ExprId> x,
                                       int channel);
 
-// Whether the values are those of a point: quaternions of length 1, as far as float goes.
+// Whether the values are a point of the manifold: a quaternion has length 1, to float accuracy.
 bool is_point(Manifold pose, std::span<const double> x);
 
 }  // namespace thallo

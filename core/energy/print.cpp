@@ -1,23 +1,20 @@
 #include "core/energy/print.h"
 
-#include <algorithm>
 #include <iterator>
-#include <set>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace thallo {
 namespace {
 
-template <class Id, class Named>
-std::string joined(const std::vector<Id>& ids, const Named& name_of) {
+template <class T, class ToText>
+std::string joined(const std::vector<T>& all, const ToText& text_of) {
   std::string text;
-  for (const Id id : ids) text += fmt::format("{}{}", text.empty() ? "" : ", ", name_of(id));
+  for (const T& one : all) text += fmt::format("{}{}", text.empty() ? "" : ", ", text_of(one));
   return text;
 }
 
-// "t3 = ..." for what the values share, then each value.
+// Prints values with a line "t3 = ..." before them for each subexpression that they share.
 class ValuePrinter {
  public:
   explicit ValuePrinter(ExprPrinter printer) : printer_(std::move(printer)) {}
@@ -109,14 +106,69 @@ class EnergyPrinter {
   std::string out_;
 };
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result;
+// "(w, h), (w + 1, h)"
+std::string places_text(const ExprPrinter& printer, const std::vector<MultiIndex>& places) {
+  return joined(places, [&](const MultiIndex& place) {
+    return "(" + joined(place, [&](const Affine& part) { return printer.text(part); }) + ")";
+  });
 }
+
+class DotPrinter {
+ public:
+  explicit DotPrinter(const Energy& energy)
+      : energy_(energy), graph_(energy.graph()), printer_(graph_, names_of(energy)) {}
+
+  std::string run() && {
+    line("digraph \"{}\" {{\n  rankdir=BT;\n  node [shape=box];", escaped(energy_.name()));
+    for (const ResidualGroup& group : energy_.groups()) add_roots(group.name, group.residuals);
+    for (const Intermediate& intermediate : energy_.intermediates())
+      add_roots(energy_.field(intermediate.field).name, intermediate.values);
+    for (const ExprId id : graph_.reachable(roots_)) add_node(id);
+    line("}}");
+    return std::move(out_);
+  }
+
+ private:
+  template <class... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+    out_ += '\n';
+  }
+
+  static std::string escaped(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+      if (c == '"' || c == '\\') result += '\\';
+      result += c;
+    }
+    return result;
+  }
+
+  void add_roots(const std::string& name, const std::vector<ExprId>& values) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      line("  \"{0}[{1}]\" [shape=ellipse]; n{2} -> \"{0}[{1}]\";", escaped(name), i,
+           values[i].value());
+    roots_.insert(roots_.end(), values.begin(), values.end());
+  }
+
+  void add_node(ExprId id) {
+    const auto operands = graph_.operands(id);
+    const Op op = graph_[id].op;
+    const bool is_unknown =
+        op == Op::Access && energy_.field(graph_.field(id)).kind == FieldKind::Unknown;
+    std::string label(info(op).text);
+    if (operands.empty()) label = printer_.text(id);
+    if (op == Op::PowI) label = fmt::format("^{}", graph_.exponent(id));
+    line("  n{} [label=\"{}\"{}];", id.value(), escaped(label), is_unknown ? ", style=bold" : "");
+    for (const ExprId operand : operands) line("  n{} -> n{};", operand.value(), id.value());
+  }
+
+  const Energy& energy_;
+  const ExprGraph& graph_;
+  ExprPrinter printer_;
+  std::vector<ExprId> roots_;
+  std::string out_;
+};
 
 }  // namespace
 
@@ -132,25 +184,14 @@ ExprNames names_of(const Energy& energy) {
 std::string to_string(const Energy& energy) { return EnergyPrinter(energy).run(); }
 
 std::string to_string(const FoundIntermediates& found, FoundSites sites) {
-  const ExprNames names = names_of(found.energy());
-  const ExprPrinter printer(found.graph(), names);
+  const ExprPrinter printer(found.graph(), names_of(found.energy()));
+  const IndexTable& indices = found.graph().indices();
   std::string text;
   for (const FoundIntermediate& one : found.all()) {
-    std::string domains;
-    for (const DomainId domain : one.domains) {
-      domains += fmt::format("{}{}", domains.empty() ? "" : ", ",
-                             found.graph().indices().domain(domain).name);
-    }
-    std::vector<std::string> places;
-    for (const MultiIndex& position : one.positions) {
-      std::string place;
-      for (const Affine& component : position)
-        place += fmt::format("{}{}", place.empty() ? "" : ", ", printer.text(component));
-      places.push_back(fmt::format("({})", place));
-    }
-    text +=
-        fmt::format("{}intermediate {} over ({}), {} flops, read at {}\n", text.empty() ? "" : "\n",
-                    one.name, domains, one.flops, fmt::join(places, ", "));
+    text += fmt::format(
+        "{}intermediate {} over ({}), {} flops, read at {}\n", text.empty() ? "" : "\n", one.name,
+        joined(one.domains, [&](DomainId domain) { return indices.domain(domain).name; }),
+        one.flops, places_text(printer, one.positions));
     const std::string why = found.why_no_site(one.name, sites);
     if (!why.empty()) text += fmt::format("  no site: {}\n", why);
     text += ValuePrinter(printer).text(one.values, one.name);
@@ -158,45 +199,6 @@ std::string to_string(const FoundIntermediates& found, FoundSites sites) {
   return text;
 }
 
-std::string to_dot(const Energy& energy) {
-  const ExprGraph& graph = energy.graph();
-  std::string out = fmt::format("digraph \"{}\" {{\n  rankdir=BT;\n  node [shape=box];\n",
-                                escaped(energy.name()));
-  const auto line = [&]<class... Args>(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
-    out += '\n';
-  };
-
-  std::vector<ExprId> roots;
-  const auto add_root = [&](const std::string& name, std::size_t i, ExprId root) {
-    line("  \"{0}[{1}]\" [shape=ellipse]; n{2} -> \"{0}[{1}]\";", escaped(name), i, root.value());
-    roots.push_back(root);
-  };
-  for (const ResidualGroup& group : energy.groups()) {
-    for (std::size_t i = 0; i < group.residuals.size(); ++i) {
-      add_root(group.name, i, group.residuals[i]);
-    }
-  }
-  for (const Intermediate& intermediate : energy.intermediates()) {
-    for (std::size_t i = 0; i < intermediate.values.size(); ++i) {
-      add_root(energy.field(intermediate.field).name, i, intermediate.values[i]);
-    }
-  }
-
-  const ExprPrinter printer(graph, names_of(energy));
-  for (const ExprId id : graph.reachable(roots)) {
-    const auto operands = graph.operands(id);
-    const Op op = graph[id].op;
-    const bool is_unknown =
-        op == Op::Access && energy.field(graph.field(id)).kind == FieldKind::Unknown;
-    std::string label(info(op).text);
-    if (operands.empty()) label = printer.text(id);
-    if (op == Op::PowI) label = fmt::format("^{}", graph.exponent(id));
-    line("  n{} [label=\"{}\"{}];", id.value(), escaped(label), is_unknown ? ", style=bold" : "");
-    for (const ExprId operand : operands) line("  n{} -> n{};", operand.value(), id.value());
-  }
-  out += "}\n";
-  return out;
-}
+std::string to_dot(const Energy& energy) { return DotPrinter(energy).run(); }
 
 }  // namespace thallo

@@ -1,5 +1,5 @@
-// An energy as people read it: declarations, then what is minimized (`thallo print energy`), and
-// its graph for the `dot` program (`thallo print dag`).
+// Prints an energy for people: its declarations and what is minimized (`thallo print energy`), what
+// is found in it (`thallo print found`), and its graph for the `dot` program (`thallo print dag`).
 #pragma once
 
 #include <string>
@@ -10,17 +10,18 @@
 
 namespace thallo {
 
-// The names an energy gives to its fields, maps and dims. Refers to it.
+// The names an energy gives to its fields, maps and dims. The result refers to the energy.
 ExprNames names_of(const Energy& energy);
 
 // Subexpressions that several residuals of a group share are printed once, as t0, t1 ...
 std::string to_string(const Energy& energy);
 
-// What is found in an energy, how it is read and, of what is no site, why.
+// The intermediates that are found in an energy: where each is read, its values and, if it is not
+// among the sites, why.
 std::string to_string(const FoundIntermediates& found, FoundSites sites);
 
-// One node an expression, in Graphviz format: leaves at the bottom, residuals at the top. Accesses
-// of unknowns are drawn bold.
+// The expression graph in Graphviz format: leaves at the bottom, residuals at the top. Accesses of
+// unknowns are drawn bold.
 std::string to_dot(const Energy& energy);
 
 }  // namespace thallo

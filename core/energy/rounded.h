@@ -1,7 +1,8 @@
 #pragma once
 
-// A number with the magnitude of all that was rounded on the way to it: what a rounding error of
-// the number is measured against. With every input and every operation rounded to the precision u,
+// A number with its *magnitude*: how large everything is that was rounded on the way to the number.
+// A rounding error is measured against the magnitude. With every input and every operation rounded
+// to the precision u,
 //
 //   |computed - value| <= u * magnitude * (a small factor that grows with the number of operations)
 //
@@ -14,9 +15,10 @@
 //   mag(factor) = 0             mag(a + b) = max(mag a, |a|) + max(mag b, |b|)
 //                               mag(f(a)) = |f(a)| + |f'(a)| mag a
 //
-// where a factor is 0 or plus or minus a power of two: nothing is rounded in multiplying by it, but
-// in a sum it counts like any term: 1 - 1 + 1e-6 is exact, 1 + 1e-6 - 1 is not. A magnitude is much
-// larger than the value where terms cancel: of 1000.5 - 1000 it is 2000.5.
+// where a factor is 0 or plus or minus a power of two. Nothing is rounded in multiplying by it, but
+// in a sum it counts like any term, because the order of the terms matters: 1 - 1 + 1e-6 is exact,
+// 1 + 1e-6 - 1 is not. A magnitude is much larger than the value where terms cancel: that of
+// 1000.5 - 1000 is 2000.5.
 
 #include <algorithm>
 #include <cmath>
@@ -30,9 +32,9 @@ struct Rounded {
   Rounded() = default;
   Rounded(double input) : value(input), magnitude(std::abs(input)) {}  // NOLINT: an input
   Rounded(double number, double of_magnitude) : value(number), magnitude(of_magnitude) {}
-  // 0 or plus or minus a power of two.
+  // `number` must be 0 or plus or minus a power of two.
   static Rounded factor(double number) { return {number, 0}; }
-  // A number that is written down: a factor or an input.
+  // A number that is written down in an energy: a factor if it can be one, else an input.
   static Rounded constant(double number) {
     int exponent = 0;
     return number == 0 || std::abs(std::frexp(number, &exponent)) == 0.5 ? factor(number)
@@ -42,12 +44,12 @@ struct Rounded {
   Rounded& operator+=(const Rounded& b);
 };
 
-// What an error of `magnitude` becomes under a function of that slope. What is exact stays so where
-// the slope is infinite (the root of 0).
+// The magnitude of f(a), without that of its own rounding, from the slope of f at a and the
+// magnitude of a. A number that is exact stays exact even if the slope is infinite (the root of 0).
 inline double carried(double slope, double magnitude) {
   return magnitude == 0 ? 0 : std::abs(slope) * magnitude;
 }
-// The value of a function of `a` with a slope there.
+// f(a), from its value and the slope of f at a.
 inline Rounded applied(double value, const Rounded& a, double slope) {
   return {value, std::abs(value) + carried(slope, a.magnitude)};
 }
@@ -89,7 +91,7 @@ inline Rounded log(const Rounded& a) { return applied(std::log(a.value), a, 1 / 
 inline Rounded log1p(const Rounded& a) {
   return applied(std::log1p(a.value), a, 1 / (1 + a.value));
 }
-// The power of a base and of an exponent that has no rounding of its own.
+// a to the power of an exponent that was not rounded.
 inline Rounded pow(const Rounded& a, double exponent) {
   const double slope = exponent == 0 ? 0 : exponent * std::pow(a.value, exponent - 1);
   return applied(std::pow(a.value, exponent), a, slope);

@@ -8,55 +8,33 @@
 
 #include <fmt/format.h>
 
-#include "core/base/suggest.h"
 #include "core/energy/dependence.h"
+#include "core/energy/fault_finder.h"
+#include "core/energy/validate_reads.h"
 
 namespace thallo {
 namespace {
 
-class Validation {
+class Validation : FaultFinder {
  public:
-  explicit Validation(const Energy::Data& data) : data_(data), graph_(data.graph) {}
+  Validation(const Energy::Data& data, std::vector<Diagnostic>& faults)
+      : FaultFinder(data, faults) {}
 
-  std::vector<Diagnostic> run(bool only_structure) {
+  void run(bool only_structure) {
     check_dims();
     check_fields();
     check_maps();
     check_field_and_map_names();
     check_intermediates();
-    check_accesses();
+    ReadValidation reads(data_, faults_);
+    reads.check_accesses();
     check_exclusions();
-    const bool circular = has_circle();
-    if (!circular) check_samples();
+    const bool circular = reads.has_circle();
+    if (!circular) reads.check_samples();
     if (!circular && faults_.empty() && !only_structure) check_residuals();
-    return std::move(faults_);
   }
 
  private:
-  template <class... Args>
-  Diagnostic& fault(const SourceLocation& where, fmt::format_string<Args...> format,
-                    Args&&... args) {
-    return faults_.emplace_back(
-        Diagnostic{fmt::vformat(format, fmt::make_format_args(args...)), where, {}});
-  }
-
-  bool has(DimId id) const { return id.valid() && id.index() < data_.dims.size(); }
-  std::string name(DimId id) const { return has(id) ? data_.dims[id.index()].name : "?"; }
-  std::string name(DomainId id) const { return graph_.indices().domain(id).name; }
-  const Field& field(FieldId id) const { return data_.fields[id.index()]; }
-  DimId dim_of(DomainId id) const { return graph_.indices().domain(id).dim; }
-
-  std::string dim_list(const std::vector<DimId>& dims) const {
-    std::string text;
-    for (const DimId dim : dims) text += (text.empty() ? "" : ", ") + name(dim);
-    return "{" + text + "}";
-  }
-  std::string domain_list(const std::vector<DomainId>& domains) const {
-    std::string text;
-    for (const DomainId domain : domains) text += (text.empty() ? "" : ", ") + name(domain);
-    return "(" + text + ")";
-  }
-
   void check_dims() {
     std::set<std::string> names;
     std::map<int, std::string> slots;
@@ -171,7 +149,8 @@ class Validation {
     return where.known() ? fmt::format(", first at {}", where.text()) : "";
   }
 
-  // Domains given to an intermediate or an exclusion: one per dim of the field, over it, distinct.
+  // Checks the domains of an intermediate or an exclusion: there is one for each dim of the field
+  // and over that dim, they are distinct, and the values depend on no others.
   void check_own_domains(const std::string& who, const Field& of, const SourceLocation& where,
                          const std::vector<DomainId>& domains, const std::vector<ExprId>& values) {
     bool fits = domains.size() == of.dims.size();
@@ -210,186 +189,6 @@ class Validation {
       if (f.kind == FieldKind::Intermediate && definitions[FieldId(i)] != 1)
         fault(f.where, "intermediate '{}' is defined {} times", f.name, definitions[FieldId(i)]);
     }
-  }
-
-  // Accesses and bounds tests of everything that is written down, each with the place of the
-  // statement it was first met in.
-  void check_accesses() {
-    std::map<ExprId, SourceLocation> found = data_.places;
-    const auto collect = [&](const std::vector<ExprId>& roots, const SourceLocation& where) {
-      for (const ExprId id : graph_.reachable(roots)) found.try_emplace(id, where);
-    };
-    for (const Intermediate& intermediate : data_.intermediates)
-      collect(intermediate.values, field(intermediate.field).where);
-    for (const ResidualGroup& group : data_.groups) collect(group.residuals, group.where);
-    for (const Exclusion& exclusion : data_.exclusions)
-      collect({exclusion.condition}, field(exclusion.unknown).where);
-
-    for (const auto& [id, where] : found) {
-      switch (graph_[id].op) {
-        case Op::Access: check_access(id, where); break;
-        case Op::InBounds:
-          if (!has(graph_.bound_dim(id)))
-            fault(where, "a bounds test uses a dim that is not of this energy");
-          check_lookups(graph_.index(id), where);
-          break;
-        case Op::IndexValue: check_lookups(graph_.index(id), where); break;
-        default: break;
-      }
-    }
-  }
-
-  void check_access(ExprId id, const SourceLocation& where) {
-    if (graph_.field(id).index() >= data_.fields.size()) {
-      fault(where, "an access reads a field that is not of this energy");
-      return;
-    }
-    const Field& f = field(graph_.field(id));
-    const std::string who = fmt::format("{} '{}'", to_string(f.kind), f.name);
-    check_index(graph_.index(id), f.dims, who, where);
-    if (graph_.channel(id) >= f.channels)
-      fault(where, "{} has {} channel{}, channel {} is read (channels count from 0)", who,
-            f.channels, f.channels == 1 ? "" : "s", graph_.channel(id));
-  }
-
-  void check_index(IndexId index, const std::vector<DimId>& dims, const std::string& who,
-                   const SourceLocation& where) {
-    const MultiIndex& components = graph_.indices()[index];
-    if (components.size() != dims.size()) {
-      fault(where, "{} has {} dim{} {} but is read at {} ind{}", who, dims.size(),
-            dims.size() == 1 ? "" : "s", dim_list(dims), components.size(),
-            components.size() == 1 ? "ex" : "ices");
-    } else {
-      for (std::size_t i = 0; i < dims.size(); ++i)
-        check_component(components[i], dims[i], i, who, where);
-    }
-    check_lookups(index, where);
-  }
-
-  void check_component(const Affine& component, DimId expected, std::size_t position,
-                       const std::string& who, const SourceLocation& where) {
-    const IndexTable& indices = graph_.indices();
-    if (const DomainId domain = indices.as_domain(component); domain.valid()) {
-      if (dim_of(domain) == expected) return;
-      Diagnostic& added =
-          fault(where, "index {} of {} is the domain '{}' over dim {}, but that dim of it is {}",
-                position + 1, who, name(domain), name(dim_of(domain)), name(expected));
-      for (std::size_t d = 0; d < indices.num_domains(); ++d)
-        if (dim_of(DomainId(d)) == expected) added.alternatives.push_back(name(DomainId(d)));
-    } else if (const AtomId lookup = indices.as_map_lookup(component); lookup.valid()) {
-      const Atom& atom = indices.atom(lookup);
-      const SparseMap& map = data_.maps[atom.map.index()];
-      const auto output = static_cast<std::size_t>(atom.output);
-      if (output >= map.out.size() || map.out[output] == expected) return;
-      Diagnostic& added =
-          fault(where,
-                "index {} of {} is a lookup in the sparse map '{}' into dim {}, but that "
-                "dim of it is {}",
-                position + 1, who, map.name, name(map.out[output]), name(expected));
-      for (const SparseMap& other : data_.maps)
-        if (std::ranges::find(other.out, expected) != other.out.end())
-          added.alternatives.push_back(other.name);
-    }
-  }
-
-  // The arguments of the sparse maps in an index.
-  void check_lookups(IndexId index, const SourceLocation& where) {
-    const IndexTable& indices = graph_.indices();
-    for (const Affine& component : indices[index]) {
-      for (const AffineTerm& term : component.terms) {
-        const Atom& atom = indices.atom(term.atom);
-        if (atom.is_domain() || !checked_lookups_.insert(term.atom).second) continue;
-        const SparseMap& map = data_.maps[atom.map.index()];
-        const std::string who = fmt::format("sparse map '{}'", map.name);
-        if (atom.output < 0 || static_cast<std::size_t>(atom.output) >= map.out.size())
-          fault(where, "{} gives {} coordinate{}, coordinate {} is read (they count from 0)", who,
-                map.out.size(), map.out.size() == 1 ? "" : "s", atom.output);
-        check_index(atom.argument, map.in, who, where);
-      }
-    }
-  }
-
-  bool has_circle() {
-    std::map<FieldId, int> state;  // 1 = being visited, 2 = done
-    bool found = false;
-    const auto visit = [&](const auto& self, const Intermediate& intermediate) -> void {
-      if (state[intermediate.field] == 2 || found) return;
-      state[intermediate.field] = 1;
-      for (const ExprId access : graph_.accesses(intermediate.values)) {
-        const FieldId read = graph_.field(access);
-        const auto next = std::ranges::find(data_.intermediates, read, &Intermediate::field);
-        if (next == data_.intermediates.end()) continue;
-        if (state[read] == 1) {
-          fault(field(read).where, "intermediate '{}' reads itself{}", field(read).name,
-                read == intermediate.field
-                    ? ""
-                    : fmt::format(" through '{}'", field(intermediate.field).name));
-          found = true;
-          return;
-        }
-        self(self, *next);
-      }
-      state[intermediate.field] = 2;
-    };
-    for (const Intermediate& intermediate : data_.intermediates) visit(visit, intermediate);
-    return found;
-  }
-
-  void check_samples() {
-    UnknownDependence dependence(data_);
-    const auto check = [&](const std::vector<ExprId>& roots, const SourceLocation& where) {
-      for (const ExprId id : graph_.reachable(roots))
-        if (graph_[id].op == Op::Sample) {
-          check_sample(id, where, dependence);
-        } else if (graph_[id].op == Op::SampleLayer) {
-          check_layer_sample(id, where);
-        }
-    };
-    for (const Intermediate& intermediate : data_.intermediates)
-      check(intermediate.values, field(intermediate.field).where);
-    for (const ResidualGroup& group : data_.groups) check(group.residuals, group.where);
-    for (const Exclusion& exclusion : data_.exclusions)
-      check({exclusion.condition}, field(exclusion.unknown).where);
-  }
-
-  void check_sample(ExprId id, const SourceLocation& where, UnknownDependence& dependence) {
-    if (!checked_samples_.insert(id).second) return;
-    const Sampler& sampler = graph_.sampler(id);
-    const Field& image = field(sampler.image);
-    if (image.kind != FieldKind::Array || image.dims.size() != 2)
-      fault(where, "{} '{}' cannot be sampled: a sampled image is an array over two dims",
-            to_string(image.kind), image.name);
-    if (graph_.channel(id) >= image.channels)
-      fault(where, "image '{}' has {} channels, channel {} is sampled (channels count from 0)",
-            image.name, image.channels, graph_.channel(id));
-    for (const FieldId derivative : {sampler.dx, sampler.dy}) {
-      if (!derivative.valid()) continue;
-      const Field& d = field(derivative);
-      if (d.kind != FieldKind::Array || d.dims != image.dims || d.channels != image.channels)
-        fault(where,
-              "{} '{}' cannot be a derivative image of '{}': it must be an array with {} "
-              "channels over {}",
-              to_string(d.kind), d.name, image.name, image.channels, dim_list(image.dims));
-    }
-    const std::vector<ExprId> position = graph_.operands(id);
-    const bool moves = dependence.derivative(position[0]) || dependence.derivative(position[1]);
-    if (moves && !(sampler.dx.valid() && sampler.dy.valid()))
-      fault(where,
-            "image '{}' is sampled at a place that depends on an unknown, but has no "
-            "derivative images; declare them, or freeze the place",
-            image.name);
-  }
-
-  void check_layer_sample(ExprId id, const SourceLocation& where) {
-    const Field& images = field(graph_.layers(id));
-    if (images.kind != FieldKind::Array || images.dims.size() != 3)
-      fault(where,
-            "{} '{}' cannot be sampled in layers: that takes an array over three dims, the last of "
-            "them the layers",
-            to_string(images.kind), images.name);
-    if (graph_.channel(id) >= images.channels)
-      fault(where, "images '{}' have {} channels, channel {} is sampled (channels count from 0)",
-            images.name, images.channels, graph_.channel(id));
   }
 
   void check_exclusions() {
@@ -449,8 +248,8 @@ class Validation {
             to_string(group.loss->kind), who, domain_list(graph_.free_domains(scale)));
   }
 
-  // Residuals of a group exist at the same points: one that lives on fewer domains than the group
-  // was given would be counted once for every point of the others.
+  // All residuals of a group exist at the same points: a residual over fewer domains than the group
+  // has would be counted once for every point of the others.
   void check_residual_domains(const ResidualGroup& group, const std::string& who) {
     std::vector<DomainId> all = group.domains;
     std::ranges::sort(all);
@@ -471,22 +270,18 @@ class Validation {
               domain_list(own), domain_list(group.domains));
     }
   }
-
-  const Energy::Data& data_;
-  const ExprGraph& graph_;
-  std::vector<Diagnostic> faults_;
-  std::set<AtomId> checked_lookups_;
-  std::set<ExprId> checked_samples_;
 };
 
 }  // namespace
 
 std::vector<Diagnostic> find_faults(const Energy::Data& data, bool only_structure) {
-  return Validation(data).run(only_structure);
+  std::vector<Diagnostic> faults;
+  Validation(data, faults).run(only_structure);
+  return faults;
 }
 
 Diagnostic combine_faults(std::string_view subject, const std::vector<Diagnostic>& faults) {
-  // What is wrong with a field is wrong with each of its channels: it is said once.
+  // A fault of a field is found again for each of its channels, but is listed once.
   std::vector<std::string> messages;
   for (const Diagnostic& fault : faults) {
     if (std::ranges::find(messages, fault.message()) == messages.end())

@@ -1,21 +1,27 @@
 #pragma once
 
-// What makes an Energy legal. Every fault is found, each with its place and what would have been
-// legal:
+// Finds everything that makes an energy illegal, each fault with its place and what would have been
+// legal. The rules:
 //
-// - names: not empty; unique among dims, among fields and maps, among residual groups
-// - slots: unique among dims, among fields and maps (constant views excepted, see Energy::make)
-// - fields: channels >= 1; arrays and unknowns have dims; unknowns have the working scalar type
-// - intermediates: one value per channel, one domain per dim and over it, no circle of reads, no
-//   domain in the values that is not theirs
-// - accesses and map lookups: rank, channel; a plain domain or a plain map lookup as an index must
-//   run over the very dim it indexes (shifted and combined ones are tested at run time and may not)
-// - samples: a 2-D array; derivative images of its shape; declared when the position has a
-//   derivative with respect to an unknown
-// - residual groups: at least one residual, one domain and one unknown; all residuals that are not
-//   constant exist over the same domains, and mention no others in bounds tests
-// - exclusions: a boolean over the unknown's own dims, one per unknown
-// - the energy: at least one unknown and one residual
+// - Names are not empty. They are unique among dims, among fields and maps, among residual groups.
+// - Slots are unique among dims, and among fields and maps, except for constant views
+//   (Energy::make).
+// - Fields have at least one channel. Arrays and unknowns have dims, params are one scalar.
+//   Unknowns have the working scalar type, and poses the stored channels of their manifold.
+// - Sparse maps go from at least one dim to at least one dim.
+// - Intermediates have one value per channel and one domain per dim, which runs over that dim.
+//   Their values depend on no other domain. None reads itself, directly or through others.
+// - Accesses and map lookups have one index component per dim and use a channel or output that
+//   exists. A component that is just a domain or just a map lookup runs over the very dim it
+//   indexes; shifted and combined components need not, they are tested at run time.
+// - Samples are of an array over two dims, or, in layers, over three. Derivative images have the
+//   shape of the image; they are declared if the position has a derivative by an unknown.
+// - Residual groups have at least one residual and one domain, no domain twice, and depend on an
+//   unknown. Residuals that are not constant exist over all domains of their group; bounds tests
+//   mention no others.
+// - The scale of a loss is positive and is a number or made of params.
+// - Exclusions are booleans over the unknown's own dims, one per unknown.
+// - There is at least one unknown and one residual group.
 
 #include <vector>
 
@@ -24,11 +30,11 @@
 
 namespace thallo {
 
-// `only_structure` leaves out the faults that follow from a fault found before (groups without
-// domains or unknowns).
+// `only_structure` leaves residual groups and losses unchecked: after a fault that is known
+// already, groups without domains or unknowns are likely to be its consequence.
 std::vector<Diagnostic> find_faults(const Energy::Data& data, bool only_structure = false);
 
-// One Diagnostic for several: itself when there is one, else a list with one fault a line.
+// Makes one Diagnostic of several: of one fault that fault, else a list with one fault a line.
 Diagnostic combine_faults(std::string_view subject, const std::vector<Diagnostic>& faults);
 
 }  // namespace thallo

@@ -65,7 +65,8 @@ Vec rotate_angle_axis(const Vec& w, const Vec& p) {
   if (!has_size(w, 3, "an angle-axis rotation") || !has_size(p, 3, "a rotation")) return p;
   const Expr theta2 = squared_norm(w);
   const Expr is_large = Expr(1e-8) < theta2;
-  // Any place but 0 will do where the other branch is taken: its derivatives must be finite.
+  // Where w is small the other branch is taken, but the derivatives of this one must be finite too:
+  // any theta but 0 will do there.
   const Expr theta = sqrt(select(is_large, theta2, 1.0));
   const Vec axis = w / theta;
   const Vec turned =

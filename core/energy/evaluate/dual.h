@@ -1,8 +1,8 @@
 #pragma once
 
 // Forward dual numbers: a value with its partial derivatives by numbered variables, sparse and
-// ascending by variable. Value and derivatives know how large what was rounded on the way to them
-// is (rounded.h).
+// ascending by variable. The value and each derivative have a magnitude, against which their
+// rounding errors are measured (core/energy/rounded.h).
 
 #include <cstdint>
 #include <utility>
@@ -28,7 +28,8 @@ struct Dual {
 
 Dual operator*(const Dual& a, const Dual& b);
 
-// f(a) and f(a, b) by the chain rule, from the value of f and its derivatives.
+// f(a) and f(a, b) by the chain rule: `value` is that of f; da and db are its derivatives by a and
+// b.
 Dual chain(const Rounded& value, const Dual& a, const Rounded& da);
 Dual chain(const Rounded& value, const Dual& a, const Rounded& da, const Dual& b,
            const Rounded& db);

@@ -100,7 +100,8 @@ std::vector<ResidualRow> EnergyEvaluator::linearize(std::size_t group, std::int6
   evaluator_.set_unknowns(unknowns_);
   evaluator_.move_to(energy_.groups()[group].domains, point(group, position));
   std::vector<ResidualRow> rows;
-  // Accesses of several channels and fields at one index expression are one for blocks.
+  // AccessPartial::access: one number for all accesses at one index expression and one point of the
+  // Sums around it, whatever their fields and channels.
   std::map<std::pair<IndexId, std::vector<std::pair<DomainId, std::int64_t>>>, int> numbers;
   for (const ExprId residual : energy_.groups()[group].residuals) {
     const Dual value = evaluator_.evaluate(residual);

@@ -1,9 +1,9 @@
 #pragma once
 
-// The truth of the whole project: evaluates an Energy directly from its definition, in double, with
-// derivatives by forward dual numbers. It shares no code with symbolic differentiation or lowering,
-// whose results are tested against it. It is meant for small instances and for samples of large
-// ones: a residual costs microseconds, not nanoseconds.
+// EnergyEvaluator is the truth of the whole project: it evaluates an Energy directly from its
+// definition, in double, with derivatives by forward dual numbers. It shares no code with symbolic
+// differentiation or lowering, whose results are tested against it. It is meant for small instances
+// and for samples of large ones: a residual costs microseconds, not nanoseconds.
 
 #include <cstdint>
 #include <span>
@@ -34,12 +34,13 @@ class EnergyEvaluator {
   const std::vector<double>& unknowns() const { return unknowns_; }
   void set_unknowns(std::vector<double> values);
 
-  // Rows, in the order of linearization.h.
+  // Rows of F and J, in the order of linearization.h.
   std::int64_t num_residuals() const { return first_rows_.back(); }
   ResidualPlace place(std::int64_t row) const;
   std::int64_t num_points(std::size_t group) const { return num_points_[group]; }
+  // The coordinates of the point at a position 0, 1, 2 ..., the first domain fastest; of a group or
+  // of any domains.
   std::vector<std::int64_t> point(std::size_t group, std::int64_t position) const;
-  // Of any domains, the first of which is the fastest.
   std::vector<std::int64_t> point(const std::vector<DomainId>& domains,
                                   std::int64_t position) const;
   std::int64_t first_row(std::size_t group, std::int64_t position) const;
@@ -51,11 +52,11 @@ class EnergyEvaluator {
   // The rows of the residuals of one point of a group.
   std::vector<ResidualRow> linearize(std::size_t group, std::int64_t position);
 
-  // Over the unknown vector: 1 where an exclusion holds.
+  // One number per entry of the unknown vector: 1 where an exclusion holds, else 0.
   std::vector<std::uint8_t> excluded();
 
  private:
-  // ρ and its derivative for these residuals of the point that the evaluator is at.
+  // ρ and ρ' of the group's loss at the point that evaluator_ is at, from ‖r‖² there.
   LossValue loss_at_point(std::size_t group, const Rounded& squared_norm);
 
   const Energy& energy_;
@@ -63,7 +64,7 @@ class EnergyEvaluator {
   UnknownLayout layout_;
   std::vector<double> unknowns_;
   std::vector<std::int64_t> num_points_;  // of each group
-  std::vector<std::int64_t> first_rows_;  // of each group, and the number of rows
+  std::vector<std::int64_t> first_rows_;  // of each group; last the number of rows
   PointEvaluator evaluator_;
 };
 

@@ -17,7 +17,7 @@ std::vector<double> magnitudes_of(const std::vector<Rounded>& entries) {
   return result;
 }
 
-// The sum over rows and accesses of w term(row, partial), by column.
+// For each column, the sum of w term(row, partial) over the rows and their partials in that column.
 template <class Term>
 std::vector<Rounded> sum_columns(const std::vector<ResidualRow>& rows, std::int64_t columns,
                                  const Term& term) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// The residuals and their derivatives at one point x, and every product the solvers need, straight
-// from the definitions:
+// The residuals and their derivatives at one x, and every product that the solvers need, computed
+// straight from the definitions:
 //
 //   JtF = Jᵀ w F      d_j = sum over rows and accesses of w (∂r/∂u_j)²      JtJp = Jᵀ w (J p)
 //
@@ -10,10 +10,11 @@
 //
 // Rows are ordered as F: groups in order, the points of a group with its first domain fastest, the
 // residuals of a point adjacent. In a row, two accesses that meet the same unknown at run time are
-// two entries: J adds them, d does not cross them.
+// two entries: J adds them; d adds the square of each, without their product.
 //
-// A companion (`..._magnitude`) is what the rounding error of an entry is measured against: the
-// magnitude of everything that was rounded on the way to it, inside F and J too (rounded.h).
+// For each product, `..._magnitude` has what the rounding error of an entry is measured against:
+// the magnitude of everything that was rounded on the way to the entry, in F and J too
+// (core/energy/rounded.h).
 
 #include <cstdint>
 #include <vector>
@@ -43,7 +44,7 @@ struct ResidualRow {
   std::vector<AccessPartial> partials;
 };
 
-// The row of J: partials of one column added.
+// The row of J, in which partials of the same column are added.
 SparseRow sparse_row(const ResidualRow& row);
 
 class Linearization {
@@ -66,9 +67,9 @@ class Linearization {
   std::vector<double> jtjp(const std::vector<double>& p) const;
   std::vector<double> jtjp_magnitude(const std::vector<double>& p) const;
 
-  // The dense block of JtJ of every element of an unknown space, crossing only partials of one
-  // access: elements() times a lower triangle by rows, entry (i, j <= i) at i (i + 1) / 2 + j, with
-  // i and j channels of the space.
+  // The dense blocks of JtJ, one for every element of an unknown space, by element. Only products
+  // of two partials of the same access are added. A block is a lower triangle by rows: the entry of
+  // channels i and j <= i of the space is number i (i + 1) / 2 + j.
   std::vector<double> blocks(std::size_t space) const;
   std::vector<double> blocks_magnitude(std::size_t space) const;
 

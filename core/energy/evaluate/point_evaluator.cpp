@@ -1,27 +1,22 @@
 #include "core/energy/evaluate/point_evaluator.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 #include "core/base/error.h"
+#include "core/energy/evaluate/derivative_rules.h"
+#include "core/energy/evaluate/interpolation.h"
 
 namespace thallo {
 namespace {
 
-using R = const Rounded&;  // in the derivative rules
-
 Rounded decided(bool holds) { return Rounded::factor(holds ? 1 : 0); }
 Rounded decided(double holds) { return Rounded::factor(holds); }
 
-// How far past the integer below: what a number between grid points is interpolated with.
-Rounded past_floor(const Rounded& x) { return {x.value - std::floor(x.value), x.magnitude}; }
-
 }  // namespace
 
-// Domains with their coordinates, and what is known there. The root frame is the residual's point;
-// reading an intermediate or visiting a point of a Sum opens a frame of its own.
+// Domains with their coordinates, and the values that are known there. The root frame is the point
+// of move_to(); reading an intermediate or visiting a point of a Sum opens a frame of its own.
 struct PointEvaluator::Frame {
   std::vector<std::pair<DomainId, std::int64_t>> coordinates;
   // What a domain of this frame is called in index expressions of the root: the component an
@@ -84,124 +79,93 @@ const Dual& PointEvaluator::evaluate(Frame& frame, ExprId id, At at) {
   return memo.emplace(id, std::move(result)).first->second;
 }
 
-// The derivative rules, one line an op.
+// The value of an operand that has no derivative by definition: at the base, when there is one.
+const Rounded& PointEvaluator::frozen(Frame& frame, ExprId operand, At at) {
+  return evaluate(frame, operand, base_.empty() ? at : At::Base).value;
+}
+
 Dual PointEvaluator::compute(Frame& frame, ExprId id, At at) {
-  const ExprNode node = graph_[id];
+  const Op op = graph_[id].op;
   const std::vector<ExprId> operands = graph_.operands(id);
-  // Without derivatives by definition: as at the base, when there is one.
-  const auto frozen = [&](ExprId operand) -> const Rounded& {
-    return evaluate(frame, operand, base_.empty() ? at : At::Base).value;
-  };
   const auto operand = [&](std::size_t i) -> const Dual& {
     return evaluate(frame, operands[i], at);
   };
-  const auto unary = [&](auto derivative) {
-    const Dual& a = operand(0);
-    const double value = thallo::evaluate(node.op, a.value.value);
-    const Rounded y = applied(value, a.value, derivative(a.value, Rounded(value)).value);
-    return chain(y, a, derivative(a.value, y));
-  };
-
-  switch (node.op) {
+  switch (op) {
     case Op::Constant: return Rounded::constant(graph_.constant_value(id));
     case Op::Access: return read(frame, id, at);
-    case Op::InBounds: {
-      const auto value = evaluate(frame, indices_[graph_.index(id)].front());
-      return decided(value && *value >= 0 && *value < binding_.extent(graph_.bound_dim(id)));
-    }
-    case Op::IndexValue: {
-      const Affine& component = indices_[graph_.index(id)].front();
-      std::int64_t value = component.constant;
-      for (const AffineTerm& term : component.terms) {
-        const Atom& atom = indices_.atom(term.atom);
-        value += term.coefficient * (atom.is_domain() ? frame.coordinate(atom.domain)
-                                                      : lookup(frame, atom).value_or(-1));
-      }
-      return Rounded(static_cast<double>(value));
-    }
+    case Op::InBounds: return in_bounds(frame, id);
+    case Op::IndexValue: return index_value(frame, id);
     case Op::Sample: return sample(frame, id, at);
     case Op::SampleLayer:
-      return sample_layer(id, frozen(operands[0]), frozen(operands[1]), frozen(operands[2]).value);
+      return interpolate_layer(energy_, binding_, graph_.layers(id), frozen(frame, operands[0], at),
+                               frozen(frame, operands[1], at), frozen(frame, operands[2], at).value,
+                               graph_.channel(id));
     case Op::Sum: return sum(frame, id, at);
-    case Op::Add: {
-      Dual result;
-      for (std::size_t i = 0; i < operands.size(); ++i) {
-        result.value += operand(i).value;
-        result.add_partials(operand(i), Rounded::factor(1));
-      }
-      return result;
-    }
+    case Op::Add: return add(frame, operands, at);
     case Op::Mul: return multiply(frame, operands, at);
-    case Op::PowI: {
-      const Dual& a = operand(0);
-      const int n = graph_.exponent(id);
-      const double value = evaluate_powi(a.value.value, n);
-      const Rounded derivative = Rounded(n) * pow(a.value, n - 1);
-      return chain(applied(value, a.value, derivative.value), a, derivative);
-    }
-    case Op::Pow: {
+    case Op::PowI: return powi(operand(0), graph_.exponent(id));
+    case Op::Pow:
+    case Op::Atan2: {
+      // One after the other: accesses are numbered in the order in which they are met.
       const Dual& a = operand(0);
       const Dual& b = operand(1);
-      const double exponent = b.value.value;
-      const Rounded by_base = b.value * pow(a.value, exponent - 1);
-      const double value = std::pow(a.value.value, exponent);
-      Rounded y = applied(value, a.value, by_base.value);
-      // A base that is not positive has a logarithm only if somebody asks.
-      if (b.partials.empty() && !(a.value.value > 0)) return chain(y, a, by_base);
-      const Rounded by_exponent = log(a.value) * y;
-      y.magnitude += carried(by_exponent.value, b.value.magnitude);
-      return chain(y, a, by_base, b, by_exponent);
+      return op == Op::Pow ? pow(a, b) : atan2(a, b);
     }
-    case Op::Sqrt: return unary([](R, R y) { return Rounded::factor(0.5) / y; });
-    case Op::Sin: return unary([](R x, R) { return cos(x); });
-    case Op::Cos: return unary([](R x, R) { return -sin(x); });
-    case Op::Tan: return unary([](R, R y) { return 1 + y * y; });
-    case Op::Asin: return unary([](R x, R) { return 1 / sqrt(1 - x * x); });
-    case Op::Acos: return unary([](R x, R) { return -1 / sqrt(1 - x * x); });
-    case Op::Atan: return unary([](R x, R) { return 1 / (1 + x * x); });
-    case Op::Atan2: {
-      const Dual& y = operand(0);
-      const Dual& x = operand(1);
-      const Rounded r2 = x.value * x.value + y.value * y.value;
-      const Rounded by_y = x.value / r2;
-      const Rounded by_x = -y.value / r2;
-      Rounded value = applied(std::atan2(y.value.value, x.value.value), y.value, by_y.value);
-      value.magnitude += carried(by_x.value, x.value.magnitude);
-      return chain(value, y, by_y, x, by_x);
-    }
-    case Op::Sinh: return unary([](R x, R) { return cosh(x); });
-    case Op::Cosh: return unary([](R x, R) { return sinh(x); });
-    case Op::Tanh: return unary([](R, R y) { return 1 - y * y; });
-    case Op::Asinh: return unary([](R x, R) { return 1 / sqrt(x * x + 1); });
-    case Op::Acosh: return unary([](R x, R) { return 1 / sqrt(x * x - 1); });
-    case Op::Atanh: return unary([](R x, R) { return 1 / (1 - x * x); });
-    case Op::Exp: return unary([](R, R y) { return y; });
-    case Op::Log: return unary([](R x, R) { return 1 / x; });
-    case Op::Log10: return unary([](R x, R) { return 1 / (x * std::log(10.0)); });
-    case Op::Abs: {
-      const double now = operand(0).value.value;
-      if (!base_.empty() && at == At::Current)
-        watch_switch(frame, operands, frozen(operands[0]).value, now);
-      return unary([](R x, R) { return Rounded::factor(0 <= x.value ? 1 : -1); });
-    }
+    case Op::Sqrt:
+    case Op::Sin:
+    case Op::Cos:
+    case Op::Tan:
+    case Op::Asin:
+    case Op::Acos:
+    case Op::Atan:
+    case Op::Sinh:
+    case Op::Cosh:
+    case Op::Tanh:
+    case Op::Asinh:
+    case Op::Acosh:
+    case Op::Atanh:
+    case Op::Exp:
+    case Op::Log:
+    case Op::Log10: return apply_function(op, operand(0));
+    case Op::Abs: return absolute(frame, operands, at);
     case Op::Less:
     case Op::LessEq:
-    case Op::Eq: {
-      if (!base_.empty() && at == At::Current)
-        watch_switch(frame, operands, frozen(operands[0]).value - frozen(operands[1]).value,
-                     operand(0).value.value - operand(1).value.value);
-      return decided(
-          thallo::evaluate(node.op, frozen(operands[0]).value, frozen(operands[1]).value));
-    }
+    case Op::Eq: return compare(frame, op, operands, at);
     // Made of comparisons, which watch their own operands.
-    case Op::Not: return decided(thallo::evaluate(node.op, operand(0).value.value));
+    case Op::Not: return decided(thallo::evaluate(op, operand(0).value.value));
     case Op::Or:
-      return decided(thallo::evaluate(node.op, operand(0).value.value, operand(1).value.value));
+      return decided(thallo::evaluate(op, operand(0).value.value, operand(1).value.value));
     case Op::Select: return operand(operand(0).value.value != 0 ? 1 : 2);
-    case Op::Freeze: return frozen(operands[0]);
+    case Op::Freeze: return frozen(frame, operands[0], at);
     case Op::Identity: return operand(0);
   }
   THALLO_UNREACHABLE();
+}
+
+Rounded PointEvaluator::in_bounds(const Frame& frame, ExprId id) const {
+  const auto value = evaluate(frame, indices_[graph_.index(id)].front());
+  return decided(value && *value >= 0 && *value < binding_.extent(graph_.bound_dim(id)));
+}
+
+Rounded PointEvaluator::index_value(const Frame& frame, ExprId id) const {
+  const Affine& component = indices_[graph_.index(id)].front();
+  std::int64_t value = component.constant;
+  for (const AffineTerm& term : component.terms) {
+    const Atom& atom = indices_.atom(term.atom);
+    value += term.coefficient *
+             (atom.is_domain() ? frame.coordinate(atom.domain) : lookup(frame, atom).value_or(-1));
+  }
+  return Rounded(static_cast<double>(value));
+}
+
+Dual PointEvaluator::add(Frame& frame, std::span<const ExprId> terms, At at) {
+  Dual result;
+  for (const ExprId term : terms) {
+    const Dual& value = evaluate(frame, term, at);
+    result.value += value.value;
+    result.add_partials(value, Rounded::factor(1));
+  }
+  return result;
 }
 
 Dual PointEvaluator::multiply(Frame& frame, std::span<const ExprId> factors, At at) {
@@ -211,6 +175,21 @@ Dual PointEvaluator::multiply(Frame& frame, std::span<const ExprId> factors, At 
   Dual result = Rounded::factor(1);
   for (const ExprId factor : factors) result = result * evaluate(frame, factor, at);
   return result;
+}
+
+Dual PointEvaluator::absolute(Frame& frame, std::span<const ExprId> operand, At at) {
+  const Dual& a = evaluate(frame, operand[0], at);
+  if (!base_.empty() && at == At::Current)
+    watch_switch(frame, operand, frozen(frame, operand[0], at).value, a.value.value);
+  return apply_function(Op::Abs, a);
+}
+
+Rounded PointEvaluator::compare(Frame& frame, Op op, std::span<const ExprId> operands, At at) {
+  const auto frozen_value = [&](std::size_t i) { return frozen(frame, operands[i], at).value; };
+  const auto value = [&](std::size_t i) { return evaluate(frame, operands[i], at).value.value; };
+  if (!base_.empty() && at == At::Current)
+    watch_switch(frame, operands, frozen_value(0) - frozen_value(1), value(0) - value(1));
+  return decided(thallo::evaluate(op, frozen_value(0), frozen_value(1)));
 }
 
 Dual PointEvaluator::read(Frame& frame, ExprId id, At at) {
@@ -314,87 +293,31 @@ Dual PointEvaluator::sum(Frame& frame, ExprId id, At at) {
 
 Dual PointEvaluator::sample(Frame& frame, ExprId id, At at) {
   const Sampler& sampler = graph_.sampler(id);
-  const int channel = graph_.channel(id);
   const std::vector<ExprId> position = graph_.operands(id);
+  const auto texel = [&](FieldId image, const Rounded& u, const Rounded& v) {
+    return interpolate(energy_, binding_, image, u, v, graph_.channel(id));
+  };
   const Dual& x = evaluate(frame, position[0], at);
   const Dual& y = evaluate(frame, position[1], at);
   const bool has_derivatives = sampler.dx.valid() && sampler.dy.valid();
   if (at == At::Current && !base_.empty()) {
     const Rounded& x0 = evaluate(frame, position[0], At::Base).value;
     const Rounded& y0 = evaluate(frame, position[1], At::Base).value;
-    const Rounded value = texel(sampler.image, x0, y0, channel);
+    const Rounded value = texel(sampler.image, x0, y0);
     if (!has_derivatives || (x.value.value == x0.value && y.value.value == y0.value)) return value;
-    const Rounded dx = texel(sampler.dx, x0, y0, channel);
-    const Rounded dy = texel(sampler.dy, x0, y0, channel);
+    const Rounded dx = texel(sampler.dx, x0, y0);
+    const Rounded dy = texel(sampler.dy, x0, y0);
     return chain(value + dx * (x.value - x0) + dy * (y.value - y0), x, dx, y, dy);
   }
-  const Rounded value = texel(sampler.image, x.value, y.value, channel);
+  const Rounded value = texel(sampler.image, x.value, y.value);
   if (x.partials.empty() && y.partials.empty()) return value;
   THALLO_ASSERT(has_derivatives, "a sample without derivative images depends on an unknown");
-  return chain(value, x, texel(sampler.dx, x.value, y.value, channel), y,
-               texel(sampler.dy, x.value, y.value, channel));
+  return chain(value, x, texel(sampler.dx, x.value, y.value), y,
+               texel(sampler.dy, x.value, y.value));
 }
 
-// Bilinear; texels outside are 0, texels of weight 0 do not count (they may be infinite).
-Rounded PointEvaluator::texel(FieldId image, const Rounded& x, const Rounded& y,
-                              int channel) const {
-  const Field& field = energy_.field(image);
-  const std::int64_t width = binding_.extent(field.dims[0]);
-  const std::int64_t height = binding_.extent(field.dims[1]);
-  const bool inside = x.value > -1 && y.value > -1 && x.value < static_cast<double>(width) &&
-                      y.value < static_cast<double>(height);
-  if (!inside) return Rounded();
-  const auto x0 = static_cast<std::int64_t>(std::floor(x.value));
-  const auto y0 = static_cast<std::int64_t>(std::floor(y.value));
-  const Rounded in_x = past_floor(x);
-  const Rounded in_y = past_floor(y);
-  const auto at = [&](std::int64_t i, std::int64_t j) -> Rounded {
-    if (i < 0 || j < 0 || i >= width || j >= height) return Rounded();
-    return binding_.field(image).value(
-        static_cast<std::size_t>((i + width * j) * field.channels + channel));
-  };
-  const auto row = [&](std::int64_t j) {
-    return in_x.value == 0 ? at(x0, j) : mix(at(x0, j), at(x0 + 1, j), in_x);
-  };
-  return in_y.value == 0 ? row(y0) : mix(row(y0), row(y0 + 1), in_y);
-}
-
-// Texels that do not count (outside, or -infinity in channel 0) leave their weight to the others of
-// the row, rows without texels to the other row.
-Rounded PointEvaluator::sample_layer(ExprId id, const Rounded& x, const Rounded& y,
-                                     double layer) const {
-  constexpr double Nothing = -std::numeric_limits<double>::infinity();
-  const FieldId images = graph_.layers(id);
-  const Field& field = energy_.field(images);
-  std::array<std::int64_t, 3> extents{};
-  for (std::size_t i = 0; i < 3; ++i) extents[i] = binding_.extent(field.dims[i]);
-  const auto value = [&](double column, double row) -> std::optional<Rounded> {
-    const std::array<double, 3> at = {column, row, layer};
-    std::int64_t element = 0;
-    for (std::size_t i = 3; i-- > 0;) {
-      if (!(at[i] >= 0 && at[i] < static_cast<double>(extents[i]))) return std::nullopt;
-      element = element * extents[i] + static_cast<std::int64_t>(at[i]);
-    }
-    const auto first = static_cast<std::size_t>(element * field.channels);
-    const HostArray& data = binding_.field(images);
-    if (data.value(first) == Nothing) return std::nullopt;
-    return data.value(first + static_cast<std::size_t>(graph_.channel(id)));
-  };
-  const auto mean = [](const Rounded& weight, std::optional<Rounded> a, std::optional<Rounded> b) {
-    if (weight.value == 0 || !b) return a;
-    if (!a) return b;
-    return std::optional(mix(*a, *b, weight));
-  };
-  const double x0 = std::floor(x.value), y0 = std::floor(y.value);
-  const auto row = [&](double r) {
-    const auto right = x.value == x0 ? std::nullopt : value(x0 + 1, r);
-    return mean(past_floor(x), value(x0, r), right);
-  };
-  return mean(past_floor(y), row(y0), y.value == y0 ? std::nullopt : row(y0 + 1))
-      .value_or(Rounded(Nothing));
-}
-
-// How large the terms are whose difference decides a switch.
+// The magnitude of an operand of a comparison or abs: that of its largest term if it is a sum,
+// whose terms may cancel.
 double PointEvaluator::scale_of(Frame& frame, ExprId expression) {
   if (graph_[expression].op != Op::Add)
     return std::abs(evaluate(frame, expression, At::Current).value.value);
@@ -406,7 +329,8 @@ double PointEvaluator::scale_of(Frame& frame, ExprId expression) {
 
 void PointEvaluator::watch_switch(Frame& frame, std::span<const ExprId> terms, double at_base,
                                   double now) {
-  if (now == at_base || (std::isnan(now) && std::isnan(at_base))) return;  // does not move
+  // What does not move cannot switch.
+  if (now == at_base || (std::isnan(now) && std::isnan(at_base))) return;
   double scale = 0;
   for (const ExprId term : terms) scale = std::max(scale, scale_of(frame, term));
   const double margin = switch_margin_ * scale;

@@ -9,9 +9,9 @@
 // expression inside a named intermediate is the one after the intermediate's domains were replaced
 // by the read's index. Two accesses that meet the same element at run time stay two variables.
 //
-// What an index means where it leads nowhere: a sparse map read outside its `in` space, or whose
-// entry says missing (-1 in an optional map), makes every read through it 0 and every bounds test
-// on it false; as a number (IndexValue) the lookup counts as -1.
+// A sparse map has no value where it is read outside its `in` space or where its entry is missing
+// (-1 in an optional map). Every read through such a lookup is 0 and every bounds test of it false;
+// as a number (IndexValue) the lookup counts as -1.
 
 #include <cstdint>
 #include <map>
@@ -33,14 +33,15 @@ namespace thallo {
 
 class PointEvaluator {
  public:
-  // A variable of the dual numbers: of an unknown on a manifold, one tangent channel.
+  // A variable of the dual numbers. Its channel is a tangent channel if the unknown is on a
+  // manifold.
   struct Access {
     FieldId unknown;
     IndexId index;  // into an index table of this object: equal means syntactically equal
     int channel = 0;
     std::vector<std::pair<DomainId, std::int64_t>> loops;  // the point of the Sums around it
-    std::int64_t element = 0;                              // which it reads
-    std::int64_t column = 0;                               // in the unknown vector
+    std::int64_t element = 0;                              // that is read
+    std::int64_t column = 0;                               // of the variable in the unknown vector
   };
 
   // `graph` is the energy's own or a copy with more expressions. All arguments must outlive it.
@@ -52,40 +53,45 @@ class PointEvaluator {
   void set_unknowns(std::span<const double> unknowns) { current_ = unknowns; }
   // Evaluate for finite differences around `base`: what has no derivative by definition (Freeze,
   // comparisons) keeps its value at base, and a sampled image is its declared linearization there.
-  // Empty ends it.
+  // An empty base ends this.
   void set_base(std::span<const double> base) { base_ = base; }
   void set_with_derivatives(bool with) { with_derivatives_ = with; }
 
-  // Goes to a point and forgets what was known of another, variables too.
+  // Goes to a point and forgets the values and variables of the previous one.
   void move_to(std::span<const DomainId> domains, std::span<const std::int64_t> coordinates);
-  // Forgets values only (the unknowns changed).
+  // Forgets values only; to be called when the unknowns have changed.
   void restart();
 
-  // At the point; free domains of the expression must be among those of move_to().
+  // The value at the point. Free domains of the expression must be among those of move_to().
   const Dual& evaluate(ExprId expression);
   std::optional<std::int64_t> element(FieldId field, IndexId index);  // absent when outside
 
   const std::vector<Access>& accesses() const { return accesses_; }
   // Columns of all unknown scalars that evaluations read at this point, frozen reads too.
   const std::set<std::int64_t>& columns_read() const { return columns_read_; }
-  // With a base: a comparison or abs came so close to where it switches, relative to its operands,
-  // or went beyond, since restart().
+  // Whether, since move_to() or restart(), a comparison or abs had different sides at the base and
+  // at the unknowns, or came closer to where it switches than the margin times its largest operand.
+  // Needs a base.
   bool has_switched() const { return has_switched_; }
   void set_switch_margin(double margin) { switch_margin_ = margin; }
 
  private:
   struct Frame;
   enum class At { Current, Base };
-  using Index = std::vector<std::optional<std::int64_t>>;
 
   const Dual& evaluate(Frame& frame, ExprId id, At at);
+  const Rounded& frozen(Frame& frame, ExprId operand, At at);
   Dual compute(Frame& frame, ExprId id, At at);
+  Rounded in_bounds(const Frame& frame, ExprId id) const;
+  Rounded index_value(const Frame& frame, ExprId id) const;
   Dual read(Frame& frame, ExprId id, At at);
   Dual read_intermediate(Frame& frame, const Intermediate& intermediate, ExprId id, At at);
+  Dual add(Frame& frame, std::span<const ExprId> terms, At at);
   Dual multiply(Frame& frame, std::span<const ExprId> factors, At at);
+  Dual absolute(Frame& frame, std::span<const ExprId> operand, At at);
+  Rounded compare(Frame& frame, Op op, std::span<const ExprId> operands, At at);
   Dual sum(Frame& frame, ExprId id, At at);
   Dual sample(Frame& frame, ExprId id, At at);
-  Rounded sample_layer(ExprId id, const Rounded& x, const Rounded& y, double layer) const;
   void watch_switch(Frame& frame, std::span<const ExprId> terms, double at_base, double now);
   double scale_of(Frame& frame, ExprId expression);
 
@@ -93,14 +99,13 @@ class PointEvaluator {
   std::optional<std::int64_t> lookup(const Frame& frame, const Atom& atom) const;
   std::optional<std::int64_t> element(const Frame& frame, IndexId index,
                                       const std::vector<DimId>& dims) const;
-  Rounded texel(FieldId image, const Rounded& x, const Rounded& y, int channel) const;
   std::uint32_t variable(Access access);
 
   const ExprGraph& graph_;
   const Energy& energy_;
   const Binding& binding_;
   const UnknownLayout& layout_;
-  IndexTable indices_;  // the graph's, and the indices that intermediates are read at
+  IndexTable indices_;  // a copy of the graph's; grows by indices that intermediates are read at
 
   std::span<const double> current_;
   std::span<const double> base_;

@@ -1,13 +1,13 @@
 #pragma once
 
-// Where every scalar of the unknowns sits in the unknown vector: fields in declaration order, each
-// element by element (first dimension fastest), the channels of an element adjacent. And the
-// unknown *spaces*: unknowns over the same dims form one; an element of it has the channels of all
-// of them, in declaration order.
+// Knows where every scalar of the unknowns is in the unknown vector: fields in declaration order,
+// each element by element (first dimension fastest), the channels of an element adjacent. It also
+// groups unknowns into *spaces*: all unknowns over the same dims form one, and an element of the
+// space has the channels of all of them, in declaration order.
 //
-// The columns of the unknown vector are what a step δ changes; the *values* of the unknowns are
-// laid out alike, but an unknown on a manifold has more of them than columns (manifold.h). Channels
-// are tangent channels unless values are meant.
+// The unknown vector has a column for each number of a step δ. The *values* of the unknowns are
+// laid out in the same way, but an unknown on a manifold can have more values than columns
+// (core/energy/manifold.h). Channels are tangent channels except where values are meant.
 
 #include <cstdint>
 #include <map>
@@ -45,14 +45,14 @@ class UnknownLayout {
 
   const std::vector<Space>& spaces() const { return spaces_; }
   std::size_t space(FieldId unknown) const { return places_.at(unknown).space; }
-  // First channel of the unknown in an element of its space.
+  // The first of the unknown's channels among those of an element of its space.
   int first_channel(FieldId unknown) const { return places_.at(unknown).first_channel; }
 
-  // The values as bound, and back.
+  // All values, read from the unknowns of a binding and written back to them.
   std::vector<double> gather(const Binding& binding) const;
   void scatter(const std::vector<double>& values, Binding& binding) const;
-  // The element of a column, moved from where it is in `from` by a step along the column; the rest
-  // of `to` stays.
+  // Moves the element that a column belongs to from its values in `from` by a step of `length`
+  // along the column, and writes its new values to `to`; all others in `to` stay.
   void step(const std::vector<double>& from, std::int64_t column, double length,
             std::vector<double>& to) const;
 

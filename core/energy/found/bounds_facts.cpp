@@ -27,7 +27,7 @@ BoundsFacts::BoundsFacts(ExprGraph& graph, const Energy& energy, GroupedOperands
   }
 }
 
-// One more place that uses the expression.
+// Adds a user of the expression at which `known` holds: the expression keeps common facts only.
 void BoundsFacts::meet(ExprId expression, const Facts& known) {
   const auto [facts, is_first] = facts_.try_emplace(expression, known);
   if (is_first) return;
@@ -36,6 +36,7 @@ void BoundsFacts::meet(ExprId expression, const Facts& known) {
   facts->second = std::move(common);
 }
 
+// The facts of one operand of `user`, whose own facts are `known`.
 BoundsFacts::Facts BoundsFacts::below(ExprId user, std::size_t operand, const Facts& known) {
   const std::vector<ExprId>& used = operands_.of(user);
   Facts facts = known;
@@ -57,7 +58,7 @@ const BoundsFacts::Facts& BoundsFacts::when_true(ExprId condition) {
   return when_true_.emplace(condition, find_when_true(inlining_(condition))).first->second;
 }
 
-// Of a condition that reads no intermediate: what it cannot be true without.
+// The facts without which a condition cannot be true. The condition must read no intermediate.
 BoundsFacts::Facts BoundsFacts::find_when_true(ExprId condition) {
   Facts facts;
   for (const ExprId id : graph_.reachable(std::span(&condition, 1))) {
@@ -77,7 +78,8 @@ BoundsFacts::Facts BoundsFacts::find_when_true(ExprId condition) {
   return facts;
 }
 
-// A test that fails is 0, and so are all channels of a field that is read outside.
+// Whether the condition is false when the leaf, a bounds test or a read, is 0. Outside of a field
+// all channels are 0, so reads of the other channels at the same index become 0 with the leaf.
 bool BoundsFacts::is_false_without(ExprId condition, ExprId leaf) {
   const ExprId without = graph_.rewrite(condition, [&](ExprId other) -> std::optional<ExprId> {
     const bool is_same_read = graph_[leaf].op == Op::Access && graph_[other].op == Op::Access &&
@@ -89,7 +91,8 @@ bool BoundsFacts::is_false_without(ExprId condition, ExprId leaf) {
   return graph_.is_constant(without, 0);
 }
 
-// Between two components that are inside all are.
+// A component lies between two others with the same terms if the constant of one is not larger and
+// that of the other not smaller. If both are inside, so is the component.
 bool BoundsFacts::is_known(const Affine& component, DimId dim, const Facts& known) const {
   const IndexTable& indices = graph_.indices();
   bool from_below = false;

@@ -1,10 +1,11 @@
 #pragma once
 
-// Which index components are known to be inside their dims wherever the value of an expression
-// counts. Below a product with a condition, and on the side of a Select that the condition takes,
-// the condition holds: what it tests is inside. A condition that does not hold where a field is
-// read outside, because 0 is read there, says that the field is read inside. What is known of an
-// expression is known at all places that use it.
+// Knows which index components are inside their dims wherever the value of an expression counts. In
+// `in_bounds(w + 1) * e`, e counts only where w + 1 is inside W: "w + 1 is inside W" is a *fact* of
+// e and of everything e is made of. The same holds for the side of a Select that the condition
+// takes. A condition can tell without a bounds test, too: a field reads 0 outside, so a condition
+// that is false when Mask(w + 1) is 0, such as `0 < Mask(w + 1)`, tells that w + 1 is inside. An
+// expression with several users has the facts that hold at all of them.
 
 #include <map>
 #include <span>
@@ -19,15 +20,16 @@ namespace thallo {
 
 class BoundsFacts {
  public:
-  // Of everything below the roots, at which nothing is known. The graph grows; all must outlive it.
+  // Collects the facts of everything below the roots; a root itself has none. The graph grows.
+  // Graph, energy and operands must outlive this.
   BoundsFacts(ExprGraph& graph, const Energy& energy, GroupedOperands& operands,
               std::span<const ExprId> roots);
 
-  // The position lies inside a field over these dims wherever the expression counts.
+  // Whether the position lies inside a field over these dims wherever the expression counts.
   bool is_inside(ExprId expression, const MultiIndex& position, std::span<const DimId> dims) const;
 
  private:
-  using Fact = std::pair<IndexId, DimId>;  // one component
+  using Fact = std::pair<IndexId, DimId>;  // an index of one component, and what it is inside of
   using Facts = std::vector<Fact>;         // ascending
   void meet(ExprId expression, const Facts& known);
   Facts below(ExprId user, std::size_t operand, const Facts& known);

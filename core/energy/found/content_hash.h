@@ -1,8 +1,9 @@
 #pragma once
 
-// The hash of what an expression says, by the names of fields, maps and dims: the same in every
-// run, whatever the order in which an energy declares its fields and builds its expressions.
-// Domains count by their position among those of the expression, those of Sums by their names.
+// Hashes what an expression says: its operations and the names of the fields, maps and dims in it.
+// The hash is the same in every run, whatever the order in which an energy declares its fields and
+// builds its expressions. A domain of the expression enters by its dim and its position among the
+// domains of the expression, the domain of a Sum by its dim and its name.
 
 #include <map>
 #include <vector>
@@ -14,10 +15,10 @@ namespace thallo {
 
 class ContentHash {
  public:
-  // Everything must outlive it. Reads of intermediates are not followed: write them out first.
+  // Both arguments must outlive this. Reads of intermediates are not followed: inline them first.
   ContentHash(const ExprGraph& graph, const Energy::Data& names) : graph_(graph), names_(names) {}
 
-  // `domains` are those of the expression.
+  // `domains` are the domains of the expression, in the order that gives them their positions.
   Hash128 of(ExprId expression, const std::vector<DomainId>& domains);
 
  private:

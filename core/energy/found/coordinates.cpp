@@ -43,7 +43,8 @@ Coordinates::Atoms Coordinates::mentioned_by_leaf(ExprId leaf) const {
   return atoms;
 }
 
-// A lookup at a bound domain varies with the other domains of its argument.
+// The atoms that do not depend on a bound domain. A lookup that does still varies with the other
+// atoms of its argument, which take its place.
 Coordinates::Atoms Coordinates::without_bound(const Atoms& atoms,
                                               const std::vector<DomainId>& bound) const {
   Atoms free;
@@ -85,7 +86,7 @@ bool Coordinates::vary_together(AtomId a, AtomId b) const {
       domains_of(b), [&](DomainId domain) { return std::ranges::find(own, domain) != own.end(); });
 }
 
-// The deepest lookup gives way to its argument, until none varies with another.
+// Replaces the deepest lookup by the atoms of its argument, until no two atoms vary together.
 std::vector<AtomId> Coordinates::taken_apart(Atoms atoms) const {
   for (;;) {
     AtomId deepest;

@@ -1,10 +1,15 @@
 #pragma once
 
-// What an expression depends on, as the coordinates of a space it could be stored over. The atoms
-// that its accesses are made of are the first answer: cos(Angle(x + 1, y)) depends on x and y,
-// R(Angle(V0(e))) on V0(e), one coordinate over the vertices. Atoms that vary together are no
-// coordinates of one space, and are taken apart: UrShape(V0(e)) - UrShape(V1(e)) depends on e.
-// Outputs of one map at one argument stay: Image(P_0(k), P_1(k)) depends on a pixel.
+// Finds what an expression depends on, as the coordinates of a space it could be stored over. The
+// coordinates are atoms (core/ir/index.h) of its accesses where these vary independently:
+//
+//   expression                       coordinates
+//   cos(Angle(x + 1, y))             x, y
+//   R(Angle(V0(e)))                  V0(e), one coordinate over the vertices
+//   UrShape(V0(e)) - UrShape(V1(e))  e: V0(e) and V1(e) vary together and span no space, so that
+//                                    they are replaced by what their arguments are made of
+//   Image(P_0(k), P_1(k))            P_0(k), P_1(k), a pixel: outputs of one map at one argument
+//                                    count as independent
 
 #include <map>
 #include <set>
@@ -17,16 +22,16 @@ namespace thallo {
 
 class Coordinates {
  public:
-  // Both must outlive it; the graph may grow.
+  // Both must outlive this; the graph may grow.
   Coordinates(const ExprGraph& graph, const std::vector<SparseMap>& maps)
       : graph_(graph), maps_(maps) {}
 
-  // Ascending. Those of a Sum are what is left when its own domains are gone.
+  // In ascending order. A Sum does not depend on the domains that it sums over.
   const std::vector<AtomId>& of(ExprId expression);
-  // In the order of the indices of the widest access, of which fields count by name: an order that
-  // does not depend on how the expression was built.
+  // In the order in which the accesses mention them, the access with most dims first, equally wide
+  // ones by the names of their fields. The order does not depend on how the expression was built.
   std::vector<AtomId> in_order(ExprId expression, const std::vector<Field>& fields);
-  DimId dim(AtomId coordinate) const;
+  DimId dim(AtomId coordinate) const;  // that the coordinate runs over
 
  private:
   using Atoms = std::set<AtomId>;
@@ -45,7 +50,7 @@ class Coordinates {
   std::map<ExprId, std::vector<AtomId>> coordinates_;
 };
 
-// Puts index components in the place of atoms, inside the arguments of maps too.
+// Replaces atoms by index components, inside the arguments of maps too.
 class AtomReplacement {
  public:
   AtomReplacement(ExprGraph& graph, std::map<AtomId, Affine> replacements)

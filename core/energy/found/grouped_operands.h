@@ -1,10 +1,10 @@
 #pragma once
 
-// An expression graph in which sums and products are taken apart by what their operands depend on.
-// Sums and products are flat, so the entries of a rotation by angles at V0(e) that stand in
-// products with what depends on e are no expressions of their own. Here they are: operands over the
-// same smaller space are one operand. Putting such a view together again (with_operands) gives the
-// expression as it was.
+// A view of an expression graph in which the operands of sums and products are grouped by what they
+// depend on. Sums and products of the graph are flat: cos(P(V0(e))) * sin(P(V0(e))) * L(e) is one
+// product of three, and cos * sin, which depends on the vertex V0(e) only, is no expression of its
+// own. In this view it is: operands over the same smaller space are one operand. with_operands()
+// with the grouped operands gives the expression as it was.
 
 #include <map>
 #include <span>
@@ -16,13 +16,13 @@ namespace thallo {
 
 class GroupedOperands {
  public:
-  // The graph grows by the groups. Both must outlive it.
+  // The graph grows by the groups. Both arguments must outlive this.
   GroupedOperands(ExprGraph& graph, Coordinates& coordinates)
       : graph_(graph), coordinates_(coordinates) {}
 
   const std::vector<ExprId>& of(ExprId expression);
-  // Everything below the roots, each after its operands. Not by id: groups are younger than their
-  // users.
+  // Everything below the roots, the roots included, each after its operands. This is not the order
+  // of ids: a group is made after its users and has a larger id.
   std::vector<ExprId> reachable(std::span<const ExprId> roots);
 
  private:

@@ -15,7 +15,7 @@ namespace {
 constexpr double LargeFlops = 32;
 constexpr std::size_t MaxDefaultSites = 12;
 
-// Each after those that it reads.
+// Sorts intermediates so that each comes after those that it reads.
 std::vector<Intermediate> in_order_of_reads(const ExprGraph& graph,
                                             const std::vector<Intermediate>& intermediates) {
   std::vector<Intermediate> ordered;
@@ -34,7 +34,7 @@ std::vector<Intermediate> in_order_of_reads(const ExprGraph& graph,
   return ordered;
 }
 
-// Rebuilds expressions from changed operands.
+// Rebuilds expressions with `reads` in the place of the expressions that they are listed for.
 class Rebuilding {
  public:
   using Operands = std::map<ExprId, std::vector<ExprId>>;
@@ -128,7 +128,8 @@ Energy FoundIntermediates::with(const std::vector<std::size_t>& chosen, FoundSit
     fields[i] = FieldId(data.fields.size());
     data.fields.push_back(std::move(field));
   }
-  // A definition reads only those that follow, so that none reads itself through others.
+  // A definition reads only intermediates that follow its own, so that none reads itself through
+  // others.
   const auto reads_from = [&](std::size_t first) {
     Rebuilding::Reads reads;
     for (const auto& [expression, read] : reads_) {

@@ -1,22 +1,23 @@
 #pragma once
 
-// Intermediates that nobody named: subexpressions of an energy that are equal up to a substitution
-// of index components are one intermediate that is read at several places. cos(Angle(x, y)) and
-// cos(Angle(x + 1, y)) are one over (W, H), R(Angle(V0(e))) is one over the vertices.
+// Finds intermediates that nobody named. Subexpressions of an energy that are equal up to a
+// substitution of index components are one intermediate that is read at several places:
+// cos(Angle(x, y)) and cos(Angle(x + 1, y)) are one over (W, H), R(Angle(V0(e))) is one over the
+// vertices. found/search.h has a worked example.
 //
 //   const Energy sited = with_found_intermediates(energy);  // computes the same as `energy`
 //   sited.as_written();                                     // is `energy`
 //   sited.found()->all();
 //
-// What is found: expressions of at least a few flops that are read at two places or by two others,
-// or that depend on less than what reads them; without Sums. One that is only read by another over
-// the same domains, at the same places, is left out; those that are read together are channels of
-// one. A found intermediate has a short content hash as name, "%3fa1": the same in every run,
-// whatever the energy's author named and in which order.
+// An expression is found if it has at least 8 flops and no Sum inside and is read at two places, by
+// two expressions, or by one that depends on more than it does. It is left out if it is read only
+// by larger found expressions over the same domains, at the same places. Expressions that are read
+// together are channels of one intermediate. A found intermediate is named by a short content hash,
+// "%3fa1": the same in every run, whatever the energy's author named and in which order.
 //
-// Reading it outside of its domain has no meaning, so it is not read there: where its reads may
-// fall outside, every use must be under a condition that says that they do not. Otherwise it is no
-// site of a schedule.
+// A found intermediate has no value outside of its domains. Where a read may fall outside, all uses
+// of it must be under a condition that does not hold there, such as a bounds test. Otherwise the
+// intermediate cannot be stored and is no site of a schedule.
 
 #include <cstddef>
 #include <map>
@@ -32,31 +33,32 @@ namespace thallo {
 // Which found intermediates schedules decide about.
 enum class FoundSites {
   None,
-  Default,  // read at two places or of 32 flops; the 12 of most flops
-  All,      // whatever can be stored
+  Default,  // those read at two places or of at least 32 flops, but at most the 12 of most flops
+  All,      // all that can be stored
 };
 
 struct FoundIntermediate {
   std::string name;
   std::vector<DomainId> domains;
-  std::vector<ExprId> values;         // over the domains, one per channel, written out
+  std::vector<ExprId> values;         // one per channel, over `domains`, as the energy has them
   std::vector<MultiIndex> positions;  // where it is read, without repetition
-  double flops = 0;                   // of all channels; a function such as the cosine counts 16
+  double flops = 0;                   // of all channels together; a function such as cos counts 16
   std::string why_not;                // empty, or why it cannot be stored
 };
 
 class FoundIntermediates : public std::enable_shared_from_this<FoundIntermediates> {
  public:
+  // Searches the energy as it was written.
   static std::shared_ptr<const FoundIntermediates> in(const Energy& energy);
 
   const Energy& energy() const { return energy_; }
-  // Of these, and of the positions: that of the energy, extended.
+  // The graph of all values and positions: a copy of the energy's, with more expressions.
   const ExprGraph& graph() const { return graph_; }
   const std::vector<FoundIntermediate>& all() const { return all_; }  // by flops, most first
-  // Empty when the sites have it; else why not. Names that are not found are not known.
+  // Why an intermediate is not among the sites; empty if it is, or if the name is not that of one.
   std::string why_no_site(std::string_view name, FoundSites sites) const;
 
-  // The energy reads those that are chosen by name.
+  // The energy, rewritten to read the intermediates that are chosen by name, or those of the sites.
   Energy with(const std::vector<std::string>& names) const;
   Energy with(FoundSites sites) const;
 
@@ -67,7 +69,8 @@ class FoundIntermediates : public std::enable_shared_from_this<FoundIntermediate
     int channel = 0;
     MultiIndex index;
   };
-  // A channel: an expression of the energy, and what its coordinates are in its own space.
+  // A channel: one of the expressions of the energy that it stands for, and the index components in
+  // the intermediate's own domains that replace the coordinates of the expression.
   struct Definition {
     ExprId expression;
     std::map<AtomId, Affine> in_own_space;
@@ -81,8 +84,8 @@ class FoundIntermediates : public std::enable_shared_from_this<FoundIntermediate
   ExprGraph graph_;
   std::vector<FoundIntermediate> all_;
   std::vector<std::vector<Definition>> definitions_;  // of all_, by channel
-  std::map<ExprId, Read> reads_;
-  // As operands of sums and products are grouped, where they are (grouped_operands.h).
+  std::map<ExprId, Read> reads_;  // the read that can replace each expression that was found
+  // The operands of those sums and products that have grouped ones (grouped_operands.h).
   std::map<ExprId, std::vector<ExprId>> operands_;
 };
 

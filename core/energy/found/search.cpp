@@ -17,7 +17,8 @@ namespace thallo {
 namespace {
 
 constexpr double MinFlops = 8;
-// So far from every border that no bounds test is decided while expressions are compared.
+// A shift larger than any in an energy. It is added to coordinates while they are renamed, so that
+// no index component is a plain domain, of which the simplifier would decide a bounds test.
 constexpr std::int64_t FarInside = std::int64_t{1} << 40;
 
 std::vector<ExprId> roots_of(const Energy::Data& data) {
@@ -29,7 +30,8 @@ std::vector<ExprId> roots_of(const Energy::Data& data) {
   return roots;
 }
 
-// One operation, in flops of a GPU: divisions and roots take several, functions many.
+// The cost of one operation, without its operands, in flops of a GPU: divisions and roots take
+// several, functions many.
 double flops_of_operation(const ExprGraph& graph, ExprId expression) {
   constexpr double Division = 8;
   constexpr double Function = 16;
@@ -148,8 +150,8 @@ DomainId FoundSearch::own_domain(DimId dim, std::size_t number) {
   return domain->second;
 }
 
-// Over domains of its own, the least shift of each being 1: nothing is at a plain domain, where a
-// bounds test would be true.
+// Puts an expression over domains of the search. The least shift of each domain is 1, so that no
+// index component is a plain domain, of which a bounds test would be simplified to true.
 FoundSearch::Canonical FoundSearch::canonical(ExprId expression) {
   IndexTable& indices = graph_.indices();
   Canonical result;
@@ -202,8 +204,8 @@ void FoundSearch::collect_kinds() {
     kind.occurrences.push_back({id, canonical.position});
     kind.owners.insert(owners_[id].begin(), owners_[id].end());
   }
-  // Names do not depend on what else is named: it is written out, at plain domains, where it has no
-  // border.
+  // The hash must not depend on which intermediates the author named: they are inlined first. That
+  // is done at plain domains, where inlining adds no bounds tests.
   Inlining written_out(graph_, result_.energy_);
   ContentHash content(graph_, data_);
   for (auto& [expression, kind] : kinds) {
@@ -231,7 +233,8 @@ void FoundSearch::collect_kinds() {
   });
 }
 
-// What is read once, by an expression over the same space, is a piece of that.
+// Read once, over the same space: not worth storing. A kind is shared if it has several positions
+// or users, or a user over other coordinates.
 bool FoundSearch::is_shared(const Kind& kind) {
   std::set<ExprId> users;
   bool is_smaller = false;
@@ -246,8 +249,9 @@ bool FoundSearch::is_shared(const Kind& kind) {
   return kind.positions.size() > 1 || users.size() > 1 || is_smaller;
 }
 
-// Larger ones come first. One that the residuals reach only through others over the same domains,
-// read at the same places, is a piece of those.
+// Drops each kind that is only a piece of larger ones: the residuals and intermediates reach it
+// only through kinds over the same domains that are read at the same positions. kinds_ is sorted by
+// flops, so that larger ones come first.
 void FoundSearch::drop_covered() {
   std::vector<Kind> kept;
   for (Kind& kind : kinds_) {
@@ -284,12 +288,13 @@ void FoundSearch::group_channels() {
   }
 }
 
-// Where the space begins, such that no read of a channel falls outside of it and as many as can be
-// are at plain domains. False when there is no such origin.
+// Chooses the shift of a coordinate that the space of the channels begins at: reads with this shift
+// are at the plain domain. No read of a channel may fall outside of the space; among the shifts for
+// which none does, that with most reads is chosen. False if there is none.
 bool FoundSearch::choose_origin(const std::vector<Kind*>& channels, std::size_t coordinate,
                                 std::int64_t& origin) const {
   const DimId dim = graph_.indices().domain(channels.front()->domains[coordinate]).dim;
-  std::map<std::int64_t, int> reads;  // how many are plain
+  std::map<std::int64_t, int> reads;  // shift -> how many reads have it
   for (const Position& position : channels.front()->positions) ++reads[position.shifts[coordinate]];
   std::vector<std::int64_t> shifts;
   for (const auto& [shift, count] : reads) shifts.push_back(shift);
@@ -364,7 +369,8 @@ void FoundSearch::add(const std::vector<Kind*>& channels) {
   hashes_.push_back(hasher.finish());
 }
 
-// Those of most flops first; a name has as many digits as it takes.
+// Sorts the intermediates by flops, most first, and names each by as many digits of its hash as it
+// takes to differ from all other names, but at least 4.
 void FoundSearch::name_all() {
   std::vector<std::size_t> order(hashes_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -386,7 +392,7 @@ void FoundSearch::name_all() {
     Hash128 hash = hashes_[i];
     std::string& name = sorted.back().name;
     for (std::size_t digits = 4; name.empty() || !taken.insert(name).second; ++digits) {
-      if (digits > hash.hex().size()) {  // two of equal content
+      if (digits > hash.hex().size()) {  // two have the same content
         hash = Hasher().update(hash).finish();
         digits = 4;
       }
