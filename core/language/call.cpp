@@ -13,7 +13,7 @@
 namespace thallo::language {
 namespace {
 
-// Tables inside tables; deeper is a mistake (a table that contains itself).
+// How deep tables may nest; deeper ones are a mistake (a table that contains itself).
 constexpr int MaxTableDepth = 8;
 
 void require_few_entries(const Elements& elements) {

@@ -5,10 +5,10 @@
 //
 //   call.fault("the condition has {} entries", n)   a fault of the text: reported with the place of
 //                                                   the call, the result is Poison, the run goes on
-//   call.stop("...")                                 ends the run
+//   throw Stop{"..."}                               ends the run
 //
-// A call with a Poison argument never reaches its host function (unless that asks for it): the
-// result is Poison at once.
+// A call with a Poison argument does not reach its host function (unless the function has
+// takes_poison): the result is Poison at once.
 
 #include <cstdint>
 #include <span>
@@ -26,8 +26,8 @@ namespace thallo::language {
 
 class Call;
 
-// `name` is what the user calls it, and the beginning of its messages, unless it is the name of a
-// metamethod ("__add").
+// `name` is what the user calls the function, and what its messages begin with, unless it is the
+// name of a metamethod ("__add").
 struct HostFunction {
   const char* name;
   int (*run)(Call&);
@@ -44,10 +44,10 @@ struct Stop {
 };
 struct AlreadyReported {};
 
-// Keeps arithmetic on indices far from overflow.
+// The largest magnitude of an integer, which keeps arithmetic on indices far from overflow.
 inline constexpr std::int64_t MaxInteger = 1'000'000'000;
 
-// Published models have at most a few hundred.
+// The most entries of a vector or list; published models have at most a few hundred.
 inline constexpr std::size_t MaxEntries = 10'000;
 
 // A list of scalars from a number, an expression, a vector or a table of these.
@@ -76,7 +76,8 @@ class Call {
   bool is_table(int i) const { return lua_type(state_, i) == LUA_TTABLE; }
   double number(int i) const { return lua_tonumber(state_, i); }
 
-  // The value at a stack position; null when it is one of Lua's own types or another kind.
+  // The value at a stack position: find_value is null for Lua's own types, find also for values of
+  // another kind.
   const Value* find_value(int i) const;
   template <class T>
   const T* find(int i) const {
@@ -95,7 +96,7 @@ class Call {
   std::string text(int i, std::string_view expected);
   std::string identifier(int i, std::string_view expected);  // a text that Lua takes for a name
   Elements elements(int i, std::string_view expected = "an expression");
-  Elements elements(int first, int last, std::string_view expected);  // of several, in order
+  Elements elements(int first, int last, std::string_view expected);  // of all, in order
   ExprId scalar(int i, std::string_view expected = "a scalar expression");
   // Components of a multi-index from indices, integers and tables of these.
   std::vector<Affine> components(int first, int last);
@@ -103,13 +104,14 @@ class Call {
   template <class T>
   std::vector<T> list(int i, std::string_view expected_entry);
 
-  // Common size of operands: equal, or 1 for those that stretch.
+  // The common size of operands: their sizes must be equal, or 1, which stretches. `names` is what
+  // messages call them.
   std::size_t common_size(std::initializer_list<const Elements*> operands, std::string_view names);
 
-  // As the builder takes them.
+  // The scalars as EnergyBuilder takes them.
   Vec to_vec(const std::vector<ExprId>& ids);
 
-  // Results.
+  // Results: each pushes one value and returns 1, the number of results.
   int push(Value value);
   int push(double number);
   int push(const Elements& elements);
@@ -172,14 +174,15 @@ struct TextKeys {
 };
 TextKeys text_keys(lua_State* state, int i);
 
-// Schedules call things by their names, r.fit:reorder{w}, so that these must be names in Lua.
+// Is the text a name in Lua? The names in an energy must be, because schedules use them as such:
+// r.fit:reorder{w}.
 bool is_identifier(std::string_view text);
 
-// Values on the Lua stack. Their metatables (operators.cpp) name collect_value as __gc.
+// Pushes a value on the Lua stack. collect_value is the __gc of its metatable (operators.cpp).
 void push_value(lua_State* state, Value value);
 int collect_value(lua_State* state);
 
-// Functions on the stack, and into the table on the top of the stack.
+// The first pushes a function, the second adds functions to the table on the top of the stack.
 void push_function(lua_State* state, const HostFunction& function);
 void add_functions(lua_State* state, std::span<const HostFunction> functions);
 

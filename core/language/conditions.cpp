@@ -106,8 +106,8 @@ int select_value(Call& call) {
   return call.push(result);
 }
 
-// The dim whose extent bounds a component: that of its one loop variable or map lookup. Invalid
-// when there is none or several.
+// The dim whose extent bounds a component: the dim of its only loop variable or map lookup. Invalid
+// when it has none or several.
 DimId bounding_dim(Call& call, const Affine& component) {
   if (component.terms.size() != 1) return {};
   const IndexTable& table = call.graph().indices();
@@ -117,8 +117,8 @@ DimId bounding_dim(Call& call, const Affine& component) {
   return map.out[static_cast<std::size_t>(atom.output)];
 }
 
-// InBounds(x + 1, y): every index within the extent of its own dim. A dim after an index names the
-// dim it is tested against: InBounds(x - k, W).
+// InBounds(x + 1, y): is every index within the extent of its own dim? A dim after an index is the
+// one that the index is tested against: InBounds(x - k, W).
 int in_bounds(Call& call) {
   if (call.num_arguments() == 0) call.fault("expected indices, e.g. InBounds(x + 1, y)");
   ExprId result = call.graph().boolean(true);

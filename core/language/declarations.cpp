@@ -35,7 +35,7 @@ int declare_dim(Call& call) {
   return call.push(Value(add_dim(call, name, slot)));
 }
 
-// A list of dims. The usual slip is a loop variable, W(), in place of the dim W.
+// A list of dims. The usual mistake is a loop variable, W(), in place of the dim W.
 std::vector<DimId> dim_list(Call& call, int i, const char* meaning) {
   if (!call.is_table(i)) call.fault_expected(i, fmt::format("{}, e.g. {{W, H}}", meaning));
   std::vector<DimId> result;
@@ -146,8 +146,8 @@ void bind_input(Call& call, const std::string& name, const Declaration& d) {
   set_user_global(call.lua(), name.c_str());
 }
 
-// Inputs { X = Unknown(...), ... }: declares in source order, whatever order the table keeps. A
-// faulty entry poisons its own name only.
+// Inputs { X = Unknown(...), ... }: declares the inputs in source order, whatever order the table
+// keeps. A faulty entry poisons its own name only.
 int declare_inputs(Call& call) {
   if (!call.is_table(1)) call.fault_expected(1, "a table, Inputs { X = Unknown(...), ... }");
   const SourceLocation statement = call.where();

@@ -6,7 +6,7 @@
 
 namespace thallo::language {
 
-// Into the table on the top of the stack.
+// Both add names to the table on the top of the stack.
 void add_types(lua_State* state);
 void add_declarations(lua_State* state);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The way from an energy text to an Energy. A text is Lua 5.4 in a sandbox: it declares dims and
-// inputs, computes with expressions as if they were numbers, and ends with Residuals{...}:
+// Loads an energy text into an Energy. A text is Lua 5.4 in a sandbox: it declares dims and inputs,
+// computes with expressions as if they were numbers, and ends with Residuals{...}:
 //
 //   local W, H = Dims("W", "H")
 //   Inputs { X = Unknown(float, {W, H}, 0), A = Array(float, {W, H}, 1), w = Param(float, 2) }
@@ -12,7 +12,7 @@
 // Diagnostic, each with file and line. The text reads no files, sees no clock and no random
 // numbers, and the same text always gives the same Energy. LoadLimits bound what it may use.
 //
-// What is said about a group afterwards refers to what Residuals gives: `local r = Residuals{...}`,
+// Later statements about a group use the value that Residuals returns: `local r = Residuals{...}`,
 // `r.fit:loss(huber(0.5))`.
 //
 // Inputs are declared in source order; residual groups are sorted by name (a Lua table does not
@@ -37,16 +37,17 @@ struct SolverDefaults {
   std::optional<bool> use_preconditioner;
 };
 
-// An energy and what its author says with it. The schedule is kept as written: what the statements
-// mean is for the constructs that are loaded (read_schedule, core/schedule).
+// An energy and what its author states with it. The schedule is kept as written: the constructs
+// that are loaded decide what the statements mean (read_schedule, core/schedule/schedule_reader.h).
 struct EnergyFile {
   Energy energy;
   SolverDefaults defaults = {};
   std::vector<ScheduleStatement> schedule = {};
 };
 
-// A text that passes one of these ends with a message. The first three are exact, so that whether
-// a text loads does not depend on the machine; the time is for what they do not count.
+// The run of a text that passes one of these limits ends with a message. The first three are exact,
+// so that whether a text loads does not depend on the machine; the time limits what they do not
+// count.
 struct LoadLimits {
   std::int64_t instructions = 50'000'000;  // of the Lua machine
   std::size_t memory_bytes = std::size_t{256} << 20;
@@ -54,10 +55,10 @@ struct LoadLimits {
   double seconds = 60;
 };
 
-// `path` is read and loaded under its own name; the energy is named after its stem.
+// Loads a file. Messages call it by its path; the energy is named after the stem of the path.
 Expected<EnergyFile> load_energy(const std::filesystem::path& path, const LoadLimits& limits = {});
 
-// `name` is what messages call the text ("warp.lua"); the energy is named after its stem.
+// Loads a text. `name` is what messages call it ("warp.lua"); the energy is named after its stem.
 Expected<EnergyFile> load_energy_text(std::string_view text, const std::string& name,
                                       const LoadLimits& limits = {});
 

@@ -23,10 +23,10 @@ namespace {
 
 constexpr const char* LibraryKey = "thallo.library";
 
-// What is taken over from Lua. Not taken: everything that reaches files, other code or the machine,
-// that catches errors (a limit must not be caught), that depends on addresses or time (next and
-// pairs are replaced, see prelude), and what runs for long without an instruction of the text
-// (table.move; patterns are bounded, see prelude).
+// The names that are taken over from Lua. Left out is everything that reaches files, other code or
+// the machine, that catches errors (a limit must not be caught), that depends on addresses or time
+// (next; the prelude has a pairs of its own), or that runs for long without an instruction of the
+// text (table.move; the prelude bounds the matching of patterns).
 constexpr const char* BaseNames[] = {"assert",   "error",    "ipairs", "rawequal",
                                      "tonumber", "tostring", "type"};
 constexpr const char* StringNames[] = {"byte",  "char",  "find", "format",  "gmatch", "gsub", "len",
@@ -35,7 +35,7 @@ constexpr const char* MathNames[] = {"ceil",       "fmod", "floor",      "huge",
                                      "maxinteger", "min",  "mininteger", "modf", "pi",
                                      "tointeger",  "type", "ult"};
 constexpr const char* TableNames[] = {"concat", "insert", "pack", "remove", "sort", "unpack"};
-// In math, these take expressions too.
+// The functions of `math` that take expressions, too.
 constexpr const char* SharedMathNames[] = {"abs",  "acos", "asin", "atan2", "cos",
                                            "cosh", "exp",  "log",  "log10", "pow",
                                            "sin",  "sinh", "sqrt", "tan",   "tanh"};
@@ -70,7 +70,7 @@ constexpr AbsentName AbsentNames[] = {
     {"xpcall", NoCatching},
 };
 
-// Local variables and captured ones that the user's running function can see.
+// Appends the names of the local and captured variables that the user's running function can see.
 void collect_locals(lua_State* state, std::vector<std::string>& names) {
   lua_Debug activation;
   for (int level = 0; lua_getstack(state, level, &activation) == 1; ++level) {
@@ -101,7 +101,8 @@ int find_global(Call& call) {
   const auto absent = std::ranges::find(AbsentNames, name, &AbsentName::name);
   if (absent != std::end(AbsentNames))
     call.fault("'{}' is not part of the energy language: {}", name, absent->reason);
-  // Of names equally near, the user's own come first, and sqrt before Sqrt.
+  // The first of equally near names is suggested: the user's own before the library's, and sqrt
+  // before Sqrt.
   std::vector<std::string> known;
   collect_locals(state, known);
   lua_getfield(state, LUA_REGISTRYINDEX, LibraryKey);
@@ -154,8 +155,8 @@ int print(Call& call) {
   return 0;
 }
 
-// For the prelude: expected("a table", x) reports that x, an argument of the user, is none. The
-// prelude has no other way to fail, and uses the Poison that this returns.
+// For the prelude: expected("a table", x) reports that x, an argument of the user, is none, and
+// returns Poison, which the prelude returns in turn. The prelude has no other way to fail.
 int report_expected(Call& call) {
   const std::string expected = call.text(1, "a text");
   if (call.is_table(2))  // a fault inside of the table says more
@@ -163,7 +164,7 @@ int report_expected(Call& call) {
   call.fault_expected(2, expected);
 }
 
-// For loops and tests of the prelude: the number of entries, 0 of what has none.
+// For loops and tests of the prelude: the number of entries of a value, 0 if it cannot have any.
 int num_entries(Call& call) {
   std::size_t count = 0;
   try {
@@ -175,8 +176,8 @@ int num_entries(Call& call) {
   return 1;
 }
 
-// For the prelude: a fault where matching the pattern (2) in the text (1) could take too long;
-// patterns may be literal (3). Nothing is returned where all is well.
+// For the prelude: check_pattern(text, pattern, is_literal) is a fault if matching the pattern in
+// the text could take too long. It returns nothing when all is well.
 int check_pattern(Call& call) {
   const std::string text = call.text(1, "a text");
   const std::string pattern = call.text(2, "a pattern, which is a text");
@@ -207,7 +208,7 @@ void copy_fields(lua_State* state, std::span<const char* const> names) {
   }
 }
 
-// A Lua library cut down to some names, as a field of the library on the top of the stack.
+// Adds a Lua library, cut down to some names, as a field of the table on the top of the stack.
 void add_lua_library(lua_State* state, const char* name, lua_CFunction open,
                      std::span<const char* const> names) {
   lua_newtable(state);
@@ -257,7 +258,7 @@ void fill_library(lua_State* state) {
   lua_pop(state, 1);
 }
 
-// Tables that answer with every name of the language: ad.sqrt, thallo.Dim.
+// Adds a table that answers with every name of the language: ad.sqrt, thallo.Dim.
 void add_alias(lua_State* state, const char* name) {
   lua_newtable(state);
   lua_newtable(state);
@@ -280,7 +281,8 @@ void open_environment(Session& session) {
   lua_setfield(state, LUA_REGISTRYINDEX, LibraryKey);
   fill_library(state);
 
-  // The prelude defines globals of its own in the library, with helpers that it alone sees.
+  // The prelude runs with the library as its globals, so that what it defines belongs to the
+  // library. `host` holds helpers that it alone sees.
   lua_newtable(state);
   add_functions(state, PreludeFunctions);
   for (const std::size_t alternative : {Value(Scalar{}).index(), Value(Vector{}).index()}) {

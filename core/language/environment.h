@@ -1,7 +1,7 @@
 #pragma once
 
-// The globals of an energy text. Two tables: the library (everything the language offers) and the
-// user's globals in front of it. A name found in neither is a fault with a suggestion.
+// The globals of an energy text are two tables: the library (everything the language offers) and,
+// in front of it, the user's globals. A name found in neither is a fault with a suggestion.
 
 #include <string>
 

@@ -1,7 +1,8 @@
 #pragma once
 
-// The functions of the language that work on values, in groups; each adds its names to the table on
-// the top of the stack. What is a short formula over these is written in Lua, in prelude.cpp.
+// The functions of the language that work on values, in groups; each group adds its names to the
+// table on the top of the stack. Short formulas over these functions are written in Lua, in
+// prelude.cpp.
 
 #include "core/language/call.h"
 
@@ -12,7 +13,7 @@ void add_conditions(lua_State* state);  // less, eq, and_, Select, InBounds ...
 void add_statements(lua_State* state);  // UsePreconditioner, Sum, ComputedArray ...
 void add_residuals(lua_State* state);   // Residuals, huber, cauchy ...
 
-// Methods of values: of expressions, vectors, indices, fields and sparse maps.
+// Adds the methods of expressions, vectors, indices, fields and sparse maps to their metatables.
 void add_methods(lua_State* state);
 
 // The domains of a list of loop variables; a fault for anything else.

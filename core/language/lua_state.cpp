@@ -18,7 +18,7 @@ bool is_chunk(const lua_Debug& activation, const char* chunk) {
   return activation.source[0] == '=' && std::strcmp(activation.source + 1, chunk) == 0;
 }
 
-// Takes "chunk:LINE: " off the front of a message of Lua; the line, or 0 when it is not there.
+// Takes "chunk:LINE: " off the front of a message of Lua. Returns the line, 0 when there is none.
 int take_position(std::string& message, std::string_view chunk) {
   if (message.rfind(fmt::format("{}:", chunk), 0) != 0) return 0;
   int line = 0;
@@ -120,8 +120,8 @@ void LuaState::count_instructions(lua_State* state, lua_Debug*) {
   lua_error(state);
 }
 
-// Message handler: replaces the error object by "LINE:message" in terms of the user's text. It runs
-// where the error was raised, so the stack still says which line that was.
+// Message handler: replaces the error object by "LINE:message", where LINE is that of the user's
+// text. It runs where the error was raised, so the stack still tells the line.
 int LuaState::describe_error(lua_State* state) {
   const HostSection section(of(state));
   std::string message;

@@ -1,13 +1,14 @@
 #pragma once
 
-// One Lua interpreter, owned, without any library, with limits that the text cannot escape: memory
-// through the allocator, endless loops through an instruction hook. Nothing in the sandbox catches
+// LuaState owns one Lua interpreter without any library. The text cannot escape its limits: the
+// allocator bounds memory, an instruction hook ends endless loops. Nothing in the sandbox catches
 // errors (there is no pcall), so an error raised by a limit always ends the run.
 //
 // Lua reports errors with longjmp, which skips destructors. Hence the rule of this folder: C++ code
-// called by Lua runs inside a HostSection, in which the allocator does not refuse (the overrun is
-// raised when the section has ended), calls no Lua function that can raise, and reports by C++
-// exceptions, which the trampoline in call.cpp turns into Lua errors after all destructors ran.
+// that Lua calls runs inside a HostSection, in which the allocator does not refuse (an overrun is
+// raised when the section has ended); it calls no Lua function that can raise, and it reports by
+// C++ exceptions, which the trampoline in call.cpp turns into Lua errors after all destructors have
+// run.
 
 #include <chrono>
 #include <cstddef>
@@ -22,12 +23,13 @@
 
 namespace thallo::language {
 
-// Names of the two chunks; messages translate the first to the user's file and skip the second.
+// The names of the two chunks of Lua. In messages, the user's file stands for the first; places in
+// the second are left out.
 inline constexpr const char* UserChunk = "energy";
 inline constexpr const char* PreludeChunk = "prelude";
 
-// Where the user's text is at this moment: the line of the innermost frame of the text, and the
-// prelude function it called on the way to the running function ("Rotate3D"; empty when none).
+// Where the user's text is at this moment: the line in its innermost frame, and the prelude
+// function that it called on the way to the running function ("Rotate3D"; empty when none).
 struct CallSite {
   int line = 0;
   std::string helper;
@@ -43,8 +45,8 @@ class LuaState {
 
   lua_State* raw() const { return state_; }
 
-  // Compiles and runs a text whose globals are the current globals table. The hook and the memory
-  // limit are on for the user's text only.
+  // Compiles and runs a text with the current globals table. The hook and the memory limit are on
+  // for the user's text only.
   struct Failure {
     std::string message;
     int line = 0;  // 0: unknown
@@ -67,7 +69,8 @@ class LuaState {
   void charge(std::size_t bytes);
   void release(std::size_t bytes) { used_bytes_ -= bytes; }
 
-  // The limit that was passed, as a message. Called at the end of every host function.
+  // The limit that was passed, as a message; absent when none was. Called at the end of every host
+  // function.
   std::optional<std::string> find_passed_limit();
 
  private:

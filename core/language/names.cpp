@@ -10,7 +10,7 @@
 namespace thallo {
 namespace {
 
-// Keys of the table on the top of the stack, which is popped.
+// The keys of the table on the top of the stack, which is popped.
 std::vector<std::string> take_keys(lua_State* state) {
   std::vector<std::string> keys = language::text_keys(state, -1).names;
   lua_pop(state, 1);

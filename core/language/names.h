@@ -1,7 +1,7 @@
 #pragma once
 
-// Every name that the language offers, from the tables that define them: what the reference is
-// generated from and checked against.
+// Lists every name that the language offers, read from the tables that define them. A test checks
+// the reference (docs/language.md) against the list.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace thallo {
 
 // Globals ("Dims", "math.sqrt") and the methods of values by their kind ("vector:slice"), sorted.
-// What Lua itself has keeps its Lua name ("table.insert").
+// Functions of Lua itself keep their Lua names ("table.insert").
 std::vector<std::string> language_names();
 
 }  // namespace thallo

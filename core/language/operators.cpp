@@ -16,7 +16,7 @@
 namespace thallo::language {
 namespace {
 
-// Larger exponents are left to pow.
+// Integer exponents up to this magnitude become powi, larger ones pow.
 constexpr double MaxIntegerPower = 1024;
 
 const char* symbol(Arithmetic operation) {
@@ -164,7 +164,7 @@ constexpr HostFunction Operators[] = {
 };
 constexpr HostFunction Equality = {"__eq", &refuse_equality};
 
-// What a call does, in the order of the kinds.
+// What calling a value does, X(i, j) or W(), in the order of KindNames.
 constexpr HostFunction Calls[] = {
     {"__call", &refuse_call},  // Poison has its own
     {"__call", &push_entry},  {"__call", &push_entry},   {"__call", &push_entry},
@@ -175,7 +175,7 @@ constexpr HostFunction Calls[] = {
 };
 static_assert(std::size(Calls) == std::size(KindNames));
 
-// Poison answers everything with itself and makes loops end.
+// Poison answers every operation with itself and makes loops end.
 int poison_itself(lua_State* state) {
   lua_settop(state, 1);
   return 1;

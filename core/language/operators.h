@@ -15,11 +15,12 @@ enum class Arithmetic { Add, Sub, Mul, Div, Pow };
 // One scalar operation of the graph.
 ExprId apply(ExprGraph& graph, Arithmetic operation, ExprId a, ExprId b);
 
-// Operand arguments 1 and 2, element by element, pushed; indices stay indices.
+// Pushes the result of the operation on arguments 1 and 2, element by element; of indices it is an
+// index. negate does so for argument 1.
 int apply_arithmetic(Call& call, Arithmetic operation);
 int negate(Call& call);
 
-// Makes the metatable of every kind of value; each has a table of methods.
+// Makes the metatable of every kind of value; each has a table of methods, still empty.
 void make_metatables(Session& session);
 
 // Pushes the table of methods of a kind (a name of KindNames).

@@ -7,14 +7,14 @@
 namespace thallo::language {
 namespace {
 
-// What makes a pattern slow.
+// The items of a pattern that make it slow, with how many ways each gives the matcher to go on.
 struct PatternItems {
-  int repetitions = 0;  // * + -: as many ways to go on as there are characters left
+  int repetitions = 0;  // * + -: as many ways as there are characters left
   int options = 0;      // ?: two ways
   int scans = 0;        // %bxy and %1: one way, found by a walk over the text
 };
 
-// Just after the set whose '[' is at `at`; a ']' that comes first is one of its characters.
+// The position after the set whose '[' is at `at`; a ']' that comes first is one of its characters.
 std::size_t end_of_set(std::string_view pattern, std::size_t at) {
   at += at + 1 < pattern.size() && pattern[at + 1] == '^' ? 2 : 1;
   for (bool first = true; at < pattern.size(); first = false) {
@@ -49,9 +49,9 @@ PatternItems items_of(std::string_view pattern) {
 
 }  // namespace
 
-// The matcher tries all starts and, from each, all ways to share out the text to the repetitions:
-// n >= p_r >= ... >= p_1 >= start, as many as there are choices of r + 1 out of n + r + 1. For each
-// it looks at every character of the pattern at most once.
+// The matcher tries all starts and, from each, all ways to distribute the text among the r
+// repetitions, which end at n >= p_r >= ... >= p_1 >= start: as many ways as there are choices of
+// r + 1 out of n + r + 1. On each way it looks at every character of the pattern at most once.
 double max_match_steps(std::string_view pattern, bool is_literal, std::size_t text_length) {
   const PatternItems items = is_literal ? PatternItems{} : items_of(pattern);
   const auto n = static_cast<double>(text_length);

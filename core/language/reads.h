@@ -1,6 +1,6 @@
 #pragma once
 
-// What calling a declared thing means: W() a loop variable, X(i, j) a read, V0(e) a map lookup,
+// What calling a declared thing gives: W() a loop variable, X(i, j) a read, V0(e) a map lookup,
 // S(x, y) a sample. Argument 1 is the thing itself.
 
 #include "core/language/call.h"

@@ -1,5 +1,5 @@
-// Residuals { fit = ..., reg = ... }, and losses. What is said about a group afterwards,
-// r.fit:loss(huber(0.5)), is in schedule_methods.cpp.
+// Residuals { fit = ..., reg = ... }, and losses. The methods of a group, r.fit:loss(huber(0.5)),
+// are in schedule_methods.cpp.
 
 #include <string>
 #include <vector>
@@ -11,8 +11,8 @@
 namespace thallo::language {
 namespace {
 
-// Residuals { name = e, name = {e1, e2} }: groups sorted by name. A group that is faulty is left
-// out, so that the others are still looked at.
+// Residuals { name = e, name = {e1, e2} }: adds the groups sorted by name. A faulty group is left
+// out, so that faults of the others are still found.
 int state_residuals(Call& call) {
   Session& session = call.session();
   auto& stated = session.residuals_statement;
@@ -46,7 +46,7 @@ int state_residuals(Call& call) {
   return call.push(Value(ScheduleName{ScheduleName::Kind::Energy, "", ""}));
 }
 
-// huber(a): what is no outlier has a norm up to a.
+// huber(a): a residual whose norm is at most a is no outlier.
 template <LossKind kind>
 int make_loss(Call& call) {
   return call.push(

@@ -1,6 +1,6 @@
 #pragma once
 
-// Schedules in files of their own, warp.sched:
+// Loads schedules from files of their own, warp.sched:
 //
 //   r:merge(r.fit, r.reg)
 //   r.fit_reg:strategy("[JtJ]p")
@@ -8,10 +8,11 @@
 //   pose:materialize{value=true, gradient=true}
 //   %3fa1:parallelize(true)
 //
-// The same Lua as that of energies, with the same limits, but with names alone: r is the energy,
-// any other name an intermediate, a Sum or a loop variable. `%3fa1` is one, too. The statements are
-// kept as written, each with its line; what they mean for an energy is found by read_schedule()
-// (core/schedule), which the printed text of any schedule satisfies.
+// The Lua and its limits are those of energy texts, but the only globals are names: r is the
+// energy, any other name (`%3fa1` is one, too) an intermediate, a Sum, a sparse map or a loop
+// variable. The statements are kept as written, each with its line; read_schedule()
+// (core/schedule/schedule_reader.h) finds what they mean for an energy. Both take the printed text
+// of any schedule.
 
 #include <filesystem>
 #include <string>

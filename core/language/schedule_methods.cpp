@@ -34,14 +34,14 @@ void expect_last(Call& call, int i) {
   if (call.num_arguments() > i) call.fault("takes nothing more, found {}", call.describe(i + 1));
 }
 
-// The only argument of a method.
+// The only argument of a method, true or false.
 bool flag(Call& call) {
   if (lua_type(call.lua(), 2) != LUA_TBOOLEAN) call.fault_expected(2, "true or false");
   expect_last(call, 2);
   return lua_toboolean(call.lua(), 2) != 0;
 }
 
-// The arguments of a statement. Tables are opened: reorder{h, w} is reorder(h, w).
+// Reads the arguments of a statement. Tables are unpacked: reorder{h, w} is reorder(h, w).
 class ArgumentReader {
  public:
   ArgumentReader(Call& call, std::string statement)
@@ -140,7 +140,8 @@ class ArgumentReader {
   std::int64_t num_positions_ = 0;
 };
 
-// The arguments from `first` on. What messages call a statement on a value is its method alone.
+// The statement with the arguments from `first` on. Messages call a statement on a value, which has
+// no name yet, by its method alone.
 ScheduleStatement read_statement(Call& call, const ScheduleName& on, const std::string& method,
                                  int first) {
   ArgumentReader reader(call, on.kind == Kind::Bare && on.name.empty()
@@ -150,7 +151,8 @@ ScheduleStatement read_statement(Call& call, const ScheduleName& on, const std::
   return {on, method, std::move(reader).take(), call.where()};
 }
 
-// Statements chain: r.fit:compute_at_output(true):reorder{h, w}.
+// Returns an argument, the receiver, so that statements chain:
+// r.fit:compute_at_output(true):reorder{h, w}.
 int push_argument(Call& call, int i) {
   lua_pushvalue(call.lua(), i);
   return 1;
@@ -166,7 +168,7 @@ bool is_group(Call& call, const std::string& name) {
   return std::ranges::find(groups, name, &ResidualGroup::name) != groups.end();
 }
 
-// r.fit, r.fit.JtF, r["%4a43"], and methods.
+// __index of a schedule name: r.fit, r.fit.JtF, r["%4a43"], and methods, r.fit.reorder.
 int find_member(Call& call) {
   const ScheduleName on = *call.find<ScheduleName>(1);
   const std::string name = call.text(2, "the name of a part, of a product or of a method");
@@ -212,7 +214,7 @@ int call_method(Call& call) {
   return record_method(call, method.on, method.method);
 }
 
-// r.fit.JTJ:materialize()
+// __index of a method, r.fit.JTJ:materialize(): a misspelled product was taken for a method.
 int refuse_member(Call& call) {
   const ScheduleMethod method = *call.find<ScheduleMethod>(1);
   if (method.on.kind != Kind::Part) {
@@ -252,7 +254,7 @@ int set_loss(Call& call) {
   return push_argument(call, 1);
 }
 
-// r:merge(r.a, r.b) is the part a_b from here on.
+// r:merge(r.a, r.b): returns the part, which is called a_b from here on.
 int merge(Call& call) {
   const ScheduleName energy = expect_name(call, 1, Kind::Energy, "r:merge(r.fit, r.reg)");
   const std::string name = fmt::format("{}_{}", expect_part(call, 2), expect_part(call, 3));
@@ -260,7 +262,8 @@ int merge(Call& call) {
   return call.push(Value(ScheduleName{Kind::Part, name, ""}));
 }
 
-// new, old = r:split(r.a, i, j): the residuals i to j leave a, with what was said of it so far.
+// new, old = r:split(r.a, i, j): the residuals i to j leave a and take copies of the statements
+// about a so far with them.
 int split(Call& call) {
   const ScheduleName energy = expect_name(call, 1, Kind::Energy, "r:split(r.fit, 1, 2)");
   const std::string old = expect_part(call, 2);
@@ -312,7 +315,8 @@ constexpr HostFunction NameMethods[] = {{"assume_schedule", &assume_schedule},
                                         {"set_direct_solve", &set_direct_solve},
                                         {"split", &split}};
 
-// Statements on intermediates, by their values or, of ComputedArray, by their field.
+// Records a statement about an intermediate, which is identified by its values or, if ComputedArray
+// made it, by its field.
 int record_for_intermediate(Call& call, const char* method) {
   ScheduleRecorder& schedule = call.session().schedule;
   ScheduleName on;
@@ -338,7 +342,7 @@ int set_gradient_materialize(Call& call) {
   return record_for_intermediate(call, "set_gradient_materialize");
 }
 
-// Of a vector, each entry is a Sum.
+// Every entry of a vector must be a Sum.
 int parallelize(Call& call) {
   for (const ExprId id : call.elements(1).ids) {
     if (call.graph()[id].op != Op::Sum)

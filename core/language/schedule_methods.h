@@ -1,8 +1,8 @@
 #pragma once
 
 // Schedule statements, r.fit.JtF:compute_at_output(true): a name (r, r.fit, r.fit.JtF, and in
-// schedule files pose) and a method of it with arguments. Which methods there are is the business
-// of the constructs that are loaded, so that every method is taken and recorded.
+// schedule files pose) and a method of it with arguments. Which methods exist depends on the
+// constructs that are loaded, so any method is accepted here and recorded.
 
 #include "core/language/call.h"
 
@@ -12,14 +12,15 @@ namespace thallo::language {
 // them: loss, merge, split, assume_schedule ...
 void add_schedule_methods(lua_State* state);
 
-// Intermediates and Sums: v:materialize(...), v:parallelize(...) on expressions and vectors; the
-// first three on fields as well, which ComputedArray makes.
+// Statements about intermediates and Sums, v:materialize(...), v:parallelize(...): methods of
+// expressions and vectors. The first three are methods of fields as well, because ComputedArray
+// gives a field.
 int materialize(Call& call);
 int set_materialize(Call& call);
 int set_gradient_materialize(Call& call);
 int parallelize(Call& call);
 
-// V0:set_coherent(b) of sparse maps.
+// V0:set_coherent(b), a method of sparse maps.
 int set_coherent(Call& call);
 
 }  // namespace thallo::language

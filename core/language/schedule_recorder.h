@@ -1,8 +1,8 @@
 #pragma once
 
-// The schedule statements of a text, in the order in which they run. What a statement on a value is
-// about (`pose:materialize{...}`) has its name only when the whole text is read, and a Sum when the
-// energy is made.
+// Records the schedule statements of a text in the order in which they run. If a statement is about
+// an intermediate that a variable holds, `pose:materialize{...}`, its name is known only when the
+// whole text has run; the name of a Sum only when the energy has been made.
 
 #include <cstddef>
 #include <string>
@@ -21,26 +21,27 @@ class ScheduleRecorder {
  public:
   explicit ScheduleRecorder(LuaState& lua) : lua_(lua) {}
 
-  // Nobody writes that many; a loop does. One more ends the run (Stop).
+  // One more statement ends the run (Stop): nobody writes that many, a loop does.
   static constexpr std::size_t MaxStatements = 10'000;
 
   void record(ScheduleStatement statement);
   void record_for_value(ScheduleStatement statement, std::vector<ExprId> entries);
   void record_for_sum(ScheduleStatement statement, std::size_t position);  // in Energy::sums()
-  // What was said of the part `from` and its products so far is said of `to` as well. Which
-  // residuals they have is no part of it.
+  // Copies the statements about the part `from` and its products so far, as statements about `to`.
+  // Not copied are split_merge, which says which residuals a part has, and assume_schedule, whose
+  // own copies are recorded already.
   void repeat(const std::string& from, const std::string& to, const SourceLocation& where);
 
-  // At the end of the text; values that are no intermediates are reported.
+  // Called at the end of the text. Reports values that are no intermediates.
   void name_values(Session& session);
-  // When the energy is made, null where none is (a schedule file names Sums itself); fails for a
-  // Sum that no residual is made of.
+  // The statements. Called when the energy has been made; `energy` is null for a schedule file,
+  // which names Sums itself. Fails for a Sum that no residual is made of.
   Expected<std::vector<ScheduleStatement>> take(const Energy* energy) &&;
 
  private:
   LuaState& lua_;
   std::vector<ScheduleStatement> statements_;
-  // Statements by position, and what they are about.
+  // The positions of statements, and what they are about: values, positions in Energy::sums().
   std::vector<std::pair<std::size_t, std::vector<ExprId>>> on_values_;
   std::vector<std::pair<std::size_t, std::size_t>> on_sums_;
 };

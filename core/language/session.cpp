@@ -57,7 +57,7 @@ void Session::remember_name(const std::vector<ExprId>& entries, const std::strin
   if (names_.try_emplace(entries, name).second) name_sums(entries, name);
 }
 
-// The Sums of a vector are numbered as its entries are.
+// The Sums in a vector are numbered as its entries are: name_0, name_1.
 void Session::name_sums(const std::vector<ExprId>& entries, const std::string& name) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (graph()[entries[i]].op == Op::Sum)

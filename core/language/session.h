@@ -1,7 +1,7 @@
 #pragma once
 
-// What one load knows: the interpreter, the builder the text writes to, the faults found, and the
-// little state that declarations and statements share. Reached from any host function through its
+// The state of one load: the interpreter, the builder that the text writes to, the faults found,
+// and the little that declarations and statements share. Every host function reaches it through its
 // Call.
 
 #include <exception>
@@ -36,7 +36,7 @@ class Session {
   // faults() afterwards.
   void run(std::string_view text);
 
-  // Faults of the text and of the builder. The same fault at the same place (a loop body) counts
+  // The faults of the text and of the builder. The same fault at the same place (in a loop) counts
   // once; after MaxFaults the run ends.
   static constexpr std::size_t MaxFaults = 20;
   void report(Diagnostic fault);
@@ -45,16 +45,16 @@ class Session {
   // A limit of the sandbox or of the front end that was passed, as a message that ends the run.
   std::optional<std::string> find_passed_limit();
 
-  // Expressions and sparse lookups nested so deeply that no model means it; later stages walk both
-  // recursively.
+  // The deepest nesting of expressions and the most sparse lookups, because later stages walk both
+  // recursively. No model comes near.
   static constexpr int MaxDepth = 10'000;
   static constexpr int MaxLookups = 10'000;
 
   // Exceptions other than faults (our bugs) cannot cross Lua; they are kept and thrown by run().
   void keep_exception(std::exception_ptr exception) { exception_ = std::move(exception); }
 
-  // The name that `e:get()` and a global assignment agree on: the first global that held the value.
-  // Sums among the entries are called so, too.
+  // The name of a value, for e:get(): the first global that held it, or the text of name(...). Sums
+  // among the entries get the name, too.
   void remember_name(const std::vector<ExprId>& entries, const std::string& name);
   std::string find_name(const std::vector<ExprId>& entries) const;
 
@@ -68,7 +68,7 @@ class Session {
   int num_lookups = 0;  // of sparse maps
   int num_declarations = 0;
   std::optional<SourceLocation> residuals_statement;
-  std::set<std::string> faulty_groups;  // of it
+  std::set<std::string> faulty_groups;  // of that statement
   SolverDefaults defaults;
   ScheduleRecorder schedule{lua_};
 

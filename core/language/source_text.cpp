@@ -11,7 +11,7 @@
 namespace thallo::language {
 namespace {
 
-// A page of text has a few thousand characters; this is for the wrong file.
+// Refuses a file given by mistake: a page of text has a few thousand characters.
 constexpr std::uintmax_t MaxFileBytes = std::uintmax_t{4} << 20;
 
 }  // namespace

@@ -10,10 +10,10 @@
 
 namespace thallo::language {
 
-// The content of a file; `what` is what it should be, "an energy text".
+// The content of a file; `what` says what it should be, for messages: "an energy text".
 Expected<std::string> read_source(const std::filesystem::path& path, std::string_view what);
 
-// Fails for what is Lua, but no text.
+// Fails for compiled Lua.
 Expected<void> check_is_text(std::string_view text, const std::string& name, std::string_view what);
 
 }  // namespace thallo::language

@@ -1,5 +1,6 @@
-// What a text states beside its residuals: UsePreconditioner, Exclude; and what binds loop
-// variables: Sum, stored intermediates (`e:get(...)`, ComputedArray, name).
+// Functions that state something besides residuals (UsePreconditioner, Exclude), functions that
+// bind loop variables (Sum, and for stored intermediates e:get(...), ComputedArray and name), and
+// the methods of values.
 
 #include <algorithm>
 #include <string>
@@ -57,8 +58,8 @@ FieldId store(Call& call, const std::string& name, const std::vector<DomainId>& 
   auto& stored = call.session().stored;
   const auto found = stored.find({values, domains});
   if (found != stored.end()) return found->second;
-  // A name that is taken (by an input, mostly; r is the energy in schedules) is no reason to refuse
-  // to store: the hash is used.
+  // If the name is taken (by an input, mostly; r is the energy in schedules), the intermediate gets
+  // its content hash as name.
   const auto has_name = [&](const auto& declared) { return declared.name == name; };
   const Energy::Data& data = call.session().data();
   const bool taken = name == "r" || std::ranges::any_of(data.fields, has_name) ||

@@ -2,7 +2,7 @@
 
 // What a Lua variable of an energy text can hold besides Lua's own types. Every Lua userdata in the
 // sandbox is one of these, immutable. Scalars and vectors are ids into the expression graph of the
-// load in progress; the rest names declared things.
+// load in progress; most others refer to declared things.
 
 #include <iterator>
 #include <string>

@@ -1,9 +1,9 @@
-// What every plugin carries so that a host can decide about it before any of its code runs.
+// What every plugin carries so that a host can accept or refuse it before any of its code runs.
 //
 // A plugin is a shared library NAME.thallo.so with a fixed-size C descriptor in the ELF section
 // `.thallo_plugin`, and one C function. The loader reads the section from the *file*; a plugin that
 // is refused is never opened, so a stale one is answered with both versions instead of an undefined
-// symbol. Behind the function lies C++, hence `core_build` must match the host's exactly: project
+// symbol. The function takes a C++ object, so `core_build` must match the host's exactly: project
 // version, hash of the public headers, compiler and string ABI.
 //
 //   Expected<void> register_into(Registrar& registrar) {
@@ -11,9 +11,9 @@
 //   }
 //   THALLO_PLUGIN("curve_fit", "1.0.0", "", register_into)
 //
-// The third argument lists what must be there before this plugin is registered, as `kind name`
-// pairs: "construct split_merge, problem bundle_adjustment". A plugin has no namespace-scope object
-// with a constructor: loading must not run its code.
+// The third argument lists what must be registered before this plugin, as `kind name` pairs:
+// "construct split_merge, problem bundle_adjustment". A plugin must have no namespace-scope object
+// with a constructor, because loading must not run its code.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@
 #include "core/plugin/build_id.h"  // generated: THALLO_CORE_VERSION "0.3.1+8fd2c01e"
 #include "core/plugin/registrar.h"
 
-// Fixed size, no pointers, never reordered. New fields only at the end, with a new
-// THALLO_PLUGIN_ABI. Texts end with a zero.
+// The descriptor has a fixed size and no pointers and is never reordered. New fields come only at
+// the end, with a new THALLO_PLUGIN_ABI. Texts end with a zero.
 extern "C" struct ThalloPluginDescriptor {
   std::uint32_t magic;
   std::uint32_t abi;
@@ -40,8 +40,8 @@ static_assert(sizeof(ThalloPluginDescriptor) == 488);
 
 #define THALLO_EXPORT __attribute__((visibility("default")))
 
-// The compiler is seen here and not by the build that made build_id.h: what counts is who compiles
-// the plugin.
+// The compiler's version is taken here, not by the build that made build_id.h, because it must be
+// that of the compiler of the plugin.
 #define THALLO_TEXT_(x) #x
 #define THALLO_TEXT(x) THALLO_TEXT_(x)
 #if defined(__clang__)
@@ -64,8 +64,8 @@ static_assert(sizeof(ThalloPluginDescriptor) == 488);
 // "0.3.1+8fd2c01e (g++ 12.2.0)"
 #define THALLO_CORE_BUILD_ID THALLO_CORE_VERSION " (" THALLO_COMPILER THALLO_LIBRARY_ABI_ ")"
 
-// Once, at namespace scope outside any namespace, in one file of a plugin. `register_function` is
-// an Expected<void>(Registrar&); whatever it throws becomes the text of a failure.
+// Used once in a plugin, in one file, outside of any namespace. `register_function` is an
+// Expected<void>(Registrar&); whatever it throws becomes the text of a failure.
 #define THALLO_PLUGIN(plugin_name, plugin_version, plugin_needs, register_function)              \
   extern "C" {                                                                                   \
   THALLO_EXPORT extern const ThalloPluginDescriptor thallo_plugin;                               \

@@ -5,8 +5,8 @@
 
 namespace thallo {
 
-// "thallo::Schedule::hash() const" for "_ZNK6thallo8Schedule4hashEv"; what is no mangled name comes
-// back unchanged.
+// "thallo::Schedule::hash() const" for "_ZNK6thallo8Schedule4hashEv"; a text that is no mangled
+// name comes back unchanged.
 std::string demangle(const std::string& name);
 
 }  // namespace thallo

@@ -1,5 +1,5 @@
-// The part of loading that only reads: which build is this, what does the file say, may it be
-// opened.
+// The part of loading that only reads: the build of this core, what a plugin's file says about
+// itself, and whether the plugin may be opened.
 #include <cstring>
 #include <string>
 #include <utility>

@@ -63,7 +63,7 @@ class ElfFile {
   std::uint64_t size_ = 0;
 };
 
-// The identification is 16 bytes and tells how to read the rest.
+// The identification, the first 16 bytes, tells how to read the rest.
 Expected<Elf64_Ehdr> read_header(ElfFile& file) {
   const auto ident = file.read(0, EI_NIDENT, "identification");
   if (!ident || std::memcmp(ident->data(), ELFMAG, SELFMAG) != 0) {

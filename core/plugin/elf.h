@@ -1,6 +1,6 @@
-// Reads one section of an ELF file without loading the file. All offsets and sizes come from the
-// file and are checked against its length: a text file, a truncated download or a library for
-// another machine are answered with a sentence.
+// Reads one section of an ELF file without loading the file as a library. All offsets and sizes
+// come from the file and are checked against its length, so that a text file, a truncated download
+// or a library for another machine is answered with a sentence.
 #pragma once
 
 #include <cstddef>

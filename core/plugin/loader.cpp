@@ -29,7 +29,7 @@ fs::path core_folder() {
   return error ? fs::path() : library.parent_path();
 }
 
-// Candidates of one folder, sorted by name.
+// The candidates in one folder, sorted by name.
 std::vector<fs::path> files_of(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -72,7 +72,7 @@ class Loading {
 
   PluginReport run() && {
     std::vector<PluginInfo> waiting = read_all();
-    // A plugin may need what a later one provides: rounds, until nothing moves.
+    // A plugin may need what a later one provides, so rounds follow until one loads nothing.
     for (bool moved = true; moved;) {
       moved = false;
       std::vector<PluginInfo> next;
@@ -94,7 +94,7 @@ class Loading {
   }
 
  private:
-  // Descriptors of everything found, without repetition.
+  // The descriptors of all files found, each file once.
   std::vector<PluginInfo> read_all() {
     std::vector<PluginInfo> plugins;
     std::set<fs::path> seen;
@@ -115,7 +115,7 @@ class Loading {
     return plugins;
   }
 
-  // The built-in folders need not be there; one that somebody named should.
+  // Built-in folders need not exist; a folder that somebody named should.
   static void warn_if_absent(const PluginFolder& folder) {
     std::error_code error;
     if (folder.origin == BuiltIn || fs::is_directory(folder.path, error)) return;

@@ -1,13 +1,13 @@
 // Finds, checks and loads plugins. Nothing here is fatal: a plugin that fails is a row in the
-// report and the others go on.
+// report, and the others are loaded.
 //
 // Folders, in this order:
 //   1. --plugin-path, as often as given
 //   2. THALLO_PLUGIN_PATH, folders separated by ':'
 //   3. thallo/plugins and thallo/problems beside the core library (lib/thallo/... where installed;
 //      the build tree has the same layout)
-// Files match *.thallo.so, in order of their names, never in subfolders. A file met twice is loaded
-// once.
+// In each folder, but not in its subfolders, files that match *.thallo.so are taken in order of
+// their names. A file met twice is loaded once.
 //
 // Per file: read its descriptor (core/plugin/abi.h), check it, wait for what it needs, dlopen with
 // RTLD_NOW | RTLD_LOCAL, register. Libraries stay open to the end of the process.
@@ -59,13 +59,13 @@ struct PluginReport {
   std::vector<PluginFailure> failures;
 };
 
-// The build this core is, as plugins must match it: "0.3.1+8fd2c01e (g++ 12.2.0)".
+// The build of this core, which plugins must match exactly: "0.3.1+8fd2c01e (g++ 12.2.0)".
 std::string_view core_build_id();
 
 // Reads and checks a file's descriptor without opening it as a library.
 tl::expected<PluginInfo, PluginFailure> read_plugin(const std::filesystem::path& file);
 
-// Loads everything found. Failures are logged as warnings of logger "plugin" as well.
+// Loads all plugins found. Failures are also logged, as warnings of the logger "plugin".
 PluginReport load_plugins(std::vector<PluginFolder> folders, const RegistrySet& registries);
 
 }  // namespace thallo

@@ -1,6 +1,7 @@
-// How a plugin adds what it provides. The host offers registries by the type of their items
-// (Registry<Problem>, Registry<Construct> ...); core/plugin knows none of them, so an upper layer
-// offers its own. A plugin meets a Registrar only inside its registration function:
+// A plugin adds what it provides through a Registrar. The host offers registries by the type of
+// their items (Registry<Problem>, Registry<Construct> ...); core/plugin knows none of these types,
+// so every layer can offer registries of its own. A plugin has a Registrar only in its registration
+// function:
 //
 //   Expected<void> register_into(Registrar& registrar) {
 //     return registrar.add<Problem>("curve_fit", std::make_unique<CurveFit>(registrar.folder()));
@@ -30,7 +31,7 @@
 
 namespace thallo {
 
-// The registries of a host, by item type. It refers to them; they must outlive it.
+// The registries of a host, by item type. The set refers to them, so they must outlive it.
 class RegistrySet {
  public:
   template <class T>
@@ -41,14 +42,14 @@ class RegistrySet {
                                    }});
   }
 
-  // Null when the host does not offer it.
+  // Null when the host offers no registry of T.
   template <class T>
   Registry<T>* find() const {
     const auto it = offers_.find(std::type_index(typeid(T)));
     return it == offers_.end() ? nullptr : static_cast<Registry<T>*>(it->second.registry);
   }
 
-  // Is there a `kind` of this name in any of them, e.g. ("construct", "split_merge")?
+  // Has a registry of this kind an item of this name, e.g. ("construct", "split_merge")?
   bool provides(std::string_view kind, std::string_view name) const;
 
  private:
@@ -68,16 +69,17 @@ class Registrar {
   Registrar(const Registrar&) = delete;
   Registrar& operator=(const Registrar&) = delete;
 
-  // Where the plugin's file lies; its data files (energies) lie beside it.
+  // The folder of the plugin's file, in which its data files (energies) lie, too.
   const std::filesystem::path& folder() const { return folder_; }
 
-  // Null when this program has no such registry.
+  // Null when this program has no registry of T.
   template <class T>
   const Registry<T>* registry() const {
     return registries_.find<T>();
   }
 
-  // Fails when the name is taken, by another plugin or by this one.
+  // Fails when the name is taken, by another plugin or by this one, or when there is no registry of
+  // T.
   template <class T>
   [[nodiscard]] Expected<void> add(std::string name, std::unique_ptr<const T> item) {
     Registry<T>* registry = registries_.find<T>();
@@ -88,7 +90,7 @@ class Registrar {
     if (!waiting_names_.emplace(registry->kind(), name).second) {
       return conflict(registry->kind(), name, provenance_);
     }
-    // std::function wants something copyable.
+    // std::function must be copyable, hence the shared pointer.
     auto held = std::make_shared<std::unique_ptr<const T>>(std::move(item));
     waiting_.push_back([this, registry, held, name = std::move(name)] {
       const Expected<void> added = registry->add(name, std::move(*held), provenance_);
@@ -117,8 +119,8 @@ class Registrar {
 
 namespace detail {
 
-// Calls it; 0 is success, else the text of what went wrong is in `error`, cut to its size. No
-// exception leaves it.
+// Calls the function. Returns 0 on success; else `error` holds what went wrong, cut to
+// `error_size`. No exception leaves it.
 int register_guarded(Expected<void> (*register_function)(Registrar&), Registrar& registrar,
                      char* error, std::size_t error_size) noexcept;
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/suggest.h"
+#include "core/schedule/plan_names.h"
 
 namespace thallo {
 

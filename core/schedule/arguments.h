@@ -1,7 +1,7 @@
 #pragma once
 
-// Reading the arguments of schedule statements and refusing choices, for constructs. Every fault of
-// a statement names it as written, what was found and what is wanted, and has its place.
+// What constructs use to read the arguments of schedule statements and to refuse choices. Every
+// fault of a statement quotes it as written, says what is wanted and has its place.
 
 #include <string>
 #include <string_view>
@@ -13,30 +13,31 @@ namespace thallo {
 tl::unexpected<Diagnostic> fault_in(const ScheduleStatement& statement, std::string_view what,
                                     std::vector<std::string> alternatives = {});
 
-// Of a method that takes nothing.
+// Fails when a method that takes nothing was given arguments.
 Expected<void> no_argument(const ScheduleStatement& statement);
-// No arguments count as `absent`, one must be true or false.
+// `absent` when there are no arguments; the only argument must be true or false.
 Expected<bool> flag_argument(const ScheduleStatement& statement, bool absent);
-// One argument, a text.
+// The only argument, which must be a text; `wanted` says which text, for the message.
 Expected<std::string> text_argument(const ScheduleStatement& statement, std::string_view wanted);
-// Domains of the part by name, in the order given, at least one: reorder{h, w}. Whether it has them
-// is not checked.
+// The names of domains, in the order given, at least one: reorder{h, w}. Whether the part has such
+// domains is not checked.
 Expected<std::vector<std::string>> domain_arguments(const Energy& energy, const Part& part,
                                                     const ScheduleStatement& statement);
 
-// The part a statement is about, r.NAME or that of r.NAME.PRODUCT.
+// The part that a statement is about: NAME in r.NAME and in r.NAME.PRODUCT.
 Expected<const Part*> part_in(const ScheduleStatement& statement, const Plan& plan,
                               const PartNames& names);
 
-// The strategy of the part does not store the product that the statement is about; legal are those
-// that do.
+// The fault that the part's strategy does not store the product that the statement is about; the
+// alternatives are the strategies that do, those for which `stores` is true.
 tl::unexpected<Diagnostic> refuse_unstored(const ScheduleStatement& statement, const Part& part,
                                            std::string_view product, bool (*stores)(Strategy));
 
-// Is the statement about the solver's vectors, r.vectors?
+// Fails unless the statement is about the solver's vectors, r.vectors.
 Expected<void> check_on_vectors(const ScheduleStatement& statement);
 
-// The choices at a site as schedules say them, r.fit:strategy("JtJp"): what failures list as legal.
+// The choices at a site as schedules write them, r.fit:strategy("JtJp"), for failures to list as
+// legal.
 std::vector<std::string> written(const Construct& construct, const Site& site,
                                  const std::vector<Choice>& choices);
 

@@ -4,7 +4,8 @@
 // (sites), what can be decided there (choices), why something cannot (check), what a decision means
 // (apply) and how it is written (spellings, parse, print). Constructs are plugins; whatever lists,
 // enumerates, reads, prints or edits schedules asks them, so that a new one appears everywhere at
-// once. Stateless: all they know is the Energy and the Plan made of the decisions so far.
+// once. Constructs are stateless: they know only the Energy and the Plan that the decisions so far
+// have made.
 
 #include <functional>
 #include <map>
@@ -32,22 +33,22 @@ struct Spelling {
   std::string_view method;
 };
 
-// There is no part `name`; `parts` are all there are.
+// The fault that there is no part `name`; its alternatives are `parts`, all parts there are.
 tl::unexpected<Diagnostic> no_part(std::string_view name, const std::vector<std::string>& parts);
 
 // What a schedule text calls the parts: their names and, after merges and splits, the names that
 // the text gave them.
 class PartNames {
  public:
-  // From now on `name` is the part that `residual` belongs to.
+  // From now on `name` means the part that `residual` belongs to.
   void add(std::string name, ResidualRef residual) {
     given_.insert_or_assign(std::move(name), residual);
   }
-  // From the statement on no part is called so, unless another statement gives the name again.
+  // From the statement `by` on, no part has the name, unless a later statement gives it again.
   void retire(std::string name, const ScheduleStatement& by) {
     retired_.insert_or_assign(std::move(name), by);
   }
-  // Fails with the parts there are.
+  // Fails with the parts there are when none has the name.
   Expected<const Part*> find(const Plan& plan, std::string_view name) const;
 
  private:
@@ -64,25 +65,25 @@ class Construct {
   virtual Stage stage() const = 0;
   virtual EditorHint editor() const = 0;
 
-  // Where it can be decided, in a fixed order, given the decisions of earlier stages and of earlier
-  // sites of its own.
+  // The sites where it can be decided, in a fixed order, given the decisions of earlier stages and
+  // at its own earlier sites.
   virtual std::vector<Site> sites(const Energy& energy, const Plan& plan) const = 0;
-  // What is legal there; never empty, the first is the default. Choices that generate the same code
-  // are offered once.
+  // The legal choices at a site; never empty, the first is the default. Choices that generate the
+  // same code are offered once.
   virtual std::vector<Choice> choices(const Energy& energy, const Plan& plan,
                                       const Site& site) const = 0;
-  // Why a choice is not legal, with the legal ones as alternatives.
+  // Fails when the choice is not legal: says why, with the legal choices as alternatives.
   virtual Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
                                const Choice& choice) const = 0;
-  // `choice` is legal.
+  // Writes the choice, which must be legal, into the plan.
   virtual void apply(const Energy& energy, Plan& plan, const Site& site,
                      const Choice& choice) const = 0;
 
-  // The methods that are its own in schedule text.
+  // The methods of schedule text that mean this construct.
   virtual std::vector<Spelling> spellings() const = 0;
-  // All statements of a text that use its spellings, in the order written; `plan` is that of the
-  // earlier stages. A construct of the partition adds the names that the text gives to parts.
-  // Legality is not checked here. The Diagnostic has the statement's place.
+  // Reads all statements of a text that use its spellings, in the order written; `plan` is that of
+  // the earlier stages. A construct of Stage::Partition adds to `names` the names that the text
+  // gives to parts. Legality is not checked here. A fault has its statement's place.
   virtual Expected<std::vector<Directive>> parse(
       const Energy& energy, const Plan& plan, PartNames& names,
       std::span<const ScheduleStatement> statements) const = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a schedule is made of: a construct's choice at a site of an energy.
+// A schedule is a list of directives; each is a construct's choice at a site of an energy.
 
 #include <string>
 #include <string_view>
@@ -9,20 +9,20 @@
 
 namespace thallo {
 
-// In which order the decisions of a schedule are taken: what a construct offers may depend on the
-// decisions of earlier stages.
+// The stages of a schedule's decisions, in the order in which they are taken: what a construct
+// offers may depend on the decisions of earlier stages.
 enum class Stage { Partition, Intermediates, Strategy, Format, Order, LowLevel };
 std::string_view to_string(Stage stage);
 
-// What can be scheduled.
+// What can be scheduled, each with the name of such a site.
 enum class SiteKind {
   Residual,       // "reg[2]": the second scalar residual of the group reg
   Part,           // "reg"
   Product,        // "reg.JtF": JtF, JtJp, Jt, Jp, J or JtJ of a part
   Intermediate,   // "pose"
   Sum,            // "conv"
-  Role,           // "reg.fill_jtj": what a kernel of a part does
-  SolverVectors,  // "vectors": those of the linear solver
+  Role,           // "reg.fill_jtj": what a kernel of a part does (roles.h)
+  SolverVectors,  // "vectors": all vectors of the linear solver at once
 };
 std::string_view to_string(SiteKind kind);
 
@@ -33,7 +33,7 @@ struct Site {
   friend auto operator<=>(const Site&, const Site&) = default;
 };
 
-// The name of a site within a part: "reg.JtF" of a product, "reg.fill_jtj" of a role.
+// The name of a site within a part: "reg.JtF" for a product, "reg.fill_jtj" for a role.
 struct MemberName {
   std::string part;
   std::string member;
@@ -41,7 +41,7 @@ struct MemberName {
   std::string text() const { return part + "." + member; }
 };
 MemberName parse_member_name(std::string_view text);
-// There is one such site.
+// The only site of the kind SolverVectors.
 Site vectors_site();
 
 // One alternative at a site. The label is unique among the site's choices and is what people see.

@@ -13,7 +13,7 @@
 namespace thallo {
 namespace {
 
-// The only residual domain of a component, invalid when it has none or several.
+// The residual domain of a component and its coefficient, when the component has exactly one.
 struct SolvedTerm {
   DomainId domain;
   std::int64_t coefficient = 0;
@@ -39,7 +39,8 @@ std::vector<DomainId> element_of(IndexTable& indices, const Field& unknown) {
   return element;
 }
 
-// Solves a component, an element of the unknown over `dim`, for residual domains.
+// Solves the components of an access, each for the residual domain in it. `element` is the loop
+// variable over the elements of the unknown in that dimension.
 class ComponentInverse {
  public:
   ComponentInverse(IndexTable& indices, std::span<const SparseMap> maps,
@@ -113,7 +114,7 @@ bool goes_through_map(const IndexTable& indices, IndexId index) {
   });
 }
 
-// For asking whether there is an inverse.
+// Stands in for the inverse of any map, to ask only whether an access has an inverse.
 InvertMap some_inverse(IndexTable& indices, const Energy& energy) {
   return [&](MapId map, const Affine& /*element*/) {
     const DomainId run = indices.add_domain(energy.maps()[map.index()].in.front(), "run");
@@ -135,15 +136,15 @@ Expected<void> for_each_partial(const Energy& energy, ExprGraph& graph,
   return {};
 }
 
-// An element of an unknown with all its channels, "P(V0(e))": that is what accesses are inverted
-// by.
+// The element of the unknown that a partial derivative refers to, with all its channels,
+// "P(V0(e))": accesses are inverted for elements, not for channels.
 std::string element_text(const Energy& energy, const ExprPrinter& printer, const Partial& partial) {
   const std::string index = printer.text(partial.index);
   const std::string& unknown = energy.field(partial.unknown).name;
   return index.empty() ? unknown : fmt::format("{}({})", unknown, index);
 }
 
-// With `maps`, through sparse maps as well.
+// Fails for the first access without an inverse. With `maps`, sparse maps have inverses.
 Expected<void> check_inverses(const Energy& energy, const std::vector<ResidualRef>& residuals,
                               bool maps) {
   ExprGraph graph = energy.graph();
@@ -215,7 +216,8 @@ Expected<void> check_jtj(const Energy& energy, const std::vector<ResidualRef>& r
       const auto inverse =
           invert_access(graph.indices(), energy.maps(), row.index, owner.domains, element);
       for (const Partial& col : gradient) {
-        // Every point of a Sum around the one meets every point of a Sum around the other.
+        // Every point of a Sum around `row` meets every point of a Sum around `col`, so the loops
+        // of `col` get domains of their own.
         DomainSubstitution other_names;
         for (const DomainId loop : col.loops) {
           const Domain domain = graph.indices().domain(loop);

@@ -11,8 +11,8 @@
 namespace thallo {
 namespace {
 
-// Walks the sites of constructs by name and takes, at each, the first of the wanted choices that is
-// offered there.
+// Puts a schedule together: choose() walks the sites of one construct and takes, at each, the first
+// choice offered that is wanted, if it is not the default.
 class Composition {
  public:
   Composition(const Energy& energy, const ConstructRegistry& constructs)

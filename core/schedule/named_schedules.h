@@ -3,11 +3,12 @@
 // The schedules that every energy has by name:
 //
 //   default             no choice at all: parts as the groups are written, everything recomputed
-//   published-default   what the paper calls unscheduled: groups over the same dims merged; where a
-//                       Sum reads unknowns its values are stored and the strategy is Jt[Jp]; an
-//                       atomic for each access (but a Sum that is one number adds in warps)
-//   opt                 what Opt generates: merged likewise, gathered at the output where the
-//                       accesses have inverses (stencils), scattered elsewhere (graphs)
+//   published-default   what the paper calls unscheduled: groups over the same dims are merged; a
+//                       Sum that reads unknowns has its values stored, and its part has the
+//                       strategy Jt[Jp]; every access makes its own atomic addition (except that a
+//                       Sum that is one number for all points adds in warps)
+//   opt                 what Opt generates: groups merged likewise, gathered at the output where
+//                       the accesses have inverses (stencils), scattered elsewhere (graphs)
 
 #include <string_view>
 
@@ -17,8 +18,8 @@ namespace thallo {
 
 inline constexpr std::string_view NamedSchedules[] = {"default", "opt", "published-default"};
 
-// In normal form. Fails for another name, with these as alternatives, and when a construct that it
-// needs is not loaded.
+// The schedule in normal form. Fails for any other name, with NamedSchedules as alternatives, and
+// when a construct that the schedule needs is not loaded.
 Expected<Schedule> named_schedule(std::string_view name, const Energy& energy,
                                   const ConstructRegistry& constructs);
 

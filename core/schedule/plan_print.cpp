@@ -1,12 +1,14 @@
+#include "core/schedule/plan_print.h"
+
 #include <iterator>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/schedule/construct.h"
-#include "core/schedule/plan.h"
+#include "core/schedule/plan_names.h"
 
 namespace thallo {
 namespace {

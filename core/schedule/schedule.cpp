@@ -11,9 +11,9 @@
 namespace thallo {
 namespace {
 
-// The directives of each construct, applied site by site in the construct's own order, so that the
-// decision at one site can change what is offered at the next. What is decided differently from the
-// default is kept.
+// Applies the directives of each construct site by site, in the construct's own order, so that the
+// decision at one site can change what is offered at the next. Keeps the directives that differ
+// from the default: they are the normal form.
 class Application {
  public:
   Application(const Energy& energy, const ConstructRegistry& constructs)

@@ -6,10 +6,10 @@
 //   Expected<Plan> plan = make_plan(energy, schedule, constructs);
 //   Expected<Schedule> normal = normal_form(energy, schedule, constructs);
 //
-// The normal form has no directive that decides what is decided anyway, names parts by their
-// members and is sorted by stage, construct and the order of the construct's sites; two schedules
-// with equal normal forms are the same schedule. text() of the normal form is what is printed, and
-// reads back as the same schedule.
+// The normal form has no directive that chooses a default, names parts by their members and is
+// sorted by stage, construct and the order of the construct's sites. Two schedules with equal
+// normal forms are the same schedule. What is printed is text() of the normal form, which reads
+// back as the same schedule.
 
 #include <string>
 #include <utility>
@@ -30,7 +30,7 @@ class Schedule {
 
   // One directive a line, each with a line end. Constructs must be loaded.
   std::string text(const ConstructRegistry& constructs) const;
-  // Of the text.
+  // The hash of text().
   Hash128 hash(const ConstructRegistry& constructs) const;
 
   friend bool operator==(const Schedule&, const Schedule&) = default;
@@ -39,11 +39,11 @@ class Schedule {
   std::vector<Directive> directives_;
 };
 
-// Constructs by stage, then by name: the order in which their decisions are taken.
+// The constructs by stage, then by name: the order in which their decisions are taken.
 std::vector<const Construct*> in_stage_order(const ConstructRegistry& constructs);
 
-// Fails with the reason of the first illegal directive and what would be legal at its site, or the
-// name of a construct that is not loaded.
+// Both fail for the first illegal directive, with the reason and what would be legal at its site,
+// and for a construct that is not loaded, with its name.
 Expected<Plan> make_plan(const Energy& energy, const Schedule& schedule,
                          const ConstructRegistry& constructs);
 Expected<Schedule> normal_form(const Energy& energy, const Schedule& schedule,

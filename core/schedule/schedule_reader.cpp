@@ -115,7 +115,7 @@ class ScheduleReader {
     if (const auto flag = flag_argument(statement, true); !flag) report(flag.error());
   }
 
-  // Are the parts there, of which one assumes what was said of the other?
+  // Checks that both parts of every r.a:assume_schedule(r.b) exist.
   void check_assumed(const std::vector<ScheduleStatement>& statements) {
     const auto plan = make_plan(energy_, Schedule(directives_), constructs_);
     THALLO_ASSERT(plan.has_value(), "{}", plan.error().message());
@@ -153,8 +153,8 @@ class ScheduleReader {
     directives_.insert(directives_.end(), directives->begin(), directives->end());
   }
 
-  // What a later directive replaces must be legal by itself: what it is in conflict with may be
-  // replaced as well.
+  // A directive that a later one replaces must be legal without the other directives of its
+  // construct: those that it conflicts with may be replaced as well.
   void check_replaced(const Construct& construct, const Plan& plan,
                       const std::vector<ScheduleStatement>& statements,
                       const std::vector<Directive>& directives) {
@@ -179,7 +179,8 @@ class ScheduleReader {
     return make_plan(energy_, Schedule(std::move(all)), constructs_);
   }
 
-  // The first statement after which `holds` of the directives, as it does after all of them.
+  // The first statement for which `holds` is true of the directives read up to and including it;
+  // `holds` must be true of the directives of all statements.
   template <class Holds>
   const ScheduleStatement& first_after(const Construct& construct, const Plan& plan,
                                        const std::vector<ScheduleStatement>& statements,

@@ -1,8 +1,8 @@
 #pragma once
 
 // One statement of a schedule text, `r.dense.JtF:compute_at_output(true)`, as the language layer
-// hands it over: a method called on something, with arguments, all still by name. Which construct
-// it belongs to and what it means is found by read_schedule() (schedule_reader.h).
+// hands it over: a method called on something, with arguments, all still by name. read_schedule()
+// (schedule_reader.h) finds which construct the statement belongs to and what it means.
 
 #include <cstdint>
 #include <string>
@@ -15,17 +15,17 @@
 
 namespace thallo {
 
-// r, r.NAME, r.NAME.PRODUCT, or a bare NAME (an intermediate, a Sum or a domain).
+// r, r.NAME, r.NAME.PRODUCT, or a bare NAME (an intermediate, a Sum, a sparse map or a domain).
 struct ScheduleName {
   enum class Kind { Energy, Part, Product, Bare };
   Kind kind = Kind::Bare;
-  std::string name;     // of the part, or the bare one
+  std::string name;     // the part's, or the bare name
   std::string product;  // JtF ...
 
   std::string text() const;  // "r.dense.JtF"
 };
 
-// A loop variable of the energy text that the statement stands in.
+// A loop variable of the energy text in which the statement stands.
 struct ScheduleDomain {
   DomainId id;
   std::string name;
@@ -48,7 +48,8 @@ struct ScheduleStatement {
   std::string method;  // "compute_at_output"
   std::vector<ScheduleArgument> arguments;
   SourceLocation where;
-  // The part of which it was said, when another part assumes that (assume_schedule, split).
+  // The part that the original statement is about, if this is a copy of it for another part
+  // (assume_schedule, split).
   std::string assumed_of;
 
   // Are all arguments given by position, none left out?

@@ -1,15 +1,16 @@
 #pragma once
 
-// Which formats a stored J or JtJ can have, and what lies in memory of a JtJ.
+// Which formats a stored J or JtJ can have, and in which form a JtJ lies in memory.
 //
-//   J    structured  always; the only one where Jt is gathered at the output
-//        csr, dense
-//   JtJ  structured  always: diagonals where entries are at fixed offsets (check_jtj), else a
-//   matrix
-//        dense       always; the only one of a dense J
-//        blocks, csr
+//   J    structured   always; the only one where Jt is gathered at the output
+//        csr, dense   elsewhere
+//   JtJ  dense        always; the only one that a dense J allows
+//        structured   elsewhere: diagonals where entries are at fixed offsets (check_jtj), else a
+//                     matrix
+//        blocks, csr  elsewhere
 //
-// What does not fit in memory is found when extents are known (CompileOptions::memory_limit).
+// A format that does not fit in memory is refused when extents are known
+// (CompileOptions::memory_limit).
 
 #include <string>
 #include <vector>
@@ -20,19 +21,20 @@ namespace thallo {
 
 enum class StoredProduct { J, JtJ };
 
-// Of a part whose strategy stores the product. The message says why not.
+// Fails with the reason when the product, which the part's strategy must store, cannot have the
+// format.
 Expected<void> check_format(const Part& part, StoredProduct product, StorageFormat format);
 
-// Those that pass, the default first: structured where it can be, else dense.
+// The formats that pass check_format, the default first: structured where it is legal, else dense.
 std::vector<StorageFormat> legal_formats(const Part& part, StoredProduct product);
 
-// What the stored product of a part is when its columns are numbered as plain vectors are ("stored
-// csr", "a full matrix"); empty when it has none, or is not stored.
+// How the product is stored, for messages, if it has columns that are numbered as plain vectors
+// are: "stored csr", "a full matrix". Empty if its format has no such columns or it is not stored.
 std::string columns_of(const Energy& energy, const Part& part, StoredProduct product);
 
-// Matrix: N x N, one for all parts that have theirs so.
+// How a stored JtJ lies in memory. Matrix: N x N, shared by all parts that have this form.
 enum class JtJForm { Diagonals, Matrix, Blocks, Csr };
-// Of a part that stores its JtJ.
+// The part must store its JtJ.
 JtJForm jtj_form(const Energy& energy, const Part& part);
 
 }  // namespace thallo

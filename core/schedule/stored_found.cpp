@@ -12,7 +12,7 @@ namespace {
 
 bool is_stored(Materialization m) { return m.value || m.gradient; }
 
-// Sums are other expressions where they read other intermediates; their names are the same.
+// A Sum that reads other intermediates is another expression, but keeps its name.
 ExprId sum_of_name(const Energy& energy, const std::string& name) {
   const auto sum = std::ranges::find(energy.sums(), name, &NamedSum::name);
   THALLO_ASSERT(sum != energy.sums().end(), "a Sum has lost its name");

@@ -1,8 +1,9 @@
 #pragma once
 
-// What is lowered of an energy with found intermediates (core/energy/found/intermediates.h): the
-// energy as written, with those alone that the plan stores. So a plan makes the same kernels
-// whatever else was found, and one that stores none makes those of the energy as written.
+// Reduces an energy with found intermediates (core/energy/found/intermediates.h) to what is
+// lowered: the energy as written and only those found intermediates that the plan stores. So a plan
+// makes the same kernels whatever else was found, and a plan that stores none makes the kernels of
+// the energy as written.
 
 #include "core/schedule/plan.h"
 
@@ -16,7 +17,8 @@ struct PlannedEnergy {
 // True when the energy has found intermediates that the plan does not store.
 bool recomputes_found(const Energy& energy, const Plan& plan);
 
-// The same plan, of the energy without those.
+// The energy without the found intermediates that the plan does not store, and the same plan for
+// it.
 PlannedEnergy with_stored_found_only(const Energy& energy, const Plan& plan);
 
 }  // namespace thallo

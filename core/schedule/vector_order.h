@@ -1,7 +1,7 @@
 #pragma once
 
-// How the channels of an element lie in the solver's own memory, its vectors and its blocks per
-// element (core/kernel/vector_layout.h has the addresses).
+// How the channels of an element lie in the solver's own memory: in its vectors and in its blocks
+// per element (core/kernel/vector_layout.h has the addresses).
 
 #include <string_view>
 
