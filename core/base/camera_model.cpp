@@ -56,7 +56,8 @@ Point3 camera_center(const BalProblem::Camera& camera) {
 }
 
 Point3 angle_axis_of_rows(const Point3& x, const Point3& y, const Point3& z) {
-  // Through the quaternion, from its largest component, which is well conditioned for every angle.
+  // Goes through the quaternion, computed from its largest component: that is well conditioned for
+  // every angle.
   const double trace = x[0] + y[1] + z[2];
   std::array<double, 4> q{};  // w, x, y, z
   if (trace >= std::max({x[0], y[1], z[2]})) {

@@ -1,8 +1,9 @@
-// The camera of "bundle adjustment in the large" (Snavely's Bundler camera) on numbers: what energy
-// texts say symbolically, for generated input, reports and tests. A camera is nine numbers:
-// angle-axis rotation w, translation t, focal length f, radial distortion k1, k2. A world point X
-// has the camera coordinates P = R(w) X + t; cameras look along -z, so p = -P.xy / P.z, and the
-// image position is f (1 + k1 |p|² + k2 |p|⁴) p in pixels from the image center, y up.
+// The camera of "bundle adjustment in the large" (Snavely's Bundler camera), evaluated on numbers.
+// Energy texts write the same model symbolically; this one is for generated input, reports and
+// tests. A camera is nine numbers: angle-axis rotation w, translation t, focal length f, radial
+// distortion k1, k2. A world point X has the camera coordinates P = R(w) X + t; cameras look along
+// -z, so p = -P.xy / P.z, and the image position is f (1 + k1 |p|² + k2 |p|⁴) p in pixels from the
+// image center, y up.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@ using Pixel = std::array<double, 2>;
 
 Point3 cross(const Point3& a, const Point3& b);
 
-// Rodrigues' formula; to first order in w below |w|² = 1e-8, as the energy language does it.
+// Rodrigues' formula; only to first order in w where |w|² <= 1e-8, as in the energy language.
 Point3 rotate(const Point3& angle_axis, const Point3& point);
 
 Point3 camera_coordinates(const BalProblem::Camera& camera, const Point3& point);

@@ -1,6 +1,6 @@
-// How an expected failure is told: what was found, where, and what would have been legal. Functions
-// that can fail for a reason the caller shows or counts (a parse error, an illegal schedule, a
-// refused plugin, a truncated file) return Expected<T>:
+// The description of an expected failure: what was found, where, and what would have been legal.
+// Functions that can fail for a reason that the caller shows or counts (a parse error, an illegal
+// schedule, a refused plugin, a truncated file) return Expected<T>:
 //
 //   Expected<int> parse_rank(std::string_view text) {
 //     if (...) return fail("rank '{}' is not a number", text);
@@ -9,7 +9,7 @@
 //   auto rank = parse_rank(text);
 //   if (!rank) return tl::unexpected(rank.error());
 //
-// Our own bugs are THALLO_ASSERT (core/base/error.h), never a Diagnostic.
+// A bug of Thallo itself is never a Diagnostic: THALLO_ASSERT (core/base/error.h) reports it.
 #pragma once
 
 #include <string>
@@ -57,7 +57,7 @@ tl::unexpected<Diagnostic> fail(fmt::format_string<Args...> format, Args&&... ar
   return fail(Diagnostic{fmt::vformat(format, fmt::make_format_args(args...)), {}, {}});
 }
 
-// With the place in the user's text (or data file) that is to blame.
+// The same with the place in the user's text or data file that is to blame.
 template <class... Args>
 tl::unexpected<Diagnostic> fail_at(SourceLocation where, fmt::format_string<Args...> format,
                                    Args&&... args) {

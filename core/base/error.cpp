@@ -12,7 +12,7 @@ std::string device_message(const std::string& call, const std::string& code,
   return fmt::format("{}({}): {}", call, kernel, code);
 }
 
-// From the repository root on: "core/ir/graph.cpp", wherever the source tree lay.
+// The path from the repository root on, "core/ir/graph.cpp", wherever the source tree was built.
 std::string_view short_path(std::string_view path) {
   for (const std::string_view root : {"/core/", "/plugins/", "/problems/", "/tests/"}) {
     if (const auto at = path.rfind(root); at != std::string_view::npos) return path.substr(at + 1);

@@ -1,12 +1,13 @@
-// The three exceptions of Thallo, one for each who may be to blame, and the assertions.
+// The three exceptions of Thallo, one for each party that may be to blame, and the assertions.
 //
-//   UserError      a request that cannot go on; thrown in core/cli only        exit code 2
-//   DeviceError    a driver or library call failed                             exit code 3
-//   InternalError  our bug; asks to be reported                                exit code 4
+//   UserError      a request that cannot go on                         exit code 2
+//   DeviceError    a driver or library call failed                     exit code 3
+//   InternalError  a bug of Thallo; the text asks to report it         exit code 4
 //
-// Whatever a caller can expect to happen is an Expected<T> (core/base/diagnostic.h) instead.
-// Assertions guard our own invariants and are never reachable from input. They stay on in release
-// builds: they guard decisions of a compiler, not its inner loops.
+// A failure that a caller can expect is an Expected<T> (core/base/diagnostic.h) instead; only code
+// that serves a command (core/cli, core/explore) turns one into a UserError. Assertions guard
+// invariants of Thallo and are never reachable from input. They stay on in release builds: they
+// guard decisions of a compiler, not its inner loops.
 #pragma once
 
 #include <stdexcept>
@@ -82,6 +83,6 @@ template <class A, class B>
 #define THALLO_ASSERT_LT(a, b) THALLO_ASSERT_COMPARE_(a, <, b)
 #define THALLO_ASSERT_LE(a, b) THALLO_ASSERT_COMPARE_(a, <=, b)
 
-// For code that cannot be reached, e.g. after a switch over all enumerators.
+// Marks code that cannot be reached, e.g. after a switch over all enumerators.
 #define THALLO_UNREACHABLE() \
   ::thallo::detail::throw_internal_error("unreachable code was reached", __FILE__, __LINE__)

@@ -1,8 +1,8 @@
 #pragma once
 
-// A number of 16 bits as IEEE 754 has it: 11 significant bits, magnitudes from 6e-8 (below 6.1e-5
-// with fewer bits) to 65504. For memory alone: it is converted to be computed with. Conversions go
-// through float, round to nearest and to even between two; beyond 65504 + 16 they give infinity.
+// The 16-bit floating-point number of IEEE 754 (binary16): 11 significant bits (fewer below 6.1e-5)
+// and magnitudes from 6e-8 to 65504. It only stores: arithmetic converts it first. Conversions go
+// through float and round to nearest, ties to even; from 65504 + 16 on they give infinity.
 
 #include <bit>
 #include <cmath>
@@ -27,14 +27,15 @@ class Half {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t sign = (bits >> 16) & 0x8000U;
     const float magnitude = std::abs(value);
-    std::uint32_t result = 0x7e00;  // no number
+    std::uint32_t result = 0x7e00;  // NaN
     if (magnitude >= 65520.0F) {
       result = 0x7c00;
     } else if (magnitude < 0x1p-14F) {
       result = static_cast<std::uint32_t>(std::nearbyint(magnitude * 0x1p24F));
     } else if (!std::isnan(value)) {
       const std::uint32_t exact = bits & 0x7fffffffU;
-      // 13 bits less, the exponent counted from -15 instead of -127; a carry may go into it.
+      // Rounds 13 bits of the fraction away and changes the exponent's bias from 127 to 15; a carry
+      // of the rounding may go into the exponent.
       result = ((exact + 0xfffU + ((exact >> 13) & 1U)) >> 13) - (112U << 10);
     }
     return static_cast<std::uint16_t>(sign | result);

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-// Hashing small pieces is hot while expressions are built: let it inline.
+// Hashing small pieces takes much of the time in which expressions are built, so it is inlined.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

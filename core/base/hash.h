@@ -1,7 +1,7 @@
 // A 128-bit content hash (XXH3 with a fixed seed): equal content gives equal hashes in every
 // process and on every machine, so it may name cache files, order operands and identify kernels.
-// Collisions are treated as impossible where a wrong answer would merely be slow, and are checked
-// where it would be wrong (the kernel cache compares the whole key).
+// Within a process collisions are taken to be impossible. The kernel cache, whose files outlive the
+// process, compares the whole key.
 #pragma once
 
 #include <compare>
@@ -25,8 +25,9 @@ struct Hash128 {
   friend constexpr auto operator<=>(const Hash128&, const Hash128&) = default;
 };
 
-// Collects content piece by piece. Every update is unambiguous: integers are 8 bytes little-endian
-// whatever their type, texts carry their length, so ("ab", "c") and ("a", "bc") differ.
+// Hashes content that comes piece by piece. Updates are unambiguous: integers are 8 bytes,
+// little-endian, whatever their type, and texts carry their length, so that ("ab", "c") and
+// ("a", "bc") differ.
 class Hasher {
  public:
   Hasher();
@@ -34,7 +35,7 @@ class Hasher {
   Hasher& update(std::span<const std::byte> bytes);
   Hasher& update(std::string_view text);
   Hasher& update(const char* text) { return update(std::string_view(text)); }
-  // The bit pattern: 0.0 and -0.0 differ, equal NaNs are equal.
+  // Hashes the bit pattern: 0.0 and -0.0 differ, NaNs with equal bits are equal.
   Hasher& update(double value);
   Hasher& update(Hash128 hash);
   Hasher& update(std::integral auto value) {

@@ -27,7 +27,7 @@ class Id {
   // Position in the array that this id addresses.
   constexpr std::size_t index() const { return value_; }
 
-  // By position; the invalid id sorts last.
+  // Ids are ordered by position; the invalid id comes last.
   friend constexpr auto operator<=>(Id, Id) = default;
 
  private:

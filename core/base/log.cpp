@@ -42,7 +42,7 @@ spdlog::logger& impl_of(void* impl) { return *static_cast<spdlog::logger*>(impl)
 
 }  // namespace
 
-// The one sink of all loggers: newest listener first, stderr last.
+// The one sink of all loggers: records go to the newest listener first and to stderr last.
 class LogFanOut : public spdlog::sinks::base_sink<std::mutex> {
  public:
   void add(LogListener* listener) {
@@ -122,7 +122,7 @@ const Logger& logger(std::string_view subsystem) {
   const std::lock_guard lock(all.mutex);
   if (const auto it = all.by_name.find(subsystem); it != all.by_name.end()) return it->second;
   const std::string name(subsystem);
-  // spdlog's registry keeps it alive and gives it the level of its name.
+  // spdlog's registry keeps the logger alive and gives it the level set for its name.
   auto made = std::make_shared<spdlog::logger>(name, all.sink);
   spdlog::initialize_logger(made);
   return all.by_name.emplace(name, Logger(made.get())).first->second;
@@ -130,7 +130,7 @@ const Logger& logger(std::string_view subsystem) {
 
 void set_log_levels(const std::string& levels) {
   spdlog::set_level(spdlog::level::warn);
-  loggers();  // makes sure that a later first use does not read the environment over this
+  loggers();  // reads the environment now, so that a later first use does not override `levels`
   spdlog::cfg::helpers::load_levels(levels);
 }
 

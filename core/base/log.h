@@ -1,14 +1,14 @@
-// Logging: one logger a subsystem (ir diff schedule kernel cuda solve plugin ...), levels from the
-// environment (THALLO_LOG=warn,cuda=debug), output on stderr. Results are printed by core/cli on
-// stdout and are no log.
+// Logging: one logger per subsystem (ir diff schedule kernel cuda solve plugin ...), levels from
+// the environment (THALLO_LOG=warn,cuda=debug), output on stderr. Results are not logged: core/cli
+// prints them on stdout.
 //
 //   logger("cuda").warn("NVRTC {} is older than {}; recompiling", found, wanted);
 //
-//   error  a result is lost                     debug  one line a pass, kernel or cache decision
-//   warn   a result is worse than asked         trace  contents
-//   info   one line a phase
+//   error  a result is lost                  debug  one line per pass, kernel or cache decision
+//   warn   a result is worse than asked for  trace  contents
+//   info   one line per phase
 //
-// The default level is warn. spdlog is behind this header and included by log.cpp alone.
+// The default level is warn. Only log.cpp includes spdlog.
 #pragma once
 
 #include <functional>
@@ -32,7 +32,7 @@ struct LogRecord {
   std::string text;
 };
 
-// Thread-safe. Lives to the end of the process, so it may be kept by reference.
+// Thread-safe. A logger lives to the end of the process, so it may be kept by reference.
 class Logger {
  public:
   bool enabled(LogLevel level) const;
@@ -74,11 +74,13 @@ class Logger {
 // The logger of a subsystem, made on first use.
 const Logger& logger(std::string_view subsystem);
 
-// Levels as in THALLO_LOG, e.g. "info" or "warn,cuda=debug"; replaces those of the environment.
+// Replaces the levels of the environment by `levels`, written as in THALLO_LOG, e.g. "info" or
+// "warn,cuda=debug".
 void set_log_levels(const std::string& levels);
 
-// Sees every record that is written, from any thread (calls are serialized), until it is destroyed.
-// A listener that `takes` records keeps them from older listeners and from stderr.
+// Receives every record that is written, from any thread (calls are serialized), until it is
+// destroyed. A listener that takes records keeps them from older listeners and from stderr; one
+// that watches passes them on.
 class LogListener {
  public:
   enum class Mode { Watches, Takes };

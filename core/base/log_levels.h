@@ -1,5 +1,5 @@
-// What THALLO_LOG may say: a level, or levels of subsystems, with commas: "info",
-// "warn,cuda=debug".
+// Checks the text of THALLO_LOG: levels separated by commas, each for everything or for one
+// subsystem, e.g. "info" or "warn,cuda=debug".
 #pragma once
 
 #include <optional>
@@ -8,7 +8,8 @@
 
 namespace thallo {
 
-// What is wrong with such a text and what would be legal, in one sentence; nothing if it is right.
+// Says in one sentence what is wrong with such a text and what would be legal; absent if it is
+// right.
 std::optional<std::string> find_log_level_fault(std::string_view levels);
 
 }  // namespace thallo

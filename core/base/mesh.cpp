@@ -8,7 +8,7 @@
 namespace thallo {
 namespace {
 
-// A triangle's corner opposite to one of its edges, seen along a direction of the edge.
+// The corner of a triangle that is opposite to one of its edges, for one direction of that edge.
 struct Wing {
   std::int32_t from, to;
   bool is_left;  // the triangle is on the left of from -> to
@@ -38,8 +38,8 @@ MeshEdges directed_edges(std::span<const Triangle> triangles, std::int64_t num_v
       while (last + 1 < ring.size() && ring[last + 1].to == ring[first].to) ++last;
       edges.v0.push_back(ring[first].from);
       edges.v1.push_back(ring[first].to);
-      // Left triangles come first: the left one gives v3, the right one v2. Two on the same side
-      // share the places between them.
+      // Triangles on the left come first: the first gives v3, the last v2. So two triangles on the
+      // same side, which disagree about their orientation, take one place each.
       const bool two = last > first;
       edges.v3.push_back(two || ring[first].is_left ? ring[first].opposite : -1);
       edges.v2.push_back(two || !ring[first].is_left ? ring[last].opposite : -1);

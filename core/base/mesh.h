@@ -1,5 +1,6 @@
-// What lies next to what on a triangle mesh: directed edges with their one-ring neighbors, and
-// normals. A function of triangles and positions alone, whatever file they came from.
+// Adjacency and geometry of triangle meshes: directed edges with their one-ring neighbors, normals,
+// the size of the bounding box. The functions take triangles and positions alone, whatever file
+// these came from.
 #pragma once
 
 #include <array>
@@ -11,8 +12,8 @@ namespace thallo {
 
 using Triangle = std::array<std::int32_t, 3>;  // vertices, counter-clockwise from outside
 
-// Both directions of every edge, sorted by v0, then v1. Walking around v0 counter-clockwise, its
-// neighbor before v1 is v2, the one after v1 is v3:
+// Both directions of every edge, sorted by v0, then v1. On a counter-clockwise walk around v0 the
+// neighbor before v1 is v2 and the one after v1 is v3:
 //
 //          v0
 //        / | \          (v0, v1, v3) and (v0, v2, v1) are the triangles on the edge
@@ -28,19 +29,20 @@ struct MeshEdges {
   std::size_t size() const { return v0.size(); }
 };
 
-// Corners must be vertices: 0 <= corner < num_vertices. Edges from a vertex to itself, as triangles
-// without area have, are left out.
+// Corners must be vertices: 0 <= corner < num_vertices. Edges from a vertex to itself, which some
+// triangles without area have, are left out.
 MeshEdges directed_edges(std::span<const Triangle> triangles, std::int64_t num_vertices);
 
-// Unit normals, the mean over the vertex's triangles weighted by their areas; zero where a vertex
-// has none.
+// The unit normal of each vertex: the mean over its triangles weighted by their areas, normalized;
+// zero for a vertex without triangles.
 std::vector<std::array<float, 3>> vertex_normals(std::span<const Triangle> triangles,
                                                  std::span<const std::array<float, 3>> positions);
 
 // The diagonal of the bounding box; 0 without positions.
 double diagonal(std::span<const std::array<float, 3>> positions);
 
-// x y z of every vertex, as fields of an energy are bound and read back.
+// Conversion to and from x y z of every vertex, the form in which fields of an energy are bound and
+// read back.
 std::vector<double> coordinates(std::span<const std::array<float, 3>> positions);
 std::vector<std::array<float, 3>> positions_from(std::span<const double> coordinates);
 

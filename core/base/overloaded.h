@@ -1,4 +1,4 @@
-// One function object out of several lambdas, for std::visit:
+// Makes one function object out of several lambdas, for std::visit:
 //   std::visit(Overloaded{[](int i) { ... }, [](double d) { ... }}, value);
 #pragma once
 

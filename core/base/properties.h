@@ -1,9 +1,9 @@
-// Typed values by name: the arguments of a directive, the options of a problem. Every read marks
-// its name as queried, so that after a consumer has taken what it knows, unqueried() lists the
-// names that nobody asked for: typing errors of the user, to be reported with the nearest known
+// Typed values by name, e.g. the arguments of a directive or the options of a problem. Every read
+// marks its name as queried. After a consumer has taken what it knows, unqueried() lists the names
+// that nobody asked for: these are typing errors of the user, to be reported with the nearest known
 // name.
 //
-// A value type: compared and printed by content (the marks do not count), sorted by name.
+// Properties are compared and printed by content, sorted by name; the marks do not count.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ using PropertyValue = std::variant<bool, std::int64_t, double, std::string>;
 
 // "bool", "int", "double", "string".
 std::string_view type_name(const PropertyValue& value);
-// true, 3, 0.5, text: doubles print with as many digits as they need to be read back.
+// E.g. true, 3, 0.5, text. Doubles have as many digits as they need to be read back.
 std::string to_string(const PropertyValue& value);
 
 class Properties {
@@ -44,9 +44,9 @@ class Properties {
 
   bool has(std::string_view name) const;  // counts as a query
 
-  // T is bool, std::int64_t, double or std::string. An int is accepted where a double is wanted,
-  // nothing else is converted. Absent when there is no such name; wrong type or absence is an error
-  // that names both types for `require`, and absent for `find`.
+  // T is bool, std::int64_t, double or std::string. An int is accepted where a double is wanted;
+  // nothing else is converted. A missing name or a value of another type is absent for `find` and
+  // an error for `require`: it names the nearest known name, or both types.
   template <class T>
   std::optional<T> find(std::string_view name) const;
   template <class T>
@@ -69,7 +69,7 @@ class Properties {
   friend bool operator==(const Properties& a, const Properties& b);
 
  private:
-  // Marks may be set by concurrent readers.
+  // Atomic, because concurrent readers may set the same mark.
   struct Mark {
     Mark() = default;
     Mark(const Mark& other) : set(other.set.load(std::memory_order_relaxed)) {}

@@ -1,7 +1,7 @@
-// Named things of one kind (constructs, lowerings, problems, backends ...) with where they came
-// from. Each registry lives in the layer of what it registers; there is no global one: they are
-// passed by reference. A name belongs to the first that takes it; a second one is refused with a
-// message that names the owner. Unknown names are answered with the nearest one and the whole list.
+// A registry holds named things of one kind (constructs, lowerings, problems, backends ...) and
+// where each came from. It lives in the layer of what it registers and is passed by reference; none
+// is global. A name belongs to the first that takes it: the second is refused with a message that
+// names the owner. An unknown name is answered with the nearest one and the whole list.
 #pragma once
 
 #include <map>
@@ -53,8 +53,8 @@ class Registry {
     return it == entries_.end() ? nullptr : &it->second;
   }
 
-  // "no construct 'materialise'; did you mean 'materialize'? (loaded: ...)". Never null when it has
-  // a value.
+  // The thing of that name, never null, or the error "no construct 'materialise'; did you mean
+  // 'materialize'? (loaded: ...)".
   Expected<const T*> lookup(std::string_view name) const {
     if (const T* item = find(name)) return item;
     const std::vector<std::string> known = names();

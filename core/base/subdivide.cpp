@@ -14,7 +14,8 @@ namespace {
 
 using PointSum = std::array<double, 3>;
 
-// p + β (mean of the ring - p), β = (4 - 2 cos(2π/n)) / 9; vertices on a border stay.
+// Moves a vertex p with n neighbors to p + β (mean of the neighbors - p), where
+// β = (4 - 2 cos(2π/n)) / 9; vertices on a border stay.
 std::vector<std::array<float, 3>> relaxed_vertices(const Mesh& mesh) {
   const MeshEdges edges =
       directed_edges(mesh.triangles, static_cast<std::int64_t>(mesh.positions.size()));
@@ -65,7 +66,8 @@ Mesh subdivide_sqrt3(const Mesh& mesh) {
       const std::int32_t b = t[(k + 1) % 3];
       const std::int32_t own = left.at({a, b});
       const auto other = left.find({b, a});
-      // At an inner edge each of its two triangles adds the one at the edge's first vertex.
+      // An inner edge gives two triangles; each of its two old triangles adds the one at the first
+      // vertex of its own direction of the edge.
       result.triangles.push_back(other == left.end() ? Triangle{a, b, own}
                                                      : Triangle{a, other->second, own});
     }

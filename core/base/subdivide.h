@@ -1,6 +1,6 @@
-// Kobbelt's √3 subdivision: a vertex at the center of every triangle, every edge between two
-// triangles turned to join their centers, old vertices moved to the limit of their one-ring. Three
-// times as many triangles; edges on a border stay.
+// Kobbelt's √3 subdivision: every triangle gets a vertex at its center, every edge between two
+// triangles is turned to join their centers, and every old vertex moves towards the mean of its
+// neighbors. The result has three times as many triangles. Edges and vertices on a border stay.
 #pragma once
 
 #include "core/base/io/mesh.h"

@@ -9,12 +9,12 @@
 
 namespace thallo {
 
-// Edit distance that counts an insertion, a deletion, a substitution and a swap of neighbors as
-// one.
+// The edit distance in which an insertion, a deletion, a substitution and a swap of two adjacent
+// letters count 1 each.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The candidate closest to `name`, compared without regard to case; absent when none is near (more
-// than a third of the longer name differs). The first of equally near candidates wins.
+// The candidate closest to `name`, without regard to case; absent when every candidate differs from
+// it in more than a third of the longer name's letters. The first of equally near candidates wins.
 std::optional<std::string> find_similar(std::string_view name,
                                         std::span<const std::string> candidates);
 

@@ -19,15 +19,17 @@ namespace {
 
 using Values = std::vector<double>;
 
-// A derivative from central differences of ever smaller steps, extrapolated to step 0. Rows of the
-// table are added until its estimate gets worse; the best is the one where the larger of two errors
-// is least: of extrapolation, which falls with the step, and of rounding, which grows.
+// A derivative from central differences of ever smaller steps, extrapolated to step 0. Rows are
+// added until the estimate gets worse. The error of an estimate is the larger of two: the
+// extrapolation error, which falls with the step, and the rounding error, which grows as the step
+// falls. The estimate with the least error is kept.
 class RiddersTable {
  public:
   static constexpr double StepRatio = 1.4;
   static constexpr int MaxRows = 20;
 
-  // `rounding`: how far off the rounding of the residuals may make `difference`.
+  // `difference` is that of the next smaller step; `rounding` bounds what the rounding of the
+  // residuals contributes to it.
   void add(double difference, double rounding) {
     if (is_finished_) return;
     Values row = {difference};
@@ -50,7 +52,7 @@ class RiddersTable {
   bool has_estimate() const { return best_error_ < std::numeric_limits<double>::infinity(); }
   double estimate() const { return best_; }
   double rounding() const { return best_rounding_; }
-  double error() const { return best_error_; }  // of both kinds
+  double error() const { return best_error_; }  // the larger of the two
 
  private:
   Values last_;
@@ -69,11 +71,11 @@ double largest_magnitude(const HostArray& values) {
 
 struct NumericEntry {
   double value = 0;
-  double rounding = 0;  // how far off the rounding of residuals may make it
-  double error = 0;     // how far off it may be, all in all
+  double rounding = 0;  // the part of the error that the rounding of residuals may cause
+  double error = 0;     // the whole error estimate
 };
 
-// Differences of the residuals of one point.
+// Differentiates the residuals of one point at a time by differences.
 class Differences {
  public:
   Differences(const Energy& energy, const Binding& binding, const UnknownLayout& layout,
@@ -90,7 +92,7 @@ class Differences {
     evaluator_.set_base(base_);
   }
 
-  // Columns that the residuals of the point read.
+  // Moves to a point of a group and returns the columns that its residuals read.
   const std::set<std::int64_t>& move_to(const ResidualGroup& group,
                                         const std::vector<std::int64_t>& point) {
     residuals_ = &group.residuals;
@@ -99,12 +101,12 @@ class Differences {
     return evaluator_.columns_read();
   }
 
-  // d residual / d column for each residual of the point; absent where there is none.
+  // d residual / d column for each residual of the point; absent where no table has an estimate.
   std::vector<std::optional<NumericEntry>> differentiate(std::int64_t column) {
     std::vector<std::optional<NumericEntry>> result(residuals_->size());
     const UnknownEntry at = layout_.entry(column);
     double x = 0;
-    double scale = 1;  // of a step of a pose, which is a length or an angle of its own
+    double scale = 1;  // for a pose, whose coordinates are steps: lengths and angles around 0
     if (energy_.field(at.unknown).manifold == Manifold::Euclidean) {
       x = std::abs(value_of(at));
       if (!std::isfinite(x)) return result;
@@ -123,13 +125,13 @@ class Differences {
   }
 
  private:
-  // Of an unknown that is not a pose.
+  // The value of an entry whose unknown is not a pose.
   double value_of(const UnknownEntry& at) const {
     return base_[static_cast<std::size_t>(layout_.first_value(at.unknown, at.element) +
                                           at.channel)];
   }
 
-  // Nearly the step, such that adding it to a number does not round.
+  // A number close to `step` whose addition to the entry's value does not round.
   double exact_step(std::int64_t column, double step) const {
     const UnknownEntry at = layout_.entry(column);
     if (energy_.field(at.unknown).manifold != Manifold::Euclidean) return step;
@@ -137,17 +139,18 @@ class Differences {
     return (x + step) - x;
   }
 
-  // So well known that another stencil need not be tried.
+  // Whether the entry is known so well that no further table is needed.
   static bool is_settled(const std::optional<NumericEntry>& entry) {
     return entry && entry->error <= 1e-9 * std::abs(entry->value);
   }
 
-  // By the table that starts from `step`.
+  // The same by one table alone, which starts from `step`.
   std::vector<std::optional<NumericEntry>> differentiate(std::int64_t column, double step) {
     const std::size_t size = residuals_->size();
     std::vector<RiddersTable> tables(size);
     Values roundings(size);
-    // Two roundings over two steps; extrapolation may multiply them by a few.
+    // A difference has two roundings over a width of two steps, so one rounding per step;
+    // extrapolation may multiply that by a few.
     constexpr double rounded = 4 * std::numeric_limits<double>::epsilon();
     bool switched = false;
     for (int i = 0; i < RiddersTable::MaxRows && !switched; ++i, step /= RiddersTable::StepRatio) {
@@ -171,7 +174,7 @@ class Differences {
     return result;
   }
 
-  // `roundings`: the largest so far of each residual, in epsilons.
+  // Raises `roundings` to the rounding errors of these residuals, in epsilons.
   Values residuals_at(std::int64_t column, double step, bool& switched, Values& roundings) {
     layout_.step(base_, column, step, moved_);
     evaluator_.restart();
@@ -179,7 +182,7 @@ class Differences {
     for (std::size_t r = 0; r < residuals_->size(); ++r) {
       const Rounded& residual = evaluator_.evaluate((*residuals_)[r]).value;
       result.push_back(residual.value);
-      // A bound that is not a number bounds nothing.
+      // Written so that a NaN replaces a number: a NaN bounds nothing.
       if (!(residual.magnitude <= roundings[r])) roundings[r] = residual.magnitude;
     }
     switched = switched || evaluator_.has_switched();
@@ -202,7 +205,8 @@ double relative_error(double analytic, const NumericEntry& numeric, double row_m
   return difference / std::max({std::abs(analytic), std::abs(numeric.value), 1e-3 * row_maximum});
 }
 
-// Positions to visit: all, or so many distinct ones drawn with the seed, ascending.
+// The positions to visit, ascending: all of them, or as many distinct ones as the options say,
+// drawn with their seed.
 std::vector<std::int64_t> draw_positions(std::int64_t count, const CheckOptions& options,
                                          std::size_t group) {
   const std::int64_t wanted = options.max_points_per_group;
@@ -268,7 +272,7 @@ CheckResult check_jacobian(const Energy& energy, const Binding& binding, const J
       ++result.num_points;
       std::set<std::int64_t> columns =
           differences.move_to(energy.groups()[g], order.point(g, position));
-      std::vector<std::map<std::int64_t, double>> analytic;  // of each residual, by column
+      std::vector<std::map<std::int64_t, double>> analytic;  // per residual: column -> value
       std::vector<double> row_maximum;
       for (const ResidualRow& row : rows(g, position)) {
         auto& entries = analytic.emplace_back();

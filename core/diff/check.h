@@ -1,25 +1,30 @@
 #pragma once
 
-// Derivatives are never trusted: the finite-difference checker (`thallo check`). It compares any
-// Jacobian of an energy with differences of its residuals and names the entry that is worst.
+// The finite-difference checker of derivatives (`thallo check`). It compares any Jacobian of an
+// energy with differences of the residuals and names the worst entry.
 //
 // The differenced function is the *declared* one: Freeze, weights of norms and the conditions of
-// Select keep their value at x, a sampled image is its declared linearization at x. Differences are
+// Select keep their value at x; a sampled image is its declared linearization at x. Differences are
 // central with Richardson extrapolation, the best of up to three Ridders' tables, which start from
 //
 //   h = 1e-2 s,  s = max(|x_j|, 1e-2 (the largest magnitude in the unknown's field), 1e-3)
 //   h = 1e-2 |x_j|
 //   h = 1e-4 s
 //
-// since the entries of a field may have one scale (coordinates) or several (parameters of a model),
-// and a residual may turn within much less than it (normals of a depth map: a pixel's width). The
-// first that is sure to 1e-9 ends the search.
-// The error of an entry with analytic value a and numeric value n is |a - n| / max(|a|, |n|, 1e-3
-// (the largest |a| of the row)), where |a - n| is first reduced by what the rounding of the
-// residuals explains (core/energy/rounded.h; an entry that is exactly 0 would else have an error of
-// 1). Where a comparison or abs changes sign inside the stencil, or comes within 1e-4 (relative to
-// its operands) of doing so, differences mean nothing: where that holds of all three, the entry is
-// skipped and counted, and so are entries of unknowns that are not finite (missing depths).
+// because the entries of a field may have one scale (coordinates) or several (parameters of a
+// model), and a residual may bend within a much smaller distance than that scale (normals of a
+// depth map: within the width of a pixel). For a pose s = 1 and the second table is left out. The
+// search ends at the first table whose relative error estimate is at most 1e-9.
+//
+// The error of an entry with analytic value a and numeric value n is
+//
+//   max(|a - n| - rounding, 0) / max(|a|, |n|, 1e-3 (the largest |a| of the row))
+//
+// where `rounding` is what the rounding of the residuals may contribute to n
+// (core/energy/rounded.h); without it an entry that is exactly 0 would have an error of 1.
+// Differences mean nothing where a comparison or abs changes sign inside the stencil or comes
+// within 1e-4 (relative to its operands) of doing so. An entry for which that holds in every table
+// is skipped and counted; so is an entry of an unknown that is not finite (a missing depth).
 
 #include <cstdint>
 #include <functional>
@@ -34,7 +39,7 @@
 namespace thallo {
 
 struct CheckOptions {
-  // Of each group this many points are drawn when it has more; 0 = all points.
+  // The number of points that are drawn from a group with more; 0 visits all points.
   std::int64_t max_points_per_group = 0;
   std::uint64_t seed = 1;
 };
@@ -44,7 +49,7 @@ struct CheckedEntry {
   std::size_t residual = 0;         // within the group
   std::vector<std::int64_t> point;  // coordinates of the group's domains
   std::string unknown;
-  std::vector<std::int64_t> element;  // coordinates of its dims
+  std::vector<std::int64_t> element;  // coordinates in the unknown's dims
   int channel = 0;
   double analytic = 0;
   double numeric = 0;
@@ -56,27 +61,28 @@ struct CheckedEntry {
 
 struct CheckResult {
   double worst_relative_error = 0;
-  // The largest relative error that rounding may have hidden, among the entries that count in their
-  // row (|a| at least 1e-3 of its largest).
+  // The largest relative error that rounding may have hidden, among entries with |a| at least 1e-3
+  // of the largest in their row.
   double resolution = 0;
   std::optional<CheckedEntry> worst;  // absent when no entry was checked
   std::int64_t num_points = 0;        // residual points visited
   std::int64_t num_checked = 0;       // entries compared (those that are not 0 on both sides)
-  std::int64_t num_skipped = 0;       // entries near a switch, or without a finite difference
+  std::int64_t num_skipped = 0;       // analytic entries near a switch or with no difference
 
   // One line for a person.
   std::string brief() const;
 };
 
-// The rows of the residuals of one point (its position in the group, first domain fastest).
+// Gives the rows of the residuals of one point; `position` numbers the points of the group, its
+// first domain fastest.
 using JacobianRows =
     std::function<std::vector<ResidualRow>(std::size_t group, std::int64_t position)>;
 
-// At the unknowns as bound. The binding must be valid for the energy.
+// Checks at the unknowns as bound. The binding must be valid for the energy.
 CheckResult check_jacobian(const Energy& energy, const Binding& binding, const JacobianRows& rows,
                            const CheckOptions& options = {});
 
-// What `thallo check` runs: the symbolic derivatives that solvers are generated from.
+// Checks the symbolic derivatives that solvers are generated from; `thallo check` runs this.
 CheckResult check_derivatives(const Energy& energy, const Binding& binding,
                               const CheckOptions& options = {});
 

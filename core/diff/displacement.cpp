@@ -16,7 +16,7 @@ namespace {
 
 using Element = std::pair<FieldId, std::int64_t>;
 
-// Of coordinates of poses the shifts only: not of angles or quaternions.
+// The largest finite magnitude of a field; for poses only shifts count, not angles or quaternions.
 double largest_coordinate(const Field& field, const HostArray& values) {
   const auto num_stored = static_cast<std::size_t>(field.channels);
   const std::size_t num_shifts = field.manifold == Manifold::Euclidean ? num_stored
@@ -30,14 +30,15 @@ double largest_coordinate(const Field& field, const HostArray& values) {
   return largest;
 }
 
-// By what a coordinate is moved. What is 0 but for rounding moves with the largest of its field; a
-// small number among large ones may be a rate that an exponential takes, and moves with itself.
+// The scale of a coordinate's displacement. A coordinate that is 0 but for rounding moves in
+// proportion to the largest of its field. Any other moves in proportion to itself: a small number
+// among large ones may be a rate in an exponential.
 double scale_of(double x, double largest) {
   if (largest == 0) return 1;
   return std::abs(x) > 1e-6 * largest ? std::abs(x) : 0.1 * largest;
 }
 
-// Draws places for elements of unknowns near where they are in a binding.
+// Draws new values for elements of unknowns, near their values in the binding `from`.
 class Displacement {
  public:
   Displacement(const Energy& energy, const Binding& from, std::uint64_t seed)
@@ -46,7 +47,7 @@ class Displacement {
       largest_[unknown] = largest_coordinate(energy.field(unknown), from.field(unknown));
   }
 
-  // `reach`: how many times farther than displaced() says.
+  // `reach` multiplies the ranges that displaced() documents.
   void move(const Element& element, double reach, Binding& to) {
     const Field& field = energy_.field(element.first);
     const auto channels = static_cast<std::size_t>(field.channels);
@@ -67,11 +68,12 @@ class Displacement {
   }
 
  private:
-  // By a random step, of 2 % of the largest coordinate and 0.02 radians at most.
   struct Range {
-    double largest;
+    double largest;  // coordinate of the field
     double reach;
   };
+  // Moves a pose by a random step: shifts of at most 2 % of the largest coordinate and angles of at
+  // most 0.02 radians, both times `reach`.
   void move_pose(Manifold pose, const HostArray& before, std::size_t first, const Range& range,
                  HostArray& after) {
     std::vector<double> at;
@@ -93,8 +95,8 @@ class Displacement {
   std::map<FieldId, double> largest_;
 };
 
-// Finds the points near switches. The evaluator watches what switches between two values of the
-// unknowns; here they are nearly the same.
+// Finds the points near switches. The evaluator reports what switches between two values of the
+// unknowns, or comes within a margin of it; here the two values are nearly the same.
 class SwitchSearch {
  public:
   SwitchSearch(const Energy& energy, const Binding& binding, double margin)
@@ -119,7 +121,7 @@ class SwitchSearch {
   }
 
   std::int64_t num_near() const { return num_near_; }
-  // What the points near switches read.
+  // The elements of unknowns that points near switches read.
   const std::set<Element>& elements() const { return elements_; }
 
  private:

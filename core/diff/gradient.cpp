@@ -11,8 +11,8 @@ namespace {
 
 using Place = std::tuple<FieldId, IndexId, std::vector<DomainId>, int>;
 
-// Renames the loops of a partial that have the name of a domain around it. Equal partials stay
-// equal (IndexTable::rename).
+// Renames the loops of a partial that are among the domains `around` it. Equal partials stay equal,
+// since IndexTable::rename gives the same other names on every call.
 void rename_loops(ExprGraph& graph, Partial& partial, std::vector<DomainId> around) {
   std::vector<DomainId> taken = merge_domains(around, graph.free_domains(partial.value));
   taken = merge_domains(taken, graph.indices().domains_of(partial.index));
@@ -28,6 +28,58 @@ void rename_loops(ExprGraph& graph, Partial& partial, std::vector<DomainId> arou
   if (renamed.empty()) return;
   partial.value = graph.substitute(partial.value, renamed);
   partial.index = graph.indices().substitute(partial.index, renamed);
+}
+
+// The product of all factors but number `i`: the derivative of the product by factor i.
+ExprId product_without(ExprGraph& g, std::vector<ExprId> factors, std::size_t i) {
+  factors.erase(factors.begin() + static_cast<std::ptrdiff_t>(i));
+  return g.mul(factors);
+}
+
+// The derivative of a sample by its operand 0 (x) or 1 (y): a sample of the declared derivative
+// image at the same place.
+ExprId derivative_of_sample(ExprGraph& g, ExprId sample, std::size_t operand) {
+  const Sampler sampler = g.sampler(sample);
+  const FieldId image = operand == 0 ? sampler.dx : sampler.dy;
+  THALLO_ASSERT(image.valid(),
+                "sample without declared derivative at a position that depends on unknowns");
+  const std::vector<ExprId> x = g.operands(sample);
+  return g.sample({image, {}, {}}, x[0], x[1], g.channel(sample));
+}
+
+// f'(a), where f is an elementary function of one operand. `e` is the node f(a), in terms of which
+// some derivatives are written.
+ExprId derivative_of_function(ExprGraph& g, ExprId e, ExprId a) {
+  const auto square = [&](ExprId b) { return g.powi(b, 2); };
+  const auto reciprocal = [&](ExprId b) { return g.powi(b, -1); };
+  const auto root = [&](ExprId b) { return g.unary(Op::Sqrt, b); };
+  const auto one_minus = [&](ExprId b) { return g.sub(g.constant(1), b); };
+  switch (g[e].op) {
+    case Op::PowI: {
+      const int n = g.exponent(e);
+      return g.mul(g.constant(n), g.powi(a, n - 1));
+    }
+    case Op::Sqrt: return g.mul(g.constant(0.5), reciprocal(e));
+    case Op::Sin: return g.unary(Op::Cos, a);
+    case Op::Cos: return g.neg(g.unary(Op::Sin, a));
+    case Op::Tan: return g.add(g.constant(1), square(e));
+    case Op::Asin: return reciprocal(root(one_minus(square(a))));
+    case Op::Acos: return g.neg(reciprocal(root(one_minus(square(a)))));
+    case Op::Atan: return reciprocal(g.add(g.constant(1), square(a)));
+    case Op::Sinh: return g.unary(Op::Cosh, a);
+    case Op::Cosh: return g.unary(Op::Sinh, a);
+    case Op::Tanh: return one_minus(square(e));
+    case Op::Asinh: return reciprocal(root(g.add(square(a), g.constant(1))));
+    case Op::Acosh: return reciprocal(root(g.sub(square(a), g.constant(1))));
+    case Op::Atanh: return reciprocal(one_minus(square(a)));
+    case Op::Exp: return e;
+    case Op::Log: return reciprocal(a);
+    case Op::Log10: return g.mul(g.constant(0.43429448190325182765), reciprocal(a));
+    case Op::Abs:
+      return g.select(g.binary(Op::LessEq, g.constant(0), a), g.constant(1), g.constant(-1));
+    case Op::Identity: return g.constant(1);
+    default: THALLO_UNREACHABLE();
+  }
 }
 
 }  // namespace
@@ -49,7 +101,7 @@ Partial with_loops_named(ExprGraph& graph, Partial partial, std::vector<DomainId
   return partial;
 }
 
-// Collects partials by place, adding those of equal accesses.
+// Collects partials by place; partials of equal accesses are added into one.
 class Differentiator::Collector {
  public:
   explicit Collector(ExprGraph& graph) : graph_(graph) {}
@@ -83,8 +135,8 @@ class Differentiator::Collector {
   }
 
  private:
-  // The loops of a partial are bound in it. A factor that mentions one of them as a free domain
-  // means another variable.
+  // The loops of a partial are bound in it: a factor that mentions the same domain free means
+  // another variable, so the partial's loop gets another name.
   void avoid_capture(Partial& partial, ExprId factor) {
     rename_loops(graph_, partial, graph_.free_domains(factor));
   }
@@ -112,17 +164,14 @@ const Gradient& Differentiator::gradient(ExprId expression) {
 Gradient Differentiator::compute(ExprId e) {
   ExprGraph& g = graph_;
   Collector result(g);
-  const ExprNode node = g[e];
   const std::vector<ExprId> x = g.operands(e);
+  // The chain rule at one operand; `derivative` is made only if that operand depends on unknowns.
   const auto chain = [&](std::size_t operand, const auto& derivative) {
     const Gradient inner = memo_.at(x[operand]);
     if (!inner.empty()) result.add(inner, derivative());
   };
-  const auto square = [&](ExprId a) { return g.powi(a, 2); };
-  const auto reciprocal = [&](ExprId a) { return g.powi(a, -1); };
-  const auto one_minus = [&](ExprId a) { return g.sub(g.constant(1), a); };
 
-  switch (node.op) {
+  switch (g[e].op) {
     case Op::Constant:
     case Op::InBounds:
     case Op::IndexValue:
@@ -134,105 +183,80 @@ Gradient Differentiator::compute(ExprId e) {
     case Op::SampleLayer:
     case Op::Freeze: return {};
 
-    case Op::Access: {
-      if (const auto known = definitions_.find(g.field(e)); known != definitions_.end()) {
-        const auto channel = static_cast<std::size_t>(g.channel(e));
-        return at_read(e, known->second.domains, known->second.channels[channel]);
-      }
-      const FieldKind kind = energy_.field(g.field(e)).kind;
-      if (energy_.field(g.field(e)).manifold != Manifold::Euclidean) return through_manifold(e);
-      if (kind == FieldKind::Unknown)
-        return {{g.field(e), g.index(e), g.channel(e), {}, g.constant(1)}};
-      if (kind == FieldKind::Intermediate) return through_intermediate(e);
-      return {};
-    }
-    case Op::Sample: {
-      const Sampler sampler = g.sampler(e);
-      for (const auto& [operand, image] :
-           {std::pair(std::size_t{0}, sampler.dx), std::pair(std::size_t{1}, sampler.dy)}) {
-        chain(operand, [&] {
-          THALLO_ASSERT(
-              image.valid(),
-              "sample without declared derivative at a position that depends on unknowns");
-          return g.sample({image, {}, {}}, x[0], x[1], node.channel);
-        });
-      }
+    case Op::Access: return through_access(e);
+    case Op::Sum: return through_sum(e);
+    case Op::Sample:
+      chain(0, [&] { return derivative_of_sample(g, e, 0); });
+      chain(1, [&] { return derivative_of_sample(g, e, 1); });
       break;
-    }
-    case Op::Sum: {
-      const std::vector<DomainId> bound = g.sum_domains(e);
-      for (Partial partial : memo_.at(x[0])) {
-        rename_loops(g, partial, bound);
-        partial.loops.insert(partial.loops.begin(), bound.begin(), bound.end());
-        result.add(std::move(partial), g.constant(1));
-      }
-      break;
-    }
     case Op::Add:
       for (const ExprId term : x) result.add(Gradient(memo_.at(term)), g.constant(1));
       break;
     case Op::Mul:
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        chain(i, [&] {
-          std::vector<ExprId> others = x;
-          others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-          return g.mul(others);
-        });
-      }
+      for (std::size_t i = 0; i < x.size(); ++i) chain(i, [&] { return product_without(g, x, i); });
       break;
-    case Op::PowI: {
-      const int n = g.exponent(e);
-      chain(0, [&] { return g.mul(g.constant(n), g.powi(x[0], n - 1)); });
-      break;
-    }
     case Op::Pow:
       chain(0, [&] { return g.mul(x[1], g.pow(x[0], g.sub(x[1], g.constant(1)))); });
       chain(1, [&] { return g.mul(e, g.unary(Op::Log, x[0])); });
       break;
-    case Op::Sqrt: chain(0, [&] { return g.mul(g.constant(0.5), reciprocal(e)); }); break;
-    case Op::Sin: chain(0, [&] { return g.unary(Op::Cos, x[0]); }); break;
-    case Op::Cos: chain(0, [&] { return g.neg(g.unary(Op::Sin, x[0])); }); break;
-    case Op::Tan: chain(0, [&] { return g.add(g.constant(1), square(e)); }); break;
-    case Op::Asin:
-      chain(0, [&] { return reciprocal(g.unary(Op::Sqrt, one_minus(square(x[0])))); });
-      break;
-    case Op::Acos:
-      chain(0, [&] { return g.neg(reciprocal(g.unary(Op::Sqrt, one_minus(square(x[0]))))); });
-      break;
-    case Op::Atan: chain(0, [&] { return reciprocal(g.add(g.constant(1), square(x[0]))); }); break;
     case Op::Atan2: {
-      const ExprId norm = g.add(square(x[0]), square(x[1]));
+      const ExprId norm = g.add(g.powi(x[0], 2), g.powi(x[1], 2));
       chain(0, [&] { return g.div(x[1], norm); });
       chain(1, [&] { return g.neg(g.div(x[0], norm)); });
       break;
     }
-    case Op::Sinh: chain(0, [&] { return g.unary(Op::Cosh, x[0]); }); break;
-    case Op::Cosh: chain(0, [&] { return g.unary(Op::Sinh, x[0]); }); break;
-    case Op::Tanh: chain(0, [&] { return one_minus(square(e)); }); break;
-    case Op::Asinh:
-      chain(0, [&] { return reciprocal(g.unary(Op::Sqrt, g.add(square(x[0]), g.constant(1)))); });
-      break;
-    case Op::Acosh:
-      chain(0, [&] { return reciprocal(g.unary(Op::Sqrt, g.sub(square(x[0]), g.constant(1)))); });
-      break;
-    case Op::Atanh: chain(0, [&] { return reciprocal(one_minus(square(x[0]))); }); break;
-    case Op::Exp: chain(0, [&] { return e; }); break;
-    case Op::Log: chain(0, [&] { return reciprocal(x[0]); }); break;
-    case Op::Log10:
-      chain(0, [&] { return g.mul(g.constant(0.43429448190325182765), reciprocal(x[0])); });
-      break;
-    case Op::Abs:
-      chain(0, [&] {
-        return g.select(g.binary(Op::LessEq, g.constant(0), x[0]), g.constant(1), g.constant(-1));
-      });
-      break;
     case Op::Select: {
       const ExprId condition = g.is_boolean(x[0]) ? x[0] : g.logical_not(g.logical_not(x[0]));
       chain(1, [&] { return condition; });
       chain(2, [&] { return g.logical_not(condition); });
       break;
     }
-    case Op::Identity: chain(0, [&] { return g.constant(1); }); break;
+
+    case Op::PowI:
+    case Op::Sqrt:
+    case Op::Sin:
+    case Op::Cos:
+    case Op::Tan:
+    case Op::Asin:
+    case Op::Acos:
+    case Op::Atan:
+    case Op::Sinh:
+    case Op::Cosh:
+    case Op::Tanh:
+    case Op::Asinh:
+    case Op::Acosh:
+    case Op::Atanh:
+    case Op::Exp:
+    case Op::Log:
+    case Op::Log10:
+    case Op::Abs:
+    case Op::Identity: chain(0, [&] { return derivative_of_function(g, e, x[0]); }); break;
+  }
+  return result.take();
+}
+
+Gradient Differentiator::through_access(ExprId read) {
+  const ExprGraph& g = graph_;
+  const FieldId field = g.field(read);
+  if (const auto known = definitions_.find(field); known != definitions_.end()) {
+    const auto channel = static_cast<std::size_t>(g.channel(read));
+    return at_read(read, known->second.domains, known->second.channels[channel]);
+  }
+  const FieldKind kind = energy_.field(field).kind;
+  if (energy_.field(field).manifold != Manifold::Euclidean) return through_manifold(read);
+  if (kind == FieldKind::Unknown)
+    return {{field, g.index(read), g.channel(read), {}, graph_.constant(1)}};
+  if (kind == FieldKind::Intermediate) return through_intermediate(read);
+  return {};
+}
+
+Gradient Differentiator::through_sum(ExprId sum) {
+  const std::vector<DomainId> bound = graph_.sum_domains(sum);
+  Collector result(graph_);
+  for (Partial partial : memo_.at(graph_.operands(sum)[0])) {
+    rename_loops(graph_, partial, bound);
+    partial.loops.insert(partial.loops.begin(), bound.begin(), bound.end());
+    result.add(std::move(partial), graph_.constant(1));
   }
   return result.take();
 }
@@ -262,7 +286,8 @@ Gradient Differentiator::through_intermediate(ExprId read) {
       Gradient(gradient(intermediate->values[static_cast<std::size_t>(graph_.channel(read))])));
 }
 
-// `own` is the gradient of what is read, over `domains`.
+// The gradient of the access `read`, where `own`, over `domains`, is the gradient of the field that
+// is read.
 Gradient Differentiator::at_read(ExprId read, const std::vector<DomainId>& domains,
                                  const Gradient& own) {
   const IndexId index = graph_.index(read);
@@ -278,7 +303,7 @@ Gradient Differentiator::at_read(ExprId read, const std::vector<DomainId>& domai
       has_border ? inside(graph_, energy_.maps(), dims, index) : graph_.boolean(true);
   Collector result(graph_);
   for (Partial partial : own) {
-    // A Sum inside what is read is bound there; where the read mentions the same domain it must be
+    // The loops of `own` are bound there: where the read's index mentions the same domain, it means
     // another variable.
     rename_loops(graph_, partial, graph_.indices().domains_of(index));
     partial.value = graph_.substitute(partial.value, point);

@@ -1,8 +1,8 @@
 #pragma once
 
-// The Jacobian of an energy from its symbolic derivatives (gradient.h), evaluated plainly in
-// double, row by row in the order and form of core/energy/evaluate/linearization.h. It stores
-// nothing and compiles nothing: it is there to check the derivatives themselves.
+// The Jacobian of an energy from its symbolic derivatives (gradient.h), evaluated in double without
+// a schedule or a compiler, row by row in the order and form of
+// core/energy/evaluate/linearization.h. Its purpose is to check the derivatives themselves.
 
 #include <cstdint>
 #include <memory>
@@ -30,8 +30,8 @@ class SymbolicJacobian {
   const Energy& energy_;
   const Binding& binding_;
   EnergyEvaluator order_;  // numbers points and unknowns; its derivatives are not used
-  ExprGraph graph_;        // the energy's, and the derivatives
-  std::vector<std::vector<Gradient>> gradients_;  // of each group, of each residual
+  ExprGraph graph_;        // the energy's expressions and their derivatives
+  std::vector<std::vector<Gradient>> gradients_;  // [group][residual]
   std::unique_ptr<PointEvaluator> evaluator_;     // made when the graph is complete
 };
 

@@ -1,8 +1,9 @@
 #pragma once
 
-// Domains of Sums that nothing around or inside has. A Sum may sit in another one, or in a loop,
-// over the domain that it sums over: as expressions these mean what they should, but what is made
-// of them puts each node once, where its domains run.
+// Renames the domains of Sums apart from those around and inside. A Sum may sit inside another Sum,
+// or inside a loop, over the very domain that it sums over. Such an expression is well defined,
+// because a Sum binds its domains. A kernel made of it is not: the kernel computes each node once,
+// in the loops over the node's domains, so two nested loops must not share a domain.
 
 #include <map>
 #include <utility>
@@ -12,8 +13,8 @@
 
 namespace thallo {
 
-// Renames the domains of Sums that are one of `around`, or that a Sum inside has. What becomes of a
-// Sum does not depend on where it stands.
+// Renames a domain of a Sum if it is among `around` or if a Sum inside has it too. The result for a
+// Sum does not depend on where in an expression the Sum stands, so equal Sums stay equal.
 class BoundDomainRenaming {
  public:
   BoundDomainRenaming(ExprGraph& graph, std::vector<DomainId> around)
@@ -22,6 +23,8 @@ class BoundDomainRenaming {
   ExprId operator()(ExprId root);
 
  private:
+  // The Sum over `bound` with other names for the domains that need them; those of the Sums inside
+  // `summand` are settled already.
   ExprId sum(std::vector<DomainId> bound, ExprId summand);
 
   ExprGraph& graph_;

@@ -1,3 +1,6 @@
+// Leaves, Sums and samples, looking at nodes, and interning. Nodes that simplify are made in
+// simplify.cpp; expressions are rebuilt in substitute.cpp.
+
 #include "core/ir/graph.h"
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 // n-ary and flat; their operands are ordered by a 128-bit content hash, never by id, so what is
 // printed and compiled does not depend on the order in which a graph was built.
 //
-// Vectors and matrices exist only above (builder, Lua); here everything is scalar. Field channels
-// are selected at the access.
+// Everything here is scalar: vectors and matrices exist only in the layers above (the C++ builder
+// and the Lua front end), and an access selects one channel of its field.
 
 #include <cstdint>
 #include <deque>
@@ -27,16 +27,25 @@
 
 namespace thallo {
 
-// 16 bytes. What a, b, c mean depends on op:
-//   Constant    a,b = the bits of the double          Access      a = FieldId, b = IndexId, channel
-//   InBounds    a = IndexId (one component), b = DimId IndexValue  a = IndexId (one component)
-//   Sample      a = x, b = y, c = SamplerId, channel   Sum         a = summand, b = index into the
-//   domain-list table SampleLayer a = first operand slot, b = 3, c = FieldId, channel
-//   Add, Mul    a = first operand slot, b = count      PowI        a = base, b =
-//   exponent (two's complement) others      a, b, c = operands
+// One node. What a, b and c mean depends on op; what a line leaves out is 0:
+//
+//   op           a                       b                           c               channel
+//   Constant     low half of the double  high half of the double
+//   Access       FieldId                 IndexId                                     of the field
+//   InBounds     IndexId, one component  DimId
+//   IndexValue   IndexId, one component
+//   Sample       x                       y                           sampler number  of the image
+//   SampleLayer  first operand's slot    3                           FieldId         of the images
+//   Sum          summand                 domain list's number
+//   Add, Mul     first operand's slot    number of operands
+//   PowI         base                    exponent, two's complement
+//   others       first operand           second operand              third operand
+//
+// An operand's slot is its position in ExprGraph::operands_, a sampler number a position in
+// samplers_, a domain list's number a position in domain_lists_.
 struct ExprNode {
   Op op = Op::Constant;
-  bool is_boolean = false;
+  bool is_boolean = false;  // the value is always 0 or 1
   std::uint16_t channel = 0;
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -65,8 +74,8 @@ class ExprGraph {
   ExprId in_bounds(const Affine& component, DimId dim);
   ExprId index_value(const Affine& component);
 
-  // Interior nodes. apply() takes every op with operands; the named functions are the readable way
-  // in.
+  // Interior nodes. apply() takes every op that is given by its operands alone; the named functions
+  // are the readable way in.
   ExprId apply(Op op, std::span<const ExprId> operands);
   ExprId unary(Op op, ExprId a) { return apply(op, std::span(&a, 1)); }
   ExprId binary(Op op, ExprId a, ExprId b);
@@ -81,8 +90,8 @@ class ExprGraph {
   ExprId pow(ExprId base, ExprId exponent) { return binary(Op::Pow, base, exponent); }
   ExprId select(ExprId condition, ExprId then_value, ExprId else_value);
   ExprId logical_not(ExprId a) { return unary(Op::Not, a); }
-  // Over all points of the domains, also those the summand does not mention (it is then added that
-  // many times).
+  // The sum over all points of the domains. For a domain that the summand does not mention, the
+  // summand is added as many times as the domain has points.
   ExprId sum(std::vector<DomainId> domains, ExprId summand);
   ExprId sample(const Sampler& sampler, ExprId x, ExprId y, int channel);
   ExprId sample_layer(FieldId images, ExprId x, ExprId y, ExprId layer, int channel);
@@ -102,28 +111,28 @@ class ExprGraph {
   IndexId index(ExprId id) const;
   int channel(ExprId id) const { return (*this)[id].channel; }
   DimId bound_dim(ExprId id) const { return DimId((*this)[id].b); }
-  FieldId layers(ExprId id) const { return FieldId((*this)[id].c); }  // of a SampleLayer
+  FieldId layers(ExprId id) const { return FieldId((*this)[id].c); }  // a SampleLayer's images
   const Sampler& sampler(ExprId id) const { return samplers_[(*this)[id].c]; }
   const std::vector<DomainId>& sum_domains(ExprId id) const { return domain_lists_[(*this)[id].b]; }
   Hash128 hash(ExprId id) const { return hashes_[id.value()]; }
 
-  // Domains the value depends on: those of its accesses, bounds and index values, less those bound
-  // by a Sum. Ascending.
+  // The domains that the value depends on, ascending: those of its accesses, bounds, index values
+  // and of the elements of runs (Domain::at), less those bound by a Sum.
   const std::vector<DomainId>& free_domains(ExprId id) const {
     return domain_lists_[free_domains_[id.value()]];
   }
-  // As above, counting only domains that occur in accesses and index values (a residual's own
-  // domains; semantics A.11).
+  // The same for accesses and index values alone. These are a residual's own domains: one that
+  // occurs only in bounds tests or runs adds no residuals.
   const std::vector<DomainId>& access_domains(ExprId id) const {
     return domain_lists_[access_domains_[id.value()]];
   }
 
-  // Value of a product under the selection rule: 0 when a boolean factor is 0.
+  // The value of a product under the selection rule: 0 when a boolean factor is 0.
   static double evaluate_product(std::span<const double> values, std::span<const bool> is_boolean);
 
   // All nodes reachable from the roots, ascending (operands before users), each once.
   std::vector<ExprId> reachable(std::span<const ExprId> roots) const;
-  // Reachable accesses (and samples, as accesses of their image) in ascending order.
+  // The reachable Access nodes, ascending. Samples are not among them.
   std::vector<ExprId> accesses(std::span<const ExprId> roots) const;
 
   // The same operation on other operands, simplified.
@@ -132,10 +141,12 @@ class ExprGraph {
   // Rebuilds `root` with domains replaced. Sum domains are bound: they are renamed when a
   // replacement would capture them.
   ExprId substitute(ExprId root, const DomainSubstitution& substitution);
-  // Rebuilds `root` with these nodes replaced, outermost first.
+  // Rebuilds `root` with these nodes replaced; a replacement is taken as it is, without replacing
+  // nodes inside of it.
   ExprId replace(ExprId root, const std::map<ExprId, ExprId>& replacements);
-  // Rebuilds `root` with leaves (Access, InBounds, IndexValue, Constant) for which `replace`
-  // returns a value replaced by it; samples go to `replace` after their operands were rebuilt.
+  // Rebuilds `root` with every leaf (Access, InBounds, IndexValue, Constant) replaced by what
+  // `replace` returns for it, if anything. Samples go to `replace` too, after their operands were
+  // rebuilt.
   using LeafRule = std::function<std::optional<ExprId>(ExprId leaf)>;
   ExprId rewrite(ExprId root, const LeafRule& replace);
 
@@ -161,8 +172,8 @@ class ExprGraph {
   std::vector<std::uint32_t> access_domains_;
   std::vector<ExprId> operands_;
   std::vector<Sampler> samplers_;
-  std::deque<std::vector<DomainId>>
-      domain_lists_;  // deque: references stay valid while nodes are added
+  // A deque, so that references stay valid while nodes are added.
+  std::deque<std::vector<DomainId>> domain_lists_;
   std::map<std::vector<DomainId>, std::uint32_t> domain_list_ids_;
   std::unordered_map<Hash128, ExprId> ids_;
 };

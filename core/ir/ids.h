@@ -1,8 +1,8 @@
 #pragma once
 
-// Handles of everything an expression can mention. All of them are dense 32-bit indices into the
-// table that owns the object (dims, fields and maps: the Energy; domains, indices and expressions:
-// the ExprGraph).
+// Handles of everything that an expression can mention. Each is a dense 32-bit index into the table
+// that owns the object: the Energy owns dims, fields and maps; the ExprGraph owns domains, indices
+// and expressions.
 
 #include "core/base/id.h"
 

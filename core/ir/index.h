@@ -23,9 +23,9 @@ namespace thallo {
 struct Domain {
   DimId dim;
   std::string name;
-  // Invalid: it runs over the whole dim. Else over the part that belongs to one element of a
-  // compressed list: offsets(at) <= domain < offsets(at + 1), with the element counted linearly.
-  // Only Sums have such domains.
+  // Invalid for a domain over the whole dim. Otherwise the domain is a *run*: it goes over the part
+  // of a compressed list that belongs to the element `at`, offsets(n) <= domain < offsets(n + 1)
+  // where n is the linear position of `at`. Only Sums have such domains.
   MapId offsets;
   IndexId at;
 
@@ -64,10 +64,11 @@ class IndexTable {
   DomainId add_domain(DimId dim, std::string name);
   DomainId add_run(DimId dim, std::string name, MapId offsets, IndexId at);
   const Domain& domain(DomainId id) const { return domains_[id.value()]; }
-  // Another name for a bound domain: the first of k, k', k'' ... that is not taken. The same twins
-  // are found again on every call, so that expressions renamed alike stay equal.
+  // A replacement for a bound domain k: the first of k, k', k'', ... that is not taken. The twins
+  // k', k'', ... are made once and found again by later calls, so that expressions renamed alike
+  // stay equal.
   DomainId rename(DomainId domain, std::span<const DomainId> taken);
-  // k, of k and all its other names.
+  // The domain k for each of k, k', k'', ...
   DomainId original(DomainId domain) const;
   std::size_t num_domains() const { return domains_.size(); }
 
@@ -75,7 +76,8 @@ class IndexTable {
   Affine component(DomainId domain);
   Affine component(MapId map, int output, IndexId argument);
   static Affine component(std::int64_t constant) { return Affine{constant, {}}; }
-  // From now on the component that looks a map up there is `value`: what is known of a run.
+  // From now on component(map, output, argument) returns `value`: inside a run the result of a
+  // lookup may be known.
   void define(MapId map, int output, IndexId argument, Affine value);
   Affine add(const Affine& a, const Affine& b, std::int64_t scale_b = 1) const;
   static Affine scale(const Affine& a, std::int64_t factor);
@@ -86,15 +88,13 @@ class IndexTable {
   const MultiIndex& operator[](IndexId id) const { return indices_[id.value()]; }
   const Atom& atom(AtomId id) const { return atoms_[id.value()]; }
 
-  // Domains that occur anywhere in it (through maps too), ascending, without repetition.
+  // The domains that occur anywhere in an index, in arguments of maps too; ascending, each once.
   const std::vector<DomainId>& domains_of(IndexId id) const { return index_domains_[id.value()]; }
   std::vector<DomainId> domains_of(const Affine& component) const;
 
-  // The domain, when the component is exactly one domain with coefficient 1 and constant 0; else
-  // invalid.
+  // The domain if the component is exactly one domain (coefficient 1, constant 0), else invalid.
   DomainId as_domain(const Affine& component) const;
-  // The atom id, when the component is exactly one map lookup (coefficient 1, constant 0); else
-  // invalid.
+  // The atom if the component is exactly one map lookup (coefficient 1, constant 0), else invalid.
   AtomId as_map_lookup(const Affine& component) const;
 
   // Replaces domains by components everywhere, inside map arguments too.
@@ -120,7 +120,7 @@ class IndexTable {
   std::unordered_map<Hash128, IndexId> index_ids_;
 };
 
-// Union of two ascending lists of ids.
+// The union of two ascending lists, ascending.
 std::vector<DomainId> merge_domains(std::span<const DomainId> a, std::span<const DomainId> b);
 
 }  // namespace thallo

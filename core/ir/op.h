@@ -7,28 +7,27 @@
 // Semantics, corner cases included:
 // - Values are real numbers; booleans are the numbers 0 and 1. Conjunction is Mul, so b*b = b.
 // - Mul with boolean operands is a *selection*: when any boolean operand is 0 the product is 0,
-// whatever the other
-//   operands are (infinite or NaN values behind a false mask never leak). 0*x folds to 0 for the
-//   same reason.
+//   whatever the other operands are (infinite or NaN values behind a false mask never leak). 0*x
+//   folds to 0 for the same reason.
 // - Div does not exist: a/b is a * PowI(b, -1).
 // - Select(c, a, b) takes the value of one side only; the other may be NaN.
-// - Access reads a field. Outside the field every channel reads 0 (an index made of plain domains
-// over the field's own dims
-//   and of map lookups into them is inside by construction and is not tested).
+// - Access reads a field. Outside the field every channel reads 0. (An index made of plain domains
+//   over the field's own dims and of map lookups into them is inside by construction and is not
+//   tested.)
 // - InBounds(component, dim): 0 <= component < extent(dim).
 // - IndexValue: the integer component as a real number.
-// - Freeze(e): the value of e, with derivative 0. Identity(e): e, opaque to simplification,
-// derivative 1.
+// - Freeze(e): the value of e, with derivative 0.
+// - Identity(e): e, opaque to simplification, with derivative 1.
 // - Sum(domains, e): sum of e over all points of the domains; an empty domain sums to 0.
-// - Sample(image, x, y): bilinear interpolation, texels outside read as 0, exact at integers; its
-// derivative with respect to
-//   x and y is the sample of the declared derivative images at the same place.
-// - SampleLayer(images, x, y, z): the same of layer z (an integer) of a stack of images, with
-// missing texels: those outside and those whose channel 0 is -infinity do not count, the weights of
-// the others are scaled up, first along a row, then between the two rows. Without any texel that
-// counts, or without such a layer, every channel is -infinity. Its derivative is 0.
-// - Abs has derivative +1 at 0, as Select(0 <= x, 1, -1). Less, LessEq, Eq are false when an
-// operand is NaN.
+// - Sample(image, x, y): bilinear interpolation, exact at integers; texels outside read as 0. Its
+//   derivative by x or y is the sample of the declared derivative image at the same place.
+// - SampleLayer(images, x, y, z): bilinear interpolation in layer z (an integer) of a stack of
+//   images with missing texels. A texel is missing if it is outside or if its channel 0 is
+//   -infinity. Missing texels get no weight and the weights of the others are scaled up, first
+//   along a row, then between the two rows. Every channel is -infinity where all texels are missing
+//   and where there is no layer z. Its derivative is 0.
+// - Abs has derivative +1 at 0, as Select(0 <= x, 1, -1).
+// - Less, LessEq and Eq are false when an operand is NaN.
 
 #include <cstdint>
 #include <optional>
@@ -36,8 +35,8 @@
 
 namespace thallo {
 
-// X(Name, text, num_operands, is_boolean); num_operands -1 = n-ary, or a payload kind with its own
-// accessors.
+// X(Name, text, num_operands, is_boolean). num_operands counts expressions and is -1 for n-ary ops;
+// what else a node holds (value, field, index, dim, domains, exponent) has accessors in ExprGraph.
 #define THALLO_FOR_EACH_OP(X)              \
   X(Constant, "constant", 0, false)        \
   X(Access, "access", 0, false)            \
@@ -93,9 +92,9 @@ struct OpInfo {
 
 const OpInfo& info(Op op);
 
-// The value of an operation on real operands (not for payload kinds: Constant, Access, InBounds,
-// IndexValue, Sample, SampleLayer, Sum, PowI). Mul follows the selection rule through `is_boolean`
-// flags held by its caller, see ExprGraph::evaluate_product.
+// The value of an operation on real operands. Throws InternalError for n-ary ops (for Mul see
+// ExprGraph::evaluate_product) and for ops whose nodes hold more than operands: Constant, Access,
+// InBounds, IndexValue, Sample, SampleLayer, Sum, PowI.
 double evaluate(Op op, double a, double b = 0, double c = 0);
 
 // x^n by repeated multiplication; n < 0 gives 1 / x^-n.

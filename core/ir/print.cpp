@@ -9,7 +9,7 @@
 namespace thallo {
 namespace {
 
-// With as many digits as it takes to read the same number.
+// The shortest text that reads back as the same number.
 std::string number(double value) { return fmt::format("{}", value); }
 
 std::string parenthesized(const std::string& text) { return "(" + text + ")"; }
@@ -64,8 +64,8 @@ std::string ExprPrinter::call(std::string_view function, ExprId expression) cons
   return fmt::format("{}({})", function, arguments);
 }
 
-// a + b - c: a term with a negative coefficient is subtracted, and does not come first if there is
-// another.
+// a + b - c: a term with a negative coefficient is subtracted. It comes first only if all terms
+// have negative coefficients.
 std::string ExprPrinter::sum(ExprId expression) const {
   std::vector<std::string> parts;
   for (const ExprId term : graph_.operands(expression)) parts.push_back(print(term, Level::Sum));
@@ -112,6 +112,27 @@ std::string ExprPrinter::power(ExprId expression) const {
   return fmt::format("{}^{}", print(base, Level::Atom), graph_.exponent(expression));
 }
 
+std::string ExprPrinter::access(ExprId expression) const {
+  const FieldId field = graph_.field(expression);
+  const std::string index = text(graph_.index(expression));
+  return fmt::format("{}{}{}", names_.field(field), index.empty() ? "" : parenthesized(index),
+                     channel(graph_.channel(expression), names_.num_channels(field)));
+}
+
+std::string ExprPrinter::sample(ExprId expression, FieldId image) const {
+  return call("sample " + names_.field(image), expression) +
+         channel(graph_.channel(expression), names_.num_channels(image));
+}
+
+std::string ExprPrinter::sum_over_domains(ExprId expression) const {
+  std::string domains;
+  for (const DomainId domain : graph_.sum_domains(expression)) {
+    domains +=
+        fmt::format("{}{}", domains.empty() ? "" : ", ", graph_.indices().domain(domain).name);
+  }
+  return fmt::format("sum({}: {})", domains, text(graph_.operands(expression)[0]));
+}
+
 std::string ExprPrinter::print(ExprId expression, Level level) const {
   if (const auto given = given_.find(expression); given != given_.end()) return given->second;
   const ExprNode& node = graph_[expression];
@@ -128,34 +149,14 @@ std::string ExprPrinter::print(ExprId expression, Level level) const {
       const double value = graph_.constant_value(expression);
       return value < 0 ? at(Level::Sum, number(value)) : number(value);
     }
-    case Op::Access: {
-      const FieldId field = graph_.field(expression);
-      const std::string index = text(graph_.index(expression));
-      return fmt::format("{}{}{}", names_.field(field), index.empty() ? "" : parenthesized(index),
-                         channel(graph_.channel(expression), names_.num_channels(field)));
-    }
+    case Op::Access: return access(expression);
     case Op::InBounds:
       return fmt::format("in_bounds({}, {})", text(graph_.index(expression)),
                          names_.dim(graph_.bound_dim(expression)));
     case Op::IndexValue: return fmt::format("index({})", text(graph_.index(expression)));
-    case Op::Sample: {
-      const FieldId image = graph_.sampler(expression).image;
-      return call("sample " + names_.field(image), expression) +
-             channel(graph_.channel(expression), names_.num_channels(image));
-    }
-    case Op::SampleLayer: {
-      const FieldId images = graph_.layers(expression);
-      return call("sample " + names_.field(images), expression) +
-             channel(graph_.channel(expression), names_.num_channels(images));
-    }
-    case Op::Sum: {
-      std::string domains;
-      for (const DomainId domain : graph_.sum_domains(expression)) {
-        domains +=
-            fmt::format("{}{}", domains.empty() ? "" : ", ", graph_.indices().domain(domain).name);
-      }
-      return fmt::format("sum({}: {})", domains, text(graph_.operands(expression)[0]));
-    }
+    case Op::Sample: return sample(expression, graph_.sampler(expression).image);
+    case Op::SampleLayer: return sample(expression, graph_.layers(expression));
+    case Op::Sum: return sum_over_domains(expression);
     case Op::Add: return at(Level::Sum, sum(expression));
     case Op::Mul: {
       const auto factors = graph_.operands(expression);
@@ -205,7 +206,7 @@ std::vector<ExprId> ExprPrinter::shared(std::span<const ExprId> roots) const {
   for (const ExprId user : reachable) {
     for (const ExprId operand : graph_.operands(user)) ++num_uses[operand];
   }
-  // A sum's variables mean something inside of it only.
+  // The domains of a Sum mean nothing outside of it.
   std::map<ExprId, bool> is_inside_sum;
   for (auto user = reachable.rbegin(); user != reachable.rend(); ++user) {
     const bool inside = is_inside_sum[*user] || graph_[*user].op == Op::Sum;

@@ -1,6 +1,6 @@
-// Expressions as text, the way one would write them: infix, a/b for a * b^-1, indices in
-// parentheses, channels in brackets: `w_fit * (Offset(x, y)[0] - Target(x, y)[0])`. Text does not
-// depend on the order in which a graph was built.
+// Prints expressions the way one would write them: infix, a / b for a * b^-1, indices in
+// parentheses, channels in brackets, e.g. `w_fit * (Offset(x, y)[0] - Target(x, y)[0])`. The text
+// does not depend on the order in which a graph was built.
 #pragma once
 
 #include <functional>
@@ -13,12 +13,12 @@
 
 namespace thallo {
 
-// Who knows the names behind the ids: an Energy, a KernelProgram, a test.
+// The names behind the ids, given by whoever owns them: an Energy, a KernelProgram, a test.
 struct ExprNames {
   std::function<std::string(FieldId)> field;
-  std::function<int(FieldId)> num_channels;  // one: the channel is not printed
+  std::function<int(FieldId)> num_channels;  // where it is 1, no channel is printed
   std::function<std::string(MapId)> map;
-  std::function<int(MapId)> num_outputs;  // one: the output is not printed
+  std::function<int(MapId)> num_outputs;  // where it is 1, no output is printed
   std::function<std::string(DimId)> dim;
 };
 
@@ -34,14 +34,20 @@ class ExprPrinter {
   // From now on this expression is printed as `name`.
   void name(ExprId expression, std::string name);
 
-  // The expressions below the roots that occur more than once and are worth a name (no leaves, no
-  // negations), operands before users. Naming them keeps the text as long as the graph is large.
+  // The expressions at or below the roots that occur more than once and are worth a name, operands
+  // before users. Leaves and negations are not worth one; expressions inside a Sum cannot have one,
+  // because its domains mean nothing outside. Naming the others keeps the length of the text in
+  // proportion to the size of the graph.
   std::vector<ExprId> shared(std::span<const ExprId> roots) const;
 
  private:
+  // How tightly an expression binds, the loosest first; one in a tighter place gets parentheses.
   enum class Level { Condition, Sum, Product, Power, Atom };
   std::string print(ExprId expression, Level level) const;
-  std::string sum(ExprId expression) const;
+  std::string access(ExprId expression) const;
+  std::string sample(ExprId expression, FieldId image) const;
+  std::string sum_over_domains(ExprId expression) const;  // an Op::Sum
+  std::string sum(ExprId expression) const;               // an Op::Add
   std::string product(std::span<const ExprId> factors) const;
   std::string power(ExprId expression) const;
   std::string call(std::string_view function, ExprId expression) const;

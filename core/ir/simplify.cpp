@@ -1,5 +1,5 @@
-// Simplification on construction: every interior node is made here, so an unsimplified form cannot
-// exist.
+// Simplification on construction: every node that apply() or powi() makes is made here, so an
+// unsimplified form of it cannot exist. Leaves, Sums and samples are made in graph.cpp.
 
 #include <algorithm>
 #include <array>
@@ -53,8 +53,8 @@ std::pair<ExprId, double> ExprGraph::split_coefficient(ExprId term) {
 }
 
 ExprId ExprGraph::simplify_add(std::span<const ExprId> terms) {
-  // Terms as (expression, coefficient), found by their content; a constant multiple of a sum is
-  // distributed, so that differences of sums cancel.
+  // Terms are collected as (expression, coefficient), one per distinct expression. A constant
+  // multiple of a sum is distributed over it, so that differences of sums cancel.
   double constant_part = 0;
   std::vector<std::pair<ExprId, double>> collected;
   std::unordered_map<ExprId, std::size_t> position;
@@ -156,8 +156,8 @@ ExprId ExprGraph::powi(ExprId base, int n) {
     if (node.op == Op::Abs) return powi(ExprId(node.a), n);
   }
   if (node.op == Op::Mul) {
-    // Positive powers distribute; of a negative power only the constant is taken out: one
-    // reciprocal is cheaper than many.
+    // A positive power distributes over the factors. From a negative power only the constant is
+    // taken out, because one reciprocal is cheaper than many.
     std::vector<ExprId> factors = operands(base);
     if (n > 0) {
       for (ExprId& factor : factors) factor = powi(factor, n);

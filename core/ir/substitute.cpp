@@ -1,5 +1,5 @@
-// Rebuilding expressions: substitution of domains and replacement of leaves. Both are memoised per
-// call and re-simplify.
+// Rebuilding expressions: substitution of domains, replacement of nodes and of leaves. Each call
+// rebuilds a shared node once and simplifies what it builds.
 
 #include <algorithm>
 

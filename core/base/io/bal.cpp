@@ -107,7 +107,7 @@ class BalParser {
     return {};
   }
 
-  // False, and the cursor stays at the word, when it is not a finite number.
+  // False when the next word is not a finite number; the cursor then stays at that word.
   bool read_finite(double& value) {
     const TextCursor before = cursor_;
     if (!cursor_.read(value)) return false;

@@ -1,8 +1,8 @@
-// Bundle adjustment in the large: the text format of the BAL data sets.
+// The text format of the BAL data sets ("bundle adjustment in the large"):
 //
 //   num_cameras num_points num_observations
-//   camera point x y                            one line an observation
-//   ... 9 numbers a camera, then 3 a point, each on a line of its own
+//   camera point x y                     one line per observation
+//   number                               one line per number: 9 of each camera, 3 of each point
 //
 // A camera is an angle-axis rotation R, a translation t, the focal length f and the radial
 // distortion k1, k2; a world point X is seen at f (1 + k1 r² + k2 r⁴) p with p = -P.xy / P.z,
@@ -45,7 +45,7 @@ struct BalProblem {
 // not finite, anything after the last point.
 Expected<BalProblem> parse_bal(const std::filesystem::path& name, std::string_view content);
 Expected<BalProblem> read_bal(const std::filesystem::path& path);
-// With all digits: reading it back gives the same problem.
+// Writes all digits, so that reading the file back gives the same problem.
 Expected<void> write_bal(const std::filesystem::path& path, const BalProblem& problem);
 
 }  // namespace thallo

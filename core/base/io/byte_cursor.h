@@ -27,7 +27,7 @@ class ByteCursor {
   std::size_t offset() const { return at_; }
   std::size_t remaining() const { return content_.size() - at_; }
 
-  // False, and nothing is read, when too few bytes are left.
+  // Returns false and reads nothing when too few bytes are left.
   template <class T>
   requires std::is_arithmetic_v<T>
   bool read(T& value) { return read_values(std::span<T>(&value, 1)); }

@@ -52,7 +52,7 @@ std::string name_of(std::string_view field) {
   return std::string(field);
 }
 
-// As in messages: no control characters, not too long.
+// The field as messages show it: without control characters and not too long.
 std::string shown(std::string_view field) {
   std::string text(field.substr(0, 40));
   for (char& c : text)

@@ -1,6 +1,6 @@
-// Tables of numbers as text: one row a line, separated by commas, semicolons, tabs or blanks (what
-// the first line has), under an optional line of column names. Blank lines and lines that begin
-// with # are skipped; names may be quoted.
+// Tables of numbers as text: one row per line under an optional line of column names. Fields are
+// separated by commas, semicolons, tabs or blanks, by the first of these that the first line has.
+// Blank lines and lines that begin with # are skipped; names may be quoted.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,10 @@ struct CsvTable {
 };
 
 // Errors name the line: a field that is no number, a row with more or fewer fields than the first.
+// A file without a row is an error too.
 Expected<CsvTable> parse_csv(const std::filesystem::path& name, std::string_view content);
 Expected<CsvTable> read_csv(const std::filesystem::path& path);
-// With names and all digits.
+// Writes the column names, then every value with all digits.
 Expected<void> write_csv(const std::filesystem::path& path, const CsvTable& table);
 
 }  // namespace thallo

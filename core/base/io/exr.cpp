@@ -66,8 +66,9 @@ class MemoryOutput : public Imf::OStream {
   std::uint64_t at_ = 0;
 };
 
-// The library allocates what an attribute promises before it reads it; so the sizes of the first
-// header (name, type, size, value; an empty name at its end) are compared with what there is.
+// The library allocates what an attribute promises before it reads it. So the attribute sizes of
+// the first header (name, type, size, value; an empty name ends it) are first compared with what
+// there is.
 Expected<void> check_attributes(const std::filesystem::path& name, std::string_view content) {
   std::size_t at = 8;  // behind signature and version
   while (at < content.size() && content[at] != '\0') {
@@ -87,7 +88,7 @@ Expected<void> check_attributes(const std::filesystem::path& name, std::string_v
   return {};
 }
 
-// Colors first, as pictures have them; the list of a file is sorted by name.
+// Color channels come first, in the order of pictures; the list of a file is sorted by name.
 Expected<std::vector<std::string>> channels_of(const std::filesystem::path& name,
                                                const Imf::ChannelList& list) {
   std::vector<std::string> names;

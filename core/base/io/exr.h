@@ -1,6 +1,7 @@
-// OpenEXR in and out: floats as they are. The channels of the first part are R G B A Y, as far as
-// they are there, and then all others in the order of their names; half floats and integers become
-// floats. Subsampled channels are refused. The picture is the data window.
+// OpenEXR in and out: samples are floats and taken as they are. Reading takes the first part of the
+// file: its channels R, G, B, A and Y, as far as they are there, then all others in the order of
+// their names; half floats and integers become floats. Subsampled channels are refused. The picture
+// is the data window.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +16,8 @@ bool is_exr(std::string_view content);
 Expected<Image> parse_exr(const std::filesystem::path& name, std::string_view content);
 
 Expected<Image> read_exr(const std::filesystem::path& path);
-// As 32-bit floats; the channels are Y, R G, R G B, R G B A, or C00, C01 ... for more of them.
+// Writes 32-bit floats. One channel is named Y, two R G, three R G B and four R G B A; more are
+// named C00, C01, ...
 Expected<void> write_exr(const std::filesystem::path& path, const Image& image);
 
 }  // namespace thallo

@@ -18,18 +18,19 @@ enum class Compression { None, Gzip, Bzip2, Xz };
 
 std::string_view to_string(Compression compression);
 
-// By the first bytes of the content.
+// The compression that the first bytes of the content tell.
 Compression compression_of_content(std::string_view content);
-// By the last suffix of the name.
+// The compression that the last suffix of the name tells.
 Compression compression_of_name(const std::filesystem::path& path);
 
-// The last suffix in lower case, without that of a compression: ".ply" of "Bunny.PLY.gz".
+// The last suffix in lower case, not counting that of a compression: ".ply" for "Bunny.PLY.gz".
 std::string suffix_of(const std::filesystem::path& path);
 
-// The decompressed content.
+// Returns the decompressed content.
 Expected<std::string> read_file(const std::filesystem::path& path);
 
-// Writes beside the target and renames, so that a reader never sees half a file.
+// Writes a temporary file beside the target and renames it, so that a reader never sees half a
+// file.
 Expected<void> write_file(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace thallo

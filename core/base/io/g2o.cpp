@@ -1,5 +1,6 @@
 #include "core/base/io/g2o.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -33,29 +34,6 @@ const Tag* find_tag(std::string_view name) {
   return found == std::end(Tags) ? nullptr : found;
 }
 
-using Vec3 = std::array<double, 3>;
-
-Vec3 cross(const Vec3& a, const Vec3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-// q v q*, for q = (x y z w).
-Vec3 rotate(const double* q, const Vec3& v) {
-  const Vec3 axis = {q[0], q[1], q[2]};
-  const Vec3 t = cross(axis, v);
-  const Vec3 u = cross(axis, t);
-  return {v[0] + 2 * (q[3] * t[0] + u[0]), v[1] + 2 * (q[3] * t[1] + u[1]),
-          v[2] + 2 * (q[3] * t[2] + u[2])};
-}
-
-void multiply(const double* a, const double* b, double* out) {
-  const double product[] = {a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
-                            a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
-                            a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
-                            a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
-  std::ranges::copy(product, out);
-}
-
 // out = a b, or a b⁻¹.
 void compose(int dimension, const double* a, const double* b, bool inverse, double* out) {
   if (dimension == 2) {
@@ -68,11 +46,13 @@ void compose(int dimension, const double* a, const double* b, bool inverse, doub
     out[2] = inverse ? angle : a[2] + b[2];
     return;
   }
-  const double turn[] = {inverse ? -b[3] : b[3], inverse ? -b[4] : b[4], inverse ? -b[5] : b[5],
-                         b[6]};
-  multiply(a + 3, turn, out + 3);
-  const Vec3 moved = rotate(inverse ? out + 3 : a + 3, {b[0], b[1], b[2]});
-  for (std::size_t i = 0; i < 3; ++i) out[i] = inverse ? a[i] - moved[i] : a[i] + moved[i];
+  using Eigen::Quaterniond, Eigen::Vector3d;
+  const Quaterniond turn(a + 3);
+  const Quaterniond step(b + 3);
+  const Quaterniond turned = turn * (inverse ? step.conjugate() : step);
+  const Vector3d moved = (inverse ? turned : turn) * Vector3d(b);
+  Eigen::Map<Vector3d>{out} = Vector3d(a) + (inverse ? -1 : 1) * moved;
+  Eigen::Map<Quaterniond>{out + 3} = turned;
 }
 
 // The first `num_placed` vertices have poses; the others get theirs along the edges.
@@ -156,7 +136,7 @@ class G2oParser {
     return tag->is_edge ? parse_edge() : parse_vertex();
   }
 
-  // The ids up to the end of the line.
+  // Reads ids up to the end of the line.
   Expected<void> parse_fixed() {
     const SourceLocation where = cursor_.where();
     TextCursor line(path_, cursor_.line());
@@ -217,14 +197,13 @@ class G2oParser {
       poses.push_back(value);
     }
     if (graph_.dimension == 2) return {};
-    double squares = 0;
-    for (std::size_t i = begin + 3; i < begin + 7; ++i) squares += poses[i] * poses[i];
-    const double norm = std::sqrt(squares);
+    Eigen::Map<Eigen::Vector4d> quaternion(&poses[begin + 3]);
+    const double norm = quaternion.norm();
     if (!(norm > std::numeric_limits<double>::min()) || !std::isfinite(norm))
       return fail_at(cursor_.where(), "the quaternion of {} has the norm {}", who, norm);
-    // A norm that differs in the last digits is one that was printed.
-    if (std::abs(norm - 1) > 1e-15)
-      for (std::size_t i = begin + 3; i < begin + 7; ++i) poses[i] /= norm;
+    // A norm that is 1 but for the last digits is left alone: the quaternion was normalized before
+    // it was printed.
+    if (std::abs(norm - 1) > 1e-15) quaternion /= norm;
     return {};
   }
 
@@ -235,7 +214,7 @@ class G2oParser {
     return fail(cursor_.unexpected(wanted + " (a finite number)"));
   }
 
-  // Ids become positions; vertices without a line are placed.
+  // Turns ids into positions and places the vertices without a line.
   Expected<void> resolve() {
     const std::size_t num_placed = graph_.ids.size();
     std::set<std::int64_t> unplaced;

@@ -23,11 +23,11 @@ struct PoseGraph {
 
   // Vertices, in the order of the file. A pose is x y θ, or x y z qx qy qz qw with |q| = 1.
   std::vector<std::int64_t> ids;
-  std::vector<double> poses;  // pose_size() a vertex
+  std::vector<double> poses;  // pose_size() per vertex
 
   std::vector<std::array<std::int32_t, 2>> edges;  // positions of i and j among the vertices
-  std::vector<double> measurements;                // pose_size() an edge
-  std::vector<double> information;                 // tangent_size()² an edge, row-major
+  std::vector<double> measurements;                // pose_size() per edge
+  std::vector<double> information;                 // tangent_size()² per edge, row-major
 
   std::vector<std::int32_t> fixed;  // positions of the vertices that are held
 
@@ -41,13 +41,14 @@ struct PoseGraph {
 
 bool is_g2o(std::string_view content);
 
-// Vertices that only edges name follow those with a line of their own, by id; they are placed by
-// composing measurements along a breadth-first tree from the placed ones (from the origin, when no
-// vertex has a line), each tree edge followed in the order of the file. Errors name the line: an
-// unknown tag, a number missing or not finite, both dimensions in one file, a vertex twice.
+// Vertices that only edges name come after those with a line of their own, in the order of ids.
+// Their poses are compositions of measurements along a breadth-first tree that starts from the
+// vertices with a line and follows the edges of a vertex in the order of the file; in a component
+// without such a vertex the smallest id is placed at the origin. Errors name the line: an unknown
+// tag, a number missing or not finite, both dimensions in one file, a vertex twice.
 Expected<PoseGraph> parse_g2o(const std::filesystem::path& name, std::string_view content);
 Expected<PoseGraph> read_g2o(const std::filesystem::path& path);
-// With all digits: reading it back gives the same graph.
+// Writes all digits, so that reading the file back gives the same graph.
 Expected<void> write_g2o(const std::filesystem::path& path, const PoseGraph& graph);
 
 }  // namespace thallo

@@ -22,7 +22,7 @@ struct Image {
   std::vector<float> data;
 
   Image() = default;
-  // All zero.
+  // All samples are zero.
   Image(int image_width, int image_height, int num_channels)
       : width(image_width),
         height(image_height),
@@ -44,10 +44,10 @@ struct Image {
 
 // The largest width and height that readers accept: beyond it a header is damaged.
 inline constexpr int MaxImageExtent = 1 << 20;
-// And the largest product of width, height and channels.
+// The largest product of width, height and channels that readers accept.
 inline constexpr std::size_t MaxImageSamples = std::size_t{1} << 30;
 
-// Fails outside these.
+// Fails when an extent is less than 1 or one of these limits is exceeded.
 Expected<void> check_extents(const std::filesystem::path& name, int width, int height,
                              int channels);
 

@@ -1,5 +1,6 @@
-// The raw image files of the published examples: int32 width, height, channels, type (0 float,
-// 1 uint8), then the samples, row-major, channels interleaved. Bytes are read as 0 ... 255.
+// The raw image files of the published Thallo and Opt examples: int32 width, height, channels and
+// type (0 float, 1 uint8), then the samples, row-major, channels interleaved. uint8 samples are
+// read as 0 ... 255.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +13,7 @@ namespace thallo {
 
 enum class ImageDumpType { Float = 0, Uint8 = 1 };
 
-// Whether the header is one and the samples fill the content exactly.
+// Whether the content starts with a valid header and the samples fill the rest exactly.
 bool is_imagedump(std::string_view content);
 Expected<Image> parse_imagedump(const std::filesystem::path& name, std::string_view content);
 Expected<Image> read_imagedump(const std::filesystem::path& path);

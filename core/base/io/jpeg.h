@@ -11,7 +11,7 @@
 namespace thallo {
 
 bool is_jpeg(std::string_view content);
-// What libjpeg would only warn of (data that end early, a damaged block) is an error.
+// Faults of which libjpeg only warns (data that end early, a damaged block) are errors here.
 Expected<Image> parse_jpeg(const std::filesystem::path& name, std::string_view content);
 
 Expected<Image> read_jpeg(const std::filesystem::path& path);

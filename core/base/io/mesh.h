@@ -11,8 +11,8 @@
 
 namespace thallo {
 
-// `normals` and `colors` are empty or have one entry a vertex. Without triangles it is a point
-// cloud.
+// `normals` and `colors` are empty or have one entry per vertex. A mesh without triangles is a
+// point cloud.
 struct Mesh {
   std::vector<std::array<float, 3>> positions;
   std::vector<std::array<float, 3>> normals;
@@ -25,10 +25,11 @@ struct Mesh {
 // Reads by content: ply, off, obj.
 Expected<Mesh> parse_mesh(const std::filesystem::path& name, std::string_view content);
 Expected<Mesh> read_mesh(const std::filesystem::path& path);
-// Writes by name: .ply (binary), .off, .obj, each with .gz, .bz2 or .xz behind it if wanted.
+// Writes by name: .ply (binary), .off, .obj, each optionally followed by .gz, .bz2 or .xz.
 Expected<void> write_mesh(const std::filesystem::path& path, const Mesh& mesh);
 
-// Empty, or why the mesh cannot be written: normals or colors that are not one a vertex.
+// Fails when the number of normals or colors is neither 0 nor that of the vertices: such a mesh
+// cannot be written.
 Expected<void> check_writable(const std::filesystem::path& path, const Mesh& mesh);
 
 }  // namespace thallo

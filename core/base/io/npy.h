@@ -14,7 +14,7 @@ namespace thallo {
 
 struct NpyArray {
   std::vector<std::int64_t> shape;  // empty for a scalar
-  // One value an entry of the shape, the last dimension varies fastest.
+  // One value per entry of the shape; the last dimension varies fastest.
   std::variant<std::vector<float>, std::vector<double>, std::vector<std::int32_t>> values;
 
   friend bool operator==(const NpyArray&, const NpyArray&) = default;

@@ -62,7 +62,7 @@ class ObjParser {
                            {"v", "vn", "vt", "f", "l", "o", "g", "s", "mtllib", "usemtl"}});
   }
 
-  // The diagnostic of words that were cut out of a line.
+  // The diagnostic for `words`, which are the content of one line.
   tl::unexpected<Diagnostic> unexpected(TextCursor& words, const std::string& wanted) const {
     Diagnostic diagnostic = words.unexpected(wanted);
     if (words.at_end()) diagnostic.what = fmt::format("the line ends where {} should be", wanted);
@@ -154,7 +154,7 @@ class ObjParser {
   int line_ = 1;
   Mesh mesh_;
   std::vector<std::array<float, 3>> normals_;  // as numbered in the file
-  std::vector<std::int32_t> normal_of_;        // of each vertex, as its last corner says; -1: none
+  std::vector<std::int32_t> normal_of_;        // per vertex: the normal of its last corner, or -1
 };
 
 }  // namespace

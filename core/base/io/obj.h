@@ -1,7 +1,13 @@
-// Wavefront OBJ meshes: positions (v x y z, with r g b or w behind them), faces (f, corners a, a/b,
-// a//c or a/b/c, from 1 or negative from the end; more than three corners become a fan) and the
-// normal of each vertex when the faces give every vertex one. Texture coordinates, groups,
-// materials, lines and curves are skipped.
+// Wavefront OBJ meshes. What is read:
+//
+//   v x y z [w]            a position (w is dropped)
+//   v x y z r g b          a position with a color
+//   vn x y z               a normal
+//   f corner corner ...    a face; more than three corners become a fan of triangles
+//
+// A corner is a, a/b, a//c or a/b/c with the numbers of a position, a texture coordinate and a
+// normal, counted from 1 or, if negative, from the end. Colors and normals are kept only if every
+// vertex has one. Texture coordinates, groups, materials, lines and curves are skipped.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +23,7 @@ bool is_obj(std::string_view content);
 Expected<Mesh> parse_obj(const std::filesystem::path& name, std::string_view content);
 
 Expected<Mesh> read_obj(const std::filesystem::path& path);
-// Colors are written behind the positions, as numbers 0 ... 1.
+// Writes colors after the positions, as numbers 0 ... 1.
 Expected<void> write_obj(const std::filesystem::path& path, const Mesh& mesh);
 
 }  // namespace thallo

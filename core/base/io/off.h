@@ -1,10 +1,10 @@
-// OFF meshes (text): OFF, COFF (colors a vertex), NOFF (normals a vertex) and both, CNOFF, in; OFF,
-// or the variant that the mesh needs, out.
+// OFF meshes as text: OFF, COFF (with a color per vertex), NOFF (with a normal per vertex) and
+// CNOFF (with both). Writing takes the variant that the mesh needs.
 //
 //   OFF
 //   num_vertices num_faces num_edges
-//   x y z [nx ny nz] [r g b a]              a vertex a line
-//   count i0 i1 ... [r g b ...]             a face a line; more than three corners become a fan
+//   x y z [nx ny nz] [r g b a]              one line per vertex
+//   count i0 i1 ... [r g b ...]             one line per face; more than three corners become a fan
 //
 // Comments begin with #. Colors are integers 0 ... 255 or numbers 0 ... 1; those of faces are
 // skipped.

@@ -1,4 +1,4 @@
-// What is done to pictures before they are worked on and when they are shown.
+// Conversions of pictures, before they are worked on and for showing results.
 #pragma once
 
 #include <span>
@@ -7,10 +7,11 @@
 
 namespace thallo {
 
-// Three channels: gray three times, alpha over white.
+// The picture with three channels: gray is repeated three times, alpha is blended over white.
 Image to_rgb(const Image& image);
 
-// From left to right; heights and channels are equal.
+// Puts pictures beside each other from left to right. Their heights must be equal, and so must
+// their numbers of channels.
 Image side_by_side(std::span<const Image> pictures);
 
 }  // namespace thallo

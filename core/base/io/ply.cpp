@@ -132,7 +132,7 @@ Expected<Header> parse_header(TextCursor& cursor) {
   return header;
 }
 
-// Both sources give one number after another.
+// AsciiSource and BinarySource give one number after another; the type matters to the second only.
 class AsciiSource {
  public:
   explicit AsciiSource(TextCursor& cursor) : cursor_(cursor) {}
@@ -176,7 +176,7 @@ class BinarySource {
 // the list at position `list` of the properties.
 template <class Source, class Use>
 Expected<void> read_rows(Source& source, const Element& element, int list, const Use& use) {
-  // Rows of nothing: whatever their count is, the file has none of them.
+  // The rows of an element without properties take no room in the file, whatever their count is.
   if (element.properties.empty()) return {};
   std::vector<double> values(element.properties.size());
   std::vector<double> entries;
@@ -208,7 +208,7 @@ Expected<void> read_rows(Source& source, const Element& element, int list, const
   return {};
 }
 
-// Positions of three properties, or absent unless all are there.
+// The positions of three properties; absent unless all three are there.
 std::optional<std::array<std::size_t, 3>> find_three(const Element& element,
                                                      std::array<std::string_view, 3> names) {
   std::array<std::size_t, 3> result{};
@@ -227,7 +227,7 @@ Expected<void> read_vertices(Source& source, const Element& element, const std::
   if (!position) return fail_at({file}, "its vertices have no properties x, y, z");
   const auto normal = find_three(element, {"nx", "ny", "nz"});
   const auto color = find_three(element, {"red", "green", "blue"});
-  // Colors of floats are 0 ... 1.
+  // Colors are 0 ... 1 if they are floats and 0 ... 255 if they are integers.
   const auto scale = [&](std::size_t at) {
     const Type type = element.properties[at].type;
     return type == Type::Float || type == Type::Double ? 255.0 : 1.0;

@@ -1,8 +1,8 @@
-// PLY point clouds and triangle meshes: ascii and little-endian binary in, both out.
+// PLY point clouds and triangle meshes, in and out, as ascii or little-endian binary.
 //
-// Of a file's vertices the properties x y z, nx ny nz and red green blue are read (any number
-// type), of its faces the list vertex_indices (or vertex_index); other elements and properties are
-// skipped. A face of more than three corners becomes a fan of triangles.
+// Reading takes the vertex properties x y z, nx ny nz and red green blue, of any number type, and
+// the face list vertex_indices (or vertex_index). Other elements and properties are skipped. A face
+// of more than three corners becomes a fan of triangles.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // PNG in and out: gray, gray with alpha, RGB, RGBA (1 to 4 channels of Image), 8 or 16 bits a
-// sample. Palettes are expanded to RGB(A), fewer bits to 8. Samples are stored values, without
-// gamma correction.
+// sample. Palettes are expanded to RGB(A), samples of fewer bits to 8 bits. Samples are stored
+// values, without gamma correction.
 #pragma once
 
 #include <filesystem>

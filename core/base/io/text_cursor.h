@@ -1,6 +1,6 @@
-// Reads numbers and words from a text in memory, and knows what to say when the text is not as it
-// should be: the file, the line, what was found and what was wanted. Numbers go through
-// std::from_chars, so a file of some million numbers takes well under a second.
+// Reads numbers and words from a text in memory, and describes what is wrong with the text: the
+// file, the line, what was found and what was wanted. Numbers go through std::from_chars, so a file
+// of some million numbers takes well under a second.
 //
 //   TextCursor cursor(path, content);
 //   int rows = 0;
@@ -24,7 +24,7 @@ class TextCursor {
   // `text` must outlive the cursor.
   TextCursor(std::string file, std::string_view text) : file_(std::move(file)), text_(text) {}
 
-  // Whether nothing but white space follows; moves to what follows.
+  // Skips white space; true if nothing else follows.
   bool at_end() {
     skip_blanks();
     return at_ == text_.size();
@@ -34,11 +34,11 @@ class TextCursor {
   std::string_view word();
   // The rest of the current line without its end; moves to the next line.
   std::string_view line();
-  // Moves over the rest of the line when it starts with `mark` (after white space); repeats.
+  // Skips lines as long as the next character after white space is `mark`.
   void skip_comments(char mark);
 
-  // Reads a number that is a whole word. False, and nothing is read, when the next word is not one,
-  // does not fit into T, or there is none.
+  // Reads a number that is a whole word. Returns false and reads nothing when the next word is not
+  // a number, does not fit into T, or does not exist.
   template <class T>
   requires std::integral<T> || std::floating_point<T>
   bool read(T& value) {
@@ -54,7 +54,7 @@ class TextCursor {
     return true;
   }
 
-  // What follows, white space included.
+  // Everything that follows, white space included.
   std::string_view rest() const { return text_.substr(at_); }
 
   // Offset of the next character in the text.
@@ -63,7 +63,8 @@ class TextCursor {
   int line_number() const;
   SourceLocation where() const { return {file_, line_number(), 0}; }
 
-  // "file:12: found 'abc' where the number of rows should be", or that the file ends there.
+  // "file:12: found 'abc' where the number of rows should be", or, at the end of the text,
+  // "file:12: the file ends where the number of rows should be".
   Diagnostic unexpected(std::string_view wanted);
 
  private:

@@ -24,8 +24,8 @@ using namespace std::literals;
 constexpr int MaxTiffChannels = 64;
 constexpr std::uint64_t MaxUnpackedBytes = std::uint64_t{1} << 28;
 
-// A file in memory, read or written by libtiff through the functions below, and what it complained
-// about first.
+// A file in memory, which libtiff reads or writes through the functions below, and its first error
+// message.
 struct TiffMemory {
   std::string_view input;
   std::string output;
@@ -113,7 +113,7 @@ struct TiffLayout {
         photometric(tag_of<std::uint16_t>(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK)) {}
 
   bool is_separate() const { return planes == PLANARCONFIG_SEPARATE; }
-  // Samples that lie side by side in a row of a strip or tile.
+  // The number of samples per pixel that lie side by side in a row of a strip or tile.
   std::size_t interleaved() const { return is_separate() ? 1 : channels; }
   std::size_t sample_bytes() const { return bits / 8u; }
 

@@ -12,12 +12,12 @@
 namespace thallo {
 
 bool is_tiff(std::string_view content);
-// Whether its samples are integers, which are read as 0 ... 1; false for what is no TIFF.
+// Whether the samples are integers, which are read as 0 ... 1; false for content that is no TIFF.
 bool has_integer_samples(std::string_view tiff);
 Expected<Image> parse_tiff(const std::filesystem::path& name, std::string_view content);
 
 Expected<Image> read_tiff(const std::filesystem::path& path);
-// As floats, so that nothing is lost.
+// Writes 32-bit floats, so that nothing is lost.
 Expected<void> write_tiff(const std::filesystem::path& path, const Image& image);
 
 }  // namespace thallo
