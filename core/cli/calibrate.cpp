@@ -10,14 +10,15 @@
 #include "core/backend/cuda/calibrate.h"
 #include "core/base/error.h"
 #include "core/energy/builder.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/schedule/plan.h"
 
 namespace thallo::cli {
 namespace {
 
-// Values of the vector that is copied: grown until one copy takes this long, since small ones stay
-// in a cache.
+// The vector that is copied grows, from SmallestStream values on, until one copy takes
+// LongCopySeconds, since a small vector stays in a cache.
 constexpr std::int64_t SmallestStream = 1 << 18;
 constexpr std::int64_t LargestStream = 1 << 24;
 constexpr double LongCopySeconds = 10e-3;
@@ -72,7 +73,7 @@ double seconds_per_copy(Executable& executable) {
 std::vector<Measurement> calibrate_host(Backend& backend) {
   const Energy energy = probe_energy();
   const auto executable =
-      on_device(backend.compile(make_program(energy, default_plan(energy), {}), {}));
+      on_device(backend.compile(generate(make_program(energy, default_plan(energy), {})), {}));
   bind(*executable, energy, 1);
   const double shortest = seconds_per_copy(*executable);
 

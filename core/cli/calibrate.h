@@ -1,4 +1,4 @@
-// Numbers that bound what a backend can do for a memory-bound solver, measured.
+// Measures the numbers that bound how fast a backend can run a memory-bound solver.
 #pragma once
 
 #include <string>

@@ -52,7 +52,8 @@ std::string normalized(const std::string& argument) {
   return result;
 }
 
-// What must be known before the parser can be made, since a problem's options are part of it.
+// The arguments that must be known before the parser can be made, since the options of the problem
+// are among those of the parser.
 struct Scan {
   std::vector<std::string> plugin_path;
   std::vector<std::string> words;  // arguments that are no flags, the command first
@@ -115,9 +116,9 @@ std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem
           add_bench_command(app, session)};
 }
 
-// The problem that the command line names. The first word that is one may be the value of a flag
-// (--out image_warping); a parser that knows the flags of that one tells which word is meant.
-// `arguments` are in reverse, as CLI11 wants them.
+// The problem that the command line names. The first word that is the name of a problem may be the
+// value of a flag (--out image_warping), so the arguments are parsed with the flags of that problem
+// to see which word is PROBLEM. `arguments` are in reverse order, as CLI11 wants them.
 const Problem* find_problem(Session& session, const Scan& scan,
                             const std::vector<std::string>& arguments) {
   if (!takes_problem(scan)) return nullptr;
@@ -131,7 +132,7 @@ const Problem* find_problem(Session& session, const Scan& scan,
   try {
     app.parse(std::vector<std::string>(arguments));
   } catch (const CLI::ParseError&) {
-    // The real parser will tell, with the right options.
+    // The real parser will report the fault, with the right options.
   }
   const CLI::Option* named = chosen(app).get_option_no_throw("PROBLEM");
   if (named == nullptr || named->count() == 0) return guess;
@@ -139,7 +140,8 @@ const Problem* find_problem(Session& session, const Scan& scan,
   return meant == nullptr ? guess : meant;
 }
 
-// "--bind X photo.png" where --bind takes NAME=VALUE: how it is written, if something is like that.
+// If something is written like "--bind X photo.png", where --bind takes NAME=VALUE: the message
+// that says how it is written.
 std::optional<std::string> find_missing_equal(std::span<const std::string> arguments,
                                               const CLI::App& command) {
   for (std::size_t i = 0; i + 2 < arguments.size(); ++i) {
@@ -213,7 +215,7 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
     fmt::print("{}\n", version.what());
     return ExitCode::Ok;
   } catch (const CLI::ParseError& error) {
-    // Without its problem a command does not know the problem's options.
+    // If there is no such problem, that is the fault to report: its options could not be known.
     const CLI::Option* named = chosen(app).get_option_no_throw("PROBLEM");
     if (named != nullptr && named->count() > 0 && !problem) {
       session.problem(named->results().front());

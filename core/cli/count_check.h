@@ -1,5 +1,5 @@
-// Checks of numbers on the command line whose complaints say what would be legal; CLI11's own name
-// the limits of double.
+// Checks numbers on the command line. The complaint says what would be legal; those of CLI11's own
+// checks name the limits of double.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace thallo::cli {
 
-// More than any machine has; each is made, busy or not.
+// More than any machine has. It is a limit because every thread that is asked for is made.
 inline constexpr std::int64_t MaxThreads = 1024;
 
 inline constexpr std::int64_t Unlimited = std::numeric_limits<std::int64_t>::max();

@@ -12,7 +12,7 @@ namespace thallo::cli {
 
 class DataTable {
  public:
-  // Nothing is printed as "-" and is null in JSON.
+  // A cell without a value (monostate) is printed as "-" and is null in JSON.
   using Cell = std::variant<std::monostate, std::string, std::int64_t, double>;
   struct Column {
     std::string key;            // in JSON: "us_per_linear_iteration"

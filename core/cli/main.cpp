@@ -1,4 +1,4 @@
-// The one place where exceptions end.
+// The program `thallo`. This is the one place where exceptions are caught and become exit codes.
 #include <cstdio>
 #include <exception>
 #include <new>

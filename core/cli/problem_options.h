@@ -22,7 +22,7 @@ class ProblemOptions {
   // Adds the flags of `problem` (null: none) to a subcommand.
   ProblemOptions(CLI::App& command, const Problem* problem);
 
-  // What the user gave, as the types of the specs. UserError on a text that is no such value.
+  // What the user gave, in the types of the specs. UserError on a text that is no such value.
   Options values() const;
 
  private:

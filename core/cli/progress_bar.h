@@ -18,7 +18,8 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // Drawn at most ten times a second. `note` is shown behind, e.g. what is being worked on.
+  // Redraws the line at most ten times a second. `note` is shown at its end, e.g. what is being
+  // worked on.
   void update(std::int64_t done, std::string_view note = {});
   // Wipes the line, so that something else can be printed; the next update draws it again.
   void clear();

@@ -1,4 +1,5 @@
-// Commands carry a fault out to main as an exception; what they call returns it.
+// Commands report a fault to main() as an exception, while the functions that they call return it:
+// require() turns the one into the other.
 #pragma once
 
 #include <utility>

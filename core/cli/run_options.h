@@ -1,4 +1,4 @@
-// The options that every command running a problem has: which one, where, how.
+// The options that commands on a problem share: which problem, where it is run, and how.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,14 @@ struct RunOptions {
 
   // PROBLEM and all flags; *this must live as long as the parser.
   void add_to(CLI::App& command);
-  // The flags alone: what is solved how, and where it is run.
+  // All flags, without PROBLEM.
   void add_flags_to(CLI::App& command);
   // PROBLEM and what decides which kernels there are.
   void add_program_flags_to(CLI::App& command);
   // PROBLEM, a schedule and where it is run, whatever the solver is.
   void add_schedule_flags_to(CLI::App& command);
-  // Without the problem's own options. UserError on a setting that is not name=value. The
-  // constructs must outlive the request.
+  // The request without the problem's own options. UserError on a setting that is not name=value.
+  // The constructs must outlive the request.
   RunRequest request(const ConstructRegistry& constructs) const;
 
  private:

@@ -35,7 +35,7 @@ class Session {
   std::unique_ptr<Backend> open_backend(const std::string& name);
 
  private:
-  // Those of .toml files in the same folders.
+  // Adds the problems of the .toml files in the folders that plugins are loaded from.
   void add_energy_problems();
 
   std::vector<std::string> plugin_path_;

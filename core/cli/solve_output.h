@@ -1,4 +1,4 @@
-// A finished run in words and in JSON.
+// Describes a finished run in words and in JSON.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ std::string_view precision_of(const Solution& solution);
 // Summary, where the time went, metrics. Ends with a line end.
 std::string solve_text(const Problem& problem, const Run& run, const StartupClock& clock);
 
-// One object; the fields are described in the README.
+// One object; its fields are described in docs/cli.md.
 std::string solve_json(const Problem& problem, const Run& run, const StartupClock& clock);
 
 }  // namespace thallo::cli

@@ -11,8 +11,8 @@
 namespace thallo::cli {
 
 struct SolveDisplay {
-  std::string folder;         // of metrics.json, pictures, meshes and files; "": none is written,
-  bool writes_files = false;  // or only the report's files, at their own paths
+  std::string folder;         // for metrics.json, pictures, meshes and files; "": none is written
+  bool writes_files = false;  // without a folder: the report's files are written to their own paths
   bool json = false;
   bool quiet = false;
 };

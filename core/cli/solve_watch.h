@@ -19,7 +19,7 @@ class SolveWatch {
   SolveWatch(const SolveWatch&) = delete;
   SolveWatch& operator=(const SolveWatch&) = delete;
 
-  // To be the request's progress callback and stop token.
+  // The progress callback and the stop token for the request.
   void operator()(const RunProgress& progress);
   std::stop_token stop() const { return stop_.get_token(); }
 

@@ -25,7 +25,7 @@ class StartupClock {
   // The time since the last mark belongs to this phase; a phase that comes again is added up.
   void mark(std::string_view phase);
   const std::vector<Phase>& phases() const { return phases_; }
-  // Of all phases but `excepted`.
+  // Seconds of all phases but `excepted`.
   double total_without(std::string_view excepted) const;
 
  private:

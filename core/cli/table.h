@@ -32,7 +32,8 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// Columns of characters a text takes on a terminal: code points, for texts like "2 µs".
+// How many columns a text takes on a terminal: its code points, which are fewer than its bytes in
+// texts like "2 µs".
 std::size_t display_width(const std::string& text);
 
 }  // namespace thallo::cli

@@ -16,8 +16,8 @@
 //   subdivisions  0        sqrt(3) refinements of the mesh, three times the triangles each
 //   detail        4        starfish: 20 * 3^detail triangles
 //   solves        10       blending steps
-//   fit_weight    4        of the handles
-//   reg_weight    1        of the rigidity
+//   fit_weight    4        weight of the handles
+//   reg_weight    1        weight of the rigidity
 //
 // The solver is Gauss-Newton with 20 steps of 100 PCG iterations a solve, the published counts.
 //
@@ -32,11 +32,10 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "core/base/mesh.h"
 #include "core/language/energy_file.h"
 #include "core/plugin/abi.h"
+#include "core/problem/blended_constraints.h"
 #include "core/problem/problem.h"
 #include "core/problem/report/mesh_view.h"
 #include "problems/arap_mesh_deformation/deform_input.h"
@@ -45,17 +44,16 @@
 namespace thallo::arap_mesh_deformation {
 namespace {
 
-struct DeformInstance : InstanceData {
+struct DeformInstance : BlendedConstraints {
+  std::vector<double> blended(double fraction) const override {
+    return blend_constraints(input, fraction);
+  }
+
   DeformInput input;
   MeshEdges edges;
   MeshView view;
-  FieldId position, constraints;
-  int num_solves = 0;
+  FieldId position;
 };
-
-std::vector<double> constraints_of(const DeformInstance& data, int solve) {
-  return blend_constraints(data.input, static_cast<double>(solve + 1) / data.num_solves);
-}
 
 double distance(const std::array<float, 3>& a, const std::array<float, 3>& b) {
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
@@ -149,10 +147,10 @@ class ArapMeshDeformation : public Problem {
     if (bound) bound = binding.set_field("Position", places);
     if (bound) bound = binding.set_field("Angle", std::vector<double>(3 * num_vertices));
     if (bound) bound = binding.set_field("UrShape", places);
-    if (bound) bound = binding.set_field("Constraints", constraints_of(*data, 0));
+    if (bound) bound = binding.set_field("Constraints", data->at_solve(0));
     if (bound) bound = binding.set_map("V0", data->edges.v0);
     if (bound) bound = binding.set_map("V1", data->edges.v1);
-    // The energy multiplies residuals, hence square roots.
+    // The params multiply residuals, which are squared: hence the square roots of the weights.
     const double fit_weight = options.value_or<double>("fit_weight", 4.0);
     const double reg_weight = options.value_or<double>("reg_weight", 1.0);
     if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(fit_weight));
@@ -172,10 +170,7 @@ class ArapMeshDeformation : public Problem {
 
   Expected<bool> advance(Instance& instance, int solve,
                          const Solution& /*solution*/) const override {
-    const auto& data = dynamic_cast<const DeformInstance&>(*instance.data);
-    if (solve + 1 >= data.num_solves) return false;
-    instance.binding.field(data.constraints) = constraints_of(data, solve + 1);
-    return true;
+    return advance_blended(instance, solve);
   }
 
   Report report(const Instance& instance, const Solution& solution) const override {
@@ -202,18 +197,7 @@ class ArapMeshDeformation : public Problem {
                        100 * farthest / diagonal(before.positions), "% of the diagonal"},
                       {"change of edge lengths (root mean square)",
                        100 * stretch(data.edges, before, after), "%"}};
-    ReportTable costs{"solves",
-                      "The solves: the handles' fraction of their way, the cost before and after",
-                      {"solve", "fraction", "initial cost", "final cost"},
-                      {}};
-    for (std::size_t i = 0; i < solution.solves.size(); ++i) {
-      const SolverSummary& solve = solution.solves[i];
-      costs.rows.push_back({std::to_string(i + 1),
-                            fmt::format("{:.4f}", static_cast<double>(i + 1) / data.num_solves),
-                            fmt::format("{:.6e}", solve.initial_cost),
-                            fmt::format("{:.6e}", solve.final_cost)});
-    }
-    report.tables.push_back(std::move(costs));
+    report.tables.push_back(blended_solves(data, solution));
     report.images.push_back(
         {"before_after", "Before with its handles, after", draw_meshes(panels, data.view)});
     report.meshes.push_back({"before", "The mesh as given", before});

@@ -1,5 +1,5 @@
 // What arap_mesh_deformation works on: a triangle mesh and handles that pull some of its vertices.
-// Either made by star.h or read from two files beside each other, as published:
+// They are made by star.h or read from two files beside each other, as published:
 //
 //   armadillo.ply (or .off, .obj)   the mesh
 //   armadillo.mrk                   the number of handles, then a line `x y z radius vertex` each:
@@ -31,8 +31,8 @@ struct DeformInput {
   std::vector<Handle> handles;
 };
 
-// The mesh is refined by `subdivisions` steps (subdivide.h) first; handles count its vertices then.
-// Errors name the file that is wrong and where.
+// The mesh is first refined by `subdivisions` steps (core/base/subdivide.h); the vertices of the
+// handles are those of the refined mesh. Errors name the file that is wrong and where.
 Expected<DeformInput> read_deform_input(const std::filesystem::path& mesh, int subdivisions);
 
 // The lowest vertices stay (y is up) and the highest are lifted by a tenth of the mesh's height.

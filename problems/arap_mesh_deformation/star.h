@@ -6,8 +6,8 @@
 
 namespace thallo::arap_mesh_deformation {
 
-// From an icosahedron of 20 triangles refined `detail` times: 20 · 3^detail triangles. About 2 in
-// diameter.
+// Made from an icosahedron of 20 triangles that is refined `detail` times, to 20 · 3^detail
+// triangles. About 2 in diameter.
 DeformInput make_star(int detail);
 
 }  // namespace thallo::arap_mesh_deformation

@@ -81,7 +81,7 @@ double relief(double along, double height) {
   return window ? -0.6 : 0.25 * std::sin(2.0 * std::numbers::pi * along / 6.0);
 }
 
-// Which cameras see a point and where: nearest neighbors along the ring first.
+// Finds which cameras see a point, and where, among those near it along the ring.
 class Visibility {
  public:
   struct Sight {
@@ -135,7 +135,8 @@ class Visibility {
   std::vector<Sight> sights_;
 };
 
-// 2 + a geometric number: short tracks are frequent, long ones exist, as in real collections.
+// 2 plus a number with a geometric distribution: short tracks are frequent, long ones exist, as in
+// real collections.
 int draw_track_length(double mean, Random& random) {
   if (mean <= 2.0) return 2;
   const double stop = 1.0 / (mean - 1.0);
@@ -185,7 +186,8 @@ Expected<Scene> generate_scene(const SceneOptions& options) {
   observations.reserve(
       static_cast<std::size_t>(options.mean_track_length * options.num_points * 1.01) + 16);
 
-  // From the first camera to the last, so that on an arc every camera has points in front of it.
+  // Points lie from the first camera to the last, so that on an arc every camera has some in front
+  // of it.
   const double arc = ring.closed ? 2.0 * std::numbers::pi : ring.step * (options.num_cameras - 1);
   Visibility visibility(scene.true_cameras, ring);
   for (std::size_t n = 0; n < num_points; ++n) {

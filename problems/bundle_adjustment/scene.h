@@ -2,7 +2,8 @@
 // arc while they are few) around a round building and look at it, ten units from its wall; points
 // lie on the wall, which has relief, and are seen by some of the cameras nearby. So the structure
 // is that of a street-level image collection: every camera overlaps with its neighbors only, tracks
-// have a long tail of lengths, and the ring closes. Seeded: equal options give equal scenes.
+// have a long tail of lengths, and the ring closes. Equal options, the seed among them, give equal
+// scenes.
 //
 // 1778 cameras, 994,000 points and a mean track of 5.03 observations give the size of BAL's Venice
 // in a few seconds.
@@ -42,8 +43,8 @@ struct Scene {
 
 Expected<Scene> generate_scene(const SceneOptions& options);
 
-// By camera, and by point within a camera: the order in which the kernels read cameras and points
-// coherently. Linear time.
+// Sorts by camera, and by point within a camera: the order in which the kernels read cameras and
+// points coherently. Linear time.
 void sort_observations(BalProblem& problem);
 
 }  // namespace thallo::bundle_adjustment

@@ -43,7 +43,7 @@ double quantile(std::vector<double> values, double fraction) {
   return *at;
 }
 
-// A center and a size that a few points at infinity do not move.
+// A center and a size that a few points far away hardly change.
 struct Extent {
   Point3 center{};
   double radius = 1;  // half of the points are within

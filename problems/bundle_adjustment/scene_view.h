@@ -11,7 +11,7 @@
 
 namespace thallo::bundle_adjustment {
 
-// Pixels; one a point, 0 for points nobody sees.
+// The error of each point in pixels; 0 if no camera sees it.
 std::vector<double> point_errors(const BalProblem& problem);
 
 // All points as vertices, then five vertices and six triangles a camera: a pyramid that opens in

@@ -13,16 +13,16 @@
 //
 //   option             default  what
 //   folder             ""       frames, poses and intrinsics (video_reader.h)
-//   frames             11       the first so many, in the order of their numbers
+//   frames             11       how many are taken, in the order of their numbers
 //   width              40       of the depth maps that are aligned, in pixels
 //   span               0        frames further apart than this are no pair; 0: all pairs
 //   dense              true     whether depth maps are aligned
-//   matches            2000     sparse ones, made from the depths and the reference poses
+//   matches            2000     sparse matches, made from the depths and the reference poses
 //   rotation_error     2        of the start, degrees a frame
 //   translation_error  50       of the start, millimeters a frame
 //   dense_weight       1        of the dense term
 //   sparse_weight      1        of the sparse term
-//   solves             5        one after the other
+//   solves             5        each starts from the result of the one before
 //   seed               1        of matches, start and the room's noise
 //
 // The start is the reference, every frame but the first turned and shifted by as much as the
@@ -233,7 +233,7 @@ class BundleFusion : public Problem {
     if (!bound) return tl::unexpected(bound.error());
     instance.solver.num_iterations = 3;
     instance.solver.num_linear_iterations = 3 * video.num_frames();
-    // "7scenes" of "data/7scenes" and of "data/7scenes/".
+    // The title is "7scenes" for "data/7scenes" and for "data/7scenes/".
     const auto source = std::filesystem::path(options.value_or<std::string>("folder", ""));
     const auto folder = source.has_filename() ? source : source.parent_path();
     instance.title = folder.empty() ? "made room" : folder.filename().string();
@@ -245,7 +245,7 @@ class BundleFusion : public Problem {
     return instance;
   }
 
-  // Nothing changes but that solves begin where the last one ended.
+  // Nothing changes: a solve begins where the last one ended.
   Expected<bool> advance(Instance& instance, int solve,
                          const Solution& /*solution*/) const override {
     return solve + 1 < dynamic_cast<const FusionInstance&>(*instance.data).solves;

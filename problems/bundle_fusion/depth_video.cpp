@@ -98,7 +98,7 @@ DepthVideo reduced(const DepthVideo& video, int width) {
   DepthVideo small;
   for (std::size_t k = 0; k < 2; ++k) {
     small.camera.focal_length[k] = video.camera.focal_length[k] * scales[k];
-    // Centers of pixels are whole numbers, so that the picture begins at -1/2.
+    // The centers of pixels are whole numbers, so the picture begins at -1/2.
     small.camera.principal_point[k] = (video.camera.principal_point[k] + 0.5) * scales[k] - 0.5;
   }
   for (const DepthFrame& frame : video.frames) {

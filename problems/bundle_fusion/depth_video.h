@@ -10,14 +10,14 @@
 
 namespace thallo::bundle_fusion {
 
-// Of a camera that looks along z, with x to the right and y down. In pixels, whose centers are
-// whole numbers.
+// The intrinsics of a camera that looks along z, with x to the right and y down, in pixels. The
+// centers of pixels are whole numbers.
 struct Intrinsics {
   std::array<double, 2> focal_length;
   std::array<double, 2> principal_point;
 
-  Vector3 point(double x, double y, double depth) const;    // in space
-  std::array<double, 2> pixel(const Vector3& point) const;  // where it is seen; point[2] > 0
+  Vector3 point(double x, double y, double depth) const;    // the point that a pixel shows
+  std::array<double, 2> pixel(const Vector3& point) const;  // where a point is seen; point[2] > 0
 };
 
 struct DepthFrame {
@@ -35,8 +35,9 @@ struct DepthVideo {
   int num_frames() const { return static_cast<int>(frames.size()); }
 };
 
-// The height keeps the shape of a pixel. A depth is the median of those it stands for, and missing
-// where most of them are; a color is the mean.
+// The video with `width` pixels in width; the height keeps the shape of a pixel. A depth is the
+// median of the block of depths that it replaces, and missing if most of them are missing; a color
+// is the mean of its block.
 DepthVideo reduced(const DepthVideo& video, int width);
 
 // For every pixel: the point in space it shows, and the surface's normal there, toward the camera,

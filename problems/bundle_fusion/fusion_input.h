@@ -14,7 +14,7 @@
 namespace thallo::bundle_fusion {
 
 struct InputOptions {
-  std::filesystem::path folder;  // empty: the made room, taken at twice the width
+  std::filesystem::path folder;  // empty: the made room, filmed at twice the width
   int frames = 11;
   int width = 40;
   int span = 0;
@@ -28,9 +28,9 @@ struct FusionInput {
   DepthVideo video;
   Surfaces surfaces;
   std::vector<FramePair> pairs;
-  std::vector<Match> matches;  // made at the size the video was taken with
+  std::vector<Match> matches;  // made before the video was reduced to `width`
   std::vector<RigidMotion> truth;
-  std::vector<RigidMotion> start;  // turned and shifted in random directions, but for the first
+  std::vector<RigidMotion> start;  // the truth, all but the first turned and shifted at random
 };
 
 Expected<FusionInput> make_input(const InputOptions& options);

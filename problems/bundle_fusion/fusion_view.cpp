@@ -27,8 +27,8 @@ Rgb color_of_frame(std::size_t frame, std::size_t count) {
           static_cast<std::uint8_t>(mixed[2])};
 }
 
-// What the first camera sees of the cloud from half a meter behind its place, the far points
-// first.
+// The cloud as the first camera would see it from half a meter behind its place; far points are
+// drawn first.
 Image draw_cloud(const DepthVideo& video, const Mesh& cloud) {
   constexpr double Behind = 0.5;
   const int height = PanelWidth * video.height() / video.width();
@@ -57,7 +57,7 @@ struct Window {
 
 constexpr double SliceHeight = 0.06;  // meters, to both sides
 
-// The points of a slice, a list a frame.
+// The points of a slice, one list for each frame.
 std::vector<std::vector<Vector3>> slice_of(const DepthVideo& video,
                                            std::span<const RigidMotion> poses) {
   std::vector<std::vector<Vector3>> slice(poses.size());
@@ -72,7 +72,8 @@ std::vector<std::vector<Vector3>> slice_of(const DepthVideo& video,
   return slice;
 }
 
-// The middle of what the reference sees, without the farthest fiftieth to each side.
+// A window on what the cameras see from their reference poses, without the farthest fiftieth to
+// each side.
 Window window_of(const DepthVideo& video, std::span<const RigidMotion> truth) {
   std::array<std::vector<double>, 2> places;
   for (const auto& points : slice_of(video, truth)) {
@@ -124,7 +125,7 @@ Image draw_slice(const DepthVideo& video, std::span<const RigidMotion> poses,
   return canvas.take();
 }
 
-// Pictures of one width a column, stacked.
+// Two rows of two pictures, all of one width, as one picture.
 Image stacked(const std::array<std::array<Image, 2>, 2>& rows) {
   const int height = rows[0][0].height + Gap + rows[1][0].height;
   Image all(2 * PanelWidth + Gap, height, 3);

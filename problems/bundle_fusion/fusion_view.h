@@ -1,4 +1,4 @@
-// What camera poses are worth: how far they are from the reference, and what all frames look like
+// Judges and shows camera poses: how far they are from the reference, and what all frames look like
 // when they are put together.
 #pragma once
 
@@ -21,9 +21,9 @@ PoseError compare_poses(std::span<const RigidMotion> poses, std::span<const Rigi
 // The points of all frames as one cloud, in the space of the first; gray without colors.
 Mesh fuse(const DepthVideo& video, std::span<const RigidMotion> poses);
 
-// Two rows, before and after side by side. Above: all points, from behind the first camera. Below:
-// a slice at its height seen from above, a color a frame, with the cameras and their reference
-// (gray).
+// Two rows, before and after side by side. Above: all points, seen from behind the first camera.
+// Below: a slice at its height, seen from above, one color for each frame, with the cameras and
+// their reference (gray).
 Image draw_fusion(const DepthVideo& video, std::span<const RigidMotion> before,
                   std::span<const RigidMotion> after);
 

@@ -11,12 +11,13 @@
 namespace thallo::bundle_fusion {
 namespace {
 
-// Meters, where max(0, 1 - z / 2) of the energy has become 0.
+// The depth in meters from which on the energy's max(0, 1 - z / 2) is 0.
 constexpr double WeightlessDepth = 2;
 
 constexpr double NoDepth = -std::numeric_limits<double>::infinity();
 
-// Between four pixels that show one surface: whose depths are within a twentieth.
+// The depth between four pixels. There is none unless they show one surface, that is, unless their
+// depths differ by at most a twentieth.
 double depth_between(const Image& depth, double x, double y) {
   if (!(x >= 0 && y >= 0 && x < depth.width - 1 && y < depth.height - 1)) return NoDepth;
   const int left = static_cast<int>(x);
@@ -65,12 +66,12 @@ std::vector<FramePair> make_pairs(int num_frames, int span) {
 
 Expected<std::vector<Match>> make_matches(const DepthVideo& video, std::span<const FramePair> pairs,
                                           int count, std::uint64_t seed) {
-  constexpr int TriesAPair = 200;  // in each round, of which there are at most so many
+  constexpr int TriesAPair = 200;  // in each round
   constexpr int MaxRounds = 50;
   Random random(seed);
   const auto wanted = static_cast<std::size_t>(count);
   std::vector<Match> matches;
-  // In rounds, each of which shares what is left among all pairs.
+  // Each round shares the matches that are still missing among all pairs.
   for (int round = 0; round < MaxRounds && matches.size() < wanted; ++round) {
     const std::size_t share = (wanted - matches.size() + pairs.size() - 1) / pairs.size();
     for (const FramePair& pair : pairs) {

@@ -1,6 +1,6 @@
-// Which frames are compared with which, and what of them: sparse matches, made from the depths and
-// reference poses in place of a feature matcher, and the test that pairs of pixels pass to count in
-// dense alignment.
+// Chooses which frames are compared, and what in them: sparse matches, made from the depths and the
+// reference poses in place of a feature matcher, and the test that a pair of pixels passes to count
+// in dense alignment.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ struct Match {
 };
 
 // `count` matches, spread evenly over the pairs that see the same, sorted by pair. A pixel of the
-// first frame of a pair is projected into the second, and kept where the depths there agree within
-// two centimeters. Fails where too little agrees.
+// first frame of a pair is projected into the second, and kept if the depths agree there within two
+// centimeters. Fails if too few agree.
 Expected<std::vector<Match>> make_matches(const DepthVideo& video, std::span<const FramePair> pairs,
                                           int count, std::uint64_t seed);
 
@@ -37,7 +37,8 @@ struct DenseRules {
   double max_distance = 0.15;  // meters, between points
 };
 
-// What the energy compares, one image a frame, and the camera that sees it.
+// What the energy compares: an image of points and one of normals for each frame, and the camera
+// that sees them.
 struct Surfaces {
   Intrinsics camera;
   std::vector<Image> points;

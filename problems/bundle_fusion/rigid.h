@@ -17,19 +17,19 @@ struct RigidMotion {
   Vector3 move(const Vector3& p) const;  // R p + t
 };
 
-// First b, then a.
+// The motion b followed by a.
 RigidMotion operator*(const RigidMotion& a, const RigidMotion& b);
 RigidMotion inverse(const RigidMotion& motion);
 
-// The motion's exponential coordinates: axis times angle, and the translation of a screw that has
-// reached `translation` by then.
+// The exponential coordinates of a motion: the rotation w as axis times angle, and the vector u for
+// which the motion's translation is V(w) u, where V is the left Jacobian of SO(3).
 struct Twist {
   Vector3 rotation;
   Vector3 translation;
 };
 
 RigidMotion exponential(const Twist& twist);
-// Angles are within [0, pi].
+// The angle is within [0, pi].
 Twist logarithm(const RigidMotion& motion);
 
 Vector3 operator+(const Vector3& a, const Vector3& b);

@@ -56,7 +56,7 @@ Crossing cross_box(const Box& box, const Vector3& from, const Vector3& way) {
   return crossing;
 }
 
-// The nearer of both, or NoHit.
+// How far along the ray its first intersection with the ball is, or NoHit.
 double meet_ball(const Ball& ball, const Vector3& from, const Vector3& way) {
   const Vector3 to_center = ball.center - from;
   const double along = dot(to_center, way) / dot(way, way);
@@ -75,13 +75,13 @@ Vector3 tiled(const Vector3& color, const Vector3& at) {
 }
 
 Hit cast_ray(const Vector3& from, const Vector3& way) {
-  constexpr std::array<Vector3, 6> WallColors = {
-      {{0.75, 0.45, 0.4},
-       {0.45, 0.6, 0.8},
-       {0.9, 0.9, 0.9},
-       {0.7, 0.6, 0.45},  // left, right,
-       {0.8, 0.8, 0.8},
-       {0.85, 0.8, 0.6}}};  // ceiling, floor, front, back
+  // Left, right, ceiling, floor, front, back.
+  constexpr std::array<Vector3, 6> WallColors = {{{0.75, 0.45, 0.4},
+                                                  {0.45, 0.6, 0.8},
+                                                  {0.9, 0.9, 0.9},
+                                                  {0.7, 0.6, 0.45},
+                                                  {0.8, 0.8, 0.8},
+                                                  {0.85, 0.8, 0.6}}};
   constexpr std::array<Vector3, 3> BallColors = {
       {{0.3, 0.65, 0.45}, {0.9, 0.55, 0.2}, {0.55, 0.4, 0.75}}};
   constexpr Vector3 CrateColor = {0.55, 0.5, 0.5};

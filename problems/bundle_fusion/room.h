@@ -11,7 +11,7 @@ namespace thallo::bundle_fusion {
 struct RoomOptions {
   int frames = 11;
   int width = 80;         // pixels; the height is three quarters of it
-  double noise = 0.0005;  // of a depth, in meters at one meter; grows with the depth's square
+  double noise = 0.0005;  // of depths, in meters at one meter; grows with the square of the depth
   std::uint64_t seed = 1;
 };
 

@@ -49,7 +49,7 @@ Expected<std::map<std::int64_t, std::string>> find_frames(const fs::path& folder
   return frames;
 }
 
-// So many finite numbers, separated by white space.
+// The numbers of a file, which must be `count` finite ones, separated by white space.
 Expected<std::vector<double>> read_numbers(const fs::path& path, std::size_t count) {
   const auto content = read_file(path);
   if (!content) return tl::unexpected(content.error());
@@ -105,7 +105,7 @@ Expected<RigidMotion> read_pose(const fs::path& path) {
   if (!is_rotation) {
     return fail_at({path.string(), 0, 0}, "the upper left 3 x 3 numbers are no rotation");
   }
-  // What the text rounded off.
+  // The digits of the text are few; this makes the matrix orthogonal again.
   pose.rotation = exponential({logarithm({pose.rotation, {}}).rotation, {}}).rotation;
   return pose;
 }

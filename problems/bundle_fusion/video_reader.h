@@ -13,8 +13,9 @@
 
 namespace thallo::bundle_fusion {
 
-// The first `num_frames` frames in the order of their numbers, at least 2. Fails, and names the
-// file, where there are fewer, one is damaged or of another size, or a pose is none.
+// The first `num_frames` (at least 2) frames in the order of their numbers, with poses relative to
+// the first one. Fails if there are fewer, or one is damaged or of another size, or a pose is no
+// rigid motion; the error names the file.
 Expected<DepthVideo> read_depth_video(const std::filesystem::path& folder, int num_frames);
 
 }  // namespace thallo::bundle_fusion

@@ -15,8 +15,8 @@
 //   around      80       torus: vertices around the ring (even); half as many around the tube
 //   noise       0.02     torus: standard deviation of each coordinate
 //   seed        1        of the noise
-//   fit_weight  1        of staying where the mesh was
-//   reg_weight  0.5      of smoothness
+//   fit_weight  1        weight of staying where the mesh was
+//   reg_weight  0.5      weight of smoothness
 //
 // The solver is Gauss-Newton with 5 steps of 25 PCG iterations, the published counts.
 //
@@ -129,7 +129,7 @@ class CotangentMeshSmoothing : public Problem {
     if (bound) bound = binding.set_map("V1", data->edges.v1);
     if (bound) bound = binding.set_map("V2", data->edges.v2);
     if (bound) bound = binding.set_map("V3", data->edges.v3);
-    // The energy multiplies residuals, hence square roots.
+    // The params multiply residuals, which are squared: hence the square roots of the weights.
     const double fit_weight = options.value_or<double>("fit_weight", 1.0);
     const double reg_weight = options.value_or<double>("reg_weight", 0.5);
     if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(fit_weight));

@@ -17,7 +17,7 @@ Vector3 cross(const Vector3& a, const Vector3& b) {
 
 double dot(const Vector3& a, const Vector3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// Of the triangle, as long as twice its area.
+// The normal of the triangle abc, as long as twice its area.
 Vector3 normal(Positions positions, std::int32_t a, std::int32_t b, std::int32_t c) {
   const auto side = [&](std::int32_t end) {
     Vector3 result{};

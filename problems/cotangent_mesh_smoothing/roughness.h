@@ -1,4 +1,4 @@
-// How rough a mesh is.
+// Measures how rough a mesh is.
 #pragma once
 
 #include <array>
@@ -8,9 +8,9 @@
 
 namespace thallo::cotangent_mesh_smoothing {
 
-// Degrees, root mean square over the edges with two triangles: by how much these are turned against
-// each other. How evenly the vertices are spread over the surface does not count, and is not what
-// cotangent weights change: they move vertices along the normal.
+// The angle in degrees by which the two triangles of an edge are turned against each other, as root
+// mean square over the edges that have two. How evenly the vertices are spread over the surface
+// does not count: cotangent weights do not change it, for they move vertices along the normal.
 double bend_across_edges(const MeshEdges& edges, std::span<const std::array<float, 3>> positions);
 
 }  // namespace thallo::cotangent_mesh_smoothing

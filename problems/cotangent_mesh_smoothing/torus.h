@@ -15,7 +15,7 @@ inline constexpr double TubeRadius = 0.42;
 // deviation of each coordinate.
 Mesh make_torus(int around, double noise, std::uint64_t seed);
 
-// From the surface, outward positive.
+// The distance of the point from the surface, positive outside.
 double distance_to_torus(const std::array<float, 3>& point);
 
 }  // namespace thallo::cotangent_mesh_smoothing

@@ -17,7 +17,7 @@
 //   start      1        which of NIST's two starts: 1 is far from the answer, 2 is near
 //   points     250      generated spectrum: number of observations
 //   noise      2.5      generated spectrum: standard deviation of the noise
-//   seed       1        generated spectrum: of the noise
+//   seed       1        generated spectrum: seed of the noise
 //
 // The solver is Levenberg-Marquardt with a dense linear solver; NIST's data sets run in double
 // until nothing moves any more. The report has the parameters beside the certified ones with the
@@ -74,7 +74,7 @@ Expected<std::filesystem::path> nist_path(const std::string& name, const std::st
   return std::filesystem::path(data) / "nist" / (name + ".dat");
 }
 
-// Of the options alone, so energy() and instantiate() agree.
+// The fit depends on the options alone, so that energy() and instantiate() agree.
 Expected<FitData> make_fit(const Options& options) {
   const auto nist = options.value_or<std::string>("nist", "");
   const auto file = options.value_or<std::string>("file", "");
@@ -137,7 +137,8 @@ ReportImage make_plot(const FitData& fit, const std::vector<double>& parameters)
     return {"fit", "Observations (dots), the start (gray) and the fitted curve (red) over x",
             plot({curve(fit, fit.start, Start), observed, curve(fit, parameters, Fit)})};
   }
-  // Over several predictors there is no curve: observed against fitted, with the diagonal.
+  // With several predictors there is no curve: the observed values are plotted over the fitted
+  // ones, with the diagonal.
   Series diagonal{{}, {}, Fit, true};
   for (int i = 0; i < fit.num_observations(); ++i) {
     observed.x.push_back(fit.fitted(parameters, i));

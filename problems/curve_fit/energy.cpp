@@ -46,7 +46,7 @@ Expected<Energy> make_energy(const Model& model) {
   for (const FieldHandle& predictor : predictors) values.push_back(predictor(i));
 
   // 5. Expressions compute like numbers; derivatives are taken for you. models.cpp has the
-  // formulas.
+  //    formulas.
   const Expr f = model.expression(Numbered<Expr>(parameters), Numbered<Expr>(values));
   const Expr observed = model.log_response ? log(y(i)) : Expr(y(i));
 

@@ -26,7 +26,7 @@ struct FitData {
   std::vector<double> standard_deviations;
 
   int num_observations() const { return static_cast<int>(response.size()); }
-  // What the fit is of: y, or log(y) where the model says so.
+  // The value that is fitted: y, or log(y) if the model says so.
   double observed(int i) const;
   double fitted(const std::vector<double>& parameters, int i) const;
   double residual_sum_of_squares(const std::vector<double>& parameters) const;

@@ -175,7 +175,7 @@ class NistParser {
     return numbers;
   }
 
-  // From the current line on.
+  // The next line that contains the key, from the current one on.
   std::optional<std::size_t> find_line(std::string_view key) const {
     for (std::size_t line = line_; line < lines_.size(); ++line) {
       if (lines_[line].find(key) != std::string_view::npos) return line;

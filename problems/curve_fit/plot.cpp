@@ -117,7 +117,7 @@ class Chart {
     }
   }
 
-  // Inside the axes only, smooth at the rim.
+  // Draws inside the axes only, smooth at the rim.
   void dot(double u, double v, double radius, const Rgb& color) {
     if (!std::isfinite(u) || !std::isfinite(v)) return;
     if (u < left() || u > right() || v < top() || v > bottom()) return;

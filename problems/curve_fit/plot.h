@@ -17,8 +17,8 @@ struct Series {
   bool line = false;  // else dots
 };
 
-// The ranges are those of the dots, or of all series when none has dots; lines are clipped. Ticks
-// stand at round numbers.
+// The axes cover the ranges of the dots, or of all series if none has dots; lines are clipped.
+// Ticks stand at round numbers.
 Image plot(const std::vector<Series>& series, int width = 720, int height = 440);
 
 // About `count` round numbers (1, 2 or 5 times a power of ten apart) from low to high.

@@ -1,6 +1,6 @@
-// The energy texts for kernels of any size. What a text reads is fixed when it is loaded, and so is
-// how far its kernel reaches: the texts have one line for it, `local center = 7`, which is right
-// for the published size.
+// Loads the energy texts for kernels of any size. Which pixels a residual reads is fixed when its
+// text is loaded, hence also how far the kernel reaches. The texts have one line for it, `local
+// center = 7`, which is right for the published size.
 #pragma once
 
 #include <filesystem>

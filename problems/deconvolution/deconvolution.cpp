@@ -14,15 +14,16 @@
 //
 //   option        default  what
 //   file          ""       b1.tif of a step, with M, b2, b3, K and x0.tif beside it
-//   kernel_size   15, 17   pixels, odd; a larger kernel of a file is cropped (one kernel), of a
-//                          sheet of kernels it is the size of each
+//   kernel_size   15, 17   pixels, odd; a file with one kernel is cropped to it, a sheet of kernels
+//                          has kernels of this size
 //   size          192      drawn: pixels in height
-//   noise         0.004    drawn: standard deviation of a pixel, which are 0 to 1
-//   seed          1        drawn: of the noise
+//   noise         0.004    drawn: standard deviation of the pixels, whose values are 0 to 1
+//   seed          1        drawn: seed of the noise
 //   solves        16       drawn: image steps
 //   sparsity      2e-4     drawn: weight of the sum of absolute differences
 //   lambda1       0.5      weight of the blurred image
-//   lambda2       0.5      weight of the differences; drawn: in the last step, half of it before
+//   lambda2       0.5      weight of the differences; drawn: that of the last step, to which the
+//                          weight doubles from step to step
 //
 // A step is one Gauss-Newton step of 3 PCG iterations, the published counts and weights.
 //
@@ -238,7 +239,7 @@ class Deconvolution : public Problem {
 
   Expected<void> bind(Binding& binding, const DeconvolutionInstance& data, double lambda1) const {
     const StepInput& input = data.input;
-    // The energy multiplies residuals, hence square roots.
+    // The params multiply residuals, which are squared: hence the square roots of the weights.
     const double lambda2 = data.is_drawn ? lambda2_of(data, 0) : data.lambda2;
     const Differences wanted = data.is_drawn
                                    ? shrunk_differences(input.start, data.sparsity / lambda2)

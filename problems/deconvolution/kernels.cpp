@@ -35,7 +35,8 @@ void add_tile(Kernels& kernels, const Image& image, int left, int top) {
   }
 }
 
-// What light does that moves along a path; places are in pixels from the kernel's center.
+// Adds the kernel of a light that moves along a path; places are in pixels from the kernel's
+// center.
 template <class Path>
 void add_trace(Kernels& kernels, const Path& path) {
   constexpr int Steps = 200;

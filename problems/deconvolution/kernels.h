@@ -23,29 +23,30 @@ struct Kernels {
   std::size_t index(int k, int l, int kernel) const {
     return static_cast<std::size_t>((kernel * size + l) * size + k);
   }
-  // The kernel of pixel (x, y) of an image: tiles are equal, but for rounding.
+  // The number of the kernel for pixel (x, y) of an image: tiles are equal, but for rounding.
   int at(int x, int y, int width, int height) const {
     return y * rows / height * columns + x * columns / width;
   }
-  // Of all pixels, row by row.
+  // at() for all pixels, row by row.
   std::vector<std::int32_t> regions(int width, int height) const;
 };
 
-// A sheet whose tiles are the kernels, made to sum to 1. Errors name `path`: a sheet that is not
-// made of tiles of this size, a kernel whose sum is not positive.
+// The kernels that are the tiles of a sheet, made to sum to 1. Errors name `path`: a sheet that is
+// not made of tiles of this size, a kernel whose sum is not positive.
 Expected<Kernels> split_sheet(const Image& sheet, int size, const std::filesystem::path& path);
 
 // The middle of one kernel, made to sum to 1. Errors name `path`: a kernel that is smaller, or not
 // square with an odd number of pixels.
 Expected<Kernels> crop_kernel(const Image& kernel, int size, const std::filesystem::path& path);
 
-// Of a hand that was not still: a curve. Of a camera that rolled: streaks around the center of the
-// image, longer toward its corners.
+// The blur by a hand that was not still is a curve. The blur by a camera that rolled is streaks
+// around the center of the image, longer toward its corners.
 Kernels shaken_kernel(int size);
 Kernels rolled_kernels(int size, int columns, int rows);
 
-// (K * X)(x, y) = sum_kl K(k, l) X(x - k + c, y - l + c), c = (size - 1) / 2, the kernel that of
-// the place; X is one channel, `size - 1` pixels wider and higher than the result.
+// (K * X)(x, y) = sum_kl K(k, l) X(x - k + c, y - l + c), where c = (size - 1) / 2 and K is the
+// kernel for pixel (x, y). `padded` is X with c pixels more on each side of the result; it has one
+// channel.
 Image blur(const Image& padded, const Kernels& kernels);
 
 // The kernels side by side as they lie over the image, each scaled to its largest value.

@@ -13,7 +13,7 @@ namespace {
 // Pictures are functions of a place: x right, 0 to 4/3, y down, 0 to 1.
 constexpr double Shore = 0.80;
 
-// A number in [0, 1) that belongs to two others.
+// A random number in [0, 1) that is always the same for a and b.
 double lot(int a, int b) {
   constexpr int Primes[] = {7919, 104729};
   return Random(static_cast<std::uint64_t>(std::int64_t{a} * Primes[0] + b) ^

@@ -14,13 +14,14 @@ namespace thallo::deconvolution {
 
 enum class Blur { Uniform, Varying };
 
-// Of each pixel from its left neighbor and from the one above; 0 where there is none.
+// The differences of each pixel from its left neighbor and from the one above; 0 where there is
+// none.
 struct Differences {
   Image x, y;
 };
 
-// Those of the image, made smaller by the threshold, or 0: what a sum of absolute differences
-// wants them to be.
+// The differences of the image after soft thresholding, the proximal operator of a sum of absolute
+// differences: each is made smaller by the threshold, or 0.
 Differences shrunk_differences(const Image& image, double threshold);
 
 // Images of one channel each, of one size.
@@ -49,9 +50,9 @@ struct DrawSpec {
 Expected<StepInput> draw_step(Blur blur, const DrawSpec& spec);
 
 // `blurred` is b1.tif of a folder, which has M.tif, b2.tif, b3.tif, K.tif, x0.tif and, if known,
-// result.tif as well; each may be compressed (.tif.xz). The kernel is cropped to kernel_size; of a
-// varying blur it is a sheet of such kernels. Errors name the file: an absent or damaged one, one
-// of another size than b1.
+// result.tif as well; each may be compressed (.tif.xz). K.tif is one kernel, which is cropped to
+// kernel_size, or for a varying blur a sheet of kernels of that size. Errors name the file: an
+// absent or damaged one, one of another size than b1.
 Expected<StepInput> read_step(Blur blur, const std::filesystem::path& blurred, int kernel_size);
 
 // 10 log10 of 1 over the mean squared difference, in dB, over pixels where the mask is 1.

@@ -26,7 +26,7 @@ double hill(double x, double y, const Hill& h) {
 constexpr double HalfWidth = 0.62;
 constexpr double HalfHeight = 0.85;
 
-// (x, y) of the front of an egg, with what sets a face apart from one.
+// The depth at (x, y) of a face: the front of an egg, with the features of a face on it.
 double depth(double x, double y) {
   constexpr Hill Features[] = {
       {0, -0.06, 0.085, 0.13, 0.16},      // nose
@@ -35,9 +35,9 @@ double depth(double x, double y) {
       {0.24, 0.20, 0.075, 0.05, 0.045},   // eyes
       {0.24, 0.35, 0.17, 0.05, 0.035},    // brows
       {0.30, -0.12, 0.16, 0.14, 0.04},    // cheeks
-      {0, -0.31, 0.15, 0.035, 0.05},      // lips
-      {0, -0.42, 0.12, 0.04, 0.05},       //
-      {0, -0.365, 0.16, 0.018, -0.03},    // between them
+      {0, -0.31, 0.15, 0.035, 0.05},      // upper lip
+      {0, -0.42, 0.12, 0.04, 0.05},       // lower lip
+      {0, -0.365, 0.16, 0.018, -0.03},    // between the lips
       {0, -0.63, 0.15, 0.10, 0.06},       // chin
   };
   const double u = x / HalfWidth;
@@ -53,7 +53,7 @@ struct Expression {
 };
 constexpr Expression Expressions[] = {
     {0, -0.52, 0.22, {0, -0.14, -0.02}},       // open jaw
-    {0.17, -0.36, 0.13, {0.06, 0.08, -0.02}},  // smile, one side and the other
+    {0.17, -0.36, 0.13, {0.06, 0.08, -0.02}},  // smile, one side, then the other
     {-0.17, -0.36, 0.13, {-0.06, 0.08, -0.02}},
     {0.24, 0.36, 0.16, {0, 0.09, 0.02}},  // raised brows
     {-0.24, 0.36, 0.16, {0, 0.09, 0.02}},
@@ -68,7 +68,8 @@ Displacement expression(const Expression& e, double x, double y) {
   return {share * e.to[0], share * e.to[1], share * e.to[2]};
 }
 
-// A wave over the face, the same on both sides: the later, the shorter and the lower.
+// A wave over the face, the same on both sides. The higher its number, the shorter and the lower it
+// is.
 struct Wave {
   Wave(int number, Random& random) {
     frequency = {random.uniform(1, 2 + 0.3 * number), random.uniform(1, 2 + 0.3 * number)};
@@ -91,7 +92,7 @@ Mesh make_mask(int across) {
   Mesh mesh;
   for (int j = 0; j < down; ++j) {
     for (int i = 0; i < across; ++i) {
-      // A square onto an ellipse, without corners.
+      // Maps the square onto an ellipse.
       const double u = 2.0 * i / (across - 1) - 1;
       const double v = 2.0 * j / (down - 1) - 1;
       const double x = HalfWidth * u * std::sqrt(1 - v * v / 2);

@@ -4,7 +4,7 @@
 // A face is an average and a weighted sum of blendshapes; a camera sees its vertices. Wanted are
 // the weights. The energy is face_fitting.lua: few unknowns, each of which moves all vertices.
 // Without a file it draws a face with blendshapes of its own; with --file it takes the deltas of
-// the ICT face model. The picture is made: of a face whose weights are drawn at random.
+// the ICT face model. The picture is made of a face whose weights are drawn at random.
 //
 //   thallo solve face_fitting
 //   thallo solve face_fitting --file ict_deltas_head11248.bin.xz --out result
@@ -17,7 +17,7 @@
 //   noise       0.5      standard deviation of a coordinate in the picture, pixels
 //   missing     0.1      the fraction of vertices that is not seen
 //   seed        1        of the weights, the noise and what is missing
-//   reg_weight  0.001    of small weights
+//   reg_weight  0.001    weight of the blendshapes' weights being small
 //
 // The solver is Gauss-Newton with 5 steps of 25 PCG iterations, the published counts and weight;
 // camera and size of the model (140 shapes) are the published ones as well.
@@ -156,7 +156,7 @@ class FaceFitting : public Problem {
     if (bound) bound = binding.set_field("Target", data->seen);
     if (bound)
       bound = binding.set_field("Camera", std::vector<double>(Camera.begin(), Camera.end()));
-    // The energy multiplies residuals, hence a square root.
+    // The param multiplies residuals, which are squared: hence the square root of the weight.
     const double reg_weight = options.value_or<double>("reg_weight", 0.001);
     if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
     if (!bound) return tl::unexpected(bound.error());

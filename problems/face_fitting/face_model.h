@@ -1,5 +1,5 @@
-// Faces as an average and blendshapes: directions in which all vertices move together, each with a
-// weight. And how a camera sees them.
+// Faces as an average and blendshapes, which are directions in which all vertices move together,
+// each with a weight; and how a camera sees such faces.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct FaceModel {
   Mesh average;  // about 2 in diagonal, around the origin; y is up, the face looks along z
   // One displacement (x, y, z) a vertex for each shape: vertex fastest, shape slowest.
   std::vector<float> displacements;
-  std::vector<bool> is_expression;  // of the shapes; the others make one person's face another's
+  std::vector<bool> is_expression;  // one a shape; the others make one person's face another's
 
   std::size_t num_vertices() const { return average.positions.size(); }
   std::size_t num_shapes() const { return is_expression.size(); }
@@ -30,10 +30,10 @@ void normalize(FaceModel& model);
 // The average plus the weighted displacements.
 std::vector<bundler::Point3> deform(const FaceModel& model, std::span<const double> weights);
 
-// The published one, but in front of the face: 5 away, nodding by 0.1 radians.
+// The published camera, but in front of the face: 5 away, nodding by 0.1 radians.
 inline constexpr BalProblem::Camera Camera = {0.1, 0, 0, 0, 0, -5, 5903.7, 0.109306, -1.43375};
 
-// Somebody: identities between -1 and 1, about a third of the expressions on.
+// The weights of a random face: identities between -1 and 1, about a third of the expressions on.
 std::vector<double> draw_weights(const FaceModel& model, std::uint64_t seed);
 
 struct Sight {

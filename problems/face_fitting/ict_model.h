@@ -20,13 +20,13 @@
 
 namespace thallo::face_fitting {
 
-// Of the published size: the first 70 identities, 57 expressions, 13 more identities; fewer where
-// the file has fewer.
+// The published model consists of the first 70 identities, 57 expressions and 13 more identities,
+// or fewer if the file has fewer.
 inline constexpr int PublishedShapes = 140;
 
-// The first `num_shapes` of these. `neutral` has at least the vertices of the file; triangles with
-// others are left out. Errors name the file and what is wrong with it: a text that is no such
-// header, data that end early, a mesh with too few vertices.
+// The first `num_shapes` of these shapes. `neutral` has at least the vertices of the file;
+// triangles with other vertices are left out. Errors name the file and what is wrong with it: a
+// text that is no such header, data that end early, a mesh with too few vertices.
 Expected<FaceModel> parse_ict_model(const std::filesystem::path& name, std::string_view content,
                                     const Mesh& neutral, int num_shapes);
 

@@ -1,6 +1,6 @@
 // A striped fish on white, drawn at any size: the input of image_warping when no file is given. Its
-// handles bend it into a leap. Made of signed distances, so the outline is smooth at every size and
-// the mask is exact. The same size gives the same pixels everywhere.
+// handles bend it into a leap. It is made of signed distances, so the outline is smooth at every
+// size and the mask is exact. The same size gives the same pixels everywhere.
 #pragma once
 
 #include "core/base/diagnostic.h"

@@ -16,8 +16,8 @@
 //   size        128      drawn fish: pixels in width and height
 //   whole       false    every pixel of the drawing may move, not only the fish's
 //   solves      19       blending steps
-//   fit_weight  100      of the constraints
-//   reg_weight  0.01     of the rigidity
+//   fit_weight  100      weight of the constraints
+//   reg_weight  0.01     weight of the rigidity
 //
 // A solve has 8 steps of 100 PCG iterations, the published counts, all of which run; all pixels of
 // the picture's border are constrained to their places. Published was Gauss-Newton (--solver gn),
@@ -41,6 +41,7 @@
 #include "core/base/io/picture.h"
 #include "core/language/energy_file.h"
 #include "core/plugin/abi.h"
+#include "core/problem/blended_constraints.h"
 #include "core/problem/problem.h"
 #include "problems/image_warping/drawing.h"
 #include "problems/image_warping/render.h"
@@ -49,16 +50,14 @@
 namespace thallo::image_warping {
 namespace {
 
-struct WarpInstance : InstanceData {
-  WarpInput input;
-  FieldId offset, constraints;
-  int num_solves = 0;
-};
+struct WarpInstance : BlendedConstraints {
+  std::vector<double> blended(double fraction) const override {
+    return blend_constraints(input, fraction);
+  }
 
-// Goals of solve number `solve` (from 0).
-std::vector<double> constraints_of(const WarpInstance& data, int solve) {
-  return blend_constraints(data.input, static_cast<double>(solve + 1) / data.num_solves);
-}
+  WarpInput input;
+  FieldId offset;
+};
 
 // Distances of the handles' pixels from their goals, in pixels.
 std::vector<double> handle_errors(const WarpInput& input, const std::vector<double>& offsets) {
@@ -147,9 +146,9 @@ class ImageWarping : public Problem {
     if (bound) bound = binding.set_field("Offset", places);
     if (bound) bound = binding.set_field("Angle", std::vector<double>(data->input.mask.size()));
     if (bound) bound = binding.set_field("UrShape", places);
-    if (bound) bound = binding.set_field("Constraints", constraints_of(*data, 0));
+    if (bound) bound = binding.set_field("Constraints", data->at_solve(0));
     if (bound) bound = binding.set_field("Mask", data->input.mask);
-    // The energy multiplies residuals, hence square roots.
+    // The params multiply residuals, which are squared: hence the square roots of the weights.
     const double fit_weight = options.value_or<double>("fit_weight", 100.0);
     const double reg_weight = options.value_or<double>("reg_weight", 0.01);
     if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(fit_weight));
@@ -172,10 +171,7 @@ class ImageWarping : public Problem {
 
   Expected<bool> advance(Instance& instance, int solve,
                          const Solution& /*solution*/) const override {
-    const auto& data = dynamic_cast<const WarpInstance&>(*instance.data);
-    if (solve + 1 >= data.num_solves) return false;
-    instance.binding.field(data.constraints) = constraints_of(data, solve + 1);
-    return true;
+    return advance_blended(instance, solve);
   }
 
   Report report(const Instance& instance, const Solution& solution) const override {
@@ -191,18 +187,7 @@ class ImageWarping : public Problem {
            "px"},
           {"largest distance of a handle from its goal", *std::ranges::max_element(errors), "px"}};
     }
-    ReportTable costs{"solves",
-                      "The solves: the handles' fraction of their way, the cost before and after",
-                      {"solve", "fraction", "initial cost", "final cost"},
-                      {}};
-    for (std::size_t i = 0; i < solution.solves.size(); ++i) {
-      const SolverSummary& solve = solution.solves[i];
-      costs.rows.push_back({std::to_string(i + 1),
-                            fmt::format("{:.4f}", static_cast<double>(i + 1) / data.num_solves),
-                            fmt::format("{:.6e}", solve.initial_cost),
-                            fmt::format("{:.6e}", solve.final_cost)});
-    }
-    report.tables.push_back(std::move(costs));
+    report.tables.push_back(blended_solves(data, solution));
 
     const Image before = draw_handles(data.input.picture, data.input.handles);
     const Image after = render_warp(data.input, offsets);

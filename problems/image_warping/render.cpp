@@ -29,7 +29,8 @@ class Canvas {
         colors_(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_)),
         covered_(colors_.size(), 0) {}
 
-  // Both windings; a sample on an edge belongs to both neighbors, so there are no cracks.
+  // Takes triangles of both windings. A sample on an edge belongs to both neighbors, so there are
+  // no cracks.
   void fill(const Vertex& a, const Vertex& b, const Vertex& c) {
     const double area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
     if (area == 0 || !std::isfinite(area)) return;

@@ -1,4 +1,4 @@
-// Pictures of a warp.
+// Draws pictures of a warp.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ namespace thallo::image_warping {
 // `offsets`: x and y of every pixel's new place, as in the energy's Offset.
 Image render_warp(const WarpInput& input, const std::vector<double>& offsets);
 
-// With a line from where every handle is to where it should be, and a dot at its goal.
+// The picture with a line from where every handle is to where it should be, and a dot at its goal.
 Image draw_handles(Image picture, const std::vector<Handle>& handles);
 
 }  // namespace thallo::image_warping

@@ -1,5 +1,6 @@
 // What image_warping works on: a picture, a mask of the pixels that may move, and handles that pull
-// some of them. Either drawn by drawing.h or read from three files beside each other, as published:
+// some of them. They are drawn by drawing.h or read from three files beside each other, as
+// published:
 //
 //   cat.png            the picture
 //   cat_mask.png       same size; 0 (black) = active, anything else stays where it is

@@ -33,16 +33,16 @@ struct LogDecomposition {
 };
 LogDecomposition split_by_intensity(const std::vector<double>& i);
 
-// The same product with the light of the brightest percent as 1. A picture does not tell how bright
-// its light is.
+// The same product, scaled so that the light is 1 at the brightest percent: a picture does not tell
+// how bright its light is.
 Decomposition normalized(Decomposition parts);
 
-// The product in the picture's place, and its root mean square difference from the picture.
+// The picture that the parts make, and the root mean square difference of two pictures.
 Image product(const Decomposition& parts);
 double rms_difference(const Image& a, const Image& b);
 
-// The root mean square difference of the shadings' logarithms when the brightness of `shading` is
-// what fits `truth` best: the part of the light, in powers of two, that went into the wrong factor.
+// The root mean square difference of the shadings' logarithms after `shading` was made as bright as
+// fits `truth` best: the part of the light, in powers of two, that went into the wrong factor.
 double shading_error(const Image& shading, const Image& truth);
 
 }  // namespace thallo::intrinsic_image_decomposition

@@ -10,10 +10,10 @@ namespace {
 
 using Color = std::array<double, 3>;
 
-// The unit square, x right, y down; turned by `angle` about `center`.
+// A sheet of paper in the unit square (x right, y down), turned by `angle` about its center.
 struct Paper {
   double x, y;           // center
-  double width, height;  // half; of a disk, the radius twice
+  double width, height;  // half of each; of a disk both are the radius
   double angle;          // radians
   bool is_disk;
   Color color;

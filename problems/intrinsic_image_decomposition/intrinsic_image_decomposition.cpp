@@ -1,8 +1,8 @@
 // intrinsic_image_decomposition: the colors of surfaces and the light on them
 // ============================================================================
 //
-// Takes a picture apart into albedo times shading. Both are unknown at every pixel; what decides is
-// that colors are constant with jumps and light is gray and smooth. The energy is
+// Takes a picture apart into albedo times shading. Both are unknown at every pixel; they are told
+// apart by colors being constant with jumps and light being gray and smooth. The energy is
 // intrinsic_image_decomposition.lua. Without a file it takes apart a drawing whose colors and light
 // are known:
 //
@@ -13,13 +13,14 @@
 //   option          default  what
 //   file            ""       a picture
 //   size            128      drawn papers: pixels in width and height
-//   fit_weight      500      of the product being the picture
-//   albedo_weight   1000     of colors without jumps
-//   shading_weight  10000    of smooth light
+//   fit_weight      500      weight of the product being the picture
+//   albedo_weight   1000     weight of colors without jumps
+//   shading_weight  10000    weight of smooth light
 //   p               0.8      the power of a color's jump; 2 makes the energy linear
 //
-// The solver is Gauss-Newton with 7 steps of 10 PCG iterations, the published counts. Published is
-// no preconditioner; weights of flat colors are so large that 70 iterations then move little.
+// The solver is Gauss-Newton with 7 steps of 10 PCG iterations, the published counts, but with the
+// jacobi preconditioner. Published is none, with which 70 iterations move little, since the weights
+// of flat colors are so large.
 //
 // The report has the albedo, the shading and their product, how far the product is from the
 // picture, and for the drawing how much of the light is in the wrong factor.
@@ -127,7 +128,7 @@ class IntrinsicImageDecomposition : public Problem {
     if (bound) bound = binding.set_field("r", data->start.r);
     if (bound) bound = binding.set_field("s", data->start.s);
     if (bound) bound = binding.set_field("i", i);
-    // The energy multiplies residuals, hence square roots.
+    // The params multiply residuals, which are squared: hence the square roots of the weights.
     for (const auto& [param, option] : {std::pair("w_fitSqrt", "fit_weight"),
                                         {"w_albedoSqrt", "albedo_weight"},
                                         {"w_shadingSqrt", "shading_weight"}}) {

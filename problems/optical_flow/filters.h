@@ -1,5 +1,5 @@
-// Pictures, and flows as pictures of two channels, at other sizes and with details taken out.
-// Outside of a picture is what its border is.
+// Filters for pictures, and for flows as pictures of two channels: blur, other sizes, derivatives,
+// the median. Outside of a picture its border is repeated.
 #pragma once
 
 #include "core/base/io/image.h"
@@ -9,13 +9,13 @@ namespace thallo::optical_flow {
 // Gaussian, sigma in pixels; 0 = as it is.
 Image blurred(const Image& image, double sigma);
 
-// Between pixels, bilinear; (0, 0) is the center of the first one.
+// Interpolates bilinearly between pixels; (0, 0) is the center of the first one.
 float sampled(const Image& image, double x, double y, int channel);
 
-// Centers of corners do not meet; the pictures' borders do.
+// The borders of both pictures coincide, not the centers of their corner pixels.
 Image resized(const Image& image, int width, int height);
 
-// Per pixel: Sobel's operator, over 8.
+// Differences per pixel, by Sobel's operator over 8.
 Image derivative_x(const Image& image);
 Image derivative_y(const Image& image);
 

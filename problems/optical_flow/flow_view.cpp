@@ -28,8 +28,8 @@ bool is_known(Motion m) {
   return std::abs(m.u) < Limit && std::abs(m.v) < Limit;
 }
 
-// The hues around the wheel: from one to the next corner of the color cube in so many steps, so
-// that differences of direction are seen equally well.
+// The hues around the wheel: from one corner of the color cube to the next in a number of steps
+// that makes differences of direction equally visible.
 std::vector<Color> make_wheel() {
   constexpr struct {
     Color from, to;

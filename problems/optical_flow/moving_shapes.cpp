@@ -16,7 +16,7 @@ struct Place {
   double x, y;
 };
 
-// One of the numbers 0 to 1 at every point of a grid, the same on every machine.
+// A random number from 0 to 1 for every point of a grid, the same on every machine.
 double noise_at(std::int64_t x, std::int64_t y, std::uint64_t seed) {
   std::uint64_t h = seed * 0x9E3779B97F4A7C15u +
                     static_cast<std::uint64_t>(x) * 0xC2B2AE3D27D4EB4Fu +
@@ -26,7 +26,8 @@ double noise_at(std::int64_t x, std::int64_t y, std::uint64_t seed) {
   return static_cast<double>((h ^ (h >> 31)) >> 40) / static_cast<double>(1 << 24);
 }
 
-// Smooth between the points of grids of three widths.
+// Smooth noise: the sum of three grids of random numbers, interpolated, each twice as fine and half
+// as strong as the one before.
 double texture_at(Place p, double cells, std::uint64_t seed) {
   double sum = 0;
   for (const double finer : {1.0, 2.0, 4.0}) {
@@ -84,7 +85,7 @@ bool covers(PartIndex part, Place p) {
   return false;
 }
 
-// What is seen at p, and where it is at the first moment.
+// The part that is seen at p, and where its point is at the first moment.
 struct Seen {
   PartIndex part;
   Place first;

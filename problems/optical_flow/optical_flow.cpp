@@ -16,8 +16,8 @@
 //   truth       ""         a .flo, when the motion is known
 //   size        160        drawn scene: pixels in width
 //   method      published  published: squares, optical_flow.lua; robust: losses, robust.lua
-//   fit_weight  0          of the pictures, in the last stage; 0: the method's, 50 or 100
-//   reg_weight  0          of the smoothness; 0: the method's, 0.1 or 4
+//   fit_weight  0          weight of the pictures, in the last stage; 0: the method's, 50 or 100
+//   reg_weight  0          weight of the smoothness; 0: the method's, 0.1 or 4
 //
 // The solver is Gauss-Newton: as published, 1 step of 50 PCG iterations in each of 6 solves; for
 // robust, 3 steps of 30 in each of 3 solves a level of the pyramid.
@@ -73,7 +73,7 @@ Expected<FlowInput> make_input(const Options& options) {
   return read_flow_input(file, second, truth);
 }
 
-// What one stage binds. `flow` is its start.
+// Binds the inputs of one stage, which starts from `flow`.
 Expected<void> bind_stage(const FlowInstance& data, const Stage& stage, const Image& flow,
                           Binding& binding) {
   const Features features = make_features(data.method, data.input, stage);
@@ -84,7 +84,7 @@ Expected<void> bind_stage(const FlowInstance& data, const Stage& stage, const Im
   if (bound) bound = binding.set_field("J_image", features.second.data);
   if (bound) bound = binding.set_field("J_dx", features.second_dx.data);
   if (bound) bound = binding.set_field("J_dy", features.second_dy.data);
-  // The energies multiply residuals, hence square roots.
+  // The params multiply residuals, which are squared: hence the square roots of the weights.
   if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(stage.fit_weight));
   if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(data.reg_weight));
   if (data.method == Method::Published) return bound;
@@ -95,7 +95,7 @@ Expected<void> bind_stage(const FlowInstance& data, const Stage& stage, const Im
   return bound;
 }
 
-// As the last solve left it.
+// The flow as the last solve left it.
 Image flow_of(const FlowInstance& data, const Binding& binding, const Stage& stage) {
   Image flow(stage.width, stage.height, 2);
   const HostArray& values = binding.field(data.flow);

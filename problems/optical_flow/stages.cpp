@@ -13,7 +13,7 @@ constexpr int SolvesPerLevel = 3;
 
 std::vector<Stage> plan_published(int width, int height, double fit_weight) {
   constexpr double Sigmas[] = {5, 1};
-  constexpr double FirstPart = 0.2;  // of the last stage's weight
+  constexpr double FirstPart = 0.2;  // the first stage's part of the last stage's weight
   constexpr int Last = 2 * SolvesPerLevel - 1;
   std::vector<Stage> stages;
   for (const double sigma : Sigmas) {
@@ -42,7 +42,7 @@ std::vector<Stage> plan_robust(int width, int height, double fit_weight) {
   return stages;
 }
 
-// Gray and, a step further from the light, how it changes.
+// The gray values and their derivatives, which depend less on the light.
 Image with_derivatives(const Image& gray) {
   constexpr float WeightOfChange = 1.5f;
   const Image dx = derivative_x(gray);

@@ -24,11 +24,11 @@ struct Stage {
   bool filters_flow;  // takes the median of the flow it starts from
 };
 
-// `fit_weight`: of the last stage.
+// `fit_weight` is that of the last stage.
 std::vector<Stage> plan_stages(Method method, int width, int height, double fit_weight);
 
-// What the energy compares: one channel, gray, or three, gray and its derivatives; with the
-// derivatives of the second picture's channels.
+// What the energy compares: pictures of one channel, gray, or of three, gray and its derivatives;
+// and the derivatives of the second picture's channels.
 struct Features {
   Image first, second, second_dx, second_dy;
 };

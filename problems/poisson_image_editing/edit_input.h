@@ -1,5 +1,6 @@
 // What poisson_image_editing works on: a picture, a second one of the same size, and the pixels
-// where the first shall take the details of the second. Drawn by drawing.h or read from files.
+// where the first shall take the details of the second. They are drawn by drawing.h or read from
+// files.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +32,9 @@ Expected<EditInput> read_edit_input(const std::filesystem::path& target,
 // The target with the region replaced by the source as it is: what one would paste.
 Image paste(const EditInput& input);
 
-// The mean absolute difference, over channels, of neighbors p in and q out of the region: between
-// the jump from p to q in `picture` and the jump of the source. What is seen as a seam.
+// How visible the seam is: the absolute difference between the jump from p to q in `picture` and
+// that in the source, as mean over the channels and over neighbors p inside and q outside of the
+// region.
 double seam(const EditInput& input, const Image& picture);
 
 }  // namespace thallo::poisson_image_editing

@@ -28,7 +28,7 @@ Rgb color_along(std::size_t index, std::size_t count) {
   return color;
 }
 
-// Right and up of the picture, before scaling.
+// The positions in the picture, right and up, before scaling.
 std::vector<Place> flattened(const PoseGraph& graph, std::span<const double> poses) {
   std::vector<Place> places;
   const std::size_t size = graph.pose_size();
@@ -54,8 +54,8 @@ struct Frame {
   double reach = 1e-30;
 };
 
-// One for both pictures: that of the result, wider where the start drifts out of it; not by much,
-// for some starts are nowhere near.
+// The frame of both pictures: that of the result, made wider if the start drifts out of it, but by
+// no more than half, for some starts are nowhere near.
 Frame frame_of(const std::vector<Place>& before, const std::vector<Place>& after) {
   constexpr double Most = 1.5;
   Frame frame;

@@ -1,5 +1,5 @@
-// What a pose graph looks like: the walk as a line, colored from its beginning to its end, over the
-// edges that close loops.
+// Draws pose graphs: the walk as a line, colored from its beginning to its end, over the edges that
+// close loops.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 namespace thallo::pose_graph {
 
 // Poses are laid out as those of the graph. The plane is seen from above, space from the side and a
-// little above; both panels in one frame.
+// little above; both panels show the same section.
 Image draw_graphs(const PoseGraph& graph, std::span<const double> before,
                   std::span<const double> after);
 

@@ -1,10 +1,10 @@
 // pose_graph: where was the robot?
 // ================================
 //
-// Poses from measurements of one relative to another, each with its information matrix: the back
-// end of simultaneous localization and mapping. In the plane a pose moves on SE(2), in space on
-// SE(3); the energies are pose_graph_2d.lua and pose_graph_3d.lua. Without a file a robot walks on
-// a sphere or over a field; with --file it takes any g2o file:
+// Finds poses from measurements of one relative to another, each with its information matrix: the
+// back end of simultaneous localization and mapping. In the plane a pose moves on SE(2), in space
+// on SE(3); the energies are pose_graph_2d.lua and pose_graph_3d.lua. Without a file a robot walks
+// on a sphere or over a field; with --file it takes any g2o file:
 //
 //   thallo solve pose_graph
 //   thallo solve pose_graph --dimension 2
@@ -14,12 +14,13 @@
 //   file            ""       a pose graph (.g2o)
 //   dimension       3        generated: 2 or 3
 //   rounds          16       generated: rounds of the spiral, rows of the field
-//   poses_a_round   32       generated
-//   position_noise  0.04     generated: standard deviation of a measurement, a step is 1
-//   angle_noise     0.01     generated: in radians
-//   seed            1        generated: of the noise
+//   poses_a_round   32       generated: poses of a round or row
+//   position_noise  0.04     generated: standard deviation of measured positions, a step is 1
+//   angle_noise     0.01     generated: standard deviation of measured angles, in radians
+//   seed            1        generated: seed of the noise
 //
-// The first pose stays, unless the file says which do. The solver is Levenberg-Marquardt in double.
+// The first pose stays, unless the file says which ones do. The solver is Levenberg-Marquardt in
+// double.
 //
 // The report has the root mean square of the weighted errors, the walk before and after, and for
 // generated walks how far the positions are from the truth.

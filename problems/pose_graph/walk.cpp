@@ -90,7 +90,7 @@ Walk make_walk(const WalkOptions& options) {
     return measured;
   };
 
-  // The start is what the steps say.
+  // The start puts the measured steps one after the other.
   Pose at = truth.front();
   graph.poses = at;
   for (int i = 1; i < count; ++i) {

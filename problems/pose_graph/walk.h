@@ -1,5 +1,5 @@
 // The generated input: a robot walks, measures its own steps and recognizes places near which it
-// was before, all with noise; its poses start as the steps alone say, which drifts.
+// was before, all with noise. The start puts its steps one after the other, which drifts.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct WalkOptions {
 
 struct Walk {
   PoseGraph graph;
-  std::vector<double> true_poses;  // as the poses of the graph
+  std::vector<double> true_poses;  // laid out as the poses of the graph
 };
 
-// A step is about 1 long. In space a spiral on a sphere, in the plane a lawn mower's rows; every
-// pose recognizes its neighbor of the round before.
+// A step is about 1 long. In space the walk is a spiral on a sphere, in the plane it goes to and
+// fro in rows like a lawn mower; every pose recognizes its neighbor of the round before.
 Walk make_walk(const WalkOptions& options);
 
 }  // namespace thallo::pose_graph

@@ -16,7 +16,7 @@ namespace thallo::procrustes_alignment {
 struct AlignmentInput {
   Mesh source;
   std::vector<double> targets;  // x y z a point; -infinity where it is not known
-  std::optional<Motion> truth;  // that made the targets
+  std::optional<Motion> truth;  // the motion that made the targets
 
   bool known(std::size_t point) const;
   std::int64_t num_known() const;

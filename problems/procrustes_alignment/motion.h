@@ -1,4 +1,4 @@
-// Rigid motions on numbers, as procrustes_alignment.lua says them symbolically.
+// Rigid motions of numbers; procrustes_alignment.lua has the same motions symbolically.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@ namespace thallo::procrustes_alignment {
 
 using Vector3 = std::array<double, 3>;
 
-// First turned about x, y and z by these angles (radians), then shifted.
+// Turns points about x, then y, then z by these angles (radians), then shifts them.
 struct Motion {
   Vector3 angles{};
   Vector3 translation{};
@@ -15,8 +15,8 @@ struct Motion {
   Vector3 operator()(const Vector3& point) const;
 };
 
-// The angle, in degrees, of the rotation that leads from one to the other; angles themselves say
-// little, since different ones can mean the same rotation.
+// The angle, in degrees, of the rotation that leads from a's rotation to b's. Comparing their three
+// angles would say little, since different ones can mean the same rotation.
 double degrees_between_rotations(const Motion& a, const Motion& b);
 
 }  // namespace thallo::procrustes_alignment

@@ -1,5 +1,5 @@
 // What shape_from_shading works on: a depth map, the brightness of its pixels, and the camera and
-// light they were taken with. Either made by relief.h or read from the files of the published
+// light they were taken with. They are made by relief.h or read from the files of the published
 // example, beside each other, each compressed or not:
 //
 //   NAME.SFSSolverParameters          40 numbers of 4 bytes: weights, camera, light
@@ -7,8 +7,7 @@
 //   NAME_initialUnknown.imagedump     where the solve starts
 //   NAME_targetIntensity.imagedump    float, 0 to 1
 //   NAME_maskEdgeMap.imagedump        bytes, two masks one below the other: 1 = no edge to the
-//   right
-//                                     neighbor, 1 = no edge to the lower one. May be absent
+//                                     right neighbor, 1 = no edge to the lower one. May be absent
 #pragma once
 
 #include <array>
@@ -55,7 +54,8 @@ struct DepthInput {
   std::int64_t num_measured() const;
 };
 
-// Compares every pixel with its right and lower neighbors where both have a normal.
+// Sets the masks so that every pixel is compared with its right and lower neighbors if both have a
+// normal.
 void compare_all(DepthInput& input);
 
 // `parameters`: the path of NAME.SFSSolverParameters. Errors name the file: an absent or damaged

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double Missing = -std::numeric_limits<double>::infinity();
 
-// Meters, of the place (u, v) with the shield as the unit disk, v down.
+// The height in meters at (u, v), v down; the shield is the unit disk, and nothing is beyond it.
 double relief_at(double u, double v) {
   const double radius = std::hypot(u, v);
   if (radius > 1) return Missing;

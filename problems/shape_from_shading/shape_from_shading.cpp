@@ -7,16 +7,15 @@
 //
 //   thallo solve shape_from_shading
 //   thallo solve shape_from_shading --file default.SFSSolverParameters
-//                                   (default_targetDepth.imagedump and others beside:
-//                                   depth_input.h)
+//       (with default_targetDepth.imagedump and others beside it, see depth_input.h)
 //   thallo solve shape_from_shading --size 512 --backend cuda
 //
 //   option          default  what
 //   file            ""       NAME.SFSSolverParameters of the published example
 //   size            128      made relief: pixels in width and height
-//   fit_weight      -1       of the measured depth; -1: the file's, or 100
-//   smooth_weight   -1       of an unbent surface; -1: the file's, or 100
-//   shading_weight  -1       of the light's changes; -1: the file's, or 1
+//   fit_weight      -1       weight of the measured depth; -1: the file's, or 100
+//   smooth_weight   -1       weight of an unbent surface; -1: the file's, or 100
+//   shading_weight  -1       weight of the light's changes; -1: the file's, or 1
 //
 // A solve has 60 steps of 10 PCG iterations, the published counts, all of which run. Published was
 // Gauss-Newton (--solver gn), whose full steps overshoot where the light is far from the picture:

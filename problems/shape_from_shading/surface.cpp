@@ -17,7 +17,7 @@ bool has_normal(const DepthInput& input, int x, int y) {
   return input.measured(x, y) && input.measured(x - 1, y) && input.measured(x, y - 1);
 }
 
-// The mean of the three pixels of a normal.
+// The mean of the three pixels that a normal is made from, weighted as in the energy.
 double brightness_at(const Image& brightness, int x, int y) {
   const auto at = [&](int u, int v) { return static_cast<double>(brightness.at(u, v)); };
   return 0.5 * at(x, y) + 0.25 * (at(x - 1, y) + at(x, y - 1));

@@ -14,9 +14,10 @@ namespace thallo::shape_from_shading {
 using Vec3 = std::array<double, 3>;
 
 Vec3 point_at(const Camera& camera, const Image& depth, int x, int y);
-// Toward the camera, from the pixel and its left and upper neighbors, whose depths must be there.
+// The unit normal toward the camera, from the pixel and its left and upper neighbors, whose depths
+// must be there.
 Vec3 normal_at(const Camera& camera, const Image& depth, int x, int y);
-// What a surface with this normal reflects.
+// The brightness of a surface with this normal.
 double reflected(const Light& light, const Vec3& normal);
 
 // The root mean square, over the pixels that compare with a neighbor, of how far the change of the
@@ -27,13 +28,13 @@ struct SurfaceError {
   double depth_mm = 0;         // root mean square
   double normals_degrees = 0;  // mean angle
 };
-// Over the pixels with a normal.
+// The errors over the pixels with a normal.
 SurfaceError compare_surfaces(const DepthInput& input, const Image& depth, const Image& truth);
 
-// Seen from the camera, gray, lit from the upper left; white where no depth is.
+// The surface seen from the camera, gray, lit from the upper left; white where there is no depth.
 Image render_surface(const DepthInput& input, const Image& depth);
 
-// Points x right, y up, z toward the viewer, in meters; two triangles for four neighbors.
+// The points (x right, y up, z toward the viewer, in meters), and two triangles for four neighbors.
 Mesh make_mesh(const DepthInput& input, const Image& depth);
 
 }  // namespace thallo::shape_from_shading

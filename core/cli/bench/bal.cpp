@@ -1,3 +1,4 @@
+// thallo bench bal: bundle_adjustment over BAL files, or over one generated scene without them.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -31,7 +32,7 @@ constexpr std::array<double, 3> Margins = {0.01, 0.001, 0.0005};
 struct Scene {
   std::string name;
   Options options;
-  double optimum = 0;  // 0: the best of this benchmark's runs
+  double optimum = 0;  // 0: not known; the best of this benchmark's runs takes its place
 };
 
 std::vector<Scene> find_scenes() {

@@ -1,6 +1,6 @@
-// The benchmarks of `thallo bench`: each is a function that runs problems and returns a table. What
-// the gates of the project are measured with, on whatever backend is there; real data are taken
-// from THALLO_DATA_DIR, generated ones where it is not set.
+// The benchmarks of `thallo bench`: each is a function that runs problems on a backend and returns
+// a table. Real data are read from the folder THALLO_DATA_DIR; without them generated input is
+// used, or the case is left out.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,7 @@ namespace thallo::cli {
 struct Bench {
   Session& session;
   Backend& backend;
-  std::optional<bool> double_precision;  // unset: what the benchmark is about
+  std::optional<bool> double_precision;  // unset: each benchmark chooses
   int num_threads = 0;
 
   using Settings = std::vector<std::pair<std::string, std::string>>;
@@ -30,9 +30,10 @@ struct Bench {
             bool in_double) const;
 };
 
-// NAME below THALLO_DATA_DIR, when it is there.
+// The path of `name` below THALLO_DATA_DIR, if it exists.
 std::optional<std::filesystem::path> find_data(const std::string& name);
-// The files of a folder below THALLO_DATA_DIR whose names end so, sorted; none without the folder.
+// The files of a folder below THALLO_DATA_DIR whose names end in `suffix`, sorted; none if there is
+// no such folder.
 std::vector<std::filesystem::path> find_data_files(const std::string& folder,
                                                    const std::string& suffix);
 

@@ -1,5 +1,5 @@
-// The smallest problem that says what one linear iteration costs: a chain of springs, one residual
-// group, hardly any arithmetic. What is measured on it is launches and latency.
+// The smallest problem that shows what one linear iteration costs: a chain of springs, one residual
+// group, hardly any arithmetic. Its time is that of launches and latency.
 #pragma once
 
 #include "core/problem/problem.h"

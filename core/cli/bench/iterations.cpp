@@ -9,7 +9,6 @@
 #include "core/cli/bench/chain.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/solve_output.h"
-#include "core/kernel/code.h"
 #include "core/kernel/features.h"
 
 namespace thallo::cli {
@@ -77,13 +76,9 @@ struct LinearIterationCost {
 
 // What the program says of direction, apply and update.
 LinearIterationCost linear_iteration_cost(const Run& run) {
-  KernelProgram program = run.executable->program();
+  const auto& [program, codes] = run.executable->generated();
   const auto sizes = ProgramSizes::make(program, run.instance.binding);
   if (!sizes) throw UserError(sizes.error());
-  std::vector<KernelCode> codes;
-  for (const Kernel& kernel : std::vector<Kernel>(program.kernels)) {
-    codes.push_back(generate_code(program, kernel));
-  }
   LinearIterationCost cost;
   for (const Phase phase : {Phase::Direction, Phase::Apply, Phase::Update}) {
     const PhaseFeatures features =

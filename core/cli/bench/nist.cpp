@@ -1,3 +1,4 @@
+// thallo bench nist: curve_fit over the NIST data sets.
 #include <algorithm>
 #include <array>
 #include <string>

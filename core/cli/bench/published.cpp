@@ -1,3 +1,4 @@
+// thallo bench published: the published problems on their published inputs.
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -94,7 +95,7 @@ const std::vector<PublishedCase>& published_cases() {
   return cases;
 }
 
-// Nothing when a file is not there.
+// Nothing if a file is absent.
 std::optional<Options> options_of(const PublishedCase& published) {
   Options options;
   for (const auto& [option, name] : published.files) {

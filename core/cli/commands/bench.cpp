@@ -1,4 +1,4 @@
-// thallo bench [NAME ...]: the tables that the project is measured with.
+// thallo bench [NAME ...]: runs benchmarks and prints a table of each.
 #include <algorithm>
 #include <array>
 #include <memory>

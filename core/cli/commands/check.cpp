@@ -22,7 +22,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Above it a derivative is wrong; differences in double reach 1e-9 as a rule.
+// A derivative with a larger relative error is wrong; finite differences in double reach 1e-9 as a
+// rule.
 constexpr double Tolerance = 1e-6;
 
 struct CheckFlags {

@@ -20,8 +20,8 @@ struct Command {
   std::function<ExitCode()> run;
 };
 
-// Commands on a problem have its own options: `problem` is the one that the command line names,
-// null when it names none.
+// Commands on a problem also have the options of that problem. `problem` is the one that the
+// command line names, null if it names none.
 Command add_problems_command(CLI::App& app, Session& session);
 Command add_solve_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_run_command(CLI::App& app, Session& session);

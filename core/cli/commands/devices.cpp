@@ -1,4 +1,4 @@
-// thallo devices: where programs can run on this machine, and why not elsewhere.
+// thallo devices: lists where programs can run on this machine, and why not elsewhere.
 #include <memory>
 #include <string>
 #include <vector>

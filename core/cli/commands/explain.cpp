@@ -1,5 +1,5 @@
-// thallo explain PROBLEM --schedule S: what a schedule makes of a problem, kernel by kernel and
-// buffer by buffer, and which directive asked for it.
+// thallo explain PROBLEM --schedule S: lists the kernels and buffers of a problem under a schedule,
+// and which directives asked for each.
 #include <cmath>
 #include <map>
 #include <memory>
@@ -46,7 +46,8 @@ double bytes_of(const KernelFeatures& f) {
   return f.reads.total() + f.writes.total() + 2 * f.scatters.total() + f.index_bytes;
 }
 
-// Directives by number, in the order of the schedule; "" when every schedule has it.
+// The directives of a schedule, numbered in its order. What no directive asked for, because every
+// schedule has it, has the numbers "".
 class Askers {
  public:
   explicit Askers(const Schedule& schedule, const ConstructRegistry& constructs) {

@@ -1,4 +1,4 @@
-// thallo new problem NAME: the folder of a problem to start from.
+// thallo new problem NAME: writes the folder of a problem to start from.
 #include <filesystem>
 #include <fstream>
 #include <memory>

@@ -1,4 +1,4 @@
-// thallo plugins: what was found, what was loaded, and why the rest was not.
+// thallo plugins: lists what was loaded, and why the rest was not.
 #include <filesystem>
 #include <memory>
 #include <string>

@@ -16,13 +16,14 @@
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/energy/print.h"
-#include "core/kernel/code.h"
 #include "core/kernel/code_print.h"
 #include "core/kernel/emit.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/kernel/program_print.h"
 #include "core/problem/driver.h"
 #include "core/schedule/plan.h"
+#include "core/schedule/plan_print.h"
 
 namespace thallo::cli {
 namespace {
@@ -80,14 +81,14 @@ std::string ptx_of(const KernelProgram& program, const KernelCode& code, const s
   return std::move(image->bytes);
 }
 
-void print_kernels(KernelProgram& program, Stage stage, const PrintFlags& flags,
+void print_kernels(const GeneratedProgram& generated, Stage stage, const PrintFlags& flags,
                    const RunRequest& request, bool double_precision) {
   EmitOptions emit_options;
   emit_options.dialect = stage == Stage::C ? Dialect::C : Dialect::Cuda;
   emit_options.double_precision = double_precision;
   emit_options.block_size = request.compile.block_size;
-  for (const Kernel& kernel : std::vector<Kernel>(program.kernels)) {
-    const KernelCode code = generate_code(program, kernel, request.compile.passes);
+  const KernelProgram& program = generated.program;
+  for (const KernelCode& code : generated.codes) {
     if (stage == Stage::Program) {
       fmt::print("\n{}", to_string(program, code));
       continue;
@@ -136,9 +137,9 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
   const ProgramOptions wanted =
       program_options(file.defaults, require(solver_options(instance, request)));
   if (const auto valid = check_program(plan, wanted); !valid) throw UserError(valid.error());
-  KernelProgram program = make_program(sited.energy, plan, wanted);
-  if (stage == Stage::Program) fmt::print("{}", to_string(program));
-  print_kernels(program, stage, flags, request,
+  const GeneratedProgram generated = generate(make_program(sited.energy, plan, wanted));
+  if (stage == Stage::Program) fmt::print("{}", to_string(generated.program));
+  print_kernels(generated, stage, flags, request,
                 request.double_precision.value_or(instance.double_precision));
   return ExitCode::Ok;
 }

@@ -6,10 +6,11 @@
 namespace thallo::cli {
 namespace {
 
-// Of the 63 characters that the descriptor of a plugin has for a name.
+// The descriptor of a plugin has room for a name of 63 characters.
 constexpr std::size_t MaxNameLength = 48;
 
-// In all texts: @NAME@ tv_denoise, @CLASS@ TvDenoise, @VERSION@ 0.1.0.
+// In the texts below @NAME@ stands for the name (tv_denoise), @CLASS@ for the same as part of a
+// class name (TvDenoise), @VERSION@ for the version of Thallo (0.1.0).
 
 constexpr const char* SkeletonCMake = R"(cmake_minimum_required(VERSION 3.25)
 project(@NAME@ LANGUAGES CXX)

@@ -1,4 +1,4 @@
-// thallo problems [NAME]: what can be solved.
+// thallo problems [NAME]: lists the problems that can be solved, or the options of one.
 #include <memory>
 #include <string>
 

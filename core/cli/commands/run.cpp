@@ -1,4 +1,4 @@
-// thallo run ENERGY.lua: any energy text on any files.
+// thallo run ENERGY.lua: runs any energy text on any files.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -32,7 +32,7 @@ struct RunFlags {
   SolveDisplay display;
 };
 
-// The .toml that is the energy's own, or nothing but the energy.
+// What the .toml file beside the energy says, or nothing but the energy if there is none.
 EnergyProblemSpec spec_of(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) {
@@ -74,7 +74,7 @@ EnergyProblemSpec complete_spec(const RunFlags& flags, SolveDisplay& display) {
       continue;
     }
     const SourceText pair = parse_pair("--out", text, "--out X=result.png");
-    // Where the user stands, not in the folder that another --out may name.
+    // Relative to the working directory, not to the folder that another --out may name.
     files.push_back({pair.name, fs::absolute(pair.source).string()});
   }
   // A name on the command line replaces what the .toml says of it.

@@ -53,19 +53,19 @@ struct Failure {
   std::string errors;
 };
 
-// The results of all schedules together. Most are held to one tolerance; those that keep products
-// in less declare what JtJp may be off.
+// The results of all schedules together. Most schedules are held to one tolerance; those that store
+// products in a lower precision declare by how much JtJp may be off.
 struct Outcome {
   std::int64_t verified = 0;
-  std::int64_t verified_throughout = 0;  // of these, JtJp too within what is allowed of the others
+  std::int64_t verified_throughout = 0;  // of these, with JtJp within the one tolerance as well
   std::int64_t mismatched = 0;
   std::int64_t out_of_range = 0;  // a half that they store cannot hold the energy's own value
   std::string why_out_of_range;   // of the first of them
   std::int64_t not_run = 0;       // their data do not fit
   std::string why_not;            // of the first of them
-  double worst = 0;               // of what is kept in the working precision
-  double worst_of_products = 0;   // of JtJp, in schedules that declare more than is allowed of it
-  double of_products = 0;         // the most that one of them declares
+  double worst = 0;               // largest error of what is held to the one tolerance
+  double worst_of_products = 0;   // largest error of JtJp in schedules that declare a larger one,
+  double of_products = 0;         // and the largest tolerance that one of them declares
   std::vector<Failure> shown;
 };
 
@@ -174,14 +174,15 @@ void show_text(const VerifyFlags& flags, const Shown& shown, const Outcome& outc
   }
 }
 
-// Which schedules, and what they are together.
+// The schedules that are verified, and a description of them.
 struct Selection {
   std::string what;
   std::int64_t count = 0;
   std::function<ScheduleToVerify(std::int64_t)> schedule;  // by number
 };
 
-// Its own for every schedule of a million; no two seeds share one of these.
+// The seed of one schedule. A million schedules of a run have different seeds, none of which occurs
+// in a run with another `seed`.
 std::uint64_t seed_of(std::int64_t schedule, std::uint64_t seed) {
   return seed * 1'000'003 + static_cast<std::uint64_t>(schedule);
 }
@@ -254,8 +255,9 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   if (const auto valid = check_precision(*backend, request.double_precision); !valid)
     throw UserError(valid.error());
   const bool in_double = compile.double_precision || !backend->has_float();
-  // Starts are special points: differences of 0 under a p-norm, say, have weights without bound.
-  // And near switches float decides otherwise than double.
+  // The start is a special point: a difference of 0 under a p-norm, for example, has a weight
+  // without bound. And near the switching point of a comparison, float may decide otherwise than
+  // double.
   const OffSwitches displaced = displaced_off_switches(file.energy, instance.binding, seed);
   const EnergyFile sited = with_sites(file, request.sites);
   const double tolerance = in_double ? DoubleTolerance : FloatTolerance;

@@ -45,7 +45,7 @@ class InputBinder {
     return fail("{}", fmt::join(faults_, "\n"));
   }
 
-  // By dim; -1 where nothing has said it yet.
+  // The extent of each dim; -1 as long as nothing has given it.
   std::vector<std::int64_t> extents() const {
     std::vector<std::int64_t> sizes;
     for (const Extent& extent : extents_) sizes.push_back(extent.size);
@@ -95,7 +95,7 @@ class InputBinder {
     agree(dim, *extent, fmt::format("{}={}", energy_.dim(dim).name, source));
   }
 
-  // A dim has one extent, whoever says it first.
+  // Every source that gives an extent of a dim must give the same one.
   void agree(DimId dim, std::int64_t size, const std::string& said_by) {
     Extent& extent = extents_[dim.index()];
     if (extent.size < 0) {
@@ -106,7 +106,7 @@ class InputBinder {
     }
   }
 
-  // A mistyped file or value.
+  // The message about a source that is neither a file nor a value: one of them was mistyped.
   std::string absent_text(const std::string& name, const std::string& source,
                           const fs::path& path) const {
     std::error_code ignored;
@@ -127,7 +127,7 @@ class InputBinder {
     std::map<int, PartReader> readers;  // by the rank of the input
   };
 
-  // Null where it cannot be read.
+  // Reads a file once. Null if it cannot be read.
   OpenFile* open(const std::string& name, const std::string& source, const fs::path& path) {
     if (refused_.contains(path)) return nullptr;
     OpenFile& opened = opened_[path];
@@ -150,7 +150,7 @@ class InputBinder {
     DataPart part;
   };
 
-  // Opens, selects, and checks the number of dims; extents are told to the dims.
+  // Opens the file, selects the part, and checks that it has as many extents as `dims`.
   std::optional<Selected> take(const std::string& name, const std::string& source,
                                const std::vector<DimId>& dims) {
     auto [path, selection] = split_source(source);
@@ -191,7 +191,7 @@ class InputBinder {
       return;
     }
     agree_all(field.dims, part, fmt::format("{}={}", field.name, source));
-    // Sizes are checked before the solve; names are those of the energy.
+    // This cannot fail: the name is one of the energy's, and sizes are checked before the solve.
     (void)result_.binding.set_field(field.name,
                                     to_host(field, std::move(part.values), part.full_scale));
     result_.files[field.name] = {selected->file, selected->selection};
@@ -273,7 +273,7 @@ class InputBinder {
     }
   }
 
-  // A file that could not be read leaves dims without extent; that needs no saying.
+  // A file that could not be read leaves dims without extent; only the file is reported then.
   bool has_refused_files() const { return !refused_.empty(); }
 
   void bind_field_value(const Field& field) {

@@ -1,13 +1,13 @@
 // Binds the inputs of an energy from texts, NAME=SOURCE each, as `thallo run --bind` and problem
 // files give them:
 //
-//   a field        X=photo.png, X=bunny.ply:positions    a file, see data_part.h for what of it
+//   a field        X=photo.png, X=bunny.ply:positions    a file or a part of it, see data_part.h
 //                  X=0, X=0.5,0.5,1                      one number for all channels, or one each
 //                  X=zeros, X=ones, X=ramp               a ramp: channel k is coordinate k of the
 //                                                        element; ramp.0 its first coordinate alone
 //   a param        w=0.5
 //   a sparse map   V0=bunny.ply:edges.0                  as many channels as the map has dims
-//   a dim          W=640                                 where no file says it
+//   a dim          W=640                                 if no file gives its extent
 //
 // Extents come from the files; where they contradict each other, both are named. An unknown that is
 // not bound starts at zero.
@@ -43,13 +43,14 @@ struct FedBy {
 struct BoundInputs {
   Binding binding;
   std::map<std::string, FedBy> files;      // by the field's name
-  std::vector<std::string> zero_unknowns;  // those that no text binds
+  std::vector<std::string> zero_unknowns;  // the unknowns that no text binds
 };
 
-// "a.ply:edges.0" is a file and a selection; the longest name that is a file wins.
+// Splits "a.ply:edges.0" at its last colon into a file and a selection. A source that as a whole is
+// the name of a file has no selection.
 std::pair<std::filesystem::path, std::string> split_source(std::string_view source);
 
-// Of two texts with one name the later counts. All faults are found, one a line.
+// If two texts have the same name, the later counts. All faults are reported, one a line.
 Expected<BoundInputs> bind_inputs(const Energy& energy, std::span<const SourceText> texts);
 
 // The inputs of an energy, a line each, with what can be bound to them.

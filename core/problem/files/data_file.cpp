@@ -38,7 +38,7 @@ bool looks_like_bal(std::string_view content) {
   return true;
 }
 
-// Text of any kind may be a table; that it is not one is said by its reader, with the line.
+// Any text may be a table. If it is none, the reader of tables says so and names the line.
 bool looks_like_text(std::string_view content) {
   const std::string_view head = content.substr(0, 512);
   return !head.empty() && std::ranges::none_of(head, [](char c) {

@@ -22,19 +22,22 @@ struct DataFile {
   std::filesystem::path path;
   std::string suffix;  // of its format, by content: ".png", ".ply", ".g2o" ...
   Content content;
-  double full_scale = 1;  // what 1 is in a field of integers: 255 for pictures of integer samples
+  double full_scale = 1;  // what 1 becomes in a field of integers: 255 if samples are integers
 };
 
-// What a suffix holds: "an image", "a mesh", "a pose graph" ...; "" for one that is not written.
+// The kind of content that files of this suffix hold: "an image", "a mesh", "a pose graph" ...; ""
+// if no file of this suffix is written.
 std::string_view kind_of_suffix(std::string_view suffix);
 
 // Files of this suffix are written with integer samples, clamped to 0 ... 1.
 bool holds_samples(std::string_view suffix);
 
-// By content, compressed or not. The error lists what can be read.
+// The format is told by the content, which may be compressed. The error lists the formats that can
+// be read.
 Expected<DataFile> read_data_file(const std::filesystem::path& path);
 
-// By the name's suffix, which must be one for this content. `file.path` is not used.
+// The format is told by the name's suffix, which must be one for this content. `file.path` is not
+// used.
 Expected<void> write_data_file(const std::filesystem::path& path, const DataFile& file);
 
 }  // namespace thallo

@@ -1,5 +1,5 @@
-// What of a file feeds an input of an energy. A file has *parts*, tables of elements with named
-// channels, and a *selection* names channels of them:
+// Selects the part of a file that feeds an input of an energy. A file has *parts*, tables of
+// elements with named channels, and a *selection* names channels of them:
 //
 //   photo.png            all channels         photo.png:gray    photo.png:r,g,b    photo.png:rgb
 //   bunny.ply            the positions        bunny.ply:normals            bunny.ply:positions.z
@@ -27,9 +27,9 @@ struct DataPart {
   std::vector<std::int64_t> extents;  // first dimension fastest: {width, height}, {vertices}
   std::vector<std::string> channels;  // "r", "x"; those of an element lie side by side
   std::vector<double> values;
-  // What 1 is in a field of integers: 255 for pictures of integer samples.
+  // What 1 becomes in a field of integers: 255 for pictures of integer samples.
   double full_scale = 1;
-  // Indices of elements: how many of these there are. 0: values of another kind.
+  // If the values are indices: how many elements there are to point at. Else 0.
   std::int64_t num_targets = 0;
 
   std::size_t num_channels() const { return channels.size(); }
@@ -38,16 +38,19 @@ struct DataPart {
   }
 };
 
-// A part that is made when it is asked for, and how it is written back, if it can be.
+// A part that is made when it is asked for. `write` puts it back into the content of a file; it is
+// null if the part cannot be written.
 struct PartSource {
   std::string name;
   std::function<Expected<DataPart>()> make;
   void (*write)(const DataPart& part, DataFile::Content& content) = nullptr;
 };
+using PartSources = std::vector<PartSource>;
 
-// Selects parts of a file, which must outlive the reader, for inputs of one rank: an array of
-// numbers (npy, csv) is seen as so many dimensions, with the last one as channels if there is one
-// more. What several parts are made from, the edges of a mesh, is made once.
+// Selects parts of a file, which must outlive the reader, for inputs over `rank` dims. The rank
+// matters for arrays of numbers (npy, csv): their axes are the dims, and if there is one axis more,
+// the last one is the channels. Data that several parts need, such as the edges of a mesh, are made
+// once.
 class PartReader {
  public:
   PartReader(const DataFile& file, int rank);
@@ -57,11 +60,12 @@ class PartReader {
 
  private:
   const DataFile& file_;
-  std::vector<PartSource> sources_;
+  PartSources sources_;
 };
 
 // Puts values (element by element) back where the selection took them from. Parts that are made
-// from others (edges ...) cannot be written, nor can those of images: an image is made anew.
+// from others (edges ...) cannot be written. Neither can those of images: outputs.h makes a new
+// image instead.
 Expected<void> put(DataFile& file, std::string_view selection, int rank,
                    const std::vector<double>& values);
 

@@ -26,7 +26,7 @@ std::optional<std::vector<double>> parse_numbers(std::string_view text) {
   }
 }
 
-// The coordinate of "ramp.1"; -1 of "ramp", which is all of them.
+// The coordinate that is asked for: 1 by "ramp.1", -1 (all of them) by "ramp".
 std::optional<int> parse_ramp(std::string_view text) {
   if (text == "ramp") return -1;
   if (!text.starts_with("ramp.")) return std::nullopt;
@@ -46,7 +46,7 @@ HostArray to_integers(const std::vector<double>& values, double scale) {
   return integers;
 }
 
-// 0 where an extent is not known.
+// The size of the field in double; 0 if an extent is not known.
 double bytes_of(const Field& field, const std::vector<std::int64_t>& extents) {
   double bytes = sizeof(double) * static_cast<double>(field.channels);
   for (const DimId dim : field.dims)
@@ -115,7 +115,8 @@ class FieldValues {
     return values;
   }
 
-  // Of scalars. A count that no memory holds is refused here, so that products do not overflow.
+  // The number of scalars. A count that no memory holds is refused, so that products do not
+  // overflow.
   std::size_t count() const {
     constexpr std::size_t Max = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double);
     std::size_t product = channels_;

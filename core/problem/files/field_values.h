@@ -14,19 +14,20 @@
 
 namespace thallo {
 
-// Whether it is one of these, hence no file.
+// Whether the text gives contents in one of these ways; else it names a file.
 bool is_value(std::string_view source);
 
-// In the scalar type of the field; `full_scale` is what 1 is in a field of integers.
+// The values as the field is bound to them: in its type, times `full_scale` and rounded, if that is
+// an integer type, else as they are.
 HostArray to_host(const Field& field, std::vector<double> values, double full_scale);
 
-// `extents` are those of the energy's dims. Fails as well where memory does not hold the field.
+// `extents` are those of the energy's dims. Fails as well if memory does not hold the field.
 Expected<HostArray> make_field_values(const Energy& energy, const Field& field,
                                       const std::vector<std::int64_t>& extents,
                                       std::string_view source);
 
-// Why memory ran out: the largest input of those whose extents are known (not negative), with its
-// bytes.
+// The message after memory ran out: names the largest of the inputs whose extents are known (not
+// negative), with its size.
 std::string out_of_memory_text(const Energy& energy, const std::vector<std::int64_t>& extents);
 
 }  // namespace thallo

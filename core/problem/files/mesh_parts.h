@@ -14,12 +14,13 @@ class MeshParts {
  public:
   explicit MeshParts(const Mesh& mesh) : mesh_(mesh) {}
 
-  // The first `columns` of v0 to v3, see directed_edges(); one direction only: that with v0 < v1.
+  // The first `columns` of v0 to v3 of every edge, see directed_edges(). If not in both directions,
+  // then in that with v0 < v1.
   DataPart edges(std::size_t columns, bool both_directions);
 
  private:
   const Mesh& mesh_;
-  std::optional<MeshEdges> edges_;  // of all parts, made for the first
+  std::optional<MeshEdges> edges_;  // shared by all parts, made for the first of them
 };
 
 }  // namespace thallo

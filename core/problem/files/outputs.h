@@ -1,4 +1,4 @@
-// The unknowns of a solved energy as files of the formats that its inputs came in.
+// Turns the unknowns of a solved energy into files of the formats that its inputs came in.
 #pragma once
 
 #include <filesystem>
@@ -17,13 +17,14 @@ struct OutputRequest {
   std::filesystem::path path;  // empty: named after the input, in its format
 };
 
-// Whether these outputs can be made is known before the solve: an output that names no unknown, or
-// a file of a format that cannot hold it. All faults are found, one a line.
+// Checks the outputs before the solve. A fault is an output that names no unknown, or a file of a
+// format that cannot hold the unknown; all are reported, one a line. `write_all` asks for the
+// unknowns without an output as well.
 Expected<std::vector<OutputRequest>> plan_outputs(const Energy& energy, const BoundInputs& inputs,
                                                   std::span<const SourceText> outputs,
                                                   bool write_all);
 
-// Unknowns that came from one file, and are not sent elsewhere, go back into one.
+// Unknowns that came from one file go back into one file, unless a request sends them elsewhere.
 std::vector<ReportFile> make_outputs(const Energy& energy, const BoundInputs& inputs,
                                      const Binding& solved,
                                      std::span<const OutputRequest> requests);

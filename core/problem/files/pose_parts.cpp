@@ -1,28 +1,18 @@
 #include "core/problem/files/pose_parts.h"
 
-#include <array>
-#include <cmath>
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <algorithm>
 
 #include <fmt/format.h>
 
 namespace thallo {
 namespace {
 
-constexpr double SmallAngle = 1e-8;
-
-std::array<double, 3> rotation_vector(const double* q) {
-  const double sine = std::hypot(q[0], q[1], q[2]);  // of half the angle
-  // The shorter way round: q and -q are the same rotation.
-  const double sign = q[3] < 0 ? -1 : 1;
-  const double factor =
-      sine < SmallAngle ? 2 * sign : 2 * std::atan2(sign * sine, sign * q[3]) / sine;
-  return {factor * q[0], factor * q[1], factor * q[2]};
-}
-
-std::array<double, 4> quaternion(const double* r) {
-  const double angle = std::hypot(r[0], r[1], r[2]);
-  const double factor = angle < SmallAngle ? 0.5 : std::sin(angle / 2) / angle;
-  return {factor * r[0], factor * r[1], factor * r[2], std::cos(angle / 2)};
+// Axis times angle, at most pi: q and -q are the same rotation. `quaternion` is x y z w.
+Eigen::Vector3d rotation_vector(const double* quaternion) {
+  const Eigen::AngleAxisd turn{Eigen::Quaterniond(quaternion)};
+  return turn.angle() * turn.axis();
 }
 
 std::vector<std::string> entry_names(std::size_t size) {
@@ -47,7 +37,7 @@ DataPart pose_part(const PoseGraph& graph, const std::vector<double>& poses) {
   for (std::size_t at = 0; at < poses.size(); at += size) {
     const double* pose = &poses[at];
     part.values.insert(part.values.end(), pose, pose + size);
-    const auto vector = rotation_vector(pose + 3);
+    const Eigen::Vector3d vector = rotation_vector(pose + 3);
     part.values.insert(part.values.end(), vector.begin(), vector.end());
   }
   return part;
@@ -61,11 +51,12 @@ void write_poses(const DataPart& part, const PoseGraph& graph, std::vector<doubl
   for (std::size_t i = 0; i < part.num_elements(); ++i) {
     const double* from = &part.values[i * part.num_channels()];
     double* pose = &poses[i * graph.pose_size()];
-    const auto before = rotation_vector(pose + 3);
+    const Eigen::Vector3d before = rotation_vector(pose + 3);
+    const Eigen::Vector3d after(from + 7);
     std::copy_n(from, graph.pose_size(), pose);
-    if (!std::equal(before.begin(), before.end(), from + 7)) {
-      const auto turned = quaternion(from + 7);
-      std::copy(turned.begin(), turned.end(), pose + 3);
+    if (after != before) {
+      Eigen::Map<Eigen::Quaterniond>(pose + 3) =
+          Eigen::AngleAxisd(after.norm(), after.normalized());
     }
   }
 }
@@ -79,24 +70,19 @@ DataPart information_part(const PoseGraph& graph) {
 }
 
 Expected<DataPart> sqrt_information_part(const PoseGraph& graph) {
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   DataPart part = information_part(graph);
   const std::size_t n = graph.tangent_size();
   for (std::size_t e = 0; e < graph.num_edges(); ++e) {
-    const double* matrix = &graph.information[e * n * n];
-    double* root = &part.values[e * n * n];
-    std::fill_n(root, n * n, 0.0);
-    for (std::size_t row = 0; row < n; ++row) {
-      for (std::size_t column = row; column < n; ++column) {
-        double value = matrix[row * n + column];
-        for (std::size_t k = 0; k < row; ++k) value -= root[k * n + row] * root[k * n + column];
-        if (row == column && !(value > 0)) {
-          return fail("the information matrix of edge {} -> {} is not positive definite",
-                      graph.ids[static_cast<std::size_t>(graph.edges[e][0])],
-                      graph.ids[static_cast<std::size_t>(graph.edges[e][1])]);
-        }
-        root[row * n + column] = row == column ? std::sqrt(value) : value / root[row * n + row];
-      }
+    const auto size = static_cast<Eigen::Index>(n);
+    Eigen::Map<Matrix> matrix(&part.values[e * n * n], size, size);
+    const Eigen::LLT<Matrix, Eigen::Upper> factor(matrix);
+    if (factor.info() != Eigen::Success || !factor.matrixLLT().allFinite()) {
+      return fail("the information matrix of edge {} -> {} is not positive definite",
+                  graph.ids[static_cast<std::size_t>(graph.edges[e][0])],
+                  graph.ids[static_cast<std::size_t>(graph.edges[e][1])]);
     }
+    matrix = factor.matrixU();
   }
   return part;
 }

@@ -13,8 +13,8 @@ namespace thallo {
 // `poses` are graph.poses or graph.measurements. Channels: x y angle, or x y z qx qy qz qw and the
 // rotation vector rx ry rz (axis times angle) that says the same.
 DataPart pose_part(const PoseGraph& graph, const std::vector<double>& poses);
-// The inverse. Where rx ry rz differ from what the quaternion says, they have been changed, and
-// win.
+// The inverse. If rx ry rz are not those of the pose that is overwritten, they have been changed,
+// and the new quaternion is made from them.
 void write_poses(const DataPart& part, const PoseGraph& graph, std::vector<double>& poses);
 
 // Row-major matrices, one an edge: I, and the upper triangular R with RᵀR = I, so that the residual

@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Each input is a flag of `thallo solve`, check and print; these have a meaning there already.
+// Each input becomes a flag of `thallo solve`, `check` and `print`. These flags have a meaning
+// there already.
 constexpr std::string_view Reserved[] = {
     "arch", "backend", "check-points", "check-seed", "double",      "float",   "help",   "json",
     "out",  "quiet",   "set",          "solver",     "plugin-path", "threads", "version"};
@@ -115,7 +116,8 @@ class ProblemFile {
     return fmt::format("{}", fmt::join(parts, ","));
   }
 
-  // What can be known before the energy is loaded; files are found beside this one.
+  // Checks what can be checked before the energy is loaded. Paths become relative to the folder of
+  // this file.
   Expected<void> check(EnergyProblemSpec& spec) const {
     for (SourceText& binding : spec.bindings) {
       if (std::ranges::find(Reserved, binding.name) != std::end(Reserved)) {

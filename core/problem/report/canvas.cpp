@@ -16,7 +16,7 @@ void Canvas::clip(int left, int right) {
 
 void Canvas::dot(std::array<double, 2> at, const Stroke& stroke) { line(at, at, stroke); }
 
-// Every pixel near the line, covered by as much as half the width exceeds its distance.
+// A pixel near the line is covered by as much as half the width exceeds its distance from the line.
 void Canvas::line(std::array<double, 2> from, std::array<double, 2> to, const Stroke& stroke) {
   for (const double coordinate : {from[0], from[1], to[0], to[1]}) {
     if (!std::isfinite(coordinate)) return;
@@ -38,7 +38,7 @@ void Canvas::line(std::array<double, 2> from, std::array<double, 2> to, const St
     double low = std::min(from[0], to[0]);
     double high = std::max(from[0], to[0]);
     if (std::abs(along[1]) > 1e-9) {
-      // Where the line is in the rows that a disc around it can reach.
+      // The part of the line that is near enough to this row to reach it.
       const double s = std::clamp((y - reach - from[1]) / along[1], 0.0, 1.0);
       const double t = std::clamp((y + reach - from[1]) / along[1], 0.0, 1.0);
       low = from[0] + std::min(s * along[0], t * along[0]);

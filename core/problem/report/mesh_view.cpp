@@ -1,3 +1,6 @@
+// Triangles are rasterized into a depth buffer with 3 x 3 samples a pixel, which are averaged.
+// Colors are shaded at the vertices and interpolated; near the sides of a triangle they are
+// darkened.
 #include "core/problem/report/mesh_view.h"
 
 #include <algorithm>
@@ -27,7 +30,8 @@ double inner_product(const Vector3& a, const Vector3& b) {
 
 Vector3 to_double(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
 
-// Right, up and toward the viewer, and what maps them to pixels of a panel.
+// The orthographic view: its axes right, up and toward the viewer, and how they map to the pixels
+// of a panel. All meshes and goals are inside.
 class Projection {
  public:
   Projection(const MeshView& view, std::span<const MeshPanel> panels, int size) : size_(size) {
@@ -149,7 +153,7 @@ Image draw_mesh(const Mesh& mesh, const MeshView& view, const Projection& projec
   const auto normals = vertex_normals(mesh.triangles, mesh.positions);
   const int size = Samples * view.size;
   Rasterizer raster(size);
-  // Edges would be all there is to see where triangles are small.
+  // Where triangles are small, there would be nothing but edges.
   const double pixels_a_triangle =
       view.size * view.size / (1.0 + static_cast<double>(mesh.triangles.size()));
   const double edge_darkness =

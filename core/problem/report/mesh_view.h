@@ -12,7 +12,7 @@
 
 namespace thallo {
 
-// A dot in space, and where it should be, when a line goes there.
+// A dot in space, and the place where it should be, to which a line is drawn.
 struct MeshMarker {
   std::array<float, 3> at{};
   std::array<float, 3> goal{};
@@ -20,7 +20,7 @@ struct MeshMarker {
 };
 
 struct MeshPanel {
-  Mesh mesh;  // its colors, or clay when it has none
+  Mesh mesh;  // drawn in its colors, or in that of clay if it has none
   std::vector<MeshMarker> markers = {};
 };
 

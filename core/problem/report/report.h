@@ -1,5 +1,5 @@
 // What a finished run shows: numbers with units, pictures, point clouds and meshes. A problem makes
-// it, the CLI prints and writes it, the app draws it.
+// it, the CLI prints and writes it.
 #pragma once
 
 #include <filesystem>
@@ -53,8 +53,8 @@ struct Report {
   std::vector<ReportMesh> meshes;
   std::vector<ReportTable> tables;
   std::vector<ReportFile> files;
-  // Whether the run reached what the problem promises (e.g. certified digits); the CLI's exit code
-  // follows. Empty: it did, else the sentence why not.
+  // Empty if the run reached what the problem promises (e.g. certified digits), else a sentence
+  // that says why not; the CLI's exit code is then 1.
   std::string shortfall;
 };
 

@@ -1,0 +1,269 @@
+#include "core/problem/files/part_sources.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/problem/files/mesh_parts.h"
+#include "core/problem/files/pose_parts.h"
+
+namespace thallo {
+namespace {
+
+std::vector<std::string> numbered(std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
+template <class T, std::size_t N>
+DataPart table_part(const std::vector<std::array<T, N>>& rows, std::vector<std::string> channels,
+                    double scale = 1) {
+  DataPart part;
+  part.extents = {static_cast<std::int64_t>(rows.size())};
+  part.channels = std::move(channels);
+  part.values.reserve(rows.size() * N);
+  for (const auto& row : rows)
+    for (const T value : row) part.values.push_back(static_cast<double>(value) * scale);
+  return part;
+}
+
+template <std::size_t N>
+DataPart index_part(const std::vector<std::array<std::int32_t, N>>& rows, std::size_t targets) {
+  DataPart part = table_part(rows, numbered(N));
+  part.num_targets = static_cast<std::int64_t>(targets);
+  return part;
+}
+
+template <class T, std::size_t N>
+void write_table(const DataPart& part, std::vector<std::array<T, N>>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t k = 0; k < N; ++k) rows[i][k] = static_cast<T>(part.values[i * N + k]);
+}
+
+std::vector<std::string> image_channels(const DataFile& file, int count) {
+  if (file.suffix == ".flo") return {"u", "v"};
+  switch (count) {
+    case 1: return {"gray"};
+    case 2: return {"gray", "alpha"};
+    case 3: return {"r", "g", "b"};
+    case 4: return {"r", "g", "b", "a"};
+    default: return numbered(static_cast<std::size_t>(count));
+  }
+}
+
+DataPart image_part(const DataFile& file, const Image& image) {
+  DataPart part;
+  part.extents = {image.width, image.height};
+  part.channels = image_channels(file, image.channels);
+  part.values.assign(image.data.begin(), image.data.end());
+  part.full_scale = file.full_scale;
+  return part;
+}
+
+PartSources sources_of(const DataFile& file, const Image& image) {
+  PartSources sources;
+  sources.push_back({"pixels", [&] { return image_part(file, image); }});
+  if (image.channels >= 3)
+    sources.push_back({"gray", [&] { return image_part(file, to_gray(image)); }});
+  return sources;
+}
+
+PartSources sources_of(const DataFile&, const Mesh& mesh) {
+  const std::size_t num_vertices = mesh.positions.size();
+  const std::vector<std::string> xyz = {"x", "y", "z"};
+  PartSources sources;
+  sources.push_back({"positions", [&mesh, xyz] { return table_part(mesh.positions, xyz); },
+                     [](const DataPart& part, DataFile::Content& content) {
+                       write_table(part, std::get<Mesh>(content).positions);
+                     }});
+  if (!mesh.normals.empty()) {
+    sources.push_back({"normals", [&mesh, xyz] { return table_part(mesh.normals, xyz); },
+                       [](const DataPart& part, DataFile::Content& content) {
+                         write_table(part, std::get<Mesh>(content).normals);
+                       }});
+  }
+  if (!mesh.colors.empty()) {
+    sources.push_back({"colors",
+                       [&mesh] {
+                         DataPart part = table_part(mesh.colors, {"r", "g", "b"}, 1.0 / 255);
+                         part.full_scale = 255;
+                         return part;
+                       },
+                       [](const DataPart& part, DataFile::Content& content) {
+                         Mesh& written = std::get<Mesh>(content);
+                         for (std::size_t i = 0; i < part.values.size(); ++i) {
+                           const double value = part.values[i];
+                           const double sample = value > 0 ? std::min(value, 1.0) * 255 : 0.0;
+                           written.colors[i / 3][i % 3] =
+                               static_cast<std::uint8_t>(std::lround(sample));
+                         }
+                       }});
+  }
+  if (mesh.triangles.empty()) return sources;
+  sources.push_back(
+      {"triangles", [&mesh, num_vertices] { return index_part(mesh.triangles, num_vertices); }});
+  const auto parts = std::make_shared<MeshParts>(mesh);
+  sources.push_back({"edges", [parts] { return parts->edges(2, false); }});
+  sources.push_back({"directed_edges", [parts] { return parts->edges(2, true); }});
+  sources.push_back({"rings", [parts] { return parts->edges(4, true); }});
+  return sources;
+}
+
+PartSources sources_of(const DataFile&, const PoseGraph& graph) {
+  PartSources sources;
+  sources.push_back({"poses", [&] { return pose_part(graph, graph.poses); },
+                     [](const DataPart& part, DataFile::Content& content) {
+                       PoseGraph& written = std::get<PoseGraph>(content);
+                       write_poses(part, written, written.poses);
+                     }});
+  sources.push_back({"measurements", [&] { return pose_part(graph, graph.measurements); }});
+  sources.push_back({"edges", [&] { return index_part(graph.edges, graph.num_vertices()); }});
+  sources.push_back({"information", [&] { return information_part(graph); }});
+  sources.push_back({"sqrt_information", [&] { return sqrt_information_part(graph); }});
+  sources.push_back({"fixed", [&] { return fixed_part(graph); }});
+  return sources;
+}
+
+PartSources sources_of(const DataFile&, const BalProblem& scene) {
+  PartSources sources;
+  sources.push_back(
+      {"cameras",
+       [&] {
+         return table_part(scene.cameras, {"rx", "ry", "rz", "tx", "ty", "tz", "f", "k1", "k2"});
+       },
+       [](const DataPart& part, DataFile::Content& content) {
+         write_table(part, std::get<BalProblem>(content).cameras);
+       }});
+  sources.push_back({"points",
+                     [&] {
+                       return table_part(scene.points, {"x", "y", "z"});
+                     },
+                     [](const DataPart& part, DataFile::Content& content) {
+                       write_table(part, std::get<BalProblem>(content).points);
+                     }});
+  const auto observed = [&](auto member, std::size_t targets) {
+    std::vector<std::array<std::int32_t, 1>> rows;
+    for (const BalObservation& o : scene.observations) rows.push_back({o.*member});
+    return index_part(rows, targets);
+  };
+  sources.push_back({"observations", [&] {
+                       std::vector<std::array<double, 2>> rows;
+                       for (const BalObservation& o : scene.observations)
+                         rows.push_back({o.x, o.y});
+                       return table_part(rows, {"x", "y"});
+                     }});
+  sources.push_back({"camera_of", [=, &scene] {
+                       return observed(&BalObservation::camera, scene.cameras.size());
+                     }});
+  sources.push_back(
+      {"point_of", [=, &scene] { return observed(&BalObservation::point, scene.points.size()); }});
+  return sources;
+}
+
+std::vector<std::int64_t> reversed(std::vector<std::int64_t> extents) {
+  std::ranges::reverse(extents);
+  return extents;
+}
+
+// Whether T holds this value exactly; NaN counts as held by floating-point types.
+template <class T>
+bool holds(double value) {
+  if constexpr (std::is_integral_v<T>) {
+    return value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max() &&
+           value == std::trunc(value);
+  } else {
+    return std::isnan(value) || double{static_cast<T>(value)} == value;
+  }
+}
+
+PartSources sources_of(const DataFile& file, const NpyArray& array, int rank) {
+  PartSources sources;
+  sources.push_back(
+      {"values",
+       [&array, &file, rank]() -> Expected<DataPart> {
+         const auto wanted = static_cast<std::size_t>(rank);
+         DataPart part;
+         std::vector<std::int64_t> shape = array.shape;
+         if (shape.size() == wanted + 1) {
+           part.channels = numbered(static_cast<std::size_t>(shape.back()));
+           shape.pop_back();
+         } else {
+           part.channels = {"0"};
+         }
+         if (shape.size() != wanted) {
+           return fail_at({file.path},
+                          "has the shape ({}), but the input has {} dims: wanted is so many, and "
+                          "the channels as one more",
+                          fmt::join(array.shape, ", "), rank);
+         }
+         part.extents = reversed(shape);  // C order: the last index is the fastest
+         std::visit([&](const auto& values) { part.values.assign(values.begin(), values.end()); },
+                    array.values);
+         return part;
+       },
+       [](const DataPart& part, DataFile::Content& content) {
+         auto& values = std::get<NpyArray>(content).values;
+         // Results in double that the array's type does not hold are not rounded to it.
+         const bool fits = std::visit(
+             [&]<class T>(std::vector<T>& typed) {
+               if (!std::ranges::all_of(part.values, &holds<T>)) return false;
+               std::ranges::transform(part.values, typed.begin(),
+                                      [](double value) { return static_cast<T>(value); });
+               return true;
+             },
+             values);
+         if (!fits) values = part.values;
+       }});
+  return sources;
+}
+
+PartSources sources_of(const DataFile&, const CsvTable& table, int rank) {
+  PartSources sources;
+  sources.push_back({"rows",
+                     [&table, rank] {
+                       DataPart part;
+                       const auto num_rows = static_cast<std::int64_t>(table.num_rows());
+                       const auto num_columns = static_cast<std::int64_t>(table.num_columns());
+                       part.extents = {num_rows};
+                       part.channels = table.columns;
+                       if (rank == 2) {  // a matrix of numbers
+                         part.extents = {num_columns, num_rows};
+                         part.channels = {"0"};
+                       }
+                       part.values = table.values;
+                       return part;
+                     },
+                     [](const DataPart& part, DataFile::Content& content) {
+                       std::get<CsvTable>(content).values = part.values;
+                     }});
+  return sources;
+}
+
+}  // namespace
+
+PartSources part_sources(const DataFile& file, int rank) {
+  return std::visit(
+      [&](const auto& content) {
+        using Content = std::decay_t<decltype(content)>;
+        if constexpr (std::is_same_v<Content, NpyArray> || std::is_same_v<Content, CsvTable>) {
+          return sources_of(file, content, rank);
+        } else {
+          return sources_of(file, content);
+        }
+      },
+      file.content);
+}
+
+}  // namespace thallo
