@@ -33,7 +33,7 @@ Expected<std::unique_ptr<Backend>> make_best() {
   for (const Maker& maker : Makers) {
     backend = maker.make();
     if (backend) return backend;
-    // That there is no GPU is the usual case; that nothing can be compiled is not.
+    // To have no GPU is usual (an info); to have no compiler is not (a warning).
     const bool is_usual = maker.make == make_cuda_backend;
     say_once(fmt::format("backend {} is not available: {}", maker.name, backend.error().message()),
              is_usual ? LogLevel::Info : LogLevel::Warn);

@@ -17,8 +17,7 @@
 #include "core/backend/memory_limit.h"
 #include "core/base/diagnostic.h"
 #include "core/energy/binding.h"
-#include "core/kernel/code.h"
-#include "core/kernel/program.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/state.h"
 
 namespace thallo {
@@ -32,7 +31,6 @@ struct DeviceInfo {
 
 struct CompileOptions {
   bool double_precision = false;
-  PassOptions passes;
   int num_threads = 0;      // host threads (cpu); 0 = all
   int compile_threads = 0;  // that compile kernels at the same time; 0 = all
   int block_size = 256;     // cuda
@@ -102,9 +100,8 @@ class Executable {
   virtual std::vector<PhaseTiming> timing() const = 0;
   virtual void reset_timing() = 0;
   virtual const std::vector<CompiledKernel>& kernels() const = 0;
-  virtual const KernelProgram& program() const = 0;
-  // The code of program().kernels, in their order.
-  virtual const std::vector<KernelCode>& codes() const = 0;
+  virtual const GeneratedProgram& generated() const = 0;
+  const KernelProgram& program() const { return generated().program; }
 
  private:
   // bind() of what is valid.
@@ -120,7 +117,7 @@ class Backend {
   virtual bool has_float() const { return true; }
   // May several threads run one executable each at the same time? (All may compile.)
   virtual bool runs_concurrently() const { return false; }
-  virtual Expected<std::unique_ptr<Executable>> compile(KernelProgram program,
+  virtual Expected<std::unique_ptr<Executable>> compile(GeneratedProgram program,
                                                         const CompileOptions& options) = 0;
 };
 

@@ -6,10 +6,11 @@
 
 namespace thallo {
 
-// x = (matrix + diag(damping))^-1 b, matrix row-major N x N symmetric, everything of length N. Rows
-// and columns with free[i] == 0 and empty ones (zero diagonal) are replaced by the identity with
-// right-hand side 0. The system is scaled to unit diagonal and factored by Cholesky in double; x =
-// 0 when it is not positive definite or not finite.
+// Solves (matrix + diag(damping)) x = b and returns x. The matrix is symmetric, N x N, row-major;
+// damping, free and b have length N. Rows and columns with free[i] == 0, and those whose damped
+// diagonal entry is 0, are replaced by the identity with right-hand side 0. The system is scaled to
+// unit diagonal and factored by Cholesky in double. x = 0 when the system is not positive definite
+// or not finite.
 std::vector<double> solve_dense(const std::vector<double>& matrix,
                                 const std::vector<double>& damping, const std::vector<double>& free,
                                 const std::vector<double>& b);

@@ -1,6 +1,6 @@
-// Stored products that halves do not hold. A half ends at 65504; what is beyond becomes infinite
-// where a schedule asks for halves (precision), and the linear solve then finds no step. Below
-// 2^-14 halves are multiples of 2^-24.
+// Finds stored products that overflow half precision. Where a schedule keeps a product in halves
+// (r.fit.J:precision("half")), a value beyond 65504 becomes infinite and the linear solve finds no
+// step. Below 2^-14 halves are multiples of 2^-24.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,21 @@
 namespace thallo {
 
 inline constexpr double LargestHalf = 65504;
-// What rounding to a half adds to its relative error 2^-11, where numbers are small.
+// The absolute error of rounding a small number (below 2^-14) to a half; that of larger ones is
+// relative, 2^-11.
 inline constexpr double HalfUnderflow = 0x1p-25;
 
 struct HalfOverflow {
   std::string product;  // "J", "JtJ" or "Jp"
-  std::string part;     // of the schedule, or the Sum whose Jp it is
+  std::string part;     // the part of the schedule, or the Sum, whose product it is
   std::int64_t num_values = 0;
-  std::int64_t num_beyond = 0;  // those that are not finite
-  // What is stored, by which directive, and what to choose in its place.
+  std::int64_t num_beyond = 0;  // values that are not finite
+  // A sentence: what is stored, by which directive, and what to choose in its place.
   std::string text() const;
 };
 
-// The first product in halves that holds a value that is not finite, as it was last computed.
+// The first product in halves, as last computed, that holds a value that is not finite; absent when
+// there is none.
 std::optional<HalfOverflow> find_half_overflow(Executable& executable);
 
 }  // namespace thallo

@@ -10,29 +10,15 @@
 #include "core/base/error.h"
 
 namespace thallo {
-namespace {
-
-std::vector<KernelCode> generate_all(KernelProgram& program, const PassOptions& passes) {
-  // Copied: generating code extends the program's graph.
-  const std::vector<Kernel> kernels = program.kernels;
-  std::vector<KernelCode> codes;
-  for (const Kernel& kernel : kernels) codes.push_back(generate_code(program, kernel, passes));
-  return codes;
-}
-
-}  // namespace
-
 FieldId rebound(const LaunchKernel& step, FieldId field) {
   const auto found = step.rebind.find(field);
   return found == step.rebind.end() ? field : found->second;
 }
 
-HostExecutable::HostExecutable(KernelProgram program, HostPrecision precision,
+HostExecutable::HostExecutable(GeneratedProgram program, HostPrecision precision,
                                const CompileOptions& options)
-    : program_(std::move(program)),
-      codes_(generate_all(program_, options.passes)),
-      memory_(program_, precision, options.memory_limit) {
-  for (const KernelCode& code : codes_) {
+    : generated_(std::move(program)), memory_(generated_.program, precision, options.memory_limit) {
+  for (const KernelCode& code : generated_.codes) {
     records_.push_back({.role = code.role, .label = code.label, .source = {}, .key = {}});
   }
 }
@@ -45,20 +31,20 @@ Expected<void> HostExecutable::bind_valid(const Binding& binding) {
 
 Expected<void> HostExecutable::upload(const Binding& binding, FieldId field) {
   memory_.upload(binding, field);
-  return is_param(program_, field) ? prepare() : Expected<void>{};
+  return is_param(program(), field) ? prepare() : Expected<void>{};
 }
 
 void HostExecutable::download_unknowns(Binding& binding) {
-  for (const FieldId unknown : program_.unknowns) memory_.download(binding, unknown);
+  for (const FieldId unknown : program().unknowns) memory_.download(binding, unknown);
 }
 
 void HostExecutable::run(Phase phase) {
   const auto start = std::chrono::steady_clock::now();
   PhaseTiming& timing = timing_[phase];
   timing.phase = phase;
-  for (const Step& step : program_.steps(phase)) {
+  for (const Step& step : program().steps(phase)) {
     if (const auto* kernel = std::get_if<LaunchKernel>(&step)) {
-      const std::span<double> state = memory_.doubles(program_.state);
+      const std::span<double> state = memory_.doubles(program().state);
       if (kernel->gate &&
           state[static_cast<std::size_t>(kernel->gate->slot)] != kernel->gate->value) {
         continue;
@@ -68,10 +54,10 @@ void HostExecutable::run(Phase phase) {
     } else if (const auto* clear = std::get_if<ClearBuffer>(&step)) {
       memory_.clear_buffer(clear->buffer);
     } else if (const auto* product = std::get_if<MultiplyMatrix>(&step)) {
-      multiply(program_, memory_, *product);
+      multiply(program(), memory_, *product);
       ++timing.launches;
     } else if (const auto* gram = std::get_if<AddGram>(&step)) {
-      add_gram(program_, memory_, *gram);
+      add_gram(program(), memory_, *gram);
       ++timing.launches;
     } else {
       solve(std::get<SolveDense>(step));
@@ -91,12 +77,12 @@ void HostExecutable::solve(const SolveDense& step) {
 
 SolverState HostExecutable::read_state() {
   SolverState state{};
-  std::ranges::copy(memory_.doubles(program_.state), state.begin());
+  std::ranges::copy(memory_.doubles(program().state), state.begin());
   return state;
 }
 
 void HostExecutable::write_state(const SolverState& state) {
-  std::ranges::copy(state, memory_.doubles(program_.state).begin());
+  std::ranges::copy(state, memory_.doubles(program().state).begin());
 }
 
 std::vector<double> HostExecutable::read_buffer(std::size_t buffer) {

@@ -26,19 +26,17 @@ class HostExecutable : public Executable {
   std::vector<PhaseTiming> timing() const override;
   void reset_timing() override { timing_.clear(); }
   const std::vector<CompiledKernel>& kernels() const override { return records_; }
-  const KernelProgram& program() const override { return program_; }
-  const std::vector<KernelCode>& codes() const override { return codes_; }
+  const GeneratedProgram& generated() const override { return generated_; }
 
  protected:
-  // Generates the code of all kernels.
-  HostExecutable(KernelProgram program, HostPrecision precision, const CompileOptions& options);
+  HostExecutable(GeneratedProgram program, HostPrecision precision, const CompileOptions& options);
 
   // After memory was bound or a param changed: pointers and sizes may be others.
   virtual Expected<void> prepare() { return {}; }
   // The gate is open; a step of program().phases.
   virtual void launch(const LaunchKernel& step) = 0;
 
-  const KernelCode& code(const LaunchKernel& step) const { return codes_[step.kernel]; }
+  const KernelCode& code(const LaunchKernel& step) const { return generated_.codes[step.kernel]; }
   const HostMemory& memory() const { return memory_; }
   void set_records(std::vector<CompiledKernel> records) { records_ = std::move(records); }
 
@@ -46,8 +44,7 @@ class HostExecutable : public Executable {
   Expected<void> bind_valid(const Binding& binding) override;
   void solve(const SolveDense& step);
 
-  KernelProgram program_;
-  std::vector<KernelCode> codes_;
+  GeneratedProgram generated_;
   std::vector<CompiledKernel> records_;
   HostMemory memory_;
   std::map<Phase, PhaseTiming> timing_;

@@ -9,6 +9,7 @@
 #include "core/backend/with_type.h"
 #include "core/base/error.h"
 #include "core/kernel/bind/inverse_map.h"
+#include "core/kernel/memory_type.h"
 #include "core/kernel/vector_layout.h"
 
 namespace thallo {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Memory of one bound instance on the host: the energy's fields and maps, converted to what kernels
-// read, and the program's buffers, where the views of a buffer (one per unknown) lie one after the
-// other in one allocation.
+// The host memory of one bound instance: the energy's fields and maps, converted to the types that
+// kernels read, and the program's buffers. A buffer is one allocation that holds all its views (one
+// per unknown) as core/kernel/vector_layout.h lays them out.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace thallo {
 
-// What the elements of fields are in host memory: doubles throughout (interpreter), or each field's
-// own type with this working type (emitted code).
+// The types of elements in host memory: double for all fields (interpreter), or each field's own
+// type, where Working stands for float or double (emitted code).
 enum class HostPrecision { AllDouble, WorkingFloat, WorkingDouble };
 
-// Zero-initialized, aligned for vector instructions.
+// Zero-initialized memory, aligned for vector instructions.
 class HostAllocation {
  public:
   HostAllocation() = default;
@@ -41,8 +41,8 @@ class HostMemory {
   HostMemory(const KernelProgram& program, HostPrecision precision, std::int64_t memory_limit)
       : program_(program), precision_(precision), memory_limit_(memory_limit) {}
 
-  // Allocates, within the limit of memory_limit.h, unless the sizes are those of the last bind,
-  // clears the buffers, uploads everything.
+  // Allocates memory unless the sizes are those of the last bind, clears the buffers and uploads
+  // fields and maps. Fails when memory is short or the limit (memory_limit.h) is exceeded.
   Expected<void> bind(const Binding& binding);
   void upload(const Binding& binding, FieldId field);
   void download(Binding& binding, FieldId field) const;
@@ -53,11 +53,11 @@ class HostMemory {
   ScalarType buffer_type(std::size_t buffer) const {
     return type(program_.buffers[buffer].fields.front());
   }
-  std::byte* field(FieldId field) const { return fields_[field.index()]; }  // null: none bound
-  // Scalars from where a field begins to the end of its last one: more than it has where views of a
-  // buffer reach into each other.
+  std::byte* field(FieldId field) const { return fields_[field.index()]; }  // null: no memory
+  // The number of scalars from the beginning of a field to the end of its last one. It exceeds the
+  // field's own number of scalars where views of a buffer reach into each other.
   std::size_t reach(FieldId field) const { return reaches_[field.index()]; }
-  std::span<double> doubles(FieldId field) const;  // of a field whose type is Double, its reach
+  std::span<double> doubles(FieldId field) const;  // all of reach(); the type must be Double
   double param(FieldId field) const { return doubles(field)[0]; }
   std::span<const std::int32_t> map(MapId map) const { return maps_[map.index()]; }
 
@@ -73,7 +73,7 @@ class HostMemory {
   std::int64_t memory_limit_;
   bool is_bound_ = false;
   ProgramSizes sizes_;
-  std::vector<HostAllocation> inputs_;   // by FieldId; empty for what lies in a buffer
+  std::vector<HostAllocation> inputs_;   // by FieldId; empty for fields that lie in a buffer
   std::vector<HostAllocation> buffers_;  // as program.buffers
   std::vector<std::byte*> fields_;       // by FieldId
   std::vector<std::size_t> reaches_;     // by FieldId

@@ -30,14 +30,14 @@ constexpr std::array<char, 8> Magic = {'t', 'h', 'a', 'l', 'l', 'o', 'k', 'c'};
 constexpr std::uint64_t FormatVersion = 1;
 constexpr std::string_view Extension = ".kernel";
 
-// An entry is a header, the key's identity and text, the compiled bytes.
+// An entry is this header, followed by the key's identity, the key's text and the compiled bytes.
 struct Header {
   std::array<char, 8> magic = Magic;
   std::uint64_t version = FormatVersion;
   std::uint64_t identity_size = 0;
   std::uint64_t text_size = 0;
   std::uint64_t bytes_size = 0;
-  Hash128 checksum;  // of all that follows the header
+  Hash128 checksum;  // of everything behind the header
 };
 static_assert(sizeof(Header) == 56);
 
@@ -62,8 +62,9 @@ void say_once(const fs::path& folder, const std::string& what) {
   }
 }
 
-// A walk looks at every entry, and a search stores thousands: a process walks a folder when it
-// first stores there, and again whenever it has stored so many bytes since.
+// Walking a folder looks at every entry, and a search over schedules stores thousands of them. So a
+// process walks a folder when it first stores there, and again whenever it has stored
+// `between_walks` bytes since.
 bool walk_is_due(const fs::path& folder, std::int64_t stored, std::int64_t between_walks) {
   static std::mutex mutex;
   static std::map<fs::path, std::int64_t> stored_since_walk;
@@ -120,7 +121,7 @@ std::optional<std::string> KernelCache::find(const CacheKey& key) const {
              rest.substr(header.identity_size, header.text_size) != key.text) {
     refuse(file, "hash collision");
   } else {
-    // Used now: trim() takes what was used longest ago.
+    // Marks the entry as used now, since trim() removes those used longest ago.
     std::error_code ignored;
     fs::last_write_time(file, fs::file_time_type::clock::now(), ignored);
     return std::string(rest.substr(header.identity_size + header.text_size));
@@ -168,7 +169,7 @@ void KernelCache::store(const CacheKey& key, std::string_view bytes) const {
 }
 
 std::unique_lock<std::mutex> KernelCache::lock(const CacheKey& key) {
-  // Keys that share one wait for each other now and then, which is cheaper than a table of keys.
+  // Two keys may share a mutex and then wait for each other; that is cheaper than a table of keys.
   static std::array<std::mutex, 1024> mutexes;
   return std::unique_lock(mutexes[key.hash().low % mutexes.size()]);
 }
@@ -183,7 +184,7 @@ void KernelCache::trim() const {
   std::int64_t total = 0;
   std::error_code error;
   for (fs::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
-    std::error_code gone;  // by another process
+    std::error_code gone;  // set when another process has removed the entry
     if (it->path().extension() == ".tmp" &&
         fs::file_time_type::clock::now() - it->last_write_time(gone) > std::chrono::hours(1)) {
       fs::remove(it->path(), gone);  // left by a process that was killed
@@ -198,7 +199,7 @@ void KernelCache::trim() const {
   if (total <= max_bytes_) return;
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return a.used < b.used; });
-  // Well below the limit, so that the next stores need not trim again.
+  // Removes well below the limit, so that the next stores need not trim again.
   for (const Entry& entry : entries) {
     if (total <= max_bytes_ - max_bytes_ / 4) break;
     fs::remove(entry.path, error);

@@ -1,13 +1,15 @@
 #pragma once
 
-// Compiled kernels on disk, shared by all processes of a user. A cache may miss, never lie: an
-// entry holds the whole key (what was compiled, by what), a version and a checksum, and what does
-// not check out is refused by name and recompiled. Entries appear at once (written beside, then
-// renamed), so a reader never sees half of one. An I/O error is a miss; a folder that cannot be
-// written is said once. When the folder outgrows its limit (by a sixteenth for each process that
-// stores), the entries used longest ago go.
+// Compiled kernels on disk, shared by all processes of a user. The cache may miss but never returns
+// wrong bytes: an entry holds its whole key (the text and what compiled it), a version and a
+// checksum, and an entry that fails a check is reported by name and compiled again. A new entry is
+// written to a temporary file and then renamed, so a reader never sees half of one. An I/O error
+// counts as a miss; a folder that cannot be written is reported once. When the folder exceeds its
+// limit, the entries used longest ago are removed. A process looks at the size only now and then,
+// so each process that stores can exceed the limit by a sixteenth.
 //
-//   $THALLO_CACHE_DIR, else $XDG_CACHE_HOME/thallo, else ~/.cache/thallo; THALLO_CACHE_DIR="" = off
+// The folder is $THALLO_CACHE_DIR, else $XDG_CACHE_HOME/thallo, else ~/.cache/thallo. An empty
+// THALLO_CACHE_DIR switches the cache off.
 
 #include <cstdint>
 #include <filesystem>
@@ -30,24 +32,26 @@ class KernelCache {
  public:
   static constexpr std::int64_t default_max_bytes = std::int64_t{512} << 20;
 
-  // An empty folder: no cache, every look-up misses. The folder is made on the first store.
+  // With an empty path there is no cache: every look-up misses. The folder is made on the first
+  // store.
   explicit KernelCache(std::filesystem::path folder, std::int64_t max_bytes = default_max_bytes)
       : folder_(std::move(folder)), max_bytes_(max_bytes) {}
-  // The user's.
+  // The user's cache, in the folder named above.
   static KernelCache open();
 
-  // The stored bytes. Safe from several threads and processes.
+  // The stored bytes; absent on a miss. find() and store() may be called from several threads and
+  // processes at once.
   std::optional<std::string> find(const CacheKey& key) const;
   void store(const CacheKey& key, std::string_view bytes) const;
-  // To be held from the look-up to the store, so that of the threads of this process that miss the
-  // same key one makes the bytes and the others find them.
+  // The lock of a key, to be held from the look-up to the store. When several threads of this
+  // process miss the same key, one of them then makes the bytes and the others find them.
   static std::unique_lock<std::mutex> lock(const CacheKey& key);
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path path(const CacheKey& key) const;
 
  private:
-  void trim() const;  // looks at every entry
+  void trim() const;  // reads the folder's whole listing
 
   std::filesystem::path folder_;
   std::int64_t max_bytes_;

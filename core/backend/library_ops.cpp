@@ -33,7 +33,7 @@ class HostMatrixOps {
     THALLO_UNREACHABLE();
   }
 
-  // Eigen divides by the number of rows.
+  // An empty matrix must not reach Eigen's rankUpdate, which divides by the number of rows.
   void add_gram(std::size_t to) {
     if (shape_.entries == 0) return;
     Eigen::Map<Matrix> sum(data(to), shape_.cols, shape_.cols);

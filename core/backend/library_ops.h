@@ -1,6 +1,7 @@
 #pragma once
 
-// Library operations on the host, by Eigen: one thread, in the type of their matrix.
+// Library operations on the host: products with stored matrices (core/kernel/library_ops.h),
+// computed by Eigen on one thread, in the type of the matrix.
 
 #include "core/backend/host_memory.h"
 

@@ -6,6 +6,7 @@
 
 #include "core/base/bytes_text.h"
 #include "core/kernel/arguments.h"
+#include "core/kernel/memory_type.h"
 
 namespace thallo {
 

@@ -1,8 +1,9 @@
 #pragma once
 
-// What a schedule stores can be larger than any memory (a dense JtJ of a megapixel image has 10^12
-// entries), and which schedules are legal must not depend on the device at hand: a limit says so,
-// checked when sizes are known, before anything is allocated.
+// A schedule may store products that exceed any memory: a dense JtJ of a megapixel image has 10^12
+// entries. Which schedules are legal must not depend on the device at hand, so such a schedule is
+// legal and bind() fails instead: it checks a memory limit when sizes are known, before anything is
+// allocated.
 
 #include <cstdint>
 
@@ -11,9 +12,10 @@
 
 namespace thallo {
 
-// Do all stored J, JtJ and Jp of the program, in the precision given, and the workspaces of
-// libraries that multiply them take at most `limit` bytes? The message has the largest of them.
-// Workspaces are known once the libraries are asked, which a backend does when the rest fits.
+// Fails when the stored J, JtJ and Jp of the program, in the given working precision, and the
+// workspaces of libraries that multiply them take more than `limit` bytes; names the largest
+// buffer. `workspaces` (bytes) is known only after the libraries are asked for it, which a backend
+// does when the rest fits.
 Expected<void> check_memory_limit(const KernelProgram& program, const ProgramSizes& sizes,
                                   bool double_precision, std::int64_t limit,
                                   std::int64_t workspaces = 0);

@@ -1,6 +1,6 @@
 #pragma once
 
-// From what a field's elements are in memory, known at run time, to a C++ type.
+// From the type of a field's elements in memory, known at run time, to a C++ type.
 
 #include <cstdint>
 
@@ -10,7 +10,8 @@
 
 namespace thallo {
 
-// visit(T{}) with the C++ type of a memory type (core/kernel/arguments.h).
+// Calls visit(T{}), where T is the C++ type of `memory_type` (core/kernel/memory_type.h), which is
+// never Working.
 template <class Visit>
 auto with_type(ScalarType memory_type, Visit visit) {
   switch (memory_type) {

@@ -1,3 +1,9 @@
+// Every question is answered by a smaller schedule: drop directives, make the plan of the rest and
+// look whether the thing is still there. A directive can be illegal without another one (a storage
+// format without the strategy that stores something), so dropping one may drop others too. The
+// things of every schedule that was looked at are kept, since neighboring questions ask for the
+// same schedules again.
+
 #include "core/explore/askers.h"
 
 #include <algorithm>
@@ -10,7 +16,7 @@
 namespace thallo {
 namespace {
 
-using Directives = std::vector<std::size_t>;  // by place in the schedule, ascending
+using Directives = std::vector<std::size_t>;  // indices into schedule.directives(), ascending
 
 class AskerSearch {
  public:
@@ -40,7 +46,7 @@ class AskerSearch {
  private:
   struct Thing {
     std::string name;
-    int number = 0;  // among those of its name
+    int number = 0;  // counts the things of this name from 0
     friend auto operator<=>(const Thing&, const Thing&) = default;
   };
 
@@ -64,7 +70,9 @@ class AskerSearch {
     return std::ranges::find(things(kept), thing) != things(kept).end();
   }
 
-  // Those that it needs; where they do not do, each that does with them; else as few as do.
+  // First the directives that the thing cannot do without. If these alone do not make it, also each
+  // directive that makes it together with them (and what it needs to do so). If no single one does,
+  // the directives that the thing cannot do without in the schedule of least_for().
   std::set<std::size_t> askers_of(const Thing& thing) {
     const std::set<std::size_t> needed = needed_in(all_, thing);
     if (has(least_with(needed), thing)) return needed;
@@ -76,7 +84,7 @@ class AskerSearch {
     return found == needed ? needed_in(least_for(thing), thing) : found;
   }
 
-  // Less those that are not legal without it.
+  // `kept` without `left_out`, and without the directives that are not legal any more.
   Directives without(Directives kept, std::size_t left_out) const {
     std::erase(kept, left_out);
     if (plan(kept)) return kept;
@@ -88,7 +96,8 @@ class AskerSearch {
     return legal;
   }
 
-  // The directives of a schedule without which it does not have a thing that it has.
+  // The directives of schedule `kept` whose removal removes the thing; none when `kept` does not
+  // have it.
   std::set<std::size_t> needed_in(const Directives& kept, const Thing& thing) {
     std::set<std::size_t> needed;
     if (!has(kept, thing)) return needed;
@@ -98,7 +107,7 @@ class AskerSearch {
     return needed;
   }
 
-  // The directives, and what they are not legal without.
+  // The given directives and the ones that they are not legal without.
   Directives least_with(const std::set<std::size_t>& directives) const {
     Directives kept = all_;
     for (std::size_t i = all_.size(); i-- > 0;) {
@@ -110,7 +119,7 @@ class AskerSearch {
     return kept;
   }
 
-  // As few as have the thing.
+  // A small schedule that has the thing: drops every directive in turn if the thing stays.
   Directives least_for(const Thing& thing) {
     Directives kept = all_;
     for (const std::size_t i : all_) {
@@ -125,7 +134,7 @@ class AskerSearch {
   const ConstructRegistry& constructs_;
   const ThingsOf& things_of_;
   Directives all_;
-  std::map<Directives, std::vector<Thing>> things_;  // of the schedules that were looked at
+  std::map<Directives, std::vector<Thing>> things_;  // by schedule, for each that was looked at
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "core/backend/half_range.h"
 #include "core/base/error.h"
@@ -16,8 +17,9 @@
 namespace thallo {
 namespace {
 
-// Relative to the companion. One that is infinite (beside a pole) bounds nothing: the entry itself
-// stands in for it. `allowed` is what may be missing beside that.
+// The error of `value` relative to the companion. An infinite companion (the point is beside a
+// pole) bounds nothing, so the magnitude of the true value takes its place. An absolute error up to
+// `allowed` does not count.
 double entry_error(double value, double truth, double companion, double allowed = 0) {
   double difference = std::abs(value - truth);
   if (!(difference >= 0)) return 1;  // NaN
@@ -40,6 +42,46 @@ double vector_error(const std::vector<double>& values, const std::vector<double>
   return worst;
 }
 
+std::vector<double> read_named(Executable& executable, const std::string& buffer) {
+  return executable.read_buffer(executable.program().find_buffer(buffer));
+}
+
+bool has_buffer(const KernelProgram& program, const std::string& name) {
+  return std::ranges::find(program.buffers, name, &BufferDecl::name) != program.buffers.end();
+}
+
+// Uniform in [-1, 1], and 0 where the unknown scalar is excluded.
+std::vector<double> random_direction(const std::vector<std::uint8_t>& excluded,
+                                     std::uint64_t seed) {
+  std::vector<double> p(excluded.size());
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (std::size_t i = 0; i < p.size(); ++i) p[i] = excluded[i] != 0 ? 0 : uniform(random);
+  return p;
+}
+
+// (JtJ + D) p, entry by entry, and p.(JtJ + D) p.
+struct DampedProduct {
+  std::vector<double> values, magnitudes;
+  std::vector<double> lost;  // the absolute errors due to products that are kept in halves
+  double p_ap = 0;
+  double p_ap_magnitude = 0;
+  double p_ap_lost = 0;
+};
+
+DampedProduct damped_product(const Linearization& linearization, const std::vector<double>& damping,
+                             const std::vector<double>& p, std::vector<double> lost) {
+  DampedProduct result{linearization.jtjp(p), linearization.jtjp_magnitude(p), std::move(lost)};
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    result.values[i] += damping[i] * p[i];
+    result.magnitudes[i] += std::abs(damping[i] * p[i]);
+    result.p_ap += p[i] * result.values[i];
+    result.p_ap_magnitude += std::abs(p[i]) * result.magnitudes[i];
+    result.p_ap_lost += std::abs(p[i]) * result.lost[i];
+  }
+  return result;
+}
+
 // The products that a program keeps in halves: "J", "JtJ", "Jp".
 std::set<std::string> products_in_halves(const KernelProgram& program) {
   std::set<std::string> products;
@@ -50,7 +92,8 @@ std::set<std::string> products_in_halves(const KernelProgram& program) {
   return products;
 }
 
-// Takes a step short enough not to change which side of a Select is taken, and accepts it.
+// The worst error of the cost at X + 1e-3 step, before and after that point is accepted. The factor
+// makes the step so short that no Select changes sides.
 double error_after_step(Executable& executable, const Energy& energy, const Binding& binding,
                         std::vector<double> step) {
   for (double& x : step) x *= 1e-3;
@@ -67,7 +110,7 @@ double error_after_step(Executable& executable, const Energy& energy, const Bind
   executable.run(Phase::Accept);
   add_cost(Phase::Cost);
   Binding moved = binding;
-  // Where the data are float, the step must not be rounded.
+  // Float data become double first, so that the download does not round the step.
   for (const FieldId unknown : energy.unknowns())
     moved.field(unknown) = moved.field(unknown).to_doubles();
   executable.download_unknowns(moved);
@@ -113,95 +156,92 @@ ConformanceErrors conformance_errors(Executable& executable, const Energy& energ
 }
 
 ConformanceErrors OperatorTruth::errors_of(Executable& executable, std::uint64_t seed) const {
-  const Linearization& linearization = linearization_;
-  const std::vector<std::uint8_t>& excluded = excluded_;
-  std::vector<double> p(excluded.size());
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  for (std::size_t i = 0; i < p.size(); ++i) p[i] = excluded[i] != 0 ? 0 : uniform(random);
-
+  const std::vector<double> p = random_direction(excluded_, seed);
   const Expected<void> bound = executable.bind(binding_);
   THALLO_ASSERT(bound.has_value(), "{}", bound.error().message());
-  const KernelProgram& program = executable.program();
-  const auto read = [&](const std::string& name) {
-    return executable.read_buffer(program.find_buffer(name));
-  };
 
   ConformanceErrors errors;
+  check_linearization(executable, errors);
+  if (!executable.program().steps(Phase::DenseSolve).empty()) {
+    errors.dense = dense_error(executable);
+    return errors;
+  }
+  check_products(executable, p, errors);
+  errors.moved = error_after_step(executable, energy_, binding_, p);
+  return errors;
+}
+
+void OperatorTruth::check_linearization(Executable& executable, ConformanceErrors& errors) const {
   executable.run(Phase::Setup);
   errors.masks = excludes_the_same(executable) ? 0 : 1;
   executable.run(Phase::Values);
   executable.run(Phase::Cost);
-  errors.cost = entry_error(at(executable.read_state(), StateSlot::Cost), linearization.cost(),
-                            linearization.cost_magnitude());
+  errors.cost = entry_error(at(executable.read_state(), StateSlot::Cost), linearization_.cost(),
+                            linearization_.cost_magnitude());
   executable.run(Phase::Linearize);
-  std::vector<double> jtf = read("b");
+  std::vector<double> jtf = read_named(executable, "b");
   for (double& b : jtf) b = -b;
-  errors.jtf = vector_error(jtf, linearization.jtf(), linearization.jtf_magnitude(), excluded);
-  errors.diagonal =
-      vector_error(read("d"), linearization.diagonal(), linearization.diagonal_magnitude(), {});
+  errors.jtf = vector_error(jtf, linearization_.jtf(), linearization_.jtf_magnitude(), excluded_);
+  errors.diagonal = vector_error(read_named(executable, "d"), linearization_.diagonal(),
+                                 linearization_.diagonal_magnitude(), {});
+  const KernelProgram& program = executable.program();
   for (std::size_t s = 0; s < program.spaces.size(); ++s) {
     const std::string name = fmt::format("blocks.{}", s);
-    if (std::ranges::find(program.buffers, name, &BufferDecl::name) == program.buffers.end())
-      continue;
-    errors.blocks = std::max(errors.blocks, vector_error(read(name), linearization.blocks(s),
-                                                         linearization.blocks_magnitude(s), {}));
+    if (!has_buffer(program, name)) continue;
+    errors.blocks =
+        std::max(errors.blocks, vector_error(read_named(executable, name), linearization_.blocks(s),
+                                             linearization_.blocks_magnitude(s), {}));
   }
-  if (!program.steps(Phase::DenseSolve).empty()) {
-    const std::vector<double> jtj = read("JtJ");
-    const std::size_t n = p.size();
-    for (std::size_t column = 0; column < n; ++column) {
-      std::vector<double> unit(n, 0.0);
-      unit[column] = 1;
-      const std::vector<double> values(jtj.begin() + static_cast<std::ptrdiff_t>(column * n),
-                                       jtj.begin() + static_cast<std::ptrdiff_t>((column + 1) * n));
-      errors.dense = std::max(errors.dense, vector_error(values, linearization.jtjp(unit),
-                                                         linearization.jtjp_magnitude(unit), {}));
-    }
-    return errors;
-  }
+}
 
-  // (JtJ + D) p as a linear iteration forms it: p from z, with the diagonal as D.
-  const std::vector<double>& damping = linearization.diagonal();
-  const bool has_z =
-      std::ranges::find(program.buffers, "z", &BufferDecl::name) != program.buffers.end();
+// JtJ is row-major and symmetric: its row i is JtJ times the i-th unit vector.
+double OperatorTruth::dense_error(Executable& executable) const {
+  const std::vector<double> jtj = read_named(executable, "JtJ");
+  const std::size_t n = excluded_.size();
+  double worst = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<double> unit(n, 0.0);
+    unit[i] = 1;
+    const std::vector<double> row(jtj.begin() + static_cast<std::ptrdiff_t>(i * n),
+                                  jtj.begin() + static_cast<std::ptrdiff_t>((i + 1) * n));
+    worst = std::max(worst, vector_error(row, linearization_.jtjp(unit),
+                                         linearization_.jtjp_magnitude(unit), {}));
+  }
+  return worst;
+}
+
+// Forms (JtJ + D) p as a linear iteration does, where p is z because beta is 0, and (JtJ + D) x as
+// a residual reset does, with p for x. D is the diagonal d.
+void OperatorTruth::check_products(Executable& executable, const std::vector<double>& p,
+                                   ConformanceErrors& errors) const {
+  const KernelProgram& program = executable.program();
+  const std::vector<double> damping = linearization_.diagonal();
+  const DampedProduct truth =
+      damped_product(linearization_, damping, p, lost_below_halves(products_in_halves(program), p));
   SolverState state = executable.read_state();
   for (const StateSlot slot : {StateSlot::Stop, StateSlot::PAp, StateSlot::Beta})
     at(state, slot) = 0;
   executable.write_state(state);
   executable.write_buffer(program.find_buffer("damping"), damping);
-  executable.write_buffer(program.find_buffer(has_z ? "z" : "r"), p);
+  executable.write_buffer(program.find_buffer(has_buffer(program, "z") ? "z" : "r"), p);
   executable.run(Phase::Direction);
   executable.run(Phase::Apply);
-  std::vector<double> product = linearization.jtjp(p);
-  std::vector<double> magnitude = linearization.jtjp_magnitude(p);
-  const std::vector<double> lost = lost_below_halves(products_in_halves(program), p);
-  double p_ap = 0;
-  double p_ap_magnitude = 0;
-  double p_ap_lost = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    product[i] += damping[i] * p[i];
-    magnitude[i] += std::abs(damping[i] * p[i]);
-    p_ap += p[i] * product[i];
-    p_ap_magnitude += std::abs(p[i]) * magnitude[i];
-    p_ap_lost += std::abs(p[i]) * lost[i];
-  }
-  errors.jtjp = vector_error(read("Ap"), product, magnitude, {}, lost);
-  errors.p_ap =
-      entry_error(at(executable.read_state(), StateSlot::PAp), p_ap, p_ap_magnitude, p_ap_lost);
+  errors.jtjp =
+      vector_error(read_named(executable, "Ap"), truth.values, truth.magnitudes, {}, truth.lost);
+  errors.p_ap = entry_error(at(executable.read_state(), StateSlot::PAp), truth.p_ap,
+                            truth.p_ap_magnitude, truth.p_ap_lost);
 
   at(state, StateSlot::Resetting) = 1;
   executable.write_state(state);
   executable.write_buffer(program.find_buffer("x"), p);
   executable.run(Phase::ResetDirection);
   executable.run(Phase::ResetApply);
-  errors.reset = vector_error(read("Ap"), product, magnitude, {}, lost);
+  errors.reset =
+      vector_error(read_named(executable, "Ap"), truth.values, truth.magnitudes, {}, truth.lost);
   if (const auto overflow = find_half_overflow(executable);
       overflow && exceeds_halves(overflow->product, p)) {
     errors.out_of_range = overflow->text();
   }
-  errors.moved = error_after_step(executable, energy_, binding_, p);
-  return errors;
 }
 
 bool OperatorTruth::excludes_the_same(Executable& executable) const {
@@ -220,7 +260,8 @@ bool OperatorTruth::excludes_the_same(Executable& executable) const {
   });
 }
 
-// A row's weight is in the stored J or multiplied later; the larger of the two effects is taken.
+// The weight of a row is either contained in the stored J, as its square root, or multiplied in
+// later. The larger of the two effects is taken.
 std::vector<double> OperatorTruth::lost_below_halves(const std::set<std::string>& products,
                                                      const std::vector<double>& p) const {
   std::vector<double> lost(p.size());
@@ -236,7 +277,7 @@ std::vector<double> OperatorTruth::lost_below_halves(const std::set<std::string>
     }
     for (const AccessPartial& partial : row.partials) {
       const double j = std::abs(partial.value.value);
-      double errors = 0;  // of stored numbers, each of HalfUnderflow
+      double errors = 0;  // in units of HalfUnderflow, the error of one stored number
       if (products.contains("J")) errors += weight * (std::abs(jp) + j * reach);
       if (products.contains("Jp")) errors += weight * j;
       if (products.contains("JtJ")) errors += reach;
@@ -246,8 +287,9 @@ std::vector<double> OperatorTruth::lost_below_halves(const std::set<std::string>
   return lost;
 }
 
-// An entry of a stored JtJ adds up shares of several rows; none is larger than the largest entry of
-// the diagonal (Cauchy and Schwarz), that of J with the accesses of one unknown added.
+// An entry of a stored JtJ adds up shares of several rows. By the Cauchy-Schwarz inequality none is
+// larger than the largest entry of the diagonal of JtJ, where J has the partials of several
+// accesses to one unknown added up.
 bool OperatorTruth::exceeds_halves(std::string_view product, const std::vector<double>& p) const {
   double largest = 0;
   std::vector<double> diagonal(p.size());

@@ -1,6 +1,7 @@
-// Does an executable compute the operator that the energy defines? Compares masks, cost, JtF, d,
-// the element blocks and JtJp of a compiled program against EnergyEvaluator at the binding's point,
-// each entry relative to its companion (linearization.h: the magnitude of what was rounded).
+// Checks that an executable computes the operator that the energy defines. Masks, cost, JtF, d, the
+// element blocks and JtJp of a compiled program are compared with EnergyEvaluator at the binding's
+// point. The error of an entry is relative to its companion, the magnitude of everything that was
+// rounded on the way to it (core/energy/evaluate/linearization.h).
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,14 @@
 
 namespace thallo {
 
-// What an entry may be off, relative to the magnitude of all that is rounded on the way to it: some
-// ten roundings' worth. That magnitude is up to thousands of times |J|^T |F|, so that 1e-10 and
-// 1e-4, fit for the latter, would let mistakes pass.
+// The error that an entry may have, relative to its companion: a few tens of roundings. A companion
+// can be thousands of times |J|^T |F|, so 1e-10 and 1e-4, which would suit an error relative to
+// |J|^T |F|, would let mistakes pass here.
 inline constexpr double DoubleTolerance = 1e-14;
 inline constexpr double FloatTolerance = 2e-6;
 
 struct ConformanceErrors {
-  double masks = 0;  // 1 where other elements are excluded than should be
+  double masks = 0;  // 1 when the excluded elements are not the right ones, else 0
   double cost = 0;
   double jtf = 0;
   double diagonal = 0;
@@ -32,37 +33,44 @@ struct ConformanceErrors {
   double jtjp = 0;   // (JtJ + D) p, as a linear iteration computes it
   double p_ap = 0;   // the reduction p.(JtJ + D) p
   double reset = 0;  // (JtJ + D) x, as a residual reset computes it
-  double moved = 0;  // the costs at a trial point and, once it is accepted, there
+  double moved = 0;  // the cost at a trial point, before and after the point is accepted
   double dense = 0;  // JtJ of the dense solver, when the program has one
-  // Why errors are the data's fault: a stored product that halves do not hold, and that the
-  // energy's own is too large for as well. Empty else.
+  // Set when the data are to blame for errors: names a stored product that overflows its halves,
+  // and whose true value is too large for a half as well. Empty otherwise.
   std::string out_of_range;
-  double worst_of_working() const;
-  double worst_of_products() const;  // what the products that a plan stores enter
+  double worst_of_working() const;   // of all errors but jtjp, p_ap and reset
+  double worst_of_products() const;  // of jtjp, p_ap and reset, which read stored products
   double worst() const;
-  // Is everything within the tolerance, and what stored products enter within what the constructs
-  // of `plan` declare?
+  // Is worst_of_working() within the tolerance, and worst_of_products() within the tolerance or
+  // within plan.product_tolerance, whichever is larger?
   bool within(double tolerance, const Plan& plan) const;
   std::string text() const;
 };
 
-// What the energy defines at the binding's point, computed once for any number of executables.
-// Keeps references to both.
+// The true values, those that the energy defines at the binding's point, computed once for any
+// number of executables. Keeps references to the energy and the binding.
 class OperatorTruth {
  public:
   OperatorTruth(const Energy& energy, const Binding& binding);
-  // The program must be one of Levenberg-Marquardt. Excluded entries are left out (they are
-  // masked).
+  // Binds the executable and runs its phases. Its program must be one of Levenberg-Marquardt.
+  // `seed` draws the direction p. Excluded entries of JtF are not compared: the program masks them.
   ConformanceErrors errors_of(Executable& executable, std::uint64_t seed) const;
 
  private:
+  // The steps of errors_of(), in the order in which they run.
+  void check_linearization(Executable& executable, ConformanceErrors& errors) const;
+  double dense_error(Executable& executable) const;  // of JtJ, when the program solves densely
+  void check_products(Executable& executable, const std::vector<double>& p,
+                      ConformanceErrors& errors) const;
+
   bool excludes_the_same(Executable& executable) const;
-  // What entries of JtJ p may be off by where these products are kept in halves, beside the
-  // relative error of halves that a plan declares: numbers below 2^-14 lose all but multiples of
-  // 2^-24. An upper bound: of all rows, as if each row's share of JtJ were kept by itself.
+  // The absolute error that each entry of JtJ p may have because these products are kept in halves,
+  // beside the relative error of halves that a plan declares: below 2^-14 halves are multiples of
+  // 2^-24. This is an upper bound, summed over all rows as if each row's share of JtJ were stored
+  // by itself.
   std::vector<double> lost_below_halves(const std::set<std::string>& products,
                                         const std::vector<double>& p) const;
-  // Whether entries of this product, in direction p, can be beyond what halves hold.
+  // Can an entry of this product ("J", "JtJ" or "Jp"), in direction p, be too large for a half?
   bool exceeds_halves(std::string_view product, const std::vector<double>& p) const;
 
   const Energy& energy_;
@@ -71,7 +79,7 @@ class OperatorTruth {
   Linearization linearization_;
 };
 
-// For a single executable.
+// OperatorTruth for a single executable.
 ConformanceErrors conformance_errors(Executable& executable, const Energy& energy,
                                      const Binding& binding, std::uint64_t seed);
 

@@ -11,8 +11,9 @@
 #include "core/base/error.h"
 #include "core/explore/askers.h"
 #include "core/explore/kernel_signature.h"
-#include "core/kernel/arguments.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/library_ops.h"
+#include "core/kernel/memory_type.h"
 #include "core/kernel/program_print.h"
 
 namespace thallo {
@@ -122,7 +123,7 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
   if (!plan) return tl::unexpected(plan.error());
   if (const auto valid = check_program(*plan, options); !valid)
     return tl::unexpected(valid.error());
-  KernelProgram program = make_program(energy, *plan, options);
+  const KernelProgram program = make_program(energy, *plan, options);
   const auto sizes = ProgramSizes::make(program, binding);
   if (!sizes) return tl::unexpected(sizes.error());
 
@@ -143,9 +144,10 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
 
   Explanation explanation;
   std::vector<KernelFeatures> features;
-  for (const Kernel& kernel : std::vector<Kernel>(program.kernels)) {
-    const KernelCode code = generate_code(program, kernel);
-    features.push_back(count_features(program, code, *sizes, double_precision));
+  KernelGenerator generator(program);
+  for (const Kernel& kernel : program.kernels) {
+    features.push_back(
+        count_features(program, generator.generate(kernel), *sizes, double_precision));
   }
   for (const auto& [phase, steps] : program.phases) {
     for (const Step& step : steps) {

@@ -1,8 +1,9 @@
 #pragma once
 
-// What a schedule makes of an energy: every kernel, library operation and clear of the program, how
-// often it runs, what it costs for given sizes, every buffer and table of indices, and who asked
-// for it (askers.h; a buffer of another type is another one).
+// Explains what a schedule makes of an energy: every kernel, library operation and clear of the
+// program, how often it runs and what it costs for given sizes; every buffer and table of indices
+// with its bytes; and for each of these the directives that asked for it (askers.h). A directive
+// that only changes the type of a buffer has asked for that buffer too.
 
 #include <cstdint>
 #include <string>
@@ -15,29 +16,30 @@
 
 namespace thallo {
 
-// How often a phase runs.
+// How often a phase runs: once per ...
 enum class Frequency { Solve, NonlinearIteration, LinearIteration, ResidualReset };
 Frequency frequency_of(Phase phase);
 std::string_view to_string(Frequency frequency);  // "linear iteration"
 
 struct ExplainedKernel {
   std::string label;  // "apply_jtjp [fit]", "spmv J.fit" of a library, "clear b", "solve JtJ"
-  std::vector<std::string> over;  // what its sections run over: "w, h"; of clears, solves nothing
-  Phase phase;                    // where it is launched
+  // The points of its sections, each set once: "W x H", "one point"; the shape of a library's
+  // matrix, "24 x 24"; empty for clears and dense solves.
+  std::vector<std::string> over;
+  Phase phase;  // the phase that launches it
   KernelFeatures features;
-  std::vector<std::string> asked_by;  // directives as text; empty: every schedule has it
+  std::vector<std::string> asked_by;  // directives as text; empty: the default schedule has it too
 };
 
 struct ExplainedBuffer {
   std::string name;
-  std::string what;  // "a scalar per unknown scalar", "a table of indices" of sparse maps
+  std::string what;  // its kind: "a scalar per unknown scalar"; "a table of indices" for a table
   double bytes = 0;
   std::vector<std::string> asked_by;
 };
 
 struct Explanation {
-  // One for each step, in the order of phases.
-  std::vector<ExplainedKernel> kernels;
+  std::vector<ExplainedKernel> kernels;  // one per step, in the order of phases
   std::vector<ExplainedBuffer> buffers;
 };
 

@@ -12,6 +12,7 @@
 namespace thallo {
 namespace {
 
+// The hash of the hashes in any order: sections and statements may be numbered differently.
 Hash128 without_order(std::vector<Hash128> hashes) {
   std::ranges::sort(hashes);
   Hasher hasher;
@@ -103,7 +104,7 @@ Hash128 KernelSignatures::of(ExprId expression, const Domains& domains) {
   return ContentHash(program_.graph, names_).of(expression, domains);
 }
 
-// As a read of it.
+// Hashes the scalar that a statement stores or adds to as if it were read.
 Hash128 KernelSignatures::of_place(FieldId field, IndexId index, int channel,
                                    const Domains& domains) {
   return of(program_.graph.access(field, index, channel), domains);

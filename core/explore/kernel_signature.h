@@ -1,10 +1,14 @@
 #pragma once
 
-// What a kernel of a program computes and how, whatever the numbers of its fields, domains and
-// statements: two programs of one energy have the same kernel when the signatures are equal. (The
-// emitted text may differ even so: operands are ordered by hashes of numbers.) An epilogue counts
-// in kernels of the solver alone. The parts share theirs: the last of the kernels that reduce the
-// cost, whosever it is, stores it for all of them.
+// The signature of a kernel is a hash of what it computes and how: label, launch shape, sections
+// and statements. Fields and domains enter by name, not by the number (id) that the program
+// happened to give them. So the kernels of two programs of one energy are the same kernel when
+// their signatures are equal. (Their emitted texts may still differ in the order of operands, which
+// depends on hashes of the numbers.)
+//
+// The epilogue is part of the signature only for the solver's own kernels. Parts have one epilogue
+// in common, which stores the cost: it is attached to whichever part's cost kernel comes last, and
+// a part's kernel must not change its signature because another part's moved.
 
 #include "core/base/hash.h"
 #include "core/energy/found/content_hash.h"
@@ -19,15 +23,15 @@ class KernelSignatures {
   Hash128 of(const Kernel& kernel);
 
  private:
-  // The domains of a section and of the loops around a statement.
+  // The domains around a statement: those of its section, then those of its loops.
   using Domains = std::vector<DomainId>;
   Hash128 of(const Block& block, const Domains& domains);
   Hash128 of(const Statement& statement, const Domains& domains);
   Hash128 of(ExprId expression, const Domains& domains);
   Hash128 of_place(FieldId field, IndexId index, int channel, const Domains& domains);
 
-  KernelProgram program_;  // its graph makes reads of what is stored
-  Energy::Data names_;     // fields by name, place in their buffer, type and layout
+  KernelProgram program_;  // a copy: the places that are stored to are hashed as reads in its graph
+  Energy::Data names_;     // a field is named by name, number among equal names, type and layout
 };
 
 }  // namespace thallo

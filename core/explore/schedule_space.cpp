@@ -56,7 +56,7 @@ std::int64_t ScheduleSpace::count(std::int64_t limit) const {
 struct ScheduleSpace::Dice {
   explicit Dice(std::uint64_t seed) : random(seed), may_loosen(random.below(4) == 0) {}
   Random random;
-  bool may_loosen;  // what JtJp is held to
+  bool may_loosen;  // may choices raise product_tolerance? True for one seed of four
 };
 
 void ScheduleSpace::draw(const std::vector<const Construct*>& constructs, Dice& dice,
@@ -74,7 +74,7 @@ void ScheduleSpace::draw(const std::vector<const Construct*>& constructs, Dice& 
       const Site& site = sites[i];
       std::vector<Choice> choices = construct->choices(energy_, decisions.plan, site);
       std::size_t choice = dice.random.below(choices.size());
-      // The default, the first, does not.
+      // Ends at the latest with choice 0, the default, which loosens nothing.
       while (!dice.may_loosen && choice > 0 &&
              loosens(*construct, site, choices[choice], decisions.plan)) {
         choices.erase(choices.begin() + static_cast<std::ptrdiff_t>(choice));

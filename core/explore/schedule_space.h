@@ -1,10 +1,11 @@
 #pragma once
 
 // The space of schedules of an energy: the tree of all decisions that the constructs offer, stage
-// by stage and site by site. It is walked, never held: what a site offers depends on the decisions
-// before it. The low-level stage (launch shapes and the like, which multiply without being
-// interesting in combination) is left at its defaults by walks and drawn by samples; complete()
-// draws it for a schedule that a walk came to.
+// by stage and site by site. The tree is walked and never held in memory, since what a site offers
+// depends on the decisions before it. The low-level stage (launch shapes and the like) multiplies
+// the number of schedules without being interesting in combination: visit() and count() leave it at
+// its defaults, sample() draws it at random, and complete() draws it for a schedule that visit()
+// came to.
 
 #include <cstdint>
 #include <functional>
@@ -16,13 +17,15 @@ namespace thallo {
 
 class ScheduleSpace {
  public:
-  // Both must outlive it. The working precision decides what constructs offer below it.
+  // Energy and constructs must outlive this object. Constructs offer to store numbers in less than
+  // the working precision, which is double or float.
   ScheduleSpace(const Energy& energy, const ConstructRegistry& constructs,
                 bool double_precision = false);
 
-  // A schedule and the plan it makes. Return false to end the walk.
+  // Is called with a schedule and the plan it makes; returns false to end the walk.
   using Visitor = std::function<bool(const Schedule&, const Plan&)>;
-  // In a fixed order, the default schedule first. False when the visitor ended it.
+  // Visits all schedules in a fixed order, the default schedule first. False when the visitor ended
+  // the walk.
   bool visit(const Visitor& visitor) const;
 
   // How many schedules a walk would visit, counted up to `limit`.
@@ -32,12 +35,15 @@ class ScheduleSpace {
     Schedule schedule;
     Plan plan;
   };
-  // At every site one of the choices, each as likely, but for those that loosen what JtJp is held
-  // to (Plan::product_tolerance, of a plan as a whole): where there are many sites almost every
-  // schedule would have one of them, and hardly a product be held to the working precision. They
-  // are drawn from in one schedule of four. The same seed gives the same schedule.
+  // Draws a schedule: at every site one of the choices, all equally likely. The same seed gives the
+  // same schedule.
+  //
+  // Only one sample of four may make choices that raise Plan::product_tolerance, the error allowed
+  // in JtJp (to keep a product in halves is such a choice). The tolerance holds for a plan as a
+  // whole: in an energy with many sites almost every sample would have such a choice somewhere, and
+  // hardly any product would be checked against the working precision.
   Sample sample(std::uint64_t seed) const;
-  // A schedule that a walk visited, and a low-level stage drawn in this way.
+  // Draws the low-level stage in the same way for a schedule that visit() came to.
   Sample complete(const Schedule& schedule, const Plan& plan, std::uint64_t seed) const;
 
  private:
@@ -56,8 +62,8 @@ class ScheduleSpace {
 
   const Energy& energy_;
   bool double_precision_;
-  // In stage order.
-  std::vector<const Construct*> walked_;
+  // Constructs in stage order.
+  std::vector<const Construct*> walked_;  // of all stages but the low-level one
   std::vector<const Construct*> low_level_;
 };
 

@@ -1,20 +1,19 @@
 #include "core/explore/verification.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <exception>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/parallel_for.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 
 namespace thallo {
 namespace {
 
-// Everything a linearization can have: damping, and a block for each element.
+// A program with everything that a linearization can have: damping, and a block for each element.
 constexpr ProgramOptions VerifiedProgram{SolverKind::LevenbergMarquardt,
                                          PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
 
@@ -29,10 +28,12 @@ class Clock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Every schedule is a thread's own: what it compiles and what it runs.
+// A schedule is compiled and run by one thread of run(), so compiling starts no further threads.
+// The kernels of the cpu backend still run on two, so that combining what threads computed is
+// verified.
 CompileOptions for_one_of_many(CompileOptions options) {
   options.compile_threads = 1;
-  if (options.num_threads == 0) options.num_threads = 2;  // so that threads do meet
+  if (options.num_threads == 0) options.num_threads = 2;
   return options;
 }
 
@@ -57,31 +58,14 @@ std::vector<VerifiedSchedule> Verification::run(
     return seconds > 0 && elapsed.count() >= seconds;
   };
   std::vector<std::optional<VerifiedSchedule>> results(static_cast<std::size_t>(count));
-  std::atomic<std::int64_t> next = 0;
   std::int64_t num_done = 0;
   std::mutex counting;
-  std::exception_ptr fault;  // what a thread cannot throw
-  const auto work = [&] {
-    for (std::int64_t i = next++; i < count && !is_over(); i = next++) {
-      try {
-        results[static_cast<std::size_t>(i)] = verify(schedule(i));
-        const std::scoped_lock lock(counting);
-        progress(++num_done);
-      } catch (...) {
-        const std::scoped_lock lock(counting);
-        if (!fault) fault = std::current_exception();
-        next = count;
-      }
-    }
-  };
-  const std::int64_t wanted =
-      num_threads > 0 ? num_threads : std::max(1u, std::thread::hardware_concurrency());
-  {
-    std::vector<std::jthread> threads;
-    for (std::int64_t i = 1; i < std::min(wanted, count); ++i) threads.emplace_back(work);
-    work();
-  }
-  if (fault) std::rethrow_exception(fault);
+  parallel_for(results.size(), num_threads, [&](std::size_t i) {
+    if (is_over()) return;
+    results[i] = verify(schedule(static_cast<std::int64_t>(i)));
+    const std::scoped_lock lock(counting);
+    progress(++num_done);
+  });
   speed_.num_distinct = static_cast<std::int64_t>(keys_.size());
   std::vector<VerifiedSchedule> done;
   for (auto& result : results) {
@@ -95,7 +79,7 @@ VerifiedSchedule Verification::verify(ScheduleToVerify wanted) {
   result.schedule = std::move(wanted.schedule);
   result.product_tolerance = wanted.plan.product_tolerance;
   Clock clock;
-  KernelProgram program = make_program(energy_, wanted.plan, VerifiedProgram);
+  GeneratedProgram program = generate(make_program(energy_, wanted.plan, VerifiedProgram));
   const double lowering = clock.lap();
   auto executable = backend_.compile(std::move(program), options_);
   if (!executable) throw UserError(executable.error());

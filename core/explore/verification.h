@@ -1,5 +1,5 @@
 // Verifies schedules of an energy: compiles each and compares what it computes with what the energy
-// defines, as many at a time as the machine has cores. What `thallo verify` runs.
+// defines (conformance.h), as many at a time as the machine has cores. `thallo verify` runs this.
 #pragma once
 
 #include <cstdint>
@@ -15,34 +15,34 @@
 
 namespace thallo {
 
-// What came of a schedule.
+// The outcome for one schedule.
 enum class Verdict {
   Verified,
   Mismatched,  // an error is beyond the tolerance
-  OutOfRange,  // so it is, but a half that it stores cannot hold the energy's own value
-  NotRun       // its data do not fit
+  OutOfRange,  // the same, but the true value of a product it stores is too large for a half
+  NotRun       // bind() failed: its data do not fit in memory or within the memory limit
 };
 
 struct VerifiedSchedule {
   Schedule schedule;
   Verdict verdict = Verdict::Verified;
   ConformanceErrors errors;
-  std::string why;               // it is out of range or was not run
-  double product_tolerance = 0;  // that the schedule declares
+  std::string why;               // the reason for OutOfRange or NotRun; else empty
+  double product_tolerance = 0;  // as the schedule's plan declares it
 };
 
 struct VerificationSpeed {
-  std::int64_t num_kernels = 0;   // of all schedules
-  std::int64_t num_distinct = 0;  // by canonical key; the interpreter has none
-  std::int64_t num_compiled = 0;  // that the cache did not have
-  std::int64_t num_warned = 0;    // of these, with warnings of the compiler
+  std::int64_t num_kernels = 0;   // summed over all schedules
+  std::int64_t num_distinct = 0;  // canonical keys; 0 for the interpreter, whose kernels have none
+  std::int64_t num_compiled = 0;  // kernels that were not in the cache
+  std::int64_t num_warned = 0;    // compiled kernels with warnings of the compiler
   // Added up over threads.
   double lower_seconds = 0;
   double compile_seconds = 0;
   double run_seconds = 0;
 };
 
-// What to verify: a schedule with its plan, and the seed of the direction p.
+// A schedule to verify, with its plan and the seed of the direction p.
 struct ScheduleToVerify {
   Schedule schedule;
   Plan plan;
@@ -51,14 +51,16 @@ struct ScheduleToVerify {
 
 class Verification {
  public:
-  // The energy as schedules see it, with found intermediates. All must outlive the object.
+  // `energy` is the energy as schedules see it, with found intermediates; what programs compute is
+  // compared with energy.as_written(). All arguments but the options must outlive the object.
   Verification(const Energy& energy, const Binding& binding, Backend& backend,
                const CompileOptions& options, double tolerance);
 
-  // Asks for the schedules 0 to count - 1, from several threads, and verifies them by so many
-  // threads (0: a core each); when so many seconds are over (0: never) no more are begun. The
-  // results are in their order, those of schedules that were not begun left out; `progress` is told
-  // how many are done. Throws UserError when a kernel does not compile.
+  // Calls `schedule` for 0 to count - 1 and verifies what it returns, on num_threads threads (0:
+  // one per core), which also make the calls. After so many seconds (0: no limit) no further
+  // schedule is begun. Results are in the order of the schedules, without those that were not
+  // begun. `progress` is told how many are done, one call at a time. Throws UserError when a kernel
+  // does not compile.
   std::vector<VerifiedSchedule> run(std::int64_t count, int num_threads, double seconds,
                                     const std::function<ScheduleToVerify(std::int64_t)>& schedule,
                                     const std::function<void(std::int64_t)>& progress);
@@ -75,8 +77,8 @@ class Verification {
   CompileOptions options_;
   double tolerance_;
   OperatorTruth truth_;
-  std::mutex device_;  // where executables run one at a time
-  std::mutex noting_;
+  std::mutex device_;  // held while an executable runs, if the backend runs one at a time
+  std::mutex noting_;  // guards keys_ and speed_
   std::set<std::string> keys_;
   VerificationSpeed speed_;
 };

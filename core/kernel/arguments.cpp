@@ -22,26 +22,6 @@ bool is_param(const KernelProgram& program, FieldId field) {
   return program.field(field).kind == FieldKind::Param;
 }
 
-ScalarType memory_type(const KernelProgram& program, FieldId field, bool double_precision) {
-  return memory_type(program.field(field).type, double_precision);
-}
-ScalarType memory_type(ScalarType declared, bool double_precision) {
-  if (declared != ScalarType::Working) return declared;
-  return double_precision ? ScalarType::Double : ScalarType::Float;
-}
-
-std::size_t size_of(ScalarType memory_type) {
-  switch (memory_type) {
-    case ScalarType::Half: return 2;
-    case ScalarType::Float:
-    case ScalarType::Int32: return 4;
-    case ScalarType::Double: return 8;
-    case ScalarType::UInt8: return 1;
-    case ScalarType::Working: break;
-  }
-  THALLO_UNREACHABLE();
-}
-
 std::vector<Argument> kernel_arguments(const KernelProgram& program, const KernelCode& code,
                                        Dialect dialect) {
   std::vector<Argument> list = {{ArgumentKind::State, "state"},

@@ -1,9 +1,9 @@
 #pragma once
 
 // The words an emitted kernel is launched with. Every kernel takes one struct `Args` of 8-byte
-// words; kernel_arguments() lists them in order, so that a backend packs a launch without knowing
-// the kernel and the emitter declares exactly the same struct. Word by word (see emit.h for what
-// the kernel does with each):
+// words; kernel_arguments() lists them in order, so that a backend can pack a launch without
+// knowing the kernel, and the emitter declares exactly the same struct. Word by word (emit.h says
+// what the kernel does with each):
 //
 //   state        double*                 gate_slot  int64, -1 = none     gate_value  double
 //   loop         uint64, 0 = none
@@ -65,11 +65,5 @@ std::size_t slot_of(const std::vector<T>& slots, T id, const char* kind);
 
 // A field handed over by value.
 bool is_param(const KernelProgram& program, FieldId field);
-
-// What a field's elements are in memory, given the working type: Half, Float, Double, Int32 or
-// UInt8.
-ScalarType memory_type(const KernelProgram& program, FieldId field, bool double_precision);
-ScalarType memory_type(ScalarType declared, bool double_precision);
-std::size_t size_of(ScalarType memory_type);
 
 }  // namespace thallo

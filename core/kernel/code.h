@@ -1,12 +1,15 @@
 #pragma once
 
 // A kernel in executable order: what the interpreter runs, the emitters print and the feature
-// counter walks. generate_code() turns a Kernel (statements on expressions) into it: passes over
-// the expressions, then every value is placed in the outermost block where it is defined and needed
-// (loop-invariant code leaves loops, work under a false mask is skipped), each computed once per
-// block that needs it. Values are assigned exactly once, before their uses.
+// counter walks. generate() (generate.h) makes it of a Kernel, whose statements are on expressions.
+// Every value stands in the outermost block where it is defined and needed: loop-invariant code has
+// left the loops, and work under a false mask is skipped. A value is computed once in each block
+// that needs it, and assigned exactly once, before its uses.
+//
+// The fields, maps and dims are those of the program; of its expression graph nothing is needed.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -30,13 +33,13 @@ enum class InstructionKind {
   MapLoad,     // maps[map][operands[0] * num_outputs + output], Index; operands[0] = element of the
                // map's `in` space. With a guard (operands[1], Bool): -1 where it is false
   InRange,     // 0 <= operands[0] < extent(dims[0]), Bool
-  Load,  // `channel` of element operands[0] of `field` (vector_layout.h says where); rank 0: no
-         // operand. Real, or Scalar for state and params. With a guard (operands[1], Bool): 0 where
-         // it is false, memory is not touched.
-  ToReal,     // Index -> Real
+  Load,    // `channel` of element operands[0] of `field` (vector_layout.h says where); rank 0: no
+           // operand. Real, or Scalar for state and params. With a guard (operands[1], Bool): 0
+           // where it is false, memory is not touched
+  ToReal,  // Index -> Real
   Operation,  // `op` on operands: any op with operands except Sum and samples. Mul: all operands
               // Bool (conjunction, Bool) or none. Other Bool operands count as the numbers 0 and 1;
-              // Select, Not, Or take Bool conditions. PowI uses `exponent`.
+              // Select, Not, Or take Bool conditions. PowI uses `exponent`
   Sample,  // bilinear sample of `field` over `dims` at (operands[0], operands[1]), channel; Real.
            // Over two dims texels outside are 0; over three, operands[2] is the layer and texels
            // can be missing (Op::SampleLayer)
@@ -62,27 +65,32 @@ struct Instruction {
 struct CodeItem;
 using CodeBlock = std::vector<CodeItem>;
 
+// Computes a value here.
 struct Let {
   ValueId value;
-};  // compute it here
+};
+// field[element].channel = value
 struct StoreItem {
   FieldId field;
-  ValueId element;
+  ValueId element;  // invalid: the field has rank 0
   int channel = 0;
   ValueId value;
-};  // element invalid: rank 0
+};
+// field[element].channel += value
 struct AddItem {
   FieldId field;
   ValueId element;
   int channel = 0;
   ValueId value;
-  ValueId guard;
-};  // guard invalid: always inside
+  ValueId guard;  // Bool: adds only where it holds; invalid: always
+};
+// A row or column of a dense JtJ: that of a channel of an unknown's element (vector_layout.h).
 struct MatrixRow {
   FieldId unknown;
   ValueId element;
   int channel = 0;
-};  // where the unknown begins in the unknown vector + its column (vector_layout.h)
+};
+// matrix[row, col] += value
 struct MatrixAddItem {
   FieldId matrix;
   MatrixRow row, col;
@@ -90,16 +98,19 @@ struct MatrixAddItem {
   ValueId guard;
 };
 struct ReduceItem {
-  std::size_t reduction = 0;
+  std::size_t reduction = 0;  // into KernelCode::reductions
   ValueId value;
-};  // into KernelCode::reductions
+};
+// sum = 0 before the loop, sum += addend at the end of each pass through the body
 struct Accumulator {
   ValueId sum;
   ValueId addend;
-};  // sum = 0 before the loop, sum += addend at the end of each body
+};
+// A serial loop over the product of its domains, or over a run of one domain from `begin` to `end`.
 struct LoopItem {
-  std::vector<DomainId> domains;  // first = fastest
-  ValueId begin, end;  // of the only domain, which is a run; invalid: domains run over their dims
+  std::vector<DomainId> domains;          // first = fastest
+  std::vector<DimId> extents;             // their dims
+  ValueId begin, end;                     // invalid: every domain runs over its whole dim
   std::vector<ValueId> coordinates;       // one per domain, defined in the body
   std::vector<Accumulator> accumulators;  // `sum` is defined after the loop
   CodeBlock body;
@@ -107,8 +118,8 @@ struct LoopItem {
 struct IfItem {
   ValueId condition;
   CodeBlock body;
-  std::vector<ValueId> escapes;  // defined by a Let or Loop in the body and used after it; 0 where
-                                 // the condition is false
+  // Defined by a Let or a Loop in the body and used after it; 0 where the condition is false.
+  std::vector<ValueId> escapes;
 };
 
 struct CodeItem {
@@ -137,7 +148,7 @@ struct KernelSlots {
   std::vector<DimId> dims;      // extents
   std::vector<FieldId>
       offsets;  // unknowns whose offset in the unknown vector is needed (matrix rows)
-  std::vector<LaterChunk> chunks;   // whose offset in their fields is
+  std::vector<LaterChunk> chunks;   // chunks whose offset in their field is needed
   bool needs_num_unknowns = false;  // N, for matrix rows
 };
 
@@ -153,20 +164,9 @@ struct KernelCode {
   bool has_epilogue = false;
   ValueId loop_condition;  // in epilogue.values; invalid when there is none
   KernelSlots slots;
-  std::vector<FieldId> written;    // fields stored to
-  std::vector<FieldId> scattered;  // fields added to (AddItem, MatrixAddItem)
+  std::vector<FieldId> written;                  // fields stored to
+  std::vector<FieldId> scattered;                // fields added to (AddItem, MatrixAddItem)
+  std::map<DomainId, std::string> domain_names;  // of all loop variables, for printing
 };
-
-// Passes can be switched off one by one, so that the effect of each can be measured.
-struct PassOptions {
-  bool simplify = true;  // polynomial factoring of sums
-  bool bounds = true;    // masks as nested guards; loads under a known bound are unguarded
-  bool cse = true;       // common partial sums and products
-};
-
-// `kernel` is an element of program.kernels. The program's graph is extended by rewritten
-// expressions.
-KernelCode generate_code(KernelProgram& program, const Kernel& kernel,
-                         const PassOptions& passes = {});
 
 }  // namespace thallo

@@ -16,7 +16,7 @@ class CodePrinter {
     out_ = fmt::format("kernel {}\n", code_.label);
     for (const CodeBody& section : code_.sections) {
       body_ = &section;
-      line(1, "for each point of ({})", domain_list(section.domains));
+      line(1, "for each point of ({})", domain_list(section.domains, section.extents));
       block(section.block, 2);
     }
     if (code_.has_epilogue) {
@@ -36,19 +36,19 @@ class CodePrinter {
     out_ += '\n';
   }
 
-  std::string domain_list(const std::vector<DomainId>& domains) const {
+  std::string domain_list(const std::vector<DomainId>& domains,
+                          const std::vector<DimId>& extents) const {
     std::string result;
-    for (const DomainId domain : domains) {
-      const Domain& d = program_.graph.indices().domain(domain);
+    for (std::size_t d = 0; d < domains.size(); ++d) {
       fmt::format_to(std::back_inserter(result), "{}{} < {}", result.empty() ? "" : ", ",
-                     coordinate_name(domain), program_.dims[d.dim.index()].name);
+                     coordinate_name(domains[d]), program_.dims[extents[d].index()].name);
     }
     return result;
   }
 
   // Domain names need not be unique: the id keeps them apart.
   std::string coordinate_name(DomainId domain) const {
-    return fmt::format("{}_{}", program_.graph.indices().domain(domain).name, domain.value());
+    return fmt::format("{}_{}", code_.domain_names.at(domain), domain.value());
   }
 
   std::string name(ValueId id) const {
@@ -161,7 +161,7 @@ class CodePrinter {
     }
     const std::string range =
         loop.begin.valid() ? fmt::format(" from {} to {}", name(loop.begin), name(loop.end)) : "";
-    line(depth, "for ({}{}){}", domain_list(loop.domains), range, sums);
+    line(depth, "for ({}{}){}", domain_list(loop.domains, loop.extents), range, sums);
     block(loop.body, depth + 1);
   }
   void visit(const IfItem& branch, int depth) {

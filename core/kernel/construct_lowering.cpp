@@ -7,7 +7,7 @@
 
 namespace thallo {
 
-// Here, so that plugins and host agree on the type.
+// Defined here, not in the header, so that plugins and host share one type for dynamic_cast.
 ConstructLowering::~ConstructLowering() = default;
 
 bool can_do_both(const Plan& plan, PartRole a, PartRole b) {

@@ -1,10 +1,10 @@
 #pragma once
 
-// How a construct generates code of its own. A Construct that is also a ConstructLowering records
-// what was decided as a PlannedExtension of the Plan (construct.h: apply); when a program has been
-// made, its lowering is handed every kernel of the part (or of the one role) that the extension is
-// about, with all its statements, and may replace them. What it changes is part of the kernel,
-// hence of its canonical key; the program must still compute the same operator.
+// How a construct changes generated code. A Construct that is also a ConstructLowering records each
+// choice as a PlannedExtension of the Plan (Construct::apply, core/schedule/construct.h). When a
+// program has been made, lower() is handed every kernel of the part (or of the one role) that the
+// extension is about, with all its statements, and may replace them. What it changes is part of the
+// kernel, hence of its canonical key; the program must still compute the same operator.
 
 #include <string_view>
 
@@ -27,12 +27,13 @@ struct PartRole {
   std::string_view part, role;
 };
 
-// Can a kernel of the role `a` do the work of `b` too: is all that extensions say about b said
-// about a? What they say about a alone then goes with both.
+// Can the kernel of role `a` do the work of role `b`, too? Yes, if every extension that concerns b
+// concerns a as well, with the same arguments, so that b loses nothing that the schedule asks for.
+// Extensions that concern a alone then apply to the work of both.
 bool can_do_both(const Plan& plan, PartRole a, PartRole b);
 
-// Hands the kernels of the program to the lowerings of the plan's extensions, in their order.
-// InternalError when the construct of one is no ConstructLowering.
+// Hands the kernels of the program to the lowerings of the plan's extensions, in the order of the
+// extensions. InternalError when the construct of an extension is no ConstructLowering.
 void lower_extensions(const Plan& plan, KernelProgram& program);
 
 }  // namespace thallo

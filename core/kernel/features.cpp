@@ -1,4 +1,5 @@
 #include "core/kernel/features.h"
+#include "core/kernel/memory_type.h"
 
 #include <algorithm>
 #include <bit>
@@ -131,7 +132,7 @@ class FeatureCounter {
         features_.flops.adds += times;
       } else if (const auto* loop = std::get_if<LoopItem>(&item.node)) {
         double inner = times;
-        for (const DomainId domain : loop->domains) inner *= points_of(domain);
+        inner *= points_of(*loop);
         block(loop->body, inner);
         features_.flops.adds += inner * static_cast<double>(loop->accumulators.size());
       } else {
@@ -140,12 +141,12 @@ class FeatureCounter {
     }
   }
 
-  // Those of a run on average.
-  double points_of(DomainId id) const {
-    const Domain& domain = program_.graph.indices().domain(id);
-    const auto all = static_cast<double>(sizes_.extent(domain.dim));
-    if (!domain.is_run()) return all;
-    const std::int64_t runs = sizes_.num_points(program_.maps[domain.offsets.index()].in);
+  // Points of a serial loop; runs have their mean length.
+  double points_of(const LoopItem& loop) const {
+    const auto all = static_cast<double>(sizes_.num_points(loop.extents));
+    if (!loop.begin.valid()) return all;
+    const SparseMap& offsets = program_.maps[(*body_)[loop.begin].map.index()];
+    const std::int64_t runs = sizes_.num_points(offsets.in);
     return runs == 0 ? 0 : all / static_cast<double>(runs);
   }
 

@@ -11,8 +11,8 @@
 // other values. Reductions accumulate in double.
 //
 // Races: Store must not hit an element twice in one kernel; ScatterAdd may (it is atomic, or
-// privatised on a CPU). Statements of one point see loads of the kernel's *input* state: a kernel
-// never reads an element that another point of the same kernel writes.
+// privatized on a CPU). Loads see memory as it was before the kernel: a kernel never reads an
+// element that another point of the same kernel writes.
 
 #include <string>
 #include <variant>
@@ -62,8 +62,8 @@ struct MatrixAdd {
 
 enum class ReduceOp { Sum, Max };
 
-// state[slot] = op(state[slot], value over all points). Max is of non-negative values (slots start
-// at 0).
+// state[slot] = op(state[slot], value over all points). Slots start at 0, so Max takes non-negative
+// values only.
 struct Reduce {
   ReduceOp op = ReduceOp::Sum;
   int slot = 0;  // channel of the state field
@@ -96,12 +96,13 @@ enum class ComputeType { Working, Double };
 struct Kernel {
   std::string role;   // e.g. "apply_jtjp"; enters the emitted text
   std::string label;  // e.g. "apply_jtjp [fit]"; shown, never compiled
-  // Whose it is, for constructs that change it: the part and what schedules call its role (roles_of
-  // in plan.h); empty for the solver's own kernels.
+  // The part that the kernel belongs to and the name of its role in schedules
+  // (core/schedule/roles.h), by which constructs find the kernels they change; empty for the
+  // solver's own kernels.
   std::string part, part_role;
   ComputeType compute = ComputeType::Working;
   LaunchShape shape;
-  // The lanes of a CUDA warp that all add to one element add up among themselves first.
+  // Lanes of a CUDA warp add up among themselves first where all of them add to one element.
   bool aggregates_in_warps = true;
   std::vector<Section> sections;
   // Stores to `state` by one thread after the reductions; all values are computed before the first
@@ -111,7 +112,7 @@ struct Kernel {
                           // while it is non-zero
 };
 
-// Does it add to elements that other points may add to?
+// Does the kernel add to elements that several of its points may add to?
 bool adds_to_memory(const Kernel& kernel);
 
 }  // namespace thallo

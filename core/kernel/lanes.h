@@ -3,7 +3,8 @@
 // Elementwise sections, such as the solver's flat kernels: every field is read and written at the
 // section's one coordinate, one scalar an element, so that consecutive points are consecutive
 // scalars. A CUDA thread then computes as many points as fit 16 bytes in the working precision, and
-// reaches memory with one vector access a field (of 8 bytes where the field is kept in less).
+// reaches memory with one vector access per field (of 8 bytes where a field is stored as float in a
+// double program).
 
 #include <set>
 

@@ -6,7 +6,7 @@ namespace thallo {
 
 struct LaunchShape {
   int threads_per_block = 0;
-  int resident_threads = 0;  // on a multiprocessor, to be left registers by the compiler
+  int resident_threads = 0;  // per multiprocessor; the compiler must leave registers for so many
   int rows_per_thread = 0;   // points that a thread computes, one after the other
 
   friend bool operator==(const LaunchShape&, const LaunchShape&) = default;

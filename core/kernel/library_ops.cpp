@@ -1,4 +1,5 @@
 #include "core/kernel/library_ops.h"
+#include "core/kernel/memory_type.h"
 
 #include <algorithm>
 #include <limits>
@@ -49,7 +50,7 @@ KernelFeatures op_features(const KernelProgram& program, const MultiplyMatrix& s
   KernelFeatures f;
   f.points = step.is_transposed ? shape.cols : shape.rows;
   f.flops = {.adds = entries, .multiplies = entries, .fused = entries};
-  // Of a symmetric matrix each entry of a triangle is used twice.
+  // A symmetric matrix is read as one triangle, each entry of which is used twice.
   f.reads.coalesced =
       matrix.kind == MatrixKind::Symmetric
           ? scalar * static_cast<double>(shape.rows) * (static_cast<double>(shape.rows) + 1) / 2

@@ -1,7 +1,7 @@
 #pragma once
 
-// Library operations (MultiplyMatrix, AddGram) as every backend and every table needs them: how
-// large their matrix is, what they are called and what they do, counted as kernels are.
+// Library operations (MultiplyMatrix, AddGram) as every backend and every report needs them: how
+// large their matrix is, what they are called, and their work, counted like that of kernels.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +18,9 @@ namespace thallo {
 
 using LibraryOp = std::variant<MultiplyMatrix, AddGram>;
 
-// Empty for other steps.
+// The step as a library operation; empty for other steps.
 std::optional<LibraryOp> library_op(const Step& step);
-// Those of all phases, in the order of phases and steps.
+// The library operations of all phases, in the order of phases and steps.
 std::vector<LibraryOp> library_ops(const KernelProgram& program);
 std::size_t matrix_of(const LibraryOp& op);  // into KernelProgram::matrices
 
@@ -31,7 +31,8 @@ struct MatrixShape {
 };
 MatrixShape shape_of(const KernelProgram& program, const ProgramSizes& sizes,
                      const StoredMatrix& matrix);
-// Fails when a library does not take it: rows, columns or entries are 2^31 or more. Names it.
+// Fails when a library cannot take the matrix, which the message names: its rows, its columns or,
+// in CSR, its entries are 2^31 or more.
 Expected<void> check_shape(const KernelProgram& program, const ProgramSizes& sizes,
                            const StoredMatrix& matrix);
 

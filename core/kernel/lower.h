@@ -23,12 +23,13 @@ struct ProgramOptions {
 // of a dense block.
 inline constexpr int max_block_channels = 16;
 inline bool has_block(const UnknownSpace& space) { return space.channels <= max_block_channels; }
-// The unknowns of the other spaces.
+// The unknowns of spaces without blocks.
 std::vector<FieldId> unknowns_without_block(const KernelProgram& program);
 
-// Why there is no such program; the message says what of the options or the schedule to change.
+// Fails if there is no program for these options; the message says which option, or what in the
+// schedule, to change.
 Expected<void> check_program(const Plan& plan, const ProgramOptions& options);
-// Of what passes check_program().
+// The program. `plan` and `options` must pass check_program(), else it is an InternalError.
 KernelProgram make_program(const Energy& energy, const Plan& plan, const ProgramOptions& options);
 
 }  // namespace thallo

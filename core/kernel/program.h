@@ -29,7 +29,7 @@ enum class BufferKind {
            // allocation
   ElementBlock,  // per element of an unknown space: a lower triangle, b(b+1)/2 scalars
   Mask,          // uint8 per element of an unknown field: 1 = free, 0 = excluded
-  Values,        // stored values of a named intermediate, values at the trial point
+  Values,        // stored values of an intermediate or a Sum; any values at the trial point
   Derivatives,   // stored derivatives of an intermediate
   Product,       // stored Jp, J or JtJ of a part, Jp of a Sum
   Matrix,        // N x N: JtJ of the dense solver, or of the parts that store it dense
@@ -37,7 +37,7 @@ enum class BufferKind {
 
 // One allocation.
 struct BufferDecl {
-  std::string name;  // "p", "Ap", "jacobi_inverse", ...
+  std::string name;  // "p", "Ap", "inverse_diagonal", ...
   BufferKind kind = BufferKind::Vector;
   ScalarType type = ScalarType::Working;
   // Its views, in memory order (Vector: one per unknown in declaration order).
@@ -74,9 +74,9 @@ enum class Phase {
 };
 std::string_view to_string(Phase phase);
 
-// Sparse maps of the program's own follow those of the energy in `maps`. What they lead to follows
-// from the energy's maps and the extents: it is computed on the host when these are bound
-// (tables.h).
+// In KernelProgram::maps, sparse maps of the program's own come after those of the energy. Their
+// entries follow from the energy's maps and the extents: they are computed on the host when these
+// are bound (bind/tables.h). The structs below say how.
 
 // The column of an unknown scalar in the unknown vector; missing where the access is outside.
 struct ColumnTable {
@@ -85,14 +85,14 @@ struct ColumnTable {
   UnknownScalar scalar;
 };
 
-// The blocks of a sparse JtJ: the pairs of elements of two unknowns that meet somewhere, each once,
-// ascending by row, then column.
+// The blocks of a sparse JtJ: the pairs of elements of two unknowns that meet in some residual,
+// each pair once, ascending by row, then column.
 struct BlockPattern {
   std::string name;
   DimId blocks;  // its extent is their number
   FieldId row, col;
   MapId row_element, col_element;  // in {blocks}, out the unknown's dims
-  // Two accesses of a residual: which block they lead to; missing where one is outside.
+  // Two accesses of a residual, and the block they lead to; missing where one of them is outside.
   struct Meeting {
     MapId block;                    // in the dims of `domains`, out {blocks}
     std::vector<DomainId> domains;  // those that occur in the indices
@@ -103,29 +103,30 @@ struct BlockPattern {
 
 // A stored J as CSR matrix: a row for each residual at each point, residual after residual, points
 // in the order of `points`. A row has an entry for each access of its residual at each point of the
-// loops, the accesses of one point adjacent. Where several lead to one column all are kept, which a
-// product adds up (cuSPARSE's does, though its documentation promises no more than that columns may
-// stand in any order); those outside of their unknown are 0 and have a column of the same row. At
-// the end there are as many empty rows as it takes to have no more entries than rows times columns,
-// as cuSPARSE insists: a residual that reads a tiny unknown at many places has more.
+// loops, the accesses of one point adjacent. Where several accesses lead to one column all entries
+// are kept, and a product adds them up (cuSPARSE's does, though its documentation only promises
+// that columns may be in any order). Entries outside of their unknown are 0 and have the column of
+// another entry of the row. cuSPARSE insists on no more entries than rows times columns; since a
+// residual that reads a tiny unknown at many places has more, there are empty rows at the end, as
+// many as it takes.
 struct CsrRows {
-  DimId rows;  // the same of all matrices of a part
+  DimId rows;  // the same dim for all matrices of a part
   DimId entries;
-  MapId offsets;                                     // where rows begin, and the end
+  MapId offsets;                                     // where each row begins, and the end
   MapId columns;                                     // of the entries
   std::vector<DomainId> loops, points;               // entries run over loops, then points
   std::vector<std::vector<UnknownScalar>> accesses;  // by residual
 };
 
-// A stored JtJ as CSR matrix, made of H with JtJ = H + H^T, which is stored in blocks: each entry
-// is the sum of at most two of H.
+// A stored JtJ as CSR matrix. It is made of H, with JtJ = H + H^T, which is stored in blocks: each
+// entry of JtJ is the sum of at most two entries of H.
 struct MirroredBlocks {
   std::string name;
   struct Half {
     std::size_t pattern = 0;                    // into KernelProgram::patterns
-    std::vector<std::pair<int, int>> channels;  // of row and column: what each block has
+    std::vector<std::pair<int, int>> channels;  // (row, column) of the entries of each block
   };
-  std::vector<Half> halves;  // as H lies in memory
+  std::vector<Half> halves;  // in the order of H in memory
   DimId num_halves, entries;
   MapId offsets, columns;  // of JtJ, as above; columns ascend in a row
   MapId first, second;     // in {entries}, out {num_halves}; missing where there is none
@@ -168,8 +169,9 @@ struct SolveDense {
   std::size_t b = 0;
   std::size_t x = 0;
 };
-// Library operations have no gate: those of the linear loop run on after the stop. What they change
-// then is Ap, which the next direction starts anew, and the Jp that they made themselves.
+// Library operations have no gate, so those of the linear loop keep running after the stop. All
+// they change then is Ap, which the next direction kernel starts anew, and Jp, which they compute
+// anew.
 //
 // y = A x, or y += A x, or the same with A^T.
 struct MultiplyMatrix {
@@ -186,19 +188,20 @@ struct AddGram {
 };
 using Step = std::variant<LaunchKernel, ClearBuffer, SolveDense, MultiplyMatrix, AddGram>;
 
-// A map from one dim to one, and two maps that are made of it when it is bound (inverse_map.h).
+// The inverse of a map from one dim to one dim, as two maps that are computed when that map is
+// bound (bind/inverse_map.h).
 struct InverseMap {
   MapId of;
-  MapId offsets;  // over the elements, and one entry more
-  MapId points;   // from a place in the list to the point
+  MapId offsets;  // where each element's list of points begins; one entry more than elements
+  MapId points;   // the lists: from a place in them to the point
 };
 
 struct KernelProgram {
   std::string name;
   ExprGraph graph;
   std::vector<Dim> dims;  // the energy's, then `unknown_scalars`, then those that tables define
-  DimId unknown_scalars;  // its extent is N, the number of unknown scalars: vectors seen flat are
-                          // fields over it
+  DimId unknown_scalars;  // its extent is N, the number of unknown scalars; the flat field of a
+                          // vector is over it
   std::vector<SparseMap> maps;  // the energy's maps first, under their own ids
   std::vector<InverseMap> inverses;
   std::vector<ColumnTable> columns;

@@ -1,5 +1,5 @@
 // A program as people read it: its buffers, and what each phase of the solver does, in order
-// (`thallo print program`). The loop nests of its kernels are printed by to_string(program, code).
+// (`thallo print program`). The loop nests of its kernels are printed by code_print.h.
 #pragma once
 
 #include <string>

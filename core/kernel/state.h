@@ -1,7 +1,8 @@
 #pragma once
 
-// The solver state: one struct of doubles on the device from the first day, so that nothing crosses
-// to the host inside the linear solve. Slots are channels of the program's rank-0 field `state`.
+// The solver state: an array of doubles that lives on the device, so that nothing crosses to the
+// host inside the linear solve. Slots are channels of the program's rank-0 field `state`. Those
+// marked (host) are written by the host.
 
 #include <array>
 #include <string_view>

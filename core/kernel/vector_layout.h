@@ -10,8 +10,8 @@
 // The solver's own memory, its vectors and its blocks per element, is as the program's vector_order
 // says. Blocked: the channels of an element are cut into chunks of 4, then of 2, then of 1, and a
 // chunk lies together for all elements, so that the lanes of a warp reach 16 (8, 4) adjacent bytes
-// each. The chunks of all views of a buffer lie by width, the widest first: so every chunk begins
-// at a multiple of its width, and still nothing is between them. With poses of 9 channels and
+// each. The chunks of all views of a buffer are sorted by width, the widest first, so that every
+// chunk begins at a multiple of its width without gaps between them. With poses of 9 channels and
 // points of 3 (each piece for all its elements):
 //
 //   poses 0-3 | poses 4-7 | points 0-1 | poses 8 | points 2
@@ -36,8 +36,8 @@ struct Chunk {
   int width = 1;
 };
 
-// A chunk other than the first, of an unknown in every solver vector, or of a field of blocks per
-// element. No field: none is meant.
+// Names a chunk other than the first: of an unknown, for all solver vectors at once, or of a field
+// of blocks per element. Not valid where no such chunk is meant.
 struct LaterChunk {
   FieldId of;
   int number = 0;
@@ -46,8 +46,8 @@ struct LaterChunk {
   friend auto operator<=>(const LaterChunk&, const LaterChunk&) = default;
 };
 
-// One channel of a field, for every element: scalar `stride * element + first` from where the chunk
-// begins, from where the field does if there is none.
+// Where one channel of a field lies: at scalar `stride * element + first` from where the chunk
+// begins, or from where the field begins if the chunk is not valid.
 struct ChannelPlace {
   int stride = 1;
   int first = 0;
@@ -56,8 +56,8 @@ struct ChannelPlace {
   std::int64_t of(std::int64_t element) const { return stride * element + first; }
 };
 
-// Part of a buffer that is a field of its own: from scalar `begin` of the buffer on, all of it
-// below `end`. Views of a blocked buffer reach into each other.
+// The part of a buffer that is one field: it begins at scalar `begin` of the buffer and lies below
+// `end`. These ranges overlap in a blocked buffer, where the chunks of several views alternate.
 struct BufferView {
   FieldId field;
   std::int64_t begin = 0;
@@ -70,12 +70,13 @@ class VectorLayout {
   explicit VectorLayout(const KernelProgram& program);
 
   ChannelPlace place(FieldId field, int channel) const;
-  // The one that the channel is in; of a plain field all its channels.
+  // The chunk that the channel is in; a plain field is one chunk.
   Chunk chunk(FieldId field, int channel) const;
-  // In the unknown vector, from where the unknown begins there: rows and columns of a dense JtJ.
-  // The numbering of a plain vector, which such programs have.
+  // The row or column of a matrix that belongs to the channel, counted from where the unknown
+  // begins in the unknown vector. It is the numbering of a plain vector, which programs with
+  // matrices have.
   ChannelPlace column(FieldId unknown, int channel) const;
-  // Scalars of memory that an element takes, of a field and in the unknown vector.
+  // Scalars that an element takes: of a field in memory, of an unknown in the unknown vector.
   int scalars_per_element(FieldId field) const;
   int columns_per_element(FieldId unknown) const;
   // Does the chunk begin at a multiple of `width` scalars of its allocation, whatever the extents
@@ -84,14 +85,14 @@ class VectorLayout {
 
   // All views of a buffer, the flat one included.
   std::vector<BufferView> views(const BufferDecl& buffer, const ProgramSizes& sizes) const;
-  // The later chunks of a buffer, in scalars from where their view begins.
+  // Where the later chunks of a buffer are, in scalars from where their view begins.
   struct ChunkOffset {
     LaterChunk chunk;
     std::int64_t offset = 0;
   };
   std::vector<ChunkOffset> chunk_offsets(const BufferDecl& buffer, const ProgramSizes& sizes) const;
 
-  // The contents of a buffer, from its order in memory to the plain one and back.
+  // The contents of a buffer, converted from its order in memory to the plain one and back.
   std::vector<double> to_plain(const BufferDecl& buffer, const ProgramSizes& sizes,
                                std::span<const double> memory) const;
   std::vector<double> from_plain(const BufferDecl& buffer, const ProgramSizes& sizes,
@@ -104,10 +105,10 @@ class VectorLayout {
     std::int64_t begin = 0;  // in the buffer
   };
   bool is_blocked(FieldId field) const { return owner(field).valid(); }
-  // What the chunks of a blocked field are known by: the unknown of a view, the field itself of
-  // blocks.
+  // The field by which LaterChunk names the chunks of a blocked field: the unknown for a view of a
+  // vector, the field itself for blocks per element. Not valid for a plain field.
   FieldId owner(FieldId field) const;
-  // In memory order; `begin` is not known yet.
+  // The chunks of a buffer in memory order; without sizes, `begin` stays unset.
   std::vector<PlacedChunk> chunks_of(const BufferDecl& buffer) const;
   std::vector<PlacedChunk> placed_chunks(const BufferDecl& buffer, const ProgramSizes& sizes) const;
   template <class Visit>

@@ -1,5 +1,6 @@
-// Which schedule a run has: by name (core/schedule/named_schedules.h), `file` for the one written
-// in the energy text, or the path of a `.sched` file.
+// Chooses the schedule of a run by what the user wrote: the name of a schedule
+// (core/schedule/named_schedules.h), `file` for the schedule in the energy text, or the path of a
+// `.sched` file.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace thallo {
 
-// "" is the one in the energy text when it has one, else `default`. In normal form; a Diagnostic
-// of a text has the places of its faults.
+// "" stands for the schedule in the energy text if there is one, else for `default`. The result is
+// in normal form; the Diagnostic of a faulty text says where its faults are.
 Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& file,
                                    const ConstructRegistry& constructs);
 

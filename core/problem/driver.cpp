@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/problem/dump.h"
 #include "core/schedule/plan.h"
@@ -27,6 +28,16 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 bool same_program(const ProgramOptions& a, const ProgramOptions& b) {
   return a.solver == b.solver && a.preconditioner == b.preconditioner &&
          a.linear_solver == b.linear_solver;
+}
+
+const ConstructRegistry& constructs_of(const RunRequest& request) {
+  static const ConstructRegistry none("construct");
+  return request.constructs ? *request.constructs : none;
+}
+
+// The file is one with sites.
+Expected<Schedule> schedule_of(const EnergyFile& file, const RunRequest& request) {
+  return choose_schedule(request.schedule, file, constructs_of(request));
 }
 
 // One run; the functions are its stages.
@@ -143,7 +154,7 @@ class Driver {
     return {};
   }
 
-  // Once, unless advance() changed the kind of solver.
+  // Compiles before the first solve, and again if advance() changed the kind of solver.
   Expected<void> compile(Run& run, const SolverOptions& options) {
     const ProgramOptions wanted = program_options(run.file.defaults, options);
     if (compiled_ && same_program(*compiled_, wanted)) return {};
@@ -153,12 +164,16 @@ class Driver {
     how.double_precision = run.solution.double_precision;
     run.executable.reset();
     const EnergyFile sited = with_sites(run.file, request_.sites);
-    const auto plan = plan_of(sited, request_);
+    const auto schedule = schedule_of(sited, request_);
+    if (!schedule) return fail(schedule.error());
+    const auto plan = make_plan(sited.energy, *schedule, constructs_of(request_));
     if (!plan) return fail(plan.error());
+    dump_plan(sited.energy, *schedule, constructs_of(request_), *plan);
     if (auto valid = check_program(*plan, wanted); !valid) return fail(valid.error());
-    KernelProgram program = make_program(sited.energy, *plan, wanted);
-    if (wanted.preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program);
-    dump_program(run.file.energy, program, how.passes);
+    GeneratedProgram program = generate(make_program(sited.energy, *plan, wanted));
+    if (wanted.preconditioner == PreconditionerKind::BlockJacobi)
+      say_without_block(program.program);
+    dump_program(program);
     auto executable = backend_.compile(std::move(program), how);
     if (!executable) return fail(executable.error());
     run.executable = *std::move(executable);
@@ -242,11 +257,9 @@ EnergyFile with_sites(const EnergyFile& file, FoundSites sites) {
 }
 
 Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request) {
-  const ConstructRegistry none("construct");
-  const ConstructRegistry& constructs = request.constructs ? *request.constructs : none;
-  const auto schedule = choose_schedule(request.schedule, file, constructs);
+  const auto schedule = schedule_of(file, request);
   if (!schedule) return fail(schedule.error());
-  return make_plan(file.energy, *schedule, constructs);
+  return make_plan(file.energy, *schedule, constructs_of(request));
 }
 
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request, Backend& backend) {

@@ -1,4 +1,4 @@
-// Runs a problem from its options to its report. What the CLI, the tests and the benchmarks share.
+// Runs a problem from its options to its report. The CLI, the tests and the benchmarks share this.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ struct RunProgress {
   RunStage stage = RunStage::Energy;
   int solve = 0;  // from 0
   const IterationRecord* iteration = nullptr;
-  // From stage Solve on: what the solve was started with.
+  // Set in stages Solve and Iteration: the options that the solve was started with.
   const SolverOptions* solver = nullptr;
 };
 
@@ -39,10 +39,10 @@ struct RunRequest {
   // Solver options by published name and text; they win over the instance's, in every solve.
   std::vector<std::pair<std::string, std::string>> solver_options;
   CompileOptions compile;  // its double_precision is not used
-  // See choose_schedule(). Null: no constructs are loaded, and only the default is there.
+  // Null: no constructs are loaded, and the default is the only schedule.
   const ConstructRegistry* constructs = nullptr;
-  std::string schedule;
-  FoundSites sites = FoundSites::Default;  // what schedules decide about beside what has a name
+  std::string schedule;                    // see choose_schedule()
+  FoundSites sites = FoundSites::Default;  // which found intermediates a schedule can store
   std::function<void(const RunProgress&)> progress;
   std::stop_token stop;
 };
@@ -56,19 +56,21 @@ struct Run {
   std::unique_ptr<Executable> executable;  // as the last solve left it
 };
 
-// Fails where float is asked for and the backend has none.
+// Fails if float is asked for and the backend computes in double alone.
 Expected<void> check_precision(const Backend& backend, std::optional<bool> double_precision);
 
-// The instance's choice, changed by the request.
+// The instance's options, overridden by those that the request sets.
 Expected<SolverOptions> solver_options(const Instance& instance, const RunRequest& request);
 
-// The program a solve with these options runs; `defaults` says what they leave open.
+// What decides which program a solve with `options` runs; `defaults`, which come with the energy,
+// choose what `options` leave open.
 ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options);
 
-// The energy as schedules see it: with what is found in it (core/energy/found/intermediates.h).
+// The energy as schedules see it: with the intermediates that are found in it
+// (core/energy/found/intermediates.h).
 EnergyFile with_sites(const EnergyFile& file, FoundSites sites);
 
-// What the request says of the schedule. The file is one with sites.
+// The plan of the schedule that the request names. `file` is the result of with_sites().
 Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request);
 
 // A cancelled run ends after the solve that was cancelled, with a report of what was reached.

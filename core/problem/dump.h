@@ -1,23 +1,35 @@
-// THALLO_DUMP=DIR: every stage of a compile as text, for reading along and for bug reports.
+// What THALLO_DUMP=DIR writes of a run (core/base/dump.h), each stage on the way from the energy to
+// its kernels as text:
 //
-//   DIR/00_energy.txt      what is minimized
-//   DIR/07_program.txt     buffers, phases, loop nests
-//   DIR/kernels/NAME.c     what the cpu backend compiled (the cuda backend writes .cu and .ptx
-//   there)
-//
-// Numbers are the stages' places on the way; those between belong to schedules. Without THALLO_DUMP
-// nothing happens. A file that cannot be written is a warning.
+//   00_energy.txt            what is minimized
+//   01_derivatives.txt       the partial derivatives of every residual
+//   02_schedule.sched        what is decided differently from the default
+//   03_plan.txt              all decisions
+//   04_lowered.txt           buffers, phases, and kernels as statements on expressions
+//   05_separate_domains.txt  the kernels after this pass over their expressions (kernel/generate.h),
+//   06_factor_sums.txt       ... after this one
+//   07_share_partials.txt    ... and after this one
+//   08_program.txt           buffers, phases, and the loop nests that are compiled
+//   kernels/NAME.c           what the cpu backend compiled; the cuda backend writes NAME.cu, NAME.ptx
+//                            and, where the compiler had something to say, NAME.log
 #pragma once
 
+#include <string_view>
+
 #include "core/backend/backend.h"
-#include "core/energy/energy.h"
-#include "core/kernel/program.h"
+#include "core/language/energy_file.h"
+#include "core/schedule/construct.h"
+#include "core/schedule/plan.h"
+#include "core/schedule/schedule.h"
 
 namespace thallo {
 
-// Before it is compiled, so that a failing compile has left its input.
-void dump_program(const Energy& energy, const KernelProgram& program, const PassOptions& passes);
-
+// Stages 00 to 03.
+void dump_plan(const Energy& energy, const Schedule& schedule, const ConstructRegistry& constructs,
+               const Plan& plan);
+// Stages 04 to 08, before they are compiled, so that a compile that fails has left its input.
+void dump_program(const GeneratedProgram& generated);
+// kernels/ of the cpu backend.
 void dump_kernels(const Executable& executable, std::string_view backend);
 
 }  // namespace thallo

@@ -37,7 +37,7 @@ void add_ranges(const EnergyInstance& data, const Binding& solved, Report& repor
   }
 }
 
-// What an image of samples cannot hold, so that nobody wonders where it went.
+// Reports the values that an image of integer samples could not hold and that were clamped.
 void add_clamped(const ReportFile& file, Report& report) {
   const auto* image = std::get_if<Image>(&file.data->content);
   if (image == nullptr || !holds_samples(file.data->suffix) || image->data.empty()) return;

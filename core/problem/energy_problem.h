@@ -1,4 +1,4 @@
-// A problem that is an energy text and what is bound to its inputs: no C++. `thallo run` makes one
+// A problem without C++: an energy text and what is bound to its inputs. `thallo run` makes one
 // from the command line, problem_file.h reads one from a .toml file.
 #pragma once
 
@@ -23,9 +23,10 @@ struct EnergyProblemSpec {
   bool write_all = true;
 };
 
-// Unknowns are written in the format of the file that fed them; one that no file fed goes into an
-// image like the others of its space where that can hold it, else into an array. The labels of an
-// instance say what extents the dims have, and which unknowns start at zero.
+// An unknown is written in the format of the file that fed it. One that no file fed is written as
+// an image in the format of the images over the same dims, if that format can hold its channels,
+// else as a .npy array. The labels of an instance give the extents of the dims and the unknowns
+// that start at zero.
 class EnergyProblem : public Problem {
  public:
   explicit EnergyProblem(EnergyProblemSpec spec) : spec_(std::move(spec)) {}

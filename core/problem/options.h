@@ -1,6 +1,6 @@
-// The options of a problem: what its run can be told, as values with types. From the specs the CLI
-// makes flags and the app makes forms; what a user gave is completed with the defaults and checked
-// before a problem sees it, so problems read their options without any test of their own.
+// The options of a problem, as typed values. The CLI makes a flag of each OptionSpec. What the user
+// gave is checked and completed with the defaults before a problem sees it, so problems read their
+// options without any test of their own.
 #pragma once
 
 #include <optional>

@@ -31,7 +31,7 @@ struct ProblemInfo {
   std::string name;      // as typed: "image_warping"
   std::string title;     // "Image warping with as-rigid-as-possible deformation"
   std::string citation;  // of the method or the data
-  std::string shows;     // what of the system it shows, one sentence
+  std::string shows;     // which features of Thallo it exercises, one sentence
 };
 
 // What a problem keeps beside the binding: the picture to warp, the start, ground truth ...
@@ -45,7 +45,7 @@ struct Instance {
 
   Binding binding;                // start values in the unknowns; the solution after a solve
   SolverOptions solver;           // the problem's own choice for this instance
-  bool double_precision = false;  // its default where the request does not say
+  bool double_precision = false;  // used unless the request says otherwise
   std::string title;              // "dubrovnik-16-22106-pre.txt"
   std::vector<std::pair<std::string, std::string>> labels;  // shown: {"cameras", "16"}
   std::shared_ptr<InstanceData> data;
@@ -57,7 +57,7 @@ struct Solution {
   std::string backend;  // "cpu"
   bool double_precision = false;
   double compile_seconds = 0;
-  double total_seconds = 0;  // from instantiate to the last solve's end
+  double total_seconds = 0;  // from after instantiate to the last solve's end
 
   double initial_cost() const { return solves.empty() ? 0 : solves.front().initial_cost; }
   double final_cost() const { return solves.empty() ? 0 : solves.back().final_cost; }
@@ -70,8 +70,9 @@ class Problem {
   virtual ProblemInfo info() const = 0;
   virtual std::vector<OptionSpec> options() const = 0;
 
-  // Options are complete and checked here and below (complete_options).
-  // The energy and what is said with it of how to solve it (load_energy, or an EnergyBuilder's).
+  // Options are complete and checked, here and below (complete_options).
+
+  // The energy with its schedule and its solver defaults: from load_energy() or an EnergyBuilder.
   virtual Expected<EnergyFile> energy(const Options& options) const = 0;
   // Extents, fields, params, start and the instance's solver options. `energy` is that of
   // energy(options).

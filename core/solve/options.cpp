@@ -67,7 +67,7 @@ Expected<Enum> parse_spelling(std::string_view what, std::string_view text) {
       Diagnostic{fmt::format("no {} '{}'{}", what, text, did_you_mean(text, legal)), {}, legal});
 }
 
-// A lower bound that every number has: the value itself is legal only when it is inclusive.
+// The lower bound of a numeric option. The bound itself is legal only when `inclusive`.
 struct Range {
   double low = 0;
   bool inclusive = true;
@@ -88,7 +88,7 @@ using Member = std::variant<int SolverOptions::*, double SolverOptions::*,
 struct Option {
   std::string_view name;
   Member member;
-  Range range;  // of numbers
+  Range range;  // for numbers; unused for enumerators
   std::string_view doc;
 };
 
@@ -167,7 +167,7 @@ std::string legal_values(const Option& option) {
       option.member);
 }
 
-// Absent when `text` is no value of the member's type.
+// The value of the first argument's type that `text` spells; absent when there is none.
 std::optional<int> parse_as(int, std::string_view text) { return parse_number<int>(text); }
 std::optional<double> parse_as(double, std::string_view text) { return parse_number<double>(text); }
 template <class Enum>

@@ -1,6 +1,7 @@
-// What a user can choose about a solve. Texts and defaults are those published with the original
-// system (nIterations, q_tolerance ...), so that scripts and papers carry over; the members are the
-// same things in our spelling. Every number is a double, also in a float solve.
+// What a user can choose about a solve. The names in texts (nIterations, q_tolerance ...) and the
+// defaults are those published with the original system, so that scripts and papers carry over; the
+// members are the same options in our spelling. Every real number is a double, also in a solve in
+// float.
 //
 //   SolverOptions options;
 //   options.solver = SolverKind::LevenbergMarquardt;
@@ -18,8 +19,8 @@
 
 namespace thallo {
 
-// Enumerators and their texts: "gn" "lm"; "pcg" "dense"; "none" "jacobi" "block_jacobi". parse_x
-// answers an unknown text with the legal ones.
+// Enumerators and their texts: "gn" "lm"; "pcg" "dense"; "none" "jacobi" "block_jacobi". The parse
+// functions fail on any other text and name the legal ones.
 std::string_view to_string(SolverKind kind);
 std::string_view to_string(LinearSolverKind kind);
 std::string_view to_string(PreconditionerKind kind);
@@ -37,41 +38,43 @@ struct SolverOptions {
   std::optional<PreconditionerKind> preconditioner;
 
   int num_iterations = 10;         // nIterations; in LM rejected steps count too
-  int num_linear_iterations = 10;  // lIterations, of PCG per nonlinear iteration
+  int num_linear_iterations = 10;  // lIterations: PCG iterations per nonlinear iteration
 
-  // Outer stopping tests. Those that are 0 are off.
-  std::optional<double>
-      function_tolerance;                 // |cost change| <= tolerance * cost. Unset: 1e-6 in LM,
-                                          // no test in GN, so that published counts run in full
+  // Outer stopping tests.
+  //
+  // |cost change| <= tolerance * cost before. Unset: 1e-6 in LM, no test in GN, so that published
+  // iteration counts run in full. 0 is a test too: it stops when the cost does not change at all.
+  std::optional<double> function_tolerance;
+  // The others are off when they are 0.
   double gradient_tolerance = 0;          // max |JtF| <= tolerance
   double parameter_tolerance = 0;         // |delta| <= tolerance * (|x| + tolerance)
-  double max_solver_time_in_seconds = 0;  // looked at within linear solves too
+  double max_solver_time_in_seconds = 0;  // also tested within linear solves
 
-  // Inner stopping tests (PCG).
+  // Inner stopping tests (PCG); 0 switches one off.
   double q_tolerance = 1e-4;       // LM: relative decrease of the quadratic model
-  double residual_tolerance = 0;   // |r| <= tolerance * |b|, r of the recurrence
-  int residual_reset_period = 10;  // LM: r = b - A x anew every so many iterations; 0 = never
+  double residual_tolerance = 0;   // |r| <= tolerance * |b|, with r from the recurrence
+  int residual_reset_period = 10;  // LM: recompute r = b - A x every so many iterations; 0 = never
 
   // Trust region (LM).
   double trust_region_radius = 1e4;  // at the start of every solve
   double min_trust_region_radius = 1e-32;
   double max_trust_region_radius = 1e16;
-  double radius_decrease_factor = 2;  // of the first rejection; doubles with each one in a row
+  double radius_decrease_factor = 2;  // at a rejection; doubles with each further one in a row
   double min_relative_decrease = 1e-3;
   double min_lm_diagonal = 1e-6;
   double max_lm_diagonal = 1e32;
 
-  // Absent: no such test.
+  // function_tolerance, or its default for the solver when unset; absent: no such test.
   std::optional<double> effective_function_tolerance() const;
 
-  // By published name. Fails on an unknown name (with the nearest one), on text that is no value of
-  // the option, and on a value out of its range; then nothing is changed.
+  // Sets an option by its published name. Fails on an unknown name (with the nearest one), on text
+  // that is no value of the option, and on a value out of its range; then nothing is changed.
   Expected<void> set(std::string_view name, std::string_view text);
-  // The value as text, readable by set(); "unset" for an optional without value. InternalError for
-  // an unknown name.
+  // The value of an option as text that set() reads; "unset" for an optional without value.
+  // InternalError for an unknown name.
   std::string text(std::string_view name) const;
 
-  // All faults, one a line: "SolverOptions: nIterations = -1, must be >= 0".
+  // Fails with all faults, one per line: "SolverOptions: nIterations = -1, must be >= 0".
   Expected<void> validate() const;
 
   friend bool operator==(const SolverOptions&, const SolverOptions&) = default;

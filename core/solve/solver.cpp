@@ -28,7 +28,8 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// One solve. The member functions that a loop below calls are its steps, in the words of the paper.
+// One solve. The two loops, gauss_newton() and levenberg_marquardt(), read as the pseudo-code of
+// the paper; the member functions they call are its steps.
 class Minimizer {
  public:
   Minimizer(Executable& executable, const SolverOptions& options, const IterationCallback& callback,
@@ -101,7 +102,7 @@ class Minimizer {
     }
   }
 
-  // Everything the device needs from the host, the masks, and the cost to start from.
+  // Hands the device the options, makes the masks and computes the cost at the start.
   Expected<void> start() {
     executable_.reset_timing();
     const bool damped = options_.solver == SolverKind::LevenbergMarquardt;
@@ -147,7 +148,7 @@ class Minimizer {
     return false;
   }
 
-  // Why there is to be no more work, though there would be some.
+  // The reason to stop although there is work left: cancelled or out of time.
   std::optional<Termination> interruption() const {
     if (stop_.stop_requested()) return Termination::Cancelled;
     const double limit = options_.max_solver_time_in_seconds;
@@ -155,7 +156,8 @@ class Minimizer {
     return std::nullopt;
   }
 
-  // The stored intermediates are those of X: start() computes them, accept() takes the trial's.
+  // The stored intermediates must be those of X: start() computes them there, accept() takes over
+  // the trial point's.
   void linearize() {
     executable_.run(Phase::Linearize);
     if (options_.solver == SolverKind::LevenbergMarquardt && !has_scale_) {
@@ -166,7 +168,7 @@ class Minimizer {
     found_step_ = false;
   }
 
-  // Reads the state, and so waits for the device, only when somebody asked for the test.
+  // Reads the state, which waits for the device, only when gradient_tolerance is set.
   bool gradient_is_small() {
     if (options_.gradient_tolerance == 0) return false;
     state_ = executable_.read_state();
@@ -185,7 +187,8 @@ class Minimizer {
     }
   }
 
-  // The one place of an iteration where the host waits for the device.
+  // The only place of an iteration where the host waits for the device, unless gradient_tolerance
+  // is set.
   void evaluate_trial() {
     executable_.run(Phase::Retract);
     executable_.run(Phase::TrialValues);
@@ -204,12 +207,13 @@ class Minimizer {
     found_step_ = found_step_ || step_norm_ > 0;
   }
 
-  // No damping makes a step of one that is not.
+  // From a gradient that is not finite no amount of damping makes a step.
   bool gradient_is_finite() const { return std::isfinite(at(state_, StateSlot::BMax)); }
 
   bool trial_is_finite() const { return std::isfinite(trial_cost_) && std::isfinite(step_norm_); }
 
-  // No step though there is a slope: the matrix was singular. (LM damps more and tries again.)
+  // The step is zero though the gradient is not: the matrix was singular. (LM damps more and tries
+  // again.)
   bool linear_solve_failed() const {
     const bool asked =
         options_.linear_solver == LinearSolverKind::Dense || options_.num_linear_iterations > 0;
@@ -256,8 +260,10 @@ class Minimizer {
     set_radius(radius_ / factor);
   }
 
-  // More and more damping made no step better: there is none, or damping was not the question. (In
-  // the end damping makes every step zero, so the last one does not tell.)
+  // Called when the radius has fallen below its minimum, so more and more damping made no step
+  // better. The reason is a trial point that is not finite, a matrix that gave no step at any
+  // radius, or else that there is no better point. (found_step_ covers all steps since the
+  // linearization: the last one alone says nothing, as extreme damping makes every step zero.)
   Termination why_radius_vanished() const {
     if (!trial_is_finite()) return Termination::NonFiniteStep;
     return linear_solve_failed() && !found_step_ ? Termination::LinearSolveFailed
@@ -304,7 +310,7 @@ class Minimizer {
 
   void terminate(Termination why) {
     summary_.termination = why;
-    // Where the last linearization gave no step, halves may be why.
+    // When the last linearization gave no step, a product that overflows its halves may be why.
     const bool has_step = trial_is_finite() && step_norm_ > 0;
     const bool was_interrupted = why == Termination::Cancelled || why == Termination::TimeLimit;
     if (!is_linearized_ || has_step || was_interrupted || is_convergence(why)) return;
@@ -361,12 +367,12 @@ class Minimizer {
   Stopwatch stopwatch_;
   SolverSummary summary_;
 
-  SolverState state_{};  // as last read
+  SolverState state_{};  // as last read or written
   double cost_ = 0;      // at X
   double previous_cost_ = 0;
   bool is_linearized_ = false;  // at X
   bool has_scale_ = false;
-  bool found_step_ = false;  // that is not zero, since the linearization
+  bool found_step_ = false;  // has a step since the linearization been other than zero?
 
   // The last step.
   double trial_cost_ = 0;

@@ -1,16 +1,17 @@
 // Gauss-Newton and Levenberg-Marquardt. The loops are the published pseudo-code; all arithmetic on
-// vectors happens behind the Executable, and the host reads the solver state once an iteration,
-// after the cost of the trial point.
+// vectors happens behind the Executable. The host reads the solver state once per iteration, after
+// the cost of the trial point (and once after a linearization if gradient_tolerance is set).
 //
-//   Gauss-Newton           solve JtJ delta = -JtF by exactly lIterations PCG steps (or densely),
-//                          X += delta, nIterations times.
+//   Gauss-Newton           solve JtJ delta = -JtF by lIterations PCG steps (fewer once r.z is
+//                          practically 0 or residual_tolerance is reached) or densely, then
+//                          X += delta; nIterations times, unless a stopping test ends it.
 //   Levenberg-Marquardt    solve (JtJ + D) delta = -JtF, D = clamp(d, s lo, s hi) / radius with
 //                          d = diag JtJ and s = (1 + sqrt d0)^2 of the first linearization; accept
-//                          when the cost falls by a fraction of what the model promised, and let
-//                          the radius follow that fraction. A rejected step costs no new
-//                          linearization.
+//                          when the cost falls by more than min_relative_decrease of what the model
+//                          promised, and let the radius follow that fraction. A rejected step costs
+//                          no new linearization.
 //
-// Every solve starts from the radius of its options, whatever an earlier one ended with.
+// Every solve starts from the radius of its options, whatever an earlier solve ended with.
 #pragma once
 
 #include <functional>
@@ -25,10 +26,11 @@ namespace thallo {
 
 using IterationCallback = std::function<void(const IterationRecord&)>;
 
-// `executable` is bound, and compiled for the options' solver, linear solver and preconditioner
-// (core/problem/driver.h does both). The result stays in its unknowns; download_unknowns() fetches
-// it. Fails on invalid options and on a start with a cost that is not finite. Device faults are
-// thrown (DeviceError).
+// Minimizes from the current unknowns of `executable`, which must be bound, and compiled for the
+// options' solver, linear solver and preconditioner (core/problem/driver.h does both). The result
+// stays in the executable's unknowns; download_unknowns() fetches it. `callback` is called with
+// every IterationRecord. Fails on invalid options and when the cost at the start is not finite.
+// Device faults are thrown (DeviceError).
 Expected<SolverSummary> solve(Executable& executable, const SolverOptions& options,
                               const IterationCallback& callback = {}, std::stop_token stop = {});
 

@@ -1,4 +1,4 @@
-// What a solve tells about itself: a record an iteration, while it runs, and a summary at its end.
+// What a solve reports: a record per iteration while it runs, and a summary at its end.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace thallo {
 
-// One nonlinear iteration. Record 0 is the start: its cost, and nothing else. Costs are
-// 1/2 sum r^2.
+// One nonlinear iteration. Record 0 is the start and has only the cost, the radius (LM) and the
+// time. Costs are 1/2 sum r^2, or 1/2 sum rho(|r|^2) for residuals with a robust loss.
 struct IterationRecord {
   int iteration = 0;
-  double cost = 0;               // after the iteration: of the point it leaves behind
+  double cost = 0;               // at X after the iteration
   double cost_change = 0;        // cost before - cost of the trial point; > 0 is better
-  double gradient_max = 0;       // max |JtF| where the iteration started (it is not evaluated anew
-                                 // at a point that no further step starts from)
+  double gradient_max = 0;       // max |JtF| at X before the iteration (the gradient is not
+                                 // computed at a point that no further step starts from)
   double step_norm = 0;          // |delta|
   double relative_decrease = 0;  // rho = cost change / model decrease
   double radius = 0;             // LM: the radius this step was damped with
@@ -52,8 +52,8 @@ std::string_view to_string(Termination termination);  // "FunctionTolerance"
 std::string_view describe(Termination termination);   // the sentence above
 bool is_convergence(Termination termination);
 
-// Where the time went, from the executable's clocks (device time on a device). What is left to
-// `total` is the host's.
+// Where the time went, in seconds, from the executable's clocks (device time on a device). The rest
+// of `total` is time of the host.
 struct SolverSeconds {
   double linearize = 0;  // masks, stored values, JtF, preconditioner blocks, JtJ
   double linear = 0;     // damping and PCG, or the dense solve
@@ -63,10 +63,12 @@ struct SolverSeconds {
 };
 
 struct SolverSummary {
-  std::string energy;  // its name
+  std::string energy;  // the energy's name
   SolverOptions options;
-  std::int64_t num_unknowns = 0;   // scalars; 0 = not told (solve() knows no extents, see
-  std::int64_t num_residuals = 0;  // solve_problem())
+  // Scalars; 0 = unknown. solve() knows no extents; solve_problem() (core/problem/driver.h) sets
+  // both.
+  std::int64_t num_unknowns = 0;
+  std::int64_t num_residuals = 0;
 
   double initial_cost = 0;
   double final_cost = 0;
@@ -79,12 +81,12 @@ struct SolverSummary {
   std::vector<std::string> unknowns_without_block;
   double final_gradient_max = 0;  // of the last linearization
   Termination termination = Termination::MaxIterations;
-  std::string cause;  // what is known of why it ended beyond describe(); often empty
+  std::string cause;  // what is known about the reason beyond describe(); often empty
   SolverSeconds seconds;
   std::vector<IterationRecord> iterations;
 
   bool converged() const { return is_convergence(termination); }
-  // Why it ended, and what to change where that is known.
+  // describe(termination) and, if known, the cause with what to change.
   std::string why() const;
   // initial / final cost; infinite when the final cost is 0 and the initial one is not, 1 when both
   // are.
@@ -92,11 +94,12 @@ struct SolverSummary {
 
   // One line: "image_warping: gn, 8 iterations, cost 1.23e+04 -> 5.67e+01 (...), 0.52 s: ...".
   std::string brief() const;
-  // A page: sizes, options that matter, the cost, iterations, where the time went, why it ended.
+  // A page: sizes, the options that matter for this solver, the cost, iterations, where the time
+  // went, why it ended.
   std::string full() const;
 };
 
-// The table of iterations, a line each without a line end.
+// Lines of the table of iterations, without a line end.
 std::string iteration_table_header(SolverKind solver);
 std::string iteration_table_row(SolverKind solver, const IterationRecord& record);
 

@@ -18,6 +18,7 @@
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
 #include "core/schedule/gather.h"
+#include "core/schedule/roles.h"
 
 namespace thallo {
 namespace {

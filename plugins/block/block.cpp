@@ -22,6 +22,7 @@
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
+#include "core/schedule/roles.h"
 
 namespace thallo {
 namespace {

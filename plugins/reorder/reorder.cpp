@@ -13,6 +13,7 @@
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
+#include "core/schedule/plan_names.h"
 
 namespace thallo {
 namespace {

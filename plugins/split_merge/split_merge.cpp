@@ -23,6 +23,7 @@
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
+#include "core/schedule/plan_names.h"
 #include "plugins/split_merge/partition.h"
 
 namespace thallo {

@@ -14,6 +14,7 @@
 #include "core/base/log.h"
 #include "core/explore/conformance.h"
 #include "core/kernel/emit.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "tests/support/energies.h"
 #include "tests/support/scoped_env.h"
@@ -132,7 +133,8 @@ double difference(const Outcome& a, const Outcome& b) {
 
 std::unique_ptr<Executable> compile(Backend& backend, const Energy& energy,
                                     const CompileOptions& options) {
-  auto executable = backend.compile(make_program(energy, default_plan(energy), damped), options);
+  auto executable =
+      backend.compile(generate(make_program(energy, default_plan(energy), damped)), options);
   if (!executable) throw InternalError(executable.error().message(), __FILE__, __LINE__);
   return *std::move(executable);
 }
@@ -206,7 +208,7 @@ TEST_F(Cpu, ThreadsAddUpBlockedVectors) {
                .maps = {{"from", entries(a)}, {"to", entries(b)}}});
   Plan plan = default_plan(energy);
   const auto compiled = [&](Backend& backend, const CompileOptions& options) {
-    return backend.compile(make_program(energy, plan, damped), options).value();
+    return backend.compile(generate(make_program(energy, plan, damped)), options).value();
   };
   const Outcome truth = iterate(*compiled(*interpreter_, {.double_precision = true}), binding);
   plan.vector_order = VectorOrder::Blocked;
@@ -286,7 +288,7 @@ TEST(Interpreter, MultipliesMatricesWithoutRows) {
   Part& edges = plan.parts.back();
   const auto interpreter = *make_interpreter_backend();
   const auto worst = [&] {
-    const auto executable = *interpreter->compile(make_program(energy, plan, damped), {});
+    const auto executable = *interpreter->compile(generate(make_program(energy, plan, damped)), {});
     EXPECT_TRUE(executable->bind(binding).has_value());
     return conformance_errors(*executable, energy, binding, 1).worst();
   };
@@ -314,7 +316,8 @@ TEST(Interpreter, OnlyExcludedEntriesHaveNoInverseDiagonal) {
               binding.set_field("w", std::vector<double>{1, 1e30, 1}));
 
   const auto interpreter = *make_interpreter_backend();
-  const auto executable = *interpreter->compile(make_program(energy, default_plan(energy), {}), {});
+  const auto executable =
+      *interpreter->compile(generate(make_program(energy, default_plan(energy), {})), {});
   ASSERT_TRUE(executable->bind(binding));
   for (const Phase phase : {Phase::Setup, Phase::Cost, Phase::Linearize, Phase::Damp})
     executable->run(phase);
@@ -344,8 +347,9 @@ TEST_P(KnownAnswer, LineFit) {
                                                    {"t", std::vector<float>{0, 1, 2, 3}},
                                                    {"y", std::vector<float>{2, 5, 8, 11}}}});
   auto made = (*backend)->compile(
-      make_program(energy, default_plan(energy),
-                   {SolverKind::GaussNewton, PreconditionerKind::None, LinearSolverKind::Dense}),
+      generate(make_program(
+          energy, default_plan(energy),
+          {SolverKind::GaussNewton, PreconditionerKind::None, LinearSolverKind::Dense})),
       {.double_precision = true});
   ASSERT_TRUE(made.has_value()) << made.error().message();
   Executable& executable = **made;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/backend/backend.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "tests/support/energies.h"
 
@@ -36,7 +37,7 @@ class MemoryLimit : public testing::Test {
     plan.parts.front().jtj_format = StorageFormat::Dense;
     executable_ = make_interpreter_backend()
                       .value()
-                      ->compile(make_program(energy_, plan, {}), options)
+                      ->compile(generate(make_program(energy_, plan, {})), options)
                       .value();
     return executable_->bind(line(width));
   }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/kernel/emit.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "tests/cuda/support.h"
 #include "tests/support/energies.h"
@@ -88,8 +89,9 @@ Plan plan_of(const Energy& energy, const Variant& variant) {
 // `seen`: kernels of different energies are often the same.
 void expect_compiles(const std::string& name, KernelProgram program, const Variant& variant,
                      std::set<std::string>& seen) {
+  KernelGenerator generator(program);
   for (const Kernel& kernel : program.kernels) {
-    const KernelCode code = generate_code(program, kernel);
+    const KernelCode code = generator.generate(kernel);
     const std::string text = emit(program, code,
                                   {.dialect = Dialect::Cuda,
                                    .double_precision = variant.double_precision,

@@ -37,7 +37,7 @@ KernelProgram sum_program(std::optional<Gate> gate = {}) {
 TEST(CudaKernel, SumsAnyNumberOfPointsAndRunsTheEpilogueOnce) {
   THALLO_REQUIRE_CUDA(cuda);
   const SmallProgram small;
-  auto executable = cuda.compile(sum_program(), {.double_precision = true, .passes = {}});
+  auto executable = cuda.compile(generate(sum_program()), {.double_precision = true});
   ASSERT_TRUE(executable.has_value()) << executable.error().message();
   for (const std::int64_t n : {0, 1, 31, 32, 33, 255, 256, 257, 1000, 4097, 100'003}) {
     SCOPED_TRACE(n);
@@ -123,7 +123,7 @@ TEST(CudaKernel, VisitsEveryPointOfEverySection) {
   kernel.sections.push_back(
       {.domains = {}, .body = {b.reduce(StateSlot::SumC, b.state(StateSlot::Radius))}});
   b.launch(Phase::Cost, b.add_kernel(std::move(kernel)));
-  auto executable = cuda.compile(std::move(b).take(), {.double_precision = true, .passes = {}});
+  auto executable = cuda.compile(generate(std::move(b).take()), {.double_precision = true});
   ASSERT_TRUE(executable.has_value()) << executable.error().message();
   for (const auto& [n, m] : {std::pair{7, 5}, {1, 300}, {300, 1}, {37, 129}, {256, 4}, {1, 1}}) {
     SCOPED_TRACE(testing::Message() << n << " x " << m);
@@ -282,8 +282,8 @@ TEST(CudaKernel, RunningOutOfMemoryNamesTheBuffer) {
   Binding binding(*energy);
   ASSERT_TRUE(binding.set_extent("W", 3'000'000) &&
               binding.set_field("u", std::vector<float>(3'000'000)));
-  auto executable =
-      cuda.compile(std::move(b).take(), {.memory_limit = std::numeric_limits<std::int64_t>::max()});
+  auto executable = cuda.compile(generate(std::move(b).take()),
+                                 {.memory_limit = std::numeric_limits<std::int64_t>::max()});
   ASSERT_TRUE(executable.has_value()) << executable.error().message();
   const auto bound = (*executable)->bind(binding);
   ASSERT_FALSE(bound.has_value());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "tests/cuda/small_program.h"
 
@@ -247,8 +248,9 @@ TEST(CudaLibraries, CountTheirWorkspacesTowardsTheMemoryLimit) {
   LoopCase c{.options = gauss_newton};
   c.strategy = Strategy::StoredJtJ;
   c.jtj_format = StorageFormat::Dense;
-  const auto executable = cuda.compile(make_program(energy, plan_of(energy, c), gauss_newton),
-                                       {.memory_limit = std::int64_t{16} << 20});
+  const auto executable =
+      cuda.compile(generate(make_program(energy, plan_of(energy, c), gauss_newton)),
+                   {.memory_limit = std::int64_t{16} << 20});
   ASSERT_TRUE(executable) << executable.error().message();
   const Expected<void> bound = (*executable)->bind(smoothing_data(energy, 9, 9));
   ASSERT_FALSE(bound);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "tests/cuda/support.h"
 #include "tests/support/damped_blocks.h"
@@ -18,8 +19,8 @@ namespace {
 std::unique_ptr<Executable> make(Backend& backend, const test::SampleEnergy& sample,
                                  const ProgramOptions& options, bool double_precision) {
   return backend
-      .compile(make_program(sample.energy, default_plan(sample.energy), options),
-               {.double_precision = double_precision, .passes = {}})
+      .compile(generate(make_program(sample.energy, default_plan(sample.energy), options)),
+               {.double_precision = double_precision})
       .value();
 }
 

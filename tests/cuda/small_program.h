@@ -14,6 +14,7 @@
 #include "core/backend/backend.h"
 #include "core/energy/builder.h"
 #include "core/energy/energy.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lowering/program_builder.h"
 #include "core/schedule/plan.h"
 #include "tests/cuda/support.h"
@@ -79,7 +80,7 @@ struct SmallProgram {
 inline std::unique_ptr<Executable> make_bound(Backend& backend, KernelProgram program,
                                               const Binding& binding, bool double_precision) {
   auto executable =
-      backend.compile(std::move(program), {.double_precision = double_precision, .passes = {}});
+      backend.compile(generate(std::move(program)), {.double_precision = double_precision});
   if (!executable) {
     ADD_FAILURE() << executable.error().message();
     return nullptr;

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/explore/conformance.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "tests/support/damped_blocks.h"
 #include "tests/support/energies.h"
@@ -44,7 +45,7 @@ class CompiledProgram : public testing::TestWithParam<Case> {
     CompileOptions compile_options;
     compile_options.double_precision = GetParam().double_precision;
     Expected<std::unique_ptr<Executable>> executable =
-        backend_->compile(make_program(energy, plan, options), compile_options);
+        backend_->compile(generate(make_program(energy, plan, options)), compile_options);
     if (!executable) throw InternalError(executable.error().message(), __FILE__, __LINE__);
     return *std::move(executable);
   }

@@ -7,6 +7,7 @@
 #include "core/energy/builder.h"
 #include "core/energy/found/intermediates.h"
 #include "core/explore/conformance.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "tests/support/damped_blocks.h"
 #include "tests/support/energies.h"
@@ -20,7 +21,7 @@ std::unique_ptr<Executable> interpret(const Energy& energy, const Plan& plan,
                                       const ProgramOptions& options, const PassOptions& passes) {
   const Expected<std::unique_ptr<Backend>> backend = make_interpreter_backend();
   return (*backend)
-      ->compile(make_program(energy, plan, options), {.double_precision = true, .passes = passes})
+      ->compile(generate(make_program(energy, plan, options), passes), {.double_precision = true})
       .value();
 }
 
@@ -69,8 +70,9 @@ TEST(InterpretedProgram, KeepsTheLoopsOfNestedSumsApart) {
 TEST(InterpretedProgram, DoesNotDependOnThePasses) {
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     for (int bits = 0; bits < 8; ++bits) {
-      const PassOptions passes{
-          .simplify = (bits & 1) != 0, .bounds = (bits & 2) != 0, .cse = (bits & 4) != 0};
+      const PassOptions passes{.factor_sums = (bits & 1) != 0,
+                               .share_partials = (bits & 4) != 0,
+                               .bounds = (bits & 2) != 0};
       const auto executable =
           interpret(sample.energy, default_plan(sample.energy), test::damped_blocks, passes);
       const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 2);

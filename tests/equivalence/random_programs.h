@@ -7,8 +7,10 @@
 #include <memory>
 
 #include "core/explore/conformance.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/schedule/plan.h"
+#include "core/schedule/plan_print.h"
 #include "tests/support/random_energy.h"
 
 namespace thallo::test {
@@ -27,7 +29,7 @@ class RandomPrograms : public ::testing::Test {
                           const Plan& plan, const ProgramOptions& options) {
     SCOPED_TRACE(random.text() + to_string(sited, plan));
     auto executable =
-        backend.compile(make_program(sited, plan, options), {.double_precision = true});
+        backend.compile(generate(make_program(sited, plan, options)), {.double_precision = true});
     ASSERT_TRUE(executable) << executable.error().message();
     const auto errors =
         conformance_errors(**executable, random.energy, random.binding, random.seed);

@@ -11,6 +11,7 @@
 
 #include "core/explore/schedule_space.h"
 #include "core/language/energy_file.h"
+#include "core/schedule/plan_print.h"
 #include "tests/support/loaded_constructs.h"
 
 namespace thallo {

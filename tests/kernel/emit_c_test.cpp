@@ -1,4 +1,5 @@
 #include "core/kernel/emit.h"
+#include "core/kernel/memory_type.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

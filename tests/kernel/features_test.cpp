@@ -1,4 +1,5 @@
 #include "core/kernel/features.h"
+#include "core/kernel/generate.h"
 
 #include <gtest/gtest.h>
 
@@ -102,7 +103,7 @@ double atomics_of_columns(std::int64_t height, bool aggregates = true) {
   EXPECT_TRUE(binding.set_extent("H", height) && binding.set_extent("W", 10));
   const ProgramSizes sizes = ProgramSizes::make(program, binding).value();
   const auto apply = std::ranges::find(program.kernels, "apply_jtjp [r]", &Kernel::label);
-  return count_features(program, generate_code(program, Kernel(*apply)), sizes, false).atomics;
+  return count_features(program, KernelGenerator(program).generate(*apply), sizes, false).atomics;
 }
 
 TEST(Features, CountOneAtomicAWarpWhereItAddsToOnePlace) {

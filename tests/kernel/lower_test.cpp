@@ -2,6 +2,7 @@
 
 #include "core/kernel/lower.h"
 #include "core/kernel/code_print.h"
+#include "core/kernel/generate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -198,7 +199,7 @@ TEST_F(LoweredDifferences, RunInBlocksOfTheSizeThatIsChosenForTheRole) {
   KernelProgram program = lower();
   const auto bounds = [&](const std::string& label) {
     const auto kernel = std::ranges::find(program.kernels, label, &Kernel::label);
-    const std::string text = emit(program, generate_code(program, Kernel(*kernel)),
+    const std::string text = emit(program, KernelGenerator(program).generate(*kernel),
                                   {.dialect = Dialect::Cuda, .block_size = 256});
     const std::size_t begin = text.find("__launch_bounds__(");
     return text.substr(begin, text.find(')', begin) + 1 - begin);
@@ -218,7 +219,7 @@ TEST_F(LoweredDifferences, ComputeRowAfterRowInAThreadWhereThatIsChosen) {
     decide_block("jtf", 128, {{"rows", std::int64_t{rows}}});
     KernelProgram program = lower();
     const auto kernel = std::ranges::find(program.kernels, "jtf", &Kernel::role);
-    return emit(program, generate_code(program, Kernel(*kernel)), {.dialect = Dialect::Cuda});
+    return emit(program, KernelGenerator(program).generate(*kernel), {.dialect = Dialect::Cuda});
   };
   EXPECT_THAT(text_of(4), HasSubstr("point += stride"));
   EXPECT_EQ(text_of(2), text_of(4)) << "how many is said at the launch";
@@ -300,7 +301,7 @@ TEST_F(LoweredParts, AddInWarpsUnlessTheScheduleSaysNo) {
   const auto text_of = [&](const char* label) {
     KernelProgram program = make_program(energy_, plan, {});
     const auto kernel = std::ranges::find(program.kernels, label, &Kernel::label);
-    return emit(program, generate_code(program, Kernel(*kernel)), {.dialect = Dialect::Cuda});
+    return emit(program, KernelGenerator(program).generate(*kernel), {.dialect = Dialect::Cuda});
   };
   EXPECT_THAT(text_of("jtf [edges]"), HasSubstr("add_in_warp("));
   const std::string cost = text_of("cost [edges]");
@@ -359,7 +360,7 @@ class LoweredSumOfAnIntermediate : public testing::Test {
   static std::vector<std::string> adding_up(KernelProgram& program) {
     std::vector<std::string> labels;
     for (const Kernel& kernel : program.kernels) {
-      const std::string text = to_string(program, generate_code(program, Kernel(kernel)));
+      const std::string text = to_string(program, KernelGenerator(program).generate(kernel));
       if (text.find(" summing ") != std::string::npos) labels.push_back(kernel.label);
     }
     return labels;
@@ -474,7 +475,7 @@ TEST(Masks, ReadNothingThatIsStored) {
   plan.sums.at(0).is_parallel = true;
   KernelProgram program = make_program(energy, plan, {});
   const auto masks = std::ranges::find(program.kernels, "masks", &Kernel::role);
-  const std::string text = to_string(program, generate_code(program, Kernel(*masks)));
+  const std::string text = to_string(program, KernelGenerator(program).generate(*masks));
   EXPECT_THAT(text, HasSubstr(" summing "));
   EXPECT_THAT(text, Not(HasSubstr("blurred")));
 }
@@ -508,7 +509,7 @@ TEST(StoredIntermediates, ServeTheirOwnDerivatives) {
   KernelProgram program = make_program(energy, plan, {});
   const auto apply = std::ranges::find(program.kernels, "apply_jtjp [r]", &Kernel::label);
   const std::string text =
-      emit(program, generate_code(program, Kernel(*apply)), {.dialect = Dialect::C});
+      emit(program, KernelGenerator(program).generate(*apply), {.dialect = Dialect::C});
   EXPECT_THAT(text, Not(HasSubstr("sin")));
   EXPECT_THAT(text, Not(HasSubstr("cos")));
   // Both derivatives are values up to a sign: with the values stored there is nothing to add.
@@ -529,7 +530,7 @@ std::map<std::string, std::string> solver_texts(const Energy& energy, const Plan
   const std::vector<Kernel> kernels = program.kernels;
   for (const Kernel& kernel : kernels) {
     if (!plan_independent.contains(kernel.role)) continue;
-    texts[kernel.role] = emit(program, generate_code(program, kernel),
+    texts[kernel.role] = emit(program, KernelGenerator(program).generate(kernel),
                               {.dialect = Dialect::Cuda, .block_size = 256});
   }
   return texts;
@@ -565,8 +566,8 @@ TEST(BlockedVectors, ChangeTheKeysOfTheKernelsThatReachThem) {
     plan.vector_order = order;
     KernelProgram program = make_program(energy, plan, {});
     std::map<std::string, std::string> by_role;
-    for (const Kernel& kernel : std::vector<Kernel>(program.kernels)) {
-      const KernelCode code = generate_code(program, kernel);
+    for (const Kernel& kernel : program.kernels) {
+      const KernelCode code = KernelGenerator(program).generate(kernel);
       const std::string text = emit(program, code, {.dialect = Dialect::Cuda});
       by_role[kernel.role] = canonical_key(text, "sm_90").hex();
     }

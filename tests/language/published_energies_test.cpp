@@ -14,6 +14,7 @@
 #include "core/diff/check.h"
 #include "core/energy/print.h"
 #include "core/explore/conformance.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/language/energy_file.h"
 #include "core/solve/solver.h"
@@ -149,8 +150,8 @@ TEST_P(PublishedEnergy, IsUnderstoodCheckedCompiledAndSolved) {
   const auto backend = make_interpreter_backend();
   ASSERT_TRUE(backend) << backend.error().message();
   const auto compiled = (*backend)->compile(
-      make_program(energy, default_plan(energy),
-                   {SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi}),
+      generate(make_program(energy, default_plan(energy),
+                            {SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi})),
       {.double_precision = true});
   ASSERT_TRUE(compiled) << compiled.error().message();
   const auto errors = conformance_errors(**compiled, energy, binding, 1);

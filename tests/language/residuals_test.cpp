@@ -7,6 +7,7 @@
 
 #include "core/base/log.h"
 #include "core/energy/print.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/solve/solver.h"
 #include "tests/language/texts.h"
@@ -87,7 +88,7 @@ TEST(LanguageResiduals, LossesAreSolvedToTheirOptimum) {
                     {}});
   const auto backend = make_interpreter_backend();
   const auto executable = (*backend)->compile(
-      make_program(energy, default_plan(energy), {SolverKind::LevenbergMarquardt}),
+      generate(make_program(energy, default_plan(energy), {SolverKind::LevenbergMarquardt})),
       {.double_precision = true});
   ASSERT_TRUE(executable && (*executable)->bind(binding));
   SolverOptions options;

@@ -13,6 +13,7 @@
 #include "core/diff/displacement.h"
 #include "core/energy/print.h"
 #include "core/explore/conformance.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/language/energy_file.h"
 #include "core/language/schedule_file.h"
@@ -59,8 +60,8 @@ void expect_conformance(const test::Made& made, const std::string& text) {
   EXPECT_TRUE(std::ranges::any_of(program.buffers, [&](const BufferDecl& buffer) {
     return buffer.name == stored;
   })) << stored;
-  auto executable =
-      make_interpreter_backend().value()->compile(std::move(program), {.double_precision = true});
+  auto executable = make_interpreter_backend().value()->compile(generate(std::move(program)),
+                                                                {.double_precision = true});
   ASSERT_TRUE(executable) << executable.error().message();
   const Binding binding = displaced(made.energy, made.instance.binding, 3);
   const auto errors = conformance_errors(**executable, made.energy, binding, 3);

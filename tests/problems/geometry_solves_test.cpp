@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/explore/conformance.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/problem/choose_schedule.h"
 #include "problems/pose_graph/walk.h"
@@ -166,8 +167,8 @@ TEST(BundleFusionRun, ComputesItsOperatorUnderEverySchedule) {
     ASSERT_TRUE(schedule) << schedule.error().message();
     const auto plan = make_plan(file->energy, *schedule, loaded_constructs());
     ASSERT_TRUE(plan) << plan.error().message();
-    const auto compiled =
-        (*backend)->compile(make_program(file->energy, *plan, Damped), {.double_precision = true});
+    const auto compiled = (*backend)->compile(generate(make_program(file->energy, *plan, Damped)),
+                                              {.double_precision = true});
     ASSERT_TRUE(compiled) << compiled.error().message();
     ASSERT_TRUE((*compiled)->bind(room.instance.binding));
     const ConformanceErrors errors =

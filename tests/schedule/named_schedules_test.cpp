@@ -5,6 +5,7 @@
 
 #include "core/problem/choose_schedule.h"
 #include "core/schedule/named_schedules.h"
+#include "core/schedule/plan_print.h"
 #include "tests/schedule/readings.h"
 #include "tests/support/energies.h"
 #include "tests/support/temp_dir.h"

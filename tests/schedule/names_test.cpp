@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/explore/schedule_space.h"
+#include "core/schedule/plan_print.h"
 #include "tests/schedule/readings.h"
 
 namespace thallo {

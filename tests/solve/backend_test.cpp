@@ -13,8 +13,10 @@
 #include "core/backend/backend.h"
 #include "core/base/log.h"
 #include "core/energy/builder.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/schedule/plan.h"
+#include "core/schedule/plan_print.h"
 #include "core/solve/solver.h"
 #include "tests/solve/toy_energies.h"
 
@@ -53,7 +55,7 @@ class BackendSolve : public testing::TestWithParam<std::string> {
         .solver = o.solver,
         .preconditioner = o.preconditioner.value_or(PreconditionerKind::Jacobi),
         .linear_solver = o.linear_solver};
-    auto executable = backend_->compile(make_program(toy.energy, plan, program), how);
+    auto executable = backend_->compile(generate(make_program(toy.energy, plan, program)), how);
     EXPECT_TRUE(executable) << executable.error().message();
     return executable ? *std::move(executable) : nullptr;
   }

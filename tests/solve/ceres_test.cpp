@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/backend/backend.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/schedule/plan.h"
 #include "core/solve/solver.h"
@@ -22,8 +23,9 @@ double our_minimum(const Toy& toy, LinearSolverKind linear_solver) {
   o.function_tolerance = 1e-12;
   const auto backend = make_interpreter_backend();
   const ProgramOptions program{.solver = o.solver, .linear_solver = linear_solver};
-  const auto executable = (*backend)->compile(
-      make_program(toy.energy, default_plan(toy.energy), program), {.double_precision = true});
+  const auto executable =
+      (*backend)->compile(generate(make_program(toy.energy, default_plan(toy.energy), program)),
+                          {.double_precision = true});
   EXPECT_TRUE((*executable)->bind(toy.binding));
   const auto summary = solve(**executable, o);
   EXPECT_TRUE(summary);

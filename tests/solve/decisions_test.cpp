@@ -1,5 +1,6 @@
-// What the loops decide, step by step: every step's outcome is scripted, so each expected number is
-// one line of semantics.md E.3 and E.4.
+// What the loops decide, step by step: every step's outcome is scripted, so each expected number
+// follows from one rule of docs/algorithms.md, "Gauss-Newton", "Levenberg-Marquardt" and "Outer
+// stopping tests".
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

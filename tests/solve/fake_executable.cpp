@@ -142,7 +142,7 @@ void DenseExecutable::damp() {
   v.r = v.b;
 }
 
-// semantics.md E.3 (GN) and E.4 (LM), word by word.
+// docs/algorithms.md, "The linear solve", line by line.
 void DenseExecutable::run_linear_loop(const LinearLoop& loop) {
   log(Phase::Apply);
   Vectors& v = *v_;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/backend/backend.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/program.h"
 #include "core/kernel/state.h"
 
@@ -20,7 +21,7 @@ namespace thallo::test {
 // What both have in common: the state, the log of phases, nothing to bind.
 class FakeExecutable : public Executable {
  public:
-  FakeExecutable() { program_.name = "fake"; }
+  FakeExecutable() { generated_.program.name = "fake"; }
 
   Expected<void> upload(const Binding&, FieldId) override { return {}; }
   void download_unknowns(Binding&) override {}
@@ -31,8 +32,7 @@ class FakeExecutable : public Executable {
   std::vector<PhaseTiming> timing() const override;
   void reset_timing() override { phases_.clear(); }
   const std::vector<CompiledKernel>& kernels() const override { return kernels_; }
-  const KernelProgram& program() const override { return program_; }
-  const std::vector<KernelCode>& codes() const override { return codes_; }
+  const GeneratedProgram& generated() const override { return generated_; }
 
   // Phases since reset_timing(), in order; the linear loop is one Phase::Apply.
   const std::vector<Phase>& phases() const { return phases_; }
@@ -47,8 +47,7 @@ class FakeExecutable : public Executable {
  private:
   Expected<void> bind_valid(const Binding&) override { return {}; }
 
-  KernelProgram program_;
-  std::vector<KernelCode> codes_;
+  GeneratedProgram generated_;
   std::vector<CompiledKernel> kernels_;
   std::vector<Phase> phases_;
 };

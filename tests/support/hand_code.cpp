@@ -213,8 +213,11 @@ void HandBody::end_if(std::vector<ValueId> escapes) {
 
 std::vector<ValueId> HandBody::begin_loop(std::vector<DomainId> domains) {
   std::vector<ValueId> coordinates;
-  for (const DomainId domain : domains) coordinates.push_back(coordinate(domain));
   stack_.emplace_back();
+  for (const DomainId domain : domains) {
+    coordinates.push_back(coordinate(domain));
+    stack_.back().loop.extents.push_back(hand_.program.graph.indices().domain(domain).dim);
+  }
   stack_.back().loop.domains = std::move(domains);
   stack_.back().loop.coordinates = coordinates;
   return coordinates;

@@ -8,6 +8,8 @@
 #include <string>
 
 #include "core/schedule/gather.h"
+#include "core/schedule/plan_names.h"
+#include "core/schedule/roles.h"
 #include "core/schedule/storage_format.h"
 #include "tests/support/loaded_constructs.h"
 

@@ -1,4 +1,5 @@
-// The cpu backend: emitted C, compiled by the host compiler, run by a few threads.
+// The cpu backend: kernels are emitted as C, compiled by the host compiler and run by a pool of
+// threads.
 
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -16,13 +17,14 @@
 #include "core/backend/host_executable.h"
 #include "core/base/error.h"
 #include "core/kernel/emit.h"
+#include "core/kernel/generate.h"
 
 namespace thallo {
 namespace {
 
 class CpuExecutable final : public HostExecutable {
  public:
-  CpuExecutable(HostCompiler compiler, KernelProgram program, const CompileOptions& options)
+  CpuExecutable(HostCompiler compiler, GeneratedProgram program, const CompileOptions& options)
       : HostExecutable(
             std::move(program),
             options.double_precision ? HostPrecision::WorkingDouble : HostPrecision::WorkingFloat,
@@ -35,14 +37,15 @@ class CpuExecutable final : public HostExecutable {
                   ? options.num_threads
                   : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))) {}
 
-  // Done for 32 bits when the program is compiled, for 64 on the first bind that needs it.
+  // Compiles all kernels for one index width: 32 bits when the program is compiled, 64 on the first
+  // bind that needs it.
   Expected<void> compile() { return compile(least_index_bits_); }
   Expected<void> compile(int index_bits) {
     if (variants_.contains(index_bits)) return {};
     const EmitOptions emit_options{
         .dialect = Dialect::C, .double_precision = double_precision_, .index_bits = index_bits};
     std::vector<CSource> sources;
-    for (const KernelCode& code : codes()) {
+    for (const KernelCode& code : generated().codes) {
       sources.push_back({code.role, emit(program(), code, emit_options)});
     }
     auto compiled = compile_all(compiler_, sources, compile_threads_);
@@ -50,7 +53,7 @@ class CpuExecutable final : public HostExecutable {
     Variant variant;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const CompiledSource& result = (*compiled)[i];
-      const KernelCode& code = codes()[i];
+      const KernelCode& code = generated().codes[i];
       HostKernel kernel;
       kernel.points = reinterpret_cast<HostKernel::Points>(result.library->symbol(code.role));
       if (code.has_epilogue) {
@@ -72,9 +75,10 @@ class CpuExecutable final : public HostExecutable {
   }
 
  private:
+  // All kernels, compiled for one index width.
   struct Variant {
     std::vector<std::shared_ptr<Library>> libraries;
-    std::vector<HostKernel> kernels;  // as program().kernels
+    std::vector<HostKernel> kernels;  // as in program().kernels
     std::vector<CompiledKernel> records;
   };
 
@@ -140,7 +144,7 @@ class CpuBackend final : public Backend {
                              static_cast<std::int64_t>(sysconf(_SC_PAGE_SIZE)),
              .num_units = static_cast<int>(std::thread::hardware_concurrency())}};
   }
-  Expected<std::unique_ptr<Executable>> compile(KernelProgram program,
+  Expected<std::unique_ptr<Executable>> compile(GeneratedProgram program,
                                                 const CompileOptions& options) override {
     auto executable = std::make_unique<CpuExecutable>(compiler_, std::move(program), options);
     if (auto done = executable->compile(); !done) return fail(done.error());

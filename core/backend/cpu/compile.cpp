@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -20,7 +19,6 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,6 +27,7 @@
 #include "core/backend/kernel_cache.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/parallel_for.h"
 #include "core/kernel/emit.h"
 
 namespace thallo {
@@ -46,7 +45,7 @@ constexpr std::array CompilerOptions = {"-std=c17",
                                         "-fPIC",
                                         "-w"};
 
-// A folder of this process' own, removed with all that is in it.
+// A new temporary folder, removed with its contents.
 class ScratchFolder {
  public:
   ScratchFolder() {
@@ -72,7 +71,8 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Runs a program with its output and errors in a file; its exit status, or -1.
+// Runs a program and writes its output and errors to a file. Returns its exit status, or -1 when it
+// could not be started or did not exit normally.
 int run_program(const std::vector<std::string>& arguments, const fs::path& output) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -94,7 +94,7 @@ int run_program(const std::vector<std::string>& arguments, const fs::path& outpu
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Where the shell would find it.
+// The path at which a shell would find the command; absent when there is none.
 std::optional<std::string> find_in_path(const std::string& command) {
   if (command.find('/') != std::string::npos) {
     if (access(command.c_str(), X_OK) == 0) return command;
@@ -111,7 +111,7 @@ std::optional<std::string> find_in_path(const std::string& command) {
   return {};
 }
 
-// What -march=native looks at.
+// The lines of /proc/cpuinfo that tell processors apart for -march=native.
 std::string processor_identity() {
   std::ifstream file("/proc/cpuinfo");
   std::string line;
@@ -133,7 +133,7 @@ Expected<std::string> compile_to_bytes(const HostCompiler& compiler, const CSour
   const fs::path c_file = scratch.path() / (source.name + ".c");
   const fs::path library = scratch.path() / "kernel.so";
   const fs::path log = scratch.path() / "log";
-  // Half a text might compile, and would be kept.
+  // An incomplete text might compile, and its library would be cached under the whole text's key.
   if (!(std::ofstream(c_file, std::ios::binary) << source.text).flush()) {
     return fail("{} cannot be written", c_file.string());
   }
@@ -204,7 +204,7 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
                                                   std::span<const CSource> sources,
                                                   int num_threads) {
   const KernelCache cache = KernelCache::open();
-  // One job a canonical key.
+  // One job per canonical key.
   struct Job {
     const CSource* source = nullptr;
     CompiledSource result;
@@ -225,7 +225,7 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
     const CacheKey key{fmt::format("{}\n{}", compiler.identity, job.result.key), job.source->text};
     const std::unique_lock making = cache.lock(key);
     if (const auto bytes = cache.find(key)) {
-      // What cannot be loaded is compiled again.
+      // A cached library that cannot be loaded is compiled again.
       if (auto library = Library::load(*bytes)) {
         job.result.library = *std::move(library);
         job.result.from_cache = true;
@@ -246,24 +246,13 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
     logger("cpu").debug("{}: {} in {:.3f} s", job.source->name,
                         job.result.from_cache ? "cached" : "compiled", job.result.seconds);
   };
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < jobs.size(); i = next++) {
-      try {
-        run_job(jobs[i]);
-      } catch (const std::exception& e) {  // a thread cannot throw
-        jobs[i].failure = Diagnostic{e.what(), {}, {}};
-      }
+  parallel_for(jobs.size(), num_threads, [&](std::size_t i) {
+    try {
+      run_job(jobs[i]);
+    } catch (const std::exception& e) {
+      jobs[i].failure = Diagnostic{e.what(), {}, {}};
     }
-  };
-  {
-    const auto wanted = num_threads > 0 ? static_cast<unsigned>(num_threads)
-                                        : std::max(1u, std::thread::hardware_concurrency());
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < std::min<std::size_t>(wanted, jobs.size()); ++i)
-      threads.emplace_back(work);
-    work();
-  }
+  });
   std::vector<CompiledSource> results;
   for (const std::size_t job : job_of_source) {
     if (jobs[job].failure) return fail(*jobs[job].failure);

@@ -1,8 +1,8 @@
 #pragma once
 
-// From C text to machine code, with the compiler of this machine, which is looked for when it is
+// Compiles C text to machine code with the compiler of this machine, which is looked for when it is
 // needed: $THALLO_CC, else cc, gcc, clang. Code is made for this very processor (-march=native), so
-// the processor is part of what identifies a cached library.
+// the processor is part of the identity under which a library is cached.
 
 #include <memory>
 #include <span>
@@ -15,11 +15,11 @@ namespace thallo {
 
 struct HostCompiler {
   std::string command;       // a path
-  std::string identity;      // version line, options and processor: equal identities, equal code
+  std::string identity;      // version line, options, processor; equal identities make equal code
   std::string architecture;  // "x86_64"
 };
 
-// Fails, in one sentence, when there is none.
+// Fails, in one sentence, when there is no working compiler.
 Expected<HostCompiler> find_host_compiler();
 
 // A shared library in memory, unloaded when the last owner goes.
@@ -30,7 +30,7 @@ class Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  void* symbol(const std::string& name) const;  // an InternalError when it is absent
+  void* symbol(const std::string& name) const;  // throws InternalError when it is absent
 
  private:
   explicit Library(void* handle) : handle_(handle) {}
@@ -44,13 +44,14 @@ struct CSource {
 
 struct CompiledSource {
   std::shared_ptr<Library> library;
-  std::string key;  // canonical, hex
+  std::string key;  // canonical key (core/kernel/emit.h), hex
   bool from_cache = false;
   double seconds = 0;  // compiling and loading
 };
 
-// All texts, in order. Those of one canonical key are compiled once, different ones by so many
-// threads (0: all), and all of them are kept on disk (core/backend/kernel_cache.h).
+// Compiles all texts and returns the results in their order. Texts with equal canonical keys are
+// compiled once, texts with different keys on num_threads threads at a time (0: one per core). All
+// libraries are kept on disk (core/backend/kernel_cache.h).
 Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
                                                   std::span<const CSource> sources,
                                                   int num_threads = 0);

@@ -5,13 +5,15 @@
 
 #include "core/base/error.h"
 #include "core/kernel/arguments.h"
+#include "core/kernel/memory_type.h"
 
 namespace thallo {
 namespace {
 
-// Work that is done sooner than another thread wakes up: values computed, about 100 microseconds.
+// The least work of a part, in values computed, about 100 microseconds. Less is done sooner than
+// another thread wakes up.
 constexpr std::int64_t MinValuesPerPart = 200'000;
-// Private copies of all parts together.
+// The most memory for the private copies of all parts of a launch together.
 constexpr std::size_t MaxPrivateBytes = std::size_t{1} << 30;
 
 std::uint64_t word(const void* pointer) { return std::bit_cast<std::uint64_t>(pointer); }
@@ -46,8 +48,8 @@ std::uint64_t argument_word(const KernelProgram& program, const KernelCode& code
   THALLO_UNREACHABLE();
 }
 
-// A private copy is neither read nor stored to, so a kernel that does either to what it scatters
-// is one part.
+// Does the kernel read `field` or store to it, besides adding to it? A private copy allows neither,
+// so such a kernel is one part.
 bool uses_otherwise(const KernelCode& code, FieldId field) {
   if (std::ranges::find(code.written, field) != code.written.end()) return true;
   return std::ranges::any_of(code.sections, [field](const CodeBody& section) {
@@ -109,13 +111,14 @@ HostLaunch::HostLaunch(const KernelProgram& program, const KernelCode& code,
   std::size_t scattered_scalars = 0;
   for (Scattered& scattered : scattered_) {
     scattered.offset = private_bytes_;
-    // Copies begin at addresses fit for vectors.
+    // Rounds up to 64 bytes, so that the next copy begins at an address fit for vector
+    // instructions.
     private_bytes_ += (scattered.count * size_of(scattered.type) + 63) / 64 * 64;
     scattered_scalars += scattered.count;
   }
   const bool keeps_apart = std::ranges::none_of(
       code.scattered, [&](FieldId field) { return uses_otherwise(code, field); });
-  // Adding the copies up must stay cheaper than the points themselves.
+  // Adding the copies up must stay cheaper than computing the points.
   const bool pays = scattered_scalars / 16 <= static_cast<std::size_t>(points);
   if (private_bytes_ > 0) {
     const std::size_t most = MaxPrivateBytes / private_bytes_ + 1;
@@ -128,7 +131,8 @@ HostLaunch::HostLaunch(const KernelProgram& program, const KernelCode& code,
   }
 }
 
-// Threads add up ranges of them at once, so none may reach into another.
+// Merges fields that overlap in memory, because threads add up ranges of several fields at the same
+// time.
 std::vector<HostLaunch::Scattered> HostLaunch::merged(std::vector<Scattered> fields) {
   std::ranges::sort(fields, {}, &Scattered::data);
   std::vector<Scattered> merged;
@@ -189,7 +193,8 @@ void HostLaunch::run_part(int part) {
   }
 }
 
-// Every part adds a range of all copies and clears it for the next launch.
+// Each part takes a range of every field, adds the range of all copies to it and clears the range
+// in the copies for the next launch.
 void HostLaunch::add_copies(ThreadPool& pool, const PrivateCopies& copies) const {
   const auto add_range = [&]<class T>(const Scattered& scattered, T*, std::size_t begin,
                                       std::size_t end) {

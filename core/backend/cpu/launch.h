@@ -1,9 +1,13 @@
 #pragma once
 
 // One launch of an emitted C kernel, made ready to run again and again: function pointers, argument
-// words, numbers of points, and how scatters are kept apart. The points are cut into as many parts
-// as there are threads; what a part computes does not depend on who runs it, and parts are put
-// together in order, so equal runs give equal bits.
+// words, numbers of points, and private memory for scatters.
+//
+// The points of a launch are cut into at most as many parts as there are threads, fewer if there is
+// little work. Parts must not scatter into the same memory, so each part but the first scatters
+// into a private copy, and the copies are added to the field afterwards. What a part computes does
+// not depend on the thread that runs it, and the results of parts are combined in order, so equal
+// runs with equally many threads give equal bits.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +16,11 @@
 #include "core/backend/cpu/thread_pool.h"
 #include "core/backend/host_executable.h"
 #include "core/kernel/arguments.h"
+#include "core/kernel/memory_type.h"
 
 namespace thallo {
 
-// The functions of core/kernel/emit.h, dialect C.
+// The functions of one kernel, as core/kernel/emit.h declares them for dialect C.
 struct HostKernel {
   using Points = void (*)(const void* args, long long section, long long begin, long long end,
                           double* partial);
@@ -24,10 +29,11 @@ struct HostKernel {
   Epilogue epilogue = nullptr;
 };
 
-// Memory that the parts of a launch scatter into in place of the fields, all zero between launches.
+// The private copies: memory that parts other than the first scatter into instead of the fields.
+// One set serves all launches of an executable, so it is all zero between launches.
 class PrivateCopies {
  public:
-  // Makes room for `bytes` per part but the first. Fails when memory is short.
+  // Makes room for `bytes` per part, for all parts but the first. Fails when memory is short.
   Expected<void> reserve(int num_parts, std::size_t bytes);
   std::byte* of_part(int part) const { return copies_[static_cast<std::size_t>(part) - 1].data(); }
 
@@ -40,20 +46,22 @@ class HostLaunch {
   HostLaunch(const KernelProgram& program, const KernelCode& code, const LaunchKernel& step,
              const HostKernel& kernel, const HostMemory& memory, int num_threads);
 
-  // Private bytes each part but the first needs; 0 when it scatters nothing or there is one part.
+  // The private bytes that each part but the first needs; 0 when the kernel scatters nothing or
+  // there is only one part.
   std::size_t private_bytes() const { return private_bytes_; }
-  // Before the first run, and again when the copies were reserved anew.
+  // To be called before the first run, and again when the copies were reserved anew.
   void use(const PrivateCopies& copies);
   void run(ThreadPool& pool, const PrivateCopies& copies);
 
  private:
-  // Memory that is scattered into: a field, or all fields of a buffer that reach into each other.
+  // A piece of memory that is scattered into: a field, or several fields of a buffer that reach
+  // into each other.
   struct Scattered {
-    std::vector<std::size_t> words;  // of the arguments that point into it
+    std::vector<std::size_t> words;  // the argument words (indices) that point into it
     std::byte* data = nullptr;
     std::size_t count = 0;  // scalars
     ScalarType type = ScalarType::Float;
-    std::size_t offset = 0;  // bytes, in a private copy
+    std::size_t offset = 0;  // where its copy begins in a private copy, bytes
 
     std::byte* end() const { return data + count * size_of(type); }
   };
@@ -65,8 +73,8 @@ class HostLaunch {
   std::vector<Reduction> reductions_;
   double* state_ = nullptr;
   std::vector<std::uint64_t> words_;
-  // Of each part, made before it is run, so that the threads do not allocate: the words, with the
-  // copies it scatters into, and its reductions.
+  // For each part its argument words, which point to the copies it scatters into, and its partial
+  // reductions. Made before parts run, so that the threads do not allocate.
   std::vector<std::vector<std::uint64_t>> part_words_;
   std::vector<std::vector<double>> partials_;
   std::vector<std::int64_t> num_points_;  // per section

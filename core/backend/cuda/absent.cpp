@@ -1,4 +1,4 @@
-// What stands in for this folder when Thallo was built without CUDA's headers.
+// Replaces this folder when Thallo is built without CUDA's headers: every entry fails and says why.
 
 #include "core/backend/backend.h"
 #include "core/backend/cuda/calibrate.h"

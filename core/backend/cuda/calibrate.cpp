@@ -55,7 +55,7 @@ class Calibration {
   }
 
  private:
-  // Seconds of one launch: the best of several, after one to warm up.
+  // Seconds of one launch: the best of `Repetitions`, after one launch to warm up.
   double time(const std::string& kernel, std::int64_t count, std::int64_t range = 0) {
     const CUfunction function = module_.function(kernel);
     const ProbeArgs args{in_.pointer(), out_.pointer(), count, range};

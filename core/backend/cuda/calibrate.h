@@ -1,8 +1,8 @@
 #pragma once
 
-// What a device really does: rates measured with small generated kernels, in about a second. They
-// are the denominators of every efficiency we print and the constants of the cost model
-// (`thallo devices --calibrate`). No CUDA types here.
+// Measures the rates that a device really reaches, with small kernels, in about a second. They
+// bound what a solver can reach on the device (`thallo devices --calibrate` prints them). No CUDA
+// types here.
 
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ struct Measurement {
   std::string note;  // how it was taken: "read + write, 1024 MiB"
 };
 
-// On the first device; fails with the reason why there is none, or when memory is short.
+// Measures the first device. Fails with the reason why there is none, or when memory is short.
 //   copy, read                     GB/s, long arrays
 //   gather, 3 MiB .. 192 MiB       GB/s of 32-byte records at random places of a table
 //   atomic, 1 .. 1e7 addresses     G/s float atomicAdd

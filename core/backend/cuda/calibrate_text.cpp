@@ -3,7 +3,8 @@
 namespace thallo::cuda {
 
 // Every kernel takes the same struct; `count` is the number of items of all threads together. Sums
-// are stored where a condition that the compiler cannot see through never holds.
+// are stored only under a condition that never holds, which the compiler cannot know, so that it
+// does not drop the work.
 Source calibration_source() {
   return {.name = "calibrate", .text = R"(
 struct Args {

@@ -1,6 +1,7 @@
 #pragma once
 
-// What an operation of a library enqueues, as a graph that can be a node of others.
+// The work that an operation of a library enqueues, captured as a CUDA graph that can be a node of
+// another graph.
 
 #include <cuda.h>
 
@@ -12,8 +13,9 @@ namespace thallo::cuda {
 
 class CapturedGraph {
  public:
-  // Fails when the operation cannot be captured, or when it does more than launch kernels and copy
-  // or clear memory: a graph with other nodes cannot be part of the body of a WHILE node.
+  // Captures an operation on `stream`. Fails when the operation cannot be captured, or when it does
+  // more than launch kernels and copy or clear memory: a graph with other nodes cannot be part of
+  // the body of a WHILE node.
   static Expected<CapturedGraph> of(const Stream& stream, const BoundLibrary& library);
   ~CapturedGraph();
   CapturedGraph(CapturedGraph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}

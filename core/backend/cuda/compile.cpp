@@ -4,16 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
-#include <exception>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,8 +16,10 @@
 
 #include "core/backend/cuda/driver.h"
 #include "core/backend/kernel_cache.h"
+#include "core/base/dump.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/parallel_for.h"
 #include "core/kernel/arguments.h"
 #include "core/kernel/emit.h"
 
@@ -31,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Entries and helpers need no __device__, line information costs nothing at run time.
+// -default-device lets helper functions do without __device__; -lineinfo costs nothing at run time.
 constexpr std::array NvrtcOptions{"--std=c++17", "-default-device", "--fmad=true", "-lineinfo"};
 
 class Program {
@@ -96,7 +93,8 @@ Expected<Image> compile(const Source& source, const std::string& target, Take ta
   return Image{take(program), std::move(log)};
 }
 
-// NVRTC tells its version, major.minor; only its file knows which build of that it is.
+// NVRTC reports its version only as major.minor. The name and size of its file tell builds of one
+// version apart.
 std::string nvrtc_build() {
   Dl_info library{};
   std::error_code error;
@@ -106,7 +104,7 @@ std::string nvrtc_build() {
   return error ? "unknown" : fmt::format("{} of {} bytes", file.filename().string(), bytes);
 }
 
-// What makes two images of one canonical key different.
+// Everything that an image depends on besides its canonical key: the compiler and its options.
 const std::string& compiler_identity() {
   static const std::string identity = [] {
     int major = 0;
@@ -118,22 +116,9 @@ const std::string& compiler_identity() {
   return identity;
 }
 
-std::optional<fs::path> dump_folder() {
-  const char* folder = std::getenv("THALLO_DUMP");
-  if (folder == nullptr || *folder == '\0') return {};
-  return fs::path(folder) / "kernels";
-}
-
-void write_text(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file) logger("cuda").warn("THALLO_DUMP: {} cannot be written", path.string());
-}
-
-// Different texts of one role get numbered names.
-void dump(const fs::path& folder, std::span<const Source> sources, std::string_view architecture) {
-  std::error_code ignored;  // shows when the files are written
-  fs::create_directories(folder, ignored);
+// Writes the files that compile.h promises of compile_all(). Different texts of one role get
+// numbered names.
+void dump_sources(std::span<const Source> sources, std::string_view architecture) {
   std::map<std::string, std::string> text_of_name;
   for (const Source& source : sources) {
     std::string name = source.name;
@@ -141,10 +126,12 @@ void dump(const fs::path& folder, std::span<const Source> sources, std::string_v
       name = fmt::format("{}_{}", source.name, i);
     }
     if (!text_of_name.emplace(name, source.text).second) continue;
-    write_text(folder / (name + ".cu"), source.comment + source.text);
-    if (const auto ptx = compile_to_ptx(source, architecture)) {
-      write_text(folder / (name + ".ptx"), ptx->bytes);
-    }
+    const fs::path file = fs::path("kernels") / name;
+    dump(file.string() + ".cu", source.comment + source.text);
+    const auto ptx = compile_to_ptx(source, architecture);
+    if (ptx) dump(file.string() + ".ptx", ptx->bytes);
+    const std::string& report = ptx ? ptx->log : ptx.error().what;
+    if (!report.empty()) dump(file.string() + ".log", report);
   }
 }
 
@@ -197,12 +184,11 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
                                                std::string_view architecture, int num_threads) {
   if (const auto library = find_nvrtc(); !library) return fail(library.error());
 
-  // One job a canonical key.
+  // One job per canonical key.
   struct Job {
     const Source* source = nullptr;
     CachedImage image;
     std::optional<Diagnostic> failure;
-    std::exception_ptr fault;  // what a thread cannot throw
   };
   std::vector<Job> jobs;
   std::map<std::string, std::size_t> job_of_key;
@@ -210,7 +196,7 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
   for (const Source& source : sources) {
     const std::string key = canonical_key(source.text, architecture).hex();
     const auto [it, is_new] = job_of_key.try_emplace(key, jobs.size());
-    if (is_new) jobs.push_back({&source, {.bytes = {}, .key = key}, {}, {}});
+    if (is_new) jobs.push_back({&source, {.bytes = {}, .key = key}, {}});
     job_of_source.push_back(it->second);
   }
 
@@ -232,29 +218,11 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     job.image.seconds = elapsed.count();
   };
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < jobs.size(); i = next++) {
-      try {
-        run_job(jobs[i]);
-      } catch (...) {
-        jobs[i].fault = std::current_exception();
-      }
-    }
-  };
-  {
-    const auto wanted = num_threads > 0 ? static_cast<unsigned>(num_threads)
-                                        : std::max(1u, std::thread::hardware_concurrency());
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < std::min<std::size_t>(wanted, jobs.size()); ++i)
-      threads.emplace_back(work);
-    work();
-  }
-  if (const auto folder = dump_folder()) dump(*folder, sources, architecture);
+  parallel_for(jobs.size(), num_threads, [&](std::size_t i) { run_job(jobs[i]); });
+  if (is_dumping()) dump_sources(sources, architecture);
 
   std::vector<CachedImage> images;
   for (const std::size_t job : job_of_source) {
-    if (jobs[job].fault) std::rethrow_exception(jobs[job].fault);
     if (jobs[job].failure) return fail(*jobs[job].failure);
     images.push_back(jobs[job].image);
   }

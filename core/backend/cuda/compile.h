@@ -1,8 +1,8 @@
 #pragma once
 
-// From CUDA text to machine code, with NVRTC. No driver is needed, so a machine without a GPU (CI)
-// can compile every text for any architecture. No CUDA types here: `thallo print ptx` and the tests
-// use this header as well.
+// Compiles CUDA text to machine code with NVRTC. No driver is needed, so a machine without a GPU
+// (CI) can compile every text for any architecture. No CUDA types here: `thallo print ptx` and the
+// tests use this header as well.
 //
 // The arithmetic is IEEE apart from contraction into fused multiply-adds: no fast-math, correctly
 // rounded division and square root, denormals kept.
@@ -21,7 +21,7 @@ namespace thallo::cuda {
 struct Source {
   std::string name;  // role of the kernel: shown in messages, names the dumped file
   std::string text;
-  std::string comment = {};  // lines to print above a dumped text; never compiled
+  std::string comment = {};  // lines to print above the text in a dump; never compiled
 };
 
 struct Image {
@@ -29,31 +29,34 @@ struct Image {
   std::string log;    // the compiler's warnings; empty when there are none
 };
 
-// Fails for a kernel whose arguments (core/kernel/arguments.h) are more than a launch passes: 32764
-// bytes, or the 4096 that an NVRTC before 12.1 knows of.
+// Fails for a kernel whose arguments (core/kernel/arguments.h) are larger than a launch can pass:
+// 32764 bytes, or 4096 with an NVRTC before 12.1.
 Expected<void> check_arguments(const KernelProgram& program, const KernelCode& code);
 
-// `architecture` is "sm_90"; PTX is made for its virtual twin. Fails with the compiler's log, or
-// with the reason why there is no compiler.
+// `architecture` is for example "sm_90"; PTX is made for the virtual architecture of the same
+// number ("compute_90"). Fails with the compiler's log, or with the reason why there is no
+// compiler.
 Expected<Image> compile_to_cubin(const Source& source, std::string_view architecture);
 Expected<Image> compile_to_ptx(const Source& source, std::string_view architecture);
 
 struct CachedImage {
   std::string bytes;
-  std::string key;  // canonical, hex
+  std::string key;  // canonical key (core/kernel/emit.h), hex
   bool from_cache = false;
   double seconds = 0;    // compiling or loading
   std::string warnings;  // the compiler's; none when it came from the cache
 };
 
-// Cubins of all texts, in order. Those of one canonical key are compiled once, different ones by so
-// many host threads (0: all), and all of them are kept on disk (core/backend/kernel_cache.h).
-// Writes NAME.cu and NAME.ptx into the folder `kernels` below THALLO_DUMP when that is set.
+// Compiles all texts and returns their cubins in order. Texts with equal canonical keys are
+// compiled once, texts with different keys on num_threads host threads at a time (0: one per core).
+// All cubins are kept on disk (core/backend/kernel_cache.h). When THALLO_DUMP names a folder,
+// writes NAME.cu and NAME.ptx, and NAME.log if the compiler said anything, into its subfolder
+// `kernels`.
 Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
                                                std::string_view architecture, int num_threads = 0);
-// The same for one text that is to be compiled whatever the disk has of it, and replaces that.
+// Compiles one text even if it is in the cache on disk, and replaces what the cache has.
 Expected<CachedImage> compile_anew(const Source& source, std::string_view architecture);
-// What the cubin of a text is kept under. Needs NVRTC.
+// The key under which the cubin of a text is kept. Needs NVRTC.
 CacheKey cache_key(const Source& source, std::string_view architecture);
 
 }  // namespace thallo::cuda

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned int DenseBlockSize = 256;
 
-// The host's view of the kernels' Args.
+// The host's copy of the struct Args in dense_text.cpp.
 struct DenseArgs {
   CUdeviceptr matrix, damping, free, b, x, factor, rhs, info;
   std::int64_t n;

@@ -1,15 +1,16 @@
 #pragma once
 
-// The dense linear solve on the device: (JtJ + D) x = b, all of the working type, solved in double.
+// The dense linear solve on the device: (JtJ + D) x = b. Matrix and vectors are of the working
+// type; the solve is in double.
 //
 // Excluded rows (free = 0) and empty rows (JtJ_ii = 0) are replaced by rows of the identity and get
 // x = 0. The others are scaled to unit diagonal, factored by Cholesky and solved. When the matrix
-// is not positive definite, or the solution is not finite, x = 0 and state.FailedBlocks is
-// increased by one: the solver sees a step without decrease.
+// is not positive definite, or the solution is not finite, x = 0: the solver sees a step of length
+// 0.
 //
-// Up to 64 unknowns the whole solve is one launch of one thread block (dense_text.h), the matrix in
-// shared memory; above, cuSOLVER factors in a workspace of N*N doubles that is allocated when N is
-// bound.
+// Up to 64 unknowns the whole solve is one launch of one thread block (dense_text.h), with the
+// matrix in shared memory. For more unknowns cuSOLVER factors the matrix in a buffer of N*N
+// doubles, which is allocated when N is bound.
 
 #include <cuda.h>
 #include <cusolverDn.h>
@@ -33,16 +34,16 @@ struct DenseSystem {
 
 class DenseSolver {
  public:
-  explicit DenseSolver(Module module);  // of dense_source(), dense_text.h
+  explicit DenseSolver(Module module);  // compiled from dense_source() (dense_text.h)
   ~DenseSolver();
   DenseSolver(const DenseSolver&) = delete;
   DenseSolver& operator=(const DenseSolver&) = delete;
 
-  // For N unknowns; fails when cuSOLVER is needed and absent, or out of memory.
+  // Prepares for N unknowns. Fails when cuSOLVER is needed and absent, or when memory is short.
   Expected<void> bind(const Stream& stream, std::int64_t num_unknowns);
-  // Enqueues the solve of a system of that size.
+  // Enqueues the solve of a system of the size that was bound.
   void solve(const Stream& stream, const DenseSystem& system);
-  int num_launches() const { return large() ? 2 : 1; }  // of generated kernels
+  int num_launches() const { return large() ? 2 : 1; }  // kernels of dense_text.h per solve
 
  private:
   Expected<void> bind_large(const Stream& stream, std::int64_t num_unknowns);

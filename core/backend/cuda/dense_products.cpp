@@ -8,8 +8,9 @@
 namespace thallo::cuda {
 namespace {
 
-// What cuBLAS advises for its largest devices. Its own pool would be allocated by the first call,
-// in a capture as a node that no WHILE body may have.
+// The size that cuBLAS advises for its largest devices. We allocate the workspace, because cuBLAS
+// would allocate its own in the first call, and during a capture that becomes a node that no WHILE
+// body may have.
 constexpr std::size_t WorkspaceBytes = std::size_t{32} << 20;
 
 template <class Run>
@@ -39,7 +40,7 @@ Expected<void> DenseProducts::bind() {
   auto workspace = DeviceBuffer::allocate(WorkspaceBytes, "the workspace of cuBLAS");
   if (!workspace) return fail(workspace.error());
   workspace_ = std::move(*workspace);
-  // Behind cublasSetStream, which takes it back.
+  // Must come after cublasSetStream, which resets the workspace.
   THALLO_CUBLAS(cublasSetWorkspace_v2(handle_, device_pointer<void>(workspace_.pointer()),
                                       workspace_.bytes()));
   return {};

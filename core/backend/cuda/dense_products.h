@@ -1,7 +1,7 @@
 #pragma once
 
-// Products with dense matrices by cuBLAS: GEMV with a J, SYMV with a symmetric JtJ, SYRK from the
-// one to the other. Sums by atomics are allowed: without them SYMV is a fraction as fast.
+// Products with dense matrices by cuBLAS: GEMV with a J, SYMV with a symmetric JtJ, and SYRK, which
+// forms JtJ from J. cuBLAS may sum with atomics, since SYMV is several times slower without them.
 
 #include <cublas_v2.h>
 

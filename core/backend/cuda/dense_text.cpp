@@ -9,7 +9,7 @@
 namespace thallo::cuda {
 namespace {
 
-// What all three kernels share. Real is a typedef in front of it.
+// The functions that all three kernels share. A typedef of Real is put in front of this text.
 constexpr std::string_view CommonText = R"(
 struct Args {
   const Real* matrix;
@@ -48,7 +48,8 @@ __device__ double right_hand_side(const Args& a, long long i) {
 }
 )";
 
-// One block. Right-looking Cholesky; column 64 is padding against bank conflicts.
+// Solves in one thread block by right-looking Cholesky. Column 64 of `l` is padding against bank
+// conflicts.
 constexpr std::string_view BlockText = R"(
 extern "C" __global__ void __launch_bounds__(256) dense_solve(const Args a) {
   __shared__ double l[64][65];

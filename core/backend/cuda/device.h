@@ -1,7 +1,7 @@
 #pragma once
 
-// A CUDA device with its primary context, which cuSOLVER shares. The context is made when a Device
-// is opened (some 0.2 s) and given back with the last reference to it.
+// A CUDA device with its primary context, which the CUDA libraries share. The context is made when
+// a Device is opened (about 0.2 s) and released with the last reference to the Device.
 
 #include <cuda.h>
 
@@ -17,8 +17,9 @@ namespace thallo::cuda {
 
 class Device {
  public:
-  // Device `ordinal` of those that CUDA_VISIBLE_DEVICES leaves; its context is current on return.
-  // Fails when the device gives no context (it is out of memory, or another process has it alone).
+  // Opens device `ordinal` of those that CUDA_VISIBLE_DEVICES leaves; its context is current on
+  // return. Fails when the device gives no context (it is out of memory, or another process has
+  // exclusive use of it).
   static Expected<std::shared_ptr<const Device>> open(int ordinal);
   ~Device();
   Device(const Device&) = delete;
@@ -26,10 +27,11 @@ class Device {
 
   const DeviceInfo& info() const { return info_; }
   CUcontext context() const { return context_; }
-  // Can a kernel be launched before the one that it depends on has ended? From sm_90 on.
+  // Can a kernel be launched before the kernel that it depends on has ended? True from sm_90 on.
   bool launches_early() const { return launches_early_; }
 
-  // The context belongs to a thread; every entry from outside calls this first.
+  // Makes the context current for the calling thread. Every function that is called from outside
+  // this folder does so first.
   void make_current() const;
 
  private:
@@ -41,10 +43,10 @@ class Device {
   bool launches_early_ = false;
 };
 
-// Asks the driver only, makes no context. Empty without a driver.
+// All devices. Asks the driver only and makes no context; empty without a driver.
 std::vector<DeviceInfo> list_devices();
 
-// In-order queue of work, not the default stream.
+// An in-order queue of work; never the default stream.
 class Stream {
  public:
   Stream();
@@ -76,16 +78,16 @@ class Module {
 
 struct FunctionUsage {
   int registers = 0;
-  int spill_bytes = 0;  // local memory a thread
+  int spill_bytes = 0;  // local memory per thread
 };
 FunctionUsage usage(CUfunction function);
 
-// Launches a kernel whose only parameter is the struct at `args`. THALLO_CUDA_SYNC=1 waits for it,
-// so that a fault is reported with the label of the launch that made it.
+// Launches a kernel whose only parameter is the struct at `args`. With THALLO_CUDA_SYNC=1 it waits
+// for the kernel, so that a fault is reported with the label of the launch that caused it.
 void launch(CUstream stream, CUfunction function, unsigned int num_blocks, unsigned int block_size,
             unsigned int shared_bytes, const void* args, const std::string& label);
 
-// THALLO_CUDA_SYNC=1.
+// Is THALLO_CUDA_SYNC=1 set?
 bool synchronous_launches();
 
 }  // namespace thallo::cuda

@@ -2,21 +2,23 @@
 
 // The CUDA libraries, opened at run time. Thallo links none of them: the driver (libcuda.so.1), the
 // run-time compiler (NVRTC), cuSOLVER, cuBLAS and cuSPARSE are opened with dlopen on first use, and
-// one list a library names the symbols that are taken from it. The same binary therefore runs on a
-// machine without a GPU, and find_*() says in one sentence what is missing there:
+// one list per library names the symbols that are taken from it. The same binary therefore runs on
+// a machine without a GPU, and the find functions say in one sentence what is missing there:
 //
 //   no CUDA driver: libcuda.so.1 not found
 //   CUDA driver too old: libcuda.so.1 has no cuGraphAddNode_v2
 //
 // Symbols carry the version suffix that they have in the library (cuMemAlloc_v2), so nothing
-// depends on what the header's macros map a name to. Only the driver API is used, never the
-// runtime.
+// depends on the name that a macro of cuda.h maps to. Only the driver API is used, never the
+// runtime API.
 //
 // Every call goes through one of the macros below, which turn a failure into a DeviceError that
 // carries the text of the call:
 //
-//   THALLO_CUDA(cuMemFree_v2(pointer));            // DeviceError: cuMemFree_v2(pointer):
-//   CUDA_ERROR_... THALLO_CUDA_FOR(label, cuLaunchKernel(...));   // the same, naming the launch
+//   THALLO_CUDA(cuMemFree_v2(pointer));
+//       throws DeviceError "cuMemFree_v2(pointer): CUDA_ERROR_..."
+//   THALLO_CUDA_FOR(label, cuLaunchKernel(...));
+//       the same, but names the launch in place of the arguments
 //
 // Libraries stay open to the end of the process.
 
@@ -80,7 +82,8 @@ namespace thallo::cuda {
   X(cuStreamQuery)                               \
   X(cuStreamSynchronize)
 
-// Absent from drivers before CUDA 12.4; null there, and the linear loop runs from the host.
+// Null in a driver that has no conditional graph nodes (drivers of CUDA 12.4 have them); the linear
+// loop then runs from the host.
 #define THALLO_CUDA_OPTIONAL_DRIVER_FUNCTIONS(X) X(cuGraphConditionalHandleCreate)
 
 #define THALLO_NVRTC_FUNCTIONS(X) \
@@ -119,7 +122,7 @@ namespace thallo::cuda {
   X(cublasSsymv_v2)                \
   X(cublasSsyrk_v2)
 
-// cuSPARSE has the preprocessing of SpMV from CUDA 12.4 on.
+// cusparseSpMV_preprocess makes CUDA 12.4 the oldest cuSPARSE that works.
 #define THALLO_CUSPARSE_FUNCTIONS(X) \
   X(cusparseCreate)                  \
   X(cusparseCreateCsr)               \
@@ -153,8 +156,8 @@ struct CusparseApi {
 };
 #undef THALLO_CUDA_POINTER
 
-// Opened on the first call (thread-safe), the same answer ever after. The driver is initialized
-// and has at least one device.
+// Each opens its library on the first call (thread-safe) and gives the same answer ever after. They
+// fail with what is missing. A driver that is found is initialized and has at least one device.
 Expected<const DriverApi*> find_driver();
 Expected<const NvrtcApi*> find_nvrtc();
 Expected<const CusolverApi*> find_cusolver();
@@ -168,7 +171,7 @@ const CusolverApi& cusolver();
 const CublasApi& cublas();
 const CusparseApi& cusparse();
 
-// "CUDA_ERROR_ILLEGAL_ADDRESS (700)".
+// The name and number of an error: "CUDA_ERROR_ILLEGAL_ADDRESS (700)".
 std::string error_text(CUresult code);
 std::string error_text(nvrtcResult code);
 std::string error_text(cusolverStatus_t code);
@@ -180,7 +183,7 @@ namespace detail {
 
 template <class Code>
 void check(Code code, const char* call, std::string_view kernel = {}) {
-  // Zero is success in all libraries.
+  // Zero means success in all libraries.
   if (static_cast<int>(code) != 0) [[unlikely]]
     throw_device_error(call, error_text(code), kernel);
 }

@@ -44,10 +44,10 @@ bool solves_dense(const KernelProgram& program) {
 
 }  // namespace
 
-CudaExecutable::CudaExecutable(std::shared_ptr<const Device> device, KernelProgram program,
+CudaExecutable::CudaExecutable(std::shared_ptr<const Device> device, GeneratedProgram program,
                                const CompileOptions& options)
     : device_(std::move(device)),
-      program_(std::move(program)),
+      generated_(std::move(program)),
       options_(options),
       pinned_state_(StateBytes),
       use_loop_graph_(wants_loop_graph()) {}
@@ -59,22 +59,20 @@ CudaExecutable::~CudaExecutable() {
 }
 
 Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<const Device> device,
-                                                              KernelProgram program,
+                                                              GeneratedProgram program,
                                                               const CompileOptions& options) {
+  for (const KernelCode& code : program.codes) {
+    if (const auto fits = check_arguments(program.program, code); !fits) return fail(fits.error());
+  }
   device->make_current();
   std::unique_ptr<CudaExecutable> executable(
       new CudaExecutable(std::move(device), std::move(program), options));
-  for (const Kernel& kernel : executable->program_.kernels) {
-    executable->codes_.push_back(generate_code(executable->program_, kernel, options.passes));
-    const auto fits = check_arguments(executable->program_, executable->codes_.back());
-    if (!fits) return fail(fits.error());
-  }
   if (auto done = executable->compile_variant(32); !done) return fail(done.error());
   auto arrivals = DeviceBuffer::allocate(sizeof(std::uint32_t), "the arrival counter");
   if (!arrivals) return fail(arrivals.error());
   executable->arrivals_ = std::move(*arrivals);
   auto libraries =
-      Libraries::open(executable->program_, options.double_precision, executable->stream_);
+      Libraries::open(executable->program(), options.double_precision, executable->stream_);
   if (!libraries) return fail(libraries.error());
   executable->libraries_ = std::move(*libraries);
   return std::unique_ptr<Executable>(std::move(executable));
@@ -86,7 +84,7 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
   auto images = compile_all(sources, device_->info().architecture, options_.compile_threads);
   if (!images) return fail(images.error());
   const std::string& architecture = device_->info().architecture;
-  if (images->size() > codes_.size() && dense_ == nullptr) {
+  if (images->size() > generated_.codes.size() && dense_ == nullptr) {
     auto module = load_module(sources.back(), architecture, images->back());
     if (!module) return fail(module.error());
     dense_ = std::make_unique<DenseSolver>(*std::move(module));
@@ -94,7 +92,7 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
 
   Variant variant;
   std::map<std::string, std::size_t> module_of_key;
-  for (std::size_t i = 0; i < codes_.size(); ++i) {
+  for (std::size_t i = 0; i < generated_.codes.size(); ++i) {
     CachedImage& image = (*images)[i];
     const auto [module, is_new] = module_of_key.try_emplace(image.key, variant.modules.size());
     if (is_new) {
@@ -102,15 +100,16 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
       if (!loaded) return fail(loaded.error());
       variant.modules.push_back(*std::move(loaded));
     }
-    const CUfunction function = variant.modules[module->second].function(codes_[i].role);
+    const CUfunction function = variant.modules[module->second].function(generated_.codes[i].role);
     int blocks = 0;  // a multiprocessor
-    THALLO_CUDA_FOR(codes_[i].label,
-                    cuOccupancyMaxActiveBlocksPerMultiprocessor(
-                        &blocks, function, block_size_of(codes_[i], options_.block_size), 0));
+    THALLO_CUDA_FOR(
+        generated_.codes[i].label,
+        cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, function, block_size_of(generated_.codes[i], options_.block_size), 0));
     variant.kernels.push_back({function, blocks * device_->info().num_units});
     const FunctionUsage used = usage(function);
-    variant.records.push_back({.role = codes_[i].role,
-                               .label = codes_[i].label,
+    variant.records.push_back({.role = generated_.codes[i].role,
+                               .label = generated_.codes[i].label,
                                .source = sources[i].text,
                                .key = image.key,
                                .from_cache = image.from_cache,
@@ -119,7 +118,7 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
                                .registers = used.registers,
                                .spill_bytes = used.spill_bytes});
     logger("cuda").debug("{}: {} registers, {} bytes spilled, {} blocks resident, {}",
-                         codes_[i].label, used.registers, used.spill_bytes,
+                         generated_.codes[i].label, used.registers, used.spill_bytes,
                          variant.kernels.back().resident_blocks,
                          image.from_cache ? "cached" : "compiled");
   }
@@ -134,13 +133,13 @@ std::vector<Source> CudaExecutable::emit_sources(int index_bits) const {
                                  .index_bits = index_bits,
                                  .block_size = options_.block_size};
   std::vector<Source> sources;
-  for (const KernelCode& code : codes_) {
+  for (const KernelCode& code : generated_.codes) {
     sources.push_back(
         {.name = index_bits == 32 ? code.role : fmt::format("{}_{}bit", code.role, index_bits),
-         .text = emit(program_, code, emit_options),
-         .comment = fmt::format("// {}\n{}", code.label, describe_slots(program_, code))});
+         .text = emit(program(), code, emit_options),
+         .comment = fmt::format("// {}\n{}", code.label, describe_slots(program(), code))});
   }
-  if (solves_dense(program_)) {
+  if (solves_dense(program())) {
     sources.push_back(
         dense_source(options_.double_precision ? ScalarType::Double : ScalarType::Float));
   }
@@ -148,14 +147,14 @@ std::vector<Source> CudaExecutable::emit_sources(int index_bits) const {
 }
 
 Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
-  auto sizes = ProgramSizes::make(program_, binding, options_.memory_limit);
+  auto sizes = ProgramSizes::make(program(), binding, options_.memory_limit);
   if (!sizes) return fail(sizes.error());
   device_->make_current();
   stream_.synchronize();               // memory that is replaced may be in use
   const ProgramSizes tables = *sizes;  // tables may have changed where no size did
   if (storage_ == nullptr || !storage_->sizes().have_equal_extents(*sizes)) {
     if (auto fits =
-            check_memory_limit(program_, *sizes, options_.double_precision, options_.memory_limit);
+            check_memory_limit(program(), *sizes, options_.double_precision, options_.memory_limit);
         !fits) {
       return fits;
     }
@@ -163,10 +162,10 @@ Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
   }
   storage_->clear_buffers(stream_);
   clear(stream_.get(), arrivals_.pointer(), arrivals_.bytes());
-  params_.assign(program_.fields.size(), 0.0);
-  for (std::size_t i = 0; i < program_.fields.size(); ++i) {
+  params_.assign(program().fields.size(), 0.0);
+  for (std::size_t i = 0; i < program().fields.size(); ++i) {
     const FieldId id(i);
-    switch (program_.fields[i].kind) {
+    switch (program().fields[i].kind) {
       case FieldKind::Unknown:
       case FieldKind::Array: storage_->upload_field(binding, id, stream_); break;
       case FieldKind::Param: params_[i] = binding.param(id); break;
@@ -190,7 +189,7 @@ Expected<void> CudaExecutable::bind_libraries() {
   if (libraries_ == nullptr) return {};
   drop_loop_graph();  // it has captured the workspaces
   if (auto done = libraries_->bind(*storage_); !done) return done;
-  return check_memory_limit(program_, storage_->sizes(), options_.double_precision,
+  return check_memory_limit(program(), storage_->sizes(), options_.double_precision,
                             options_.memory_limit, libraries_->workspace_bytes());
 }
 
@@ -200,7 +199,7 @@ Expected<void> CudaExecutable::resize(ProgramSizes sizes) {
   steps_.clear();
   storage_.reset();  // first, for the memory
   const int index_bits = wants_64_bits() || options_.index_bits == 64 ? 64 : sizes.index_bits();
-  auto storage = Storage::allocate(program_, options_.double_precision, std::move(sizes));
+  auto storage = Storage::allocate(program(), options_.double_precision, std::move(sizes));
   if (!storage) return fail(storage.error());
   if (auto done = compile_variant(index_bits); !done) return done;
   if (dense_ != nullptr) {
@@ -214,7 +213,7 @@ Expected<void> CudaExecutable::resize(ProgramSizes sizes) {
 Expected<void> CudaExecutable::upload(const Binding& binding, FieldId field) {
   THALLO_ASSERT(storage_ != nullptr, "upload before bind");
   device_->make_current();
-  if (program_.field(field).kind == FieldKind::Param) {
+  if (program().field(field).kind == FieldKind::Param) {
     // Params are words of the launches.
     if (params_[field.index()] == binding.param(field)) return {};
     params_[field.index()] = binding.param(field);
@@ -228,7 +227,7 @@ Expected<void> CudaExecutable::upload(const Binding& binding, FieldId field) {
 void CudaExecutable::download_unknowns(Binding& binding) {
   THALLO_ASSERT(storage_ != nullptr, "download before bind");
   device_->make_current();
-  for (const FieldId unknown : program_.unknowns) {
+  for (const FieldId unknown : program().unknowns) {
     storage_->download_field(binding, unknown, stream_);
   }
 }
@@ -236,7 +235,7 @@ void CudaExecutable::download_unknowns(Binding& binding) {
 void CudaExecutable::bind_steps() {
   drop_loop_graph();
   steps_.clear();
-  const LaunchContext context{.program = program_,
+  const LaunchContext context{.program = program(),
                               .storage = *storage_,
                               .params = params_,
                               .arrivals = arrivals_.pointer(),
@@ -244,17 +243,17 @@ void CudaExecutable::bind_steps() {
                               .index_bits = index_bits_,
                               .double_precision = options_.double_precision,
                               .num_multiprocessors = device_->info().num_units};
-  for (const auto& [phase, steps] : program_.phases) {
+  for (const auto& [phase, steps] : program().phases) {
     Steps& bound = steps_[phase];
     for (const Step& step : steps) {
       if (const auto* kernel = std::get_if<LaunchKernel>(&step)) {
-        BoundLaunch launch = bind_launch(context, codes_[kernel->kernel],
+        BoundLaunch launch = bind_launch(context, generated_.codes[kernel->kernel],
                                          variant().kernels[kernel->kernel], *kernel);
         if (launch.num_blocks > 0) bound.emplace_back(std::move(launch));
       } else if (const auto* zero = std::get_if<ClearBuffer>(&step)) {
         bound.emplace_back(bind_clear(*storage_, *zero));
       } else if (const auto op = library_op(step)) {
-        bound.emplace_back(BoundLibrary{libraries_.get(), *op, label_of(program_, *op)});
+        bound.emplace_back(BoundLibrary{libraries_.get(), *op, label_of(program(), *op)});
       } else {
         bound.emplace_back(bind_dense(*storage_, std::get<SolveDense>(step)));
       }
@@ -395,7 +394,7 @@ SolverState CudaExecutable::read_state() {
   THALLO_ASSERT(storage_ != nullptr, "read before bind");
   device_->make_current();
   wait_for_loop();
-  THALLO_CUDA(cuMemcpyDtoHAsync_v2(pinned_state_.data(), storage_->field(program_.state),
+  THALLO_CUDA(cuMemcpyDtoHAsync_v2(pinned_state_.data(), storage_->field(program().state),
                                    StateBytes, stream_.get()));
   stream_.synchronize();
   SolverState state;
@@ -406,14 +405,14 @@ SolverState CudaExecutable::read_state() {
 void CudaExecutable::write_state(const SolverState& state) {
   THALLO_ASSERT(storage_ != nullptr, "write before bind");
   device_->make_current();
-  upload_bytes(stream_.get(), storage_->field(program_.state), std::as_bytes(std::span(state)));
+  upload_bytes(stream_.get(), storage_->field(program().state), std::as_bytes(std::span(state)));
 }
 
 std::vector<double> CudaExecutable::read_buffer(std::size_t buffer) {
   THALLO_ASSERT(storage_ != nullptr, "read before bind");
   device_->make_current();
-  return VectorLayout(program_).to_plain(
-      program_.buffers[buffer], storage_->sizes(),
+  return VectorLayout(program()).to_plain(
+      program().buffers[buffer], storage_->sizes(),
       download(stream_.get(), storage_->buffer(buffer).pointer(), storage_->buffer_type(buffer),
                storage_->buffer_size(buffer)));
 }
@@ -423,8 +422,8 @@ void CudaExecutable::write_buffer(std::size_t buffer, const std::vector<double>&
   THALLO_ASSERT_EQ(values.size(), storage_->buffer_size(buffer));
   device_->make_current();
   cuda::upload(stream_.get(), storage_->buffer(buffer).pointer(), storage_->buffer_type(buffer),
-               std::span<const double>(VectorLayout(program_).from_plain(
-                   program_.buffers[buffer], storage_->sizes(), values)));
+               std::span<const double>(VectorLayout(program()).from_plain(
+                   program().buffers[buffer], storage_->sizes(), values)));
 }
 
 void CudaExecutable::synchronize() {

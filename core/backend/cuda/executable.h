@@ -27,13 +27,14 @@
 #include "core/backend/cuda/storage.h"
 #include "core/backend/cuda/timing.h"
 #include "core/kernel/bind/sizes.h"
+#include "core/kernel/generate.h"
 
 namespace thallo::cuda {
 
 class CudaExecutable final : public Executable {
  public:
   static Expected<std::unique_ptr<Executable>> compile(std::shared_ptr<const Device> device,
-                                                       KernelProgram program,
+                                                       GeneratedProgram program,
                                                        const CompileOptions& options);
   ~CudaExecutable() override;
 
@@ -52,8 +53,7 @@ class CudaExecutable final : public Executable {
   std::vector<PhaseTiming> timing() const override;
   void reset_timing() override;
   const std::vector<CompiledKernel>& kernels() const override { return variant().records; }
-  const KernelProgram& program() const override { return program_; }
-  const std::vector<KernelCode>& codes() const override { return codes_; }
+  const GeneratedProgram& generated() const override { return generated_; }
 
  private:
   // All kernels, compiled for one index width.
@@ -64,7 +64,7 @@ class CudaExecutable final : public Executable {
   };
   using Steps = std::vector<BoundStep>;
 
-  CudaExecutable(std::shared_ptr<const Device> device, KernelProgram program,
+  CudaExecutable(std::shared_ptr<const Device> device, GeneratedProgram program,
                  const CompileOptions& options);
   Expected<void> bind_valid(const Binding& binding) override;
   Expected<void> compile_variant(int index_bits);
@@ -84,9 +84,8 @@ class CudaExecutable final : public Executable {
   void wait_for_loop();
 
   std::shared_ptr<const Device> device_;
-  KernelProgram program_;
+  GeneratedProgram generated_;
   CompileOptions options_;
-  std::vector<KernelCode> codes_;  // as in program.kernels
   std::map<int, Variant> variants_;
   int index_bits_ = 32;
 

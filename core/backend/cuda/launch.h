@@ -1,7 +1,8 @@
 #pragma once
 
-// The steps of a phase made ready to be enqueued again and again: which function, how many blocks,
-// and the words of its argument struct (core/kernel/arguments.h), for one bound instance.
+// The steps of a phase, made ready for one bound instance so that they can be enqueued again and
+// again: which function, how many blocks, and the words of its argument struct
+// (core/kernel/arguments.h).
 
 #include <cuda.h>
 
@@ -21,7 +22,7 @@ namespace thallo::cuda {
 // A generated kernel, loaded.
 struct LoadedKernel {
   CUfunction function = nullptr;
-  int resident_blocks = 0;  // that fit on the device at once
+  int resident_blocks = 0;  // blocks that fit on the device at once
 };
 
 struct BoundLaunch {
@@ -49,26 +50,26 @@ using BoundStep = std::variant<BoundLaunch, BoundClear, BoundDense, BoundLibrary
 // The word of the argument struct that holds a graph's conditional handle.
 inline constexpr std::size_t LoopHandleWord = 3;
 
-// What a launch is bound to.
+// The bound instance and the options that bind_launch() needs.
 struct LaunchContext {
   const KernelProgram& program;
   const Storage& storage;
   const std::vector<double>& params;  // by FieldId
-  CUdeviceptr arrivals = 0;           // a counter that is 0 between launches
+  CUdeviceptr arrivals = 0;           // a uint32 counter that is 0 between launches
   int block_size = 0;
   int index_bits = 0;
   bool double_precision = false;
   int num_multiprocessors = 0;
 };
 
-// A launch without blocks (no points, no epilogue) is left out by the caller.
+// A kernel without points and epilogue gets num_blocks = 0; the caller must leave it out.
 BoundLaunch bind_launch(const LaunchContext& context, const KernelCode& code,
                         const LoadedKernel& kernel, const LaunchKernel& step);
 BoundClear bind_clear(const Storage& storage, const ClearBuffer& step);
 BoundDense bind_dense(const Storage& storage, const SolveDense& step);
 
-// `dense` is needed for dense steps alone. Returns the number of kernels launched, one for an
-// operation of a library.
+// Enqueues one step. `dense` is needed for BoundDense only. Returns the number of launches: 1 for a
+// kernel, a clear and a library operation, DenseSolver::num_launches() for a dense solve.
 int enqueue(const Stream& stream, const BoundStep& step, DenseSolver* dense);
 
 }  // namespace thallo::cuda

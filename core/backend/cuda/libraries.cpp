@@ -11,11 +11,12 @@
 #include "core/backend/cuda/memory.h"
 #include "core/backend/cuda/sparse_products.h"
 #include "core/base/overloaded.h"
+#include "core/kernel/memory_type.h"
 
 namespace thallo::cuda {
 namespace {
 
-// The buffer of a matrix that is sparse, or dense; null when there is none.
+// The buffer name of the first sparse (or dense) matrix of a program; null when there is none.
 const std::string* find_matrix(const KernelProgram& program, bool is_sparse) {
   for (const StoredMatrix& matrix : program.matrices) {
     if ((matrix.kind == MatrixKind::Csr) == is_sparse) return &program.buffers[matrix.values].name;

@@ -1,9 +1,9 @@
 #pragma once
 
 // The library operations of a program (core/kernel/library_ops.h) on a device: sparse products by
-// cuSPARSE, dense ones by cuBLAS, on one stream. Both are opened when a program needs them. Scalars
-// lie on the device and workspaces are allocated at bind, so that an operation can be captured into
-// a graph: it does nothing but launch kernels and clear memory.
+// cuSPARSE, dense products by cuBLAS, on one stream. Each library is opened only for a program that
+// needs it. Scalars lie on the device and workspaces are allocated at bind, so that an operation
+// only launches kernels and clears memory and can be captured into a graph.
 
 #include <memory>
 
@@ -16,19 +16,20 @@ class SparseProducts;
 
 class Libraries {
  public:
-  // Null when the program needs none. Fails, naming what is missing and the matrix that needs it.
+  // Null when the program has no matrices. Fails when a library is missing, and names it and the
+  // matrix that needs it.
   static Expected<std::unique_ptr<Libraries>> open(const KernelProgram& program,
                                                    bool double_precision, const Stream& stream);
   ~Libraries();
 
-  // For the matrices of this instance, whose maps are uploaded and whose buffers are clear: makes
-  // workspaces and runs every operation once, since the first call of a library loads its kernels,
-  // which no capture may. Fails when a matrix is too large for the library or the device out of
-  // memory.
+  // Allocates the workspaces for the matrices of this instance and runs every operation once,
+  // because the first call of a library loads its kernels and that is not allowed during a capture.
+  // The maps must be uploaded and the buffers clear. Fails when a matrix is too large for the
+  // library or the device is out of memory.
   Expected<void> bind(const Storage& storage);
   std::int64_t workspace_bytes() const;
 
-  // Enqueues. The buffers are those of the last bind.
+  // Enqueues an operation on the buffers of the last bind.
   void run(const LibraryOp& op) const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// What operations of libraries are bound to.
+// The bound instance as SparseProducts and DenseProducts see it.
 
 #include <cuda.h>
 
@@ -15,18 +15,18 @@ struct LibraryContext {
   const Storage& storage;
   const Stream& stream;
   bool double_precision = false;
-  CUdeviceptr one = 0;  // scalars of the working type
+  CUdeviceptr one = 0;  // the constants 1 and 0 in device memory, of the working type
   CUdeviceptr zero = 0;
 
   MatrixShape shape(std::size_t matrix) const {
     return shape_of(program, storage.sizes(), program.matrices[matrix]);
   }
-  // Of y of a product: what is in memory counts where it adds.
+  // The factor beta of y = A x + beta y: 1 for a step that adds to y, 0 for one that overwrites it.
   CUdeviceptr beta(bool adds) const { return adds ? one : zero; }
   CUdeviceptr buffer(std::size_t buffer) const { return storage.buffer(buffer).pointer(); }
 };
 
-// The libraries' own types for device memory.
+// A device address as the pointer type that the libraries take.
 template <class T>
 T* device_pointer(CUdeviceptr pointer) {
   return reinterpret_cast<T*>(pointer);

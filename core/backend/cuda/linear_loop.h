@@ -2,13 +2,13 @@
 
 // The linear loop as a CUDA graph: one WHILE node whose body holds several unrolled iterations
 // (loop_shape.h), so that one launch runs a whole linear solve and nothing crosses to the host. The
-// node's condition starts at 1; the last update of the body, and the update of a reset behind it,
-// set it to their kernel's loop condition. When the solve stopped in an earlier iteration, or
-// before the first, those updates are kept from running by their gate on state.Stop and set it to 0
-// (core/kernel/emit.h).
+// condition of the node starts at 1. The update kernel of the body's last iteration sets it to its
+// loop condition, and so does the update of a residual reset that follows. When the solve stopped
+// in an earlier iteration or before the first one, the gate on state.Stop keeps these kernels from
+// running and they set the condition to 0 (core/kernel/emit.h).
 //
-// An operation of a library is captured and becomes a child graph. It has no gate and runs on after
-// the stop, which harms nothing (core/kernel/program.h).
+// An operation of a library is captured and becomes a child graph. It has no gate, so it still runs
+// after the stop; core/kernel/program.h says why that harms nothing.
 
 #include <cuda.h>
 
@@ -21,14 +21,14 @@
 namespace thallo::cuda {
 
 struct LoopSteps {
-  std::vector<const BoundStep*> iteration;  // direction, apply, update; the last has the condition
+  std::vector<const BoundStep*> iteration;  // direction, apply, update (which has the condition)
   std::vector<const BoundStep*> reset;      // the same for a residual reset; may be empty
 };
 
 class LoopGraph {
  public:
-  // Fails when the driver has no conditional nodes or refuses the graph, and when a library does
-  // what no WHILE body may hold.
+  // Fails when the driver has no conditional nodes or refuses the graph, and when an operation of a
+  // library cannot be part of a WHILE body (captured_graph.h).
   static Expected<std::unique_ptr<LoopGraph>> build(const Device& device, const Stream& stream,
                                                     const LoopSteps& steps, LoopShape shape);
   ~LoopGraph();

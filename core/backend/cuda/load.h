@@ -1,6 +1,6 @@
 #pragma once
 
-// From a compiled text to a module on the device.
+// Loads a compiled text as a module of the device.
 
 #include <string_view>
 
@@ -9,9 +9,10 @@
 
 namespace thallo::cuda {
 
-// Loads `image`, made of `source`. One from the cache that the driver does not take (it is older
-// than the cubin, or another one) is compiled again, which is said once; `image` is then the new
-// one. A DeviceError where it does not take that either.
+// Loads `image`, which was compiled from `source`. If the driver refuses an image from the cache
+// (for example because the driver is older than the cubin), the source is compiled again, `image`
+// becomes the new image, and a warning is logged, once per process. Throws DeviceError if the
+// driver refuses a freshly compiled image.
 Expected<Module> load_module(const Source& source, std::string_view architecture,
                              CachedImage& image);
 

@@ -1,14 +1,14 @@
 #pragma once
 
-// How the linear loop is laid out as a CUDA graph: a WHILE node whose body holds `unroll` linear
+// The layout of the linear loop as a CUDA graph: a WHILE node whose body holds `unroll` linear
 // iterations and, after every `reset_every`-th of them, the steps of a residual reset.
 //
-// Steps that are not due do nothing (they are gated on state.Stop and state.Resetting), so any
-// shape computes the same; it only costs time. What it costs, in microseconds on an H200: 3.5 for
-// each pass through the WHILE node, 0.85 for each launch, due or not. Iterations after the stop run
-// to the end of the body. Resets are due after iterations period, 2 period, ...: in a body of U
-// iterations those are positions that are multiples of gcd(U, period), and each such position holds
-// the reset steps.
+// Steps that are not due do nothing (they are gated on state.Stop and state.Resetting), so all
+// shapes compute the same and differ only in time. On an H200 each pass through the WHILE node
+// takes 3.5 us and each launch 0.85 us, due or not; after the stop, the iterations to the end of
+// the body are still launched. Resets are due after iterations period, 2 period, ... A body of U
+// iterations meets them at positions that are multiples of gcd(U, period), so each such position
+// holds the reset steps.
 
 #include "core/backend/backend.h"
 
@@ -20,8 +20,9 @@ struct LoopShape {
   friend bool operator==(const LoopShape&, const LoopShape&) = default;
 };
 
-// The cheapest shape with unroll <= 32 for a solve that may run to max_iterations.
-// `iteration_launches` and `reset_launches` are those of one linear iteration and of one reset.
+// The cheapest shape with unroll <= 32 for a solve that may run up to loop.max_iterations.
+// `iteration_launches` and `reset_launches` count the launches of one linear iteration and of one
+// reset.
 LoopShape choose_loop_shape(const LinearLoop& loop, int iteration_launches, int reset_launches);
 
 }  // namespace thallo::cuda

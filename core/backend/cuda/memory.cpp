@@ -98,7 +98,8 @@ void upload(CUstream stream, CUdeviceptr target, ScalarType type, std::span<cons
 
 void upload_bytes(CUstream stream, CUdeviceptr target, std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
-  // From pageable memory the call returns after the copy into the driver's staging memory.
+  // `bytes` is pageable memory, for which the call returns once the driver has copied it to staging
+  // memory.
   THALLO_CUDA(cuMemcpyHtoDAsync_v2(target, bytes.data(), bytes.size(), stream));
 }
 

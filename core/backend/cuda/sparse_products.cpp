@@ -9,7 +9,8 @@
 namespace thallo::cuda {
 namespace {
 
-// The one that takes any structure; of a transposed matrix it scatters, as any does.
+// The algorithm that takes any structure of rows. With a transposed matrix it scatters, as all of
+// cuSPARSE's algorithms do.
 constexpr cusparseSpMVAlg_t Algorithm = CUSPARSE_SPMV_CSR_ALG1;
 
 cudaDataType type_of(const LibraryContext& context) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Products with CSR matrices by cuSPARSE's generic SpMV. What it finds out about a matrix (how to
-// balance its rows) it finds once at bind, into the workspace of that matrix and direction, and
-// uses for all vectors.
+// Products with CSR matrices by cuSPARSE's generic SpMV. At bind cuSPARSE analyzes each matrix once
+// per direction (plain or transposed) to balance its rows; it keeps the result in a workspace of
+// that matrix and direction and uses it for all vectors.
 
 #include <cusparse.h>
 
@@ -24,7 +24,7 @@ class SparseProducts {
   SparseProducts(const SparseProducts&) = delete;
   SparseProducts& operator=(const SparseProducts&) = delete;
 
-  Expected<void> bind(const LibraryContext& context);
+  Expected<void> bind(const LibraryContext& context);  // fails when out of memory
   std::int64_t workspace_bytes() const;
   void multiply(const LibraryContext& context, const MultiplyMatrix& step) const;
 

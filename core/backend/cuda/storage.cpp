@@ -10,6 +10,7 @@
 #include "core/base/log.h"
 #include "core/kernel/arguments.h"
 #include "core/kernel/bind/inverse_map.h"
+#include "core/kernel/memory_type.h"
 #include "core/kernel/vector_layout.h"
 
 namespace thallo::cuda {
@@ -29,7 +30,7 @@ Expected<void> Storage::allocate_inputs() {
   fields_.resize(program_.fields.size());
   for (std::size_t i = 0; i < program_.fields.size(); ++i) {
     const Field& field = program_.fields[i];
-    // Params are words of the launches; the rest lies in buffers or is not stored at all.
+    // Params are passed as argument words; other fields lie in buffers or are not stored at all.
     if (field.kind != FieldKind::Unknown && field.kind != FieldKind::Array) continue;
     const FieldId id(i);
     auto memory = DeviceBuffer::allocate(num_scalars(id) * size_of(type_of(id)),
@@ -79,7 +80,7 @@ void Storage::upload_maps(const ProgramSizes& sizes, const Binding& binding, con
     THALLO_ASSERT_EQ(values[i].size() * sizeof(std::int32_t), maps_[i].bytes());
     upload_bytes(stream.get(), map(MapId(i)), std::as_bytes(std::span(values[i])));
   }
-  stream.synchronize();  // before the values go
+  stream.synchronize();  // before `values` is destroyed
 }
 
 void Storage::download_field(Binding& binding, FieldId field, const Stream& stream) const {
@@ -95,7 +96,7 @@ ScalarType Storage::type_of(FieldId field) const {
   return memory_type(program_, field, double_precision_);
 }
 
-// The views say the type (a mask is bytes), all the same one.
+// All views of a buffer have the same type.
 ScalarType Storage::buffer_type(std::size_t buffer) const {
   return type_of(program_.buffers[buffer].fields.front());
 }

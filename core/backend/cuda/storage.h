@@ -1,7 +1,8 @@
 #pragma once
 
 // The device memory of one bound instance: the energy's fields and sparse maps, and the program's
-// buffers, where a buffer's views (one per unknown) lie one after the other in one allocation.
+// buffers. A buffer is one allocation that holds all its views (one per unknown) as
+// core/kernel/vector_layout.h lays them out.
 
 #include <cuda.h>
 
@@ -18,14 +19,14 @@ namespace thallo::cuda {
 
 class Storage {
  public:
-  // Allocates; uploads nothing. Fails when the device is out of memory.
+  // Allocates all memory and uploads nothing. Fails when the device is out of memory.
   static Expected<std::unique_ptr<Storage>> allocate(const KernelProgram& program,
                                                      bool double_precision, ProgramSizes sizes);
 
   // Sets the program's buffers to zero.
   void clear_buffers(const Stream& stream);
   void upload_field(const Binding& binding, FieldId field, const Stream& stream);  // unknown, array
-  // Of sizes with the same extents.
+  // Uploads the maps for `sizes`, whose extents must be those of sizes().
   void upload_maps(const ProgramSizes& sizes, const Binding& binding, const Stream& stream);
   void download_field(Binding& binding, FieldId field, const Stream& stream) const;
 
@@ -36,7 +37,7 @@ class Storage {
   const DeviceBuffer& buffer(std::size_t buffer) const { return buffers_[buffer]; }
   ScalarType buffer_type(std::size_t buffer) const;
   std::size_t buffer_size(std::size_t buffer) const;  // scalars
-  std::size_t bytes() const;                          // all of it
+  std::size_t bytes() const;                          // of all fields, maps and buffers
 
  private:
   Storage(const KernelProgram& program, bool double_precision, ProgramSizes sizes)
@@ -51,7 +52,7 @@ class Storage {
   const KernelProgram& program_;
   bool double_precision_;
   ProgramSizes sizes_;
-  std::vector<DeviceBuffer> fields_;  // by FieldId; empty for what lies in a buffer
+  std::vector<DeviceBuffer> fields_;  // by FieldId; empty for params and what lies in a buffer
   std::vector<DeviceBuffer> maps_;
   std::vector<DeviceBuffer> buffers_;
   std::vector<CUdeviceptr> field_pointers_;  // by FieldId

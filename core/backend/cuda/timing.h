@@ -1,7 +1,7 @@
 #pragma once
 
-// How long the phases take on the device, without making the host wait: a pair of events is
-// recorded round each run and read when it has long passed.
+// Measures how long the phases take on the device without making the host wait: a pair of events is
+// recorded around each run of a phase and read later, when both have long passed.
 
 #include <cuda.h>
 
@@ -22,13 +22,14 @@ class PhaseTimer {
   PhaseTimer(const PhaseTimer&) = delete;
   PhaseTimer& operator=(const PhaseTimer&) = delete;
 
-  // Round the work of a phase; not nested. Work that threw is not ended, and not counted.
+  // To be called before and after the work of a phase is enqueued; pairs do not nest. Work that
+  // throws needs no end() and is not counted.
   void begin(CUstream stream, Phase phase);
   void end(CUstream stream, std::int64_t num_launches);
 
-  // Adds up every run that has ended, waiting for the last.
+  // Adds all pending runs to the totals; waits for the last of them.
   void collect();
-  void reset();                             // collects, then starts from zero
+  void reset();                             // collects, then sets the totals to zero
   std::vector<PhaseTiming> totals() const;  // phases that ran, in the order of Phase
 
  private:
@@ -41,7 +42,7 @@ class PhaseTimer {
   Run take_events();
   void add(const Run& run);
 
-  // So many runs may be under way before the host waits for the oldest.
+  // This many runs may be pending before the host waits for the oldest.
   static constexpr std::size_t MaxPending = 1024;
   static constexpr std::size_t NumPhases = static_cast<std::size_t>(Phase::Accept) + 1;
 

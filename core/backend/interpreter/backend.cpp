@@ -1,3 +1,6 @@
+// The interpreter backend: gives evaluate.h access to the memory of HostExecutable. It is always
+// available and always computes in double.
+
 #include <span>
 #include <utility>
 
@@ -9,7 +12,7 @@ namespace {
 
 class InterpreterExecutable final : public HostExecutable {
  public:
-  InterpreterExecutable(KernelProgram program, const CompileOptions& options)
+  InterpreterExecutable(GeneratedProgram program, const CompileOptions& options)
       : HostExecutable(std::move(program), HostPrecision::AllDouble, options) {}
 
  private:
@@ -33,7 +36,7 @@ class InterpreterBackend final : public Backend {
   std::vector<DeviceInfo> devices() const override {
     return {{.name = "interpreter", .architecture = "double", .num_units = 1}};
   }
-  Expected<std::unique_ptr<Executable>> compile(KernelProgram program,
+  Expected<std::unique_ptr<Executable>> compile(GeneratedProgram program,
                                                 const CompileOptions& options) override {
     return std::make_unique<InterpreterExecutable>(std::move(program), options);
   }

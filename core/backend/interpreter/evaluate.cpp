@@ -9,6 +9,7 @@
 #include "core/backend/with_type.h"
 #include "core/base/error.h"
 #include "core/kernel/arguments.h"
+#include "core/kernel/memory_type.h"
 #include "core/kernel/vector_layout.h"
 
 namespace thallo {
@@ -32,7 +33,7 @@ class BodyInterpreter {
   }
 
   void run() {
-    for_each_point(body_.domains, body_.coordinates, [this] { block(body_.block); });
+    for_each_point(body_.extents, body_.coordinates, [this] { block(body_.block); });
   }
   double value(ValueId id) const { return values_[id.index()]; }
 
@@ -41,14 +42,14 @@ class BodyInterpreter {
   void set(ValueId id, double v) { values_[id.index()] = v; }
 
   template <class Body>
-  void for_each_point(const std::vector<DomainId>& domains, const std::vector<ValueId>& coordinates,
+  void for_each_point(const std::vector<DimId>& dims, const std::vector<ValueId>& coordinates,
                       Body body) {
     std::vector<std::int64_t> extents;
-    for (const DomainId domain : domains) {
-      extents.push_back(memory_.extent(program_.graph.indices().domain(domain).dim));
+    for (const DimId dim : dims) {
+      extents.push_back(memory_.extent(dim));
       if (extents.back() == 0) return;
     }
-    std::vector<std::int64_t> point(domains.size(), 0);
+    std::vector<std::int64_t> point(dims.size(), 0);
     for (;;) {
       for (std::size_t i = 0; i < point.size(); ++i)
         set(coordinates[i], static_cast<double>(point[i]));
@@ -61,7 +62,7 @@ class BodyInterpreter {
   template <class Body>
   void for_each_point(const LoopItem& loop, Body body) {
     if (!loop.begin.valid()) {
-      for_each_point(loop.domains, loop.coordinates, body);
+      for_each_point(loop.extents, loop.coordinates, body);
       return;
     }
     for (std::int64_t i = integer(loop.begin); i < integer(loop.end); ++i) {

@@ -1,7 +1,8 @@
 #pragma once
 
 // Runs one kernel in double precision by walking its code, item by item. Nothing is optimized and
-// every memory access is checked: this is the oracle that tests lowering without a compiler.
+// every memory access is checked: tests compare other backends with it, and test lowering with it
+// where there is no compiler.
 
 #include <cstdint>
 #include <functional>
@@ -12,16 +13,21 @@
 
 namespace thallo {
 
-// What a kernel sees. `field` gives the memory a field is bound to at this launch.
+// The memory and the sizes that a kernel sees. `field` gives the memory that a field is bound to in
+// this launch.
 struct InterpreterMemory {
   std::function<std::span<double>(FieldId)> field;
   std::function<std::span<const std::int32_t>(MapId)> map;
   std::function<std::int64_t(DimId)> extent;
-  std::function<std::int64_t(FieldId)> unknown_offset;  // of an unknown in the unknown vector
-  std::function<std::int64_t(const LaterChunk&)> chunk_offset;  // in its field; 0 for none
+  // In scalars: where an unknown begins in the unknown vector; where a chunk begins in its field (0
+  // for no chunk).
+  std::function<std::int64_t(FieldId)> unknown_offset;
+  std::function<std::int64_t(const LaterChunk&)> chunk_offset;
   std::int64_t num_unknowns = 0;
 };
 
+// Runs all points of all sections, then combines the reductions into the state, then runs the
+// epilogue. The caller has tested the gate.
 void interpret(const KernelProgram& program, const KernelCode& code,
                const InterpreterMemory& memory);
 

@@ -12,7 +12,7 @@
 namespace thallo {
 namespace {
 
-// Entries that are outside of their unknown get the column of another entry of the row.
+// Appends the columns of a row. Entries outside of their unknown get the column of another entry.
 void give_columns(std::span<std::optional<std::int32_t>> row, std::vector<std::int32_t>& to) {
   const auto inside =
       std::ranges::find_if(row, [](const auto& column) { return column.has_value(); });
@@ -94,7 +94,7 @@ void CsrTables::add(const CsrRows& rows, IndexEvaluator& evaluator) {
   tables_.extents[rows.entries] = static_cast<std::int64_t>(columns.size());
 }
 
-// Calls visit(row, column, place in H).
+// Calls visit(row, column, place in H) for every entry of H.
 template <class Visit>
 void CsrTables::for_each_half(const MirroredBlocks& blocks, Visit visit) const {
   const auto element_of = [&](FieldId unknown, MapId elements, std::size_t block) {
@@ -120,7 +120,7 @@ void CsrTables::for_each_half(const MirroredBlocks& blocks, Visit visit) const {
 
 void CsrTables::add(const MirroredBlocks& blocks) {
   const auto num_rows = static_cast<std::size_t>(extents_[program_.unknown_scalars.index()]);
-  // Sorted by row: counted, then placed.
+  // A counting sort by row.
   std::vector<std::int32_t> begin(num_rows + 1, 0);
   std::int64_t num_halves = 0;
   for_each_half(blocks, [&](std::int32_t i, std::int32_t j, std::int32_t) {

@@ -1,5 +1,5 @@
-// The rows and columns of matrices in CSR (CsrRows, MirroredBlocks) for one bound instance.
-// Private to lowering.
+// Computes the rows and columns of matrices in CSR (CsrRows, MirroredBlocks) for one bound
+// instance. Used by make_tables() only.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,15 @@ namespace thallo {
 
 class CsrTables {
  public:
-  // All must outlive it; `offsets` as of make_tables.
+  // All arguments must outlive it; `offsets` are those of make_tables().
   CsrTables(const KernelProgram& program, const std::vector<std::int64_t>& extents,
             const std::vector<std::int64_t>& offsets, BoundTables& tables)
       : program_(program), extents_(extents), offsets_(offsets), tables_(tables) {}
 
-  // What the tables take, in numbers that may be larger than any table.
+  // Bytes of the tables, as a double because they may be more than any table can have. The patterns
+  // of `blocks` must be in the tables already.
   double bytes(const CsrRows& rows) const;
-  double bytes(const MirroredBlocks& blocks) const;  // of patterns in the tables
+  double bytes(const MirroredBlocks& blocks) const;
 
   void add(const CsrRows& rows, IndexEvaluator& evaluator);
   void add(const MirroredBlocks& blocks);
@@ -33,7 +34,7 @@ class CsrTables {
   };
   double num_points(const std::vector<DomainId>& domains) const;
   double num_entries(const CsrRows& rows) const;
-  double num_rows(DimId rows) const;  // with the empty ones
+  double num_rows(DimId rows) const;  // the empty ones at the end included
   template <class Visit>
   void for_each_half(const MirroredBlocks& blocks, Visit visit) const;
   std::int32_t column(FieldId unknown, int channel, std::int64_t element) const;

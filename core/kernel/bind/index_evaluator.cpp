@@ -36,7 +36,7 @@ std::int64_t IndexEvaluator::at_point(const Affine& affine) const {
   return value;
 }
 
-// Tests of the argument were made before.
+// element() has tested before that the argument is inside the map.
 std::int64_t IndexEvaluator::at_point(const Atom& atom) const {
   if (atom.is_domain()) return coordinates_.at(atom.domain);
   const SparseMap& map = program_.maps[atom.map.index()];

@@ -1,5 +1,5 @@
-// Index expressions at points of domains, on the host, for tables that are made when maps are
-// bound. Private to lowering.
+// Evaluates index expressions at points of domains, on the host, for the tables that are made when
+// maps are bound. Used by make_tables() and CsrTables only.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace thallo {
 
 class IndexEvaluator {
  public:
-  // All must outlive it; `extents` by DimId.
+  // All arguments must outlive it; `extents` is indexed by DimId.
   IndexEvaluator(const KernelProgram& program, const Binding& binding,
                  const std::vector<std::int64_t>& extents)
       : program_(program),
@@ -25,7 +25,7 @@ class IndexEvaluator {
 
   std::int64_t num_points(const std::vector<DomainId>& domains) const;
 
-  // Runs `visit` at every point, the first domain fastest. Visits nest.
+  // Runs `visit` at every point, the first domain fastest. A visit may do so over other domains.
   template <class Visit>
   void for_each_point(const std::vector<DomainId>& domains, Visit visit) {
     const std::int64_t count = num_points(domains);
@@ -48,7 +48,7 @@ class IndexEvaluator {
   };
   Access access(FieldId unknown, IndexId index) const;
 
-  // The element at the point; none outside.
+  // The element that is read at the current point; none outside of the unknown.
   std::optional<std::int64_t> element(const Access& access) const;
 
  private:

@@ -29,7 +29,7 @@ class TableMaker {
         evaluator_(program, binding, extents),
         csr_(program, extents, offsets, tables_) {}
 
-  // What tables over points take, in numbers that may be larger than any table.
+  // Bytes of the tables over points, as a double because they may be more than any table can have.
   double bytes() const {
     double total = 0;
     const auto add = [&](const std::vector<DomainId>& domains) {

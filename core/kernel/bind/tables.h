@@ -19,9 +19,9 @@ struct BoundTables {
   std::map<DimId, std::int64_t> extents;  // of the dims that the tables define
 };
 
-// `extents` are those of the energy's dims and of unknown_scalars, `offsets` where unknowns begin
-// in the unknown vector, by FieldId. Fails when the tables take more than `memory_limit` bytes or
-// an entry does not fit in 31 bits.
+// `extents` are those of the energy's dims and of unknown_scalars, by DimId; `offsets` say where
+// each unknown begins in the unknown vector, by FieldId. Fails when the tables take more than
+// `memory_limit` bytes or an entry does not fit in 31 bits.
 Expected<BoundTables> make_tables(const KernelProgram& program, const Binding& binding,
                                   const std::vector<std::int64_t>& extents,
                                   const std::vector<std::int64_t>& offsets,

@@ -1,56 +1,29 @@
 #include "core/kernel/codegen/body_builder.h"
 
 #include <algorithm>
-#include <bit>
 #include <span>
 
 #include "core/base/error.h"
 #include "core/base/overloaded.h"
-#include "core/energy/access.h"
 #include "core/kernel/codegen/body_order.h"
 
 namespace thallo {
-namespace {
-
-void add_unique(std::vector<ValueId>& atoms, ValueId atom) {
-  if (std::ranges::find(atoms, atom) == atoms.end()) atoms.push_back(atom);
-}
-
-}  // namespace
-
-BodyBuilder::BodyBuilder(const KernelProgram& program, ComputeType compute, bool bounds_pass,
+BodyBuilder::BodyBuilder(const KernelProgram& program, const ExprGraph& graph, bool bounds_pass,
                          std::vector<Reduction>& reductions, CodeBody& body)
-    : program_(program),
-      graph_(program.graph),
-      compute_(compute),
-      bounds_pass_(bounds_pass),
-      reductions_(reductions),
-      body_(body),
-      root_(std::make_unique<Scope>()) {}
+    : ValuePlacer(program, graph, body), bounds_pass_(bounds_pass), reductions_(reductions) {}
 
 void BodyBuilder::build(const std::vector<DomainId>& domains, const Block& block) {
   body_.domains = domains;
   root_->domains = domains;
   for (const DomainId domain : domains) {
-    const DimId dim = graph_.indices().domain(domain).dim;
-    body_.extents.push_back(dim);
-    body_.values.push_back({.kind = InstructionKind::Coordinate,
-                            .type = ValueType::Index,
-                            .domain = domain,
-                            .dims = {dim}});
-    body_.coordinates.emplace_back(body_.values.size() - 1);
+    body_.extents.push_back(graph_.indices().domain(domain).dim);
+    body_.coordinates.push_back(add_coordinate(domain));
     coordinates_[domain] = body_.coordinates.back();
   }
   statements(*root_, block, {});
 }
 
 void BodyBuilder::finish() { order_body(*this); }
-
-const std::vector<ValueId>& BodyBuilder::guard_atoms(ValueId value) const {
-  static const std::vector<ValueId> none;
-  const auto found = guards_.find(value);
-  return found == guards_.end() ? none : found->second;
-}
 
 const BodyBuilder::Mask* BodyBuilder::find_mask(ValueId value) const {
   const auto found = masks_.find(value);
@@ -139,20 +112,9 @@ void BodyBuilder::add_statement(Scope& scope, const Statement& statement,
                    scope.statements.push_back({item, atoms});
                  },
                  [&](const Loop& s) {
-                   auto loop = std::make_unique<ScopeLoop>();
-                   loop->domains = s.domains;
-                   loop->body = std::make_unique<Scope>();
-                   loop->body->parent = &scope;
-                   loop->body->domains = s.domains;
-                   for (const DomainId domain : s.domains) {
-                     const DimId dim = graph_.indices().domain(domain).dim;
-                     body_.values.push_back({.kind = InstructionKind::Coordinate,
-                                             .type = ValueType::Index,
-                                             .domain = domain,
-                                             .dims = {dim}});
-                     loop->coordinates.emplace_back(body_.values.size() - 1);
-                     coordinates_[domain] = loop->coordinates.back();
-                   }
+                   std::unique_ptr<ScopeLoop> loop = make_loop(scope, s.domains);
+                   for (std::size_t d = 0; d < s.domains.size(); ++d)
+                     coordinates_[s.domains[d]] = loop->coordinates[d];
                    statements(*loop->body, s.body, atoms);
                    scope.loops.push_back(std::move(loop));
                  },
@@ -165,39 +127,6 @@ void BodyBuilder::add_statement(Scope& scope, const Statement& statement,
 }
 
 // ---- expressions
-
-Scope& BodyBuilder::scope_of(Scope& scope, const std::vector<DomainId>& domains) {
-  Scope* result = &scope;
-  while (result->parent != nullptr && std::ranges::none_of(result->domains, [&](DomainId d) {
-           return std::ranges::binary_search(domains, d);
-         })) {
-    result = result->parent;
-  }
-  return *result;
-}
-
-ValueId BodyBuilder::add_value(Scope& scope, Instruction instruction) {
-  body_.values.push_back(std::move(instruction));
-  const ValueId id(body_.values.size() - 1);
-  scope.values.push_back(id);
-  return id;
-}
-
-ValueId BodyBuilder::add_index_value(Scope& scope, Instruction instruction,
-                                     std::vector<std::int64_t> key) {
-  const int kind = static_cast<int>(instruction.kind);
-  const auto [it, inserted] = scope.keyed.try_emplace({std::move(key), kind}, ValueId());
-  if (inserted) it->second = add_value(scope, std::move(instruction));
-  return it->second;
-}
-
-ValueId BodyBuilder::constant(double value) {
-  Scope& scope = *root_;
-  const auto bits = std::bit_cast<std::int64_t>(value);
-  return add_index_value(
-      scope, {.kind = InstructionKind::Constant, .type = ValueType::Scalar, .constant = value},
-      {bits});
-}
 
 ValueId BodyBuilder::convert(Scope& scope, ExprId expression) {
   if (graph_.is_constant(expression)) return constant(graph_.constant_value(expression));
@@ -221,10 +150,10 @@ ValueId BodyBuilder::convert_in(Scope& scope, ExprId expression) {
                        .type = scalar ? ValueType::Scalar : ValueType::Real,
                        .channel = node.channel,
                        .field = graph_.field(expression)};
-      if (field.dims.empty()) return add_value(scope, std::move(load));
+      if (field.dims.empty()) return add(scope, std::move(load));
       const std::vector<ValueId> guard = bounds(scope, field.dims, index);
       load.operands = {element(scope, field.dims, index)};
-      const ValueId id = add_value(scope, std::move(load));
+      const ValueId id = add(scope, std::move(load));
       if (!guard.empty()) guards_[id] = guard;
       return id;
     }
@@ -233,8 +162,8 @@ ValueId BodyBuilder::convert_in(Scope& scope, ExprId expression) {
                       graph_.bound_dim(expression));
     case Op::IndexValue: {
       const ValueId value = component(scope, graph_.indices()[graph_.index(expression)].front());
-      return add_value(
-          scope, {.kind = InstructionKind::ToReal, .type = ValueType::Real, .operands = {value}});
+      return add(scope,
+                 {.kind = InstructionKind::ToReal, .type = ValueType::Real, .operands = {value}});
     }
     case Op::Sample: {
       Instruction sample{.kind = InstructionKind::Sample,
@@ -279,7 +208,7 @@ ValueId BodyBuilder::operation(Scope& scope, Op op, std::vector<ValueId> operand
     instruction.type = any_real ? ValueType::Real : ValueType::Scalar;
   }
   instruction.operands = std::move(operands);
-  return add_value(scope, std::move(instruction));
+  return add(scope, std::move(instruction));
 }
 
 ValueId BodyBuilder::boolean(Scope& scope, ValueId value) {
@@ -298,18 +227,6 @@ void BodyBuilder::collect_atoms(Scope& scope, ExprId expression, std::vector<Val
     return;
   }
   add_unique(atoms, boolean(scope, convert(scope, expression)));
-}
-
-ValueId BodyBuilder::conjunction(Scope& scope, const std::vector<ValueId>& atoms) {
-  if (atoms.size() == 1) return atoms.front();
-  std::vector<std::int64_t> key;
-  for (const ValueId atom : atoms) key.push_back(atom.value());
-  return add_index_value(scope,
-                         {.kind = InstructionKind::Operation,
-                          .type = ValueType::Bool,
-                          .op = Op::Mul,
-                          .operands = atoms},
-                         std::move(key));
 }
 
 // Products of booleans and numbers are selections: booleans ? product of the numbers : 0.
@@ -336,7 +253,7 @@ ValueId BodyBuilder::add_sample(Scope& scope, Instruction sample, ExprId express
   for (const ExprId operand : graph_.operands(expression))
     sample.operands.push_back(convert(scope, operand));
   sample.dims = program_.field(sample.field).dims;
-  return add_value(scope, std::move(sample));
+  return add(scope, std::move(sample));
 }
 
 ValueId BodyBuilder::tensor_sum(Scope& scope, ExprId expression) {
@@ -402,19 +319,7 @@ ScopeLoop& BodyBuilder::loop_of_sum(Scope& scope, ExprId sum) {
     const bool is_of_sums = !loop->sums.empty();
     if (is_of_sums && loop->domains == domains && !needed.contains(loop.get())) return *loop;
   }
-  auto loop = std::make_unique<ScopeLoop>();
-  loop->domains = domains;
-  loop->body = std::make_unique<Scope>();
-  loop->body->parent = &scope;
-  loop->body->domains = domains;
-  for (const DomainId domain : domains) {
-    const DimId dim = graph_.indices().domain(domain).dim;
-    body_.values.push_back({.kind = InstructionKind::Coordinate,
-                            .type = ValueType::Index,
-                            .domain = domain,
-                            .dims = {dim}});
-    loop->coordinates.emplace_back(body_.values.size() - 1);
-  }
+  std::unique_ptr<ScopeLoop> loop = make_loop(scope, domains);
   bound_run(scope, *loop);
   scope.loops.push_back(std::move(loop));
   return *scope.loops.back();
@@ -426,90 +331,21 @@ void BodyBuilder::bound_run(Scope& scope, ScopeLoop& loop) {
   THALLO_ASSERT_EQ(loop.domains.size(), std::size_t{1});
   const SparseMap& offsets = program_.maps[run.offsets.index()];
   const ValueId at = element(scope, offsets.in, run.at);
-  const ValueId next = add_index_value(scope,
-                                       {.kind = InstructionKind::Affine,
-                                        .type = ValueType::Index,
-                                        .offset = 1,
-                                        .coefficients = {1},
-                                        .operands = {at}},
-                                       {1, at.value(), 1});
+  const ValueId next = add_once(scope,
+                                {.kind = InstructionKind::Affine,
+                                 .type = ValueType::Index,
+                                 .offset = 1,
+                                 .coefficients = {1},
+                                 .operands = {at}},
+                                {1, at.value(), 1});
   for (const auto& [bound, place] : {std::pair(&loop.begin, at), std::pair(&loop.end, next)}) {
-    *bound = add_index_value(scope,
-                             {.kind = InstructionKind::MapLoad,
-                              .type = ValueType::Index,
-                              .operands = {place},
-                              .map = run.offsets},
-                             {-1, run.offsets.value(), place.value()});
+    *bound = add_once(scope,
+                      {.kind = InstructionKind::MapLoad,
+                       .type = ValueType::Index,
+                       .operands = {place},
+                       .map = run.offsets},
+                      {-1, run.offsets.value(), place.value()});
   }
-}
-
-// ---- indices
-
-ValueId BodyBuilder::atom(Scope& scope, AtomId id) {
-  const Atom& atom = graph_.indices().atom(id);
-  if (atom.is_domain()) return coordinates_.at(atom.domain);
-  Scope& target = scope_of(scope, graph_.indices().domains_of(atom.argument));
-  const SparseMap& map = program_.maps[atom.map.index()];
-  const std::vector<ValueId> guard = bounds(target, map.in, atom.argument);
-  Instruction load{.kind = InstructionKind::MapLoad,
-                   .type = ValueType::Index,
-                   .output = atom.output,
-                   .map = atom.map};
-  load.operands = {element(target, map.in, atom.argument)};
-  const ValueId value = add_index_value(target, std::move(load), {id.value()});
-  if (!guard.empty()) guards_[value] = guard;
-  return value;
-}
-
-ValueId BodyBuilder::component(Scope& scope, const Affine& affine) {
-  Scope& target = scope_of(scope, graph_.indices().domains_of(affine));
-  if (affine.constant == 0 && affine.terms.size() == 1 && affine.terms[0].coefficient == 1) {
-    return atom(target, affine.terms[0].atom);
-  }
-  Instruction sum{
-      .kind = InstructionKind::Affine, .type = ValueType::Index, .offset = affine.constant};
-  std::vector<std::int64_t> key = {affine.constant};
-  for (const AffineTerm& term : affine.terms) {
-    sum.operands.push_back(atom(target, term.atom));
-    sum.coefficients.push_back(term.coefficient);
-    key.insert(key.end(), {std::int64_t{sum.operands.back().value()}, term.coefficient});
-  }
-  return add_index_value(target, std::move(sum), std::move(key));
-}
-
-ValueId BodyBuilder::in_range(Scope& scope, const Affine& affine, DimId dim) {
-  Scope& target = scope_of(scope, graph_.indices().domains_of(affine));
-  const ValueId value = component(target, affine);
-  return add_index_value(target,
-                         {.kind = InstructionKind::InRange,
-                          .type = ValueType::Bool,
-                          .operands = {value},
-                          .dims = {dim}},
-                         {value.value(), dim.value()});
-}
-
-ValueId BodyBuilder::element(Scope& scope, const std::vector<DimId>& dims, IndexId index) {
-  if (dims.empty()) return {};
-  Scope& target = scope_of(scope, graph_.indices().domains_of(index));
-  Instruction element{.kind = InstructionKind::Element, .type = ValueType::Index, .dims = dims};
-  std::vector<std::int64_t> key;
-  const MultiIndex& components = graph_.indices()[index];
-  THALLO_ASSERT_EQ(components.size(), dims.size());
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    element.operands.push_back(component(target, components[i]));
-    key.insert(key.end(), {std::int64_t{element.operands.back().value()}, dims[i].value()});
-  }
-  if (dims.size() == 1) return element.operands.front();
-  return add_index_value(target, std::move(element), std::move(key));
-}
-
-std::vector<ValueId> BodyBuilder::bounds(Scope& scope, const std::vector<DimId>& dims,
-                                         IndexId index) {
-  std::vector<ValueId> atoms;
-  for (const BoundsTest& test : bounds_tests(graph_.indices(), program_.maps, dims, index)) {
-    add_unique(atoms, in_range(scope, test.component, test.dim));
-  }
-  return atoms;
 }
 
 }  // namespace thallo

@@ -121,6 +121,7 @@ class ScopeOrder {
       }
       case BodyItem::Kind::Loop: {
         LoopItem loop{.domains = item.loop->domains,
+                      .extents = item.loop->extents,
                       .begin = item.loop->begin,
                       .end = item.loop->end,
                       .coordinates = item.loop->coordinates};

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/kernel/codegen/kernel_expressions.h"
+
 namespace thallo {
 namespace {
 
@@ -136,8 +138,8 @@ class Factoring {
 
 }  // namespace
 
-std::vector<ExprId> factor_sums(ExprGraph& graph, std::span<const ExprId> roots) {
-  return Factoring(graph)(roots);
+void factor_sums(ExprGraph& graph, Kernel& kernel) {
+  rewrite_expressions(kernel, Factoring(graph));
 }
 
 }  // namespace thallo

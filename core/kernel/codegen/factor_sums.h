@@ -3,14 +3,11 @@
 // mask is skipped as a whole), and the rest is factored again. Private to code generation.
 #pragma once
 
-#include <span>
-#include <vector>
-
-#include "core/ir/graph.h"
+#include "core/kernel/kernel.h"
 
 namespace thallo {
 
-// Expressions equal to `roots`, in their order. New nodes are added to `graph`.
-std::vector<ExprId> factor_sums(ExprGraph& graph, std::span<const ExprId> roots);
+// New nodes are added to `graph`.
+void factor_sums(ExprGraph& graph, Kernel& kernel);
 
 }  // namespace thallo

@@ -5,6 +5,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/kernel/codegen/kernel_expressions.h"
+
 namespace thallo {
 namespace {
 
@@ -139,10 +141,12 @@ class PartialSharing {
 
 }  // namespace
 
-std::vector<ExprId> share_partials(ExprGraph& graph, std::span<const ExprId> roots) {
-  std::vector<ExprId> result(roots.begin(), roots.end());
-  for (const Op op : {Op::Mul, Op::Add}) result = PartialSharing(graph, op, result).rewrite(result);
-  return result;
+void share_partials(ExprGraph& graph, Kernel& kernel) {
+  for (const Op op : {Op::Mul, Op::Add}) {
+    rewrite_expressions(kernel, [&](std::span<const ExprId> roots) {
+      return PartialSharing(graph, op, roots).rewrite(roots);
+    });
+  }
 }
 
 }  // namespace thallo

@@ -4,14 +4,11 @@
 // generation.
 #pragma once
 
-#include <span>
-#include <vector>
-
-#include "core/ir/graph.h"
+#include "core/kernel/kernel.h"
 
 namespace thallo {
 
-// Expressions equal to `roots`, in their order. New nodes are added to `graph`.
-std::vector<ExprId> share_partials(ExprGraph& graph, std::span<const ExprId> roots);
+// New nodes are added to `graph`.
+void share_partials(ExprGraph& graph, Kernel& kernel);
 
 }  // namespace thallo

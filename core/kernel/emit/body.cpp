@@ -387,7 +387,7 @@ void BodyWriter::write_loop(const LoopItem& item, int indent) {
   int inner = indent;
   for (std::size_t d = item.domains.size(); d-- > 0;) {
     const std::string name = fmt::format("j{}", first_loop + static_cast<int>(d));
-    const DimId dim = context_.program().graph.indices().domain(item.domains[d]).dim;
+    const DimId dim = item.extents[d];
     const bool is_run = item.begin.valid();
     const std::string begin =
         is_run ? expressions_.term(item.begin).in(Precedence::Ternary) : std::string("0");

@@ -1,4 +1,5 @@
 #include "core/kernel/emit/context.h"
+#include "core/kernel/memory_type.h"
 
 #include <algorithm>
 #include <array>

@@ -11,6 +11,7 @@
 
 #include "core/kernel/emit.h"
 #include "core/kernel/emit/sample.h"
+#include "core/kernel/memory_type.h"
 
 namespace thallo {
 

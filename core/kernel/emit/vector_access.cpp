@@ -1,4 +1,5 @@
 #include "core/kernel/emit/vector_access.h"
+#include "core/kernel/memory_type.h"
 
 #include <algorithm>
 #include <tuple>

@@ -39,7 +39,7 @@ class Gathering {
   }
 
  private:
-  // What the addend adds to an element: its value at the points that come from inverting its index.
+  // What the addend adds to an element: its value at the points found by inverting its index.
   ExprId at_element(const Addend& addend, const std::vector<DomainId>& element) {
     const auto run_of = [this](MapId map, const Affine& at) { return run(map, at); };
     const Expected<AccessInverse> inverse = invert_access(
@@ -60,7 +60,8 @@ class Gathering {
     return sum;
   }
 
-  // One loop for all that is read through the map at an element, so that its terms share it.
+  // The loop over the points that the map sends to an element. There is one for all addends that go
+  // through the map at that element, so that they share it.
   MapInverse run(MapId map, const Affine& at) {
     IndexTable& indices = g_.indices();
     const IndexId element = indices.intern(MultiIndex{at});

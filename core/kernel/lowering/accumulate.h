@@ -1,7 +1,7 @@
-// Sums over points, the form of every transposed product: JtF, JtJp, Jt of a stored Jp, the
-// diagonals of JtJ. The terms say what is added where; whether the threads are the points, which
-// scatter, or the elements, which gather, is a choice of the schedule and made by calling one or
-// the other. Private to lowering.
+// Kernels that sum over points, as every transposed product does: JtF, JtJp, Jt of a stored Jp, the
+// diagonals of JtJ. Addends say what is added where. The schedule chooses whether a thread stands
+// for a point and scatters, or for an element and gathers: lowering calls scatter() or gather()
+// with the same addends. Private to lowering.
 #pragma once
 
 #include <functional>
@@ -19,24 +19,24 @@ struct Addend {
   std::vector<DomainId> points;
   std::vector<DomainId> loops;
   ExprId value;
-  bool loops_are_parallel = false;  // where a point is a thread, so is a point of the loops
+  bool loops_are_parallel = false;  // scatter(): the points of the loops are threads, too
 };
 
-// One thread per point adds atomically, from serial loops over the loops. The points of all addends
-// are `points`; `also` is what else is done there.
+// One thread per point runs the addends' loops serially and adds atomically. `points` are the
+// points of every addend; `also` are further statements of a thread.
 void scatter(Kernel& kernel, const std::vector<DomainId>& points,
              const std::vector<Addend>& addends, Block also = {});
 
-// Called for every scalar of an element: `field[here].channel` gets `sum`. Writes the statements
-// that make it so.
+// Called for every scalar of an element, with the sum of its addends: writes the statements by
+// which `field[here].channel` gets it.
 using AtElement =
     std::function<void(Block& body, FieldId field, IndexId here, int channel, ExprId sum)>;
-// The sum is added to what is in memory, or stored there.
+// The sum is added to the value in memory, or replaces it.
 AtElement added_to_memory(ProgramBuilder& builder);
 AtElement stored();
 
 // One thread per element sums all addends of the element: it follows their indices backwards
-// (invert_access) and tests that the point it comes to exists. Fields over the same dims share a
+// (invert_access) and tests that the resulting point exists. Fields over the same dims share a
 // section.
 void gather(ProgramBuilder& builder, Kernel& kernel, const std::vector<Addend>& addends,
             const AtElement& finish);

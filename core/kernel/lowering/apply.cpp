@@ -33,7 +33,7 @@ class ApplyLowering {
   }
 
  private:
-  // J^T times a value of each residual.
+  // J^T times the factors, one for each residual.
   std::vector<Addend> addends(const std::vector<ExprId>& factors) {
     std::vector<Addend> result;
     for (const Target& t : e_.targets) {
@@ -53,8 +53,8 @@ class ApplyLowering {
     return b_.share_of_product(g_.add(squares));
   }
 
-  // Makes the kernel that stores the weighted Jp, and returns reads of it. A residual that does not
-  // depend on the unknowns has none.
+  // Makes the kernel that stores the weighted Jp, and returns reads of it. A Jp that is constant,
+  // because the residual does not depend on the unknowns, is returned instead of stored.
   std::vector<ExprId> store_jp(const std::vector<ExprId>& jp, const std::vector<ExprId>& weighted) {
     Kernel kernel = part_kernel(*e_.part, "jp", "apply_jp");
     Section section{.domains = e_.domains(), .body = {}};

@@ -9,7 +9,7 @@
 
 namespace thallo {
 
-// `gathers` launches the kernels that gather Ap; other kernels are launched at once.
+// Kernels that gather Ap go to `gathers`, which launches them later; others are launched at once.
 void lower_apply(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers);
 
 }  // namespace thallo

@@ -1,19 +1,19 @@
 // A sparse JtJ is stored by blocks: for two unknowns and every pair of their elements that meet in
-// some residual, a value for each pair of channels that occurs. Which pairs there are follows from
-// the maps when they are bound (BlockPattern), and so does the block that a residual point adds to;
-// the tables run over the domains that occur in the two accesses only, not over all residual
-// points.
+// some residual, a value for each pair of channels that occurs. Which pairs of elements there are
+// follows from the maps when they are bound (BlockPattern), and so does the block that a residual
+// point adds to. The tables run only over the domains that occur in the two accesses, not over all
+// residual points.
 //
-// As with a dense JtJ half of it is stored, H with JtJ = H + H^T, which needs no order of rows and
-// columns and is right where maps lead to the same element.
+// As for a dense JtJ, only a half is stored: H with JtJ = H + H^T. A half of this kind needs no
+// order of rows and columns, and it is right even where two maps lead to the same element.
 //
-// blocks: a product goes through each block both ways: it reads half of what a symmetric matrix in
-// CSR has and scatters, into rows in ascending order.
+// Format blocks: a product uses each block twice, as it is and transposed. It reads half as much as
+// the product with a symmetric matrix in CSR, and scatters into rows in ascending order.
 //
-// csr: H is made whole, both triangles of it in CSR (MirroredBlocks), since cuSPARSE has no
-// symmetric SpMV. The generated fill makes it, also of a J in CSR, whose slots it reads: SpGEMM
-// would want J^T, a pass that finds a pattern which the maps give, and workspaces that no caller
-// knows before.
+// Format csr: JtJ = H + H^T is stored with both triangles in CSR (MirroredBlocks), since cuSPARSE
+// has no symmetric SpMV. A generated kernel fills H even where J is a CSR matrix (it reads J's
+// entries): SpGEMM would need J^T, a pass to find the pattern, which the maps give already, and
+// workspaces whose sizes are not known in advance.
 
 #include "core/kernel/lowering/block_jtj.h"
 
@@ -67,7 +67,7 @@ class BlockJtJLowering {
     b_.launch_apply(std::move(apply));
   }
 
-  // JtJ = H + H^T as CSR matrix, an entry a thread.
+  // JtJ = H + H^T as CSR matrix, filled by one thread per entry.
   void mirror(const std::string& whole) {
     KernelProgram& program = b_.program();
     MirroredBlocks mirrored{.name = whole};
@@ -127,7 +127,7 @@ class BlockJtJLowering {
   }
 
   void add(const Target& row, const Target& col, ExprId value) {
-    if (col.unknown < row.unknown) return add(col, row, value);  // H^T is as good
+    if (col.unknown < row.unknown) return add(col, row, value);  // H + H^T stays the same
     std::vector<DomainId> loops = row.loops;
     loops.insert(loops.end(), col.loops.begin(), col.loops.end());
     Blocks& blocks = blocks_of(row.unknown, col.unknown);
@@ -156,7 +156,7 @@ class BlockJtJLowering {
   IndexId block_of(Blocks& blocks, IndexId row, IndexId col) {
     IndexTable& indices = g_.indices();
     std::vector<DomainId> domains = merge_domains(indices.domains_of(row), indices.domains_of(col));
-    if (domains.empty()) domains = {e_.domains().front()};  // the same everywhere
+    if (domains.empty()) domains = {e_.domains().front()};  // constant, but tables need a domain
     const auto [it, inserted] = blocks.meetings.try_emplace({row, col});
     if (inserted) {
       BlockPattern& pattern = b_.program().patterns[blocks.pattern];
@@ -166,7 +166,7 @@ class BlockJtJLowering {
     return indices.intern(MultiIndex{indices.component(it->second, 0, indices.intern(domains))});
   }
 
-  // Ap += (H + H^T) p, a thread for each block of H.
+  // Ap += (H + H^T) p, with one thread per block of H.
   void add_product(const Blocks& blocks, Kernel& kernel) {
     const std::vector<DomainId> here = {blocks.here};
     const IndexId block = g_.indices().intern(here);

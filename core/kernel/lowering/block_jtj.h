@@ -1,5 +1,5 @@
-// A sparse JtJ stored by blocks (format blocks), or made of such blocks (format csr). Private to
-// lowering.
+// A sparse JtJ, stored as blocks (format blocks) or as a CSR matrix made of such blocks (format
+// csr). Private to lowering.
 #pragma once
 
 #include "core/kernel/lowering/part_expressions.h"

@@ -1,4 +1,4 @@
-// The start of a linear solve: D, the preconditioner and its first residual.
+// The start of a linear solve (docs/algorithms.md, "Levenberg-Marquardt" and "Preconditioners").
 
 #include "core/kernel/lowering/damping.h"
 
@@ -9,7 +9,8 @@
 namespace thallo {
 namespace {
 
-// The inverse diagonal is 0 at excluded entries and nowhere else, in float too.
+// Lower limit of the inverse diagonal where entries are free: it is 0 at excluded entries and
+// nowhere else, in float too.
 constexpr double smallest_inverse = 1e-37;
 
 class DampingLowering : public SolverKernels {
@@ -118,8 +119,9 @@ class DampingLowering : public SolverKernels {
   }
 
   // Inverts the element's block of JtJ (+ D) by Cholesky, stores the inverse and returns its
-  // product with b. Rows of excluded channels are identity in the factorisation and zero in the
-  // inverse. A block that is not positive definite is replaced by the jacobi diagonal and counted.
+  // product with b. Rows of excluded channels are those of the identity in the factorization and
+  // zero in the inverse. A block that is not positive definite is replaced by the jacobi diagonal
+  // and counted (FailedBlocks).
   std::vector<ExprId> apply_block_inverse(Block& body, const std::vector<ElementChannel>& element,
                                           std::size_t space, IndexId here) {
     const std::size_t n = element.size();
@@ -141,7 +143,7 @@ class DampingLowering : public SolverKernels {
         }
         const ExprId reduced = g_.add(terms);
         if (i == j) {
-          // A pivot that lost all its digits to cancellation is not one.
+          // A pivot that lost all its digits to cancellation does not count as positive.
           const ExprId positive = less(g_.mul(constant(1e-14), a), reduced);
           ok = g_.mul(ok, positive);
           l[position(j, j)] = g_.unary(Op::Sqrt, reduced);

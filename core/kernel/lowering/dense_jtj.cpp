@@ -1,19 +1,19 @@
-// A dense JtJ, of the dense solver or of parts that store theirs so: one N x N matrix for all of
-// them. It needs nothing but the two columns of an entry, so accesses through maps, Sums and
-// constant indices are welcome.
+// A dense JtJ is one N x N matrix, which all parts share that store theirs dense, or all parts with
+// the dense solver. An entry needs only its two columns to be known, so accesses through maps, Sums
+// and constant indices are all allowed.
 //
-// Filled is only half of it, H with JtJ = H + H^T: of two targets that meet in a residual the entry
-// is added once, at (first, second), and that of a target with itself by half. Which of the columns
-// is the larger need not be known, and where both are one (two maps that lead to the same element)
-// the diagonal gets its two terms. A last kernel adds the halves up, so that the product reads rows
-// alone.
+// Parts fill only a half, H with JtJ = H + H^T: for two targets of a residual the entry is added
+// once, at (first, second), and for a target with itself half of the entry is added. So it need not
+// be known which column is the larger, and where both columns are the same (two maps lead to the
+// same element) the diagonal gets both terms. A last kernel computes H + H^T, so that the product
+// reads rows only.
 //
-// The product is a generated kernel unless a part asks for the library: one thread per entry,
-// neighbors in a row, which reads the matrix once and in order, adds up rows in warps and p.Ap in
-// blocks, obeys the gate on state.Stop and is a plain kernel node of the linear loop's graph. A
-// SYMV of cuBLAS reads half as much, knows no gate and needs a second kernel for p.Ap; with the few
-// unknowns for which a dense JtJ pays (6 of procrustes, 66 of bundle fusion, 140 of face fitting)
-// the launch is all it costs.
+// Unless a part asks for the library, the product is a generated kernel with one thread per entry,
+// neighboring threads in one row. It reads the matrix once and in order, adds up rows in warps and
+// p.Ap in blocks, obeys the gate on state.Stop, and is a plain kernel node of the linear loop's
+// graph. cuBLAS's SYMV reads half as much, but obeys no gate and needs a second kernel for p.Ap. A
+// dense JtJ pays only for few unknowns (6 in procrustes, 66 in bundle fusion, 140 in face fitting),
+// where a product costs no more than its launch.
 
 #include "core/kernel/lowering/dense_jtj.h"
 
@@ -22,7 +22,7 @@
 namespace thallo {
 namespace {
 
-// i, j over all entries, j fastest.
+// The indices of a kernel over all entries (i, j), j fastest.
 struct EveryEntry {
   explicit EveryEntry(ProgramBuilder& b)
       : i(b.fresh_domain(b.program().unknown_scalars, "i")),

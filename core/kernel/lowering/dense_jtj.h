@@ -1,5 +1,5 @@
-// A dense JtJ, N x N over the unknown vector: that of the dense solver, or of the parts whose
-// schedule stores JtJ dense. Parts add to H with JtJ = H + H^T. Private to lowering.
+// A dense JtJ, N x N over the unknown vector, for the dense solver or for the parts whose schedule
+// stores JtJ dense. Parts add their entries to H, where JtJ = H + H^T. Private to lowering.
 #pragma once
 
 #include "core/kernel/lowering/part_expressions.h"
@@ -8,9 +8,9 @@ namespace thallo {
 
 // `dense_jtj`: H[u][v] += dF_u dF_v.
 void lower_dense_jtj(ProgramBuilder& builder, const PartExpressions& e);
-// The statements of that kernel at a residual point, for a kernel that computes dF anyway.
+// The statements of that kernel at a residual point, to be run by a kernel that computes dF anyway.
 Block dense_jtj_entries(ProgramBuilder& builder, const PartExpressions& e);
-// `dense_halves`: JtJ = H + H^T in place of H, once all parts have added to it.
+// `dense_halves`: replaces H by JtJ = H + H^T, once all parts have added to H.
 void lower_dense_halves(ProgramBuilder& builder);
 // `dense_product`: Ap += JtJ p and state.PAp += p.JtJ p.
 void lower_dense_product(ProgramBuilder& builder);

@@ -14,7 +14,8 @@
 namespace thallo {
 namespace {
 
-// The element of every unknown gets a section of the kernel, also where nothing is added.
+// Adds zeros, so that the kernel has a section for the elements of every unknown, even of one to
+// which no part adds.
 void add_nothing_everywhere(ProgramBuilder& b, std::vector<Addend>& addends) {
   for (const FieldId unknown : b.energy().unknowns()) {
     const std::vector<DomainId> element = b.fresh_domains(b.energy().field(unknown).dims);
@@ -36,7 +37,8 @@ bool gathers_product(const Energy& energy, const Part& part) {
 
 namespace {
 
-// Gathers Ap of every unknown scalar.
+// Fills the kernel: it gathers Ap of the addends' unknowns, or, where it starts Ap, of all
+// unknowns.
 void gather_product(ProgramBuilder& builder, Kernel& kernel, std::vector<Addend> addends,
                     ProductShare share) {
   ExprGraph& g = builder.graph();
@@ -45,7 +47,7 @@ void gather_product(ProgramBuilder& builder, Kernel& kernel, std::vector<Addend>
   const std::map<FieldId, FieldId> p_of = builder.paired_views("Ap", "p");
   const std::map<FieldId, FieldId> damping_of =
       builder.damped() ? builder.paired_views("Ap", "damping") : std::map<FieldId, FieldId>();
-  std::map<IndexId, std::vector<ExprId>> p_ap;  // by elements
+  std::map<IndexId, std::vector<ExprId>> p_ap;  // by element
   gather(builder, kernel, addends,
          [&](Block& body, FieldId field, IndexId here, int channel, ExprId sum) {
            const ExprId p = builder.read(p_of.at(field), here, channel);
@@ -60,7 +62,7 @@ void gather_product(ProgramBuilder& builder, Kernel& kernel, std::vector<Addend>
            body.push_back({Store{field, here, channel, g.add(before, sum)}});
            p_ap[here].push_back(g.mul(p, counted));
          });
-  // Behind the stores, which can then be one, and once an element.
+  // One reduction per element, after all stores, so that these can be a single vector store.
   for (Section& section : kernel.sections) {
     const ExprId reduced = g.add(p_ap[g.indices().intern(section.domains)]);
     if (g.is_constant(reduced, 0)) continue;

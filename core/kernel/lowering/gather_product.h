@@ -1,5 +1,6 @@
-// The kernels of the linear operator that gather Ap. The first of them starts it, Ap = D p + sum,
-// so that no other kernel need clear it; all later ones, and scatters, add. Private to lowering.
+// The kernels of the linear operator that gather Ap. The first of them starts Ap, as D p + its sum,
+// so that no other kernel need clear Ap. All kernels after it add to Ap, those that scatter
+// included. Private to lowering.
 #pragma once
 
 #include <optional>
@@ -10,22 +11,23 @@
 
 namespace thallo {
 
-// What a part's gather adds to p.Ap: its sum times p, or nothing, since an earlier kernel of the
-// same product did.
+// What the gather of a part adds to p.Ap. OfSum: p times the gathered sum. Counted: nothing, since
+// the kernel that stored the part's Jp has added the part's whole share, w (Jp)^2, already.
 enum class ProductShare { OfSum, Counted };
 
-// Does the operator of a part gather Ap? Those that do come first.
+// Does the operator of a part gather Ap? Such parts are lowered before those that scatter.
 bool gathers_product(const Energy& energy, const Part& part);
 
-// The gathers of parts over different domains share a kernel: no schedule can merge such parts, and
-// each kernel would read and write all of Ap. Parts over the same domains are merged, or not, by
-// the schedule. A kernel waits for parts that join it until launch().
+// Collects gathers of Ap into shared kernels. Parts over different domains share one: no schedule
+// can merge such parts, and a kernel for each would read and write all of Ap every time. Parts over
+// the same domains do not, since whether they are merged is a choice of the schedule. A kernel
+// waits for parts that join it, until one comes that cannot or until launch().
 class ProductGathers {
  public:
   explicit ProductGathers(ProgramBuilder& builder) : b_(builder) {}
 
   void add(Kernel kernel, const Part& part, std::vector<Addend> addends, ProductShare share);
-  // What waits; before anything else adds to Ap.
+  // Launches the kernel that waits, if any. To be called before anything else adds to Ap.
   void launch();
 
  private:

@@ -1,8 +1,12 @@
-// Derivatives of an intermediate. Where the derivatives are stored: those by each unknown scalar
-// and by parallel Sums, over the intermediate's own domains (and those of the Sums they sit in),
-// filled by one kernel at each linearization; the chain rule reads them from then on. Where the
-// values are stored, derivatives that are made of them read them: of (sin a, cos a) nobody computes
-// the cosine again. Constants, and multiples of what is in memory already, are not stored.
+// The derivatives of an intermediate, if the plan stores its derivatives or its values.
+//
+// Stored derivatives: those by each unknown scalar and by each parallel Sum are fields over the
+// intermediate's own domains (and those of the Sums around the access). One kernel fills them at
+// each linearization, and the chain rule reads them. Constants, and constant multiples of what is
+// in memory already, are not stored.
+//
+// Stored values: derivatives that contain a value read it. With (sin a, cos a) stored, for example,
+// the derivative of the sine reads the stored cosine.
 
 #include "core/kernel/lowering/gradient.h"
 
@@ -15,7 +19,8 @@
 namespace thallo {
 namespace {
 
-// Reads of the stored values, by what they are values of. Leaves are as cheap as a read.
+// Reads of the stored values, by the expression whose value they are. Leaves are left out:
+// computing one is as cheap as a read.
 std::map<ExprId, ExprId> reads_of_values(ProgramBuilder& b, const Intermediate& intermediate) {
   std::map<ExprId, ExprId> reads;
   const IndexId here = b.graph().indices().intern(intermediate.domains);
@@ -27,7 +32,7 @@ std::map<ExprId, ExprId> reads_of_values(ProgramBuilder& b, const Intermediate& 
   return reads;
 }
 
-// A read of what lies in memory here, or a constant times one.
+// Is the value a read of a field at this very index, or a constant times one?
 bool is_in_memory(const ExprGraph& g, ExprId value, IndexId here) {
   const std::vector<ExprId> factors = g.operands(value);
   if (g[value].op == Op::Mul && factors.size() == 2 && g.is_constant(factors[0]))
@@ -41,13 +46,13 @@ std::vector<DomainId> points_of(const Intermediate& intermediate, const Partial&
   return domains;
 }
 
-// Makes the kernel that stores them, equal ones once, and of each partial a read.
+// Makes the kernel that stores the partials, equal ones once, and turns each partial into a read.
 void store(ProgramBuilder& b, const Intermediate& intermediate,
            const std::vector<Partial*>& partials) {
   ExprGraph& g = b.graph();
   const std::string& name = b.energy().field(intermediate.field).name;
   const IndexId here = g.indices().intern(intermediate.domains);
-  std::map<std::vector<DomainId>, std::vector<ExprId>> to_store;  // by what they run over
+  std::map<std::vector<DomainId>, std::vector<ExprId>> to_store;  // by the domains they run over
   for (const Partial* partial : partials) {
     if (g.is_constant(partial->value) || is_in_memory(g, partial->value, here)) continue;
     std::vector<ExprId>& values = to_store[points_of(intermediate, *partial)];
@@ -79,7 +84,7 @@ void store(ProgramBuilder& b, const Intermediate& intermediate,
 void lower_gradient(ProgramBuilder& b, std::size_t position) {
   const Materialization& planned = b.plan().intermediates[position];
   const Intermediate& intermediate = b.intermediate(position);
-  // Where its values are those of the energy, the chain rule follows them without being told.
+  // Values that are those of the energy are differentiated by the chain rule without a definition.
   const bool is_as_declared = intermediate.values == b.energy().intermediates()[position].values;
   if (!planned.value && !planned.gradient && is_as_declared) return;
   std::vector<Gradient> gradients, direct;

@@ -1,4 +1,4 @@
-// The derivatives of an intermediate: stored, if the plan says so, and defined for the chain rule.
+// The derivatives of an intermediate: stored if the plan says so, and made known to the chain rule.
 // Private to lowering.
 #pragma once
 

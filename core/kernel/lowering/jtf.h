@@ -8,8 +8,8 @@
 
 namespace thallo {
 
-// `also`: further statements at a residual point, entries of a dense JtJ. They are used where the
-// kernel scatters, which is then called `jtf_jtj`.
+// `also`: further statements at a residual point, the entries of a dense JtJ. They run only in a
+// kernel that scatters, which is then called `jtf_jtj`.
 void lower_jtf(ProgramBuilder& builder, const PartExpressions& e, Block also = {});
 
 }  // namespace thallo

@@ -1,12 +1,14 @@
-// J as a matrix with the columns of the unknown vector, which libraries multiply (MultiplyMatrix).
+// J as a matrix that libraries multiply (MultiplyMatrix); its columns are those of the unknown
+// vector.
 //
-// csr: a row for each residual at each point, with a slot for each access (CsrRows), so that
-// filling it needs no table: the values of a structured J, constants included, in another order.
-// Accesses inside of a Sum have slots at each of its points; those of other loops make a matrix of
-// their own, J is the sum of all.
+// Format csr: a row for each residual at each point, with an entry for each access (CsrRows), so
+// that filling needs no table. The values are those of a structured J, constants included, in
+// another order. An access inside a Sum has an entry at each point of the Sum. Accesses inside
+// different Sums are in different matrices, and J is the sum of these.
 //
-// dense: a field over the residual points and all columns, the points fastest, with a channel for
-// each residual of the part: column by column, as BLAS has it. Entries of one column are added up.
+// Format dense: a field over the residual points and all columns, the points fastest, with a
+// channel for each residual of the part. This is BLAS's order, column by column. Entries of several
+// accesses in one column are added up.
 
 #include "core/kernel/lowering/matrix_j.h"
 
@@ -39,7 +41,8 @@ class CsrJLowering {
   }
 
  private:
-  // Of the targets inside these loops; stores their derivatives and replaces them by reads.
+  // Adds the matrix of the targets inside these loops: stores their derivatives and replaces them
+  // by reads. Returns its position.
   std::size_t add_matrix(const std::vector<DomainId>& loops, const std::vector<Target*>& targets,
                          Kernel& kernel) {
     const std::string name = b_.unused_buffer_name(fmt::format("J.{}", e_.part->name));
@@ -74,7 +77,8 @@ class CsrJLowering {
     return add_pattern(name, std::move(rows));
   }
 
-  // What the residual's row has at an access, with the root of its weight.
+  // The entry of the residual's row at an access: the derivative times the root of the residual's
+  // weight, 0 where the access is outside of the unknown.
   ExprId inside_or_zero(std::size_t residual, const UnknownScalar& access, ExprId derivative) {
     const ExprId root = g_.unary(Op::Sqrt, e_.weights[residual]);
     const std::vector<DimId>& dims = b_.energy().field(access.unknown).dims;
@@ -109,14 +113,14 @@ class CsrJLowering {
 Affine column_of(ProgramBuilder& b, const PartExpressions& e, const Target& t) {
   IndexTable& indices = b.graph().indices();
   std::vector<DomainId> domains = indices.domains_of(t.index);
-  if (domains.empty()) domains = {e.domains().front()};  // the same everywhere
+  if (domains.empty()) domains = {e.domains().front()};  // constant, but tables need a domain
   const MapId map = b.add_table(fmt::format("columns.{}", e.part->name), domains,
                                 {b.program().unknown_scalars}, true);
   b.program().columns.push_back({map, domains, {t.unknown, t.index, t.channel}});
   return indices.component(map, 0, indices.intern(domains));
 }
 
-// A scalar for each row of J.
+// Adds the buffer of Jp, with a scalar for each row of J.
 void add_jp(ProgramBuilder& b, const PartExpressions& e, const StoredMatrix& j,
             const std::string& name) {
   if (j.kind == MatrixKind::Csr) {
@@ -160,7 +164,7 @@ std::vector<std::size_t> lower_dense_j(ProgramBuilder& b, const PartExpressions&
   return {b.program().matrices.size() - 1};
 }
 
-// Jp = J p, Ap += J^T Jp. Their share of p.Ap is counted by the kernel that ends the product.
+// Jp = J p, Ap += J^T Jp. The kernel `dot`, which ends the operator, counts their share of p.Ap.
 void lower_matrix_product(ProgramBuilder& b, const PartExpressions& e,
                           const std::vector<std::size_t>& matrices) {
   if (matrices.empty()) return;

@@ -1,5 +1,5 @@
-// A J stored as matrices that libraries multiply (formats csr and dense), filled by the kernel
-// `fill_j` at every linearization. Private to lowering.
+// A J stored as matrices that a library multiplies (formats csr and dense). A kernel of the role
+// `fill_j` fills them at every linearization. Private to lowering.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct MatrixJ {
   std::vector<std::size_t> matrices;
 };
 MatrixJ lower_csr_j(ProgramBuilder& builder, const PartExpressions& e);
-// The matrices, as above.
+// Returns the matrices, as MatrixJ has them.
 std::vector<std::size_t> lower_dense_j(ProgramBuilder& builder, const PartExpressions& e);
 
 // Ap += J^T (J p), by library.

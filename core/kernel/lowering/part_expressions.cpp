@@ -14,7 +14,7 @@
 namespace thallo {
 namespace {
 
-// Partials by the unknown scalar they belong to.
+// Collects partials by the unknown scalar they belong to.
 class TargetCollector {
  public:
   TargetCollector(ProgramBuilder& builder, const Part& part) : b_(builder), part_(part) {}
@@ -37,7 +37,8 @@ class TargetCollector {
   }
 
  private:
-  // Residuals are added one after the other.
+  // All partials of a residual are added before those of the next, so only the last entry can be of
+  // the same residual.
   void add_entry(std::vector<JacobianEntry>& entries, const JacobianEntry& entry) {
     if (entries.empty() || entries.back().residual != entry.residual) {
       entries.push_back(entry);
@@ -87,7 +88,8 @@ class PartReader {
     return b_.graph().substitute(b_.with_stored_sums(residual), names);
   }
 
-  // Empty for the group whose domains the part's order names.
+  // What the group's domains are called in the part; empty if the part's order names these very
+  // domains.
   DomainSubstitution names_in_part(const ResidualGroup& group) const {
     DomainSubstitution names;
     if (std::ranges::is_permutation(group.domains, part_.order)) return names;
@@ -107,7 +109,7 @@ class PartReader {
     THALLO_UNREACHABLE();
   }
 
-  // The weight and the cost of the residual that was added last.
+  // Adds the weight and the cost of the residual that was added last.
   void add_loss(const ResidualGroup& group, std::size_t residual, const DomainSubstitution& names) {
     ExprGraph& g = b_.graph();
     if (!group.loss) {

@@ -20,10 +20,10 @@ struct JacobianEntry {
   ExprId derivative;
 };
 
-// All partials of a part at one unknown scalar: a row of J^T. Those inside Sums have loops, whose
-// points count separately.
+// All partials of a part at one unknown scalar: a row of J^T. Partials inside a Sum have its
+// domains as loops, whose points count separately.
 struct Target {
-  FieldId unknown;  // invalid: the index is a column of the unknown vector
+  FieldId unknown;  // in jp_targets also the values of a parallel Sum
   IndexId index;
   int channel = 0;
   std::vector<DomainId> loops;
@@ -34,9 +34,9 @@ struct PartExpressions {
   const Part* part = nullptr;
   std::vector<ExprId> residuals;
   std::vector<ExprId> weights;  // of each residual; constant 1 without a loss
-  std::vector<ExprId> costs;    // twice the cost is their sum
+  std::vector<ExprId> costs;    // their sum is twice the cost
   std::vector<Target> targets;  // those with the same loops are adjacent
-  // What Jp is made of: the same, but the chain rule ends at parallel Sums.
+  // The targets from which Jp is computed: as above, but the chain rule ends at parallel Sums.
   std::vector<Target> jp_targets;
   bool has_parallel_sums = false;
 
@@ -55,12 +55,12 @@ std::vector<ExprId> jacobian_product(ProgramBuilder& builder, const PartExpressi
 // The weighted sum over residuals of the product of two targets' derivatives: an entry of JtJ.
 ExprId normal_entry(ExprGraph& graph, const PartExpressions& e, const Target& row,
                     const Target& col);
-// The same targets with loops of other names: both ends of an entry of JtJ may sit in the same Sum,
-// whose points are then paired with each other.
+// The same targets with other domains for their loops: both ends of an entry of JtJ may be inside
+// one Sum, and then every point of the Sum is paired with every other.
 std::vector<Target> with_fresh_loops(ProgramBuilder& builder, std::vector<Target> targets);
 
-// An empty kernel of a part. `role` is what schedules call it (roles_of), `name` what it is called
-// in generated text.
+// An empty kernel of a part. `role` is its name in schedules (roles_of), `name` that in generated
+// text.
 Kernel part_kernel(const Part& part, std::string_view role, const std::string& name);
 
 }  // namespace thallo

@@ -1,4 +1,5 @@
-// Preconditioned conjugate gradients: what a linear iteration does beside the operator.
+// Preconditioned conjugate gradients (docs/algorithms.md, "The linear solve"): everything that a
+// linear iteration does except applying the operator.
 
 #include "core/kernel/lowering/pcg.h"
 
@@ -15,8 +16,8 @@ namespace {
 constexpr Gate while_running{StateSlot::Stop, 0};
 constexpr Gate while_resetting{StateSlot::Resetting, 1};
 
-// Every block of a kernel that reduces ends with two atomics on the state, one after the other:
-// with larger blocks there are fewer. Kernels that compute little have the registers for it.
+// Every block of a kernel that reduces ends with two atomics on the state, one after the other, so
+// larger blocks mean fewer atomics. Kernels that compute little have the registers for them.
 constexpr int flat_block_size = 512;
 
 class PcgLowering : public SolverKernels {
@@ -52,9 +53,10 @@ class PcgLowering : public SolverKernels {
     b_.launch(Phase::Direction, b_.add_kernel(std::move(kernel)), while_running);
   }
 
-  // Runs `step` on every scalar, which answers with its new x (invalid when nobody needs it) and r,
-  // and applies the preconditioner: stores r, z and reduces r.z, r.r and (damped) x.(r+b). A Scalar
-  // reads flat or element vectors, as the preconditioner wants them.
+  // Calls `step` for every scalar, which returns the scalar's new x (invalid when nobody needs it)
+  // and r; then applies the preconditioner, stores r and z, and reduces r.z, r.r and, when damped,
+  // x.(r+b). The kernel runs flat or by elements, as preconditioner and exclusions require; a
+  // Scalar reads and writes vectors in either.
   using Reader = std::function<ExprId(const std::string&)>;
   using Writer = std::function<void(const std::string&, ExprId)>;
   struct Scalar {
@@ -80,7 +82,8 @@ class PcgLowering : public SolverKernels {
       finish_scalars(body, {{s, x, r}}, {preconditioned() ? g_.mul(inverse, r) : r});
       return;
     }
-    // By elements: a byte of the mask says of all channels whether they are excluded.
+    // By elements: a block couples the channels of an element, and one byte of the mask holds for
+    // all of them.
     for (std::size_t k = 0; k < b_.program().spaces.size(); ++k) {
       const UnknownSpace space = b_.program().spaces[k];
       const std::vector<DomainId> domains = b_.element_of(space.dims);
@@ -152,8 +155,8 @@ class PcgLowering : public SolverKernels {
   void lower_update() {
     Kernel kernel{.role = "update", .label = "update"};
     const ExprId p_ap = b_.state(Slot::PAp);
-    // Identity keeps the test inside alpha: it is one uniform scalar, not a mask on every product
-    // with it.
+    // Identity keeps the test inside alpha, which stays one uniform scalar; without it the test
+    // would become a mask on every product with alpha.
     const ExprId alpha =
         g_.unary(Op::Identity, g_.mul(less(constant(0), p_ap), g_.div(b_.state(Slot::Rz), p_ap)));
     for_each_scalar_with_preconditioner(kernel, [&](const Scalar& s) {
@@ -199,7 +202,7 @@ class PcgLowering : public SolverKernels {
       const ExprId q = g_.mul(constant(0.5), b_.state(Slot::SumB));
       const ExprId zeta = g_.mul(iteration, g_.div(g_.sub(q, b_.state(Slot::Q)), q));
       const ExprId eta = b_.state(Slot::QTolerance);
-      // Also when zeta is NaN or infinite: comparisons with NaN are false.
+      // False also when zeta is infinite or NaN: comparisons with NaN are false.
       const ExprId goes_on = g_.mul(less_eq(eta, zeta), less(zeta, constant(1e300)));
       stop = either(stop, g_.mul(less(constant(0), eta), g_.logical_not(goes_on)));
       set(Slot::Q, q);

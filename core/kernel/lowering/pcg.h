@@ -1,4 +1,4 @@
-// Phases Direction, Update, ResetDirection and ResetUpdate: a linear iteration but for the
+// Phases Direction, Update, ResetDirection and ResetUpdate: all of a linear iteration except the
 // operator. Private to lowering.
 #pragma once
 

@@ -1,5 +1,3 @@
-// The energy's own kernels: which of them each part has.
-
 #include "core/kernel/lowering/products.h"
 
 #include <algorithm>
@@ -23,7 +21,7 @@
 namespace thallo {
 namespace {
 
-// The kernel `dot`: state.PAp = p.Ap, where a library has multiplied.
+// The kernel `dot`: state.PAp = p.Ap, for operators of which a library multiplies a part.
 void lower_dot(ProgramBuilder& b) {
   const std::vector<DomainId> i = b.element_of({b.program().unknown_scalars});
   const IndexId here = b.graph().indices().intern(i);
@@ -37,7 +35,7 @@ class ProductLowering {
  public:
   explicit ProductLowering(ProgramBuilder& builder) : b_(builder), gathers_(builder) {
     for (const Part& part : b_.plan().parts) parts_.push_back(&part);
-    // A scatter must find Ap started.
+    // Gathers first: the first of them starts Ap, to which scatters add.
     std::ranges::stable_partition(
         parts_, [this](const Part* part) { return gathers_product(b_.energy(), *part); });
   }
@@ -68,15 +66,15 @@ class ProductLowering {
 
  private:
   bool solves_dense() const { return b_.options().linear_solver == LinearSolverKind::Dense; }
-  // One of those that share the dense JtJ?
+  // Does the part add to the dense JtJ?
   bool is_in_matrix(const Part& part) const {
     return solves_dense() ||
            (stores_jtj(part.strategy) && jtj_form(b_.energy(), part) == JtJForm::Matrix);
   }
 
-  // What JtF and the dense JtJ of a part cost is to compute the derivatives; one kernel does it for
-  // both where they scatter from the same threads. Not where the entries are those of Sums, whose
-  // loops differ, nor where a schedule has more to say about the second kernel.
+  // JtF and the dense JtJ of a part cost little beside the derivatives they are made of, so one
+  // kernel computes both where both scatter from the same threads. Not so where the entries lie in
+  // Sums, whose loops differ, nor where a schedule says something about the second kernel only.
   bool fills_jtj_with_jtf(const PartExpressions& e) const {
     const Part& part = *e.part;
     return is_in_matrix(part) && (solves_dense() || !stores_j(part.strategy)) &&
@@ -102,7 +100,7 @@ class ProductLowering {
     }
   }
 
-  // JtJ p of a part, as its strategy says.
+  // The kernels or library operations of a part's JtJ p, as its strategy says.
   void lower_operator(const PartExpressions& e) {
     const Strategy strategy = e.part->strategy;
     if (!stores_j(strategy))
@@ -137,8 +135,8 @@ class ProductLowering {
     }
   }
 
-  // The dense JtJ, once all parts have added to it. A product by library is that of all of them:
-  // one costs less than two.
+  // Completes the dense JtJ, to which all parts have added, and multiplies it with p. If one part
+  // asks for the library, the library multiplies for all of them: one product costs less than two.
   void finish_matrix() {
     if (has_halves_ || solves_dense()) lower_dense_halves(b_);
     const std::size_t matrix = b_.program().find_buffer("JtJ");
@@ -158,8 +156,8 @@ class ProductLowering {
   ProgramBuilder& b_;
   std::vector<const Part*> parts_;
   ProductGathers gathers_;
-  std::vector<std::size_t> grams_;  // dense J whose square is added to the dense JtJ
-  bool has_halves_ = false;         // other parts have added to it
+  std::vector<std::size_t> grams_;  // matrices: dense J whose J^T J is added to the dense JtJ
+  bool has_halves_ = false;         // other parts have added entries of H to the dense JtJ
 };
 
 }  // namespace

@@ -13,8 +13,8 @@
 namespace thallo {
 namespace {
 
-// Buffers have the names of the solver ("p"), or a prefix and a name of the energy: no Sum, part or
-// intermediate is called like another buffer.
+// A buffer's name is one of the solver's ("p"), or a prefix and a name of the energy, so that no
+// Sum, part or intermediate has the name of another buffer.
 std::string values_name(const std::string& of) { return fmt::format("values.{}", of); }
 
 }  // namespace
@@ -60,8 +60,8 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
   declare_solver();
 }
 
-// What the solver's kernels are made of, before anything that depends on the plan: then they are
-// the same text under every schedule.
+// Declares what the solver's kernels use before anything that depends on the plan, so that these
+// kernels are the same text under every schedule.
 void ProgramBuilder::declare_solver() {
   const bool is_pcg = options_.linear_solver == LinearSolverKind::Pcg;
   element_of({program_.unknown_scalars});
@@ -91,7 +91,8 @@ FieldId ProgramBuilder::add_field(Field field) {
   return FieldId(program_.fields.size() - 1);
 }
 
-// The dense solver takes and gives the working precision.
+// The plan's vector type is for the vectors of PCG; the dense solver takes and returns the working
+// precision.
 ScalarType ProgramBuilder::vector_type(const std::string& name) const {
   constexpr std::array pcg = {"p", "r", "z", "Ap", "x"};
   const bool is_of_pcg =

@@ -35,9 +35,10 @@ class ProgramBuilder {
 
   // Buffers, made on first use.
   std::size_t vector(const std::string& name);  // one scalar per unknown scalar
-  // ... seen as a field over the unknown's dims, with its tangent channels
+  // The part of a vector that belongs to the unknown: a field over its dims, with its tangent
+  // channels.
   FieldId vector_view(const std::string& name, FieldId unknown);
-  FieldId flat(const std::string& name);  // ... seen as a field over `unknown_scalars`
+  FieldId flat(const std::string& name);  // the whole vector: a field over `unknown_scalars`
   FieldId element_blocks(const std::string& name,
                          std::size_t space);  // lower triangles, row by row
   FieldId matrix();                           // N x N: a dense JtJ
@@ -46,45 +47,48 @@ class ProgramBuilder {
   FieldId stored_values(const PlannedSum& sum, const std::vector<DomainId>& domains);
   // The values of an unknown, a stored intermediate or a stored Sum at the trial point.
   FieldId trial_values(FieldId of);
-  // A new field over these domains, at the end of a buffer that is made for the first; all of a
-  // buffer have one type.
+  // Adds a field over these domains to the end of a buffer, which is made for its first field. All
+  // fields of a buffer have one type.
   FieldId stored_field(BufferKind kind, const std::string& buffer,
                        const std::vector<DomainId>& domains, int channels,
                        ScalarType type = ScalarType::Working);
 
   std::size_t buffer_of(FieldId field) const;
-  // All of a stored buffer as one field over a dim of that extent, once its fields are made.
+  // The whole of a stored buffer as one field over `dim`, which must have that extent. To be called
+  // once all fields of the buffer are made.
   FieldId flat_view(const std::string& buffer, DimId dim);
   std::string unused_buffer_name(const std::string& wanted) const;
 
-  // A dim whose extent tables define.
+  // A dim whose extent is known when the program is bound (BoundTables).
   DimId add_dim(const std::string& name);
-  // A sparse map of the program's own, whose contents tables have.
+  // A sparse map of the program's own, whose contents are computed when it is bound (BoundTables).
   MapId add_table(const std::string& name, const std::vector<DomainId>& in, std::vector<DimId> out,
                   bool optional);
   MapId add_table(const std::string& name, std::vector<DimId> in, std::vector<DimId> out,
                   bool optional);
 
-  // What has values at X and at the trial point: the unknowns and what is stored of them.
+  // All fields with values at X and at the trial point: unknowns, stored intermediates, stored
+  // Sums.
   std::vector<FieldId> point_values();
-  std::map<FieldId, FieldId> at_trial();  // their rebinding to the trial point
-  // The views of one vector, by those of another.
+  std::map<FieldId, FieldId> at_trial();  // rebinds each of them to its trial_values()
+  // Maps the view of `vector` to that of `other`, for every unknown.
   std::map<FieldId, FieldId> paired_views(const std::string& vector, const std::string& other);
 
-  // Made on first use. The map is one from one dim to one.
+  // The inverse of a map from one dim to one dim, made on first use.
   InverseMap inverse_of(MapId map);
 
   // Expressions.
   Differentiator& differentiator() { return differentiator_; }
-  // Derivatives by the unknowns and by parallel Sums, as if these were unknowns.
+  // Differentiates by parallel Sums too, as if they were unknowns.
   Differentiator& direct_differentiator() { return direct_differentiator_; }
-  std::map<ExprId, StoredSum>& stored_sums() { return stored_sums_; }  // by Sums of the energy
+  std::map<ExprId, StoredSum>& stored_sums() { return stored_sums_; }  // by the energy's Sum node
   StoredSum* find_stored_sum(FieldId values);  // null when it is no stored Sum
-  // Parallel Sums replaced by reads of their values, as far as these are stored already.
+  // The expression with parallel Sums replaced by reads of their values, where these are stored
+  // already.
   ExprId with_stored_sums(ExprId expression);
-  // The same in the values of an intermediate, from now on.
+  // Replaces the values that intermediate(i) returns by with_stored_sums() of them.
   void replace_stored_sums(std::size_t intermediate);
-  // As the energy has it, with the Sums replaced that were.
+  // The energy's intermediate; its Sums are replaced once replace_stored_sums() was called for it.
   const Intermediate& intermediate(std::size_t i) const { return intermediates_[i]; }
   ExprId state(StateSlot slot);
   ExprId read(FieldId field, IndexId index, int channel = 0) {
@@ -93,10 +97,10 @@ class ProgramBuilder {
   ExprId is_free(FieldId unknown, IndexId index);  // boolean; true without exclusion
   DomainId fresh_domain(DimId dim, const std::string& name);
   std::vector<DomainId> fresh_domains(const std::vector<DimId>& dims);
-  // The domains that the solver's kernels have over these dims, always the same.
+  // The domains of the solver's kernels over these dims, the same at every call.
   std::vector<DomainId> element_of(const std::vector<DimId>& dims);
-  // Named intermediates replaced by their definitions (0 outside their dims) unless the plan stores
-  // them.
+  // The expression with named intermediates replaced by their definitions (0 outside their dims),
+  // except those whose values the plan stores.
   ExprId inlined(ExprId expression);
 
   // Statements and kernels.
@@ -105,15 +109,16 @@ class ProgramBuilder {
   std::size_t add_kernel(Kernel kernel);
   void launch(Phase phase, std::size_t kernel, std::optional<Gate> gate = {},
               std::map<FieldId, FieldId> rebind = {});
-  // A kernel of the linear operator, which reads p: in every iteration, and of x in a residual
-  // reset.
+  // Launches a kernel of the linear operator, which reads p. It is launched in every iteration, and
+  // in a residual reset with x in place of p.
   void launch_apply(Kernel kernel);
+  // Does the same for a library operation of the linear operator.
   void multiply(MultiplyMatrix product);
-  // The same for what such a kernel adds to p.Ap: nothing where a library multiplies as well, whose
-  // share is not known, so that a last kernel sums p.Ap up.
+  // The statement by which a kernel of the operator adds its share of p.Ap. None where a library
+  // multiplies as well: the library's share is not known, so a last kernel computes all of p.Ap.
   Block share_of_product(ExprId share);
   bool uses_library() const { return uses_library_; }
-  // The first caller starts Ap: its kernel writes all of it, before any other adds.
+  // True for the first caller only: its kernel must write all of Ap, before any other adds to it.
   bool start_product();
   bool product_is_started() const { return product_is_started_; }
   void step(Phase phase, Step step) { program_.phases[phase].push_back(std::move(step)); }

@@ -1,5 +1,6 @@
-// The solver's kernels around its linear solves: masks, the gradient's norm, the step and whether
-// it is taken.
+// The solver's kernels before and after a linear solve: masks, the gradient's norm, the trial point
+// with the decrease that the model predicts (docs/algorithms.md, "Levenberg-Marquardt"), and its
+// acceptance. The linear solve itself is in damping.cpp and pcg.cpp, or here if it is dense.
 
 #include "core/kernel/lowering/solver.h"
 
@@ -42,7 +43,7 @@ class SolverLowering : public SolverKernels {
     }
   }
 
-  // Conditions are written out in full: nothing is stored yet when they are computed.
+  // Intermediates in the conditions are written out: none is stored yet when masks are computed.
   void lower_masks() {
     Kernel kernel{.role = "masks", .label = "masks"};
     Inlining written_out(g_, b_.energy());
@@ -56,8 +57,8 @@ class SolverLowering : public SolverKernels {
     if (!kernel.sections.empty()) b_.launch(Phase::Setup, b_.add_kernel(std::move(kernel)));
   }
 
-  // The gradient's infinity norm, and b = 0 at excluded entries. A maximum skips what is not a
-  // number; as infinity it counts, so that nobody takes such a gradient for a small one.
+  // Computes the gradient's infinity norm and sets b = 0 at excluded entries. Since a maximum skips
+  // NaN, an entry that is NaN counts as infinity; else such a gradient could pass for a small one.
   void lower_finish_linearize() {
     Kernel kernel{.role = "finish_linearize", .label = "finish_linearize"};
     for_each_unknown(kernel, [&](Block& body, FieldId unknown, IndexId here) {
@@ -91,8 +92,8 @@ class SolverLowering : public SolverKernels {
     b_.launch(Phase::DenseSolve, b_.add_kernel(std::move(kernel)));
   }
 
-  // trial = X (+) x, the decrease the model predicts, and norms: in double, where the square of a
-  // small step is not zero.
+  // trial = X (+) x, the decrease the model predicts, and norms. All in double, where the square of
+  // a small step does not underflow.
   void lower_retract() {
     Kernel kernel{.role = "retract", .label = "retract", .compute = ComputeType::Double};
     for_each_unknown(kernel, [&](Block& body, FieldId unknown, IndexId here) {
@@ -134,8 +135,8 @@ class SolverLowering : public SolverKernels {
     b_.launch(Phase::Retract, b_.add_kernel(std::move(kernel)));
   }
 
-  // X (+) x of an element. Excluded poses stay what they are to the last bit, which the formula
-  // for a step of 0 does not promise.
+  // X (+) x of an element. Excluded poses keep their values to the last bit, which the formula with
+  // a step of 0 does not promise.
   std::vector<ExprId> moved(FieldId unknown, IndexId here, const std::vector<ExprId>& values,
                             const std::vector<ExprId>& steps) {
     const Manifold manifold = b_.energy().field(unknown).manifold;

@@ -1,7 +1,11 @@
-// What the lowerings of the solver's own kernels share (semantics.md E.3, E.4). Vectors: b = -JtF,
-// d = diag JtJ, x = delta, r, z = M^-1 r (r itself without preconditioner), p, Ap, inverse_diagonal
-// (the jacobi preconditioner; 0 where excluded), damping (D) and scale (s = (1 + sqrt d0)^2) for
-// Levenberg-Marquardt.
+// The base class of the lowerings of the solver's own kernels. docs/algorithms.md has the update
+// rules, under "Levenberg-Marquardt", "The linear solve" and "Preconditioners". The vectors are
+//
+//   b, d              -JtF and diag JtJ
+//   x                 the step delta
+//   r, z, p, Ap       of PCG; z = M^-1 r (without preconditioner r is used in its place)
+//   inverse_diagonal  the jacobi preconditioner, 1 without preconditioner; 0 where excluded
+//   damping, scale    D and s = (1 + sqrt d0)^2, for Levenberg-Marquardt only
 //
 // Kernels that treat every scalar alike run flat over `unknown_scalars`; those that need blocks or
 // the unknowns themselves run over the elements of the unknown spaces, one section each.
@@ -18,8 +22,8 @@
 
 namespace thallo {
 
-// A linear solve whose r.z fell below this is finished: what follows would divide by numbers
-// without reciprocal, and changes nothing.
+// A linear solve ends when r.z falls below this: what follows would change nothing, and could
+// divide by a number whose reciprocal is not finite.
 inline constexpr double SmallestRz = 1e-250;
 
 class SolverKernels {
@@ -54,8 +58,8 @@ class SolverKernels {
 
   bool preconditioned() const { return b_.options().preconditioner != PreconditionerKind::None; }
 
-  // Gauss-Newton needs x only when the linear solve is over. x += alpha p then waits for the next
-  // direction kernel, which reads p anyway, and the last one for the retraction.
+  // Gauss-Newton needs x only when the linear solve is over. So x += alpha p is left to the next
+  // direction kernel, which reads p anyway, and after the last iteration to the retraction.
   bool delays_x() const {
     return !b_.damped() && b_.options().linear_solver == LinearSolverKind::Pcg;
   }

@@ -1,6 +1,6 @@
-// What the plan stores of intermediates and Sums, each after what it reads: an intermediate is made
-// of intermediates declared before it and of Sums, which are made of both. The values of an
-// intermediate are those of one kernel over its own domains, at X and at the trial point.
+// Everything is stored after what it reads: an intermediate reads intermediates declared before it
+// and Sums, and a Sum reads both. The values of an intermediate are stored by one kernel over its
+// own domains, at X and at the trial point.
 
 #include "core/kernel/lowering/stored.h"
 
@@ -15,8 +15,8 @@
 namespace thallo {
 namespace {
 
-// Of the parallel Sums in these expressions those that are not stored yet. Inner Sums come before
-// those around them.
+// Stores the parallel Sums in these expressions that are not stored yet, inner Sums before those
+// around them.
 void lower_sums(ProgramBuilder& b, std::span<const ExprId> expressions) {
   const std::vector<ExprId> nodes = b.graph().reachable(expressions);
   for (const PlannedSum& sum : b.plan().sums) {

@@ -1,5 +1,5 @@
-// What the plan stores of intermediates and Sums: values before every evaluation, derivatives at
-// every linearization. Private to lowering.
+// The kernels that store intermediates and parallel Sums, as the plan says: their values before
+// every evaluation, derivatives at every linearization. Private to lowering.
 #pragma once
 
 #include "core/kernel/lowering/program_builder.h"

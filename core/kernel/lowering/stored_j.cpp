@@ -1,6 +1,6 @@
 // A stored J is values only, in the order of the energy's own index maps: for every target a field
 // over the residual points (and the points of the Sums around it) with a channel for each residual.
-// The square root of the residual's weight is part of it. Constants are not stored.
+// The values include the square root of the residual's weight. Constants are not stored.
 
 #include "core/kernel/lowering/stored_j.h"
 

@@ -1,9 +1,10 @@
 // A stored JtJ of affine accesses is a set of diagonals: for two unknowns and each way in which the
 // element of the second follows from the element of the first (an offset, mostly), a field over the
 // first one's dims with a channel for each pair of their channels that occurs. Of an entry and its
-// mirror image only one is stored: applying goes through it both ways. Filled and applied at the
-// output; the apply kernel gathers over the *elements* where a diagonal starts, so that following
-// it backwards is inverting an access as well.
+// mirror image only one is stored, which the product uses both ways. Both kernels, the one that
+// fills and the one that applies, gather at the output. For the latter the points are the
+// *elements* where a diagonal starts, so that following a diagonal backwards is inverting an
+// access, too.
 
 #include "core/kernel/lowering/stored_jtj.h"
 
@@ -59,8 +60,8 @@ class StoredJtJLowering {
   }
 
  private:
-  // One name for the element of every unknown over the same dims, so that equal diagonals have
-  // equal indices.
+  // The domains of an unknown's element. Unknowns over the same dims have the same, so that equal
+  // diagonals have equal indices.
   const std::vector<DomainId>& element_of(FieldId unknown) {
     const std::vector<DimId>& dims = b_.energy().field(unknown).dims;
     const auto [it, inserted] = elements_.try_emplace(dims);
@@ -78,13 +79,14 @@ class StoredJtJLowering {
     return g_.indices().substitute(index, inverse->point);
   }
 
-  // Where the diagonal leads seen from its other end.
+  // The key of the same diagonal as seen from its other end.
   DiagonalKey mirrored(const DiagonalKey& key) {
     const IndexId start = g_.indices().intern(element_of(key.row));
     return {key.col, key.row, from_element(start, key.col, key.col_index, element_of(key.row))};
   }
 
-  // Offsets decide before hashes, which depend on the numbers of domains.
+  // Decides which of an entry and its mirror image is stored. Offsets decide before hashes, which
+  // depend on the ids of domains.
   bool comes_first(const DiagonalKey& a, ChannelPair i, const DiagonalKey& b, ChannelPair j) const {
     const auto order = [&](const DiagonalKey& key, ChannelPair channels) {
       std::vector<std::int64_t> offset;

@@ -1,6 +1,6 @@
-// A parallel Sum. A kernel over the points of the Sum adds the summands to a stored value, at X and
-// at the trial point; residuals, intermediates and Sums around it read it. In every linear
-// iteration another one adds the Sum's Jp, from which the Jp of the residuals follows.
+// A kernel over the points of a parallel Sum adds the summands to a stored value, at X and at the
+// trial point. Residuals, intermediates and Sums around it read that value. In every linear
+// iteration another kernel adds up the Sum's Jp, from which the Jp of the residuals follows.
 
 #include "core/kernel/lowering/sum.h"
 
@@ -37,7 +37,7 @@ void lower_sum(ProgramBuilder& b, const PlannedSum& planned) {
   const IndexId here = g.indices().intern(sum.domains);
   const ExprId value = g.sum(sum.summed, sum.summand);
   const Gradient gradient = b.differentiator().gradient(value);
-  // One without derivatives has no Jp to be computed.
+  // A Sum without derivatives needs no Jp.
   Gradient by_itself;
   if (!gradient.empty()) by_itself = {{sum.values, here, 0, {}, g.constant(1)}};
   b.differentiator().define(sum.values, sum.domains, {gradient});

@@ -1,0 +1,68 @@
+// Code generation: a Kernel (statements on expressions) becomes a KernelCode (values in executable
+// order), and a KernelProgram a GeneratedProgram, which backends compile and run.
+//
+// A kernel goes through these passes, each a file of codegen/ with one line in the log (logger
+// "kernel", level debug):
+//
+//   separate_domains   renames what a Sum runs over where something around it runs over the same
+//   factor_sums        takes common factors out of sums
+//   share_partials     gives common partial sums and products a node of their own
+//   build_bodies       places every value in the outermost loop that defines what it needs, decides
+//                      under which conditions it is computed, and puts everything in sequence
+//   list_slots         lists the fields, maps and extents that the code is handed at launch
+//
+// The first three rewrite expressions. They add nodes to a copy of the program's graph; the program
+// itself is never changed.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "core/kernel/code.h"
+#include "core/kernel/program.h"
+
+namespace thallo {
+
+// Passes can be switched off one by one, so that the effect of each can be measured.
+struct PassOptions {
+  bool factor_sums = true;
+  bool share_partials = true;
+  // In build_bodies: masks become nested guards, loads under a known bound lose their own.
+  bool bounds = true;
+};
+
+// Called after each pass over expressions with its name and what it made of the kernel. The
+// kernel's expressions are in `graph`.
+using PassObserver =
+    std::function<void(std::string_view pass, const ExprGraph& graph, const Kernel& kernel)>;
+
+// Generates the kernels of one program, in any order and as often as wanted. The text that is
+// emitted for a kernel does not depend on which kernels were generated before it.
+class KernelGenerator {
+ public:
+  // `program` must outlive the generator.
+  explicit KernelGenerator(const KernelProgram& program, const PassOptions& passes = {},
+                           PassObserver observer = {});
+
+  // `kernel` is an element of program.kernels, or one made of the same graph.
+  KernelCode generate(const Kernel& kernel);
+
+ private:
+  using ExpressionPass = void (*)(ExprGraph& graph, Kernel& kernel);
+  void run(std::string_view name, ExpressionPass pass, Kernel& kernel);
+
+  const KernelProgram& program_;
+  ExprGraph graph_;  // the program's, and what the passes add
+  PassOptions passes_;
+  PassObserver observer_;
+};
+
+struct GeneratedProgram {
+  KernelProgram program;
+  std::vector<KernelCode> codes;  // of program.kernels, in their order
+};
+
+GeneratedProgram generate(KernelProgram program, const PassOptions& passes = {});
+
+}  // namespace thallo

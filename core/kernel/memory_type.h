@@ -1,0 +1,17 @@
+// The types of scalars in memory. A field declared as Working is float or double, as the program is
+// compiled; other types stand as declared.
+#pragma once
+
+#include <cstddef>
+
+#include "core/kernel/program.h"
+
+namespace thallo {
+
+// Half, Float, Double, Int32 or UInt8, given the working precision.
+ScalarType memory_type(const KernelProgram& program, FieldId field, bool double_precision);
+ScalarType memory_type(ScalarType declared, bool double_precision);
+
+std::size_t size_of(ScalarType memory_type);  // bytes
+
+}  // namespace thallo
