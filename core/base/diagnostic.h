@@ -7,7 +7,7 @@
 //     ...
 //   }
 //   auto rank = parse_rank(text);
-//   if (!rank) return tl::unexpected(rank.error());
+//   if (!rank) return fail(rank.error());
 //
 // A bug of Thallo itself is never a Diagnostic: THALLO_ASSERT (core/base/error.h) reports it.
 #pragma once

@@ -89,7 +89,7 @@ Binding::Binding(const Energy& energy) {
 
 Expected<void> Binding::set_extent(std::string_view dim, std::int64_t extent) {
   const auto found = find_name("dim", dim, dim_names_);
-  if (!found) return tl::unexpected(found.error());
+  if (!found) return fail(found.error());
   if (extent < 0) return fail("dim '{}' cannot have the extent {}", dim, extent);
   extents_[*found] = extent;
   return {};
@@ -97,7 +97,7 @@ Expected<void> Binding::set_extent(std::string_view dim, std::int64_t extent) {
 
 Expected<void> Binding::set_field(std::string_view field, HostArray values) {
   const auto found = find_name("field", field, field_names_);
-  if (!found) return tl::unexpected(found.error());
+  if (!found) return fail(found.error());
   const auto* doubles = std::get_if<std::vector<double>>(&values.storage());
   if (is_float_[*found] && doubles != nullptr)
     values = std::vector<float>(doubles->begin(), doubles->end());
@@ -111,7 +111,7 @@ Expected<void> Binding::set_param(std::string_view param, double value) {
   for (std::size_t i = 0; i < params.size(); ++i)
     if (is_param_[i]) params[i] = field_names_[i];
   const auto found = find_name("param", param, params);
-  if (!found) return tl::unexpected(found.error());
+  if (!found) return fail(found.error());
   fields_[*found] = std::vector<double>{value};
   field_is_set_[*found] = true;
   return {};
@@ -119,7 +119,7 @@ Expected<void> Binding::set_param(std::string_view param, double value) {
 
 Expected<void> Binding::set_map(std::string_view map, std::vector<std::int32_t> values) {
   const auto found = find_name("sparse map", map, map_names_);
-  if (!found) return tl::unexpected(found.error());
+  if (!found) return fail(found.error());
   maps_[*found] = std::move(values);
   map_is_set_[*found] = true;
   return {};

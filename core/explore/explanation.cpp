@@ -120,12 +120,11 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
                               const ConstructRegistry& constructs, const ProgramOptions& options,
                               const Binding& binding, bool double_precision) {
   const auto plan = make_plan(energy, schedule, constructs);
-  if (!plan) return tl::unexpected(plan.error());
-  if (const auto valid = check_program(*plan, options); !valid)
-    return tl::unexpected(valid.error());
+  if (!plan) return fail(plan.error());
+  if (const auto valid = check_program(*plan, options); !valid) return fail(valid.error());
   const KernelProgram program = make_program(energy, *plan, options);
   const auto sizes = ProgramSizes::make(program, binding);
-  if (!sizes) return tl::unexpected(sizes.error());
+  if (!sizes) return fail(sizes.error());
 
   std::vector<std::vector<std::string>> askers;
   for (const std::vector<std::size_t>& places :

@@ -9,8 +9,8 @@ namespace thallo {
 
 const OpInfo& info(Op op) {
   static constexpr std::array table = {
-#define THALLO_OP_ROW(name, text, operands, boolean) \
-  OpInfo{Op::name, #name, text, operands, boolean},
+#define THALLO_OP_ROW(name, kind, text, operands, boolean) \
+  OpInfo{Op::name, OpKind::kind, #name, text, operands, boolean},
       THALLO_FOR_EACH_OP(THALLO_OP_ROW)
 #undef THALLO_OP_ROW
   };

@@ -35,55 +35,69 @@
 
 namespace thallo {
 
-// X(Name, text, num_operands, is_boolean). num_operands counts expressions and is -1 for n-ary ops;
-// what else a node holds (value, field, index, dim, domains, exponent) has accessors in ExprGraph.
-#define THALLO_FOR_EACH_OP(X)              \
-  X(Constant, "constant", 0, false)        \
-  X(Access, "access", 0, false)            \
-  X(InBounds, "in_bounds", 0, true)        \
-  X(IndexValue, "index", 0, false)         \
-  X(Sample, "sample", 2, false)            \
-  X(SampleLayer, "sample_layer", 3, false) \
-  X(Sum, "sum", 1, false)                  \
-  X(Add, "+", -1, false)                   \
-  X(Mul, "*", -1, false)                   \
-  X(PowI, "powi", 1, false)                \
-  X(Pow, "pow", 2, false)                  \
-  X(Sqrt, "sqrt", 1, false)                \
-  X(Sin, "sin", 1, false)                  \
-  X(Cos, "cos", 1, false)                  \
-  X(Tan, "tan", 1, false)                  \
-  X(Asin, "asin", 1, false)                \
-  X(Acos, "acos", 1, false)                \
-  X(Atan, "atan", 1, false)                \
-  X(Atan2, "atan2", 2, false)              \
-  X(Sinh, "sinh", 1, false)                \
-  X(Cosh, "cosh", 1, false)                \
-  X(Tanh, "tanh", 1, false)                \
-  X(Asinh, "asinh", 1, false)              \
-  X(Acosh, "acosh", 1, false)              \
-  X(Atanh, "atanh", 1, false)              \
-  X(Exp, "exp", 1, false)                  \
-  X(Log, "log", 1, false)                  \
-  X(Log10, "log10", 1, false)              \
-  X(Abs, "abs", 1, false)                  \
-  X(Less, "<", 2, true)                    \
-  X(LessEq, "<=", 2, true)                 \
-  X(Eq, "==", 2, true)                     \
-  X(Not, "not", 1, true)                   \
-  X(Or, "or", 2, true)                     \
-  X(Select, "select", 3, false)            \
-  X(Freeze, "constant_of", 1, false)       \
-  X(Identity, "identity", 1, false)
+// What an operation is like, for counts and texts that need not tell every op apart.
+enum class OpKind : std::uint8_t {
+  Leaf,            // has no operands
+  Sample,          // interpolates in an image
+  Sum,             // adds up over domains
+  Arithmetic,      // additions and multiplications
+  Root,            // as costly as a division
+  Transcendental,  // a function of the mathematical library
+  Choice,          // a comparison, a selection or a logical operation: one instruction
+  Opaque,          // the operand itself
+};
+
+// X(Name, kind, text, num_operands, is_boolean). num_operands counts expressions and is -1 for n-ary
+// ops; what else a node holds (value, field, index, dim, domains, exponent) has accessors in
+// ExprGraph.
+#define THALLO_FOR_EACH_OP(X)                      \
+  X(Constant, Leaf, "constant", 0, false)          \
+  X(Access, Leaf, "access", 0, false)              \
+  X(InBounds, Leaf, "in_bounds", 0, true)          \
+  X(IndexValue, Leaf, "index", 0, false)           \
+  X(Sample, Sample, "sample", 2, false)            \
+  X(SampleLayer, Sample, "sample_layer", 3, false) \
+  X(Sum, Sum, "sum", 1, false)                     \
+  X(Add, Arithmetic, "+", -1, false)               \
+  X(Mul, Arithmetic, "*", -1, false)               \
+  X(PowI, Arithmetic, "powi", 1, false)            \
+  X(Pow, Transcendental, "pow", 2, false)          \
+  X(Sqrt, Root, "sqrt", 1, false)                  \
+  X(Sin, Transcendental, "sin", 1, false)          \
+  X(Cos, Transcendental, "cos", 1, false)          \
+  X(Tan, Transcendental, "tan", 1, false)          \
+  X(Asin, Transcendental, "asin", 1, false)        \
+  X(Acos, Transcendental, "acos", 1, false)        \
+  X(Atan, Transcendental, "atan", 1, false)        \
+  X(Atan2, Transcendental, "atan2", 2, false)      \
+  X(Sinh, Transcendental, "sinh", 1, false)        \
+  X(Cosh, Transcendental, "cosh", 1, false)        \
+  X(Tanh, Transcendental, "tanh", 1, false)        \
+  X(Asinh, Transcendental, "asinh", 1, false)      \
+  X(Acosh, Transcendental, "acosh", 1, false)      \
+  X(Atanh, Transcendental, "atanh", 1, false)      \
+  X(Exp, Transcendental, "exp", 1, false)          \
+  X(Log, Transcendental, "log", 1, false)          \
+  X(Log10, Transcendental, "log10", 1, false)      \
+  X(Abs, Choice, "abs", 1, false)                  \
+  X(Less, Choice, "<", 2, true)                    \
+  X(LessEq, Choice, "<=", 2, true)                 \
+  X(Eq, Choice, "==", 2, true)                     \
+  X(Not, Choice, "not", 1, true)                   \
+  X(Or, Choice, "or", 2, true)                     \
+  X(Select, Choice, "select", 3, false)            \
+  X(Freeze, Opaque, "constant_of", 1, false)       \
+  X(Identity, Opaque, "identity", 1, false)
 
 enum class Op : std::uint8_t {
-#define THALLO_OP_ENUMERATOR(name, text, operands, boolean) name,
+#define THALLO_OP_ENUMERATOR(name, kind, text, operands, boolean) name,
   THALLO_FOR_EACH_OP(THALLO_OP_ENUMERATOR)
 #undef THALLO_OP_ENUMERATOR
 };
 
 struct OpInfo {
   Op op;
+  OpKind kind;
   std::string_view name;
   std::string_view text;
   int num_operands;

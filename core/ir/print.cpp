@@ -172,31 +172,8 @@ std::string ExprPrinter::print(ExprId expression, Level level) const {
     case Op::LessEq:
     case Op::Eq:
     case Op::Or: return infix(info(node.op).text);
-    case Op::Pow:
-    case Op::Sqrt:
-    case Op::Sin:
-    case Op::Cos:
-    case Op::Tan:
-    case Op::Asin:
-    case Op::Acos:
-    case Op::Atan:
-    case Op::Atan2:
-    case Op::Sinh:
-    case Op::Cosh:
-    case Op::Tanh:
-    case Op::Asinh:
-    case Op::Acosh:
-    case Op::Atanh:
-    case Op::Exp:
-    case Op::Log:
-    case Op::Log10:
-    case Op::Abs:
-    case Op::Not:
-    case Op::Select:
-    case Op::Freeze:
-    case Op::Identity: return call(info(node.op).text, expression);
+    default: return call(info(node.op).text, expression);
   }
-  THALLO_UNREACHABLE();
 }
 
 std::vector<ExprId> ExprPrinter::shared(std::span<const ExprId> roots) const {

@@ -70,14 +70,8 @@ class CodePrinter {
 
   std::string place(FieldId field, ValueId element, int channel) const {
     const Field& f = program_.field(field);
-    if (field == program_.state) {
-      static constexpr std::string_view slots[] = {
-#define THALLO_STATE_NAME(slot, doc) #slot,
-          THALLO_FOR_EACH_STATE_SLOT(THALLO_STATE_NAME)
-#undef THALLO_STATE_NAME
-      };
-      return fmt::format("state.{}", slots[channel]);
-    }
+    if (field == program_.state)
+      return fmt::format("state.{}", StateSlotNames[static_cast<std::size_t>(channel)]);
     const std::string index = element.valid() ? fmt::format("[{}]", name(element)) : "";
     return f.channels > 1 ? fmt::format("{}{}.{}", f.name, index, channel) : f.name + index;
   }

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/kernel/emit/c.h"
 #include "core/kernel/emit/cuda.h"
+#include "core/kernel/emit/wrap_lines.h"
 
 namespace thallo {
 namespace {

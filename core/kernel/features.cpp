@@ -1,5 +1,4 @@
 #include "core/kernel/features.h"
-#include "core/kernel/memory_type.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,6 +11,7 @@
 #include "core/kernel/arguments.h"
 #include "core/kernel/emit/vector_access.h"
 #include "core/kernel/library_ops.h"
+#include "core/kernel/memory_type.h"
 
 namespace thallo {
 namespace {
@@ -193,64 +193,36 @@ class FeatureCounter {
 
   void operation(const Instruction& v, double times) {
     Flops& flops = features_.flops;
-    const double joints = static_cast<double>(v.operands.size()) - 1;
-    switch (v.op) {
-      case Op::Add: {
-        flops.adds += joints * times;
-        double products = 0;
-        for (const ValueId operand : v.operands) {
-          const Instruction& o = at(operand);
-          const bool is_product = o.kind == InstructionKind::Operation &&
-                                  (o.op == Op::Mul || o.op == Op::PowI) && multiplies_of(o) > 0;
-          if (is_product && uses_[operand.index()] == 1) ++products;
-        }
-        flops.fused += std::min(products, joints) * times;
-        break;
-      }
-      case Op::Mul:
-        if (v.type == ValueType::Bool) flops.adds += joints * times;
-        flops.multiplies += multiplies_of(v) * times;
-        break;
-      case Op::PowI: {
-        flops.multiplies += multiplies_of(v) * times;
-        if (v.exponent < 0) flops.divisions += times;
-        break;
-      }
-      case Op::Sqrt: flops.divisions += times; break;
-      case Op::Pow:
-      case Op::Sin:
-      case Op::Cos:
-      case Op::Tan:
-      case Op::Asin:
-      case Op::Acos:
-      case Op::Atan:
-      case Op::Atan2:
-      case Op::Sinh:
-      case Op::Cosh:
-      case Op::Tanh:
-      case Op::Asinh:
-      case Op::Acosh:
-      case Op::Atanh:
-      case Op::Exp:
-      case Op::Log:
-      case Op::Log10: flops.transcendentals += times; break;
-      case Op::Abs:
-      case Op::Less:
-      case Op::LessEq:
-      case Op::Eq:
-      case Op::Not:
-      case Op::Or:
-      case Op::Select: flops.adds += times; break;
-      case Op::Freeze:
-      case Op::Identity:
-      case Op::Constant:
-      case Op::Access:
-      case Op::InBounds:
-      case Op::IndexValue:
-      case Op::Sample:
-      case Op::SampleLayer:
-      case Op::Sum: break;
+    switch (info(v.op).kind) {
+      case OpKind::Arithmetic: arithmetic(v, times); break;
+      case OpKind::Root: flops.divisions += times; break;
+      case OpKind::Transcendental: flops.transcendentals += times; break;
+      case OpKind::Choice: flops.adds += times; break;
+      case OpKind::Leaf:
+      case OpKind::Sample:
+      case OpKind::Sum:
+      case OpKind::Opaque: break;
     }
+  }
+
+  void arithmetic(const Instruction& v, double times) {
+    Flops& flops = features_.flops;
+    const double joints = static_cast<double>(v.operands.size()) - 1;
+    if (v.op == Op::Add) {
+      flops.adds += joints * times;
+      double products = 0;
+      for (const ValueId operand : v.operands) {
+        const Instruction& o = at(operand);
+        const bool is_product = o.kind == InstructionKind::Operation &&
+                                (o.op == Op::Mul || o.op == Op::PowI) && multiplies_of(o) > 0;
+        if (is_product && uses_[operand.index()] == 1) ++products;
+      }
+      flops.fused += std::min(products, joints) * times;
+      return;
+    }
+    if (v.op == Op::Mul && v.type == ValueType::Bool) flops.adds += joints * times;
+    flops.multiplies += multiplies_of(v) * times;
+    if (v.op == Op::PowI && v.exponent < 0) flops.divisions += times;
   }
 
   bool is_free(FieldId field) const { return field == program_.state || is_param(program_, field); }

@@ -87,6 +87,8 @@ class KernelPrinter {
   std::string text(ExprId expression) const { return expressions_->text(expression); }
 
   std::string place(FieldId id, IndexId index, int channel) const {
+    if (id == program_.state)
+      return fmt::format("state.{}", StateSlotNames[static_cast<std::size_t>(channel)]);
     const Field& field = program_.field(id);
     const std::string at = field.dims.empty() ? "" : fmt::format("({})", expressions_->text(index));
     return field.channels > 1 ? fmt::format("{}{}[{}]", field.name, at, channel) : field.name + at;

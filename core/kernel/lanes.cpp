@@ -1,10 +1,10 @@
 #include "core/kernel/lanes.h"
-#include "core/kernel/memory_type.h"
 
 #include <algorithm>
 #include <variant>
 
 #include "core/kernel/arguments.h"
+#include "core/kernel/memory_type.h"
 #include "core/kernel/vector_layout.h"
 
 namespace thallo {

@@ -1,5 +1,4 @@
 #include "core/kernel/library_ops.h"
-#include "core/kernel/memory_type.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/kernel/arguments.h"
+#include "core/kernel/memory_type.h"
 
 namespace thallo {
 namespace {

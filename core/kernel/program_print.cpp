@@ -28,15 +28,6 @@ std::string_view to_string(BufferKind kind) {
 
 namespace {
 
-std::string_view slot_name(StateSlot slot) {
-  static constexpr std::string_view Names[] = {
-#define THALLO_STATE_NAME(name, doc) #name,
-      THALLO_FOR_EACH_STATE_SLOT(THALLO_STATE_NAME)
-#undef THALLO_STATE_NAME
-  };
-  return Names[static_cast<std::size_t>(slot)];
-}
-
 class ProgramPrinter {
  public:
   explicit ProgramPrinter(const KernelProgram& program) : program_(program) {}
@@ -94,7 +85,9 @@ class ProgramPrinter {
                   fmt::format(", {} = {}", program_.field(field).name, program_.field(memory).name);
             }
             if (s.gate)
-              text += fmt::format("   if {} == {}", slot_name(s.gate->slot), s.gate->value);
+              text += fmt::format("   if {} == {}",
+                                  StateSlotNames[static_cast<std::size_t>(s.gate->slot)],
+                                  s.gate->value);
             return text;
           } else if constexpr (std::is_same_v<T, ClearBuffer>) {
             return fmt::format("clear {}", buffer_name(s.buffer));

@@ -50,6 +50,13 @@ enum class StateSlot : int {
 inline constexpr int num_state_slots = 0 THALLO_FOR_EACH_STATE_SLOT(THALLO_STATE_COUNT);
 #undef THALLO_STATE_COUNT
 
+// "Stop" ..., by slot.
+inline constexpr std::array<std::string_view, num_state_slots> StateSlotNames = {
+#define THALLO_STATE_NAME(name, doc) #name,
+    THALLO_FOR_EACH_STATE_SLOT(THALLO_STATE_NAME)
+#undef THALLO_STATE_NAME
+};
+
 using SolverState = std::array<double, num_state_slots>;
 
 inline double& at(SolverState& state, StateSlot slot) {

@@ -10,14 +10,14 @@ namespace thallo {
 
 Expected<EnergyFile> load_energy(const std::filesystem::path& path, const LoadLimits& limits) {
   const auto text = language::read_source(path, "an energy text");
-  if (!text) return tl::unexpected(text.error());
+  if (!text) return fail(text.error());
   return load_energy_text(*text, path.string(), limits);
 }
 
 Expected<EnergyFile> load_energy_text(std::string_view text, const std::string& name,
                                       const LoadLimits& limits) {
   if (auto checked = language::check_is_text(text, name, "an energy"); !checked)
-    return tl::unexpected(checked.error());
+    return fail(checked.error());
   language::Session session(name, std::filesystem::path(name).stem().string(), limits);
   language::open_environment(session);
   session.run(text);
@@ -28,7 +28,7 @@ Expected<EnergyFile> load_energy_text(std::string_view text, const std::string& 
     return fail(std::move(fault));
   }
   auto schedule = std::move(session.schedule).take(&*energy);
-  if (!schedule) return tl::unexpected(schedule.error());
+  if (!schedule) return fail(schedule.error());
   return EnergyFile{std::move(*energy), session.defaults, *std::move(schedule)};
 }
 

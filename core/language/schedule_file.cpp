@@ -12,7 +12,7 @@ namespace thallo {
 Expected<std::vector<ScheduleStatement>> load_schedule(const std::filesystem::path& path,
                                                        const LoadLimits& limits) {
   const auto text = language::read_source(path, "a schedule");
-  if (!text) return tl::unexpected(text.error());
+  if (!text) return fail(text.error());
   return load_schedule_text(*text, path.string(), limits);
 }
 
@@ -20,7 +20,7 @@ Expected<std::vector<ScheduleStatement>> load_schedule_text(std::string_view tex
                                                             const std::string& name,
                                                             const LoadLimits& limits) {
   if (auto checked = language::check_is_text(text, name, "a schedule"); !checked)
-    return tl::unexpected(checked.error());
+    return fail(checked.error());
   language::Session session(name, "", limits);
   language::open_schedule_environment(session);
   session.run(language::to_lua_names(text));

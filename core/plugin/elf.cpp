@@ -52,7 +52,7 @@ class ElfFile {
   template <class Record>
   Expected<Record> read_record(std::uint64_t offset, std::string_view what) {
     const auto bytes = read(offset, sizeof(Record), what);
-    if (!bytes) return tl::unexpected(bytes.error());
+    if (!bytes) return fail(bytes.error());
     Record record;
     std::memcpy(&record, bytes->data(), sizeof(Record));
     return record;
@@ -89,7 +89,7 @@ Expected<std::vector<Elf64_Shdr>> read_section_headers(ElfFile& file, const Elf6
   }
   const auto bytes = file.read(header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr),
                                "section headers");
-  if (!bytes) return tl::unexpected(bytes.error());
+  if (!bytes) return fail(bytes.error());
   sections.resize(header.e_shnum);
   if (!sections.empty()) std::memcpy(sections.data(), bytes->data(), bytes->size());
   return sections;
@@ -100,11 +100,11 @@ Expected<std::vector<Elf64_Shdr>> read_section_headers(ElfFile& file, const Elf6
 Expected<std::optional<std::vector<std::byte>>> read_elf_section(const std::filesystem::path& path,
                                                                  std::string_view section) {
   auto file = ElfFile::open(path);
-  if (!file) return tl::unexpected(file.error());
+  if (!file) return fail(file.error());
   const auto header = read_header(*file);
-  if (!header) return tl::unexpected(header.error());
+  if (!header) return fail(header.error());
   const auto sections = read_section_headers(*file, *header);
-  if (!sections) return tl::unexpected(sections.error());
+  if (!sections) return fail(sections.error());
   if (sections->empty()) return std::nullopt;
 
   if (header->e_shstrndx >= sections->size()) {
@@ -113,7 +113,7 @@ Expected<std::optional<std::vector<std::byte>>> read_elf_section(const std::file
   }
   const Elf64_Shdr& names_header = (*sections)[header->e_shstrndx];
   const auto names = file->read(names_header.sh_offset, names_header.sh_size, "section names");
-  if (!names) return tl::unexpected(names.error());
+  if (!names) return fail(names.error());
 
   for (const Elf64_Shdr& candidate : *sections) {
     if (candidate.sh_name >= names->size()) continue;
@@ -122,7 +122,7 @@ Expected<std::optional<std::vector<std::byte>>> read_elf_section(const std::file
     if (std::string_view(begin, strnlen(begin, limit)) != section) continue;
     if (candidate.sh_type == SHT_NOBITS) return std::vector<std::byte>();
     auto content = file->read(candidate.sh_offset, candidate.sh_size, section);
-    if (!content) return tl::unexpected(content.error());
+    if (!content) return fail(content.error());
     return std::move(*content);
   }
   return std::nullopt;

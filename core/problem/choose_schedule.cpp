@@ -23,7 +23,7 @@ Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& f
   }
   if (which.ends_with(".sched")) {
     const auto statements = load_schedule(which);
-    if (!statements) return tl::unexpected(statements.error());
+    if (!statements) return fail(statements.error());
     return read_schedule(file.energy, *statements, constructs);
   }
   std::vector<std::string> legal(std::begin(NamedSchedules), std::end(NamedSchedules));

@@ -21,7 +21,7 @@ class Composition {
   using Wanted = std::function<bool(const Site&, const Choice&)>;
   Expected<void> choose(std::string_view name, const Wanted& wanted) {
     const auto construct = constructs_.lookup(name);
-    if (!construct) return tl::unexpected(construct.error());
+    if (!construct) return fail(construct.error());
     for (std::size_t i = 0;; ++i) {
       const std::vector<Site> sites = (*construct)->sites(energy_, plan_);
       if (i >= sites.size()) return {};
@@ -100,7 +100,7 @@ Expected<Schedule> named_schedule(std::string_view name, const Energy& energy,
   Expected<void> composed;
   if (name == "published-default") composed = published_default(energy, composition);
   if (name == "opt") composed = opt(energy, composition);
-  if (!composed) return tl::unexpected(composed.error());
+  if (!composed) return fail(composed.error());
   return std::move(composition).take();
 }
 

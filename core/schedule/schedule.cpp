@@ -22,7 +22,7 @@ class Application {
   Expected<void> run(const Schedule& schedule) {
     for (const Directive& directive : schedule.directives()) {
       if (const auto known = constructs_.lookup(directive.construct); !known) {
-        return tl::unexpected(known.error());
+        return fail(known.error());
       }
     }
     for (const Construct* construct : in_stage_order(constructs_)) {
@@ -50,7 +50,7 @@ class Application {
         if (found == wanted.end() || !done.insert(site).second) continue;
         const Choice& choice = found->second->choice;
         if (const auto legal = construct.check(energy_, plan_, site, choice); !legal) {
-          return tl::unexpected(legal.error());
+          return fail(legal.error());
         }
         const bool is_default =
             construct.choices(energy_, plan_, site).front().label == choice.label;
@@ -116,14 +116,14 @@ std::vector<const Construct*> in_stage_order(const ConstructRegistry& constructs
 Expected<Plan> make_plan(const Energy& energy, const Schedule& schedule,
                          const ConstructRegistry& constructs) {
   Application application(energy, constructs);
-  if (auto done = application.run(schedule); !done) return tl::unexpected(done.error());
+  if (auto done = application.run(schedule); !done) return fail(done.error());
   return std::move(application).take_plan();
 }
 
 Expected<Schedule> normal_form(const Energy& energy, const Schedule& schedule,
                                const ConstructRegistry& constructs) {
   Application application(energy, constructs);
-  if (auto done = application.run(schedule); !done) return tl::unexpected(done.error());
+  if (auto done = application.run(schedule); !done) return fail(done.error());
   return std::move(application).take_normal_form();
 }
 

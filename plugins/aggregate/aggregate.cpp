@@ -92,9 +92,9 @@ class Aggregate final : public Construct, public ConstructLowering {
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
       const auto part = part_in(statement, plan, names);
-      if (!part) return tl::unexpected(part.error());
+      if (!part) return fail(part.error());
       const auto flag = flag_argument(statement, true);
-      if (!flag) return tl::unexpected(flag.error());
+      if (!flag) return fail(flag.error());
       directives.push_back(
           {"aggregate", {SiteKind::Part, (*part)->name}, {*flag ? InWarps : EachLane, {}}});
     }

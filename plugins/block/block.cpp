@@ -134,7 +134,7 @@ class Block final : public Construct, public ConstructLowering {
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
       const auto part = part_in(statement, plan, names);
-      if (!part) return tl::unexpected(part.error());
+      if (!part) return fail(part.error());
       const std::string* role = nullptr;
       Properties args;
       for (const ScheduleArgument& argument : statement.arguments) {

@@ -90,11 +90,11 @@ class ComputeAtOutput final : public Construct {
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
       const auto part = part_in(statement, plan, names);
-      if (!part) return tl::unexpected(part.error());
+      if (!part) return fail(part.error());
       const auto flag = flag_argument(statement, true);
-      if (!flag) return tl::unexpected(flag.error());
+      if (!flag) return fail(flag.error());
       const auto product = product_of(statement, **part);
-      if (!product) return tl::unexpected(product.error());
+      if (!product) return fail(product.error());
       directives.push_back({"compute_at_output",
                             {SiteKind::Product, MemberName{(*part)->name, *product}.text()},
                             {*flag ? AtOutput : AtResidual, {}}});

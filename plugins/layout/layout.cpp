@@ -108,9 +108,9 @@ class LayoutConstruct final : public Construct {
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
       if (const auto on_vectors = check_on_vectors(statement); !on_vectors)
-        return tl::unexpected(on_vectors.error());
+        return fail(on_vectors.error());
       const auto label = text_argument(statement, "\"blocked\" for example");
-      if (!label) return tl::unexpected(label.error());
+      if (!label) return fail(label.error());
       directives.push_back({"layout", vectors_site(), {*label, {}}});
     }
     return directives;

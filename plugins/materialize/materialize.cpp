@@ -125,7 +125,7 @@ class MaterializeConstruct final : public Construct {
         return fault_in(statement, why_no_site(energy, name, known), known);
       }
       if (auto read = read_flags(statement, wanted[name]); !read) {
-        return tl::unexpected(read.error());
+        return fail(read.error());
       }
       directives.push_back(
           {"materialize", {SiteKind::Intermediate, name}, choice_of(wanted[name])});
@@ -145,7 +145,7 @@ class MaterializeConstruct final : public Construct {
     const bool is_keyed = !statement.arguments.empty() && !statement.arguments.front().key.empty();
     if (!is_keyed) {
       const auto flag = flag_argument(statement, true);
-      if (!flag) return tl::unexpected(flag.error());
+      if (!flag) return fail(flag.error());
       if (statement.method != "set_gradient_materialize") stored.value = *flag;
       if (statement.method != "set_materialize") stored.gradient = *flag;
       return {};

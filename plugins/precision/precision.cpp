@@ -181,7 +181,7 @@ class PrecisionConstruct final : public Construct {
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
       const auto label = text_argument(statement, "\"single\" for example");
-      if (!label) return tl::unexpected(label.error());
+      if (!label) return fail(label.error());
       if (statement.on.kind == ScheduleName::Kind::Part) {
         if (statement.on.name != vectors_site().name)
           return fault_in(statement, "a part as such is kept nowhere", kept_of(statement.on.name));
@@ -189,9 +189,8 @@ class PrecisionConstruct final : public Construct {
         continue;
       }
       const auto part = part_in(statement, plan, names);
-      if (!part) return tl::unexpected(part.error());
-      if (const auto stored = check_stored(statement, **part); !stored)
-        return tl::unexpected(stored.error());
+      if (!part) return fail(part.error());
+      if (const auto stored = check_stored(statement, **part); !stored) return fail(stored.error());
       directives.push_back(
           {"precision",
            {SiteKind::Product, MemberName{(*part)->name, statement.on.product}.text()},

@@ -89,11 +89,11 @@ class Reorder final : public Construct {
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
       const auto part = part_in(statement, plan, names);
-      if (!part) return tl::unexpected(part.error());
+      if (!part) return fail(part.error());
       const std::vector<std::string> own =
           names_of(energy, **part, declared_domains(energy, **part));
       const auto wanted = wanted_order(energy, **part, statement);
-      if (!wanted) return tl::unexpected(wanted.error());
+      if (!wanted) return fail(wanted.error());
       std::vector<std::string> order;
       for (const std::string& name : *wanted) {
         if (std::ranges::find(own, name) == own.end()) {
@@ -126,7 +126,7 @@ class Reorder final : public Construct {
   static Expected<std::vector<std::string>> wanted_order(const Energy& energy, const Part& part,
                                                          const ScheduleStatement& statement) {
     if (statement.method == "reorder") return domain_arguments(energy, part, statement);
-    if (const auto none = no_argument(statement); !none) return tl::unexpected(none.error());
+    if (const auto none = no_argument(statement); !none) return fail(none.error());
     return std::vector<std::string>();
   }
 };

@@ -141,7 +141,7 @@ class SplitMerge final : public Construct {
     const auto with = choice.args.find<std::string>("with");
     if (with) {
       const auto target = find_residual(energy, *with);
-      if (!target) return tl::unexpected(target.error());
+      if (!target) return fail(target.error());
       const ResidualRef residual = *find_residual(energy, site.name);
       if (dims_of(energy, *target) != dims_of(energy, residual))
         return refuse("with " + *with, other_dims(energy, residual, *target));
@@ -200,7 +200,7 @@ class SplitMerge final : public Construct {
                   : statement.method == "merge"
                       ? read_merge(energy, statement, known, partition, added)
                       : read_split(energy, statement, known, partition, added);
-      if (!done) return tl::unexpected(done.error());
+      if (!done) return fail(done.error());
       for (const auto& [name, residual] : added) {
         if (const auto other = known.find(name); other != known.end()) {
           const std::vector<ResidualRef> called = before.members_with(other->second);
@@ -345,9 +345,9 @@ class SplitMerge final : public Construct {
     if (statement.arguments.size() != 2 || !statement.is_by_position())
       return fault_in(statement, "takes two parts");
     const auto a = members(energy, statement, 0, known, partition);
-    if (!a) return tl::unexpected(a.error());
+    if (!a) return fail(a.error());
     const auto b = members(energy, statement, 1, known, partition);
-    if (!b) return tl::unexpected(b.error());
+    if (!b) return fail(b.error());
     if (*a == *b) return fault_in(statement, "merges a part with itself");
     const std::string& name = argument_name(statement, 0);
     if (dims_of(energy, a->front()) != dims_of(energy, b->front())) {
@@ -380,7 +380,7 @@ class SplitMerge final : public Construct {
   static Expected<void> read_split(const Energy& energy, const ScheduleStatement& statement,
                                    const Names& known, Partition& partition, Names& added) {
     const auto part = members(energy, statement, 0, known, partition);
-    if (!part) return tl::unexpected(part.error());
+    if (!part) return fail(part.error());
     const bool is_full = statement.method == "full_split";
     const std::size_t num_arguments = statement.arguments.size();
     if (!statement.is_by_position() || num_arguments > (is_full ? 1 : 3)) {

@@ -121,11 +121,11 @@ class StorageConstruct final : public Construct {
     std::map<std::string, StorageFormat> j_formats;  // of parts, as said last
     for (const ScheduleStatement& statement : statements) {
       const auto part = part_in(statement, plan, names);
-      if (!part) return tl::unexpected(part.error());
+      if (!part) return fail(part.error());
       const auto format = format_of(statement);
-      if (!format) return tl::unexpected(format.error());
+      if (!format) return fail(format.error());
       const auto product = product_in(statement);
-      if (!product) return tl::unexpected(product.error());
+      if (!product) return fail(product.error());
       const auto stores = *product == "J" ? stores_j : stores_jtj;
       if (!stores((*part)->strategy)) {
         if (*format == NotSparse) continue;  // nor is it anything else
@@ -174,7 +174,7 @@ class StorageConstruct final : public Construct {
     if (statement.method == "set_sparse" && statement.arguments.empty())
       return fault_in(statement, "takes true or false", {"true", "false"});
     const auto is_sparse = flag_argument(statement, true);
-    if (!is_sparse) return tl::unexpected(is_sparse.error());
+    if (!is_sparse) return fail(is_sparse.error());
     return std::string(*is_sparse ? to_string(StorageFormat::Csr) : NotSparse);
   }
 };

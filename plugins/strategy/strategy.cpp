@@ -109,17 +109,17 @@ class StrategyConstruct final : public Construct {
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
       const auto part = part_in(statement, plan, names);
-      if (!part) return tl::unexpected(part.error());
+      if (!part) return fail(part.error());
       Flags& flags = flags_of_parts[(*part)->name];
       if (statement.method == "strategy") {
         const auto label = text_argument(statement, "\"[JtJ]p\" for example");
-        if (!label) return tl::unexpected(label.error());
+        if (!label) return fail(label.error());
         if (const Strategy* strategy = find_strategy(*label))
           flags = flags_of(*strategy, statement);
         directives.push_back(directive((*part)->name, *label));
         continue;
       }
-      if (auto set = set_flag(statement, flags); !set) return tl::unexpected(set.error());
+      if (auto set = set_flag(statement, flags); !set) return fail(set.error());
       // What is in conflict may be taken back further below.
       if (!flags.conflict())
         directives.push_back(directive((*part)->name, to_string(strategy_of(flags))));
@@ -158,7 +158,7 @@ class StrategyConstruct final : public Construct {
       return fault_in(statement, "takes true or false", {"true", "false"});
     }
     const auto value = flag_argument(statement, true);
-    if (!value) return tl::unexpected(value.error());
+    if (!value) return fail(value.error());
     const Flag flag = {*value, &statement};
     if (product == "J") {
       flags.j = flag;

@@ -87,7 +87,7 @@ class SumParallelize final : public Construct {
         return fault_in(statement, why_no_sum(energy, plan, name, known), known);
       }
       const auto flag = flag_argument(statement, true);
-      if (!flag) return tl::unexpected(flag.error());
+      if (!flag) return fail(flag.error());
       directives.push_back(
           {"sum_parallelize", {SiteKind::Sum, name}, {*flag ? Parallel : Serial, {}}});
     }

@@ -126,7 +126,7 @@ class ArapMeshDeformation : public Problem {
     const auto detail = static_cast<int>(options.value_or<std::int64_t>("detail", 4));
     auto input = file.empty() ? Expected<DeformInput>(make_star(detail + subdivisions))
                               : read_deform_input(file, subdivisions);
-    if (!input) return tl::unexpected(input.error());
+    if (!input) return fail(input.error());
 
     auto data = std::make_shared<DeformInstance>();
     data->input = *std::move(input);
@@ -155,7 +155,7 @@ class ArapMeshDeformation : public Problem {
     const double reg_weight = options.value_or<double>("reg_weight", 1.0);
     if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(fit_weight));
     if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
-    if (!bound) return tl::unexpected(bound.error());
+    if (!bound) return fail(bound.error());
 
     instance.solver.num_iterations = 20;
     instance.solver.num_linear_iterations = 100;

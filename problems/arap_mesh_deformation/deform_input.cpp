@@ -15,7 +15,7 @@ namespace thallo::arap_mesh_deformation {
 
 Expected<DeformInput> read_deform_input(const std::filesystem::path& path, int subdivisions) {
   auto mesh = read_mesh(path);
-  if (!mesh) return tl::unexpected(mesh.error());
+  if (!mesh) return fail(mesh.error());
   if (mesh->triangles.empty()) {
     return fail_at({path.string(), 0, 0}, "has no triangles; a mesh is needed");
   }
@@ -31,10 +31,10 @@ Expected<DeformInput> read_deform_input(const std::filesystem::path& path, int s
     return input;
   }
   const auto text = read_file(handles_path);
-  if (!text) return tl::unexpected(text.error());
+  if (!text) return fail(text.error());
   auto handles =
       parse_handles(handles_path, *text, static_cast<std::int64_t>(input.mesh.positions.size()));
-  if (!handles) return tl::unexpected(handles.error());
+  if (!handles) return fail(handles.error());
   input.handles = *std::move(handles);
   return input;
 }

@@ -68,7 +68,7 @@ Expected<BalProblem> make_problem(const Options& options) {
   scene.pixel_noise = options.value_or<double>("pixel_noise", scene.pixel_noise);
   scene.seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1));
   auto generated = generate_scene(scene);
-  if (!generated) return tl::unexpected(generated.error());
+  if (!generated) return fail(generated.error());
   return std::move(generated->problem);
 }
 
@@ -165,7 +165,7 @@ class BundleAdjustment : public Problem {
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     auto problem = make_problem(options);
-    if (!problem) return tl::unexpected(problem.error());
+    if (!problem) return fail(problem.error());
 
     auto data = std::make_shared<SceneInstance>();
     data->start_cameras = flatten(problem->cameras);
@@ -201,7 +201,7 @@ class BundleAdjustment : public Problem {
     if (bound) bound = binding.set_field("observations", std::move(pixels));
     if (bound) bound = binding.set_map("camera_of", std::move(camera_of));
     if (bound) bound = binding.set_map("point_of", std::move(point_of));
-    if (!bound) return tl::unexpected(bound.error());
+    if (!bound) return fail(bound.error());
 
     const auto file = options.value_or<std::string>("file", "");
     instance.title =

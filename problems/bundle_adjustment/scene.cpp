@@ -174,7 +174,7 @@ Expected<void> SceneOptions::validate() const {
 }
 
 Expected<Scene> generate_scene(const SceneOptions& options) {
-  if (auto valid = options.validate(); !valid) return tl::unexpected(valid.error());
+  if (auto valid = options.validate(); !valid) return fail(valid.error());
   Random random(options.seed);
   const Ring ring = make_ring(options.num_cameras);
 

@@ -211,7 +211,7 @@ class BundleFusion : public Problem {
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     auto input = make_input(input_options(options));
-    if (!input) return tl::unexpected(input.error());
+    if (!input) return fail(input.error());
     auto data = std::make_shared<FusionInstance>();
     data->input = *std::move(input);
     data->rotation = energy.find_field("Rotation");
@@ -230,7 +230,7 @@ class BundleFusion : public Problem {
       bound =
           bind_surfaces(data->input, options.value_or<double>("dense_weight", 1), instance.binding);
     }
-    if (!bound) return tl::unexpected(bound.error());
+    if (!bound) return fail(bound.error());
     instance.solver.num_iterations = 3;
     instance.solver.num_linear_iterations = 3 * video.num_frames();
     // The title is "7scenes" for "data/7scenes" and for "data/7scenes/".

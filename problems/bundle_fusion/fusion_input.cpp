@@ -45,11 +45,11 @@ std::vector<RigidMotion> perturbed(std::vector<RigidMotion> poses, const InputOp
 
 Expected<FusionInput> make_input(const InputOptions& options) {
   const auto video = read_or_make(options);
-  if (!video) return tl::unexpected(video.error());
+  if (!video) return fail(video.error());
   FusionInput input;
   input.pairs = make_pairs(video->num_frames(), options.span);
   auto matches = make_matches(*video, input.pairs, options.matches, options.seed);
-  if (!matches) return tl::unexpected(matches.error());
+  if (!matches) return fail(matches.error());
   input.matches = *std::move(matches);
   input.video = reduced(*video, options.width);
   input.surfaces.camera = input.video.camera;

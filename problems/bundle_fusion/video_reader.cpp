@@ -52,7 +52,7 @@ Expected<std::map<std::int64_t, std::string>> find_frames(const fs::path& folder
 // The numbers of a file, which must be `count` finite ones, separated by white space.
 Expected<std::vector<double>> read_numbers(const fs::path& path, std::size_t count) {
   const auto content = read_file(path);
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return fail(content.error());
   constexpr std::string_view Space = " \t\r\n";
   std::vector<double> numbers;
   std::string_view rest = *content;
@@ -78,7 +78,7 @@ Expected<std::vector<double>> read_numbers(const fs::path& path, std::size_t cou
 
 Expected<Intrinsics> read_intrinsics(const fs::path& path) {
   const auto k = read_numbers(path, 9);
-  if (!k) return tl::unexpected(k.error());
+  if (!k) return fail(k.error());
   if ((*k)[0] <= 0 || (*k)[4] <= 0) {
     return fail_at({path.string(), 0, 0}, "the focal lengths are {} and {}, expected more than 0",
                    (*k)[0], (*k)[4]);
@@ -88,7 +88,7 @@ Expected<Intrinsics> read_intrinsics(const fs::path& path) {
 
 Expected<RigidMotion> read_pose(const fs::path& path) {
   const auto numbers = read_numbers(path, 16);
-  if (!numbers) return tl::unexpected(numbers.error());
+  if (!numbers) return fail(numbers.error());
   RigidMotion pose;
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) pose.rotation[3 * i + j] = (*numbers)[4 * i + j];
@@ -112,7 +112,7 @@ Expected<RigidMotion> read_pose(const fs::path& path) {
 
 Expected<Image> read_depth(const fs::path& path) {
   auto depth = read_png(path);
-  if (!depth) return tl::unexpected(depth.error());
+  if (!depth) return fail(depth.error());
   if (depth->channels != 1) {
     return fail_at({path.string(), 0, 0}, "a depth map has one channel, found {}", depth->channels);
   }
@@ -129,7 +129,7 @@ Expected<Image> read_color(const std::string& frame) {
   for (const char* suffix : {".color.jpg", ".color.png"}) {
     if (!fs::exists(frame + suffix)) continue;
     auto color = read_image(frame + suffix);
-    if (!color) return tl::unexpected(color.error());
+    if (!color) return fail(color.error());
     return to_rgb(*color);
   }
   return Image();
@@ -139,9 +139,9 @@ Expected<Image> read_color(const std::string& frame) {
 
 Expected<DepthVideo> read_depth_video(const fs::path& folder, int num_frames) {
   const auto camera = read_intrinsics(folder / "camera-intrinsics.txt");
-  if (!camera) return tl::unexpected(camera.error());
+  if (!camera) return fail(camera.error());
   const auto frames = find_frames(folder);
-  if (!frames) return tl::unexpected(frames.error());
+  if (!frames) return fail(frames.error());
   const auto wanted = static_cast<std::size_t>(num_frames);
   if (frames->size() < wanted) {
     return fail_at({folder.string(), 0, 0},
@@ -153,11 +153,11 @@ Expected<DepthVideo> read_depth_video(const fs::path& folder, int num_frames) {
   for (const auto& [number, path] : *frames) {
     if (video.frames.size() == wanted) break;
     auto depth = read_depth(path + std::string(DepthSuffix));
-    if (!depth) return tl::unexpected(depth.error());
+    if (!depth) return fail(depth.error());
     auto color = read_color(path);
-    if (!color) return tl::unexpected(color.error());
+    if (!color) return fail(color.error());
     const auto pose = read_pose(path + ".pose.txt");
-    if (!pose) return tl::unexpected(pose.error());
+    if (!pose) return fail(pose.error());
     video.frames.push_back({*std::move(depth), *std::move(color), *pose});
     const Image& read = video.frames.back().depth;
     if (read.width != video.width() || read.height != video.height()) {

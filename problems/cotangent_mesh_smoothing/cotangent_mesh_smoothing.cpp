@@ -108,7 +108,7 @@ class CotangentMeshSmoothing : public Problem {
                           static_cast<int>(around), options.value_or<double>("noise", 0.02),
                           static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1))))
                     : read_mesh(file);
-    if (!mesh) return tl::unexpected(mesh.error());
+    if (!mesh) return fail(mesh.error());
     if (mesh->triangles.empty()) return fail_at({file, 0, 0}, "has no triangles; a mesh is needed");
 
     auto data = std::make_shared<SmoothingInstance>();
@@ -134,7 +134,7 @@ class CotangentMeshSmoothing : public Problem {
     const double reg_weight = options.value_or<double>("reg_weight", 0.5);
     if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(fit_weight));
     if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
-    if (!bound) return tl::unexpected(bound.error());
+    if (!bound) return fail(bound.error());
 
     instance.solver.num_iterations = 5;
     instance.solver.num_linear_iterations = 25;

@@ -86,7 +86,7 @@ Expected<FitData> make_fit(const Options& options) {
   if (!file.empty()) return load_nist_fit(file, start);
   if (!nist.empty()) {
     const auto path = nist_path(nist, folder);
-    if (!path) return tl::unexpected(path.error());
+    if (!path) return fail(path.error());
     return load_nist_fit(*path, start);
   }
   SpectrumOptions spectrum;
@@ -194,15 +194,15 @@ class CurveFit : public Problem {
 
   Expected<EnergyFile> energy(const Options& options) const override {
     const auto fit = make_fit(options);
-    if (!fit) return tl::unexpected(fit.error());
+    if (!fit) return fail(fit.error());
     auto energy = make_energy(*fit->model);
-    if (!energy) return tl::unexpected(energy.error());
+    if (!energy) return fail(energy.error());
     return EnergyFile{*std::move(energy)};
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     auto fit = make_fit(options);
-    if (!fit) return tl::unexpected(fit.error());
+    if (!fit) return fail(fit.error());
     Instance instance(energy);
     Binding& binding = instance.binding;
     Expected<void> bound = binding.set_extent("N", fit->num_observations());
@@ -212,7 +212,7 @@ class CurveFit : public Problem {
     for (std::size_t k = 0; bound && k < fit->predictors.size(); ++k) {
       bound = binding.set_field(fmt::format("x{}", k + 1), fit->predictors[k]);
     }
-    if (!bound) return tl::unexpected(bound.error());
+    if (!bound) return fail(bound.error());
     instance.solver = solver_options(*fit);
     instance.double_precision = true;  // regression is about digits, and its data are few
     instance.title = fit->name;

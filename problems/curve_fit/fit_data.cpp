@@ -33,7 +33,7 @@ double FitData::residual_sum_of_squares(const std::vector<double>& parameters) c
 Expected<FitData> load_nist_fit(const std::filesystem::path& path, int start) {
   THALLO_ASSERT(start == 1 || start == 2, "start {}", start);
   auto nist = read_nist(path);
-  if (!nist) return tl::unexpected(nist.error());
+  if (!nist) return fail(nist.error());
   const NistSet* set = find_nist_set(nist->name);
   if (!set) {
     Diagnostic unknown{

@@ -56,7 +56,7 @@ class NistParser {
     for (auto section :
          {&NistParser::parse_name, &NistParser::parse_counts, &NistParser::parse_parameters,
           &NistParser::parse_residual_sum, &NistParser::parse_rows}) {
-      if (auto done = (this->*section)(); !done) return tl::unexpected(done.error());
+      if (auto done = (this->*section)(); !done) return fail(done.error());
     }
     return std::move(data_);
   }
@@ -109,7 +109,7 @@ class NistParser {
             fmt::format("the line of {} (the file declares {} parameters)", name, num_parameters_));
       }
       auto numbers = parse_numbers(2, 4, "start 1, start 2, certified value, standard deviation");
-      if (!numbers) return tl::unexpected(numbers.error());
+      if (!numbers) return fail(numbers.error());
       data_.starts[0].push_back((*numbers)[0]);
       data_.starts[1].push_back((*numbers)[1]);
       data_.certified.push_back((*numbers)[2]);
@@ -124,7 +124,7 @@ class NistParser {
     if (!line) return missing("'Residual Sum of Squares:'");
     line_ = *line;
     const auto numbers = parse_numbers(4, 1, "the residual sum of squares");
-    if (!numbers) return tl::unexpected(numbers.error());
+    if (!numbers) return fail(numbers.error());
     data_.residual_sum_of_squares = numbers->front();
     ++line_;
     return {};
@@ -143,7 +143,7 @@ class NistParser {
                        num_observations_);
       }
       const auto numbers = parse_numbers(0, num_columns, "the response and its predictors");
-      if (!numbers) return tl::unexpected(numbers.error());
+      if (!numbers) return fail(numbers.error());
       data_.response.push_back((*numbers)[0]);
       for (std::size_t c = 1; c < num_columns; ++c) {
         data_.predictors[c - 1].push_back((*numbers)[c]);
@@ -205,7 +205,7 @@ Expected<NistData> parse_nist(const std::string& file, std::string_view text) {
 
 Expected<NistData> read_nist(const std::filesystem::path& path) {
   const auto text = read_file(path);
-  if (!text) return tl::unexpected(text.error());
+  if (!text) return fail(text.error());
   return parse_nist(path.string(), *text);
 }
 

@@ -10,7 +10,7 @@ namespace thallo::deconvolution {
 Expected<EnergyFile> load_centered(const std::filesystem::path& path, int kernel_size) {
   constexpr std::string_view Line = "\nlocal center = ";
   auto text = read_file(path);
-  if (!text) return tl::unexpected(text.error());
+  if (!text) return fail(text.error());
   const std::size_t found = text->find(Line);
   if (found == std::string::npos) {
     return fail_at({path.string(), 0, 0},

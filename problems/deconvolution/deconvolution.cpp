@@ -135,14 +135,14 @@ class Deconvolution : public Problem {
 
   Expected<EnergyFile> energy(const Options& options) const override {
     const auto size = kernel_size(options);
-    if (!size) return tl::unexpected(size.error());
+    if (!size) return fail(size.error());
     return load_centered(energy_file_, *size);
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     const auto file = options.value_or<std::string>("file", "");
     auto input = make_input(options);
-    if (!input) return tl::unexpected(input.error());
+    if (!input) return fail(input.error());
     auto data = std::make_shared<DeconvolutionInstance>();
     data->input = *std::move(input);
     data->is_drawn = file.empty();
@@ -156,7 +156,7 @@ class Deconvolution : public Problem {
     Instance instance(energy);
     if (auto bound = bind(instance.binding, *data, options.value_or<double>("lambda1", 0.5));
         !bound) {
-      return tl::unexpected(bound.error());
+      return fail(bound.error());
     }
     instance.solver.num_iterations = 1;
     instance.solver.num_linear_iterations = 3;
@@ -180,7 +180,7 @@ class Deconvolution : public Problem {
     instance.binding.field(data.differences_x) = std::move(wanted.x.data);
     instance.binding.field(data.differences_y) = std::move(wanted.y.data);
     if (auto set = instance.binding.set_param("sqrt_lambda2", std::sqrt(lambda2)); !set) {
-      return tl::unexpected(set.error());
+      return fail(set.error());
     }
     return true;
   }
@@ -227,7 +227,7 @@ class Deconvolution : public Problem {
 
   Expected<StepInput> make_input(const Options& options) const {
     const auto size = kernel_size(options);
-    if (!size) return tl::unexpected(size.error());
+    if (!size) return fail(size.error());
     const auto file = options.value_or<std::string>("file", "");
     if (!file.empty()) return read_step(blur_, file, *size);
     return draw_step(

@@ -85,7 +85,7 @@ Expected<StepInput> read_step(Blur blur_kind, const std::filesystem::path& blurr
                               int kernel_size) {
   StepInput input;
   auto b1 = read_image(blurred);
-  if (!b1) return tl::unexpected(b1.error());
+  if (!b1) return fail(b1.error());
   if (b1->channels != 1) {
     return fail_at({blurred.string(), 0, 0}, "found {} channels; a step's images have one",
                    b1->channels);
@@ -95,7 +95,7 @@ Expected<StepInput> read_step(Blur blur_kind, const std::filesystem::path& blurr
   const auto read_beside = [&](const std::string& name, Image& image) -> Expected<void> {
     const std::filesystem::path path = tiff_in(folder, name);
     auto found = read_image(path);
-    if (!found) return tl::unexpected(found.error());
+    if (!found) return fail(found.error());
     if (found->channels != 1 || found->width != input.blurred.width ||
         found->height != input.blurred.height) {
       return fail_at({path.string(), 0, 0},
@@ -113,14 +113,14 @@ Expected<StepInput> read_step(Blur blur_kind, const std::filesystem::path& blurr
   if (read && std::filesystem::exists(tiff_in(folder, "result"))) {
     read = read_beside("result", input.wanted.emplace());
   }
-  if (!read) return tl::unexpected(read.error());
+  if (!read) return fail(read.error());
 
   const std::filesystem::path kernel_path = tiff_in(folder, "K");
   const auto sheet = read_image(kernel_path);
-  if (!sheet) return tl::unexpected(sheet.error());
+  if (!sheet) return fail(sheet.error());
   auto kernels = blur_kind == Blur::Uniform ? crop_kernel(*sheet, kernel_size, kernel_path)
                                             : split_sheet(*sheet, kernel_size, kernel_path);
-  if (!kernels) return tl::unexpected(kernels.error());
+  if (!kernels) return fail(kernels.error());
   input.kernels = *std::move(kernels);
   return input;
 }

@@ -132,7 +132,7 @@ class FaceFitting : public Problem {
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     auto model = make_model(options);
-    if (!model) return tl::unexpected(model.error());
+    if (!model) return fail(model.error());
     auto data = std::make_shared<FaceInstance>();
     data->model = *std::move(model);
     const auto seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1));
@@ -159,7 +159,7 @@ class FaceFitting : public Problem {
     // The param multiplies residuals, which are squared: hence the square root of the weight.
     const double reg_weight = options.value_or<double>("reg_weight", 0.001);
     if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
-    if (!bound) return tl::unexpected(bound.error());
+    if (!bound) return fail(bound.error());
 
     instance.solver.num_iterations = 5;
     instance.solver.num_linear_iterations = 25;

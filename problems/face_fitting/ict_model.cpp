@@ -73,7 +73,7 @@ std::vector<std::size_t> published_order(const std::vector<bool>& is_expression)
 Expected<FaceModel> parse_ict_model(const std::filesystem::path& name, std::string_view content,
                                     const Mesh& neutral, int num_shapes) {
   const auto header = parse_header(name, content);
-  if (!header) return tl::unexpected(header.error());
+  if (!header) return fail(header.error());
   const std::size_t num_vertices = header->num_vertices;
   if (neutral.positions.size() < num_vertices) {
     return fail_at({name.string(), 0, 0}, "has deltas of {} vertices, the neutral mesh has {}",
@@ -114,9 +114,9 @@ Expected<FaceModel> read_ict_model(const std::filesystem::path& deltas, int num_
     }
   }
   const auto content = read_file(deltas);
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return fail(content.error());
   const auto neutral = read_mesh(neutral_path);
-  if (!neutral) return tl::unexpected(neutral.error());
+  if (!neutral) return fail(neutral.error());
   return parse_ict_model(deltas, *content, *neutral, num_shapes);
 }
 

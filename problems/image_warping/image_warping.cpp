@@ -120,7 +120,7 @@ class ImageWarping : public Problem {
     auto input = file.empty()
                      ? draw_fish(static_cast<int>(options.value_or<std::int64_t>("size", 128)))
                      : read_warp_input(file);
-    if (!input) return tl::unexpected(input.error());
+    if (!input) return fail(input.error());
 
     auto data = std::make_shared<WarpInstance>();
     data->input = *std::move(input);
@@ -153,7 +153,7 @@ class ImageWarping : public Problem {
     const double reg_weight = options.value_or<double>("reg_weight", 0.01);
     if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(fit_weight));
     if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
-    if (!bound) return tl::unexpected(bound.error());
+    if (!bound) return fail(bound.error());
 
     instance.solver.solver = SolverKind::LevenbergMarquardt;
     instance.solver.preconditioner = PreconditionerKind::BlockJacobi;

@@ -27,12 +27,12 @@ std::int64_t WarpInput::num_active() const { return std::ranges::count(mask, std
 Expected<WarpInput> read_warp_input(const std::filesystem::path& picture) {
   WarpInput input;
   const auto image = read_image(picture);
-  if (!image) return tl::unexpected(image.error());
+  if (!image) return fail(image.error());
   input.picture = to_rgb(*image);
 
   const auto mask_path = beside(picture, "_mask.png");
   const auto mask = read_image(mask_path);
-  if (!mask) return tl::unexpected(mask.error());
+  if (!mask) return fail(mask.error());
   if (mask->width != image->width || mask->height != image->height) {
     return fail_at({mask_path.string(), 0, 0},
                    "the mask has {} x {} pixels, its picture {} has {} x {}", mask->width,
@@ -44,9 +44,9 @@ Expected<WarpInput> read_warp_input(const std::filesystem::path& picture) {
 
   const auto handles_path = beside(picture, ".constraints");
   const auto text = read_file(handles_path);
-  if (!text) return tl::unexpected(text.error());
+  if (!text) return fail(text.error());
   auto handles = parse_handles(handles_path, *text, image->width, image->height);
-  if (!handles) return tl::unexpected(handles.error());
+  if (!handles) return fail(handles.error());
   input.handles = *std::move(handles);
   for (const Handle& handle : input.handles) {
     const auto [x, y] = handle.pixel;

@@ -57,7 +57,7 @@ Expected<DecompositionInput> make_input(const Options& options) {
     return draw_papers(static_cast<int>(options.value_or<std::int64_t>("size", 128)));
   }
   const auto picture = read_image(file);
-  if (!picture) return tl::unexpected(picture.error());
+  if (!picture) return fail(picture.error());
   return DecompositionInput{to_rgb(*picture), std::nullopt};
 }
 
@@ -113,7 +113,7 @@ class IntrinsicImageDecomposition : public Problem {
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     auto input = make_input(options);
-    if (!input) return tl::unexpected(input.error());
+    if (!input) return fail(input.error());
     auto data = std::make_shared<DecompositionInstance>();
     data->input = *std::move(input);
     const std::vector<double> i = to_logarithms(data->input.picture);
@@ -135,7 +135,7 @@ class IntrinsicImageDecomposition : public Problem {
       if (bound) bound = binding.set_param(param, std::sqrt(options.value_or<double>(option, 0)));
     }
     if (bound) bound = binding.set_param("p_norm", options.value_or<double>("p", 0.8));
-    if (!bound) return tl::unexpected(bound.error());
+    if (!bound) return fail(bound.error());
 
     instance.solver.num_iterations = 7;
     instance.solver.num_linear_iterations = 10;

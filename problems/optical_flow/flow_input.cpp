@@ -24,14 +24,14 @@ Expected<FlowInput> read_flow_input(const std::filesystem::path& first,
                                     const std::filesystem::path& truth) {
   FlowInput input;
   const auto picture = read_image(first);
-  if (!picture) return tl::unexpected(picture.error());
+  if (!picture) return fail(picture.error());
   input.first = to_rgb(*picture);
   const auto next = of_size(read_image(second), second, input.first);
-  if (!next) return tl::unexpected(next.error());
+  if (!next) return fail(next.error());
   input.second = to_rgb(*next);
   if (truth.empty()) return input;
   auto flow = of_size(read_flo(truth), truth, input.first);
-  if (!flow) return tl::unexpected(flow.error());
+  if (!flow) return fail(flow.error());
   input.truth = *std::move(flow);
   return input;
 }

@@ -157,7 +157,7 @@ class OpticalFlow : public Problem {
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     auto input = make_input(options);
-    if (!input) return tl::unexpected(input.error());
+    if (!input) return fail(input.error());
     auto data = std::make_shared<FlowInstance>();
     data->input = *std::move(input);
     data->method = method_of(options);
@@ -175,7 +175,7 @@ class OpticalFlow : public Problem {
     const Stage& first = data->stages.front();
     const Image still(first.width, first.height, 2);
     if (auto bound = bind_stage(*data, first, still, instance.binding); !bound) {
-      return tl::unexpected(bound.error());
+      return fail(bound.error());
     }
     instance.solver.num_iterations = is_robust ? 3 : 1;
     instance.solver.num_linear_iterations = is_robust ? 30 : 50;
@@ -196,7 +196,7 @@ class OpticalFlow : public Problem {
     const Image flow = flow_of(data, instance.binding, data.stages[next - 1]);
     const Stage& stage = data.stages[next];
     if (auto bound = bind_stage(data, stage, start_of(stage, flow), instance.binding); !bound) {
-      return tl::unexpected(bound.error());
+      return fail(bound.error());
     }
     return true;
   }

@@ -125,7 +125,7 @@ class PoissonImageEditing : public Problem {
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     auto input = make_input(options);
-    if (!input) return tl::unexpected(input.error());
+    if (!input) return fail(input.error());
     auto data = std::make_shared<EditInstance>();
     data->input = *std::move(input);
     data->edited = energy.find_field("X");
@@ -137,7 +137,7 @@ class PoissonImageEditing : public Problem {
     if (bound) bound = binding.set_field("X", to_rgba(data->input.target));
     if (bound) bound = binding.set_field("T", to_rgba(data->input.source));
     if (bound) bound = binding.set_field("M", data->input.mask);
-    if (!bound) return tl::unexpected(bound.error());
+    if (!bound) return fail(bound.error());
 
     instance.solver.num_iterations = 1;
     instance.solver.num_linear_iterations = 100;

@@ -75,7 +75,7 @@ Expected<Walk> read_or_make(const Options& options) {
          .seed = static_cast<std::uint64_t>(options.value_or<std::int64_t>("seed", 1))});
   }
   auto graph = read_g2o(file);
-  if (!graph) return tl::unexpected(graph.error());
+  if (!graph) return fail(graph.error());
   if (graph->num_edges() == 0) return fail_at({file, 0, 0}, "has no edges; nothing was measured");
   return Walk{.graph = *std::move(graph), .true_poses = {}};
 }
@@ -129,7 +129,7 @@ class PoseGraphProblem : public Problem {
 
   Expected<EnergyFile> energy(const Options& options) const override {
     const auto walk = read_or_make(options);
-    if (!walk) return tl::unexpected(walk.error());
+    if (!walk) return fail(walk.error());
     return load_energy(folder_ /
                        (walk->graph.dimension == 2 ? "pose_graph_2d.lua" : "pose_graph_3d.lua"));
   }
@@ -137,7 +137,7 @@ class PoseGraphProblem : public Problem {
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     const auto file = options.value_or<std::string>("file", "");
     auto walk = read_or_make(options);
-    if (!walk) return tl::unexpected(walk.error());
+    if (!walk) return fail(walk.error());
     auto data = std::make_shared<GraphInstance>();
     data->graph = std::move(walk->graph);
     data->true_poses = std::move(walk->true_poses);
@@ -145,7 +145,7 @@ class PoseGraphProblem : public Problem {
     const PoseGraph& graph = data->graph;
 
     auto roots = information_roots(file, graph);
-    if (!roots) return tl::unexpected(roots.error());
+    if (!roots) return fail(roots.error());
     std::vector<std::uint8_t> fixed(graph.num_vertices(), 0);
     for (const std::int32_t vertex : graph.fixed) fixed[static_cast<std::size_t>(vertex)] = 1;
     if (graph.fixed.empty()) fixed.front() = 1;
@@ -166,7 +166,7 @@ class PoseGraphProblem : public Problem {
     if (bound) bound = binding.set_field("Fixed", std::move(fixed));
     if (bound) bound = binding.set_map("From", std::move(from));
     if (bound) bound = binding.set_map("To", std::move(to));
-    if (!bound) return tl::unexpected(bound.error());
+    if (!bound) return fail(bound.error());
 
     // Errors travel the whole walk: a step needs many linear iterations, and few steps are needed
     // when each is solved well.

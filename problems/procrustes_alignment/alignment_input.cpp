@@ -33,7 +33,7 @@ AlignmentInput move_points(Mesh source, const TargetSpec& spec) {
 
 Expected<AlignmentInput> read_targets(Mesh source, const std::filesystem::path& path) {
   const auto target = read_mesh(path);
-  if (!target) return tl::unexpected(target.error());
+  if (!target) return fail(target.error());
   if (target->positions.size() != source.positions.size()) {
     return fail_at({path.string(), 0, 0},
                    "found {} vertices, the mesh that is aligned has {}; a target belongs to each",

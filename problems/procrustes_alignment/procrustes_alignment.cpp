@@ -60,7 +60,7 @@ Expected<AlignmentInput> make_input(const Options& options) {
   auto source = file.empty() ? Expected<Mesh>(make_shell(
                                    static_cast<int>(options.value_or<std::int64_t>("around", 20))))
                              : read_mesh(file);
-  if (!source) return tl::unexpected(source.error());
+  if (!source) return fail(source.error());
   const auto subdivisions = options.value_or<std::int64_t>("subdivisions", 0);
   if (subdivisions > 0 && source->triangles.empty()) {
     return fail_at({file, 0, 0}, "has no triangles to refine; subdivisions must be 0, found {}",
@@ -182,7 +182,7 @@ class ProcrustesAlignment : public Problem {
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     auto input = make_input(options);
-    if (!input) return tl::unexpected(input.error());
+    if (!input) return fail(input.error());
     auto data = std::make_shared<AlignmentInstance>();
     data->input = *std::move(input);
     data->angle = energy.find_field("Angle");
@@ -199,7 +199,7 @@ class ProcrustesAlignment : public Problem {
     if (bound) bound = binding.set_field("Angle", std::vector<double>(3));
     if (bound) bound = binding.set_field("Mesh", coordinates(data->input.source.positions));
     if (bound) bound = binding.set_field("Target", data->input.targets);
-    if (!bound) return tl::unexpected(bound.error());
+    if (!bound) return fail(bound.error());
 
     instance.solver.num_iterations = 10;
     instance.solver.num_linear_iterations = 6;

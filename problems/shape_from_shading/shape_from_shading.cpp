@@ -93,7 +93,7 @@ class ShapeFromShading : public Problem {
     auto input = file.empty()
                      ? make_relief(static_cast<int>(options.value_or<std::int64_t>("size", 128)))
                      : read_depth_input(file);
-    if (!input) return tl::unexpected(input.error());
+    if (!input) return fail(input.error());
     const auto choose = [&options](const char* option, double& weight) {
       if (const double chosen = options.value_or<double>(option, -1); chosen >= 0) weight = chosen;
     };
@@ -106,7 +106,7 @@ class ShapeFromShading : public Problem {
     data->depth = energy.find_field("X");
     Instance instance(energy);
     if (auto bound = bind(data->input, instance.binding); !bound) {
-      return tl::unexpected(bound.error());
+      return fail(bound.error());
     }
     instance.solver.solver = SolverKind::LevenbergMarquardt;
     instance.solver.q_tolerance = 0;

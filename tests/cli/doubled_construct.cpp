@@ -49,7 +49,7 @@ class Doubled final : public Construct, public ConstructLowering {
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
       const auto part = part_in(statement, plan, names);
-      if (!part) return tl::unexpected(part.error());
+      if (!part) return fail(part.error());
       directives.push_back({"doubled", {SiteKind::Part, (*part)->name}, {"on", {}}});
     }
     return directives;

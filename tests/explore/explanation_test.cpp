@@ -47,7 +47,7 @@ Expected<Explanation> explained(const Energy& energy, const test::Data& data,
                                 const ProgramOptions& options) {
   const auto statements = load_schedule_text(schedule_text, "test.sched");
   const auto schedule = read_schedule(energy, statements.value(), loaded_constructs());
-  if (!schedule) return tl::unexpected(schedule.error());
+  if (!schedule) return fail(schedule.error());
   return explain(energy, *schedule, loaded_constructs(), options, test::bind(energy, data),
                  double_precision);
 }

@@ -1,5 +1,4 @@
 #include "core/kernel/emit.h"
-#include "core/kernel/memory_type.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +10,7 @@
 
 #include "core/backend/cpu/compile.h"
 #include "core/backend/interpreter/evaluate.h"
+#include "core/kernel/memory_type.h"
 #include "tests/kernel/hand_kernels.h"
 #include "tests/support/temp_dir.h"
 

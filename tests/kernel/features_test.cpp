@@ -1,10 +1,10 @@
 #include "core/kernel/features.h"
-#include "core/kernel/generate.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "tests/kernel/hand_kernels.h"
 #include "tests/support/energies.h"

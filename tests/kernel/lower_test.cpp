@@ -1,8 +1,6 @@
 // What plans make of the kernels of a small energy.
 
 #include "core/kernel/lower.h"
-#include "core/kernel/code_print.h"
-#include "core/kernel/generate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +10,9 @@
 #include <set>
 #include <string>
 
+#include "core/kernel/code_print.h"
 #include "core/kernel/emit.h"
+#include "core/kernel/generate.h"
 #include "core/kernel/library_ops.h"
 #include "core/kernel/program_print.h"
 #include "tests/support/energies.h"

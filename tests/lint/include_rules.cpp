@@ -9,7 +9,6 @@
 namespace thallo::test {
 namespace {
 
-// The layers of core from the ground up. A file includes its own folder and those listed before it.
 constexpr std::string_view Layers[] = {"base",     "ir",     "energy",  "diff",    "schedule",
                                        "language", "kernel", "cost",    "backend", "solve",
                                        "problem",  "plugin", "explore", "cli"};
@@ -125,6 +124,8 @@ std::optional<std::string> find_library_fault(std::string_view path, std::string
 }
 
 }  // namespace
+
+std::span<const std::string_view> layers() { return Layers; }
 
 std::optional<std::string> find_fault(std::string_view path, const Include& include) {
   constexpr std::array<std::string_view, 5> Tops = {"core/", "plugins/", "problems/", "tests/",

@@ -40,5 +40,13 @@ TEST_F(SourceText, OnlyTheCommandLinePrintsToStdout) {
   }
 }
 
+TEST_F(SourceText, NoFileIsLong) {
+  constexpr std::ptrdiff_t MaxLines = 450;
+  for (const SourceFile& file : read_sources({"core", "plugins", "problems", "gui"})) {
+    const auto lines = std::count(file.content.begin(), file.content.end(), '\n');
+    EXPECT_LE(lines, MaxLines) << file.path << " is more than one thing; split it";
+  }
+}
+
 }  // namespace
 }  // namespace thallo::test

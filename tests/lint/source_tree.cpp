@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <sstream>
 
 namespace thallo::test {
@@ -13,21 +14,44 @@ std::string source_root() { return THALLO_SOURCE_DIR; }
 
 bool has_source_tree() { return fs::is_directory(fs::path(source_root()) / "core"); }
 
+namespace {
+
+using Extensions = std::initializer_list<std::string_view>;
+
+void read_folder(const fs::path& folder, Extensions extensions, std::vector<SourceFile>& files) {
+  if (!fs::is_directory(folder)) return;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string extension = entry.path().extension().string();
+    if (std::ranges::find(extensions, extension) == extensions.end()) continue;
+    const std::string path = fs::relative(entry.path(), source_root()).generic_string();
+    files.push_back({path, read_file_at(path)});
+  }
+}
+
+}  // namespace
+
+std::string read_file_at(const std::string& path) {
+  std::ostringstream content;
+  content << std::ifstream(fs::path(source_root()) / path).rdbuf();
+  return content.str();
+}
+
 std::vector<SourceFile> read_sources(const std::vector<std::string>& folders) {
   std::vector<SourceFile> files;
-  for (const std::string& folder : folders) {
-    const fs::path top = fs::path(source_root()) / folder;
-    if (!fs::is_directory(top)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(top)) {
-      const fs::path& path = entry.path();
-      if (path.extension() != ".h" && path.extension() != ".cpp") continue;
-      std::ostringstream content;
-      content << std::ifstream(path).rdbuf();
-      files.push_back({fs::relative(path, source_root()).generic_string(), content.str()});
-    }
-  }
-  std::sort(files.begin(), files.end(),
-            [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
+  for (const std::string& folder : folders)
+    read_folder(fs::path(source_root()) / folder, {".h", ".cpp"}, files);
+  std::ranges::sort(files, {}, &SourceFile::path);
+  return files;
+}
+
+std::vector<SourceFile> read_pages(const std::vector<std::string>& folders) {
+  std::vector<SourceFile> files;
+  read_folder(fs::path(source_root()) / "docs", {".md"}, files);
+  for (const std::string& folder : folders)
+    read_folder(fs::path(source_root()) / folder, {".md"}, files);
+  for (const char* page : {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"})
+    files.push_back({page, read_file_at(page)});
+  std::ranges::sort(files, {}, &SourceFile::path);
   return files;
 }
 

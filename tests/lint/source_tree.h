@@ -22,6 +22,10 @@ struct Include {
 
 // All .h and .cpp files below the named top-level folders, sorted by path; folders may be absent.
 std::vector<SourceFile> read_sources(const std::vector<std::string>& folders);
+// All .md files of the tree: of these folders, of docs and of the root.
+std::vector<SourceFile> read_pages(const std::vector<std::string>& folders);
+// The content of one file; empty when there is none.
+std::string read_file_at(const std::string& path);
 
 std::vector<Include> find_includes(std::string_view content);
 

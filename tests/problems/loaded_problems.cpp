@@ -22,15 +22,15 @@ const ProblemRegistry& loaded_problems() {
 
 Expected<Made> make_instance(std::string_view name, const Options& options) {
   const auto problem = loaded_problems().lookup(name);
-  if (!problem) return tl::unexpected(problem.error());
+  if (!problem) return fail(problem.error());
   const auto complete = complete_options((*problem)->options(), options);
-  if (!complete) return tl::unexpected(complete.error());
+  if (!complete) return fail(complete.error());
   auto file = (*problem)->energy(*complete);
-  if (!file) return tl::unexpected(file.error());
+  if (!file) return fail(file.error());
   auto instance = (*problem)->instantiate(file->energy, *complete);
-  if (!instance) return tl::unexpected(instance.error());
+  if (!instance) return fail(instance.error());
   if (auto valid = instance->binding.validate(file->energy); !valid) {
-    return tl::unexpected(valid.error());
+    return fail(valid.error());
   }
   return Made{*problem, std::move(file->energy), *std::move(instance)};
 }

@@ -20,12 +20,10 @@ class BalParser {
       : path_(path), content_(content), cursor_(path, content) {}
 
   Expected<BalProblem> parse() {
-    if (auto done = parse_counts(); !done) return tl::unexpected(done.error());
-    if (auto done = parse_observations(); !done) return tl::unexpected(done.error());
-    if (auto done = parse_blocks(problem_.cameras, "camera"); !done)
-      return tl::unexpected(done.error());
-    if (auto done = parse_blocks(problem_.points, "point"); !done)
-      return tl::unexpected(done.error());
+    if (auto done = parse_counts(); !done) return fail(done.error());
+    if (auto done = parse_observations(); !done) return fail(done.error());
+    if (auto done = parse_blocks(problem_.cameras, "camera"); !done) return fail(done.error());
+    if (auto done = parse_blocks(problem_.points, "point"); !done) return fail(done.error());
     if (!cursor_.at_end()) return fail(cursor_.unexpected("the end of the file"));
     return std::move(problem_);
   }
@@ -134,7 +132,7 @@ Expected<BalProblem> parse_bal(const std::filesystem::path& name, std::string_vi
 
 Expected<BalProblem> read_bal(const std::filesystem::path& path) {
   const auto content = read_file(path);
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return fail(content.error());
   return parse_bal(path, *content);
 }
 

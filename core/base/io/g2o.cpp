@@ -99,12 +99,12 @@ class G2oParser {
 
   Expected<PoseGraph> parse() {
     for (cursor_.skip_comments('#'); !cursor_.at_end(); cursor_.skip_comments('#')) {
-      if (auto read = parse_line(); !read) return tl::unexpected(read.error());
+      if (auto read = parse_line(); !read) return fail(read.error());
     }
     if (graph_.ids.empty() && ends_.empty()) {
       return fail(Diagnostic{"has no vertex and no edge", {path_, 0, 0}, legal_tags()});
     }
-    if (auto done = resolve(); !done) return tl::unexpected(done.error());
+    if (auto done = resolve(); !done) return fail(done.error());
     return std::move(graph_);
   }
 
@@ -260,7 +260,7 @@ Expected<PoseGraph> parse_g2o(const std::filesystem::path& name, std::string_vie
 
 Expected<PoseGraph> read_g2o(const std::filesystem::path& path) {
   const auto content = read_file(path);
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return fail(content.error());
   return parse_g2o(path, *content);
 }
 

@@ -68,7 +68,7 @@ Expected<Image> parse_image(const std::filesystem::path& name, std::string_view 
 
 Expected<Image> read_image(const std::filesystem::path& path) {
   const auto content = read_file(path);
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return fail(content.error());
   return parse_image(path, *content);
 }
 

@@ -72,7 +72,7 @@ Expected<Image> parse_imagedump(const std::filesystem::path& name, std::string_v
 
 Expected<Image> read_imagedump(const std::filesystem::path& path) {
   const auto content = read_file(path);
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return fail(content.error());
   return parse_imagedump(path, *content);
 }
 

@@ -16,7 +16,7 @@ Expected<Mesh> parse_mesh(const std::filesystem::path& name, std::string_view co
 
 Expected<Mesh> read_mesh(const std::filesystem::path& path) {
   const auto content = read_file(path);
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return fail(content.error());
   return parse_mesh(path, *content);
 }
 

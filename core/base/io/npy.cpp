@@ -125,7 +125,7 @@ Expected<NpyArray> parse_npy(const std::filesystem::path& name, std::string_view
 
 Expected<NpyArray> read_npy(const std::filesystem::path& path) {
   const auto content = read_file(path);
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return fail(content.error());
   return parse_npy(path, *content);
 }
 

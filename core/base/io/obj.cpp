@@ -38,7 +38,7 @@ class ObjParser {
 
   Expected<Mesh> parse() {
     for (line_ = 1; !cursor_.rest().empty(); ++line_) {
-      if (auto done = parse_line(cursor_.line()); !done) return tl::unexpected(done.error());
+      if (auto done = parse_line(cursor_.line()); !done) return fail(done.error());
     }
     if (mesh_.positions.empty()) return fail_at({path_}, "has no vertex (a line 'v x y z')");
     finish_normals();
@@ -171,7 +171,7 @@ Expected<Mesh> parse_obj(const std::filesystem::path& name, std::string_view con
 
 Expected<Mesh> read_obj(const std::filesystem::path& path) {
   const auto content = read_file(path);
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return fail(content.error());
   return parse_obj(path, *content);
 }
 

@@ -23,11 +23,11 @@ class OffParser {
       : path_(path), content_(content), cursor_(path, content) {}
 
   Expected<Mesh> parse() {
-    if (auto done = parse_header(); !done) return tl::unexpected(done.error());
+    if (auto done = parse_header(); !done) return fail(done.error());
     for (std::int64_t i = 0; i < num_vertices_; ++i)
-      if (auto done = parse_vertex(i); !done) return tl::unexpected(done.error());
+      if (auto done = parse_vertex(i); !done) return fail(done.error());
     for (std::int64_t i = 0; i < num_faces_; ++i)
-      if (auto done = parse_face(i); !done) return tl::unexpected(done.error());
+      if (auto done = parse_face(i); !done) return fail(done.error());
     cursor_.skip_comments('#');
     if (!cursor_.at_end()) return fail(cursor_.unexpected("the end of the file"));
     return std::move(mesh_);
@@ -150,7 +150,7 @@ Expected<Mesh> parse_off(const std::filesystem::path& name, std::string_view con
 
 Expected<Mesh> read_off(const std::filesystem::path& path) {
   const auto content = read_file(path);
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return fail(content.error());
   return parse_off(path, *content);
 }
 

@@ -53,7 +53,7 @@ Expected<Image> parse_pfm(const std::filesystem::path& name, std::string_view co
 
 Expected<Image> read_pfm(const std::filesystem::path& path) {
   const auto content = read_file(path);
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return fail(content.error());
   return parse_pfm(path, *content);
 }
 

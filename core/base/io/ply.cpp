@@ -75,12 +75,12 @@ Expected<Property> parse_property(TextCursor& line) {
   std::string_view word = line.word();
   if (word == "list") {
     const auto length = type_of(line.word());
-    if (!length) return tl::unexpected(length.error());
+    if (!length) return fail(length.error());
     property.list_length = *length;
     word = line.word();
   }
   const auto type = type_of(word);
-  if (!type) return tl::unexpected(type.error());
+  if (!type) return fail(type.error());
   property.type = *type;
   property.name = line.word();
   return property;
@@ -120,7 +120,7 @@ Expected<Header> parse_header(TextCursor& cursor) {
       header.elements.push_back(std::move(element));
     } else if (keyword == "property" && !header.elements.empty()) {
       auto property = parse_property(cursor);
-      if (!property) return tl::unexpected(property.error());
+      if (!property) return fail(property.error());
       header.elements.back().properties.push_back(*std::move(property));
     } else {
       return fail(Diagnostic{fmt::format("unexpected '{}' in the header", keyword),
@@ -288,7 +288,7 @@ Expected<Mesh> read_elements(Source source, const Header& header, const std::str
     } else {
       read = read_rows(source, element, -1, [](auto&&...) -> Expected<void> { return {}; });
     }
-    if (!read) return tl::unexpected(read.error());
+    if (!read) return fail(read.error());
   }
   if (!has_vertices) return fail_at({file}, "has no 'vertex' element");
   return mesh;
@@ -346,7 +346,7 @@ bool is_ply(std::string_view content) {
 Expected<Mesh> parse_ply(const std::filesystem::path& name, std::string_view content) {
   TextCursor text(name, content);
   const auto header = parse_header(text);
-  if (!header) return tl::unexpected(header.error());
+  if (!header) return fail(header.error());
   if (header->format == PlyFormat::Ascii) return read_elements(AsciiSource(text), *header, name);
   ByteCursor bytes(name, content, text.offset());
   return read_elements(BinarySource(bytes), *header, name);
@@ -354,7 +354,7 @@ Expected<Mesh> parse_ply(const std::filesystem::path& name, std::string_view con
 
 Expected<Mesh> read_ply(const std::filesystem::path& path) {
   const auto content = read_file(path);
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return fail(content.error());
   return parse_ply(path, *content);
 }
 

@@ -84,13 +84,13 @@ Expected<Image> parse_pnm(const std::filesystem::path& name, std::string_view co
   const auto parsed =
       text ? parse_text_samples(cursor, max_sample, image)
            : parse_binary_samples(name, content.substr(begin), begin, max_sample, image);
-  if (!parsed) return tl::unexpected(parsed.error());
+  if (!parsed) return fail(parsed.error());
   return image;
 }
 
 Expected<Image> read_pnm(const std::filesystem::path& path) {
   const auto content = read_file(path);
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return fail(content.error());
   return parse_pnm(path, *content);
 }
 

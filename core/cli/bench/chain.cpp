@@ -37,7 +37,7 @@ Expected<Instance> ChainProblem::instantiate(const Energy& energy,
   for (const auto& done : {instance.binding.set_extent("N", Length),
                            instance.binding.set_field("u", std::vector<double>(Length, 0.0)),
                            instance.binding.set_field("f", std::move(target))}) {
-    if (!done) return tl::unexpected(done.error());
+    if (!done) return fail(done.error());
   }
   return instance;
 }

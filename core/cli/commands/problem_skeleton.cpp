@@ -148,7 +148,7 @@ class @CLASS@Problem : public thallo::Problem {
       draw_disc(static_cast<int>(options.value_or<std::int64_t>("size", 64)), *pictures);
     } else {
       const auto image = thallo::read_image(file);
-      if (!image) return tl::unexpected(image.error());
+      if (!image) return fail(image.error());
       pictures->given = thallo::to_gray(*image);
     }
     pictures->unknown = energy.find_field("X");
@@ -161,7 +161,7 @@ class @CLASS@Problem : public thallo::Problem {
     if (bound) bound = instance.binding.set_field("A", given.data);
     if (bound)
       bound = instance.binding.set_param("w", options.value_or<double>("smoothness", 0.5));
-    if (!bound) return tl::unexpected(bound.error());
+    if (!bound) return fail(bound.error());
 
     instance.solver.num_iterations = 1;  // the energy is quadratic
     instance.solver.num_linear_iterations = 100;

@@ -35,49 +35,20 @@ std::vector<ExprId> roots_of(const Energy::Data& data) {
 double flops_of_operation(const ExprGraph& graph, ExprId expression) {
   constexpr double Division = 8;
   constexpr double Function = 16;
-  switch (graph[expression].op) {
-    case Op::Constant:
-    case Op::Access:
-    case Op::InBounds:
-    case Op::IndexValue:
-    case Op::Freeze:
-    case Op::Identity: return 0;
-    case Op::Add:
-    case Op::Mul: return static_cast<double>(graph.operands(expression).size()) - 1;
-    case Op::PowI: {
-      const int n = graph.exponent(expression);
-      return std::abs(n) - 1 + (n < 0 ? Division : 0);
-    }
-    case Op::Sqrt:
-    case Op::Sample: return Division;
-    case Op::Pow:
-    case Op::Sin:
-    case Op::Cos:
-    case Op::Tan:
-    case Op::Asin:
-    case Op::Acos:
-    case Op::Atan:
-    case Op::Atan2:
-    case Op::Sinh:
-    case Op::Cosh:
-    case Op::Tanh:
-    case Op::Asinh:
-    case Op::Acosh:
-    case Op::Atanh:
-    case Op::Exp:
-    case Op::Log:
-    case Op::Log10:
-    case Op::SampleLayer: return Function;
-    case Op::Sum:
-    case Op::Abs:
-    case Op::Less:
-    case Op::LessEq:
-    case Op::Eq:
-    case Op::Not:
-    case Op::Or:
-    case Op::Select: return 1;
+  const Op op = graph[expression].op;
+  switch (info(op).kind) {
+    case OpKind::Leaf:
+    case OpKind::Opaque: return 0;
+    case OpKind::Arithmetic: break;
+    case OpKind::Root: return Division;
+    case OpKind::Sample: return op == Op::Sample ? Division : Function;
+    case OpKind::Transcendental: return Function;
+    case OpKind::Sum:
+    case OpKind::Choice: return 1;
   }
-  return 0;
+  if (op != Op::PowI) return static_cast<double>(graph.operands(expression).size()) - 1;
+  const int n = graph.exponent(expression);
+  return std::abs(n) - 1 + (n < 0 ? Division : 0);
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ std::string BodyWriter::same_element(ValueId element, std::map<ValueId, std::str
   if (inserted) {
     close_guard();
     flag->second = fresh_name(ValueType::Bool);
-    context_.use_warp_adds();
+    context_.helpers().use_warp_adds();
     const std::string where =
         element.valid() ? expressions_.term(element).in(Precedence::Ternary) : "0";
     line(indent, fmt::format("const bool {} = same_in_warp({});", flag->second, where));
@@ -176,7 +176,7 @@ void BodyWriter::write_let(ValueId value, int indent) {
       !reads_what_changes(instruction)) {
     return;
   }
-  if (context_.cuda() && must_be_opaque(value)) text = context_.opaque_index(text);
+  if (context_.cuda() && must_be_opaque(value)) text = context_.helpers().opaque_index(text);
   close_guard();
   if (const auto escape = escape_names_.find(value); escape != escape_names_.end()) {
     line(indent, fmt::format("{} = {};", escape->second, text));
@@ -192,7 +192,7 @@ void BodyWriter::write_vector_load(const VectorLoad& load, int indent) {
   close_guard();
   const Instruction& first = body_[load.members.front()];
   const bool is_double = context_.memory(load.field) == ScalarType::Double;
-  const std::string type = fmt::format("{}{}", EmitContext::real_name(is_double), load.unit.width);
+  const std::string type = fmt::format("{}{}", real_name(is_double), load.unit.width);
   std::string text =
       expressions_.vector_access(load.field, first.operands[0], load.unit, "const " + type);
   if (first.operands.size() > 1) {
@@ -202,7 +202,7 @@ void BodyWriter::write_vector_load(const VectorLoad& load, int indent) {
   const std::string name = fmt::format("w{}", num_vectors_++);
   line(indent, fmt::format("const {} {} = {};", type, name, text));
   const bool converts = is_double != context_.real_is_double();
-  const std::string_view real = EmitContext::real_name(context_.real_is_double());
+  const std::string_view real = real_name(context_.real_is_double());
   for (const ValueId member : load.members) {
     const char channel = "xyzw"[body_[member].channel - load.unit.first];
     std::string scalar = fmt::format("{}.{}", name, channel);
@@ -255,8 +255,7 @@ bool BodyWriter::write_vector_store(std::vector<StoreItem>& stores, int indent) 
   if (std::ranges::any_of(values, &std::string::empty)) return false;
   std::erase_if(stores, in_vector);
   close_guard();
-  const std::string type =
-      fmt::format("{}{}", EmitContext::real_name(memory == ScalarType::Double), unit.width);
+  const std::string type = fmt::format("{}{}", real_name(memory == ScalarType::Double), unit.width);
   line(indent, fmt::format("{} = make_{}({});",
                            expressions_.vector_access(head.field, head.element, unit, type), type,
                            fmt::join(values, ", ")));
@@ -274,7 +273,7 @@ std::string BodyWriter::converted(ValueId value, ScalarType memory) {
   const Term term = instruction.type == ValueType::Bool
                         ? expressions_.condition(value)
                         : expressions_.number(value, context_.is_double(instruction.type));
-  return fmt::format("({}){}", EmitContext::memory_name(memory), term.in(Precedence::Unary));
+  return fmt::format("({}){}", memory_name(memory), term.in(Precedence::Unary));
 }
 
 void BodyWriter::write_store(const StoreItem& item, int indent) {
@@ -300,7 +299,7 @@ std::size_t BodyWriter::write_adds(const CodeBlock& block, std::size_t first,
   const VectorUnit unit{.first = head.channel, .width = static_cast<int>(width)};
   const std::string type = fmt::format("float{}", width);
   open_guard(head.guard, indent);
-  context_.use_vector_adds(unit.width);
+  context_.helpers().use_vector_adds(unit.width);
   line(head.guard.valid() ? indent + 2 : indent,
        fmt::format("{}(&{}, make_{}({}){});", same.empty() ? "add_vector" : "add_vector_in_warp",
                    expressions_.vector_access(head.field, head.element, unit, type), type,

@@ -94,7 +94,7 @@ std::string emit_c(EmitContext& context) {
                  context.take_declarations(2) + block + "}\n";
   }
   return "#include <math.h>\n#include <stdbool.h>\n\n" + context.type_definitions() +
-         context.helper_definitions() + functions;
+         context.helpers().definitions() + functions;
 }
 
 }  // namespace thallo

@@ -10,7 +10,8 @@
 #include <utility>
 
 #include "core/kernel/emit.h"
-#include "core/kernel/emit/sample.h"
+#include "core/kernel/emit/helpers.h"
+#include "core/kernel/emit/spelling.h"
 #include "core/kernel/memory_type.h"
 
 namespace thallo {
@@ -28,15 +29,13 @@ class EmitContext {
   // The compute type; and whether a value of this type is a double.
   bool real_is_double() const { return real_is_double_; }
   bool is_double(ValueType type) const { return type == ValueType::Scalar || real_is_double_; }
-  static std::string_view real_name(bool is_double) { return is_double ? "double" : "float"; }
   std::string_view name_of(ValueType type) const;
   ScalarType memory(FieldId field) const {
     return memory_type(program_, field, options_.double_precision);
   }
-  static std::string_view memory_name(ScalarType type);
-
-  // 0.1f, 2.0, HUGE_VAL: read back exactly. `value` >= 0 or NaN.
-  std::string literal(double value, bool as_double) const;
+  std::string literal(double value, bool as_double) const {
+    return thallo::literal(options_.dialect, value, as_double);
+  }
 
   // Slots; each call records the mention.
   std::string field(FieldId field);
@@ -53,17 +52,7 @@ class EmitContext {
   // A word of Args that is used where it stands: a->gate_slot, a.gate_slot.
   std::string word(std::string_view name) const;
 
-  // Helper functions.
-  std::string power_function(int exponent, bool is_double);  // exponent >= 2
-  std::string sample_function(SampleKind kind, ScalarType texel);
-  // The same index, of which the compiler does not know how it comes about: for architectures below
-  // sm_100 NVRTC 13.0 ends with a segmentation fault in some loops in which an index that runs
-  // backwards exists for some points alone.
-  std::string opaque_index(std::string_view index);
-  std::string helper_definitions() const;
-  void use_warp_adds() { warp_adds_ = true; }
-  void use_vector_adds(int width) { vector_adds_.insert(width); }
-  void use_trigonometry() { trigonometry_ = true; }
+  Helpers& helpers() { return helpers_; }
 
   // From here reads of the state are reads of a local array of that name; which slots it must hold
   // is known at the end.
@@ -103,16 +92,6 @@ class EmitContext {
   std::string type_definitions() const;
 
  private:
-  static std::string vector_add_definitions(int width);
-  static std::string sample_name(SampleKind kind, ScalarType texel);
-  bool warp_adds_ = false;
-  std::set<int> vector_adds_;  // their widths
-  bool trigonometry_ = false;
-  bool opaque_indices_ = false;
-  bool in_lanes_ = false;            // now
-  std::set<ScalarType> lane_types_;  // whole text
-  std::string held_array_;
-  std::set<int> held_slots_;
   std::string args_struct() const;
   bool overlap(FieldId a, FieldId b) const;
   bool has_own_memory(FieldId field) const;
@@ -122,18 +101,17 @@ class EmitContext {
   const KernelCode& code_;
   const EmitOptions& options_;
   bool real_is_double_;
+  Helpers helpers_;
+  bool in_lanes_ = false;
+  std::string held_array_;
+  std::set<int> held_slots_;
 
   std::set<std::size_t> fields_, maps_, dims_, offsets_, chunks_;
   std::set<std::size_t> reductions_;
   std::set<std::size_t> lane_sums_;
   bool num_unknowns_ = false;
   bool state_ = false;
-  std::set<int> state_slots_;                             // whole text
-  std::set<std::pair<int, bool>> powers_;                 // whole text
-  std::set<std::pair<SampleKind, ScalarType>> samplers_;  // whole text
+  std::set<int> state_slots_;  // of the whole text; the others since the last declarations
 };
-
-// Breaks lines longer than 100 characters at spaces.
-std::string wrap_lines(const std::string& text);
 
 }  // namespace thallo

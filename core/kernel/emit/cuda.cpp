@@ -365,7 +365,7 @@ std::string emit_cuda(EmitContext& context) {
         "    unsigned int value);\n\n";
   }
   if (divides) text += divide_function(context.options().index_bits);
-  text += context.helper_definitions();
+  text += context.helpers().definitions();
   return text +
          fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}(const Args a) {{\n",
                      launch_bounds(context), code.role) +

@@ -13,82 +13,15 @@
 namespace thallo {
 namespace {
 
-// The C function of an op that is written as a call, without the float suffix; null for the others.
-const char* function_name(Op op) {
-  switch (op) {
-    case Op::Pow: return "pow";
-    case Op::Sqrt: return "sqrt";
-    case Op::Sin: return "sin";
-    case Op::Cos: return "cos";
-    case Op::Tan: return "tan";
-    case Op::Asin: return "asin";
-    case Op::Acos: return "acos";
-    case Op::Atan: return "atan";
-    case Op::Atan2: return "atan2";
-    case Op::Sinh: return "sinh";
-    case Op::Cosh: return "cosh";
-    case Op::Tanh: return "tanh";
-    case Op::Asinh: return "asinh";
-    case Op::Acosh: return "acosh";
-    case Op::Atanh: return "atanh";
-    case Op::Exp: return "exp";
-    case Op::Log: return "log";
-    case Op::Log10: return "log10";
-    case Op::Abs: return "fabs";
-    case Op::Constant:
-    case Op::Access:
-    case Op::InBounds:
-    case Op::IndexValue:
-    case Op::Sample:
-    case Op::SampleLayer:
-    case Op::Sum:
-    case Op::Add:
-    case Op::Mul:
-    case Op::PowI:
-    case Op::Less:
-    case Op::LessEq:
-    case Op::Eq:
-    case Op::Not:
-    case Op::Or:
-    case Op::Select:
-    case Op::Freeze:
-    case Op::Identity: return nullptr;
-  }
-  return nullptr;
-}
-
-Term term_of(std::string text, Precedence precedence, bool negative = false) {
-  return Term{std::move(text), precedence, negative};
-}
-
-// a - b + c. Something positive is put in front if there is anything.
-Term join_sum(std::vector<Term> terms) {
-  const auto first =
-      std::find_if(terms.begin(), terms.end(), [](const Term& t) { return !t.negative; });
-  if (first != terms.end()) std::rotate(terms.begin(), first, first + 1);
-  std::string text;
-  for (const Term& term : terms) {
-    if (text.empty()) {
-      text = term.in(Precedence::Sum);
-    } else {
-      text +=
-          fmt::format(" {} {}", term.negative ? '-' : '+', term.magnitude_in(Precedence::Product));
-    }
-  }
-  return term_of(std::move(text), Precedence::Sum);
+// The C function of an op that is written as a call, without the float suffix; empty for the others.
+std::string_view function_name(Op op) {
+  if (op == Op::Abs) return "fabs";
+  const OpInfo& op_info = info(op);
+  const bool is_call = op_info.kind == OpKind::Root || op_info.kind == OpKind::Transcendental;
+  return is_call ? op_info.text : std::string_view();
 }
 
 }  // namespace
-
-std::string Term::magnitude_in(Precedence needed) const {
-  return precedence < needed ? fmt::format("({})", text) : text;
-}
-
-std::string Term::in(Precedence needed) const {
-  if (!negative) return magnitude_in(needed);
-  const std::string signed_text = "-" + magnitude_in(Precedence::Product);
-  return Precedence::Product < needed ? fmt::format("({})", signed_text) : signed_text;
-}
 
 ValueId ExpressionWriter::skip_identities(ValueId value) const {
   while (!is_named(value) && body_[value].kind == InstructionKind::Operation &&
@@ -132,7 +65,7 @@ Term ExpressionWriter::term(ValueId value) {
 Term ExpressionWriter::number(ValueId value, bool as_double) {
   value = skip_identities(value);
   const Instruction& instruction = body_[value];
-  const auto real = EmitContext::real_name(as_double);
+  const auto real = real_name(as_double);
   if (instruction.kind == InstructionKind::Constant) {
     const bool negative = std::signbit(instruction.constant) && instruction.constant != 0;
     return term_of(context_.literal(std::abs(instruction.constant), as_double), Precedence::Primary,
@@ -281,7 +214,7 @@ Term ExpressionWriter::load(const Instruction& instruction) {
   const bool converts_last = converts && !memory_is_real;
   Precedence precedence = Precedence::Primary;
   const auto convert = [&] {
-    text = fmt::format("({}){}", EmitContext::real_name(as_double), text);
+    text = fmt::format("({}){}", real_name(as_double), text);
     precedence = Precedence::Unary;
   };
   if (is_bool) {
@@ -313,12 +246,14 @@ Term ExpressionWriter::sample(const Instruction& instruction) {
   for (const ValueId operand : instruction.operands)
     arguments += ", " + number(operand, as_double).in(Precedence::Ternary);
   return term_of(
-      fmt::format("{}({})", context_.sample_function(kind, context_.memory(instruction.field)),
+      fmt::format("{}({})",
+                  context_.helpers().sample_function(kind, context_.memory(instruction.field)),
                   arguments),
       Precedence::Primary);
 }
 
-Term ExpressionWriter::call(const char* function, const Instruction& instruction, bool as_double) {
+Term ExpressionWriter::call(std::string_view function, const Instruction& instruction,
+                            bool as_double) {
   std::string arguments;
   for (const ValueId operand : instruction.operands) {
     if (!arguments.empty()) arguments += ", ";
@@ -326,7 +261,7 @@ Term ExpressionWriter::call(const char* function, const Instruction& instruction
   }
   const bool is_trigonometric = instruction.op == Op::Sin || instruction.op == Op::Cos;
   if (context_.cuda() && !as_double && is_trigonometric) {
-    context_.use_trigonometry();
+    context_.helpers().use_trigonometry();
     const char* fast = instruction.op == Op::Sin ? FastSine : FastCosine;
     return term_of(fmt::format("{}({})", fast, arguments), Precedence::Primary);
   }
@@ -393,7 +328,7 @@ Term ExpressionWriter::powers_of(const Term& base, int exponent, bool as_double)
     if (exponent == 3) text += " * " + factor;
     return term_of(std::move(text), Precedence::Product);
   }
-  return term_of(fmt::format("{}({})", context_.power_function(exponent, as_double),
+  return term_of(fmt::format("{}({})", context_.helpers().power_function(exponent, as_double),
                              base.in(Precedence::Ternary)),
                  Precedence::Primary);
 }
@@ -406,8 +341,9 @@ Term ExpressionWriter::power(const Instruction& instruction, bool as_double) {
                                           number(argument, as_double).in(Precedence::Ternary)),
                               Precedence::Primary);
     if (exponent == -1) return root;
-    return term_of(fmt::format("{}({})", context_.power_function(-exponent, as_double), root.text),
-                   Precedence::Primary);
+    return term_of(
+        fmt::format("{}({})", context_.helpers().power_function(-exponent, as_double), root.text),
+        Precedence::Primary);
   }
   const Term factors =
       powers_of(number(instruction.operands[0], as_double), std::abs(exponent), as_double);
@@ -439,9 +375,8 @@ Term ExpressionWriter::comparison(const Instruction& instruction) {
 Term ExpressionWriter::operation(const Instruction& instruction) {
   const bool as_double = context_.is_double(instruction.type);
   const bool is_bool = instruction.type == ValueType::Bool;
-  if (const char* function = function_name(instruction.op)) {
+  if (const std::string_view function = function_name(instruction.op); !function.empty())
     return call(function, instruction, as_double);
-  }
   switch (instruction.op) {
     case Op::Add: return sum(instruction, as_double);
     case Op::Mul: {

@@ -1,33 +1,20 @@
 #pragma once
 
-// Values of a body as C expressions. A named value is its name; any other is spelled out, with as
-// few parentheses as precedence asks for. In the float dialect no operation is done in double
-// unless its operands are Scalar values; a Scalar that meets a Real one is converted first.
+// Values of a body as C expressions. A named value is its name; any other is spelled out, with as few
+// parentheses as precedence asks for. In a float program no operation is done in double unless its
+// operands are Scalar values; a Scalar that meets a Real one is converted first. Private to emission.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/kernel/emit/context.h"
+#include "core/kernel/emit/term.h"
 #include "core/kernel/emit/uses.h"
 #include "core/kernel/emit/vector_access.h"
 #include "core/kernel/vector_layout.h"
 
 namespace thallo {
-
-// C precedence, loosest first.
-enum class Precedence { Ternary, Or, And, Equality, Relational, Sum, Product, Unary, Primary };
-
-// `text`, or -(text) when negative, so that sums can print a minus sign.
-struct Term {
-  std::string text;
-  Precedence precedence = Precedence::Primary;
-  bool negative = false;
-
-  // The signed text, in parentheses if it binds more loosely than `needed`.
-  std::string in(Precedence needed) const;
-  // The magnitude, likewise.
-  std::string magnitude_in(Precedence needed) const;
-};
 
 class ExpressionWriter {
  public:
@@ -68,7 +55,7 @@ class ExpressionWriter {
   Term power(const Instruction& instruction, bool as_double);
   Term powers_of(const Term& base, int exponent, bool as_double);
   Term comparison(const Instruction& instruction);
-  Term call(const char* function, const Instruction& instruction, bool as_double);
+  Term call(std::string_view function, const Instruction& instruction, bool as_double);
   bool is_named(ValueId value) const { return !names_[value.index()].empty(); }
   ValueId skip_identities(ValueId value) const;
 

@@ -1,5 +1,4 @@
 #include "core/kernel/emit/vector_access.h"
-#include "core/kernel/memory_type.h"
 
 #include <algorithm>
 #include <tuple>
@@ -8,6 +7,7 @@
 
 #include "core/kernel/arguments.h"
 #include "core/kernel/lanes.h"
+#include "core/kernel/memory_type.h"
 
 namespace thallo {
 

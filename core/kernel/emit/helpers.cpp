@@ -1,0 +1,164 @@
+#include "core/kernel/emit/helpers.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/kernel/emit/spelling.h"
+#include "core/kernel/emit/trigonometry.h"
+#include "core/kernel/lanes.h"
+#include "core/kernel/memory_type.h"
+
+namespace thallo {
+namespace {
+
+constexpr const char* WarpAdds =
+    "// Do all 32 lanes add to one element? Then their sum is added by one of them.\n"
+    "__device__ __forceinline__ bool same_in_warp(idx_t element) {\n"
+    "  const unsigned int lanes = __activemask();\n"
+    "  return lanes == 0xffffffffu &&\n"
+    "         __all_sync(lanes, element == __shfl_sync(lanes, element, 0));\n"
+    "}\n\n"
+    "template <class T>\n"
+    "__device__ __forceinline__ void add_in_warp(T* to, T value, bool same) {\n"
+    "  if (same) {\n"
+    "    for (int offset = 16; offset > 0; offset >>= 1) {\n"
+    "      value += __shfl_xor_sync(0xffffffffu, value, offset);\n"
+    "    }\n"
+    "    if ((threadIdx.x & 31) == 0 && value != 0) atomicAdd(to, value);\n"
+    "  } else if (value != 0) {\n"
+    "    atomicAdd(to, value);\n"
+    "  }\n"
+    "}\n\n";
+
+// Vector accesses of elementwise sections; the last thread may have fewer points than lanes.
+std::string lane_helpers(std::string_view real, int count) {
+  const std::string vector = fmt::format("{}{}", real, count);
+  const std::string lanes = count == 2 ? "{w.x, w.y}" : "{w.x, w.y, w.z, w.w}";
+  const std::string values = count == 2 ? "v[0], v[1]" : "v[0], v[1], v[2], v[3]";
+  return fmt::format(
+      "__device__ __forceinline__ void load_lanes({0} (&v)[{4}], const {0}* from, uidx_t count) "
+      "{{\n"
+      "  if (count == {4}) {{\n"
+      "    const {1} w = *(const {1}*)from;\n"
+      "    const {0} all[{4}] = {2};\n"
+      "    for (int lane = 0; lane < {4}; ++lane) v[lane] = all[lane];\n"
+      "  }} else {{\n"
+      "    for (int lane = 0; lane < {4}; ++lane) v[lane] = lane < count ? from[lane] : 0;\n"
+      "  }}\n"
+      "}}\n\n"
+      "__device__ __forceinline__ void store_lanes({0}* to, const {0} (&v)[{4}], uidx_t count) {{\n"
+      "  if (count == {4}) {{\n"
+      "    *({1}*)to = make_{1}({3});\n"
+      "  }} else {{\n"
+      "    for (int lane = 0; lane < {4}; ++lane) {{\n"
+      "      if (lane < count) to[lane] = v[lane];\n"
+      "    }}\n"
+      "  }}\n"
+      "}}\n\n",
+      real, vector, lanes, values, count);
+}
+
+std::string vector_add_definitions(int width) {
+  const auto each = [width](std::string_view line) {
+    std::string text;
+    for (int c = 0; c < width; ++c) text += fmt::format(fmt::runtime(line), "xyzw"[c]);
+    return text;
+  };
+  return fmt::format(
+      "__device__ __forceinline__ void add_vector(float{0}* to, float{0} v) {{\n"
+      "#if __CUDA_ARCH__ >= 900\n"
+      "  atomicAdd(to, v);\n"
+      "#else\n"
+      "{1}"
+      "#endif\n"
+      "}}\n"
+      "__device__ __forceinline__ void add_vector_in_warp(float{0}* to, float{0} v, bool same) {{\n"
+      "  if (same) {{\n"
+      "    for (int offset = 16; offset > 0; offset >>= 1) {{\n"
+      "{2}"
+      "    }}\n"
+      "    if ((threadIdx.x & 31) != 0) return;\n"
+      "  }}\n"
+      "  add_vector(to, v);\n"
+      "}}\n\n",
+      width, each("  atomicAdd(&to->{0}, v.{0});\n"),
+      each("      v.{0} += __shfl_xor_sync(0xffffffffu, v.{0}, offset);\n"));
+}
+
+std::string opaque_definition(int index_bits) {
+  return fmt::format(
+      "// The same index; the compiler does not follow it.\n"
+      "__device__ __forceinline__ idx_t opaque(idx_t index) {{\n"
+      "  asm(\"\" : \"+{}\"(index));\n"
+      "  return index;\n"
+      "}}\n\n",
+      index_bits == 64 ? 'l' : 'r');
+}
+
+// x^exponent by squares of squares: the factors are the binary digits of the exponent.
+std::string power_definition(const char* qualifier, int exponent, bool is_double) {
+  const auto real = real_name(is_double);
+  std::string text =
+      fmt::format("{} {} power{}_{}({} x) {{\n", qualifier, real, exponent, real, real);
+  std::string product = (exponent & 1) != 0 ? "x" : "";
+  for (int bit = 1; (exponent >> bit) != 0; ++bit) {
+    const std::string below = bit == 1 ? "x" : fmt::format("x{}", 1 << (bit - 1));
+    text += fmt::format("  const {} x{} = {} * {};\n", real, 1 << bit, below, below);
+    if (((exponent >> bit) & 1) != 0) {
+      product += fmt::format("{}x{}", product.empty() ? "" : " * ", 1 << bit);
+    }
+  }
+  text += fmt::format("  return {};\n}}\n\n", product);
+  return text;
+}
+
+std::string sample_name(SampleKind kind, ScalarType texel) {
+  return fmt::format("sample_{}{}", kind == SampleKind::Layer ? "layer_" : "",
+                     texel == ScalarType::UInt8 ? "byte" : memory_name(texel));
+}
+
+}  // namespace
+
+std::string Helpers::power_function(int exponent, bool is_double) {
+  powers_.insert({exponent, is_double});
+  return fmt::format("power{}_{}", exponent, real_name(is_double));
+}
+
+std::string Helpers::sample_function(SampleKind kind, ScalarType texel) {
+  samplers_.insert({kind, texel});
+  return sample_name(kind, texel);
+}
+
+std::string Helpers::opaque_index(std::string_view index) {
+  opaque_indices_ = true;
+  return fmt::format("opaque({})", index);
+}
+
+std::string Helpers::definitions() const {
+  const char* qualifier =
+      dialect_ == Dialect::Cuda ? "__device__ __forceinline__" : "static inline";
+  std::string text;
+  if (warp_adds_) text += WarpAdds;
+  if (opaque_indices_) text += opaque_definition(index_bits_);
+  for (const int width : vector_adds_) text += vector_add_definitions(width);
+  if (trigonometry_) text += trigonometry_definitions();
+  const int num_lanes =
+      LaneBytes / static_cast<int>(size_of(memory_type(ScalarType::Working, double_precision_)));
+  for (const ScalarType type : lane_types_) text += lane_helpers(memory_name(type), num_lanes);
+  for (const auto& [exponent, is_double] : powers_)
+    text += power_definition(qualifier, exponent, is_double);
+  for (const auto& [kind, texel] : samplers_) {
+    text += sample_definition(kind, {.qualifier = qualifier,
+                                     .name = sample_name(kind, texel),
+                                     .texel = memory_name(texel),
+                                     .real = real_name(real_is_double_),
+                                     .floor = real_is_double_ ? "floor" : "floorf",
+                                     .zero = literal(dialect_, 0, real_is_double_),
+                                     .one = literal(dialect_, 1, real_is_double_),
+                                     .infinity = literal(dialect_, HUGE_VAL, real_is_double_)});
+  }
+  return text;
+}
+
+}  // namespace thallo

@@ -1,0 +1,54 @@
+// The helper functions of one kernel's text: a mention records that the text needs a helper, and
+// definitions() writes those that were mentioned. Private to emission.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/kernel/emit.h"
+#include "core/kernel/emit/sample.h"
+
+namespace thallo {
+
+class Helpers {
+ public:
+  // `real_is_double`: the kernel's compute type.
+  Helpers(const EmitOptions& options, bool real_is_double)
+      : dialect_(options.dialect),
+        double_precision_(options.double_precision),
+        index_bits_(options.index_bits),
+        real_is_double_(real_is_double) {}
+
+  // Names of functions.
+  std::string power_function(int exponent, bool is_double);  // exponent >= 2
+  std::string sample_function(SampleKind kind, ScalarType texel);
+  // The same index, of which the compiler does not know how it comes about: for architectures below
+  // sm_100 NVRTC 13.0 ends with a segmentation fault in some loops in which an index that runs
+  // backwards exists for some points alone.
+  std::string opaque_index(std::string_view index);
+
+  void use_warp_adds() { warp_adds_ = true; }
+  void use_vector_adds(int width) { vector_adds_.insert(width); }
+  void use_trigonometry() { trigonometry_ = true; }
+  void use_lanes(ScalarType type) { lane_types_.insert(type); }
+
+  std::string definitions() const;
+
+ private:
+  Dialect dialect_;
+  bool double_precision_;
+  int index_bits_;
+  bool real_is_double_;
+
+  bool warp_adds_ = false;
+  bool trigonometry_ = false;
+  bool opaque_indices_ = false;
+  std::set<int> vector_adds_;              // widths
+  std::set<ScalarType> lane_types_;        // loaded or stored in lanes
+  std::set<std::pair<int, bool>> powers_;  // exponent, is_double
+  std::set<std::pair<SampleKind, ScalarType>> samplers_;
+};
+
+}  // namespace thallo

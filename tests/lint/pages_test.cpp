@@ -1,0 +1,109 @@
+// The pages that lead through the tree, and the files that pages and comments cite.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "tests/lint/include_rules.h"
+#include "tests/lint/source_tree.h"
+
+namespace thallo::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> Folders = {"core", "plugins", "problems", "gui", "tests"};
+
+class Pages : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_source_tree()) GTEST_SKIP() << "no source tree at " << source_root();
+  }
+};
+
+bool exists(const fs::path& path) { return fs::exists(fs::path(source_root()) / path); }
+
+// Where each of `words` stands in the text, in backquotes or as it is.
+std::vector<std::size_t> places_of(const std::string& text, std::span<const std::string_view> words,
+                                   const char* before, const char* after) {
+  std::vector<std::size_t> places;
+  for (const std::string_view word : words)
+    places.push_back(text.find(before + std::string(word) + after));
+  return places;
+}
+
+TEST_F(Pages, HaveTheLayersInTheOrderOfTheIncludeRules) {
+  const auto page = places_of(read_file_at("docs/architecture.md"), layers(), "| `", "` |");
+  for (std::size_t i = 0; i < page.size(); ++i) {
+    EXPECT_NE(page[i], std::string::npos) << "docs/architecture.md lacks layer " << layers()[i];
+    if (i > 0) EXPECT_LT(page[i - 1], page[i]) << "docs/architecture.md: " << layers()[i];
+  }
+  auto build = places_of(read_file_at("core/CMakeLists.txt"), layers(), "add_subdirectory(", ")");
+  std::erase(build, std::string::npos);  // a layer without files
+  EXPECT_TRUE(std::ranges::is_sorted(build))
+      << "core/CMakeLists.txt has the layers in another order";
+}
+
+TEST_F(Pages, EveryFolderHasAShortReadme) {
+  std::set<fs::path> folders = {"core", "plugins", "problems", "tests"};
+  for (const SourceFile& file : read_sources({"core"}))
+    folders.insert(fs::path(file.path).parent_path());
+  constexpr std::ptrdiff_t MaxLines = 12;
+  for (const fs::path& folder : folders) {
+    const std::string page = read_file_at((folder / "README.md").generic_string());
+    EXPECT_FALSE(page.empty()) << folder << " has no README.md: what is in it, the way in, what it "
+                               << "must not know";
+    EXPECT_LE(std::count(page.begin(), page.end(), '\n'), MaxLines) << folder / "README.md";
+  }
+}
+
+TEST_F(Pages, LinkToFilesThatExist) {
+  const std::regex link(R"(\]\(([^)#\s]+)(#[^)]*)?\))");
+  for (const SourceFile& page : read_pages(Folders)) {
+    for (auto it = std::sregex_iterator(page.content.begin(), page.content.end(), link);
+         it != std::sregex_iterator(); ++it) {
+      const std::string target = (*it)[1];
+      if (target.find("://") != std::string::npos) continue;
+      EXPECT_TRUE(exists(fs::path(page.path).parent_path() / target))
+          << page.path << " links to " << target << ", which is not there";
+    }
+  }
+}
+
+// Names of files in a comment: with a folder or without, relative to the file or to any folder above.
+TEST_F(Pages, CommentsCiteFilesThatExist) {
+  std::set<std::string> ends;  // "graph.h", "ir/graph.h", "core/ir/graph.h"
+  const auto add = [&](const std::string& path) {
+    for (std::size_t at = 0; at != std::string::npos;) {
+      ends.insert(path.substr(at));
+      at = path.find('/', at);
+      if (at != std::string::npos) ++at;
+    }
+  };
+  const std::vector<SourceFile> sources = read_sources(Folders);
+  for (const SourceFile& file : sources) add(file.path);
+  for (const SourceFile& page : read_pages(Folders)) add(page.path);
+  // The test suites that nobody reads the sources of, libraries' headers, and names in examples.
+  const std::set<std::string> others = {"build_id.h", "cuda.h", "nvrtc.h", "cusparse.h"};
+
+  const std::regex comment(R"(//[^\n]*)");
+  const std::regex name(R"([A-Za-z0-9_][A-Za-z0-9_./]*\.(h|cpp|md)\b)");
+  for (const SourceFile& file : sources) {
+    for (auto line = std::sregex_iterator(file.content.begin(), file.content.end(), comment);
+         line != std::sregex_iterator(); ++line) {
+      const std::string text = line->str();
+      for (auto it = std::sregex_iterator(text.begin(), text.end(), name);
+           it != std::sregex_iterator(); ++it) {
+        EXPECT_TRUE(ends.contains(it->str()) || others.contains(it->str()))
+            << file.path << " cites " << it->str() << ", which is not there";
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace thallo::test
