@@ -54,7 +54,7 @@ std::ptrdiff_t rank_of(std::string_view layer) {
   return it == std::end(Layers) ? -1 : it - std::begin(Layers);
 }
 
-// The first two folders: "problems/curve_fit/" of "problems/curve_fit/nist.h"; "plugins/" when the
+// The first two folders: "core/ir/" of "core/ir/graph.h"; "plugins/" when the
 // file lies directly in plugins.
 std::string_view unit_of(std::string_view path) {
   const std::size_t first = path.find('/');
