@@ -14,7 +14,7 @@
 namespace thallo {
 namespace {
 
-// Of the launch interface and of what the words of Args mean; the text does not tell.
+// The version of the launch interface and of the meaning of Args' words, which the text does not show.
 constexpr int EmitterVersion = 2;
 
 }  // namespace

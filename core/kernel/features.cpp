@@ -18,7 +18,7 @@ namespace {
 
 constexpr int WarpSize = 32;
 
-// How an index moves when the first parallel coordinate goes up by one.
+// How a value moves when the first parallel coordinate goes up by one.
 enum class Motion { Still, ByOne, Jumps };
 
 // Scalars of a buffer that are touched, per channel.

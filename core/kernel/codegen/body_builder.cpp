@@ -36,7 +36,7 @@ void BodyBuilder::statements(Scope& scope, const Block& block, const std::vector
   for (const Statement& statement : block) add_statement(scope, statement, atoms);
 }
 
-// The value of a statement that adds: booleans of a masked product become conditions of the
+// Converts the value of a statement that adds. Booleans of a masked product become conditions of the
 // statement.
 void BodyBuilder::masked(Scope& scope, ExprId expression, std::vector<ValueId>& atoms,
                          ValueId& value) {
@@ -53,8 +53,8 @@ void BodyBuilder::masked(Scope& scope, ExprId expression, std::vector<ValueId>& 
   }
 }
 
-// The value of a scatter. Where neighboring threads add to one place, those whose value is masked
-// out add 0 along with the others: they can only add up first if all of them are there.
+// Converts the value of a scatter. Where neighboring threads add to one element, threads whose value is
+// masked out add 0 along with the others: a warp can only add up first if all its threads take part.
 void BodyBuilder::added(Scope& scope, ExprId expression, std::span<const IndexId> targets,
                         std::vector<ValueId>& atoms, ValueId& value) {
   const bool is_shared =
@@ -269,7 +269,7 @@ ValueId BodyBuilder::tensor_sum(Scope& scope, ExprId expression) {
   for (const DomainId domain : loop.domains) coordinates_.erase(domain);
   coordinates_.merge(shadowed);
 
-  // The sum is defined by the loop; it has an instruction so that it has a type.
+  // The loop defines the sum; this instruction gives it a type.
   body_.values.push_back(
       {.kind = InstructionKind::Operation, .type = ValueType::Real, .op = Op::Sum});
   const ValueId sum(body_.values.size() - 1);
@@ -278,7 +278,7 @@ ValueId BodyBuilder::tensor_sum(Scope& scope, ExprId expression) {
   return sum;
 }
 
-// The loops of a scope that an expression depends on, through other loops as well.
+// The loops of a scope that an expression depends on, directly or through other loops.
 std::set<const ScopeLoop*> BodyBuilder::loops_needed_by(const Scope& scope,
                                                         ExprId expression) const {
   std::set<const ScopeLoop*> needed;
@@ -297,7 +297,8 @@ std::set<const ScopeLoop*> BodyBuilder::loops_needed_by(const Scope& scope,
   return needed;
 }
 
-// The Sums that a Sum waits for get their loops first, so that it is known which it can share.
+// Gives loops to the Sums that `sum` waits for, before `sum` gets its own: then it is known which loops
+// it can share.
 void BodyBuilder::place_sums_before(Scope& scope, ExprId sum) {
   const std::vector<DomainId>& bound = graph_.sum_domains(sum);
   for (const ExprId part : graph_.reachable(std::span(&sum, 1))) {

@@ -77,8 +77,8 @@ class ConditionFinder {
       item.live = true;
     }
   }
-  // Booleans that decide are computed without conditions of their own, so that branches can be
-  // nested in any order.
+  // Booleans that conditions are made of are computed unconditionally, so that branches can be nested
+  // in any order.
   bool is_atom(const BodyItem& item, ValueId use) const {
     if (item.kind == BodyItem::Kind::Statement)
       return std::ranges::find(item.statement->atoms, use) != item.statement->atoms.end();
@@ -133,9 +133,9 @@ class ConditionFinder {
     }
   }
 
-  // What only replaced selections and dropped guards used is not computed. An atom may come after
-  // the items it is a condition of in the topological order, which knows of uses only, so needs are
-  // followed from the ends.
+  // Values that only replaced selections and dropped guards used are not computed. Needs are followed
+  // from the statements, not in topological order: that order knows uses only, and an atom may come
+  // after the items whose condition it is.
   void drop_unused() {
     std::vector<bool> needed(items_.size());
     std::vector<std::size_t> to_visit;

@@ -1,8 +1,8 @@
-// Under which conditions each item of a scope is needed. A condition is the intersection over the
-// item's uses; a masked product needs its number only where its atoms hold, a statement runs only
-// where its atoms hold. Loads whose bounds are among the known conditions lose their own test.
-// Conditions that would guard too little work for a branch stay selections. Private to code
-// generation.
+// Finds under which conditions each item of a scope is needed. The condition of a value is what the
+// conditions of all its uses have in common. A masked product needs its number only where its atoms
+// hold; a statement runs only where its atoms hold. A load whose bounds are among the conditions loses
+// its own test. A condition that would guard too little work for a branch stays a selection. (scope.h
+// says what an atom is.) Private to code generation.
 #pragma once
 
 #include <set>

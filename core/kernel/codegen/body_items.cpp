@@ -155,7 +155,8 @@ std::vector<ValueId> BodyItems::value_uses(ValueId value) const {
   return uses;
 }
 
-// Everything used inside the loop; what is defined inside does no harm, it has no item here.
+// Collects every value that is used inside the loop, also those that are defined inside: these have no
+// item in this scope, so nothing looks them up.
 void BodyItems::collect_loop_uses(const ScopeLoop& loop, std::set<ValueId>& uses,
                                   std::set<FieldId>& loads) const {
   const Scope& body = *loop.body;

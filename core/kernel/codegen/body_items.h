@@ -1,5 +1,5 @@
-// What is to be put in order in one scope: its values, statements and inner loops, each with what
-// it uses. Private to code generation.
+// The items of one scope that are to be put in order: its values, statements and inner loops, each with
+// the values it uses. Private to code generation.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct BodyItem {
   ScopeStatement* statement = nullptr;
   ScopeLoop* loop = nullptr;
   std::vector<ValueId> uses;
-  Atoms condition;  // it is needed only where all of them hold
+  Atoms condition;  // the item is needed only where all of them hold
   bool live = false;
   std::vector<FieldId> loads;  // fields it reads
   FieldId store;               // field it overwrites

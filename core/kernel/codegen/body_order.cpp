@@ -128,7 +128,7 @@ class ScopeOrder {
         apply_aliases(*item.loop);
         std::set<ValueId> active = active_;
         active.insert(item.condition.begin(), item.condition.end());
-        // What the loop adds up is used at the end of its body.
+        // The addends of the loop's sums are used at the end of its body.
         std::vector<ValueId> addends;
         for (const Accumulator& a : item.loop->accumulators) addends.push_back(a.addend);
         ScopeOrder inner(b_, *item.loop->body, std::move(active), std::move(addends));

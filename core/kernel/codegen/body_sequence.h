@@ -1,4 +1,4 @@
-// In which sequence the items of a scope run: operands before users, loads before the stores that
+// The sequence in which the items of a scope run: operands before users, loads before the stores that
 // overwrite them, and items under equal conditions together, so that one branch skips them. Private
 // to code generation.
 #pragma once

@@ -10,7 +10,7 @@
 namespace thallo {
 namespace {
 
-// One round for one operation (products, then sums).
+// One round of the pass, for one operation: products or sums.
 class PartialSharing {
  public:
   PartialSharing(ExprGraph& graph, Op op, std::span<const ExprId> roots) : g_(graph), op_(op) {

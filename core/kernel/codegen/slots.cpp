@@ -37,7 +37,7 @@ class SlotCollector {
     const Instruction& v = b[let.value];
     if (v.field.valid()) add_field(v.field, v.channel);
     if (v.map.valid()) add(code_.slots.maps, v.map);
-    // The last extent of an element offset is not multiplied by anything.
+    // An element offset, i0 + n0 * (i1 + n1 * i2), does not contain the last extent.
     const std::size_t used = v.kind == InstructionKind::Element ? v.dims.size() - 1 : v.dims.size();
     for (std::size_t i = 0; i < used; ++i) add(code_.slots.dims, v.dims[i]);
   }

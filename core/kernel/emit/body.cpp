@@ -12,7 +12,7 @@
 namespace thallo {
 namespace {
 
-// A value whose text is longer gets a name even if it is used once.
+// A value whose text is longer than this gets a name even if it is used once.
 constexpr std::size_t LongestInlineText = 60;
 
 }  // namespace
@@ -56,14 +56,15 @@ std::string BodyWriter::fresh_name(ValueType type) {
   THALLO_UNREACHABLE();
 }
 
-// A read of what this kernel writes stays where the code has it.
+// A read of memory that this kernel writes stays where the code has it; other reads may move to their
+// use.
 bool BodyWriter::reads_what_changes(const Instruction& instruction) const {
   return instruction.kind == InstructionKind::Load && context_.is_changed(instruction.field);
 }
 
-// An index that falls as a loop at the point goes on (k = i - j), and leads with the loop's own to
-// an entry of a stored J (see opaque_index). Others keep what the compiler makes of them: it is up
-// to 14 % of the time of a deconvolution.
+// Must the index be hidden from NVRTC (Helpers::opaque_index)? An index must be that falls as a serial
+// loop rises (k = i - j) and that selects an entry of a stored J together with the loop's own index.
+// No other index is hidden: hiding all cost up to 14 % of the time of a deconvolution.
 bool BodyWriter::must_be_opaque(ValueId index) const {
   const Instruction& affine = body_[index];
   if (affine.kind != InstructionKind::Affine) return false;
@@ -85,9 +86,9 @@ bool BodyWriter::are_read_together(ValueId a, ValueId b) const {
   });
 }
 
-// May all lanes of a warp have one element, for which they add up among themselves? Where it comes
-// from a sparse map (sorted graphs give runs of equal entries), and where it does not vary with the
-// fastest domain. A field of rank 0 has no other.
+// May all lanes of a warp add to one element, so that they should add up among themselves first? They
+// may where the element comes from a sparse map (sorted graphs give runs of equal entries), where it
+// does not vary with the fastest domain, and in a field of rank 0, which has one element.
 bool BodyWriter::may_be_shared(ValueId element) const {
   if (!context_.code().aggregates_in_warps) return false;
   return !element.valid() || comes_from_map(element) || body_.coordinates.empty() ||
@@ -106,8 +107,8 @@ bool BodyWriter::varies_with(ValueId element, ValueId coordinate) const {
          });
 }
 
-// The flag that says whether all lanes of the warp add to this element; made where the block first
-// adds to it.
+// The name of the flag that says whether all lanes of the warp add to this element. The flag is
+// computed where the block first adds to the element.
 std::string BodyWriter::same_element(ValueId element, std::map<ValueId, std::string>& flags,
                                      int indent) {
   const auto [flag, inserted] = flags.try_emplace(element);
@@ -351,7 +352,7 @@ std::string BodyWriter::zero_of(ValueType type) const {
   return context_.literal(0, context_.is_double(type));
 }
 
-// What escapes from a branch is 0 where the condition does not hold.
+// Values that escape from the branch are declared before it, as 0.
 void BodyWriter::write_branch(const IfItem& item, int indent) {
   close_guard();
   for (const ValueId value : item.escapes) {

@@ -1,7 +1,8 @@
 #pragma once
 
-// The statements of one body as C text, the same in both dialects but for how a scatter adds. The
-// shells (c.h, cuda.h) put the loop over points and the declarations round it.
+// Writes the statements of one body as C text. Both dialects get the same text, except that a scatter
+// is a plain += in C and an atomic in CUDA. The shells (c.h, cuda.h) write the loop over points and
+// the declarations around it. Private to emission.
 
 #include <map>
 #include <string>
@@ -14,7 +15,7 @@ namespace thallo {
 
 class BodyWriter {
  public:
-  // `extra_roots`: values the shell asks for by expression() after block().
+  // `extra_roots`: values that the shell asks for by condition() after block().
   BodyWriter(EmitContext& context, const CodeBody& body,
              const std::vector<ValueId>& extra_roots = {});
 
@@ -29,13 +30,16 @@ class BodyWriter {
   void write(const CodeBlock& block, int indent);
   void write_let(ValueId value, int indent);
   void write_vector_load(const VectorLoad& load, int indent);
-  // The stores of a block from `first` on, up to the next item that is none; how many.
+  // Writes the stores of a block from item `first` on, up to the next item that is no store. Returns
+  // how many they are.
   std::size_t write_stores(const CodeBlock& block, std::size_t first, int indent);
-  // One for all channels of the first store's vector, if they are all there; takes them out.
+  // If `stores` has all channels of the vector that the first one belongs to: writes one vector store
+  // for them, takes them out of `stores` and returns true.
   bool write_vector_store(std::vector<StoreItem>& stores, int indent);
   void write_store(const StoreItem& item, int indent);
-  // `same`: name of the flag that all lanes of a warp add to one place; empty: not known.
-  // The scatters that begin at `first`; how many they are.
+  // Writes the scatter at item `first`, with those behind it that go into one vector addition.
+  // Returns how many they are. `same` names a flag of the text that is true where all lanes of the
+  // warp add to one element; it is empty where the lanes need not ask.
   std::size_t write_adds(const CodeBlock& block, std::size_t first, const std::string& same,
                          int indent);
   void open_guard(ValueId guard, int indent);
@@ -67,7 +71,7 @@ class BodyWriter {
   std::map<ValueId, std::string> escape_names_;  // declared before their branch
   int num_reals_ = 0, num_scalars_ = 0, num_indices_ = 0, num_bools_ = 0, num_loops_ = 0;
   int num_vectors_ = 0;
-  // Neighboring guarded adds share one `if`.
+  // The guard of the `if` that is open: neighboring additions under one guard share it.
   ValueId open_guard_;
   int open_indent_ = 0;
 };

@@ -111,7 +111,7 @@ std::string EmitContext::word(std::string_view name) const {
   return fmt::format("{}{}", cuda() ? "a." : "a->", name);
 }
 
-// A vector as a whole and the part of it that belongs to one unknown.
+// Is one of the fields a solver vector as a whole, and the other its part for one unknown?
 bool EmitContext::overlap(FieldId a, FieldId b) const {
   return std::ranges::any_of(program_.buffers, [&](const BufferDecl& buffer) {
     const auto is_part = [&buffer](FieldId field) {
@@ -148,7 +148,7 @@ std::string EmitContext::take_declarations(int indent, StatePointer state) {
                         state == StatePointer::Volatile ? "volatile " : "",
                         cuda() ? "" : "restrict ", word("state"));
   }
-  // Every field of a launch has memory of its own, unless it is only read; so restrict holds.
+  // `restrict` holds: fields that a launch changes share memory with no other.
   for (const std::size_t slot : fields_) {
     const FieldId field = code_.slots.fields[slot];
     const bool changed = is_changed(field);

@@ -26,7 +26,7 @@ class EmitContext {
   int block_size() const { return block_size_of(code_, options_.block_size); }
   bool cuda() const { return options_.dialect == Dialect::Cuda; }
 
-  // The compute type; and whether a value of this type is a double.
+  // Is the compute type double? Is a value of this type a double?
   bool real_is_double() const { return real_is_double_; }
   bool is_double(ValueType type) const { return type == ValueType::Scalar || real_is_double_; }
   std::string_view name_of(ValueType type) const;
@@ -37,7 +37,7 @@ class EmitContext {
     return thallo::literal(options_.dialect, value, as_double);
   }
 
-  // Slots; each call records the mention.
+  // The names of slots in the text. Each call records that the text mentions the slot.
   std::string field(FieldId field);
   std::string param(FieldId field) const;
   std::string map(MapId map);
@@ -47,15 +47,16 @@ class EmitContext {
   std::string num_unknowns();
   std::string state_slot(int channel);
   std::string reduction(std::size_t reduction);
-  // What a point adds to; within lanes the sum of the group's points, in the computed type.
+  // The variable that a point adds its share to: that of the reduction, or between begin_lanes() and
+  // end_lanes() one that sums up the points of the group, in the compute type.
   std::string sum(std::size_t reduction);
-  // A word of Args that is used where it stands: a->gate_slot, a.gate_slot.
+  // A word of Args that is read from the struct at its use: a->gate_slot in C, a.gate_slot in CUDA.
   std::string word(std::string_view name) const;
 
   Helpers& helpers() { return helpers_; }
 
-  // From here reads of the state are reads of a local array of that name; which slots it must hold
-  // is known at the end.
+  // From this call on, reads of the state are written as reads of a local array of that name.
+  // take_held_slots() ends this and says which slots the array must hold.
   void hold_state_reads(std::string array) { held_array_ = std::move(array); }
   std::set<int> take_held_slots() {
     held_array_.clear();
@@ -67,28 +68,29 @@ class EmitContext {
   }
   bool holds_state() const { return !held_array_.empty(); }
 
-  // Between these, in an elementwise section (lanes.h), v0[lane] is the scalar of f0 at the lane's
-  // point.
+  // Between these calls, in an elementwise section (lanes.h), v0[lane] is the scalar of field f0 at the
+  // point of the lane.
   void begin_lanes() { in_lanes_ = true; }
   void end_lanes() { in_lanes_ = false; }
   bool in_lanes() const { return in_lanes_; }
   std::string lanes_of(FieldId field);
-  // The type of its array; records that it is loaded and stored in lanes.
+  // The element type of the array v0 of a field; records that its helpers are needed.
   std::string lane_type(FieldId field);
 
-  // Stored or added to, itself or as part of a vector that the kernel also knows as a whole.
+  // Does the kernel store or add to the field, or to one that shares memory with it (a vector as a
+  // whole and its part for one unknown)?
   bool is_changed(FieldId field) const;
 
-  // Constant local copies of the slots mentioned so far, e.g. "const idx_t n0 = (idx_t)a->n0;",
-  // each line indented; begins a new record.
+  // Declares the slots that were mentioned since the last call, as constant local copies such as
+  // "const idx_t n0 = (idx_t)a->n0;", each line indented.
   enum class StatePointer { Plain, Volatile };
   std::string take_declarations(int indent, StatePointer state = StatePointer::Plain);
 
-  // The reductions mentioned so far; begins a new record.
+  // The reductions that were mentioned since the last call.
   std::set<std::size_t> take_reductions() { return std::exchange(reductions_, {}); }
   std::set<std::size_t> take_lane_sums() { return std::exchange(lane_sums_, {}); }
 
-  // Above the functions: typedefs, Args, the state slots mentioned.
+  // The text above the functions: typedefs, the struct Args, names for the state slots mentioned.
   std::string type_definitions() const;
 
  private:

@@ -24,12 +24,12 @@ bool mentions(std::string_view text, const std::string& name) {
   return false;
 }
 
-// Those of the coordinates i0, i1, ... of the thread's point that the body mentions.
+// Declares the coordinates i0, i1, ... of the thread's point that the body mentions.
 std::string decode_point(EmitContext& context, const CodeBody& section, std::size_t s,
                          const std::string& space, std::string_view body) {
   const std::size_t rank = section.domains.size();
   const auto is_needed = [&](std::size_t d) { return mentions(body, BodyWriter::coordinate(d)); };
-  // Nothing is divided for the coordinates behind the last one that is needed.
+  // Coordinates behind the last one that is mentioned need no division.
   std::size_t num_needed = rank;
   while (num_needed > 0 && !is_needed(num_needed - 1)) --num_needed;
   std::string text;
@@ -51,7 +51,7 @@ std::string decode_point(EmitContext& context, const CodeBody& section, std::siz
   return text;
 }
 
-// The body for the point `point`.
+// The body, for the point that the variable `point` counts.
 std::string point_text(EmitContext& context, std::size_t s, int indent) {
   const CodeBody& section = context.code().sections[s];
   const std::string body = BodyWriter(context, section).block(indent);
@@ -60,14 +60,15 @@ std::string point_text(EmitContext& context, std::size_t s, int indent) {
          body;
 }
 
-// The body for the points of group `item`: several, one after the other, with vector accesses.
+// The body, for the points of the group that the variable `item` counts: one after the other, with
+// vector loads before them and vector stores after them.
 std::string lanes_text(EmitContext& context, std::size_t s, int lanes, int indent) {
   const CodeBody& section = context.code().sections[s];
   const std::string space(static_cast<std::size_t>(indent), ' ');
   const LaneFields fields = lane_fields(context.program(), section);
   std::set<FieldId> all = fields.read;
   all.insert(fields.written.begin(), fields.written.end());
-  // By slots: the text must not depend on ids.
+  // In the order of slots: the text must not depend on ids.
   const auto by_slot = [&](const std::set<FieldId>& some) {
     std::vector<FieldId> sorted;
     for (const FieldId field : context.code().slots.fields) {
@@ -109,9 +110,9 @@ std::string lanes_text(EmitContext& context, std::size_t s, int lanes, int inden
   return text;
 }
 
-// The threads of the section's blocks over its points, or groups of points: one each, or striding
-// when the kernel reduces, so that the number of blocks, and with it of atomics on the state, can
-// be kept small, and when the schedule says so.
+// Distributes the points of a section, or groups of points, over the threads of its blocks. A thread
+// takes one; or it strides over many where the schedule says so and where the kernel reduces, since
+// fewer blocks are fewer atomics on the state.
 std::string section_text(EmitContext& context, std::size_t s, int indent) {
   const CodeBody& section = context.code().sections[s];
   const std::size_t num_sections = context.code().sections.size();
@@ -164,8 +165,8 @@ std::string all_sections(EmitContext& context) {
   return num_sections == 0 ? text : text + "\n";
 }
 
-// State slots that the epilogue both reads and overwrites. A block that is alone hands its own sums
-// to the epilogue in registers; memory need not see them.
+// The state slots that the epilogue first reads and then overwrites. A block that is alone hands its
+// own sums for these slots to the epilogue in registers; memory need not see them.
 std::set<int> kept_slots(const KernelCode& code, FieldId state) {
   std::set<int> read;
   std::set<int> kept;
@@ -235,10 +236,10 @@ struct EpilogueText {
   std::string after_reductions;
 };
 
-// The last block to arrive sees all sums complete; a block that is alone need not ask. The state is
-// read at once into `held`: by a lone block before its reductions, whose latency hides the reads;
-// by the last of many after it arrived, and volatile, for what an earlier read of this
-// multiprocessor left in its cache is out of date.
+// The epilogue is run by the last block to arrive, which sees all sums complete; a block that is alone
+// need not ask. It reads the state at once into `held`. A lone block does so before its reductions,
+// whose latency hides the reads. The last of many blocks does so after it arrived, through volatile
+// reads, because the cache of its multiprocessor may have older values.
 EpilogueText epilogue_text(EmitContext& context) {
   const KernelCode& code = context.code();
   std::vector<ValueId> roots;
@@ -302,14 +303,15 @@ std::string gate_text(EmitContext& context) {
       context.state_slot(static_cast<int>(StateSlot::Stop)));
 }
 
-// Graphs launch a kernel before the one that it depends on has ended (linear_loop.cpp). Nothing is
-// read above this.
+// A graph launches a kernel before the kernel in front of it has ended (linear_loop.cpp). The text
+// reads nothing before this wait.
 constexpr std::string_view WaitForPredecessor =
     "#if __CUDA_ARCH__ >= 900\n"
     "  asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n"
     "#endif\n";
 
-// The threads of a block, and how many blocks a multiprocessor should have registers for.
+// __launch_bounds__: the threads of a block, and for how many blocks a multiprocessor must have
+// registers.
 std::string launch_bounds(const EmitContext& context) {
   const int resident = context.code().shape.resident_threads;
   if (resident == 0) return std::to_string(context.block_size());

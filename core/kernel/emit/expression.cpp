@@ -178,7 +178,7 @@ std::string ExpressionWriter::matrix_index(const MatrixRow& row) {
   return place.of(0) == 0 ? offset : fmt::format("{} + {}", offset, place.of(0));
 }
 
-// stride * element + first; where it is the element alone, in what binds as `alone` says.
+// stride * element + first. Where that is the element alone, the text binds as tightly as `alone`.
 std::string ExpressionWriter::position(const ChannelPlace& place, ValueId element,
                                        Precedence alone) {
   const Term at = term(element);
@@ -210,7 +210,7 @@ Term ExpressionWriter::load(const Instruction& instruction) {
   const bool as_double = context.is_double(instruction.type);
   const bool is_bool = instruction.type == ValueType::Bool;
   const bool converts = !is_bool && (!memory_is_real || memory_is_double != as_double);
-  // Guarded before it is converted: a compiler sees that an integer is compared then.
+  // An integer is converted after the guard: then a compiler sees that an integer is compared.
   const bool converts_last = converts && !memory_is_real;
   Precedence precedence = Precedence::Primary;
   const auto convert = [&] {
@@ -354,7 +354,7 @@ Term ExpressionWriter::power(const Instruction& instruction, bool as_double) {
 }
 
 Term ExpressionWriter::comparison(const Instruction& instruction) {
-  // In double only where no Real operand takes part.
+  // The comparison is in double only where no Real operand takes part.
   bool as_double = true;
   bool any_number = false;
   for (const ValueId operand : instruction.operands) {
@@ -396,7 +396,7 @@ Term ExpressionWriter::operation(const Instruction& instruction) {
       return term_of("!" + condition(instruction.operands[0]).in(Precedence::Unary),
                      Precedence::Unary);
     case Op::Or:
-      // Parentheses round conjunctions, which compilers like to see.
+      // Conjunctions get parentheses, without which compilers warn.
       return term_of(
           fmt::format("{} || {}", condition(instruction.operands[0]).in(Precedence::Equality),
                       condition(instruction.operands[1]).in(Precedence::Equality)),

@@ -3,7 +3,7 @@
 namespace thallo {
 namespace {
 
-// Both compilers that have the type say so by this macro.
+// gcc and clang define this macro where they have the type.
 constexpr const char* CHalves =
     "#ifndef __FLT16_MANT_DIG__\n"
     "#error \"no _Float16: precision(half) needs gcc 12 or clang 15, or precision(single)\"\n"

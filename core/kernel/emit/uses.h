@@ -22,8 +22,9 @@ class Uses {
   Uses(const KernelProgram& program, const CodeBody& body, bool hardware_rsqrt,
        std::span<const ValueId> extra_roots = {});
 
-  // What a square root under a negative power is of, when rsqrt exists and it has a name there;
-  // else invalid. `power` is a PowI.
+  // `power` is a PowI. When it is a negative power of a square root that can be written with rsqrt,
+  // returns the argument of the root; else an invalid id. It can be where rsqrt exists and the
+  // argument has a name at the power.
   ValueId rsqrt_argument(const Instruction& power) const;
 
   bool is_transparent(ValueId value) const;

@@ -20,13 +20,12 @@ struct VectorUnit {
   int width = 1;  // 1: no vector
 };
 
-// The one that the channel is in.
+// The unit that the channel is in.
 VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout, FieldId field,
                        int channel, bool double_precision);
 
-// How many scatters from item `first` on add the channels of one vector, in order: 1 unless the
-// vectors are blocked and in float, which a schedule asks for to reach elements by vectors. From
-// sm_90 on they are one atomic.
+// How many scatters from item `first` on add the channels of one vector, in order. More than 1 only
+// where the solver vectors are blocked and in float; from sm_90 on such scatters are one atomic.
 std::size_t vector_adds(const KernelProgram& program, const VectorLayout& layout,
                         const CodeBlock& block, std::size_t first, bool double_precision);
 
@@ -37,7 +36,7 @@ struct VectorLoad {
   std::vector<ValueId> members;
 };
 
-// By each of its members. Values that nobody uses are left out.
+// The vector loads of `block`, by each value that is a member of one. Values without uses are left out.
 std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(
     const KernelProgram& program, const VectorLayout& layout, const CodeBody& body,
     const CodeBlock& block, const Uses& uses, bool double_precision);

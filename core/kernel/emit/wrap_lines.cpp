@@ -6,8 +6,8 @@
 namespace thallo {
 namespace {
 
-// The last space up to `width` that is not inside a subscript, behind an operator rather than in
-// front of one; the first thereafter if there is none.
+// The place to break a line: the last space up to `width` that is neither inside a subscript nor in
+// front of an operator; if there is none, the first such space behind `width`.
 std::size_t find_break(const std::string& line, std::size_t from, std::size_t width) {
   std::size_t best = std::string::npos;
   int subscripts = 0;
