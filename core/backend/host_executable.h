@@ -1,7 +1,7 @@
 #pragma once
 
-// What the backends that run on the host share: memory, phases, timing, clears and dense solves. A
-// derived class runs the kernels.
+// The Executable of the backends that run on the host: memory, phases, timing, clears, library
+// operations and dense solves. A derived class runs the kernels.
 
 #include <map>
 #include <vector>
@@ -31,9 +31,10 @@ class HostExecutable : public Executable {
  protected:
   HostExecutable(GeneratedProgram program, HostPrecision precision, const CompileOptions& options);
 
-  // After memory was bound or a param changed: pointers and sizes may be others.
+  // Called after memory was bound or a param changed, when pointers, sizes and params may be
+  // others.
   virtual Expected<void> prepare() { return {}; }
-  // The gate is open; a step of program().phases.
+  // Runs a kernel. `step` is an element of program().phases whose gate is open.
   virtual void launch(const LaunchKernel& step) = 0;
 
   const KernelCode& code(const LaunchKernel& step) const { return generated_.codes[step.kernel]; }

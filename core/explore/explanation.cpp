@@ -19,7 +19,7 @@
 namespace thallo {
 namespace {
 
-// What a step is called that launches no kernel of the program; empty for those that do.
+// The label of a step that is no kernel launch; empty for a kernel launch.
 std::string label_of(const KernelProgram& program, const Step& step) {
   if (const auto op = library_op(step)) return label_of(program, *op);
   if (const auto* clear = std::get_if<ClearBuffer>(&step))
@@ -51,8 +51,9 @@ std::span<const SparseMap> tables_of(const KernelProgram& program) {
   return std::span(program.maps).subspan(program.bound_maps().size());
 }
 
-// The kernels of a program, its other steps in the order of phases, its buffers and its tables. A
-// buffer of another type is another one.
+// The names of a program's kernels, of its other steps in the order of phases, of its buffers and
+// of its tables. The type of a buffer is part of its name, so that another type makes another
+// thing.
 std::vector<std::string> things_of(const KernelProgram& program) {
   std::vector<std::string> things;
   KernelSignatures signatures(program);

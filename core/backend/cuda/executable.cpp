@@ -22,9 +22,10 @@ namespace thallo::cuda {
 namespace {
 
 constexpr std::size_t StateBytes = sizeof(SolverState);
-// A host loop waits for the device once in so many iterations.
+// A host loop waits for the device once in this many iterations.
 constexpr int StopCheckPeriod = 8;
-// A wait that is longer looks every so often whether it is interrupted.
+// A wait for the graph that lasts longer than LongWait asks every PollPeriod whether it is
+// interrupted.
 constexpr auto LongWait = std::chrono::milliseconds(50);
 constexpr auto PollPeriod = std::chrono::microseconds(500);
 
@@ -53,7 +54,7 @@ CudaExecutable::CudaExecutable(std::shared_ptr<const Device> device, GeneratedPr
       use_loop_graph_(wants_loop_graph()) {}
 
 CudaExecutable::~CudaExecutable() {
-  // Memory and modules are given back by members; they must not be in use.
+  // The members release memory and modules, which must not be in use then.
   driver().cuCtxSetCurrent(device_->context());
   driver().cuStreamSynchronize(stream_.get());
 }
@@ -101,7 +102,7 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
       variant.modules.push_back(*std::move(loaded));
     }
     const CUfunction function = variant.modules[module->second].function(generated_.codes[i].role);
-    int blocks = 0;  // a multiprocessor
+    int blocks = 0;  // per multiprocessor
     THALLO_CUDA_FOR(
         generated_.codes[i].label,
         cuOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -126,7 +127,7 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
   return {};
 }
 
-// The program's kernels in order, then those of the dense solver if it is used.
+// The texts of the program's kernels in order, then that of the dense solver if it is used.
 std::vector<Source> CudaExecutable::emit_sources(int index_bits) const {
   const EmitOptions emit_options{.dialect = Dialect::Cuda,
                                  .double_precision = options_.double_precision,
@@ -184,7 +185,7 @@ Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
   return {};
 }
 
-// Behind the upload of maps, which hold the patterns of matrices.
+// To be called after the upload of maps, which hold the patterns of matrices.
 Expected<void> CudaExecutable::bind_libraries() {
   if (libraries_ == nullptr) return {};
   drop_loop_graph();  // it has captured the workspaces
@@ -193,11 +194,11 @@ Expected<void> CudaExecutable::bind_libraries() {
                             options_.memory_limit, libraries_->workspace_bytes());
 }
 
-// Memory and code for these sizes.
+// Allocates memory and compiles code for these sizes.
 Expected<void> CudaExecutable::resize(ProgramSizes sizes) {
   drop_loop_graph();
   steps_.clear();
-  storage_.reset();  // first, for the memory
+  storage_.reset();  // before the new storage, which may need its memory
   const int index_bits = wants_64_bits() || options_.index_bits == 64 ? 64 : sizes.index_bits();
   auto storage = Storage::allocate(program(), options_.double_precision, std::move(sizes));
   if (!storage) return fail(storage.error());
@@ -214,7 +215,7 @@ Expected<void> CudaExecutable::upload(const Binding& binding, FieldId field) {
   THALLO_ASSERT(storage_ != nullptr, "upload before bind");
   device_->make_current();
   if (program().field(field).kind == FieldKind::Param) {
-    // Params are words of the launches.
+    // Params are argument words of the launches.
     if (params_[field.index()] == binding.param(field)) return {};
     params_[field.index()] = binding.param(field);
     bind_steps();
@@ -315,14 +316,15 @@ LoopSteps CudaExecutable::loop_steps(bool with_resets) const {
   return result;
 }
 
-// It may be running.
+// Waits first, since the graph may be running.
 void CudaExecutable::drop_loop_graph() {
   if (loop_graph_ == nullptr) return;
   stream_.synchronize();
   loop_graph_.reset();
 }
 
-// Null when the loop runs from the host.
+// The graph for this loop, built if there is none of its shape; null when the loop runs from the
+// host.
 LoopGraph* CudaExecutable::find_loop_graph(const LinearLoop& loop) {
   if (!use_loop_graph_) return nullptr;
   const LoopSteps steps = loop_steps(loop.reset_period > 0);
@@ -357,9 +359,9 @@ int CudaExecutable::run_host_loop(const LinearLoop& loop) {
   return num_launches;
 }
 
-// Waits as a plain synchronization does, until that takes long enough for somebody to lose
-// patience. With state.MaxLinearIterations at 0 the iteration that runs is the last one. (A Stop
-// set from here could be seen by some blocks of a kernel and not by others.)
+// Waits for the graph. After LongWait it also asks whether the loop is interrupted, and if so sets
+// state.MaxLinearIterations to 0, which makes the iteration that runs the last one. (A Stop set
+// from here could be seen by some blocks of a kernel and not by others.)
 void CudaExecutable::wait_for_loop() {
   const auto is_interrupted = std::exchange(is_interrupted_, {});
   if (!is_interrupted) return;
@@ -439,7 +441,7 @@ std::vector<PhaseTiming> CudaExecutable::timing() const {
 
 void CudaExecutable::reset_timing() {
   device_->make_current();
-  is_interrupted_ = {};  // a solve that failed may have left its own
+  is_interrupted_ = {};  // a solve that failed may have left its own behind
   timer_.reset();
 }
 

@@ -1,15 +1,16 @@
 #pragma once
 
-// A program on a CUDA device. Kernels are compiled once, for 32-bit indices; the 64-bit variant on
-// the first bind that needs it. bind() allocates and uploads; everything after it is enqueued on
-// one stream, and the host waits only where results are read.
+// A program on a CUDA device. Kernels are compiled once, for 32-bit indices; a variant for 64-bit
+// indices is compiled on the first bind that needs it. bind() allocates and uploads; everything
+// after it is enqueued on one stream, and the host waits only where results are read.
 //
-// run_linear_loop() launches a CUDA graph with a WHILE node, one launch a linear solve. Where the
-// driver has no such nodes or refuses the graph (said once), and with THALLO_CUDA_GRAPH=0 or
-// THALLO_CUDA_SYNC=1, a host loop launches the same kernels and reads state.Stop every few
-// iterations. timing() counts the whole loop as Phase::Apply, a graph as one launch.
+// run_linear_loop() launches a CUDA graph with a WHILE node, one launch per linear solve. If the
+// driver has no such nodes or refuses the graph (a warning is logged once), and with
+// THALLO_CUDA_GRAPH=0 or THALLO_CUDA_SYNC=1, a host loop launches the same kernels and reads
+// state.Stop every few iterations. timing() counts the whole loop as Phase::Apply, a graph as one
+// launch.
 //
-// THALLO_CUDA_INDEX_BITS=64 takes the variant for 64-bit indices whatever the sizes are.
+// THALLO_CUDA_INDEX_BITS=64 selects the variant for 64-bit indices whatever the sizes are.
 
 #include <functional>
 #include <map>
@@ -90,8 +91,8 @@ class CudaExecutable final : public Executable {
   int index_bits_ = 32;
 
   Stream stream_;
-  Stream interrupt_stream_;               // beside a loop that runs
-  std::function<bool()> is_interrupted_;  // of the loop that runs; empty: none does
+  Stream interrupt_stream_;               // reaches the state while a loop runs on stream_
+  std::function<bool()> is_interrupted_;  // of the graph that runs; empty: no graph runs
   PinnedBuffer pinned_state_;
   std::unique_ptr<DenseSolver> dense_;
   DeviceBuffer arrivals_;

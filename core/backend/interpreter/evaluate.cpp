@@ -15,7 +15,7 @@
 namespace thallo {
 namespace {
 
-// One number per value; indices and booleans are stored exactly in a double up to 2^53.
+// Every value is held as a double, indices and booleans too; integers are exact up to 2^53.
 class BodyInterpreter {
  public:
   BodyInterpreter(const KernelProgram& program, const KernelCode& code, const CodeBody& body,
@@ -82,7 +82,8 @@ class BodyInterpreter {
     return data[static_cast<std::size_t>(i)];
   }
 
-  // Memory is of doubles; what other backends keep in less is rounded as they do.
+  // The interpreter's memory holds doubles. A value of a field that other backends keep in a
+  // smaller type is rounded as they do.
   double as_stored(FieldId field, double v) const {
     return with_type(memory_type(program_, field, true),
                      [v]<class T>(T) { return static_cast<double>(static_cast<T>(v)); });
@@ -146,7 +147,7 @@ class BodyInterpreter {
     return evaluate(v.op, operand(0), operand(1), operand(2));
   }
 
-  // The scalar of a texel; absent outside.
+  // The scalar of a texel; absent outside of the image.
   std::optional<double> texel(const Instruction& v, int channel, double column, double row,
                               double layer) const {
     const double at[] = {column, row, layer};
@@ -177,7 +178,8 @@ class BodyInterpreter {
     return w == 0 ? row(y0) : (1 - w) * row(y0) + w * row(y0 + 1);
   }
 
-  // Means of the texels that count, weighted along the rows and then between them.
+  // The weighted mean of the texels that count, along each of two rows and then between the rows.
+  // Texels outside and texels with -infinity in channel 0 do not count; -infinity when none does.
   double sample_layer(const Instruction& v, double x0, double y0, double u, double w) {
     constexpr double Nothing = -std::numeric_limits<double>::infinity();
     const double layer = value(v.operands[2]);
