@@ -38,8 +38,8 @@ constexpr const char* Footer = R"(First steps:
   thallo print energy image_warping    what is minimized; program, c and cuda show what is run
   thallo new problem tv_denoise        the files of a problem of your own in C++
 
-Environment: THALLO_LOG=info or warn,cuda=debug (log on stderr), THALLO_PLUGIN_PATH (folders of
-plugins, separated by ':').)";
+Environment: THALLO_LOG=info or warn,cuda=debug (log on stderr), THALLO_DUMP=DIR (every stage of a
+compile as a file), THALLO_PLUGIN_PATH (folders of plugins, separated by ':'); docs/cli.md has more.)";
 
 constexpr std::string_view PluginPathFlag = "--plugin-path";
 

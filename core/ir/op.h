@@ -47,8 +47,8 @@ enum class OpKind : std::uint8_t {
   Opaque,          // the operand itself
 };
 
-// X(Name, kind, text, num_operands, is_boolean). num_operands counts expressions and is -1 for n-ary
-// ops; what else a node holds (value, field, index, dim, domains, exponent) has accessors in
+// X(Name, kind, text, num_operands, is_boolean). num_operands counts expressions and is -1 for
+// n-ary ops; what else a node holds (value, field, index, dim, domains, exponent) has accessors in
 // ExprGraph.
 #define THALLO_FOR_EACH_OP(X)                      \
   X(Constant, Leaf, "constant", 0, false)          \

@@ -14,7 +14,8 @@
 namespace thallo {
 namespace {
 
-// The version of the launch interface and of the meaning of Args' words, which the text does not show.
+// The version of the launch interface and of the meaning of Args' words, which the text does not
+// show.
 constexpr int EmitterVersion = 2;
 
 }  // namespace

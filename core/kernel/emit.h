@@ -87,8 +87,9 @@ struct LaunchSize {
   std::int64_t resident_blocks = 0;  // that fit on the device at once
   std::int64_t num_multiprocessors = 0;
 };
-// CUDA blocks of a section. Where the schedule does not say: one for every block_size groups of points;
-// with reductions as few as keep memory busy; with an epilogue a single one while the points are few.
+// CUDA blocks of a section. Where the schedule does not say: one for every block_size groups of
+// points; with reductions as few as keep memory busy; with an epilogue a single one while the
+// points are few.
 std::int64_t launch_blocks(const LaunchSize& size);
 
 }  // namespace thallo

@@ -8,7 +8,8 @@
 
 namespace thallo {
 
-// `graph` has the kernel's expressions: the program's, or the one that a pass wrote to (generate.h).
+// `graph` has the kernel's expressions: the program's, or the one that a pass wrote to
+// (generate.h).
 std::string to_string(const KernelProgram& program, const ExprGraph& graph, const Kernel& kernel);
 
 }  // namespace thallo

@@ -1,12 +1,27 @@
-// aggregate: where all lanes of a warp add to the same element they add up among themselves first,
-// and one of them adds to memory, unless that is 0 (warp-aggregated atomics); or each adds to
-// memory by itself.
+// aggregate: whether the lanes of a warp that all add to one element add up among themselves first.
 //
-//   r.fit:aggregate(false)
+// Site: each part.
 //
-// Lanes meet where an index goes through a sparse map (sorted graphs give runs of equal entries)
-// and where it does not vary with the part's fastest domain; whether they do is asked at run time.
-// A parallel Sum that is one number for all points is always aggregated.
+// Choices: in warps (true, the default), or each lane by itself (false).
+//
+// - `part:aggregate(in_warps)`: without an argument true.
+//
+// Effect: where all lanes of a warp add to the same element of an unknown, they add up among
+// themselves first, and one of them adds to memory, unless the sum is 0 (warp-aggregated atomics).
+// Whether they meet is asked at run time, and only where lanes may meet: where an index goes
+// through a sparse map (sorted graphs give runs of equal entries), and where it does not vary with
+// the part's fastest loop variable. With false each lane adds to memory by itself. A parallel Sum
+// that is one number for all points is always aggregated.
+//
+// Legality: false needs something to aggregate: a product of the part must scatter (see
+// `compute_at_output`), and neighboring points must be able to read the same element.
+//
+// Example:
+//
+// ```lua
+// local r = Residuals { fit = X(x, y) - A(x, y, 0), near = X(x, y) - X(0, y) }
+// r.near:aggregate(false)
+// ```
 
 #include <memory>
 #include <string>

@@ -1,10 +1,34 @@
-// block: the launch shape of a kernel, threads per block; how many threads a multiprocessor should
-// have registers for, which keeps the compiler from using more; and how many rows (points of the
-// part, or elements that are gathered) a thread computes, one after the other.
+// block: the launch shape of a kernel.
 //
-//   r.fit:block{role="jtjp", threads=128}
-//   r.fit:block{role="jtjp", threads=256, resident=1536, rows=4}
-//   r.fit:block{role="jtjp"}           the backend's shape, as without any statement
+// Site: each kernel of a part, called by its role: `"jtf"`, `"jtjp"`, `"jp"`, `"jt"`, `"fill_j"`,
+// `"fill_jtj"` or `"cost"`, as far as the strategy of the part has it.
+//
+// Choices: the backend's shape (the default), or a number of threads per block, with or without
+// `resident` and `rows`.
+//
+// - `part:block{role=name, threads=n, resident=n, rows=n}`: `threads` per block are 64, 128, 256,
+//   512 or 1024. `resident` is the number of threads for which a CUDA multiprocessor must have
+//   registers: 1024, 1536 or 2048. `rows` is the number of points of the part (or of elements that
+//   are gathered) that a thread computes, one after the other: 1, 2, 4 or 8.
+//   `part:block{role=name}` leaves the shape to the backend.
+//
+// Effect: more resident threads hide more latency, but each has fewer registers, and values may
+// spill to memory; without `resident` the compiler uses as many registers as it likes. With more
+// rows to a thread fewer blocks start and end; without `rows` the backend launches as many blocks
+// as it likes. A dense JtJ is filled by the kernel of `"jtf"`, unless that one gathers or
+// `"fill_jtj"` is given another shape.
+//
+// Legality: the numbers are among those listed above, `resident` and `rows` need `threads`, and the
+// role is one that the part has.
+//
+// Example:
+//
+// ```lua
+// local r = Residuals { fit = X(x, y) - A(x, y, 0) }
+// r.fit:block{role="jtjp", threads=256, resident=1536, rows=4}
+// r.fit:block{role="jtf", threads=128}
+// r.fit:block{role="cost"}                         -- the backend's shape
+// ```
 
 #include <algorithm>
 #include <array>

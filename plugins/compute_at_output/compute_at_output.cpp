@@ -1,10 +1,34 @@
-// compute_at_output: a transposed product of a part is accumulated by one thread per element of the
-// unknowns, which gathers from every residual point that reads the element, instead of one thread
-// per residual point, which scatters with atomic additions. Nothing is added twice and no atomic is
-// needed; what neighboring threads compute alike is computed again by each.
+// compute_at_output: where a product with J transposed is added up.
 //
-//   r.fit.JtF:compute_at_output(true)
-//   r.fit:compute_at_output(true)        JtJp, or Jt where Jp is stored
+// Site: each product with Jt that a part has: `r.fit.JtF`, and for the linear iteration
+// `r.fit.JtJp`, or `r.fit.Jt` if the strategy forms Jp first (`Jt[Jp]`, `[Jt][[J]p]`). A stored JtJ
+// leaves none.
+//
+// Choices: at the residual (false, the default), or at the output (true).
+//
+// - `product:compute_at_output(at_output)`, `part:compute_at_output(at_output)`: without an
+//   argument true. `r.fit.JtJp`, `r.fit.Jt` and the part itself all mean the one of JtJp and Jt
+//   that the part has.
+//
+// Effect: at the residual, one thread for each residual point scatters its contributions with
+// atomic additions. At the output, one thread for each element of the unknowns gathers from every
+// residual point that reads the element: nothing is added twice and no atomic is needed, but what
+// neighboring threads compute alike is computed again by each.
+//
+// Legality: at the output each access of the part to an unknown must have an inverse, which says at
+// which residual points an element is read. A shift such as `X(x + 1, y)` has one. So has
+// `P(V0(e))`, through a sparse map from one dim to one: the points that the map sends to an element
+// are listed when it is bound. An access that reads the same element at many points has none.
+//
+// Example:
+//
+// ```lua
+// local r = Residuals { fit = X(x, y) - A(x, y, 0), near = X(x, y) - X(x + 1, y) }
+// r.fit:compute_at_output(true)
+// r.near.Jp:set_materialize(true)
+// r.near.Jt:compute_at_output(true)
+// r.near.JtF:compute_at_output()
+// ```
 
 #include <memory>
 

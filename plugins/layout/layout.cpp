@@ -1,14 +1,33 @@
-// layout: how the channels of an element lie in the solver's vectors (p, r, z, Ap, b, x, the
-// diagonals and the blocks of block_jacobi), one layout for all of them.
+// layout: how the channels of an element lie in the solver's vectors.
 //
-//   r.vectors:layout("blocked")
+// Site: `r.vectors`, the solver's vectors: p, r, z, Ap, b and x of PCG (the direction, the
+// residual, the preconditioned residual, the product, the right-hand side and the step), the
+// diagonals, and the blocks of the preconditioner `block_jacobi`. They all have one layout. Fields
+// that the user binds, unknowns among them, stay as they are.
 //
-//   plain    side by side, element after element
-//   blocked  in chunks of 4, then 2, then 1 channels; the same chunk of all elements lies together
+// Choices: plain (the default), or blocked.
 //
-// A warp whose lanes are neighboring elements reads a chunk of 4 as 512 adjacent bytes, where plain
-// vectors of 9 channels have its lanes 36 bytes apart. Fields that the user binds, X among them,
-// stay as they are.
+// - `r.vectors:layout(layout)`: `"plain"` has the channels of an element side by side, element
+//   after element. `"blocked"` cuts elements into chunks of 4, then 2, then 1 channels; the same
+//   chunk of all elements lies together. Of an unknown with 9 channels, plain vectors have the 9
+//   numbers of element n behind those of element n - 1; blocked ones have 4 of its numbers among
+//   the first four of all elements, 4 among the next four, and 1 among the last.
+//
+// Effect: lanes of a warp that compute neighboring elements read a chunk of 4 as 512 adjacent
+// bytes, 16 bytes each with one instruction, where plain vectors of 9 channels have the lanes
+// 36 bytes apart. What reaches single elements through a sparse map touches more places. Both take
+// the same memory.
+//
+// Legality: there must be an unknown whose elements do not have 1, 2 or 4 channels, since those are
+// one chunk, which is how they lie in plain vectors. A J or JtJ stored `"csr"` or `"dense"`, an
+// N x N JtJ and the linear solver `dense` need plain vectors, because they number their columns so.
+//
+// Example:
+//
+// ```lua
+// local r = Residuals { edge = P(V0(e)) - P(V1(e)) }
+// r.vectors:layout("blocked")
+// ```
 
 #include <algorithm>
 #include <memory>

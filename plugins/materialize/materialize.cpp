@@ -1,8 +1,38 @@
-// materialize: an intermediate is recomputed wherever it is read, or its values, its derivatives by
-// the unknowns, or both are stored once per nonlinear iteration by a kernel over its own domains.
+// materialize: what of an intermediate is stored, and what is recomputed wherever it is read.
 //
-//   pose:materialize{value=true, gradient=true}
-//   pose:set_materialize(true)  pose:set_gradient_materialize(true)
+// Site: each intermediate: one that the text stores (meant by `v:get(...)`, by the `v` in it, or by
+// a `ComputedArray`), and each found one that schedules decide about (`--sites`).
+//
+// Choices: nothing (the default), its values, its derivatives by the unknowns, or both.
+//
+// - `v:materialize{value=store, gradient=store}`: sets what it names. `v:materialize()` stores
+//   both.
+// - `v:set_materialize(store)`, `v:set_gradient_materialize(store)`: the published spelling of the
+//   values and of the derivatives.
+//
+// Effect: what is stored is computed once in each nonlinear iteration, before the linear solve, by
+// a kernel over the intermediate's own domains. What is not stored is recomputed at every read.
+//
+// Legality: derivatives can be stored if the intermediate reads an unknown and they are not all 0.
+// A found intermediate can be stored if every use of a read that may be outside is under a
+// condition that says that it is not.
+//
+// Example: the canonical spelling, and the published one. `r.shade.J:materialize()` is about a
+// product, which `strategy` explains.
+//
+// ```lua
+// shading = A(x, y, 0) * X(x, y)^2
+// local r = Residuals { shade = shading:get(x, y) - shading:get(x + 1, y) }
+// shading:materialize{value=true, gradient=true}
+// r.shade.J:materialize()
+// ```
+//
+// ```lua
+// pose = PoseToMatrix(R(n), P(n))
+// local r = Residuals { edge = rigid_trans(pose:get(V0(e)), Q(V1(e))) }
+// pose:set_materialize(true)
+// pose:set_gradient_materialize(true)
+// ```
 
 #include <algorithm>
 #include <array>

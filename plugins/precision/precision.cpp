@@ -1,17 +1,45 @@
-// precision: in what a stored product, or the vectors of the linear solver, are kept in memory.
-// They are computed in the working precision: stores round, loads convert.
+// precision: in which precision a stored product or the vectors of the linear solver are kept.
 //
-//   r.fit.J:precision("half")
-//   r.vectors:precision("single")
+// Site: each J, JtJ or Jp that the strategy of its part stores (`r.fit.J`), and `r.vectors`, the
+// vectors of the linear solver: p, r, z, (JtJ + D)p and the step.
 //
-//   working  float, or double with --double
-//   single   float; in float the same as working, and offered with --double alone
-//   half     16 bits, at most 65504
+// Choices: one of three precisions. The last column says by how much J p and JtJ p are off at most,
+// relative to the magnitude of what is rounded on the way to an entry; that is what `thallo verify`
+// allows such a schedule.
 //
-// Of products, kept in less is what is stored once for each point and multiplied by generated
-// kernels: what is added up in memory would round with every addition, and the libraries that
-// multiply csr and dense take matrix and vectors of one type. The vectors are p, r, z, Ap and the
-// step x of PCG; sums over them are in double always.
+// | precision | numbers | off by at most |
+// |---|---|---|
+// | `"working"` | as computed: float, or double with `--double`; the default | |
+// | `"single"` | float; without `--double` the same as working | 1e-6; of vectors 1e-5 |
+// | `"half"` | 16 bits: 11 significant, to 65504; not of vectors | 4e-3 |
+//
+// - `product:precision(kept)`, `r.vectors:precision(kept)`: one of these three texts.
+//
+// Effect: memory holds and moves less. Everything is computed in the working precision: stores
+// round, loads convert. JtF, the preconditioner and the cost read neither products nor vectors and
+// are as exact as ever; sums over vectors are in double. In half precision, numbers below 6.1e-5
+// have fewer bits and those below 3e-8 are 0. Numbers beyond 65504 become infinite, and no step is
+// taken with them: the solve ends saying which product that is, and `thallo verify` counts the
+// schedule as out of range. Scale the residuals then, or keep `"single"`. Jp is as small as the
+// directions of the linear solve, which shrink as it converges. With vectors in single precision a
+// linear solve gets the residual down to some 1e-6 of what it was; more nonlinear iterations make
+// up for the rest.
+//
+// Legality: vectors are not kept in half. What is added up in memory, a JtJ without diagonals,
+// stays in the working precision, because each addition would round. So does what a library
+// multiplies, csr and dense with their Jp and the vectors, because it takes matrix and vectors of
+// one type. The vectors of the linear solver `dense` stay in it as well.
+//
+// Example:
+//
+// ```lua
+// local r = Residuals { fit = X(x, y) * A(x, y, 0) - 1, near = sin(X(x, y)) - X(x + 1, y) }
+// r.fit:strategy("[Jt][[J]p]")
+// r.fit.J:precision("half")
+// r.near:strategy("[JtJ]p")
+// r.near.JtJ:precision("single")
+// r.vectors:precision("single")
+// ```
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,27 @@
-// reorder: the iteration order of a part's domains. The first runs fastest across the lanes of a
-// warp, which decides coalescing and which additions stay in a warp.
+// reorder: the order of a part's loops.
 //
-//   r.dense:reorder{w, h, pairs}      domains that are left out follow in their own order
+// Site: each part that runs over more than one loop variable.
+//
+// Choices: every order of the part's loop variables, by default that of their declaration.
+//
+// - `part:reorder{variable, ...}`: these loop variables, the fastest first; those that are left out
+//   follow as they were declared.
+// - `part:clear_reorder()`: as declared.
+//
+// Effect: consecutive threads have consecutive values of the first loop variable. That decides
+// which accesses to memory are coalesced and which additions stay within a warp.
+//
+// Legality: a part is reordered by its own loop variables, each listed once. A part over one
+// variable has one order; saying it is legal and decides nothing.
+//
+// Example:
+//
+// ```lua
+// local r = Residuals { fit = X(x, y) - A(x, y, 0), near = X(x, y) - X(x + 1, y) }
+// r.fit:reorder{y, x}
+// r.near:reorder{y}
+// r.near:clear_reorder()                           -- as declared after all
+// ```
 
 #include <algorithm>
 #include <memory>

@@ -1,17 +1,71 @@
-// split_merge: which residuals are scheduled together. A part has one kernel per product and its
-// own decisions; merging shares loads and additions, splitting lets residuals differ.
+// split_merge: which residuals form a part, that is, are scheduled together.
 //
-// Residuals are placed one after the other, in the order of the energy: each stays with the one
-// before it in its group (the first of a group has a new part), starts a new part, or joins the
-// part of an earlier residual that runs over the same dims.
+// Site: each residual, called by its group and its number there: `fit[1]`, `smooth[2]`.
 //
-//   r.reg:split_merge{[2]="new"}         the second residual of reg starts a part
-//   r.reg:split_merge{[1]="fit[1]"}      reg joins the part of fit's first residual
-//   r:merge(r.fit, r.reg)                the same, in the published spelling
-//   r:split(r.reg, 1, 2)                 residuals 1 to 2 of the part leave it
-//   r:full_split(r.reg)                  a part for each residual
+// Choices: a residual stays in the part of the residual before it in its group, starts a part, or
+// joins the part of another residual (a printed schedule always names an earlier one). By default
+// each group of residuals is one part.
 //
-// Parts are named after their members, "fit_reg", "reg_2"; two cannot have one name.
+// - `group:split_merge{[number]=placement}`: the canonical form. `"new"` starts a part with the
+//   residual of this number and those that follow it in its group; `"fit[1]"` lets them join the
+//   part of that residual; `"stay"` is the default.
+// - `r:merge(a, b)`: the residuals of the part `b` join the part `a`. Returns the part, which is
+//   now called `a_b`, and still `a`: what is said of `a`, above or below, is said of both. There is
+//   no part `b` any more; what is said of it is refused, also above the merge.
+// - `r:split(part, first, last)`: residuals `first` to `last` of the part leave it and take along
+//   what was said of the part so far. They count from 1; without `last` only `first` leaves.
+//   Returns the new part, called `part_first_last` or `part_first`, and the rest, which keeps its
+//   name in the text (`thallo print schedule` names it after the residuals that are left, `a_2`).
+// - `r:full_split(part)`: each residual becomes a part, `part_1`, `part_2` and so on. What is said
+//   of them goes below this statement, since the part that is split is no more.
+//
+// Effect: a part has one kernel for each product and its own decisions. Merging lets residuals
+// share loads and additions; splitting lets them be scheduled differently. Statements take effect
+// in the order written; a printed schedule places residuals in the order of the energy. Parts are
+// named after their members, `fit_reg`, `reg_2`.
+//
+// Legality: the residuals of a part run over the same dims. Two parts cannot have one name: `a` and
+// `b` cannot be merged beside a group called `a_b`.
+//
+// Example: merging; the second text has the canonical form.
+//
+// ```lua
+// local r = Residuals {
+//   fit  = X(x, y) - A(x, y, 0),
+//   near = X(x, y) - X(x + 1, y),
+//   far  = X(x, y) - X(x + 2, y),
+// }
+// local both = r:merge(r.near, r.far)
+// both:reorder{y, x}
+// r.near_far.J:set_materialize(true)               -- the same part
+// ```
+//
+// ```lua
+// local r = Residuals {
+//   fit    = X(x, y) - A(x, y, 0),
+//   smooth = {X(x, y) - X(x + 1, y), X(x, y) - X(x, y + 1)},
+// }
+// r.smooth:split_merge{[1]="fit[1]", [2]="new"}
+// ```
+//
+// Splitting:
+//
+// ```lua
+// local r = Residuals {
+//   fit    = X(x, y) - A(x, y, 0),
+//   smooth = {X(x, y) - X(x + 1, y), X(x, y) - X(x, y + 1), X(x, y) - X(x + 1, y + 1)},
+// }
+// local axes, diagonal = r:split(r.smooth, 1, 2)
+// axes:compute_at_output(true)
+// diagonal.J:set_materialize(true)
+// r.smooth_1_2:reorder{y, x}                       -- axes
+// ```
+//
+// ```lua
+// local r = Residuals { smooth = {X(x, y) - X(x + 1, y), X(x, y) - X(x, y + 1)} }
+// r:full_split(r.smooth)
+// r.smooth_2:reorder{y, x}
+// ```
 
 #include <algorithm>
 #include <memory>
@@ -25,6 +79,7 @@
 #include "core/schedule/arguments.h"
 #include "core/schedule/plan_names.h"
 #include "plugins/split_merge/partition.h"
+#include "plugins/split_merge/statements.h"
 
 namespace thallo {
 namespace {
@@ -32,24 +87,10 @@ namespace {
 constexpr const char* Stay = "stay";
 constexpr const char* New = "new";
 
-std::vector<DimId> dims_of(const Energy& energy, ResidualRef residual) {
-  std::vector<DimId> dims;
-  for (const DomainId domain : energy.groups()[residual.group].domains)
-    dims.push_back(energy.graph().indices().domain(domain).dim);
-  return dims;
-}
-
 std::string names_of(const Energy& energy, const std::vector<ResidualRef>& residuals) {
   std::vector<std::string> names;
   for (const ResidualRef residual : residuals) names.push_back(residual_name(energy, residual));
   return fmt::format("{}", fmt::join(names, ", "));
-}
-
-// Residuals that one kernel cannot run over: why, for people.
-std::string other_dims(const Energy& energy, ResidualRef residual, ResidualRef target) {
-  return fmt::format("they run over different dims, {} and {}",
-                     domains_text(energy, energy.groups()[residual.group].domains),
-                     domains_text(energy, energy.groups()[target.group].domains));
 }
 
 // Two parts that would have one name, if there are any: why that cannot be, for people.
@@ -191,11 +232,11 @@ class SplitMerge final : public Construct {
       const Energy& energy, const Plan& /*plan*/, PartNames& names,
       std::span<const ScheduleStatement> statements) const override {
     Partition partition(energy);
-    Names given;
+    PartsByName given;
     for (const ScheduleStatement& statement : statements) {
       const Partition before = partition;
-      const Names known = names_in(energy, partition, given);
-      Names added;
+      const PartsByName known = names_in(energy, partition, given);
+      PartsByName added;
       auto done = statement.method == "split_merge" ? read_placement(energy, statement, partition)
                   : statement.method == "merge"
                       ? read_merge(energy, statement, known, partition, added)
@@ -209,7 +250,7 @@ class SplitMerge final : public Construct {
         }
         given.insert_or_assign(name, residual);
       }
-      const Names left = names_in(energy, partition, given);
+      const PartsByName left = names_in(energy, partition, given);
       for (const auto& [name, residual] : known) {
         if (!left.contains(name)) names.retire(name, statement);
       }
@@ -232,12 +273,10 @@ class SplitMerge final : public Construct {
     return plan;
   }
 
-  // Parts by a residual that is in them.
-  using Names = std::map<std::string, ResidualRef>;
-
   // What a text calls the parts: what it gave names to itself by those, first of all.
-  static Names names_in(const Energy& energy, const Partition& partition, const Names& given) {
-    Names names = given;
+  static PartsByName names_in(const Energy& energy, const Partition& partition,
+                              const PartsByName& given) {
+    PartsByName names = given;
     for (const ResidualRef first : partition.parts())
       names.emplace(part_name(energy, partition.members_with(first)), first);
     return names;
@@ -313,121 +352,6 @@ class SplitMerge final : public Construct {
       }
     }
     return {};
-  }
-
-  // Members of the part that an argument names, as the text knows parts at this point.
-  static Expected<std::vector<ResidualRef>> members(const Energy& energy,
-                                                    const ScheduleStatement& statement,
-                                                    std::size_t position, const Names& known,
-                                                    const Partition& partition) {
-    const auto* name = position < statement.arguments.size()
-                           ? std::get_if<ScheduleName>(&statement.arguments[position].value)
-                           : nullptr;
-    if (name == nullptr || name->kind != ScheduleName::Kind::Part) {
-      return fault_in(statement,
-                      fmt::format("argument {} is not a part, such as r.fit", position + 1));
-    }
-    if (const auto it = known.find(name->name); it != known.end())
-      return partition.members_with(it->second);
-    const auto residual = find_residual(energy, name->name);
-    if (!residual) {
-      std::vector<std::string> parts;
-      for (const auto& [part, first] : known) parts.push_back(part);
-      const Diagnostic missing = no_part(name->name, parts).value();
-      return fault_in(statement, missing.what, missing.alternatives);
-    }
-    return partition.members_with(*residual);
-  }
-
-  // r:merge(r.a, r.b): b's residuals move to a; the part is then called a_b.
-  static Expected<void> read_merge(const Energy& energy, const ScheduleStatement& statement,
-                                   const Names& known, Partition& partition, Names& added) {
-    if (statement.arguments.size() != 2 || !statement.is_by_position())
-      return fault_in(statement, "takes two parts");
-    const auto a = members(energy, statement, 0, known, partition);
-    if (!a) return fail(a.error());
-    const auto b = members(energy, statement, 1, known, partition);
-    if (!b) return fail(b.error());
-    if (*a == *b) return fault_in(statement, "merges a part with itself");
-    const std::string& name = argument_name(statement, 0);
-    if (dims_of(energy, a->front()) != dims_of(energy, b->front())) {
-      return fault_in(statement, other_dims(energy, a->front(), b->front()),
-                      merges_with(energy, name, a->front(), known, partition));
-    }
-    partition.join(*b, a->front());
-    added.emplace(fmt::format("{}_{}", name, argument_name(statement, 1)), a->front());
-    added.emplace(name, a->front());  // what was said of a is said of both
-    return {};
-  }
-
-  // What the part, as the text calls it, can be merged with.
-  static std::vector<std::string> merges_with(const Energy& energy, const std::string& name,
-                                              ResidualRef part, const Names& known,
-                                              const Partition& partition) {
-    std::vector<std::string> merges;
-    std::vector<std::vector<ResidualRef>> listed = {partition.members_with(part)};
-    for (const auto& [other_name, other] : known) {
-      const std::vector<ResidualRef> members = partition.members_with(other);
-      if (std::ranges::find(listed, members) != listed.end()) continue;
-      listed.push_back(members);
-      if (dims_of(energy, other) == dims_of(energy, part))
-        merges.push_back(fmt::format("r:merge(r.{}, r.{})", name, other_name));
-    }
-    return merges;
-  }
-
-  // r:split(r.a, i, j): a_i_j, and the rest stays a. r:full_split(r.a): a_1, a_2 ...
-  static Expected<void> read_split(const Energy& energy, const ScheduleStatement& statement,
-                                   const Names& known, Partition& partition, Names& added) {
-    const auto part = members(energy, statement, 0, known, partition);
-    if (!part) return fail(part.error());
-    const bool is_full = statement.method == "full_split";
-    const std::size_t num_arguments = statement.arguments.size();
-    if (!statement.is_by_position() || num_arguments > (is_full ? 1 : 3)) {
-      return fault_in(statement, is_full ? "takes one part"
-                                         : "takes a part and the numbers of its first and last "
-                                           "residual that leave it, nothing more");
-    }
-    const std::string name = argument_name(statement, 0);
-    const auto count = static_cast<std::int64_t>(part->size());
-    if (is_full) {
-      for (std::int64_t i = 1; i <= count; ++i) {
-        const ResidualRef residual = (*part)[static_cast<std::size_t>(i - 1)];
-        if (i > 1) partition.separate(std::span(&residual, 1));
-        added.emplace(fmt::format("{}_{}", name, i), residual);
-      }
-      return {};
-    }
-    const auto first = number(statement, 1);
-    const auto last = num_arguments > 2 ? number(statement, 2) : first;
-    if (!first || !last || *first < 1 || *last < *first || *last > count) {
-      return fault_in(statement,
-                      fmt::format("takes a part and the numbers of its first and last residual "
-                                  "that leave it, between 1 and {}",
-                                  count));
-    }
-    const std::span<const ResidualRef> movers = std::span(*part).subspan(
-        static_cast<std::size_t>(*first - 1), static_cast<std::size_t>(*last - *first + 1));
-    added.emplace(*first == *last ? fmt::format("{}_{}", name, *first)
-                                  : fmt::format("{}_{}_{}", name, *first, *last),
-                  movers.front());
-    if (movers.size() == part->size()) return {};
-    partition.separate(movers);
-    const ResidualRef left = *std::ranges::find_if(
-        *part, [&](ResidualRef r) { return r < movers.front() || r > movers.back(); });
-    added.emplace(name, left);
-    return {};
-  }
-
-  static const std::string& argument_name(const ScheduleStatement& statement,
-                                          std::size_t position) {
-    return std::get<ScheduleName>(statement.arguments[position].value).name;
-  }
-  static std::optional<std::int64_t> number(const ScheduleStatement& statement,
-                                            std::size_t position) {
-    if (position >= statement.arguments.size()) return {};
-    const auto* value = std::get_if<std::int64_t>(&statement.arguments[position].value);
-    return value ? std::optional(*value) : std::nullopt;
   }
 };
 

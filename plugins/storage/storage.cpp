@@ -1,17 +1,56 @@
-// storage: how a stored J or JtJ lies in memory.
+// storage: how a stored J or JtJ lies in memory, and who multiplies it.
 //
-//   r.fit.J:storage("csr")
-//   r.fit.J:set_sparse(true)      published: csr
-//   r.fit:set_sparseJtJ()
+// Site: each J and each JtJ that the strategy of its part stores: `r.fit.J`, `r.fit.JtJ`.
 //
-//               J                                     JtJ
-//   structured  values, in the order of the accesses  diagonals at fixed offsets, else all of it
-//   blocks                                            a block for each two elements that meet
-//   csr         rows of values and columns            the same, both triangles
-//   dense       all columns                           all of it, shared by all parts
+// Choices: one of four formats, by default `"structured"` where it is legal, else `"dense"`.
 //
-// Structured and blocks are multiplied by generated kernels, csr by cuSPARSE and dense by cuBLAS
-// (on the host by Eigen).
+// | format | J | JtJ |
+// |---|---|---|
+// | `"structured"` | values in the order of the accesses | diagonals, or N x N |
+// | `"blocks"` | | a block for each pair of elements, one triangle |
+// | `"csr"` | values with their columns, row by row | the same, both triangles |
+// | `"dense"` | all columns | N x N |
+//
+// - `product:storage(format)`: the canonical form.
+// - `product:set_sparse(sparse)`, `part:set_sparseJ(sparse)`, `part:set_sparseJtJ(sparse)`: the
+//   published spelling. True is `"csr"`; false is the default, whatever was said above it.
+//
+// A structured J has no indices: where its values belong follows from the energy. A structured JtJ
+// has diagonals where its entries are at fixed offsets of each other, as between `X(x, y)` and
+// `X(x + 1, y)`. Through sparse maps, constant indices and most Sums there are no fixed offsets,
+// and it is N x N for N unknown scalars. A block belongs to two elements of unknowns that meet in a
+// residual and has a value for each pair of their channels. A csr J has a row for each residual at
+// each point. An N x N JtJ is one matrix for all parts that store theirs so; if one of them asks
+// for `"dense"`, the library multiplies it for all.
+//
+// Effect: structured and blocks are multiplied by generated kernels, csr by cuSPARSE, dense by
+// cuBLAS, which also makes the JtJ of a dense J. On the CPU, Eigen takes the place of both
+// libraries, in one thread. On CUDA the two are opened when a schedule needs them, from the
+// loader's path, `$CUDA_HOME/lib64`, `$CUDA_PATH/lib64` or `/usr/local/cuda/lib64`; a solve says
+// which one is missing. Products of a library are part of the linear loop's graph and take one
+// kernel more, which sums up p.Ap; of small matrices the kernels of structured and blocks are
+// faster. Which blocks and columns there are is found on the CPU when the maps are bound.
+//
+// Legality: only a JtJ has blocks. A J must be structured if its Jt is gathered
+// (`compute_at_output`), because the gather follows the accesses backwards. The JtJ of a dense J
+// must be dense: such a J has columns, but its accesses are not known. What does not fit within
+// `--memory-limit` (8 GiB) is refused when the maps are bound; workspaces of the libraries count,
+// too.
+//
+// Example:
+//
+// ```lua
+// local r = Residuals {
+//   fit  = X(x, y) - A(x, y, 0),
+//   near = X(x, y) - X(x + 1, y),
+//   edge = P(V0(e)) - P(V1(e)),
+// }
+// r.fit:materializeJ():set_sparseJ()
+// r.fit.J:set_sparse(true)                         -- the same
+// r.near:strategy("[JtJ]p"):set_sparseJtJ()
+// r.edge:strategy("[JtJ]p")                        -- N x N
+// r.edge.JtJ:storage("blocks")
+// ```
 
 #include <algorithm>
 #include <array>

@@ -1,19 +1,46 @@
-// strategy: how a part's share of JtJ p is formed, and what of it is stored before the inner loop.
+// strategy: how a part's share of JtJp is formed, and what is stored for it.
 //
-//   r.fit:strategy("[JtJ]p")
-//   r.fit.J:set_materialize(true)     published: flags for J, JtJ and Jp, taken together
-//   r.fit:materializeJtJ()
+// Site: each part.
 //
-// A strategy says all three flags; of each the last statement counts.
+// Choices: one of five strategies. What stands in brackets is stored: Jp in every linear iteration,
+// J and JtJ before the first.
 //
-//   J   JtJ  Jp
-//   -   -    -    JtJp             everything is recomputed
-//   -   -    x    Jt[Jp]           Jp is stored in every linear iteration
-//   -   x    -    [JtJ]p
-//   x   -    any  [Jt][[J]p]
-//   x   x    -    [[Jt][J]]p
+// | strategy | flags | meaning |
+// |---|---|---|
+// | `"JtJp"` | | everything is recomputed; the default |
+// | `"Jt[Jp]"` | Jp | two kernels, the first of which stores Jp |
+// | `"[JtJ]p"` | JtJ | one product with a stored matrix |
+// | `"[Jt][[J]p]"` | J, with Jp or without | two products with a stored matrix |
+// | `"[[Jt][J]]p"` | J, JtJ | one product with a JtJ made from a stored J |
 //
-// A JtJ is stored as diagonals where its entries are at fixed offsets, else dense; see `storage`.
+// - `part:strategy(text)`: the canonical form. It sets all three flags as the table has them.
+// - `part:materializeJ(store)`, `part:materializeJtJ(store)`, `part:materializeJp(store)`: the
+//   published spelling, which sets one flag each. `product:materialize(store)` and
+//   `product:set_materialize(store)` of `r.fit.J`, `r.fit.JtJ` and `r.fit.Jp` set the same flags.
+//   `store` may be left out for true, except in `set_materialize`.
+//
+// The flags of a part together make its strategy. Of statements about one flag the last counts: a
+// strategy replaces the flags above it, and flags below it change what it said.
+//
+// Effect: what is stored before the first linear iteration is computed once for all of them; what
+// is not stored is computed anew in each. How J and JtJ lie in memory is a decision of its own,
+// `storage`.
+//
+// Legality: every strategy is legal at every part. The flags JtJ and Jp exclude each other, since a
+// stored JtJ leaves no Jp to store.
+//
+// Example:
+//
+// ```lua
+// local r = Residuals {
+//   fit  = X(x, y) - A(x, y, 0),
+//   near = X(x, y) - X(x + 1, y),
+//   edge = P(V0(e)) - P(V1(e)),
+// }
+// r.fit:strategy("[JtJ]p")
+// r.near:materializeJ():materializeJtJ():materializeJp(false)
+// r.edge.Jp:set_materialize(true)
+// ```
 
 #include <algorithm>
 #include <map>

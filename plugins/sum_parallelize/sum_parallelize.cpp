@@ -1,7 +1,28 @@
-// sum_parallelize: a Sum whose summand reads an unknown is computed by the thread that needs it, or
-// by a kernel over all its points, which stores its value.
+// sum_parallelize: whether the points of a Sum are added by one thread or by many.
 //
-//   conv:parallelize(true)
+// Site: each Sum whose summand reads an unknown, also one that an intermediate is made of. The Sums
+// of a vector `v` are called `v_0`, `v_1` and so on. If an intermediate has taken the name of a Sum
+// (`v:get(...)` of a Sum `v`), `.sched` files call the Sum by the hash that `thallo print plan`
+// shows.
+//
+// Choices: serial (false, the default), or parallel (true).
+//
+// - `v:parallelize(parallel)`: without an argument true.
+//
+// Effect: a serial Sum is computed by the thread that needs it. A parallel one is computed by a
+// kernel with one thread for each point of the Sum, and its values are stored; an intermediate made
+// of it reads them, whether it is stored itself or not.
+//
+// Legality: both choices are legal at every such Sum. A Sum whose summand reads no unknown is no
+// site.
+//
+// Example:
+//
+// ```lua
+// blurred = Sum({k}, T(k) * X(x + k - 1, y))
+// local r = Residuals { fit = blurred - A(x, y, 0) }
+// blurred:parallelize(true)
+// ```
 
 #include <algorithm>
 #include <memory>

@@ -102,5 +102,34 @@ TEST_F(CliRun, AFaultyTomlIsNamedWithItsLine) {
   EXPECT_THAT(warning("double = 3\n"), HasSubstr("'double' must be true or false"));
 }
 
+TEST_F(CliRun, NoInputOfATomlIsCalledLikeAFlag) {
+  // All flags that the help of a command on a problem lists; the problem has options of its own.
+  std::set<std::string> flags;
+  const std::regex flag("--([a-z][a-z-]+)");
+  const auto add_flags = [&](const std::string& text, bool adds) {
+    for (auto it = std::sregex_iterator(text.begin(), text.end(), flag);
+         it != std::sregex_iterator(); ++it) {
+      if (adds) flags.insert((*it)[1]);
+      if (!adds) flags.erase((*it)[1]);
+    }
+  };
+  for (const char* command : {"solve", "check", "print", "explain", "verify"}) {
+    // The examples at the end show flags of problems.
+    const std::string help = thallo({command, "tiny", "--help"}).out;
+    add_flags(help.substr(0, help.find("Examples:")), true);
+  }
+  add_flags(thallo({"problems", "tiny"}).out, false);
+  ASSERT_TRUE(flags.contains("schedule") && flags.contains("check-points"));
+  for (const std::string& name : flags) {
+    std::string input = name;
+    std::ranges::replace(input, '-', '_');
+    folder_.write(name + ".toml", "energy = \"denoise.lua\"\n[bind]\n" + input + " = 1\n");
+  }
+  const std::string said = thallo({"problems", "--plugin-path", folder_.path().string()}).err;
+  for (const std::string& name : flags)
+    EXPECT_THAT(said, HasSubstr(name + ".toml: an input named "))
+        << "its flag means something else";
+}
+
 }  // namespace
 }  // namespace thallo::test

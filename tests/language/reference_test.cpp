@@ -1,10 +1,13 @@
-// docs/language.md is the reference of the energy language: every name and every method of a
-// scheduling construct has an entry, every example in it loads and has a legal schedule, every
-// message in it is the one that is given, and what can be made from the code is.
+// docs/language.md is the reference of the energy language, docs/schedules.md that of schedules:
+// every name and every method of a scheduling construct has an entry, every example in them loads
+// and has a legal schedule, every message in them is the one that is given, and what can be made
+// from the code is.
 //
 //   ### `Select(condition, then, else)`     an entry: names with their signatures,
 //   `float2..float12`
 //                                           for a range, `v:slice(...)` for a method
+//   - `part:reorder{...}`: ...              in the section of a construct, between
+//                                           <!-- plugins/... --> and <!-- end -->: a signature
 //   ```lua                                  in an entry: a fragment, which loads within the frame
 //   ```lua frame                            the declarations that fragments may use
 //   ```lua energy                           a whole text
@@ -18,8 +21,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -27,6 +32,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -41,9 +47,11 @@
 namespace thallo {
 namespace {
 
-constexpr const char* ReferencePath = THALLO_SOURCE_DIR "/docs/language.md";
+std::string path_of(const std::string& document) {
+  return fmt::format("{}/{}", THALLO_SOURCE_DIR, document);
+}
 
-std::vector<std::string> read_lines(const char* path) {
+std::vector<std::string> read_lines(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
@@ -74,6 +82,16 @@ std::vector<std::string> code_spans(const std::string& heading) {
   return spans;
 }
 
+// "- `part:materializeJ(store)`, `part:materializeJp(store)`: a flag each": those before the colon.
+std::vector<std::string> leading_code_spans(const std::string& item) {
+  std::size_t end = 2;
+  while (end < item.size() && item[end] == '`') {
+    end = std::min(item.find('`', end + 1), item.size() - 1) + 1;
+    if (item.substr(end, 3) == ", `") end += 2;
+  }
+  return code_spans(item.substr(0, end));
+}
+
 // `v:slice(first, last)` is about ":slice", `float2..float4` about three names.
 std::vector<std::string> names_of(const std::string& signature) {
   static const std::regex Range(R"(([a-z_]+)(\d+)([a-z]*)\.\.\1(\d+)\3)");
@@ -83,23 +101,30 @@ std::vector<std::string> names_of(const std::string& signature) {
       names.push_back(range[1].str() + std::to_string(i) + range[3].str());
     return names;
   }
-  const std::string name = signature.substr(0, signature.find_first_of("( "));
+  const std::string name = signature.substr(0, signature.find_first_of("({ "));
   const std::size_t colon = name.find(':');
   return {colon == std::string::npos ? name : name.substr(colon)};
 }
 
 struct Document {
-  std::vector<std::string> lines = read_lines(ReferencePath);
+  std::string name;  // "docs/language.md"
+  std::vector<std::string> lines = read_lines(path_of(name));
   std::vector<Entry> entries;
   std::vector<Block> blocks;
 
-  Document() {
+  explicit Document(std::string name_in) : name(std::move(name_in)) {
+    bool is_construct = false;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (lines[i].starts_with("### ")) {
-        entries.push_back({lines[i].substr(4), static_cast<int>(i) + 1, {}});
-        for (const std::string& span : code_spans(lines[i]))
-          entries.back().signatures.push_back(names_of(span));
-      }
+      if (lines[i].starts_with("<!-- plugins/")) is_construct = true;
+      if (lines[i] == "<!-- end -->") is_construct = false;
+      const bool is_heading = lines[i].starts_with("### ");
+      if (is_heading) entries.push_back({lines[i].substr(4), static_cast<int>(i) + 1, {}});
+      std::vector<std::string> signatures;
+      if (is_heading && !is_construct) signatures = code_spans(lines[i]);
+      if (is_construct && !entries.empty() && lines[i].starts_with("- `"))
+        signatures = leading_code_spans(lines[i]);
+      for (const std::string& span : signatures)
+        entries.back().signatures.push_back(names_of(span));
       if (!lines[i].starts_with("```")) continue;
       Block block{lines[i].substr(3), static_cast<int>(i) + 2, "", ""};
       if (!entries.empty()) block.entry = entries.back().heading;
@@ -108,7 +133,15 @@ struct Document {
     }
   }
 
+  std::string place(int line) const { return fmt::format("{}:{}", name, line); }
+};
+
+struct Reference {
+  std::array<Document, 2> documents = {Document("docs/language.md"), Document("docs/schedules.md")};
+
+  // The declarations that fragments may use, in either document.
   std::string frame() const {
+    const auto& blocks = documents.front().blocks;
     const auto found = std::ranges::find(blocks, "lua frame", &Block::kind);
     return found == blocks.end() ? "" : found->text;
   }
@@ -130,9 +163,9 @@ constexpr const char* FrameResiduals =
     "local frame_ = { X(x, y) * A(x, y):sum() * Mask(x, y), w * (P(V0(e)) - P(V1(e))), "
     "dot(P(n) - Q(n), R(n)) * X(Pixel(n)), P(Next(n)), T(k) * P(n) } ";
 
-std::string in_frame(const Document& document, const std::string& fragment) {
+std::string in_frame(const Reference& reference, const std::string& fragment) {
   if (is_whole(fragment)) return fragment;
-  std::string text = on_one_line(document.frame()) + FrameResiduals + fragment;
+  std::string text = on_one_line(reference.frame()) + FrameResiduals + fragment;
   if (fragment.find("Residuals") == std::string::npos) text += "Residuals { frame_ = frame_ }\n";
   return text;
 }
@@ -160,44 +193,49 @@ std::set<std::string> documented_names() {
 }
 
 TEST(LanguageReference, EveryNameHasOneEntryAndEveryEntryNamesSomething) {
-  const Document document;
-  ASSERT_FALSE(document.entries.empty()) << ReferencePath;
-  std::map<std::string, int> found;  // by name, the line of its entry
-  for (const Entry& entry : document.entries) {
-    for (const auto& names : entry.signatures) {
-      for (const std::string& name : names) {
-        const auto [place, is_new] = found.emplace(name, entry.line);
-        const bool is_overload = place->second == entry.line;  // log(a), log(a, base)
-        EXPECT_TRUE(is_new || is_overload)
-            << name << " has entries at lines " << place->second << " and " << entry.line;
+  const Reference reference;
+  std::map<std::string, std::string> found;  // by name, the place of its entry
+  for (const Document& document : reference.documents) {
+    ASSERT_FALSE(document.entries.empty()) << document.name;
+    for (const Entry& entry : document.entries) {
+      const std::string place = document.place(entry.line);
+      EXPECT_FALSE(entry.signatures.empty()) << place << ": the entry names nothing";
+      for (const auto& names : entry.signatures) {
+        for (const std::string& name : names) {
+          const auto [known, is_new] = found.emplace(name, place);
+          const bool is_overload = known->second == place;  // log(a), log(a, base)
+          EXPECT_TRUE(is_new || is_overload)
+              << name << " has entries at " << known->second << " and " << place;
+        }
       }
     }
   }
   const std::set<std::string> names = documented_names();
   for (const std::string& name : names)
-    EXPECT_TRUE(found.contains(name)) << "docs/language.md has no entry for '" << name << "'";
-  for (const auto& [name, line] : found)
-    EXPECT_TRUE(names.contains(name))
-        << "docs/language.md:" << line << ": the language has no '" << name << "'";
+    EXPECT_TRUE(found.contains(name)) << "no document has an entry for '" << name << "'";
+  for (const auto& [name, place] : found)
+    EXPECT_TRUE(names.contains(name)) << place << ": the language has no '" << name << "'";
 }
 
 TEST(LanguageReference, EveryEntryHasSemanticsAndAnExample) {
-  const Document document;
-  for (const Entry& entry : document.entries) {
-    const std::size_t text = static_cast<std::size_t>(entry.line) + 1;  // below an empty line
-    EXPECT_TRUE(text < document.lines.size() && !document.lines[text].starts_with("```"))
-        << "line " << entry.line << ": nothing says what it means";
-    std::string examples;
-    for (const Block& block : document.blocks)
-      if (block.entry == entry.heading) examples += block.text;
-    const auto is_used = [&](const std::string& name) {
-      const std::string before = name.starts_with(':') ? "" : "(^|[^A-Za-z0-9_])";
-      const std::string literal = std::regex_replace(name, std::regex("\\."), "\\.");
-      return std::regex_search(examples, std::regex(before + literal + "([^A-Za-z0-9_]|$)"));
-    };
-    for (const auto& names : entry.signatures)
-      EXPECT_TRUE(std::ranges::any_of(names, is_used))
-          << "line " << entry.line << ": no example of '" << names.front() << "'";
+  const Reference reference;
+  for (const Document& document : reference.documents) {
+    for (const Entry& entry : document.entries) {
+      const std::size_t text = static_cast<std::size_t>(entry.line) + 1;  // below an empty line
+      EXPECT_TRUE(text < document.lines.size() && !document.lines[text].starts_with("```"))
+          << document.place(entry.line) << ": nothing says what it means";
+      std::string examples;
+      for (const Block& block : document.blocks)
+        if (block.entry == entry.heading) examples += block.text;
+      const auto is_used = [&](const std::string& name) {
+        const std::string before = name.starts_with(':') ? "" : "(^|[^A-Za-z0-9_])";
+        const std::string literal = std::regex_replace(name, std::regex("\\."), "\\.");
+        return std::regex_search(examples, std::regex(before + literal + "([^A-Za-z0-9_]|$)"));
+      };
+      for (const auto& names : entry.signatures)
+        EXPECT_TRUE(std::ranges::any_of(names, is_used))
+            << document.place(entry.line) << ": no example of '" << names.front() << "'";
+    }
   }
 }
 
@@ -208,58 +246,70 @@ std::string schedule_of(const Energy& energy, const std::vector<ScheduleStatemen
 }
 
 TEST(LanguageReference, EveryScheduleFileSaysWhatTheFragmentAboveItDoes) {
-  const Document document;
+  const Reference reference;
   int count = 0;
-  for (std::size_t i = 1; i < document.blocks.size(); ++i) {
-    const Block& block = document.blocks[i];
-    if (block.kind != "sched") continue;
-    ++count;
-    const LogCapture log;  // of inputs that an example does not use
-    const auto fragment =
-        load_energy_text(in_frame(document, document.blocks[i - 1].text), "energy.lua");
-    ASSERT_TRUE(fragment) << fragment.error().message();
-    const auto file = load_schedule_text(block.text, "energy.sched");
-    ASSERT_TRUE(file) << "line " << block.line << ": " << file.error().message();
-    EXPECT_EQ(schedule_of(fragment->energy, fragment->schedule), block.text);
-    EXPECT_EQ(schedule_of(fragment->energy, *file), block.text);
+  for (const Document& document : reference.documents) {
+    for (std::size_t i = 1; i < document.blocks.size(); ++i) {
+      const Block& block = document.blocks[i];
+      if (block.kind != "sched") continue;
+      ++count;
+      const LogCapture log;  // of inputs that an example does not use
+      const auto fragment =
+          load_energy_text(in_frame(reference, document.blocks[i - 1].text), "energy.lua");
+      ASSERT_TRUE(fragment) << document.place(block.line) << ": " << fragment.error().message();
+      const auto file = load_schedule_text(block.text, "energy.sched");
+      ASSERT_TRUE(file) << document.place(block.line) << ": " << file.error().message();
+      EXPECT_EQ(schedule_of(fragment->energy, fragment->schedule), block.text);
+      EXPECT_EQ(schedule_of(fragment->energy, *file), block.text);
+    }
   }
   EXPECT_GT(count, 0);
 }
 
 TEST(LanguageReference, EveryExampleLoads) {
-  const Document document;
-  ASSERT_FALSE(document.frame().empty()) << "there is no block ```lua frame";
-  int count = 0;
-  for (const Block& block : document.blocks) {
-    if (block.kind != "lua" && block.kind != "lua energy") continue;
-    ++count;
-    EXPECT_EQ(is_whole(block.text), block.kind == "lua energy") << "line " << block.line;
-    EXPECT_EQ(refusal_of(in_frame(document, block.text)), "")
-        << "docs/language.md:" << block.line << ":\n"
-        << block.text;
+  const Reference reference;
+  ASSERT_FALSE(reference.frame().empty()) << "there is no block ```lua frame";
+  for (const Document& document : reference.documents) {
+    int count = 0;
+    for (const Block& block : document.blocks) {
+      if (block.kind != "lua" && block.kind != "lua energy") continue;
+      ++count;
+      EXPECT_EQ(is_whole(block.text), block.kind == "lua energy") << document.place(block.line);
+      EXPECT_EQ(refusal_of(in_frame(reference, block.text)), "")
+          << document.place(block.line) << ":\n"
+          << block.text;
+    }
+    EXPECT_GT(count, 0) << document.name;
   }
-  EXPECT_GT(count, 0);
 }
 
 // The index of names, with links to their entries as GitHub makes them.
-std::string make_index(const Document& document) {
-  std::map<std::string, std::string> links;
-  for (const Entry& entry : document.entries) {
+std::string make_index(const Reference& reference) {
+  const auto anchor_of = [](const std::string& heading) {
     std::string anchor;
-    for (const char c : entry.heading) {
+    for (const char c : heading) {
       const auto byte = static_cast<unsigned char>(c);
       if (std::isalnum(byte) || c == '-' || c == '_')
         anchor += static_cast<char>(std::tolower(byte));
       if (c == ' ') anchor += '-';
     }
-    for (const auto& names : entry.signatures)
-      for (const std::string& name : names) links[name] = anchor;
+    return anchor;
+  };
+  std::map<std::string, std::string> links;
+  for (const Document& document : reference.documents) {
+    const bool is_here = &document == &reference.documents.front();
+    const std::string page =
+        is_here ? "" : std::filesystem::path(document.name).filename().string();
+    for (const Entry& entry : document.entries) {
+      for (const auto& names : entry.signatures)
+        for (const std::string& name : names) links[name] = page + "#" + anchor_of(entry.heading);
+    }
   }
   const std::set<std::string> names = documented_names();
   std::string text;
   std::string line;
   for (const std::string& name : names) {
-    const std::string link = fmt::format("[`{}`](#{})", name, links[name]);
+    const std::string link = fmt::format("[`{}`]({})", name, links[name]);
     if (line.size() + link.size() > 100) {
       text += line + "\n";
       line.clear();
@@ -278,19 +328,20 @@ std::string make_limits() {
 }
 
 // The document with its messages and generated parts made anew.
-std::string make_document(const Document& document) {
-  const std::map<std::string, std::string> parts = {{"index", make_index(document)},
+std::string make_document(const Reference& reference, const Document& document) {
+  const std::map<std::string, std::string> parts = {{"index", make_index(reference)},
                                                     {"limits", make_limits()}};
   std::string result;
   std::string error_text;  // of the last ```lua error block
   const std::vector<std::string>& lines = document.lines;
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    const int line = static_cast<int>(i) + 1;
     result += lines[i] + "\n";
     constexpr std::string_view Generated = "<!-- generated: ";
     if (lines[i].starts_with(Generated)) {
       const std::string name = lines[i].substr(
           Generated.size(), lines[i].find(' ', Generated.size()) - Generated.size());
-      EXPECT_TRUE(parts.contains(name)) << "line " << i + 1 << ": nothing is called " << name;
+      EXPECT_TRUE(parts.contains(name)) << document.place(line) << ": nothing is called " << name;
       while (i + 1 < lines.size() && lines[i + 1] != "<!-- end -->") ++i;
       if (parts.contains(name)) result += parts.at(name);
     }
@@ -299,26 +350,29 @@ std::string make_document(const Document& document) {
     std::string text;
     for (++i; i < lines.size() && lines[i] != "```"; ++i) text += lines[i] + "\n";
     if (!error_text.empty()) {
-      EXPECT_EQ(opening, "```") << "line " << i << ": expected the message of the example above";
-      text = refusal_of(in_frame(document, error_text));
-      EXPECT_NE(text, "") << "line " << i << ": this loads:\n" << error_text;
+      EXPECT_EQ(opening, "```") << document.place(line)
+                                << ": expected the message of the example above";
+      text = refusal_of(in_frame(reference, error_text));
+      EXPECT_NE(text, "") << document.place(line) << ": this loads:\n" << error_text;
     }
     error_text = opening == "```lua error" ? text : "";
     result += text + "```\n";
   }
-  EXPECT_EQ(error_text, "") << "an error example without its message";
+  EXPECT_EQ(error_text, "") << document.name << ": an error example without its message";
   return result;
 }
 
 TEST(LanguageReference, IsWhatIsGenerated) {
-  const Document document;
-  const std::string made = make_document(document);
-  std::string found;
-  for (const std::string& line : document.lines) found += line + "\n";
-  if (std::getenv("THALLO_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(ReferencePath, std::ios::binary) << made;
-  } else {
-    EXPECT_EQ(made, found);
+  const Reference reference;
+  for (const Document& document : reference.documents) {
+    const std::string made = make_document(reference, document);
+    std::string found;
+    for (const std::string& line : document.lines) found += line + "\n";
+    if (std::getenv("THALLO_UPDATE_GOLDEN") != nullptr) {
+      std::ofstream(path_of(document.name), std::ios::binary) << made;
+    } else {
+      EXPECT_EQ(made, found) << document.name;
+    }
   }
 }
 

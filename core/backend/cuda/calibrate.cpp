@@ -62,7 +62,7 @@ class Calibration {
     double best = std::numeric_limits<double>::infinity();
     for (int i = 0; i <= Repetitions; ++i) {
       THALLO_CUDA(cuEventRecord(start_, stream_.get()));
-      launch(stream_.get(), function, num_blocks_, ProbeBlockSize, 0, &args, kernel);
+      launch(stream_.get(), function, {num_blocks_, ProbeBlockSize}, &args, kernel);
       THALLO_CUDA(cuEventRecord(stop_, stream_.get()));
       THALLO_CUDA(cuEventSynchronize(stop_));
       float milliseconds = 0;
@@ -111,7 +111,7 @@ class Calibration {
       stream_.synchronize();
       const auto start = std::chrono::steady_clock::now();
       for (int i = 0; i < count; ++i) {
-        launch(stream_.get(), function, 1, ProbeBlockSize, 0, &args, "empty");
+        launch(stream_.get(), function, {1, ProbeBlockSize}, &args, "empty");
         if (wait) stream_.synchronize();
       }
       stream_.synchronize();

@@ -73,7 +73,7 @@ void DenseSolver::solve(const Stream& stream, const DenseSystem& system) {
                        factor_.pointer(), rhs_.pointer(), info_.pointer(), num_unknowns_};
   if (num_unknowns_ == 0) return;
   if (!large()) {
-    launch(stream.get(), solve_block_, 1, DenseBlockSize, 0, &args, "dense_solve");
+    launch(stream.get(), solve_block_, {1, DenseBlockSize}, &args, "dense_solve");
     return;
   }
   const int n = static_cast<int>(num_unknowns_);
@@ -84,12 +84,12 @@ void DenseSolver::solve(const Stream& stream, const DenseSystem& system) {
   auto* rhs = reinterpret_cast<double*>(rhs_.pointer());
   auto* workspace = reinterpret_cast<double*>(workspace_.pointer());
   auto* info = reinterpret_cast<int*>(info_.pointer());
-  launch(stream.get(), prepare_, num_blocks, DenseBlockSize, 0, &args, "dense_prepare");
+  launch(stream.get(), prepare_, {num_blocks, DenseBlockSize}, &args, "dense_prepare");
   THALLO_CUSOLVER(cusolverDnDpotrf(handle_, CUBLAS_FILL_MODE_LOWER, n, factor, n, workspace,
                                    workspace_size_, info));
   THALLO_CUSOLVER(
       cusolverDnDpotrs(handle_, CUBLAS_FILL_MODE_LOWER, n, 1, factor, n, rhs, n, info + 1));
-  launch(stream.get(), finish_, 1, DenseBlockSize, 0, &args, "dense_finish");
+  launch(stream.get(), finish_, {1, DenseBlockSize}, &args, "dense_finish");
 }
 
 }  // namespace thallo::cuda

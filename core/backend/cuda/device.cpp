@@ -108,11 +108,11 @@ FunctionUsage usage(CUfunction function) {
   return usage;
 }
 
-void launch(CUstream stream, CUfunction function, unsigned int num_blocks, unsigned int block_size,
-            unsigned int shared_bytes, const void* args, const std::string& label) {
+void launch(CUstream stream, CUfunction function, const Grid& grid, const void* args,
+            const std::string& label) {
   // The driver copies the parameters and does not write to them.
   void* parameters[] = {const_cast<void*>(args)};
-  THALLO_CUDA_FOR(label, cuLaunchKernel(function, num_blocks, 1, 1, block_size, 1, 1, shared_bytes,
+  THALLO_CUDA_FOR(label, cuLaunchKernel(function, grid.num_blocks, 1, 1, grid.block_size, 1, 1, 0,
                                         stream, parameters, nullptr));
   if (synchronous_launches()) THALLO_CUDA_FOR(label, cuStreamSynchronize(stream));
 }

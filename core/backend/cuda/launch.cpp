@@ -112,7 +112,7 @@ BoundDense bind_dense(const Storage& storage, const SolveDense& step) {
 
 int enqueue(const Stream& stream, const BoundStep& step, DenseSolver* dense) {
   if (const auto* kernel = std::get_if<BoundLaunch>(&step)) {
-    launch(stream.get(), kernel->function, kernel->num_blocks, kernel->block_size, 0,
+    launch(stream.get(), kernel->function, {kernel->num_blocks, kernel->block_size},
            kernel->words.data(), kernel->label);
     return 1;
   }

@@ -36,8 +36,8 @@ void BodyBuilder::statements(Scope& scope, const Block& block, const std::vector
   for (const Statement& statement : block) add_statement(scope, statement, atoms);
 }
 
-// Converts the value of a statement that adds. Booleans of a masked product become conditions of the
-// statement.
+// Converts the value of a statement that adds. Booleans of a masked product become conditions of
+// the statement.
 void BodyBuilder::masked(Scope& scope, ExprId expression, std::vector<ValueId>& atoms,
                          ValueId& value) {
   if (bounds_pass_ && graph_.is_boolean(expression) && !graph_.is_constant(expression)) {
@@ -53,8 +53,9 @@ void BodyBuilder::masked(Scope& scope, ExprId expression, std::vector<ValueId>& 
   }
 }
 
-// Converts the value of a scatter. Where neighboring threads add to one element, threads whose value is
-// masked out add 0 along with the others: a warp can only add up first if all its threads take part.
+// Converts the value of a scatter. Where neighboring threads add to one element, threads whose
+// value is masked out add 0 along with the others: a warp can only add up first if all its threads
+// take part.
 void BodyBuilder::added(Scope& scope, ExprId expression, std::span<const IndexId> targets,
                         std::vector<ValueId>& atoms, ValueId& value) {
   const bool is_shared =
@@ -297,8 +298,8 @@ std::set<const ScopeLoop*> BodyBuilder::loops_needed_by(const Scope& scope,
   return needed;
 }
 
-// Gives loops to the Sums that `sum` waits for, before `sum` gets its own: then it is known which loops
-// it can share.
+// Gives loops to the Sums that `sum` waits for, before `sum` gets its own: then it is known which
+// loops it can share.
 void BodyBuilder::place_sums_before(Scope& scope, ExprId sum) {
   const std::vector<DomainId>& bound = graph_.sum_domains(sum);
   for (const ExprId part : graph_.reachable(std::span(&sum, 1))) {

@@ -1,7 +1,7 @@
 // From the statements of one section to a CodeBody, in two steps. BodyBuilder makes the values:
 // expressions and index arithmetic become instructions, each once per scope (value_placer.h).
-// order_body() (body_order.h), called by finish(), then decides under which conditions each value is
-// needed and puts everything in sequence. Private to code generation.
+// order_body() (body_order.h), called by finish(), then decides under which conditions each value
+// is needed and puts everything in sequence. Private to code generation.
 #pragma once
 
 #include <map>

@@ -77,8 +77,8 @@ class ConditionFinder {
       item.live = true;
     }
   }
-  // Booleans that conditions are made of are computed unconditionally, so that branches can be nested
-  // in any order.
+  // Booleans that conditions are made of are computed unconditionally, so that branches can be
+  // nested in any order.
   bool is_atom(const BodyItem& item, ValueId use) const {
     if (item.kind == BodyItem::Kind::Statement)
       return std::ranges::find(item.statement->atoms, use) != item.statement->atoms.end();
@@ -133,9 +133,9 @@ class ConditionFinder {
     }
   }
 
-  // Values that only replaced selections and dropped guards used are not computed. Needs are followed
-  // from the statements, not in topological order: that order knows uses only, and an atom may come
-  // after the items whose condition it is.
+  // Values that only replaced selections and dropped guards used are not computed. Needs are
+  // followed from the statements, not in topological order: that order knows uses only, and an atom
+  // may come after the items whose condition it is.
   void drop_unused() {
     std::vector<bool> needed(items_.size());
     std::vector<std::size_t> to_visit;

@@ -1,8 +1,8 @@
 // Finds under which conditions each item of a scope is needed. The condition of a value is what the
 // conditions of all its uses have in common. A masked product needs its number only where its atoms
-// hold; a statement runs only where its atoms hold. A load whose bounds are among the conditions loses
-// its own test. A condition that would guard too little work for a branch stays a selection. (scope.h
-// says what an atom is.) Private to code generation.
+// hold; a statement runs only where its atoms hold. A load whose bounds are among the conditions
+// loses its own test. A condition that would guard too little work for a branch stays a selection.
+// (scope.h says what an atom is.) Private to code generation.
 #pragma once
 
 #include <set>

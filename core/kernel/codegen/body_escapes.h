@@ -1,5 +1,5 @@
-// Finds the values that are computed in a branch and used after it. They must be declared before the
-// branch and are 0 where it is not taken. Private to code generation.
+// Finds the values that are computed in a branch and used after it. They must be declared before
+// the branch and are 0 where it is not taken. Private to code generation.
 #pragma once
 
 #include <span>

@@ -155,8 +155,8 @@ std::vector<ValueId> BodyItems::value_uses(ValueId value) const {
   return uses;
 }
 
-// Collects every value that is used inside the loop, also those that are defined inside: these have no
-// item in this scope, so nothing looks them up.
+// Collects every value that is used inside the loop, also those that are defined inside: these have
+// no item in this scope, so nothing looks them up.
 void BodyItems::collect_loop_uses(const ScopeLoop& loop, std::set<ValueId>& uses,
                                   std::set<FieldId>& loads) const {
   const Scope& body = *loop.body;

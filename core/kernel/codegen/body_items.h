@@ -1,5 +1,5 @@
-// The items of one scope that are to be put in order: its values, statements and inner loops, each with
-// the values it uses. Private to code generation.
+// The items of one scope that are to be put in order: its values, statements and inner loops, each
+// with the values it uses. Private to code generation.
 #pragma once
 
 #include <map>

@@ -9,8 +9,8 @@
 namespace thallo {
 namespace {
 
-// Orders the atoms of each condition as a path of branches: the atom that guards the most work is the
-// outermost branch.
+// Orders the atoms of each condition as a path of branches: the atom that guards the most work is
+// the outermost branch.
 std::vector<Atoms> make_paths(const BodyItems& items) {
   std::map<ValueId, int> weight;
   for (const BodyItem& item : items) {
@@ -77,7 +77,8 @@ BodySequence sequence_of(const BodyItems& items) {
       if (std::ranges::find(items[j].loads, items[i].store) != items[j].loads.end()) depends(i, j);
     }
   }
-  // The items that are ready, by path. The branch that is open is finished before another is opened.
+  // The items that are ready, by path. The branch that is open is finished before another is
+  // opened.
   const std::vector<std::size_t> order = position_in_topological_order(items);
   std::map<Atoms, std::set<std::pair<std::size_t, std::size_t>>> ready;
   std::size_t remaining = 0;

@@ -1,6 +1,6 @@
-// The sequence in which the items of a scope run: operands before users, loads before the stores that
-// overwrite them, and items under equal conditions together, so that one branch skips them. Private
-// to code generation.
+// The sequence in which the items of a scope run: operands before users, loads before the stores
+// that overwrite them, and items under equal conditions together, so that one branch skips them.
+// Private to code generation.
 #pragma once
 
 #include "core/kernel/codegen/body_items.h"

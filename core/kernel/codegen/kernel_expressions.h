@@ -18,7 +18,8 @@ void visit_expressions(
     Kernel& kernel,
     const std::function<void(ExprId& expression, const std::vector<DomainId>& domains)>& visit);
 
-// Replaces all expressions at once by `rewrite(expressions)`, which returns as many in the same order.
+// Replaces all expressions at once by `rewrite(expressions)`, which returns as many in the same
+// order.
 void rewrite_expressions(
     Kernel& kernel,
     const std::function<std::vector<ExprId>(std::span<const ExprId> expressions)>& rewrite);

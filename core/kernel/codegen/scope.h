@@ -1,9 +1,10 @@
 // A body under construction, before it is put in order: a tree of scopes. A scope is the section
 // itself or one serial loop. Private to code generation.
 //
-// Two things are called atoms in code generation. Here and in all of body_*: a boolean value that is
-// no conjunction; a list of atoms means that all of them hold. In the index table (core/ir/index.h,
-// AtomId): what an affine index adds up, a loop variable or the entry of a sparse map.
+// Two things are called atoms in code generation. Here and in all of body_*: a boolean value that
+// is no conjunction; a list of atoms means that all of them hold. In the index table
+// (core/ir/index.h, AtomId): what an affine index adds up, a loop variable or the entry of a sparse
+// map.
 #pragma once
 
 #include <cstdint>

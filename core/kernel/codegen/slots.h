@@ -1,5 +1,5 @@
-// The last step of code generation: lists what the finished code is handed at launch. Private to code
-// generation.
+// The last step of code generation: lists what the finished code is handed at launch. Private to
+// code generation.
 #pragma once
 
 #include "core/kernel/code.h"

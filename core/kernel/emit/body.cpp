@@ -56,15 +56,15 @@ std::string BodyWriter::fresh_name(ValueType type) {
   THALLO_UNREACHABLE();
 }
 
-// A read of memory that this kernel writes stays where the code has it; other reads may move to their
-// use.
+// A read of memory that this kernel writes stays where the code has it; other reads may move to
+// their use.
 bool BodyWriter::reads_what_changes(const Instruction& instruction) const {
   return instruction.kind == InstructionKind::Load && context_.is_changed(instruction.field);
 }
 
-// Must the index be hidden from NVRTC (Helpers::opaque_index)? An index must be that falls as a serial
-// loop rises (k = i - j) and that selects an entry of a stored J together with the loop's own index.
-// No other index is hidden: hiding all cost up to 14 % of the time of a deconvolution.
+// Must the index be hidden from NVRTC (Helpers::opaque_index)? An index must be that falls as a
+// serial loop rises (k = i - j) and that selects an entry of a stored J together with the loop's
+// own index. No other index is hidden: hiding all cost up to 14 % of the time of a deconvolution.
 bool BodyWriter::must_be_opaque(ValueId index) const {
   const Instruction& affine = body_[index];
   if (affine.kind != InstructionKind::Affine) return false;
@@ -86,9 +86,9 @@ bool BodyWriter::are_read_together(ValueId a, ValueId b) const {
   });
 }
 
-// May all lanes of a warp add to one element, so that they should add up among themselves first? They
-// may where the element comes from a sparse map (sorted graphs give runs of equal entries), where it
-// does not vary with the fastest domain, and in a field of rank 0, which has one element.
+// May all lanes of a warp add to one element, so that they should add up among themselves first?
+// They may where the element comes from a sparse map (sorted graphs give runs of equal entries),
+// where it does not vary with the fastest domain, and in a field of rank 0, which has one element.
 bool BodyWriter::may_be_shared(ValueId element) const {
   if (!context_.code().aggregates_in_warps) return false;
   return !element.valid() || comes_from_map(element) || body_.coordinates.empty() ||

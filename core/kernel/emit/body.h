@@ -1,8 +1,8 @@
 #pragma once
 
-// Writes the statements of one body as C text. Both dialects get the same text, except that a scatter
-// is a plain += in C and an atomic in CUDA. The shells (c.h, cuda.h) write the loop over points and
-// the declarations around it. Private to emission.
+// Writes the statements of one body as C text. Both dialects get the same text, except that a
+// scatter is a plain += in C and an atomic in CUDA. The shells (c.h, cuda.h) write the loop over
+// points and the declarations around it. Private to emission.
 
 #include <map>
 #include <string>
@@ -30,11 +30,11 @@ class BodyWriter {
   void write(const CodeBlock& block, int indent);
   void write_let(ValueId value, int indent);
   void write_vector_load(const VectorLoad& load, int indent);
-  // Writes the stores of a block from item `first` on, up to the next item that is no store. Returns
-  // how many they are.
+  // Writes the stores of a block from item `first` on, up to the next item that is no store.
+  // Returns how many they are.
   std::size_t write_stores(const CodeBlock& block, std::size_t first, int indent);
-  // If `stores` has all channels of the vector that the first one belongs to: writes one vector store
-  // for them, takes them out of `stores` and returns true.
+  // If `stores` has all channels of the vector that the first one belongs to: writes one vector
+  // store for them, takes them out of `stores` and returns true.
   bool write_vector_store(std::vector<StoreItem>& stores, int indent);
   void write_store(const StoreItem& item, int indent);
   // Writes the scatter at item `first`, with those behind it that go into one vector addition.

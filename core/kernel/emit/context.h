@@ -47,8 +47,8 @@ class EmitContext {
   std::string num_unknowns();
   std::string state_slot(int channel);
   std::string reduction(std::size_t reduction);
-  // The variable that a point adds its share to: that of the reduction, or between begin_lanes() and
-  // end_lanes() one that sums up the points of the group, in the compute type.
+  // The variable that a point adds its share to: that of the reduction, or between begin_lanes()
+  // and end_lanes() one that sums up the points of the group, in the compute type.
   std::string sum(std::size_t reduction);
   // A word of Args that is read from the struct at its use: a->gate_slot in C, a.gate_slot in CUDA.
   std::string word(std::string_view name) const;
@@ -68,8 +68,8 @@ class EmitContext {
   }
   bool holds_state() const { return !held_array_.empty(); }
 
-  // Between these calls, in an elementwise section (lanes.h), v0[lane] is the scalar of field f0 at the
-  // point of the lane.
+  // Between these calls, in an elementwise section (lanes.h), v0[lane] is the scalar of field f0 at
+  // the point of the lane.
   void begin_lanes() { in_lanes_ = true; }
   void end_lanes() { in_lanes_ = false; }
   bool in_lanes() const { return in_lanes_; }

@@ -110,9 +110,9 @@ std::string lanes_text(EmitContext& context, std::size_t s, int lanes, int inden
   return text;
 }
 
-// Distributes the points of a section, or groups of points, over the threads of its blocks. A thread
-// takes one; or it strides over many where the schedule says so and where the kernel reduces, since
-// fewer blocks are fewer atomics on the state.
+// Distributes the points of a section, or groups of points, over the threads of its blocks. A
+// thread takes one; or it strides over many where the schedule says so and where the kernel
+// reduces, since fewer blocks are fewer atomics on the state.
 std::string section_text(EmitContext& context, std::size_t s, int indent) {
   const CodeBody& section = context.code().sections[s];
   const std::size_t num_sections = context.code().sections.size();
@@ -165,8 +165,8 @@ std::string all_sections(EmitContext& context) {
   return num_sections == 0 ? text : text + "\n";
 }
 
-// The state slots that the epilogue first reads and then overwrites. A block that is alone hands its
-// own sums for these slots to the epilogue in registers; memory need not see them.
+// The state slots that the epilogue first reads and then overwrites. A block that is alone hands
+// its own sums for these slots to the epilogue in registers; memory need not see them.
 std::set<int> kept_slots(const KernelCode& code, FieldId state) {
   std::set<int> read;
   std::set<int> kept;
@@ -236,10 +236,10 @@ struct EpilogueText {
   std::string after_reductions;
 };
 
-// The epilogue is run by the last block to arrive, which sees all sums complete; a block that is alone
-// need not ask. It reads the state at once into `held`. A lone block does so before its reductions,
-// whose latency hides the reads. The last of many blocks does so after it arrived, through volatile
-// reads, because the cache of its multiprocessor may have older values.
+// The epilogue is run by the last block to arrive, which sees all sums complete; a block that is
+// alone need not ask. It reads the state at once into `held`. A lone block does so before its
+// reductions, whose latency hides the reads. The last of many blocks does so after it arrived,
+// through volatile reads, because the cache of its multiprocessor may have older values.
 EpilogueText epilogue_text(EmitContext& context) {
   const KernelCode& code = context.code();
   std::vector<ValueId> roots;

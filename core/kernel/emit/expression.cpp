@@ -13,7 +13,8 @@
 namespace thallo {
 namespace {
 
-// The C function of an op that is written as a call, without the float suffix; empty for the others.
+// The C function of an op that is written as a call, without the float suffix; empty for the
+// others.
 std::string_view function_name(Op op) {
   if (op == Op::Abs) return "fabs";
   const OpInfo& op_info = info(op);

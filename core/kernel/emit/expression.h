@@ -1,8 +1,9 @@
 #pragma once
 
-// Values of a body as C expressions. A named value is its name; any other is spelled out, with as few
-// parentheses as precedence asks for. In a float program no operation is done in double unless its
-// operands are Scalar values; a Scalar that meets a Real one is converted first. Private to emission.
+// Values of a body as C expressions. A named value is its name; any other is spelled out, with as
+// few parentheses as precedence asks for. In a float program no operation is done in double unless
+// its operands are Scalar values; a Scalar that meets a Real one is converted first. Private to
+// emission.
 
 #include <string>
 #include <string_view>

@@ -31,8 +31,8 @@ constexpr const char* WarpAdds =
     "  }\n"
     "}\n\n";
 
-// load_lanes() and store_lanes(), the vector accesses of elementwise sections (lanes.h). The last thread
-// of a launch may have fewer points than lanes.
+// load_lanes() and store_lanes(), the vector accesses of elementwise sections (lanes.h). The last
+// thread of a launch may have fewer points than lanes.
 std::string lane_helpers(std::string_view real, int count) {
   const std::string vector = fmt::format("{}{}", real, count);
   const std::string lanes = count == 2 ? "{w.x, w.y}" : "{w.x, w.y, w.z, w.w}";

@@ -38,8 +38,8 @@ bool computes(const CodeBlock& block, ValueId value) {
   });
 }
 
-// Does the instruction have an operand that the branch computes and that does not escape from it? Its
-// name is out of scope after the branch.
+// Does the instruction have an operand that the branch computes and that does not escape from it?
+// Its name is out of scope after the branch.
 bool stays_behind(const Instruction& instruction, const IfItem& branch) {
   return std::ranges::any_of(instruction.operands, [&](ValueId operand) {
     return std::ranges::find(branch.escapes, operand) == branch.escapes.end() &&
@@ -85,8 +85,8 @@ void Uses::find_escapes(const CodeBlock& block) {
   }
 }
 
-// Walks backwards: every use of a value is seen before the place where it is computed, so values that
-// nobody needs do not count as uses of their operands.
+// Walks backwards: every use of a value is seen before the place where it is computed, so values
+// that nobody needs do not count as uses of their operands.
 void Uses::visit(const CodeBlock& block) {
   for (auto item = block.rbegin(); item != block.rend(); ++item) {
     if (const auto* let = std::get_if<Let>(&item->node)) {

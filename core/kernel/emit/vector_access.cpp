@@ -47,8 +47,8 @@ std::size_t vector_adds(const KernelProgram& program, const VectorLayout& layout
 std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(
     const KernelProgram& program, const VectorLayout& layout, const CodeBody& body,
     const CodeBlock& block, const Uses& uses, bool double_precision) {
-  // Loads by number of the writes before them, field, first channel, and operands (element and guard):
-  // after an item that may write, the same load may give another value.
+  // Loads by number of the writes before them, field, first channel, and operands (element and
+  // guard): after an item that may write, the same load may give another value.
   using Place = std::tuple<int, FieldId, int, std::vector<ValueId>>;
   int num_writes = 0;
   std::map<Place, VectorLoad> loads;

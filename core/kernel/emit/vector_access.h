@@ -36,7 +36,8 @@ struct VectorLoad {
   std::vector<ValueId> members;
 };
 
-// The vector loads of `block`, by each value that is a member of one. Values without uses are left out.
+// The vector loads of `block`, by each value that is a member of one. Values without uses are left
+// out.
 std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(
     const KernelProgram& program, const VectorLayout& layout, const CodeBody& body,
     const CodeBlock& block, const Uses& uses, bool double_precision);

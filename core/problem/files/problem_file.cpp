@@ -19,11 +19,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Each input becomes a flag of `thallo solve`, `check` and `print`. These flags have a meaning
-// there already.
+// Each input becomes a flag of the commands that take a problem (solve, check, print, explain,
+// verify). These flags have a meaning there already. The command line takes '_' for '-'.
 constexpr std::string_view Reserved[] = {
-    "arch", "backend", "check-points", "check-seed", "double",      "float",   "help",   "json",
-    "out",  "quiet",   "set",          "solver",     "plugin-path", "threads", "version"};
+    "all",  "arch",  "backend",      "check-points", "check-seed", "double",  "float",     "help",
+    "jobs", "json",  "memory-limit", "out",          "quiet",      "sample",  "schedule",  "seed",
+    "set",  "sites", "solver",       "plugin-path",  "threads",    "version", "time-limit"};
+
+bool is_reserved(std::string flag) {
+  std::ranges::replace(flag, '_', '-');
+  return std::ranges::find(Reserved, flag) != std::end(Reserved);
+}
 
 class ProblemFile {
  public:
@@ -120,7 +126,7 @@ class ProblemFile {
   // this file.
   Expected<void> check(EnergyProblemSpec& spec) const {
     for (SourceText& binding : spec.bindings) {
-      if (std::ranges::find(Reserved, binding.name) != std::end(Reserved)) {
+      if (is_reserved(binding.name)) {
         return fail_at({path_},
                        "an input named '{}' cannot be bound here: --{} means something else "
                        "on the command line; rename it in the energy",
