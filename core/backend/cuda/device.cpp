@@ -108,7 +108,7 @@ FunctionUsage usage(CUfunction function) {
   return usage;
 }
 
-void launch(CUstream stream, CUfunction function, const Grid& grid, const void* args,
+void launch(CUstream stream, CUfunction function, const LaunchGrid& grid, const void* args,
             const std::string& label) {
   // The driver copies the parameters and does not write to them.
   void* parameters[] = {const_cast<void*>(args)};

@@ -83,14 +83,14 @@ struct FunctionUsage {
 FunctionUsage usage(CUfunction function);
 
 // A launch in one dimension.
-struct Grid {
+struct LaunchGrid {
   unsigned int num_blocks = 1;
   unsigned int block_size = 1;  // threads of a block
 };
 
 // Launches a kernel whose only parameter is the struct at `args`. With THALLO_CUDA_SYNC=1 it waits
 // for the kernel, so that a fault is reported with the label of the launch that caused it.
-void launch(CUstream stream, CUfunction function, const Grid& grid, const void* args,
+void launch(CUstream stream, CUfunction function, const LaunchGrid& grid, const void* args,
             const std::string& label);
 
 // Is THALLO_CUDA_SYNC=1 set?
