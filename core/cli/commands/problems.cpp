@@ -60,7 +60,8 @@ ExitCode run_problem(Session& session, const std::string& name, bool json) {
   }
   print_problem(*entry);
   const std::string options = options_text(*entry->item);
-  if (!options.empty()) fmt::print("\nOptions of solve, check, print, explain and verify:\n{}", options);
+  if (!options.empty())
+    fmt::print("\nOptions of solve, check, print, explain and verify:\n{}", options);
   return ExitCode::Ok;
 }
 
