@@ -122,6 +122,8 @@ TEST_F(CliRun, NoInputOfATomlIsCalledLikeAFlag) {
     add_flags(help.substr(0, help.find("Examples:")), true);
   }
   add_flags(thallo({"problems", "tiny"}).out, false);
+  std::erase_if(flags,
+                [](const std::string& name) { return name.starts_with("no-"); });  // of bools
   ASSERT_TRUE(flags.contains("schedule") && flags.contains("check-points"));
   for (const std::string& name : flags) {
     std::string input = name;
