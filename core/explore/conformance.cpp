@@ -42,12 +42,8 @@ double vector_error(const std::vector<double>& values, const std::vector<double>
   return worst;
 }
 
-std::vector<double> read_named(Executable& executable, const std::string& buffer) {
-  return executable.read_buffer(executable.program().find_buffer(buffer));
-}
-
-bool has_buffer(const KernelProgram& program, const std::string& name) {
-  return std::ranges::find(program.buffers, name, &BufferDecl::name) != program.buffers.end();
+std::vector<double> read_vector(Executable& executable, SolverVector vector) {
+  return executable.read_buffer(executable.program().vector(vector));
 }
 
 // Uniform in [-1, 1], and 0 where the unknown scalar is excluded.
@@ -97,7 +93,7 @@ std::set<std::string> products_in_halves(const KernelProgram& program) {
 double error_after_step(Executable& executable, const Energy& energy, const Binding& binding,
                         std::vector<double> step) {
   for (double& x : step) x *= 1e-3;
-  executable.write_buffer(executable.program().find_buffer("x"), step);
+  executable.write_buffer(executable.program().vector(SolverVector::X), step);
   double worst = 0;
   std::vector<double> costs;
   const auto add_cost = [&](Phase phase) {
@@ -179,24 +175,25 @@ void OperatorTruth::check_linearization(Executable& executable, ConformanceError
   errors.cost = entry_error(at(executable.read_state(), StateSlot::Cost), linearization_.cost(),
                             linearization_.cost_magnitude());
   executable.run(Phase::Linearize);
-  std::vector<double> jtf = read_named(executable, "b");
+  std::vector<double> jtf = read_vector(executable, SolverVector::B);
   for (double& b : jtf) b = -b;
   errors.jtf = vector_error(jtf, linearization_.jtf(), linearization_.jtf_magnitude(), excluded_);
-  errors.diagonal = vector_error(read_named(executable, "d"), linearization_.diagonal(),
-                                 linearization_.diagonal_magnitude(), {});
+  errors.diagonal =
+      vector_error(read_vector(executable, SolverVector::D), linearization_.diagonal(),
+                   linearization_.diagonal_magnitude(), {});
   const KernelProgram& program = executable.program();
   for (std::size_t s = 0; s < program.spaces.size(); ++s) {
-    const std::string name = fmt::format("blocks.{}", s);
-    if (!has_buffer(program, name)) continue;
-    errors.blocks =
-        std::max(errors.blocks, vector_error(read_named(executable, name), linearization_.blocks(s),
-                                             linearization_.blocks_magnitude(s), {}));
+    const std::optional<std::size_t> blocks = program.spaces[s].blocks;
+    if (!blocks) continue;
+    errors.blocks = std::max(errors.blocks,
+                             vector_error(executable.read_buffer(*blocks), linearization_.blocks(s),
+                                          linearization_.blocks_magnitude(s), {}));
   }
 }
 
 // JtJ is row-major and symmetric: its row i is JtJ times the i-th unit vector.
 double OperatorTruth::dense_error(Executable& executable) const {
-  const std::vector<double> jtj = read_named(executable, "JtJ");
+  const std::vector<double> jtj = executable.read_buffer(executable.program().dense_jtj.value());
   const std::size_t n = excluded_.size();
   double worst = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -222,22 +219,23 @@ void OperatorTruth::check_products(Executable& executable, const std::vector<dou
   for (const StateSlot slot : {StateSlot::Stop, StateSlot::PAp, StateSlot::Beta})
     at(state, slot) = 0;
   executable.write_state(state);
-  executable.write_buffer(program.find_buffer("damping"), damping);
-  executable.write_buffer(program.find_buffer(has_buffer(program, "z") ? "z" : "r"), p);
+  executable.write_buffer(program.vector(SolverVector::Damping), damping);
+  const bool has_z = program.vectors.contains(SolverVector::Z);
+  executable.write_buffer(program.vector(has_z ? SolverVector::Z : SolverVector::R), p);
   executable.run(Phase::Direction);
   executable.run(Phase::Apply);
-  errors.jtjp =
-      vector_error(read_named(executable, "Ap"), truth.values, truth.magnitudes, {}, truth.lost);
+  errors.jtjp = vector_error(read_vector(executable, SolverVector::Ap), truth.values,
+                             truth.magnitudes, {}, truth.lost);
   errors.p_ap = entry_error(at(executable.read_state(), StateSlot::PAp), truth.p_ap,
                             truth.p_ap_magnitude, truth.p_ap_lost);
 
   at(state, StateSlot::Resetting) = 1;
   executable.write_state(state);
-  executable.write_buffer(program.find_buffer("x"), p);
+  executable.write_buffer(program.vector(SolverVector::X), p);
   executable.run(Phase::ResetDirection);
   executable.run(Phase::ResetApply);
-  errors.reset =
-      vector_error(read_named(executable, "Ap"), truth.values, truth.magnitudes, {}, truth.lost);
+  errors.reset = vector_error(read_vector(executable, SolverVector::Ap), truth.values,
+                              truth.magnitudes, {}, truth.lost);
   if (const auto overflow = find_half_overflow(executable);
       overflow && exceeds_halves(overflow->product, p)) {
     errors.out_of_range = overflow->text();
@@ -247,9 +245,8 @@ void OperatorTruth::check_products(Executable& executable, const std::vector<dou
 bool OperatorTruth::excludes_the_same(Executable& executable) const {
   const UnknownLayout layout(energy_, binding_);
   return std::ranges::all_of(energy_.exclusions(), [&](const Exclusion& exclusion) {
-    const std::string mask = fmt::format("mask.{}", energy_.field(exclusion.unknown).name);
     const std::vector<double> is_free =
-        executable.read_buffer(executable.program().find_buffer(mask));
+        executable.read_buffer(executable.program().mask(exclusion.unknown));
     for (std::size_t element = 0; element < is_free.size(); ++element) {
       const std::int64_t column =
           layout.column(exclusion.unknown, static_cast<std::int64_t>(element), 0);

@@ -42,6 +42,18 @@ std::span<const SparseMap> KernelProgram::bound_maps() const {
   return std::span(maps).first(maps.size() - num_own);
 }
 
+std::size_t KernelProgram::vector(SolverVector v) const {
+  const auto found = vectors.find(v);
+  THALLO_ASSERT(found != vectors.end(), "no vector '{}'", to_string(v));
+  return found->second;
+}
+
+std::size_t KernelProgram::mask(FieldId unknown) const {
+  const auto found = masks.find(unknown);
+  THALLO_ASSERT(found != masks.end(), "no mask of '{}'", field(unknown).name);
+  return found->second;
+}
+
 std::size_t KernelProgram::find_buffer(std::string_view buffer_name) const {
   const auto found = std::ranges::find(buffers, buffer_name, &BufferDecl::name);
   THALLO_ASSERT(found != buffers.end(), "no buffer '{}'", buffer_name);

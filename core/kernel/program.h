@@ -17,6 +17,7 @@
 
 #include "core/energy/energy.h"
 #include "core/kernel/kernel.h"
+#include "core/kernel/solver_vector.h"
 #include "core/kernel/state.h"
 #include "core/schedule/vector_order.h"
 
@@ -24,9 +25,8 @@ namespace thallo {
 
 // What a program's own buffer is for; the fields of the energy are bound to user data.
 enum class BufferKind {
-  State,   // num_state_slots doubles
-  Vector,  // one scalar per unknown scalar; the per-unknown fields are consecutive views into one
-           // allocation
+  State,         // num_state_slots doubles
+  Vector,        // a SolverVector; the per-unknown fields are consecutive views into one allocation
   ElementBlock,  // per element of an unknown space: a lower triangle, b(b+1)/2 scalars
   Mask,          // uint8 per element of an unknown field: 1 = free, 0 = excluded
   Values,        // stored values of an intermediate or a Sum; any values at the trial point
@@ -51,6 +51,9 @@ struct UnknownSpace {
   std::vector<DimId> dims;
   std::vector<FieldId> unknowns;
   int channels = 0;
+  // Buffers of the block-Jacobi preconditioner: the diagonal blocks of JtJ and their inverses. None
+  // with another preconditioner, or where has_block() is false.
+  std::optional<std::size_t> blocks, block_inverse;
 };
 
 enum class Phase {
@@ -213,6 +216,10 @@ struct KernelProgram {
   std::vector<FieldId> unknowns;
   std::vector<UnknownSpace> spaces;
   std::vector<BufferDecl> buffers;
+  // Buffers by what they hold. A program has what its solver and its plan need.
+  std::map<SolverVector, std::size_t> vectors;
+  std::map<FieldId, std::size_t> masks;  // by unknown, of those with an exclusion
+  std::optional<std::size_t> dense_jtj;
   std::vector<Kernel> kernels;
   std::map<Phase, std::vector<Step>> phases;
   FieldId state;                                  // rank 0, double, num_state_slots channels
@@ -221,7 +228,10 @@ struct KernelProgram {
   const Field& field(FieldId id) const { return fields[id.value()]; }
   std::span<const SparseMap> bound_maps() const;
   const std::vector<Step>& steps(Phase phase) const;
-  std::size_t find_buffer(std::string_view name) const;  // InternalError when absent
+  // Buffers. InternalError when absent.
+  std::size_t vector(SolverVector v) const;
+  std::size_t mask(FieldId unknown) const;
+  std::size_t find_buffer(std::string_view name) const;  // "J.fit"
 };
 
 enum class SolverKind { GaussNewton, LevenbergMarquardt };

@@ -322,11 +322,11 @@ TEST(Interpreter, OnlyExcludedEntriesHaveNoInverseDiagonal) {
   for (const Phase phase : {Phase::Setup, Phase::Cost, Phase::Linearize, Phase::Damp})
     executable->run(phase);
   const KernelProgram& program = executable->program();
-  EXPECT_THAT(executable->read_buffer(program.find_buffer("inverse_diagonal")),
+  EXPECT_THAT(executable->read_buffer(program.vector(SolverVector::InverseDiagonal)),
               ElementsAre(0, 1e-37, 0.25));
-  executable->write_buffer(program.find_buffer("r"), {3, 3, 3});
+  executable->write_buffer(program.vector(SolverVector::R), {3, 3, 3});
   executable->run(Phase::Update);
-  EXPECT_THAT(executable->read_buffer(program.find_buffer("r")), ElementsAre(0, 3, 3));
+  EXPECT_THAT(executable->read_buffer(program.vector(SolverVector::R)), ElementsAre(0, 3, 3));
 }
 
 // y = 2 + 3 t through four exact points, started at 0.
@@ -358,13 +358,12 @@ TEST_P(KnownAnswer, LineFit) {
   executable.run(Phase::Cost);
   EXPECT_EQ(at(executable.read_state(), StateSlot::Cost), 0.5 * (4 + 25 + 64 + 121));
   executable.run(Phase::Linearize);
-  const auto read = [&](const char* name) {
-    return executable.read_buffer(executable.program().find_buffer(name));
-  };
+  const KernelProgram& program = executable.program();
+  const auto read = [&](std::size_t buffer) { return executable.read_buffer(buffer); };
   // b = -JtF = (sum y, sum t y), JtJ = ((4, 6), (6, 14)).
-  EXPECT_THAT(read("b"), ElementsAre(26, 54));
-  EXPECT_THAT(read("d"), ElementsAre(4, 14));
-  EXPECT_THAT(read("JtJ"), ElementsAre(4, 6, 6, 14));
+  EXPECT_THAT(read(program.vector(SolverVector::B)), ElementsAre(26, 54));
+  EXPECT_THAT(read(program.vector(SolverVector::D)), ElementsAre(4, 14));
+  EXPECT_THAT(read(program.dense_jtj.value()), ElementsAre(4, 6, 6, 14));
   executable.run(Phase::Damp);
   executable.run(Phase::DenseSolve);
   executable.run(Phase::Retract);

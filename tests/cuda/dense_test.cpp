@@ -67,18 +67,18 @@ class CudaDense : public testing::TestWithParam<int> {
   // Solves the case on the device.
   static std::vector<double> solve(Executable& executable, const DenseCase& c, bool damped) {
     const KernelProgram& program = executable.program();
-    const auto write = [&](const char* name, const auto& values) {
-      executable.write_buffer(program.find_buffer(name),
+    const auto write = [&](SolverVector vector, const auto& values) {
+      executable.write_buffer(program.vector(vector),
                               std::vector<double>(values.begin(), values.end()));
     };
     executable.write_buffer(
-        program.find_buffer("JtJ"),
+        program.dense_jtj.value(),
         std::vector<double>(c.matrix.data(), c.matrix.data() + c.matrix.size()));
-    if (damped) write("damping", c.damping);
-    write("inverse_diagonal", c.free);
-    write("b", c.b);
+    if (damped) write(SolverVector::Damping, c.damping);
+    write(SolverVector::InverseDiagonal, c.free);
+    write(SolverVector::B, c.b);
     executable.run(Phase::DenseSolve);
-    return executable.read_buffer(program.find_buffer("x"));
+    return executable.read_buffer(program.vector(SolverVector::X));
   }
 
   static std::unique_ptr<Executable> make(Backend& backend, int n, bool damped) {

@@ -155,7 +155,7 @@ KernelProgram scatter_program() {
   const ExprId value = b.graph().mul(a, b.read(small.field("x"), small.index({i})));
   kernel.sections.push_back(
       {.domains = {i},
-       .body = {{ScatterAdd{b.vector_view("b", small.field("v")), target, 0, value}}}});
+       .body = {{ScatterAdd{b.vector_view(SolverVector::B, small.field("v")), target, 0, value}}}});
   b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
   return std::move(b).take();
 }
@@ -168,7 +168,7 @@ TEST(CudaKernel, ScattersThroughASparseMap) {
   Binding binding = small.binding(n, m);
   for (const bool double_precision : {false, true}) {
     KernelProgram program = scatter_program();
-    const std::size_t b = program.find_buffer("b");
+    const std::size_t b = program.vector(SolverVector::B);
     auto executable = make_bound(cuda, std::move(program), binding, double_precision);
     ASSERT_NE(executable, nullptr);
     executable->run(Phase::Linearize);
@@ -189,16 +189,18 @@ TEST(CudaKernel, RebindsAFieldToOtherMemory) {
   Kernel kernel{.role = "copy", .label = "copy"};
   const DomainId i = b.fresh_domain(small.dim("N"), "i");
   const FieldId u = small.field("u");
-  kernel.sections.push_back({.domains = {i},
-                             .body = {{Store{b.vector_view("x", u), small.index({i}), 0,
-                                             b.read(b.vector_view("p", u), small.index({i}))}}}});
+  kernel.sections.push_back(
+      {.domains = {i},
+       .body = {{Store{b.vector_view(SolverVector::X, u), small.index({i}), 0,
+                       b.read(b.vector_view(SolverVector::P, u), small.index({i}))}}}});
   const std::size_t id = b.add_kernel(std::move(kernel));
   b.launch(Phase::Cost, id);
-  b.launch(Phase::TrialCost, id, {}, {{b.vector_view("x", u), b.vector_view("z", u)}});
+  b.launch(Phase::TrialCost, id, {},
+           {{b.vector_view(SolverVector::X, u), b.vector_view(SolverVector::Z, u)}});
   KernelProgram program = std::move(b).take();
-  const std::size_t p = program.find_buffer("p");
-  const std::size_t z = program.find_buffer("z");
-  const std::size_t x = program.find_buffer("x");
+  const std::size_t p = program.vector(SolverVector::P);
+  const std::size_t z = program.vector(SolverVector::Z);
+  const std::size_t x = program.vector(SolverVector::X);
   auto executable = make_bound(cuda, std::move(program), small.binding(5, 2), false);
   ASSERT_NE(executable, nullptr);
   const std::vector<double> values{1, 2, 3, 4, 5, 6, 7};
@@ -234,7 +236,7 @@ TEST(CudaKernel, TheVariantFor64BitIndicesAgrees) {
   executable->run(Phase::Cost);
   EXPECT_EQ(slot(*executable, StateSlot::Cost), 0.5 * 4097 * 4098);
   scatter->run(Phase::Linearize);
-  const std::vector<double> b = scatter->read_buffer(scatter->program().find_buffer("b"));
+  const std::vector<double> b = scatter->read_buffer(scatter->program().vector(SolverVector::B));
   EXPECT_EQ(std::accumulate(b.begin(), b.end(), 0.0), 3 * 0.5 * 1000 * 1001);
 }
 

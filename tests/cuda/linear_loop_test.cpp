@@ -107,7 +107,7 @@ LoopResult run_loop(Backend& backend, const Energy& energy, const Binding& bindi
     executable->run_linear_loop(c.loop);
   }
   // The residual, which every iteration moves; Gauss-Newton's x waits for the retraction.
-  return {executable->read_buffer(executable->program().find_buffer("r")),
+  return {executable->read_buffer(executable->program().vector(SolverVector::R)),
           executable->read_state()};
 }
 
@@ -235,7 +235,8 @@ TEST(CudaLibraries, FollowTheSizes) {
       for (const Phase phase : {Phase::Setup, Phase::Linearize, Phase::Damp})
         executable->run(phase);
       executable->run_linear_loop({.max_iterations = w});
-      const std::vector<double> r = executable->read_buffer(executable->program().find_buffer("r"));
+      const std::vector<double> r =
+          executable->read_buffer(executable->program().vector(SolverVector::R));
       const LoopResult host = run_loop(cuda, energy, binding, {gauss_newton, {w}}, false);
       expect_equal({r, executable->read_state()}, host);
     }
@@ -287,7 +288,8 @@ TEST(CudaLinearLoop, TheGraphIsRebuiltForOtherSizes) {
     executable->write_state(state);
     for (const Phase phase : {Phase::Setup, Phase::Linearize, Phase::Damp}) executable->run(phase);
     executable->run_linear_loop({.max_iterations = w});
-    const std::vector<double> r = executable->read_buffer(executable->program().find_buffer("r"));
+    const std::vector<double> r =
+        executable->read_buffer(executable->program().vector(SolverVector::R));
     const LoopResult host = run_loop(cuda, energy, binding, {gauss_newton, {w}}, false);
     expect_equal({r, executable->read_state()}, host);
   }

@@ -95,7 +95,7 @@ TEST_F(LoweredDifferences, ShareOneDenseJtJAndItsProduct) {
   part_.jtj_format = StorageFormat::Dense;
   plan_.parts.push_back(part_);
   const KernelProgram program = lower();
-  EXPECT_EQ(program.buffers[program.find_buffer("JtJ")].fields.size(), 1U);
+  EXPECT_EQ(program.buffers[program.dense_jtj.value()].fields.size(), 1U);
   EXPECT_THAT(applied(program), ElementsAre("symv JtJ", "dot"));
   EXPECT_EQ(std::ranges::count(program.kernels, "jtf_jtj", &Kernel::role), 2);
   EXPECT_EQ(std::ranges::count(program.kernels, "dense_halves", &Kernel::role), 1);

@@ -37,7 +37,7 @@ TEST(VectorLayout, EveryScalarOfAVectorHasAPlaceOfItsOwn) {
   const TwoSpaces two;
   const ProgramSizes sizes = ProgramSizes::make(two.program, two.binding).value();
   const VectorLayout layout(two.program);
-  const BufferDecl& p = two.program.buffers[two.program.find_buffer("p")];
+  const BufferDecl& p = two.program.buffers[two.program.vector(SolverVector::P)];
   std::set<std::int64_t> places;
   for (const BufferView& view : layout.views(p, sizes)) {
     if (view.field == p.flat) continue;
@@ -72,8 +72,14 @@ struct BlockedSpaces {
   }
 
   static std::vector<double> reals(std::size_t count) { return std::vector<double>(count, 0.5); }
-  const BufferDecl& buffer(const char* name) const {
-    return program.buffers[program.find_buffer(name)];
+  const BufferDecl& buffer(SolverVector vector) const {
+    return program.buffers[program.vector(vector)];
+  }
+  const BufferDecl& blocks(std::size_t space) const {
+    return program.buffers[program.spaces[space].blocks.value()];
+  }
+  const BufferDecl& block_inverse(std::size_t space) const {
+    return program.buffers[program.spaces[space].block_inverse.value()];
   }
   // The scalar of the buffer.
   std::int64_t place(const BufferView& view, std::int64_t element, int channel) const {
@@ -94,7 +100,7 @@ struct BlockedSpaces {
 
 TEST(BlockedVectorLayout, PutsChunksOfAllElementsTogetherTheWidestFirst) {
   const BlockedSpaces spaces;
-  const auto views = spaces.layout.views(spaces.buffer("p"), spaces.sizes);
+  const auto views = spaces.layout.views(spaces.buffer(SolverVector::P), spaces.sizes);
   ASSERT_EQ(views.size(), 3u);
   const BufferView &points = views[1], &poses = views[2];
   EXPECT_EQ(spaces.place(poses, 0, 0), 0);
@@ -109,8 +115,9 @@ TEST(BlockedVectorLayout, PutsChunksOfAllElementsTogetherTheWidestFirst) {
 
 TEST(BlockedVectorLayout, LeavesNoScalarOutAndUsesNoneTwice) {
   const BlockedSpaces spaces;
-  for (const char* name : {"p", "b", "inverse_diagonal", "blocks.0", "block_inverse.1"}) {
-    const BufferDecl& buffer = spaces.buffer(name);
+  for (const BufferDecl& buffer :
+       {spaces.buffer(SolverVector::P), spaces.buffer(SolverVector::B),
+        spaces.buffer(SolverVector::InverseDiagonal), spaces.blocks(0), spaces.block_inverse(1)}) {
     std::set<std::int64_t> places;
     for (const BufferView& view : spaces.layout.views(buffer, spaces.sizes)) {
       if (view.field == buffer.flat) continue;
@@ -118,12 +125,13 @@ TEST(BlockedVectorLayout, LeavesNoScalarOutAndUsesNoneTwice) {
       for (std::int64_t element = 0; element < spaces.sizes.num_points(field.dims); ++element) {
         for (int c = 0; c < field.channels; ++c) {
           const std::int64_t place = spaces.place(view, element, c);
-          EXPECT_TRUE(places.insert(place).second) << name;
-          EXPECT_LT(place, view.end) << name;
+          EXPECT_TRUE(places.insert(place).second) << buffer.name;
+          EXPECT_LT(place, view.end) << buffer.name;
         }
       }
     }
-    EXPECT_EQ(static_cast<std::int64_t>(places.size()), spaces.sizes.buffer_size(buffer)) << name;
+    EXPECT_EQ(static_cast<std::int64_t>(places.size()), spaces.sizes.buffer_size(buffer))
+        << buffer.name;
     EXPECT_EQ(*places.begin(), 0);
     EXPECT_EQ(*places.rbegin(), spaces.sizes.buffer_size(buffer) - 1);
   }
@@ -131,12 +139,13 @@ TEST(BlockedVectorLayout, LeavesNoScalarOutAndUsesNoneTwice) {
 
 TEST(BlockedVectorLayout, BeginsEveryChunkAtAMultipleOfItsWidth) {
   const BlockedSpaces spaces;
-  for (const char* name : {"p", "blocks.0", "blocks.1"}) {
-    for (const BufferView& view : spaces.layout.views(spaces.buffer(name), spaces.sizes)) {
+  for (const BufferDecl& buffer :
+       {spaces.buffer(SolverVector::P), spaces.blocks(0), spaces.blocks(1)}) {
+    for (const BufferView& view : spaces.layout.views(buffer, spaces.sizes)) {
       for (int c = 0; c < spaces.program.field(view.field).channels; ++c) {
         const Chunk chunk = spaces.layout.chunk(view.field, c);
-        EXPECT_EQ(spaces.place(view, 0, chunk.first) % chunk.width, 0) << name;
-        EXPECT_TRUE(spaces.layout.is_aligned(view.field, chunk, chunk.width)) << name;
+        EXPECT_EQ(spaces.place(view, 0, chunk.first) % chunk.width, 0) << buffer.name;
+        EXPECT_TRUE(spaces.layout.is_aligned(view.field, chunk, chunk.width)) << buffer.name;
       }
     }
   }
@@ -153,15 +162,14 @@ TEST(BlockedVectorLayout, OfWhatTheUserBindsIsPlain) {
 
 TEST(BlockedVectorLayout, ContentsAreReadAndWrittenInTheOrderOfTheUnknownVector) {
   const BlockedSpaces spaces;
-  for (const char* name : {"p", "blocks.1"}) {
-    const BufferDecl& buffer = spaces.buffer(name);
+  for (const BufferDecl& buffer : {spaces.buffer(SolverVector::P), spaces.blocks(1)}) {
     std::vector<double> plain(static_cast<std::size_t>(spaces.sizes.buffer_size(buffer)));
     std::iota(plain.begin(), plain.end(), 0.0);
     const std::vector<double> memory = spaces.layout.from_plain(buffer, spaces.sizes, plain);
     EXPECT_NE(memory, plain);
     EXPECT_EQ(spaces.layout.to_plain(buffer, spaces.sizes, memory), plain);
   }
-  const BufferDecl& p = spaces.buffer("p");
+  const BufferDecl& p = spaces.buffer(SolverVector::P);
   std::vector<double> plain(5 * 6 + 7 * 3, 0.0);
   plain[7 * 3 + 6 * 2 + 5] = 1;  // pose 2, channel 5; points come first in the unknown vector
   const auto memory = spaces.layout.from_plain(p, spaces.sizes, plain);
@@ -174,7 +182,7 @@ TEST(VectorLayout, ColumnsOfTheUnknownVectorAreThePlacesInAPlainVector) {
   const TwoSpaces two;
   const ProgramSizes sizes = ProgramSizes::make(two.program, two.binding).value();
   const VectorLayout layout(two.program);
-  const BufferDecl& p = two.program.buffers[two.program.find_buffer("p")];
+  const BufferDecl& p = two.program.buffers[two.program.vector(SolverVector::P)];
   const std::vector<BufferView> views = layout.views(p, sizes);
   ASSERT_EQ(views.size(), 3u);
   EXPECT_EQ(views[0].field, p.flat);

@@ -40,8 +40,8 @@ class ApplyLowering {
       const ExprId value = transposed_product(
           g_, t, [&](const JacobianEntry& entry) { return factors[entry.residual]; });
       if (g_.is_constant(value, 0)) continue;
-      result.push_back({b_.vector_view("Ap", t.unknown), t.index, t.channel, e_.domains(), t.loops,
-                        value, e_.has_parallel_sums});
+      result.push_back({b_.vector_view(SolverVector::Ap, t.unknown), t.index, t.channel,
+                        e_.domains(), t.loops, value, e_.has_parallel_sums});
     }
     return result;
   }

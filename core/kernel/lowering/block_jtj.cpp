@@ -173,8 +173,8 @@ class BlockJtJLowering {
     const BlockPattern pattern = b_.program().patterns[blocks.pattern];
     const IndexId row = element(pattern.row, pattern.row_element, block);
     const IndexId col = element(pattern.col, pattern.col_element, block);
-    const FieldId p_row = b_.vector_view("p", pattern.row);
-    const FieldId p_col = b_.vector_view("p", pattern.col);
+    const FieldId p_row = b_.vector_view(SolverVector::P, pattern.row);
+    const FieldId p_col = b_.vector_view(SolverVector::P, pattern.col);
     std::map<int, std::vector<ExprId>> of_row;
     std::map<int, std::vector<ExprId>> of_col;
     std::vector<ExprId> shares;
@@ -187,11 +187,12 @@ class BlockJtJLowering {
     std::vector<Addend> sums;
     for (const auto& [c, terms] : of_row) {
       const ExprId sum = g_.add(terms);
-      sums.push_back({b_.vector_view("Ap", pattern.row), row, c, here, {}, sum});
+      sums.push_back({b_.vector_view(SolverVector::Ap, pattern.row), row, c, here, {}, sum});
       shares.push_back(g_.mul(b_.read(p_row, row, c), sum));
     }
     for (const auto& [c, terms] : of_col)
-      sums.push_back({b_.vector_view("Ap", pattern.col), col, c, here, {}, g_.add(terms)});
+      sums.push_back(
+          {b_.vector_view(SolverVector::Ap, pattern.col), col, c, here, {}, g_.add(terms)});
     const ExprId share = g_.mul(g_.constant(2), g_.add(shares));
     scatter(kernel, here, sums, b_.share_of_product(share));
   }
@@ -226,8 +227,8 @@ void lower_csr_jtj(ProgramBuilder& builder, const PartExpressions& e) {
   jtj.mirror(whole);
   builder.multiply({.matrix = builder.program().matrices.size() - 1,
                     .adds = true,
-                    .x = builder.vector("p"),
-                    .y = builder.vector("Ap")});
+                    .x = builder.vector(SolverVector::P),
+                    .y = builder.vector(SolverVector::Ap)});
 }
 
 }  // namespace thallo

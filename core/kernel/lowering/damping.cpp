@@ -26,9 +26,9 @@ class DampingLowering : public SolverKernels {
   void lower_save_scale() {
     Kernel kernel{.role = "save_scale", .label = "save_scale"};
     const IndexId i = flat_section(kernel);
-    const ExprId root = g_.unary(Op::Sqrt, flat("d", i));
+    const ExprId root = g_.unary(Op::Sqrt, flat(Vector::D, i));
     kernel.sections.back().body.push_back(
-        store_flat("scale", i, g_.powi(g_.add(constant(1), root), 2)));
+        store_flat(Vector::Scale, i, g_.powi(g_.add(constant(1), root), 2)));
     b_.launch(Phase::SaveScale, b_.add_kernel(std::move(kernel)));
   }
 
@@ -72,11 +72,11 @@ class DampingLowering : public SolverKernels {
       for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c) {
         ElementChannel e{.unknown = unknown, .channel = c};
         e.free = b_.is_free(unknown, here);
-        e.b = b_.read(b_.vector_view("b", unknown), here, c);
-        e.d = b_.read(b_.vector_view("d", unknown), here, c);
+        e.b = b_.read(b_.vector_view(Vector::B, unknown), here, c);
+        e.d = b_.read(b_.vector_view(Vector::D, unknown), here, c);
         if (b_.damped()) {
-          e.damping = damping(e.d, b_.read(b_.vector_view("scale", unknown), here, c));
-          body.push_back({Store{b_.vector_view("damping", unknown), here, c, e.damping}});
+          e.damping = damping(e.d, b_.read(b_.vector_view(Vector::Scale, unknown), here, c));
+          body.push_back({Store{b_.vector_view(Vector::Damping, unknown), here, c, e.damping}});
         }
         e.jacobi = g_.mul(e.free, at_least_smallest(jacobi(e)));
         element.push_back(e);
@@ -89,16 +89,16 @@ class DampingLowering : public SolverKernels {
     std::vector<ExprId> bb;
     for (std::size_t i = 0; i < element.size(); ++i) {
       const ElementChannel& e = element[i];
-      const auto store = [&](const std::string& vector, ExprId value) {
+      const auto store = [&](Vector vector, ExprId value) {
         body.push_back({Store{b_.vector_view(vector, e.unknown), here, e.channel, value}});
       };
-      store("inverse_diagonal", e.jacobi);
+      store(Vector::InverseDiagonal, e.jacobi);
       if (!blocks) z.push_back(g_.mul(e.jacobi, e.b));
-      store("x", constant(0));
-      store("r", e.b);
+      store(Vector::X, constant(0));
+      store(Vector::R, e.b);
       if (b_.options().linear_solver == LinearSolverKind::Pcg) {
-        store("p", constant(0));
-        if (preconditioned()) store("z", z[i]);
+        store(Vector::P, constant(0));
+        if (preconditioned()) store(Vector::Z, z[i]);
       }
       rz.push_back(g_.mul(e.b, z[i]));
       bb.push_back(g_.powi(e.b, 2));
@@ -125,7 +125,7 @@ class DampingLowering : public SolverKernels {
   std::vector<ExprId> apply_block_inverse(Block& body, const std::vector<ElementChannel>& element,
                                           std::size_t space, IndexId here) {
     const std::size_t n = element.size();
-    const FieldId blocks = b_.element_blocks("blocks", space);
+    const FieldId blocks = b_.blocks(space);
     const auto position = [](std::size_t i, std::size_t j) { return i * (i + 1) / 2 + j; };
 
     std::vector<ExprId> l(position(n, 0));  // Cholesky factor
@@ -165,7 +165,7 @@ class DampingLowering : public SolverKernels {
       }
     }
     std::vector<ExprId> inverse(position(n, 0));
-    const FieldId stored = b_.element_blocks("block_inverse", space);
+    const FieldId stored = b_.block_inverse(space);
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j <= i; ++j) {
         std::vector<ExprId> terms;

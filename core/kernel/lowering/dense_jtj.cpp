@@ -98,11 +98,12 @@ void lower_dense_halves(ProgramBuilder& b) {
 void lower_dense_product(ProgramBuilder& b) {
   ExprGraph& g = b.graph();
   const EveryEntry every(b);
-  const ExprId product = g.mul(b.read(b.matrix(), every.entry), b.read(b.flat("p"), every.col));
-  const ExprId share = g.mul(b.read(b.flat("p"), every.row), product);
+  const ExprId product =
+      g.mul(b.read(b.matrix(), every.entry), b.read(b.flat(SolverVector::P), every.col));
+  const ExprId share = g.mul(b.read(b.flat(SolverVector::P), every.row), product);
   Kernel kernel{.role = "dense_product", .label = "dense_product"};
   Block body = b.share_of_product(share);
-  body.insert(body.begin(), {ScatterAdd{b.flat("Ap"), every.row, 0, product}});
+  body.insert(body.begin(), {ScatterAdd{b.flat(SolverVector::Ap), every.row, 0, product}});
   kernel.sections.push_back({.domains = {every.j, every.i}, .body = std::move(body)});
   b.launch_apply(std::move(kernel));
 }

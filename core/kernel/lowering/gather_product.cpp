@@ -22,7 +22,7 @@ void add_nothing_everywhere(ProgramBuilder& b, std::vector<Addend>& addends) {
     const IndexId here = b.graph().indices().intern(element);
     for (int c = 0; c < b.energy().field(unknown).tangent_channels(); ++c) {
       addends.push_back(
-          {b.vector_view("Ap", unknown), here, c, element, {}, b.graph().constant(0)});
+          {b.vector_view(SolverVector::Ap, unknown), here, c, element, {}, b.graph().constant(0)});
     }
   }
 }
@@ -44,9 +44,10 @@ void gather_product(ProgramBuilder& builder, Kernel& kernel, std::vector<Addend>
   ExprGraph& g = builder.graph();
   const bool starts = builder.start_product();
   if (starts) add_nothing_everywhere(builder, addends);
-  const std::map<FieldId, FieldId> p_of = builder.paired_views("Ap", "p");
+  const std::map<FieldId, FieldId> p_of = builder.paired_views(SolverVector::Ap, SolverVector::P);
   const std::map<FieldId, FieldId> damping_of =
-      builder.damped() ? builder.paired_views("Ap", "damping") : std::map<FieldId, FieldId>();
+      builder.damped() ? builder.paired_views(SolverVector::Ap, SolverVector::Damping)
+                       : std::map<FieldId, FieldId>();
   std::map<IndexId, std::vector<ExprId>> p_ap;  // by element
   gather(builder, kernel, addends,
          [&](Block& body, FieldId field, IndexId here, int channel, ExprId sum) {

@@ -44,8 +44,8 @@ class JtfLowering {
     const ExprId diagonal = transposed_product(g, t, [&](const JacobianEntry& entry) {
       return g.mul(e_.weights[entry.residual], entry.derivative);
     });
-    add(t, b_.vector_view("b", t.unknown), t.channel, g.neg(gradient));
-    add(t, b_.vector_view("d", t.unknown), t.channel, diagonal);
+    add(t, b_.vector_view(SolverVector::B, t.unknown), t.channel, g.neg(gradient));
+    add(t, b_.vector_view(SolverVector::D, t.unknown), t.channel, diagonal);
   }
 
   // Products of partials at the same element of an unknown space, lower triangle.
@@ -56,8 +56,7 @@ class JtfLowering {
         const std::optional<int> i = block_channel(space, row);
         const std::optional<int> j = block_channel(space, col);
         if (!i || !j || *i < *j) continue;
-        add(row, b_.element_blocks("blocks", space), *i * (*i + 1) / 2 + *j,
-            normal_entry(b_.graph(), e_, row, col));
+        add(row, b_.blocks(space), *i * (*i + 1) / 2 + *j, normal_entry(b_.graph(), e_, row, col));
       }
     }
   }

@@ -173,10 +173,14 @@ void lower_matrix_product(ProgramBuilder& b, const PartExpressions& e,
   const std::size_t jp = b.program().find_buffer(name);
   for (const std::size_t j : matrices) {
     const bool is_first = j == matrices.front();
-    b.multiply({.matrix = j, .adds = !is_first, .x = b.vector("p"), .y = jp});
+    b.multiply({.matrix = j, .adds = !is_first, .x = b.vector(SolverVector::P), .y = jp});
   }
   for (const std::size_t j : matrices)
-    b.multiply({.matrix = j, .is_transposed = true, .adds = true, .x = jp, .y = b.vector("Ap")});
+    b.multiply({.matrix = j,
+                .is_transposed = true,
+                .adds = true,
+                .x = jp,
+                .y = b.vector(SolverVector::Ap)});
 }
 
 }  // namespace thallo

@@ -36,17 +36,17 @@ class PcgLowering : public SolverKernels {
     Kernel kernel{.role = "direction", .label = "direction"};
     const IndexId i = flat_section(kernel);
     Block& body = kernel.sections.back().body;
-    const ExprId last = flat("p", i);
+    const ExprId last = flat(Vector::P, i);
     if (delays_x()) {
-      const ExprId x = g_.add(flat("x", i), g_.mul(b_.state(Slot::Alpha), last));
-      body.push_back(store_flat("x", i, x));
+      const ExprId x = g_.add(flat(Vector::X, i), g_.mul(b_.state(Slot::Alpha), last));
+      body.push_back(store_flat(Vector::X, i, x));
     }
-    const ExprId z = flat(preconditioned() ? "z" : "r", i);
+    const ExprId z = flat(preconditioned() ? Vector::Z : Vector::R, i);
     const ExprId p = g_.add(z, g_.mul(b_.state(Slot::Beta), last));
-    body.push_back(store_flat("p", i, p));
+    body.push_back(store_flat(Vector::P, i, p));
     if (!b_.product_is_started()) {
-      const ExprId dp = b_.damped() ? g_.mul(flat("damping", i), p) : constant(0);
-      body.push_back(store_flat("Ap", i, dp));
+      const ExprId dp = b_.damped() ? g_.mul(flat(Vector::Damping, i), p) : constant(0);
+      body.push_back(store_flat(Vector::Ap, i, dp));
       if (b_.damped())
         std::ranges::move(b_.share_of_product(g_.mul(p, dp)), std::back_inserter(body));
     }
@@ -57,8 +57,8 @@ class PcgLowering : public SolverKernels {
   // and r; then applies the preconditioner, stores r and z, and reduces r.z, r.r and, when damped,
   // x.(r+b). The kernel runs flat or by elements, as preconditioner and exclusions require; a
   // Scalar reads and writes vectors in either.
-  using Reader = std::function<ExprId(const std::string&)>;
-  using Writer = std::function<void(const std::string&, ExprId)>;
+  using Reader = std::function<ExprId(Vector)>;
+  using Writer = std::function<void(Vector, ExprId)>;
   struct Scalar {
     Reader read;
     Writer write;
@@ -72,12 +72,11 @@ class PcgLowering : public SolverKernels {
       kernel.shape.threads_per_block = flat_block_size;
       const IndexId i = flat_section(kernel);
       Block& body = kernel.sections.back().body;
-      const ExprId inverse = flat("inverse_diagonal", i);
+      const ExprId inverse = flat(Vector::InverseDiagonal, i);
       const ExprId is_excluded = g_.binary(Op::Eq, inverse, constant(0));
-      Scalar s{
-          .read = [&](const std::string& v) { return flat(v, i); },
-          .write = [&](const std::string& v, ExprId e) { body.push_back(store_flat(v, i, e)); },
-          .free = has_exclusions ? g_.logical_not(is_excluded) : g_.boolean(true)};
+      Scalar s{.read = [&](Vector v) { return flat(v, i); },
+               .write = [&](Vector v, ExprId e) { body.push_back(store_flat(v, i, e)); },
+               .free = has_exclusions ? g_.logical_not(is_excluded) : g_.boolean(true)};
       const auto [x, r] = step(s);
       finish_scalars(body, {{s, x, r}}, {preconditioned() ? g_.mul(inverse, r) : r});
       return;
@@ -93,12 +92,10 @@ class PcgLowering : public SolverKernels {
       std::vector<Updated> element;
       for (const FieldId unknown : space.unknowns) {
         for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c) {
-          Scalar s{.read =
-                       [this, unknown, here, c](const std::string& v) {
-                         return b_.read(b_.vector_view(v, unknown), here, c);
-                       },
+          Scalar s{.read = [this, unknown, here,
+                            c](Vector v) { return b_.read(b_.vector_view(v, unknown), here, c); },
                    .write =
-                       [this, &body, unknown, here, c](const std::string& v, ExprId e) {
+                       [this, &body, unknown, here, c](Vector v, ExprId e) {
                          body.push_back({Store{b_.vector_view(v, unknown), here, c, e}});
                        },
                    .free = b_.is_free(unknown, here)};
@@ -113,10 +110,10 @@ class PcgLowering : public SolverKernels {
           continue;
         }
         if (!uses_blocks(k)) {
-          z.push_back(g_.mul(element[i].scalar.read("inverse_diagonal"), element[i].r));
+          z.push_back(g_.mul(element[i].scalar.read(Vector::InverseDiagonal), element[i].r));
           continue;
         }
-        const FieldId inverse = b_.element_blocks("block_inverse", k);
+        const FieldId inverse = b_.block_inverse(k);
         std::vector<ExprId> terms;
         for (std::size_t j = 0; j < element.size(); ++j) {
           const std::size_t row = std::max(i, j);
@@ -140,11 +137,11 @@ class PcgLowering : public SolverKernels {
     std::vector<ExprId> q;
     for (std::size_t i = 0; i < scalars.size(); ++i) {
       const Updated& u = scalars[i];
-      u.scalar.write("r", u.r);
-      if (preconditioned()) u.scalar.write("z", z[i]);
+      u.scalar.write(Vector::R, u.r);
+      if (preconditioned()) u.scalar.write(Vector::Z, z[i]);
       rz.push_back(g_.mul(u.r, z[i]));
       rr.push_back(g_.powi(u.r, 2));
-      if (b_.damped()) q.push_back(g_.mul(u.x, g_.add(u.r, u.scalar.read("b"))));
+      if (b_.damped()) q.push_back(g_.mul(u.x, g_.add(u.r, u.scalar.read(Vector::B))));
     }
     body.push_back(b_.reduce(Slot::SumA, g_.add(rz)));
     if (b_.damped()) body.push_back(b_.reduce(Slot::SumB, g_.add(q)));
@@ -162,10 +159,10 @@ class PcgLowering : public SolverKernels {
     for_each_scalar_with_preconditioner(kernel, [&](const Scalar& s) {
       ExprId x;
       if (!delays_x()) {
-        x = g_.add(s.read("x"), g_.mul(alpha, s.read("p")));
-        s.write("x", x);
+        x = g_.add(s.read(Vector::X), g_.mul(alpha, s.read(Vector::P)));
+        s.write(Vector::X, x);
       }
-      const ExprId r = g_.mul(s.free, g_.sub(s.read("r"), g_.mul(alpha, s.read("Ap"))));
+      const ExprId r = g_.mul(s.free, g_.sub(s.read(Vector::R), g_.mul(alpha, s.read(Vector::Ap))));
       return std::pair(x, r);
     });
     if (delays_x()) set_in_epilogue(kernel, Slot::Alpha, alpha);
@@ -220,12 +217,13 @@ class PcgLowering : public SolverKernels {
       Kernel direction{.role = "reset_direction", .label = "reset_direction"};
       const IndexId i = flat_section(direction);
       direction.sections.back().body.push_back(
-          store_flat("Ap", i, g_.mul(flat("damping", i), flat("x", i))));
+          store_flat(Vector::Ap, i, g_.mul(flat(Vector::Damping, i), flat(Vector::X, i))));
       b_.launch(Phase::ResetDirection, b_.add_kernel(std::move(direction)), while_resetting);
     }
     Kernel update{.role = "reset_update", .label = "reset_update"};
     for_each_scalar_with_preconditioner(update, [&](const Scalar& s) {
-      return std::pair(s.read("x"), g_.mul(s.free, g_.sub(s.read("b"), s.read("Ap"))));
+      return std::pair(s.read(Vector::X),
+                       g_.mul(s.free, g_.sub(s.read(Vector::B), s.read(Vector::Ap))));
     });
     set_in_epilogue(update, Slot::ResetCountdown, b_.state(Slot::ResetPeriod));
     clear_in_epilogue(update, {Slot::Resetting});

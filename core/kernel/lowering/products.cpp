@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "core/base/error.h"
 #include "core/kernel/construct_lowering.h"
 #include "core/kernel/lowering/apply.h"
@@ -25,7 +23,8 @@ namespace {
 void lower_dot(ProgramBuilder& b) {
   const std::vector<DomainId> i = b.element_of({b.program().unknown_scalars});
   const IndexId here = b.graph().indices().intern(i);
-  const ExprId product = b.graph().mul(b.read(b.flat("p"), here), b.read(b.flat("Ap"), here));
+  const ExprId product =
+      b.graph().mul(b.read(b.flat(SolverVector::P), here), b.read(b.flat(SolverVector::Ap), here));
   Kernel kernel{.role = "dot", .label = "dot"};
   kernel.sections.push_back({.domains = i, .body = {b.reduce(StateSlot::PAp, product)}});
   b.launch(Phase::Apply, b.add_kernel(std::move(kernel)), Gate{StateSlot::Stop, 0});
@@ -85,18 +84,16 @@ class ProductLowering {
 
   void lower_clears() {
     const auto clear = [&](std::size_t buffer) { b_.step(Phase::Linearize, ClearBuffer{buffer}); };
-    clear(b_.vector("b"));
-    clear(b_.vector("d"));
+    clear(b_.vector(SolverVector::B));
+    clear(b_.vector(SolverVector::D));
     if (b_.options().preconditioner == PreconditionerKind::BlockJacobi) {
       for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
         if (!has_block(b_.program().spaces[s])) continue;
-        b_.element_blocks("blocks", s);
-        clear(b_.program().find_buffer(fmt::format("blocks.{}", s)));
+        clear(b_.buffer_of(b_.blocks(s)));
       }
     }
     if (std::ranges::any_of(parts_, [this](const Part* part) { return is_in_matrix(*part); })) {
-      b_.matrix();
-      clear(b_.program().find_buffer("JtJ"));
+      clear(b_.buffer_of(b_.matrix()));
     }
   }
 
@@ -139,7 +136,7 @@ class ProductLowering {
   // asks for the library, the library multiplies for all of them: one product costs less than two.
   void finish_matrix() {
     if (has_halves_ || solves_dense()) lower_dense_halves(b_);
-    const std::size_t matrix = b_.program().find_buffer("JtJ");
+    const std::size_t matrix = b_.buffer_of(b_.matrix());
     for (const std::size_t j : grams_) b_.step(Phase::Linearize, AddGram{j, matrix});
     if (solves_dense()) return;
     const auto by_library = [this](const Part* part) {
@@ -149,8 +146,8 @@ class ProductLowering {
     b_.program().matrices.push_back({.kind = MatrixKind::Symmetric, .values = matrix});
     b_.multiply({.matrix = b_.program().matrices.size() - 1,
                  .adds = true,
-                 .x = b_.vector("p"),
-                 .y = b_.vector("Ap")});
+                 .x = b_.vector(SolverVector::P),
+                 .y = b_.vector(SolverVector::Ap)});
   }
 
   ProgramBuilder& b_;

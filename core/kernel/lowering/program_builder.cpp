@@ -66,19 +66,21 @@ void ProgramBuilder::declare_solver() {
   const bool is_pcg = options_.linear_solver == LinearSolverKind::Pcg;
   element_of({program_.unknown_scalars});
   for (const UnknownSpace& space : program_.spaces) element_of(space.dims);
-  for (const char* name : {"b", "d", "x", "r", "inverse_diagonal"}) vector(name);
+  using Vector = SolverVector;
+  for (const Vector v : {Vector::B, Vector::D, Vector::X, Vector::R, Vector::InverseDiagonal})
+    vector(v);
   if (damped()) {
-    for (const char* name : {"scale", "damping"}) vector(name);
+    for (const Vector v : {Vector::Scale, Vector::Damping}) vector(v);
   }
   if (is_pcg) {
-    for (const char* name : {"p", "Ap"}) vector(name);
-    if (options_.preconditioner != PreconditionerKind::None) vector("z");
+    for (const Vector v : {Vector::P, Vector::Ap}) vector(v);
+    if (options_.preconditioner != PreconditionerKind::None) vector(Vector::Z);
   }
   for (std::size_t s = 0; s < program_.spaces.size(); ++s) {
     if (options_.preconditioner != PreconditionerKind::BlockJacobi) break;
     if (!has_block(program_.spaces[s])) continue;
-    element_blocks("blocks", s);
-    element_blocks("block_inverse", s);
+    blocks(s);
+    block_inverse(s);
   }
   for (const FieldId unknown : energy_.unknowns()) {
     mask(unknown);
@@ -93,17 +95,19 @@ FieldId ProgramBuilder::add_field(Field field) {
 
 // The plan's vector type is for the vectors of PCG; the dense solver takes and returns the working
 // precision.
-ScalarType ProgramBuilder::vector_type(const std::string& name) const {
-  constexpr std::array pcg = {"p", "r", "z", "Ap", "x"};
+ScalarType ProgramBuilder::vector_type(SolverVector v) const {
+  constexpr std::array pcg = {SolverVector::P, SolverVector::R, SolverVector::Z, SolverVector::Ap,
+                              SolverVector::X};
   const bool is_of_pcg =
-      options_.linear_solver == LinearSolverKind::Pcg && std::ranges::find(pcg, name) != pcg.end();
+      options_.linear_solver == LinearSolverKind::Pcg && std::ranges::find(pcg, v) != pcg.end();
   return is_of_pcg ? plan_.vector_type : ScalarType::Working;
 }
 
-std::size_t ProgramBuilder::vector(const std::string& name) {
-  const auto [it, inserted] = buffers_.try_emplace(name, program_.buffers.size());
+std::size_t ProgramBuilder::vector(SolverVector v) {
+  const auto [it, inserted] = program_.vectors.try_emplace(v, program_.buffers.size());
   if (inserted) {
-    BufferDecl buffer{.name = name, .kind = BufferKind::Vector, .type = vector_type(name)};
+    const std::string name(to_string(v));
+    BufferDecl buffer{.name = name, .kind = BufferKind::Vector, .type = vector_type(v)};
     for (const FieldId unknown : program_.unknowns) {
       const Field& field = energy_.field(unknown);
       buffer.fields.push_back(add_field({.name = fmt::format("{}.{}", name, field.name),
@@ -121,21 +125,28 @@ std::size_t ProgramBuilder::vector(const std::string& name) {
   return it->second;
 }
 
-FieldId ProgramBuilder::vector_view(const std::string& name, FieldId unknown) {
-  const BufferDecl& buffer = program_.buffers[vector(name)];
+FieldId ProgramBuilder::vector_view(SolverVector v, FieldId unknown) {
+  const BufferDecl& buffer = program_.buffers[vector(v)];
   const auto position = std::ranges::find(program_.unknowns, unknown) - program_.unknowns.begin();
   return buffer.fields[static_cast<std::size_t>(position)];
 }
 
-FieldId ProgramBuilder::flat(const std::string& name) {
-  return program_.buffers[vector(name)].flat;
+FieldId ProgramBuilder::flat(SolverVector v) { return program_.buffers[vector(v)].flat; }
+
+FieldId ProgramBuilder::blocks(std::size_t space) {
+  return element_blocks(&UnknownSpace::blocks, "blocks", space);
 }
 
-FieldId ProgramBuilder::element_blocks(const std::string& name, std::size_t space) {
-  const std::string full_name = fmt::format("{}.{}", name, space);
-  const auto [it, inserted] = buffers_.try_emplace(full_name, program_.buffers.size());
-  if (inserted) {
-    const UnknownSpace& s = program_.spaces[space];
+FieldId ProgramBuilder::block_inverse(std::size_t space) {
+  return element_blocks(&UnknownSpace::block_inverse, "block_inverse", space);
+}
+
+FieldId ProgramBuilder::element_blocks(std::optional<std::size_t> UnknownSpace::*buffer,
+                                       std::string_view name, std::size_t space) {
+  UnknownSpace& s = program_.spaces[space];
+  if (!(s.*buffer)) {
+    s.*buffer = program_.buffers.size();
+    const std::string full_name = fmt::format("{}.{}", name, space);
     const FieldId field = add_field({.name = full_name,
                                      .kind = FieldKind::Buffer,
                                      .dims = s.dims,
@@ -143,26 +154,26 @@ FieldId ProgramBuilder::element_blocks(const std::string& name, std::size_t spac
     program_.buffers.push_back(
         {.name = full_name, .kind = BufferKind::ElementBlock, .fields = {field}});
   }
-  return program_.buffers[it->second].fields.front();
+  return program_.buffers[*(s.*buffer)].fields.front();
 }
 
 FieldId ProgramBuilder::matrix() {
-  const auto [it, inserted] = buffers_.try_emplace("JtJ", program_.buffers.size());
-  if (inserted) {
+  if (!program_.dense_jtj) {
+    program_.dense_jtj = program_.buffers.size();
     const FieldId field = add_field({.name = "JtJ",
                                      .kind = FieldKind::Buffer,
                                      .dims = {program_.unknown_scalars, program_.unknown_scalars}});
     program_.buffers.push_back({.name = "JtJ", .kind = BufferKind::Matrix, .fields = {field}});
   }
-  return program_.buffers[it->second].fields.front();
+  return program_.buffers[*program_.dense_jtj].fields.front();
 }
 
 FieldId ProgramBuilder::mask(FieldId unknown) {
   if (energy_.find_exclusion(unknown) == nullptr) return {};
-  const Field& field = energy_.field(unknown);
-  const std::string name = fmt::format("mask.{}", field.name);
-  const auto [it, inserted] = buffers_.try_emplace(name, program_.buffers.size());
+  const auto [it, inserted] = program_.masks.try_emplace(unknown, program_.buffers.size());
   if (inserted) {
+    const Field& field = energy_.field(unknown);
+    const std::string name = fmt::format("mask.{}", field.name);
     const FieldId id = add_field(
         {.name = name, .kind = FieldKind::Buffer, .type = ScalarType::UInt8, .dims = field.dims});
     program_.buffers.push_back(
@@ -288,11 +299,10 @@ std::map<FieldId, FieldId> ProgramBuilder::at_trial() {
   return rebind;
 }
 
-std::map<FieldId, FieldId> ProgramBuilder::paired_views(const std::string& vector,
-                                                        const std::string& other) {
+std::map<FieldId, FieldId> ProgramBuilder::paired_views(SolverVector v, SolverVector other) {
   std::map<FieldId, FieldId> pairs;
   for (const FieldId unknown : energy_.unknowns())
-    pairs[vector_view(vector, unknown)] = vector_view(other, unknown);
+    pairs[vector_view(v, unknown)] = vector_view(other, unknown);
   return pairs;
 }
 
@@ -372,14 +382,14 @@ void ProgramBuilder::launch(Phase phase, std::size_t kernel, std::optional<Gate>
 void ProgramBuilder::launch_apply(Kernel kernel) {
   const std::size_t id = add_kernel(std::move(kernel));
   launch(Phase::Apply, id, Gate{StateSlot::Stop, 0});
-  std::map<FieldId, FieldId> reading_x = paired_views("p", "x");
-  reading_x[flat("p")] = flat("x");
+  std::map<FieldId, FieldId> reading_x = paired_views(SolverVector::P, SolverVector::X);
+  reading_x[flat(SolverVector::P)] = flat(SolverVector::X);
   launch(Phase::ResetApply, id, Gate{StateSlot::Resetting, 1}, std::move(reading_x));
 }
 
 void ProgramBuilder::multiply(MultiplyMatrix product) {
   step(Phase::Apply, product);
-  if (product.x == vector("p")) product.x = vector("x");
+  if (product.x == vector(SolverVector::P)) product.x = vector(SolverVector::X);
   step(Phase::ResetApply, product);
 }
 

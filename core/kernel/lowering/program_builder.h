@@ -3,7 +3,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/diff/gradient.h"
@@ -34,15 +36,16 @@ class ProgramBuilder {
   KernelProgram& program() { return program_; }
 
   // Buffers, made on first use.
-  std::size_t vector(const std::string& name);  // one scalar per unknown scalar
+  std::size_t vector(SolverVector v);
   // The part of a vector that belongs to the unknown: a field over its dims, with its tangent
   // channels.
-  FieldId vector_view(const std::string& name, FieldId unknown);
-  FieldId flat(const std::string& name);  // the whole vector: a field over `unknown_scalars`
-  FieldId element_blocks(const std::string& name,
-                         std::size_t space);  // lower triangles, row by row
-  FieldId matrix();                           // N x N: a dense JtJ
-  FieldId mask(FieldId unknown);              // invalid when the unknown has no exclusion
+  FieldId vector_view(SolverVector v, FieldId unknown);
+  FieldId flat(SolverVector v);  // the whole vector: a field over `unknown_scalars`
+  // Of the block-Jacobi preconditioner: lower triangles, row by row.
+  FieldId blocks(std::size_t space);
+  FieldId block_inverse(std::size_t space);
+  FieldId matrix();               // N x N: a dense JtJ
+  FieldId mask(FieldId unknown);  // invalid when the unknown has no exclusion
   FieldId stored_values(const Intermediate& intermediate);
   FieldId stored_values(const PlannedSum& sum, const std::vector<DomainId>& domains);
   // The values of an unknown, a stored intermediate or a stored Sum at the trial point.
@@ -71,8 +74,8 @@ class ProgramBuilder {
   // Sums.
   std::vector<FieldId> point_values();
   std::map<FieldId, FieldId> at_trial();  // rebinds each of them to its trial_values()
-  // Maps the view of `vector` to that of `other`, for every unknown.
-  std::map<FieldId, FieldId> paired_views(const std::string& vector, const std::string& other);
+  // Maps the view of `v` to that of `other`, for every unknown.
+  std::map<FieldId, FieldId> paired_views(SolverVector v, SolverVector other);
 
   // The inverse of a map from one dim to one dim, made on first use.
   InverseMap inverse_of(MapId map);
@@ -127,7 +130,9 @@ class ProgramBuilder {
 
  private:
   FieldId add_field(Field field);
-  ScalarType vector_type(const std::string& name) const;
+  ScalarType vector_type(SolverVector v) const;
+  FieldId element_blocks(std::optional<std::size_t> UnknownSpace::*buffer, std::string_view name,
+                         std::size_t space);
   void declare_solver();
 
   const Energy& energy_;
@@ -137,7 +142,7 @@ class ProgramBuilder {
   Differentiator differentiator_, direct_differentiator_;
   std::map<ExprId, StoredSum> stored_sums_;
   std::vector<Intermediate> intermediates_;
-  std::map<std::string, std::size_t> buffers_;
+  std::map<std::string, std::size_t> buffers_;  // of the energy's values and products
   std::map<std::vector<DimId>, std::vector<DomainId>> elements_;
   bool product_is_started_ = false;
   bool uses_library_;

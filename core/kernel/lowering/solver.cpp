@@ -62,7 +62,7 @@ class SolverLowering : public SolverKernels {
   void lower_finish_linearize() {
     Kernel kernel{.role = "finish_linearize", .label = "finish_linearize"};
     for_each_unknown(kernel, [&](Block& body, FieldId unknown, IndexId here) {
-      const FieldId b = b_.vector_view("b", unknown);
+      const FieldId b = b_.vector_view(Vector::B, unknown);
       const ExprId free = b_.is_free(unknown, here);
       for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c) {
         const ExprId value = g_.mul(free, b_.read(b, here, c));
@@ -79,16 +79,16 @@ class SolverLowering : public SolverKernels {
   }
 
   void lower_dense_solve() {
-    SolveDense solve{.matrix = b_.program().find_buffer("JtJ"),
+    SolveDense solve{.matrix = b_.buffer_of(b_.matrix()),
                      .damping = {},
-                     .free = b_.vector("inverse_diagonal"),
-                     .b = b_.vector("b"),
-                     .x = b_.vector("x")};
-    if (b_.damped()) solve.damping = b_.vector("damping");
+                     .free = b_.vector(Vector::InverseDiagonal),
+                     .b = b_.vector(Vector::B),
+                     .x = b_.vector(Vector::X)};
+    if (b_.damped()) solve.damping = b_.vector(Vector::Damping);
     b_.step(Phase::DenseSolve, solve);
     Kernel kernel{.role = "clear_residual", .label = "clear_residual"};
     const IndexId i = flat_section(kernel);
-    kernel.sections.back().body.push_back(store_flat("r", i, constant(0)));
+    kernel.sections.back().body.push_back(store_flat(Vector::R, i, constant(0)));
     b_.launch(Phase::DenseSolve, b_.add_kernel(std::move(kernel)));
   }
 
@@ -108,13 +108,11 @@ class SolverLowering : public SolverKernels {
       std::vector<ExprId> decrease;
       std::vector<ExprId> step_norm;
       for (int c = 0; c < field.tangent_channels(); ++c) {
-        const auto read = [&](const std::string& v) {
-          return b_.read(b_.vector_view(v, unknown), here, c);
-        };
-        ExprId x = read("x");
-        if (delays_x()) x = g_.add(x, g_.mul(b_.state(Slot::Alpha), read("p")));
-        ExprId twice = g_.add(read("b"), read("r"));
-        if (b_.damped()) twice = g_.add(twice, g_.mul(read("damping"), x));
+        const auto read = [&](Vector v) { return b_.read(b_.vector_view(v, unknown), here, c); };
+        ExprId x = read(Vector::X);
+        if (delays_x()) x = g_.add(x, g_.mul(b_.state(Slot::Alpha), read(Vector::P)));
+        ExprId twice = g_.add(read(Vector::B), read(Vector::R));
+        if (b_.damped()) twice = g_.add(twice, g_.mul(read(Vector::Damping), x));
         steps.push_back(x);
         decrease.push_back(g_.mul(g_.mul(constant(0.5), x), twice));
         step_norm.push_back(g_.powi(x, 2));

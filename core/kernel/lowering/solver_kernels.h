@@ -1,11 +1,6 @@
 // The base class of the lowerings of the solver's own kernels. docs/algorithms.md has the update
-// rules, under "Levenberg-Marquardt", "The linear solve" and "Preconditioners". The vectors are
-//
-//   b, d              -JtF and diag JtJ
-//   x                 the step delta
-//   r, z, p, Ap       of PCG; z = M^-1 r (without preconditioner r is used in its place)
-//   inverse_diagonal  the jacobi preconditioner, 1 without preconditioner; 0 where excluded
-//   damping, scale    D and s = (1 + sqrt d0)^2, for Levenberg-Marquardt only
+// rules, under "Levenberg-Marquardt", "The linear solve" and "Preconditioners";
+// core/kernel/solver_vector.h lists the vectors.
 //
 // Kernels that treat every scalar alike run flat over `unknown_scalars`; those that need blocks or
 // the unknowns themselves run over the elements of the unknown spaces, one section each.
@@ -14,7 +9,6 @@
 #pragma once
 
 #include <initializer_list>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,6 +26,7 @@ class SolverKernels {
 
  protected:
   using Slot = StateSlot;
+  using Vector = SolverVector;
 
   ExprId constant(double value) { return g_.constant(value); }
   ExprId less(ExprId a, ExprId b) { return g_.binary(Op::Less, a, b); }
@@ -44,9 +39,9 @@ class SolverKernels {
     kernel.sections.push_back({.domains = i, .body = {}});
     return g_.indices().intern(i);
   }
-  ExprId flat(const std::string& vector, IndexId i) { return b_.read(b_.flat(vector), i); }
-  Statement store_flat(const std::string& vector, IndexId i, ExprId value) {
-    return {Store{b_.flat(vector), i, 0, value}};
+  ExprId flat(Vector v, IndexId i) { return b_.read(b_.flat(v), i); }
+  Statement store_flat(Vector v, IndexId i, ExprId value) {
+    return {Store{b_.flat(v), i, 0, value}};
   }
 
   void clear_in_epilogue(Kernel& kernel, std::initializer_list<Slot> slots) {

@@ -122,12 +122,17 @@ class StoredJtJLowering {
     const IndexId here = g_.indices().intern(points);
     const ExprId entry = b_.read(field, here, channel);
     const auto [i, j] = channels;
-    const ExprId p_col = b_.read(b_.vector_view("p", key.col), key.col_index, j);
-    to.push_back({b_.vector_view("Ap", key.row), here, i, points, {}, g_.mul(entry, p_col)});
-    if (i == j && mirrored(key) == key) return;
-    const ExprId p_row = b_.read(b_.vector_view("p", key.row), here, i);
+    const ExprId p_col = b_.read(b_.vector_view(SolverVector::P, key.col), key.col_index, j);
     to.push_back(
-        {b_.vector_view("Ap", key.col), key.col_index, j, points, {}, g_.mul(entry, p_row)});
+        {b_.vector_view(SolverVector::Ap, key.row), here, i, points, {}, g_.mul(entry, p_col)});
+    if (i == j && mirrored(key) == key) return;
+    const ExprId p_row = b_.read(b_.vector_view(SolverVector::P, key.row), here, i);
+    to.push_back({b_.vector_view(SolverVector::Ap, key.col),
+                  key.col_index,
+                  j,
+                  points,
+                  {},
+                  g_.mul(entry, p_row)});
   }
 
   ProgramBuilder& b_;

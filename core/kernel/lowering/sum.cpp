@@ -54,7 +54,7 @@ void lower_sum(ProgramBuilder& b, const PlannedSum& planned) {
 
 FieldId direction_of(ProgramBuilder& b, FieldId unknown_or_sum) {
   StoredSum* sum = b.find_stored_sum(unknown_or_sum);
-  if (sum == nullptr) return b.vector_view("p", unknown_or_sum);
+  if (sum == nullptr) return b.vector_view(SolverVector::P, unknown_or_sum);
   if (sum->product.valid()) return sum->product;
   ExprGraph& g = b.graph();
   std::vector<ExprId> terms;

@@ -1,0 +1,48 @@
+#pragma once
+
+// The solver's vectors, each with one scalar per unknown scalar. They live on the device; a program
+// has those that its solver, preconditioner and linear solver need. docs/algorithms.md has the
+// formulas.
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace thallo {
+
+// ROW(Name, text, doc)
+#define THALLO_FOR_EACH_SOLVER_VECTOR(ROW)                                                  \
+  ROW(B, "b", "-JtF")                                                                       \
+  ROW(D, "d", "the diagonal of JtJ")                                                        \
+  ROW(X, "x", "the step delta")                                                             \
+  ROW(R, "r", "b - (JtJ + D) x")                                                            \
+  ROW(Z, "z", "M^-1 r; absent without preconditioner, where r is used in its place")        \
+  ROW(P, "p", "the direction of PCG")                                                       \
+  ROW(Ap, "Ap", "(JtJ + D) p")                                                              \
+  ROW(InverseDiagonal, "inverse_diagonal", "jacobi preconditioner, or 1; 0 where excluded") \
+  ROW(Damping, "damping", "D, for Levenberg-Marquardt only")                                \
+  ROW(Scale, "scale", "s = (1 + sqrt d0)^2, for Levenberg-Marquardt only")
+
+enum class SolverVector {
+#define THALLO_SOLVER_VECTOR_ENUMERATOR(name, text, doc) name,
+  THALLO_FOR_EACH_SOLVER_VECTOR(THALLO_SOLVER_VECTOR_ENUMERATOR)
+#undef THALLO_SOLVER_VECTOR_ENUMERATOR
+};
+
+inline constexpr std::array AllSolverVectors = {
+#define THALLO_SOLVER_VECTOR_VALUE(name, text, doc) SolverVector::name,
+    THALLO_FOR_EACH_SOLVER_VECTOR(THALLO_SOLVER_VECTOR_VALUE)
+#undef THALLO_SOLVER_VECTOR_VALUE
+};
+
+// "inverse_diagonal": the name of its buffer.
+constexpr std::string_view to_string(SolverVector vector) {
+  constexpr std::array<std::string_view, AllSolverVectors.size()> Names = {
+#define THALLO_SOLVER_VECTOR_NAME(name, text, doc) text,
+      THALLO_FOR_EACH_SOLVER_VECTOR(THALLO_SOLVER_VECTOR_NAME)
+#undef THALLO_SOLVER_VECTOR_NAME
+  };
+  return Names[static_cast<std::size_t>(vector)];
+}
+
+}  // namespace thallo
