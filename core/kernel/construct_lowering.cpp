@@ -27,7 +27,7 @@ void lower_extensions(const Plan& plan, KernelProgram& program) {
     THALLO_ASSERT(lowering != nullptr, "the construct '{}' has no lowering",
                   extension.construct->name());
     for (Kernel& kernel : program.kernels) {
-      if (!kernel.part.empty() && extension.concerns(kernel.part, kernel.part_role))
+      if (kernel.part_role && extension.concerns(kernel.part, *kernel.part_role))
         lowering->lower(extension, program, kernel);
     }
   }

@@ -24,7 +24,8 @@ class ConstructLowering {
 };
 
 struct PartRole {
-  std::string_view part, role;
+  std::string_view part;
+  Role role = Role::Cost;
 };
 
 // Can the kernel of role `a` do the work of role `b`, too? Yes, if every extension that concerns b

@@ -14,6 +14,7 @@
 // privatized on a CPU). Loads see memory as it was before the kernel: a kernel never reads an
 // element that another point of the same kernel writes.
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "core/energy/energy.h"
 #include "core/ir/graph.h"
 #include "core/kernel/launch_shape.h"
+#include "core/schedule/roles.h"
 
 namespace thallo {
 
@@ -96,10 +98,10 @@ enum class ComputeType { Working, Double };
 struct Kernel {
   std::string role;   // e.g. "apply_jtjp"; enters the emitted text
   std::string label;  // e.g. "apply_jtjp [fit]"; shown, never compiled
-  // The part that the kernel belongs to and the name of its role in schedules
-  // (core/schedule/roles.h), by which constructs find the kernels they change; empty for the
-  // solver's own kernels.
-  std::string part, part_role;
+  // The part that the kernel belongs to and its role there, by which constructs find the kernels
+  // they change; none for the solver's own kernels.
+  std::string part;
+  std::optional<Role> part_role;
   ComputeType compute = ComputeType::Working;
   LaunchShape shape;
   // Lanes of a CUDA warp add up among themselves first where all of them add to one element.

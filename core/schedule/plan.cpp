@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "core/energy/dependence.h"
-#include "core/schedule/directive.h"
 
 namespace thallo {
 namespace {
@@ -23,8 +22,8 @@ void collect_sums(const Energy& energy, ExprId residual, UnknownDependence& depe
 
 }  // namespace
 
-bool PlannedExtension::concerns(std::string_view part, std::string_view role) const {
-  return site == part || site == MemberName{std::string(part), std::string(role)}.text();
+bool PlannedExtension::concerns(std::string_view part_name, Role its_role) const {
+  return part == part_name && role.value_or(its_role) == its_role;
 }
 
 std::string_view to_string(Strategy strategy) {

@@ -7,12 +7,14 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/properties.h"
 #include "core/energy/energy.h"
+#include "core/schedule/roles.h"
 #include "core/schedule/vector_order.h"
 
 namespace thallo {
@@ -93,15 +95,15 @@ struct Part {
 bool multiplies_by_library(const Part& part);
 
 // A decision that has no field in Part or Plan: the construct's own lowering carries it out
-// (core/kernel/construct_lowering.h). The site is a part, "fit", or one of its roles, "fit.jtf"
-// (roles.h).
+// (core/kernel/construct_lowering.h).
 struct PlannedExtension {
   const Construct* construct = nullptr;
-  std::string site;
+  std::string part;
   Properties args;
+  std::optional<Role> role = {};  // none: the decision is about the whole part
 
   // Is the decision about this role of the part, or about the whole part?
-  bool concerns(std::string_view part, std::string_view role) const;
+  bool concerns(std::string_view part_name, Role its_role) const;
 };
 
 struct Plan {

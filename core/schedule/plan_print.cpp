@@ -50,14 +50,11 @@ std::string part_text(const Energy& energy, const Plan& plan, const Part& part) 
   if (part.strategy == Strategy::JtJp) line("JtJp", text_of(part.jtjp));
   if (stores_jp(part.strategy))
     line("Jt", multiplies_by_library(part) ? "multiplied by a library" : text_of(part.jt));
-  const std::string of_part = part.name + ".";
   for (const PlannedExtension& extension : plan.extensions) {
-    const std::string& site = extension.site;
-    if (site == part.name) line(extension.construct->name(), extension.args.text());
-    if (site.starts_with(of_part)) {
-      line(extension.construct->name(),
-           fmt::format("{}: {}", site.substr(of_part.size()), extension.args.text()));
-    }
+    if (extension.part != part.name) continue;
+    const std::string role =
+        extension.role ? fmt::format("{}: ", to_string(*extension.role)) : std::string();
+    line(extension.construct->name(), role + extension.args.text());
   }
   return text;
 }

@@ -1,5 +1,10 @@
 #include "core/schedule/roles.h"
 
+#include <algorithm>
+#include <functional>
+
+#include "core/base/error.h"
+#include "core/schedule/plan.h"
 #include "core/schedule/storage_format.h"
 
 namespace thallo {
@@ -13,30 +18,42 @@ bool is_gram(const Part& part) {
 
 }  // namespace
 
-std::vector<std::string> roles_of(const Energy& energy, const Part& part) {
-  std::vector<std::string> roles = {"cost", "jtf"};
-  if (stores_j(part.strategy)) roles.emplace_back("fill_j");
-  if (stores_jtj(part.strategy) && !is_gram(part)) roles.emplace_back("fill_jtj");
+std::optional<Role> parse_role(std::string_view text) {
+  const auto found = std::ranges::find(AllRoles, text, [](Role role) { return to_string(role); });
+  return found == AllRoles.end() ? std::nullopt : std::optional(*found);
+}
+
+std::vector<Role> roles_of(const Energy& energy, const Part& part) {
+  std::vector<Role> roles = {Role::Cost, Role::JtF};
+  if (stores_j(part.strategy)) roles.push_back(Role::FillJ);
+  if (stores_jtj(part.strategy) && !is_gram(part)) roles.push_back(Role::FillJtJ);
   if (multiplies_by_library(part)) return roles;
   if (stores_jp(part.strategy)) {
-    roles.emplace_back("jp");
-    roles.emplace_back("jt");
+    roles.push_back(Role::Jp);
+    roles.push_back(Role::Jt);
   } else if (!stores_jtj(part.strategy) || jtj_form(energy, part) != JtJForm::Matrix) {
-    roles.emplace_back("jtjp");
+    roles.push_back(Role::JtJp);
   }
   return roles;
 }
 
-std::vector<std::string> scattering_roles(const Energy& energy, const Part& part) {
-  std::vector<std::string> roles = roles_of(energy, part);
-  std::erase_if(roles, [&](const std::string& role) {
-    if (role == "jtf") return part.jtf == ComputeAt::Output;
-    if (role == "jt") return part.jt == ComputeAt::Output;
-    if (role == "fill_j") return part.j_format != StorageFormat::Dense;
-    if (role != "fill_jtj" && role != "jtjp") return true;
-    return stores_jtj(part.strategy) ? jtj_form(energy, part) == JtJForm::Diagonals
-                                     : part.jtjp == ComputeAt::Output;
-  });
+std::vector<Role> scattering_roles(const Energy& energy, const Part& part) {
+  const auto scatters = [&](Role role) {
+    switch (role) {
+      case Role::Cost:
+      case Role::Jp: return false;
+      case Role::JtF: return part.jtf == ComputeAt::Residual;
+      case Role::Jt: return part.jt == ComputeAt::Residual;
+      case Role::FillJ: return part.j_format == StorageFormat::Dense;
+      case Role::FillJtJ:
+      case Role::JtJp:
+        return stores_jtj(part.strategy) ? jtj_form(energy, part) != JtJForm::Diagonals
+                                         : part.jtjp == ComputeAt::Residual;
+    }
+    THALLO_UNREACHABLE();
+  };
+  std::vector<Role> roles = roles_of(energy, part);
+  std::erase_if(roles, std::not_fn(scatters));
   return roles;
 }
 

@@ -86,9 +86,8 @@ class Aggregate final : public Construct, public ConstructLowering {
   void apply(const Energy& energy, Plan& plan, const Site& site,
              const Choice& choice) const override {
     if (choice.label != EachLane) return;
-    for (const std::string& role : scattering_roles(energy, *find_part(plan, site.name))) {
-      plan.extensions.push_back({this, MemberName{site.name, role}.text(), {{"in_warps", false}}});
-    }
+    for (const Role role : scattering_roles(energy, *find_part(plan, site.name)))
+      plan.extensions.push_back({this, site.name, {{"in_warps", false}}, role});
   }
 
   void lower(const PlannedExtension& /*extension*/, KernelProgram& /*program*/,

@@ -34,6 +34,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -80,6 +81,16 @@ Choice choice_of(Properties args) {
   return {std::move(label), std::move(args)};
 }
 
+std::vector<std::string> texts_of(const std::vector<Role>& roles) {
+  std::vector<std::string> texts;
+  for (const Role role : roles) texts.emplace_back(to_string(role));
+  return texts;
+}
+
+Site site_of(const Part& part, Role role) {
+  return {SiteKind::Role, MemberName{part.name, std::string(to_string(role))}.text()};
+}
+
 class Block final : public Construct, public ConstructLowering {
  public:
   std::string_view name() const override { return "block"; }
@@ -93,9 +104,7 @@ class Block final : public Construct, public ConstructLowering {
   std::vector<Site> sites(const Energy& energy, const Plan& plan) const override {
     std::vector<Site> sites;
     for (const Part& part : plan.parts) {
-      for (const std::string& role : roles_of(energy, part)) {
-        sites.push_back({SiteKind::Role, MemberName{part.name, role}.text()});
-      }
+      for (const Role role : roles_of(energy, part)) sites.push_back(site_of(part, role));
     }
     return sites;
   }
@@ -137,7 +146,9 @@ class Block final : public Construct, public ConstructLowering {
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
              const Choice& choice) const override {
-    if (choice.label != Backend) plan.extensions.push_back({this, site.name, choice.args});
+    if (choice.label == Backend) return;
+    const auto [part, role] = parse_member_name(site.name);
+    plan.extensions.push_back({this, part, choice.args, parse_role(role).value()});
   }
 
   void lower(const PlannedExtension& extension, KernelProgram& /*program*/,
@@ -159,7 +170,7 @@ class Block final : public Construct, public ConstructLowering {
     for (const ScheduleStatement& statement : statements) {
       const auto part = part_in(statement, plan, names);
       if (!part) return fail(part.error());
-      const std::string* role = nullptr;
+      const std::string* role_name = nullptr;
       Properties args;
       for (const ScheduleArgument& argument : statement.arguments) {
         if (argument.key.empty()) {
@@ -168,7 +179,7 @@ class Block final : public Construct, public ConstructLowering {
                           {"role", "threads", "resident", "rows"});
         }
         if (argument.key == "role") {
-          role = std::get_if<std::string>(&argument.value);
+          role_name = std::get_if<std::string>(&argument.value);
           continue;
         }
         const auto number = std::ranges::find(Numbers, argument.key, &Number::name);
@@ -183,23 +194,22 @@ class Block final : public Construct, public ConstructLowering {
         }
         args.set(argument.key, *value);
       }
-      const std::vector<std::string> roles = roles_of(energy, **part);
-      if (role == nullptr) {
+      const std::vector<Role> roles = roles_of(energy, **part);
+      if (role_name == nullptr) {
         return fault_in(statement, "needs the role of a kernel, as in {role=\"jtjp\", threads=128}",
-                        roles);
+                        texts_of(roles));
       }
-      if (std::ranges::find(roles, *role) == roles.end()) {
+      const std::optional<Role> role = parse_role(*role_name);
+      if (!role || std::ranges::find(roles, *role) == roles.end()) {
         return fault_in(statement,
                         fmt::format("with the strategy {} r.{} has no kernel '{}'{}",
-                                    to_string((*part)->strategy), (*part)->name, *role,
-                                    did_you_mean(*role, roles)),
-                        roles);
+                                    to_string((*part)->strategy), (*part)->name, *role_name,
+                                    did_you_mean(*role_name, texts_of(roles))),
+                        texts_of(roles));
       }
       if (!args.empty() && !args.has("threads"))
         return fault_in(statement, "needs threads", texts_of(Threads));
-      directives.push_back({"block",
-                            {SiteKind::Role, MemberName{(*part)->name, *role}.text()},
-                            choice_of(std::move(args))});
+      directives.push_back({"block", site_of(**part, *role), choice_of(std::move(args))});
     }
     return directives;
   }

@@ -107,7 +107,8 @@ TEST_F(LoweredDifferences, FillADenseJtJWhereTheyComputeJtF) {
   const auto linearized = [&] {
     std::vector<std::string> roles;
     for (const Kernel& kernel : lower().kernels) {
-      if (kernel.part_role == "jtf" || kernel.part_role == "fill_jtj") roles.push_back(kernel.role);
+      if (kernel.part_role == Role::JtF || kernel.part_role == Role::FillJtJ)
+        roles.push_back(kernel.role);
     }
     return roles;
   };
@@ -309,7 +310,7 @@ TEST_F(LoweredParts, AddInWarpsUnlessTheScheduleSaysNo) {
   EXPECT_THAT(text_of("jtf [edges]"), AllOf(HasSubstr("atomicAdd("), Not(HasSubstr("in_warp"))));
   EXPECT_EQ(text_of("cost [edges]"), cost);
   for (const Kernel& kernel : make_program(energy_, plan, {}).kernels) {
-    const bool adds = kernel.part == "edges" && kernel.part_role != "cost";
+    const bool adds = kernel.part == "edges" && kernel.part_role != Role::Cost;
     EXPECT_EQ(kernel.aggregates_in_warps, !adds) << kernel.label;
   }
 }

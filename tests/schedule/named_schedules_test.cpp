@@ -54,7 +54,7 @@ TEST(NamedSchedule, PublishedDefaultAddsEveryAccessByItself) {
   const auto aggregates = [](std::string_view schedule) {
     const Plan plan = plan_named(schedule);
     return std::ranges::none_of(plan.extensions, [](const PlannedExtension& extension) {
-      return extension.construct->name() == "aggregate" && extension.concerns("edge", "jtjp");
+      return extension.construct->name() == "aggregate" && extension.concerns("edge", Role::JtJp);
     });
   };
   EXPECT_FALSE(aggregates("published-default"));

@@ -82,12 +82,13 @@ class PlanGenerator {
 
   void draw_annotations(Plan& plan, const Part& part) {
     if (chance(0.3)) add_lane_by_lane(plan, energy_, part.name);
-    for (const std::string& role : roles_of(energy_, part)) {
+    for (const Role role : roles_of(energy_, part)) {
       if (chance(0.7)) continue;
       Properties shape{{"threads", one_of({64, 256, 1024})}};
       if (chance(0.5)) shape.set("resident", std::int64_t{1024});
       if (chance(0.7)) shape.set("rows", one_of({1, 2, 4}));
-      decide_block(plan, energy_, MemberName{part.name, role}.text(), std::move(shape));
+      decide_block(plan, energy_, MemberName{part.name, std::string(to_string(role))}.text(),
+                   std::move(shape));
     }
   }
 

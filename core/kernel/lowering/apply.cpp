@@ -23,7 +23,7 @@ class ApplyLowering {
       return;
     }
     const bool at_output = e_.part->jtjp == ComputeAt::Output;
-    Kernel kernel = part_kernel(*e_.part, "jtjp", at_output ? "gather_jtjp" : "apply_jtjp");
+    Kernel kernel = part_kernel(*e_.part, Role::JtJp, at_output ? "gather_jtjp" : "apply_jtjp");
     if (at_output) {
       gathers_.add(std::move(kernel), *e_.part, addends(weighted), ProductShare::OfSum);
       return;
@@ -56,7 +56,7 @@ class ApplyLowering {
   // Makes the kernel that stores the weighted Jp, and returns reads of it. A Jp that is constant,
   // because the residual does not depend on the unknowns, is returned instead of stored.
   std::vector<ExprId> store_jp(const std::vector<ExprId>& jp, const std::vector<ExprId>& weighted) {
-    Kernel kernel = part_kernel(*e_.part, "jp", "apply_jp");
+    Kernel kernel = part_kernel(*e_.part, Role::Jp, "apply_jp");
     Section section{.domains = e_.domains(), .body = {}};
     const IndexId here = g_.indices().intern(e_.domains());
     std::vector<ExprId> stored;
@@ -79,7 +79,7 @@ class ApplyLowering {
 
   void lower_jt(const std::vector<ExprId>& stored_jp) {
     const bool at_output = e_.part->jt == ComputeAt::Output;
-    Kernel kernel = part_kernel(*e_.part, "jt", at_output ? "gather_jt" : "apply_jt");
+    Kernel kernel = part_kernel(*e_.part, Role::Jt, at_output ? "gather_jt" : "apply_jt");
     if (at_output) {
       gathers_.add(std::move(kernel), *e_.part, addends(stored_jp), ProductShare::Counted);
       return;

@@ -38,7 +38,7 @@ class BlockJtJLowering {
   void fill() {
     collect();
     if (is_empty()) return;
-    Kernel fill = part_kernel(*e_.part, "fill_jtj", "fill_block_jtj");
+    Kernel fill = part_kernel(*e_.part, Role::FillJtJ, "fill_block_jtj");
     std::vector<Addend> stored;
     for (auto& [unknowns, blocks] : blocks_) {
       blocks.values = b_.stored_field(BufferKind::Product, buffer_, {blocks.here},
@@ -62,7 +62,7 @@ class BlockJtJLowering {
   // Ap += (H + H^T) p, by a kernel.
   void multiply() {
     if (is_empty()) return;
-    Kernel apply = part_kernel(*e_.part, "jtjp", "apply_block_jtj");
+    Kernel apply = part_kernel(*e_.part, Role::JtJp, "apply_block_jtj");
     for (const auto& [unknowns, blocks] : blocks_) add_product(blocks, apply);
     b_.launch_apply(std::move(apply));
   }

@@ -4,7 +4,7 @@ namespace thallo {
 
 void lower_cost(ProgramBuilder& b, const PartExpressions& e, bool is_last) {
   ExprGraph& g = b.graph();
-  Kernel kernel = part_kernel(*e.part, "cost", "cost");
+  Kernel kernel = part_kernel(*e.part, Role::Cost, "cost");
   const ExprId cost = g.mul(g.constant(0.5), g.add(e.costs));
   kernel.sections.push_back({.domains = e.domains(), .body = {b.reduce(StateSlot::CostSum, cost)}});
   if (is_last) {

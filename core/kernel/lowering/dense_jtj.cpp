@@ -75,7 +75,7 @@ Block dense_jtj_entries(ProgramBuilder& b, const PartExpressions& e) {
 void lower_dense_jtj(ProgramBuilder& b, const PartExpressions& e) {
   Block entries = dense_jtj_entries(b, e);
   if (entries.empty()) return;
-  Kernel kernel = part_kernel(*e.part, "fill_jtj", "dense_jtj");
+  Kernel kernel = part_kernel(*e.part, Role::FillJtJ, "dense_jtj");
   kernel.sections.push_back({.domains = e.domains(), .body = std::move(entries)});
   b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
 }

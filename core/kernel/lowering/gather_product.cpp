@@ -90,8 +90,8 @@ void ProductGathers::add(Kernel kernel, const Part& part, std::vector<Addend> ad
 bool ProductGathers::joins(const Kernel& kernel, const std::vector<DimId>& points,
                            ProductShare share) const {
   if (!waiting_) return false;
-  const PartRole first{waiting_->kernel.part, waiting_->kernel.part_role};
-  const PartRole next{kernel.part, kernel.part_role};
+  const PartRole first{waiting_->kernel.part, waiting_->kernel.part_role.value()};
+  const PartRole next{kernel.part, kernel.part_role.value()};
   return share == waiting_->share && kernel.role == waiting_->kernel.role &&
          can_do_both(b_.plan(), first, next) && can_do_both(b_.plan(), next, first) &&
          std::ranges::none_of(waiting_->points, [&](const std::vector<DimId>& other) {

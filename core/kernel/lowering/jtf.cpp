@@ -20,7 +20,7 @@ class JtfLowering {
     }
     const bool at_output = e_.part->jtf == ComputeAt::Output;
     const char* name = also.empty() ? "jtf" : "jtf_jtj";
-    Kernel kernel = part_kernel(*e_.part, "jtf", at_output ? "gather_jtf" : name);
+    Kernel kernel = part_kernel(*e_.part, Role::JtF, at_output ? "gather_jtf" : name);
     if (at_output) {
       gather(b_, kernel, addends_, added_to_memory(b_));
     } else {

@@ -31,7 +31,7 @@ class CsrJLowering {
     for (ExprId& weight : stored_.weights) weight = g_.constant(1);
     std::map<std::vector<DomainId>, std::vector<Target*>> by_loops;
     for (Target& t : stored_.targets) by_loops[t.loops].push_back(&t);
-    Kernel kernel = part_kernel(*e_.part, "fill_j", "fill_csr_j");
+    Kernel kernel = part_kernel(*e_.part, Role::FillJ, "fill_csr_j");
     std::vector<std::size_t> matrices;
     for (const auto& [loops, targets] : by_loops)
       matrices.push_back(add_matrix(loops, targets, kernel));
@@ -157,7 +157,7 @@ std::vector<std::size_t> lower_dense_j(ProgramBuilder& b, const PartExpressions&
   }
   const std::size_t values = b.program().find_buffer(buffer);
   b.step(Phase::Linearize, ClearBuffer{values});
-  Kernel kernel = part_kernel(*e.part, "fill_j", "fill_dense_j");
+  Kernel kernel = part_kernel(*e.part, Role::FillJ, "fill_dense_j");
   scatter(kernel, e.domains(), entries);
   b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
   b.program().matrices.push_back({.kind = MatrixKind::Dense, .values = values});

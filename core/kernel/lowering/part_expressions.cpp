@@ -197,11 +197,11 @@ std::vector<Target> with_fresh_loops(ProgramBuilder& builder, std::vector<Target
   return targets;
 }
 
-Kernel part_kernel(const Part& part, std::string_view role, const std::string& name) {
+Kernel part_kernel(const Part& part, Role role, const std::string& name) {
   return {.role = name,
           .label = fmt::format("{} [{}]", name, part.name),
           .part = part.name,
-          .part_role = std::string(role)};
+          .part_role = role};
 }
 
 }  // namespace thallo

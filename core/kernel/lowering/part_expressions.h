@@ -59,8 +59,7 @@ ExprId normal_entry(ExprGraph& graph, const PartExpressions& e, const Target& ro
 // one Sum, and then every point of the Sum is paired with every other.
 std::vector<Target> with_fresh_loops(ProgramBuilder& builder, std::vector<Target> targets);
 
-// An empty kernel of a part. `role` is its name in schedules (roles_of), `name` that in generated
-// text.
-Kernel part_kernel(const Part& part, std::string_view role, const std::string& name);
+// An empty kernel of a part; `name` is its name in generated text.
+Kernel part_kernel(const Part& part, Role role, const std::string& name);
 
 }  // namespace thallo

@@ -78,7 +78,7 @@ class ProductLowering {
     const Part& part = *e.part;
     return is_in_matrix(part) && (solves_dense() || !stores_j(part.strategy)) &&
            part.jtf == ComputeAt::Residual &&
-           can_do_both(b_.plan(), {part.name, "jtf"}, {part.name, "fill_jtj"}) &&
+           can_do_both(b_.plan(), {part.name, Role::JtF}, {part.name, Role::FillJtJ}) &&
            std::ranges::all_of(e.targets, [](const Target& t) { return t.loops.empty(); });
   }
 

@@ -38,7 +38,7 @@ PartExpressions lower_stored_j(ProgramBuilder& b, const PartExpressions& e) {
   }
   stored.jp_targets = stored.targets;
   if (stores.empty()) return stored;
-  Kernel kernel = part_kernel(*e.part, "fill_j", "fill_j");
+  Kernel kernel = part_kernel(*e.part, Role::FillJ, "fill_j");
   for (auto& [domains, block] : stores)
     kernel.sections.push_back({.domains = domains, .body = std::move(block)});
   b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));

@@ -36,8 +36,8 @@ class StoredJtJLowering {
   void run() {
     collect();
     if (diagonals_.empty()) return;
-    Kernel fill = part_kernel(*e_.part, "fill_jtj", "fill_jtj");
-    Kernel apply = part_kernel(*e_.part, "jtjp", "apply_jtj");
+    Kernel fill = part_kernel(*e_.part, Role::FillJtJ, "fill_jtj");
+    Kernel apply = part_kernel(*e_.part, Role::JtJp, "apply_jtj");
     std::vector<Addend> filled;
     std::vector<Addend> applied;
     for (const auto& [key, entries] : diagonals_) {
