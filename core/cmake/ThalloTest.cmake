@@ -1,6 +1,6 @@
 include(GoogleTest)
 
-# thallo_test(unit_ir SOURCES graph_test.cpp printer_test.cpp LABELS unit
+# thallo_test(unit_ir SOURCES graph_test.cpp print_test.cpp LABELS unit
 #             [LIBRARIES thallo::cli] [TIMEOUT 60] [ONE_ENTRY])
 #
 # Adds a GoogleTest executable: links thallo::core and the shared main (which fails a test that logs

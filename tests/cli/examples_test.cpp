@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/cli/cli_test.h"
+#include "tests/cli/thallo_process.h"
 
 namespace thallo::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "tests/cli/cli_test.h"
+#include "tests/cli/thallo_process.h"
 
 namespace thallo::test {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "core/base/io/image.h"
 #include "core/base/io/mesh.h"
-#include "tests/cli/cli_test.h"
+#include "tests/cli/thallo_process.h"
 
 namespace thallo::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/cli/cli_test.h"
+#include "tests/cli/thallo_process.h"
 
 namespace thallo::test {
 namespace {

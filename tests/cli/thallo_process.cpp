@@ -1,4 +1,4 @@
-#include "tests/cli/cli_test.h"
+#include "tests/cli/thallo_process.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,67 +1,12 @@
-#include <gmock/gmock.h>
+// How many blocks a kernel is launched with on CUDA.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 #include "core/kernel/emit.h"
-#include "tests/kernel/hand_kernels.h"
-#include "tests/support/nvrtc.h"
 
 namespace thallo {
 namespace {
-
-using testing::HasSubstr;
-using testing::Not;
-
-EmitOptions cuda(bool double_precision = false, int index_bits = 32) {
-  EmitOptions options;
-  options.dialect = Dialect::Cuda;
-  options.double_precision = double_precision;
-  options.index_bits = index_bits;
-  return options;
-}
-
-template <class Kernel>
-class EmittedCuda : public testing::Test {};
-using Kernels = testing::Types<test::StencilKernel, test::GraphKernel, test::EverythingKernel>;
-TYPED_TEST_SUITE(EmittedCuda, Kernels);
-
-TYPED_TEST(EmittedCuda, CompilesWithoutAWarning) {
-  const TypeParam kernel;
-  for (const bool double_precision : {false, true}) {
-    for (const int index_bits : {32, 64}) {
-      const std::string text =
-          emit(kernel.hand.program, kernel.code, cuda(double_precision, index_bits));
-      THALLO_COMPILE_OR_SKIP(result, text);
-      EXPECT_TRUE(result.ok) << text;
-      EXPECT_EQ(result.log, "") << text;
-    }
-  }
-}
-
-TEST(EmitCuda, SetsTheLoopConditionInTheEpilogueAndBehindAClosedGate) {
-  const test::GraphKernel kernel;
-  const std::string text = emit(kernel.hand.program, kernel.code, cuda());
-  EXPECT_THAT(text, HasSubstr("cudaGraphSetConditional(a.loop, 0u);"));
-  EXPECT_THAT(text, HasSubstr("if (a.loop != 0) cudaGraphSetConditional(a.loop, !b0 ? 1u : 0u);"));
-  const test::StencilKernel without;
-  EXPECT_THAT(emit(without.hand.program, without.code, cuda()),
-              Not(HasSubstr("cudaGraphSetConditional")));
-}
-
-TEST(EmitCuda, WaitsForTheKernelBeforeItAboveAllReads) {
-  const test::StencilKernel kernel;
-  THALLO_COMPILE_OR_SKIP(result, emit(kernel.hand.program, kernel.code, cuda()));
-  const std::size_t wait = result.ptx.find("griddepcontrol.wait");
-  ASSERT_NE(wait, std::string::npos);
-  EXPECT_LT(wait, result.ptx.find("ld.global"));
-}
-
-TEST(EmitCuda, TheFloatDialectComputesInFloat) {
-  const test::StencilKernel kernel;
-  THALLO_COMPILE_OR_SKIP(result, emit(kernel.hand.program, kernel.code, cuda()));
-  EXPECT_THAT(result.ptx, Not(HasSubstr("mul.f64")));
-  EXPECT_THAT(result.ptx, Not(HasSubstr("add.f64")));
-  EXPECT_THAT(result.ptx, Not(HasSubstr("fma.rn.f64")));
-}
 
 std::int64_t blocks_of(std::int64_t points, bool has_reductions, bool has_epilogue) {
   return launch_blocks({.num_points = points,

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "tests/cli/cli_test.h"
+#include "tests/cli/thallo_process.h"
 
 namespace thallo::test {
 namespace {
