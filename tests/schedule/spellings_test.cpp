@@ -13,6 +13,7 @@ namespace {
 
 using test::read_below;
 using test::read_file;
+using test::text_of;
 
 struct SpellingCase {
   const char* name;
