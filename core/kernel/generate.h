@@ -11,8 +11,8 @@
 //                      under which conditions it is computed, and puts everything in sequence
 //   list_slots         lists the fields, maps and extents that the code is handed at launch
 //
-// The first three rewrite expressions. They add nodes to a copy of the program's graph; the program
-// itself is never changed.
+// The first three rewrite expressions. They add nodes to a copy of the program's graph, which every
+// kernel has for itself; the program is never changed.
 #pragma once
 
 #include <functional>
@@ -46,14 +46,13 @@ class KernelGenerator {
                            PassObserver observer = {});
 
   // `kernel` is an element of program.kernels, or one made of the same graph.
-  KernelCode generate(const Kernel& kernel);
+  KernelCode generate(const Kernel& kernel) const;
 
  private:
   using ExpressionPass = void (*)(ExprGraph& graph, Kernel& kernel);
-  void run(std::string_view name, ExpressionPass pass, Kernel& kernel);
+  void run(std::string_view name, ExpressionPass pass, ExprGraph& graph, Kernel& kernel) const;
 
   const KernelProgram& program_;
-  ExprGraph graph_;  // the program's, and what the passes add
   PassOptions passes_;
   PassObserver observer_;
 };

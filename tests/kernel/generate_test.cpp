@@ -1,0 +1,190 @@
+#include "core/kernel/generate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/kernel/emit.h"
+#include "core/kernel/kernel_print.h"
+#include "core/kernel/lower.h"
+#include "core/kernel/program_print.h"
+#include "tests/support/damped_blocks.h"
+#include "tests/support/hand_code.h"
+#include "tests/support/sample_energies.h"
+
+namespace thallo {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+// What can be seen of a program: its buffers and steps, its kernels, and how large its graph is.
+std::string text_of(const KernelProgram& program) {
+  std::string text = to_string(program);
+  for (const Kernel& kernel : program.kernels) text += to_string(program, program.graph, kernel);
+  return text + std::to_string(program.graph.size()) + " nodes, " +
+         std::to_string(program.graph.indices().num_domains()) + " domains";
+}
+
+KernelProgram make(const test::SampleEnergy& sample) {
+  return make_program(sample.energy, default_plan(sample.energy), test::damped_blocks);
+}
+
+TEST(KernelGenerator, LeavesTheProgramAsItIs) {
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    SCOPED_TRACE(sample.name);
+    const KernelProgram program = make(sample);
+    const std::string before = text_of(program);
+    KernelGenerator generator(program);
+    for (const Kernel& kernel : program.kernels) generator.generate(kernel);
+    EXPECT_EQ(text_of(program), before);
+    const GeneratedProgram generated = generate(program);
+    EXPECT_EQ(text_of(generated.program), before);
+    EXPECT_EQ(generated.codes.size(), program.kernels.size());
+  }
+}
+
+// Kernels are compiled once if their texts are equal, whatever else the programs have.
+TEST(KernelGenerator, MakesATextThatDependsOnTheKernelAlone) {
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    SCOPED_TRACE(sample.name);
+    const KernelProgram program = make(sample);
+    KernelGenerator used(program);
+    for (auto kernel = program.kernels.rbegin(); kernel != program.kernels.rend(); ++kernel)
+      used.generate(*kernel);
+    for (const Kernel& kernel : program.kernels) {
+      const KernelCode alone = KernelGenerator(program).generate(kernel);
+      const KernelCode after_others = used.generate(kernel);
+      for (const Dialect dialect : {Dialect::C, Dialect::Cuda}) {
+        EXPECT_EQ(emit(program, after_others, {.dialect = dialect}),
+                  emit(program, alone, {.dialect = dialect}))
+            << kernel.label;
+      }
+    }
+  }
+}
+
+// Fields over N, and a kernel of one statement.
+class Passes : public testing::Test {
+ protected:
+  ExprId read(const char* name, std::int64_t offset = 0) {
+    const auto field = std::ranges::find(hand_.program.fields, name, &Field::name);
+    ExprGraph& g = hand_.program.graph;
+    return g.access(FieldId(field - hand_.program.fields.begin()), at(offset), 0);
+  }
+  IndexId at(std::int64_t offset) {
+    IndexTable& indices = hand_.program.graph.indices();
+    return indices.intern(
+        MultiIndex{indices.add(indices.component(i_), IndexTable::component(offset))});
+  }
+  Kernel storing(const std::vector<ExprId>& values) {
+    Kernel kernel{.role = "store", .label = "store"};
+    Section& section = kernel.sections.emplace_back();
+    section.domains = {i_};
+    for (std::size_t v = 0; v < values.size(); ++v)
+      section.body.push_back({Store{v == 0 ? u_ : v_, at(0), 0, values[v]}});
+    return kernel;
+  }
+
+  // The passes, each with the statements that it leaves.
+  std::vector<std::pair<std::string, std::string>> observe(const Kernel& kernel,
+                                                           const PassOptions& passes = {}) {
+    std::vector<std::pair<std::string, std::string>> seen;
+    KernelGenerator generator(
+        hand_.program, passes,
+        [&](std::string_view pass, const ExprGraph& graph, const Kernel& rewritten) {
+          const std::string text = to_string(hand_.program, graph, rewritten);
+          seen.emplace_back(pass, text.substr(text.find(")\n") + 2));
+        });
+    generator.generate(kernel);
+    return seen;
+  }
+  CodeBody body(const Kernel& kernel, const PassOptions& passes = {}) const {
+    return KernelGenerator(hand_.program, passes).generate(kernel).sections.front();
+  }
+  // Operations of two numbers that compute the n-ary ones of a kind.
+  static int count(const CodeBody& body, Op op) {
+    int result = 0;
+    for (const Instruction& value : body.values)
+      if (value.op == op) result += static_cast<int>(value.operands.size()) - 1;
+    return result;
+  }
+
+  test::HandDeclarations hand_;
+  const DimId n_ = hand_.dim("N");
+  const DomainId i_ = hand_.program.graph.indices().add_domain(n_, "i");
+  const FieldId u_ = hand_.field("u", {n_}, 1, FieldKind::Buffer);
+  const FieldId v_ = hand_.field("v", {n_}, 1, FieldKind::Buffer);
+  const std::vector<FieldId> arrays_ = {hand_.field("a", {n_}), hand_.field("b", {n_}),
+                                        hand_.field("c", {n_}), hand_.field("d", {n_})};
+};
+
+// u = a b + a c, v = b + c + the sum of d over the very domain of the section
+TEST_F(Passes, AreObservedInOrderEachWithWhatItMadeOfTheKernel) {
+  ExprGraph& g = hand_.program.graph;
+  const ExprId a = read("a"), b = read("b"), c = read("c");
+  const ExprId terms[] = {b, c, g.sum({i_}, read("d"))};
+  const Kernel kernel = storing({g.add(g.mul(a, b), g.mul(a, c)), g.add(terms)});
+  EXPECT_THAT(observe(kernel), ElementsAre(Pair("separate_domains",
+                                                "    u(i) = a(i) * b(i) + c(i) * a(i)\n"
+                                                "    v(i) = sum(i': d(i')) + c(i) + b(i)\n"),
+                                           Pair("factor_sums",
+                                                "    u(i) = (c(i) + b(i)) * a(i)\n"
+                                                "    v(i) = sum(i': d(i')) + c(i) + b(i)\n"),
+                                           Pair("share_partials",
+                                                "    t0 = identity(c(i) + b(i))\n"
+                                                "    u(i) = t0 * a(i)\n"
+                                                "    v(i) = sum(i': d(i')) + t0\n")));
+}
+
+TEST_F(Passes, CanBeSwitchedOff) {
+  const Kernel kernel = storing({read("a")});
+  const auto names = [&](const PassOptions& passes) {
+    std::vector<std::string> result;
+    for (const auto& [name, text] : observe(kernel, passes)) result.push_back(name);
+    return result;
+  };
+  EXPECT_THAT(names({.factor_sums = false}), ElementsAre("separate_domains", "share_partials"));
+  EXPECT_THAT(names({.share_partials = false}), ElementsAre("separate_domains", "factor_sums"));
+  EXPECT_THAT(names({.factor_sums = false, .share_partials = false, .bounds = false}),
+              ElementsAre("separate_domains"));
+}
+
+// a b + a c = a (b + c)
+TEST_F(Passes, FactorSumsSavesAProduct) {
+  ExprGraph& g = hand_.program.graph;
+  const ExprId a = read("a");
+  const Kernel kernel = storing({g.add(g.mul(a, read("b")), g.mul(a, read("c")))});
+  EXPECT_EQ(count(body(kernel), Op::Mul), 1);
+  EXPECT_EQ(count(body(kernel, {.factor_sums = false}), Op::Mul), 2);
+}
+
+// a + b + c and a + b + d share a + b.
+TEST_F(Passes, SharePartialsSavesASum) {
+  ExprGraph& g = hand_.program.graph;
+  const ExprId first[] = {read("a"), read("b"), read("c")};
+  const ExprId second[] = {read("a"), read("b"), read("d")};
+  const Kernel kernel = storing({g.add(first), g.add(second)});
+  EXPECT_EQ(count(body(kernel), Op::Add), 3);
+  EXPECT_EQ(count(body(kernel, {.share_partials = false}), Op::Add), 4);
+}
+
+// u = [a > 0] exp(b(i + 1))
+TEST_F(Passes, BoundsPutsWorkBehindAMaskIntoABranch) {
+  ExprGraph& g = hand_.program.graph;
+  const ExprId mask = g.binary(Op::Less, g.constant(0), read("a"));
+  const Kernel kernel = storing({g.mul(mask, g.unary(Op::Exp, read("b", 1)))});
+  const auto has_branch = [](const CodeBody& body) {
+    return std::ranges::any_of(
+        body.block, [](const CodeItem& item) { return std::holds_alternative<IfItem>(item.node); });
+  };
+  EXPECT_TRUE(has_branch(body(kernel)));
+  EXPECT_FALSE(has_branch(body(kernel, {.bounds = false})));
+}
+
+}  // namespace
+}  // namespace thallo
