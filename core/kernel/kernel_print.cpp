@@ -10,6 +10,7 @@
 
 #include "core/base/overloaded.h"
 #include "core/ir/print.h"
+#include "core/kernel/codegen/kernel_expressions.h"
 
 namespace thallo {
 namespace {
@@ -27,11 +28,11 @@ ExprNames names_of(const KernelProgram& program) {
 class KernelPrinter {
  public:
   KernelPrinter(const KernelProgram& program, const ExprGraph& graph)
-      : program_(program), graph_(graph) {
-    expressions_.emplace(graph, names_of(program));
-  }
+      : program_(program), graph_(graph), plain_(graph, names_of(program)) {}
 
   std::string run(const Kernel& kernel) && {
+    name_state(kernel);
+    expressions_.emplace(plain_);
     line(0, "kernel {}", kernel.label);
     for (const Section& section : kernel.sections) {
       line(1, "for each point of ({})", domain_list(section.domains));
@@ -52,11 +53,22 @@ class KernelPrinter {
     out_ += '\n';
   }
 
+  // Slots of the state have names of their own, where they are read as where they are written.
+  void name_state(const Kernel& kernel) {
+    std::vector<ExprId> roots = expressions_of(kernel);
+    for (const Store& store : kernel.epilogue) roots.push_back(store.value);
+    if (kernel.loop_condition.valid()) roots.push_back(kernel.loop_condition);
+    for (const ExprId access : graph_.accesses(roots)) {
+      if (graph_.field(access) == program_.state)
+        plain_.name(access, place(program_.state, {}, graph_.channel(access)));
+    }
+  }
+
   // What the statements of a section have in common is printed once, as t0, t1 ...
   void name_shared(const Block& statements) {
     std::vector<ExprId> roots;
     collect_values(statements, roots);
-    expressions_.emplace(graph_, names_of(program_));
+    expressions_.emplace(plain_);
     int number = 0;
     for (const ExprId shared : expressions_->shared(roots)) {
       const std::string name = fmt::format("t{}", number++);
@@ -126,6 +138,7 @@ class KernelPrinter {
 
   const KernelProgram& program_;
   const ExprGraph& graph_;
+  ExprPrinter plain_;                       // before anything is shared
   std::optional<ExprPrinter> expressions_;  // of the section that is printed
   std::string out_;
 };
