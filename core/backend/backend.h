@@ -19,6 +19,7 @@
 #include "core/energy/binding.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/state.h"
+#include "core/schedule/precision.h"
 
 namespace thallo {
 
@@ -30,7 +31,7 @@ struct DeviceInfo {
 };
 
 struct CompileOptions {
-  bool double_precision = false;
+  Precision precision = Precision::Float;
   int num_threads = 0;      // host threads (cpu); 0 = all
   int compile_threads = 0;  // host threads that compile kernels; 0 = all
   int block_size = 256;     // cuda

@@ -65,8 +65,7 @@ Expected<void> HostMemory::bind(const Binding& binding) {
     for (HostAllocation& buffer : buffers_) buffer.clear();
   } else {
     is_bound_ = false;
-    const bool in_double = precision_ != HostPrecision::WorkingFloat;
-    if (auto fits = check_memory_limit(program_, *sizes, in_double, memory_limit_); !fits) {
+    if (auto fits = check_memory_limit(program_, *sizes, working(), memory_limit_); !fits) {
       return fits;
     }
     sizes_ = *std::move(sizes);
@@ -115,11 +114,15 @@ Expected<void> HostMemory::allocate() {
   return {};
 }
 
+Precision HostMemory::working() const {
+  return precision_ == HostPrecision::WorkingFloat ? Precision::Float : Precision::Double;
+}
+
 ScalarType HostMemory::type(FieldId field) const {
   if (precision_ == HostPrecision::AllDouble || is_param(program_, field)) {
     return ScalarType::Double;
   }
-  return memory_type(program_, field, precision_ == HostPrecision::WorkingDouble);
+  return memory_type(program_, field, working());
 }
 
 std::span<double> HostMemory::doubles(FieldId field) const {

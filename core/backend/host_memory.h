@@ -12,6 +12,7 @@
 
 #include "core/kernel/arguments.h"
 #include "core/kernel/bind/sizes.h"
+#include "core/schedule/precision.h"
 
 namespace thallo {
 
@@ -67,6 +68,7 @@ class HostMemory {
 
  private:
   Expected<void> allocate();
+  Precision working() const;  // what Working stands for in emitted code
 
   const KernelProgram& program_;
   HostPrecision precision_;

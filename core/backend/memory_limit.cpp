@@ -11,7 +11,7 @@
 namespace thallo {
 
 Expected<void> check_memory_limit(const KernelProgram& program, const ProgramSizes& sizes,
-                                  bool double_precision, std::int64_t limit,
+                                  Precision precision, std::int64_t limit,
                                   std::int64_t workspaces) {
   auto total = static_cast<double>(workspaces);  // numbers near 2^63 must not overflow
   double largest = 0;
@@ -21,7 +21,7 @@ Expected<void> check_memory_limit(const KernelProgram& program, const ProgramSiz
     double bytes = 0;
     for (const FieldId field : buffer.fields) {
       bytes += static_cast<double>(sizes.num_scalars(field)) *
-               static_cast<double>(size_of(memory_type(program, field, double_precision)));
+               static_cast<double>(size_of(memory_type(program, field, precision)));
     }
     total += bytes;
     if (bytes <= largest) continue;

@@ -9,6 +9,7 @@
 
 #include "core/base/diagnostic.h"
 #include "core/kernel/bind/sizes.h"
+#include "core/schedule/precision.h"
 
 namespace thallo {
 
@@ -17,7 +18,7 @@ namespace thallo {
 // buffer. `workspaces` (bytes) is known only after the libraries are asked for it, which a backend
 // does when the rest fits.
 Expected<void> check_memory_limit(const KernelProgram& program, const ProgramSizes& sizes,
-                                  bool double_precision, std::int64_t limit,
+                                  Precision precision, std::int64_t limit,
                                   std::int64_t workspaces = 0);
 
 }  // namespace thallo

@@ -109,8 +109,8 @@ RunRequest RunOptions::request(const ConstructRegistry& constructs) const {
   }
   RunRequest request;
   request.backend = backend;
-  if (double_precision) request.double_precision = true;
-  if (single_precision) request.double_precision = false;
+  if (double_precision) request.precision = Precision::Double;
+  if (single_precision) request.precision = Precision::Float;
   if (!solver.empty()) request.solver_options.emplace_back("solver", solver);
   for (const std::string& setting : settings) {
     const std::size_t equal = setting.find('=');

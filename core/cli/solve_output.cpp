@@ -119,10 +119,6 @@ Json startup_json(const StartupClock& clock) {
 
 }  // namespace
 
-std::string_view precision_of(const Solution& solution) {
-  return solution.double_precision ? "double" : "float";
-}
-
 RunTotals totals_of(const Solution& solution) {
   RunTotals totals;
   for (const SolverSummary& s : solution.solves) {
@@ -152,7 +148,7 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
     const SolverSummary& first = solution.solves.front();
     const SolverSummary& last = solution.solves.back();
     line("{}; {}, {}, {} on {}", sizes_text(first), to_string(first.options.solver),
-         to_string(first.options.linear_solver), precision_of(solution), solution.backend);
+         to_string(first.options.linear_solver), to_string(solution.precision), solution.backend);
     line("cost {:.9e} -> {:.9e}", solution.initial_cost(), solution.final_cost());
     line("{} iterations, {} linear{}", totals.iterations, totals.linear_iterations,
          solution.solves.size() > 1 ? fmt::format(", in {} solves", solution.solves.size()) : "");
@@ -190,7 +186,7 @@ std::string solve_json(const Problem& problem, const Run& run, const StartupCloc
                      {"instance", run.instance.title},
                      {"labels", labels},
                      {"backend", solution.backend},
-                     {"precision", precision_of(solution)},
+                     {"precision", to_string(solution.precision)},
                      {"solver", to_string(first.options.solver)},
                      {"linear_solver", to_string(first.options.linear_solver)},
                      {"preconditioner", first.options.text("preconditioner")},

@@ -19,9 +19,6 @@ struct RunTotals {
 };
 RunTotals totals_of(const Solution& solution);
 
-// "double" or "float"; the interpreter knows double only.
-std::string_view precision_of(const Solution& solution);
-
 // Summary, where the time went, metrics. Ends with a line end.
 std::string solve_text(const Problem& problem, const Run& run, const StartupClock& clock);
 

@@ -38,12 +38,11 @@ std::vector<std::string> domains_of(const KernelProgram& program, const ProgramS
 }
 
 KernelFeatures features_of(const KernelProgram& program, const ProgramSizes& sizes,
-                           const Step& step, bool double_precision) {
-  if (const auto op = library_op(step))
-    return count_features(program, *op, sizes, double_precision);
+                           const Step& step, Precision precision) {
+  if (const auto op = library_op(step)) return count_features(program, *op, sizes, precision);
   if (const auto* clear = std::get_if<ClearBuffer>(&step))
-    return count_features(program, *clear, sizes, double_precision);
-  return count_features(program, std::get<SolveDense>(step), sizes, double_precision);
+    return count_features(program, *clear, sizes, precision);
+  return count_features(program, std::get<SolveDense>(step), sizes, precision);
 }
 
 // The sparse maps that are made when a program is bound.
@@ -119,7 +118,7 @@ std::string_view to_string(Frequency frequency) {
 
 Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
                               const ConstructRegistry& constructs, const ProgramOptions& options,
-                              const Binding& binding, bool double_precision) {
+                              const Binding& binding, Precision precision) {
   const auto plan = make_plan(energy, schedule, constructs);
   if (!plan) return fail(plan.error());
   if (const auto valid = check_program(*plan, options); !valid) return fail(valid.error());
@@ -146,8 +145,7 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
   std::vector<KernelFeatures> features;
   KernelGenerator generator(program);
   for (const Kernel& kernel : program.kernels) {
-    features.push_back(
-        count_features(program, generator.generate(kernel), *sizes, double_precision));
+    features.push_back(count_features(program, generator.generate(kernel), *sizes, precision));
   }
   for (const auto& [phase, steps] : program.phases) {
     for (const Step& step : steps) {
@@ -157,7 +155,7 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
                                        features[launch->kernel], askers[launch->kernel]});
       } else {
         explanation.kernels.push_back({label_of(program, step), domains_of(program, *sizes, step),
-                                       phase, features_of(program, *sizes, step, double_precision),
+                                       phase, features_of(program, *sizes, step, precision),
                                        askers[next_step++]});
       }
     }
@@ -167,7 +165,7 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
     explanation.buffers.push_back(
         {buffer.name, std::string(to_string(buffer.kind)),
          static_cast<double>(sizes->buffer_size(buffer)) *
-             static_cast<double>(size_of(memory_type(buffer.type, double_precision))),
+             static_cast<double>(size_of(memory_type(buffer.type, precision))),
          askers[first_buffer + b]});
   }
   const std::size_t first_map = program.bound_maps().size();

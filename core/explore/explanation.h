@@ -12,6 +12,7 @@
 #include "core/energy/binding.h"
 #include "core/kernel/features.h"
 #include "core/kernel/lower.h"
+#include "core/schedule/precision.h"
 #include "core/schedule/schedule.h"
 
 namespace thallo {
@@ -47,6 +48,6 @@ struct Explanation {
 // check_program() does.
 Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
                               const ConstructRegistry& constructs, const ProgramOptions& options,
-                              const Binding& binding, bool double_precision);
+                              const Binding& binding, Precision precision);
 
 }  // namespace thallo

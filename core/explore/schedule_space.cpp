@@ -7,15 +7,15 @@
 namespace thallo {
 
 ScheduleSpace::ScheduleSpace(const Energy& energy, const ConstructRegistry& constructs,
-                             bool double_precision)
-    : energy_(energy), double_precision_(double_precision) {
+                             Precision precision)
+    : energy_(energy), precision_(precision) {
   for (const Construct* construct : in_stage_order(constructs))
     (construct->stage() == Stage::LowLevel ? low_level_ : walked_).push_back(construct);
 }
 
 ScheduleSpace::Decisions ScheduleSpace::start() const {
   Decisions decisions{default_plan(energy_), {}};
-  decisions.plan.double_precision = double_precision_;
+  decisions.plan.precision = precision_;
   return decisions;
 }
 

@@ -11,6 +11,7 @@
 #include <functional>
 #include <vector>
 
+#include "core/schedule/precision.h"
 #include "core/schedule/schedule.h"
 
 namespace thallo {
@@ -20,7 +21,7 @@ class ScheduleSpace {
   // Energy and constructs must outlive this object. Constructs offer to store numbers in less than
   // the working precision, which is double or float.
   ScheduleSpace(const Energy& energy, const ConstructRegistry& constructs,
-                bool double_precision = false);
+                Precision precision = Precision::Float);
 
   // Is called with a schedule and the plan it makes; returns false to end the walk.
   using Visitor = std::function<bool(const Schedule&, const Plan&)>;
@@ -61,7 +62,7 @@ class ScheduleSpace {
                      const std::vector<Choice>& choices, std::size_t choice, Decisions& decisions);
 
   const Energy& energy_;
-  bool double_precision_;
+  Precision precision_;
   // Constructs in stage order.
   std::vector<const Construct*> walked_;  // of all stages but the low-level one
   std::vector<const Construct*> low_level_;

@@ -45,14 +45,15 @@
 #include "core/base/hash.h"
 #include "core/kernel/arguments.h"
 #include "core/kernel/code.h"
+#include "core/schedule/precision.h"
 
 namespace thallo {
 
 struct EmitOptions {
   Dialect dialect = Dialect::C;
-  bool double_precision = false;  // the working type
-  int index_bits = 32;            // 32 or 64
-  int block_size = 256;           // CUDA threads per block, a multiple of 32
+  Precision precision = Precision::Float;  // the working type
+  int index_bits = 32;                     // 32 or 64
+  int block_size = 256;                    // CUDA threads per block, a multiple of 32
 };
 
 // CUDA threads per block of a kernel: what the schedule says, else `preferred`.

@@ -27,12 +27,12 @@ using Touched = std::map<std::pair<FieldId, int>, double>;
 class FeatureCounter {
  public:
   FeatureCounter(const KernelProgram& program, const KernelCode& code, const ProgramSizes& sizes,
-                 bool double_precision)
+                 Precision precision)
       : program_(program),
         code_(code),
         layout_(program),
         sizes_(sizes),
-        double_precision_(double_precision),
+        precision_(precision),
         features_{} {}
 
   KernelFeatures run() {
@@ -117,7 +117,7 @@ class FeatureCounter {
         write(store->field, store->element, store->channel, times);
       } else if (const auto* add = std::get_if<AddItem>(&item.node)) {
         const bool is_first = vector_left == 0;
-        if (is_first) vector_left = vector_adds(program_, layout_, items, i, double_precision_);
+        if (is_first) vector_left = vector_adds(program_, layout_, items, i, precision_);
         --vector_left;
         scatter(add->field, add->channel, motion(add->element), times);
         if (is_first) count_atomic(motion(add->element), add->guard.valid(), times);
@@ -227,7 +227,7 @@ class FeatureCounter {
 
   bool is_free(FieldId field) const { return field == program_.state || is_param(program_, field); }
   double scalar_bytes(FieldId field) const {
-    return static_cast<double>(size_of(memory_type(program_, field, double_precision_)));
+    return static_cast<double>(size_of(memory_type(program_, field, precision_)));
   }
   static double& of_motion(AccessBytes& bytes, Motion motion) {
     switch (motion) {
@@ -286,7 +286,7 @@ class FeatureCounter {
   const KernelCode& code_;
   VectorLayout layout_;
   const ProgramSizes& sizes_;
-  bool double_precision_;
+  Precision precision_;
   KernelFeatures features_;
   const CodeBody* body_ = nullptr;
   std::vector<Motion> motions_;
@@ -296,30 +296,30 @@ class FeatureCounter {
 };
 
 double bytes_of(const KernelProgram& program, std::size_t buffer, const ProgramSizes& sizes,
-                bool double_precision) {
+                Precision precision) {
   const BufferDecl& decl = program.buffers[buffer];
-  const ScalarType type = memory_type(program, decl.fields.front(), double_precision);
+  const ScalarType type = memory_type(program, decl.fields.front(), precision);
   return static_cast<double>(sizes.buffer_size(decl)) * static_cast<double>(size_of(type));
 }
 
 }  // namespace
 
 KernelFeatures count_features(const KernelProgram& program, const KernelCode& code,
-                              const ProgramSizes& sizes, bool double_precision) {
-  return FeatureCounter(program, code, sizes, double_precision).run();
+                              const ProgramSizes& sizes, Precision precision) {
+  return FeatureCounter(program, code, sizes, precision).run();
 }
 
 KernelFeatures count_features(const KernelProgram& program, const ClearBuffer& clear,
-                              const ProgramSizes& sizes, bool double_precision) {
+                              const ProgramSizes& sizes, Precision precision) {
   KernelFeatures f;
   f.points = sizes.buffer_size(program.buffers[clear.buffer]);
-  f.writes.coalesced = bytes_of(program, clear.buffer, sizes, double_precision);
+  f.writes.coalesced = bytes_of(program, clear.buffer, sizes, precision);
   f.must_write = f.writes.coalesced;
   return f;
 }
 
 KernelFeatures count_features(const KernelProgram& program, const SolveDense& solve,
-                              const ProgramSizes& sizes, bool double_precision) {
+                              const ProgramSizes& sizes, Precision precision) {
   KernelFeatures f;
   f.points = sizes.num_unknowns();
   const auto n = static_cast<double>(f.points);
@@ -328,17 +328,16 @@ KernelFeatures count_features(const KernelProgram& program, const SolveDense& so
   f.flops.fused = f.flops.multiplies;
   f.flops.divisions = 2 * n;  // a root and a division for each column
   for (const std::size_t read : {solve.matrix, solve.free, solve.b})
-    f.reads.coalesced += bytes_of(program, read, sizes, double_precision);
-  if (solve.damping)
-    f.reads.coalesced += bytes_of(program, *solve.damping, sizes, double_precision);
-  f.writes.coalesced = bytes_of(program, solve.x, sizes, double_precision);
+    f.reads.coalesced += bytes_of(program, read, sizes, precision);
+  if (solve.damping) f.reads.coalesced += bytes_of(program, *solve.damping, sizes, precision);
+  f.writes.coalesced = bytes_of(program, solve.x, sizes, precision);
   f.must_read = f.reads.coalesced;
   f.must_write = f.writes.coalesced;
   return f;
 }
 
 PhaseFeatures count_features(const KernelProgram& program, const std::vector<KernelCode>& codes,
-                             Phase phase, const ProgramSizes& sizes, bool double_precision) {
+                             Phase phase, const ProgramSizes& sizes, Precision precision) {
   PhaseFeatures total;
   const auto add = [&total](const KernelFeatures& kernel) {
     ++total.launches;
@@ -347,13 +346,13 @@ PhaseFeatures count_features(const KernelProgram& program, const std::vector<Ker
   };
   for (const Step& step : program.steps(phase)) {
     if (const auto* launch = std::get_if<LaunchKernel>(&step)) {
-      add(count_features(program, codes[launch->kernel], sizes, double_precision));
+      add(count_features(program, codes[launch->kernel], sizes, precision));
     } else if (const auto* clear = std::get_if<ClearBuffer>(&step)) {
-      add(count_features(program, *clear, sizes, double_precision));
+      add(count_features(program, *clear, sizes, precision));
     } else if (const auto* solve = std::get_if<SolveDense>(&step)) {
-      add(count_features(program, *solve, sizes, double_precision));
+      add(count_features(program, *solve, sizes, precision));
     } else if (const auto op = library_op(step)) {
-      add(count_features(program, *op, sizes, double_precision));
+      add(count_features(program, *op, sizes, precision));
     }
   }
   return total;

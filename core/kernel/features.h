@@ -13,6 +13,7 @@
 
 #include "core/kernel/bind/sizes.h"
 #include "core/kernel/code.h"
+#include "core/schedule/precision.h"
 
 namespace thallo {
 
@@ -55,12 +56,12 @@ struct KernelFeatures {
 };
 
 KernelFeatures count_features(const KernelProgram& program, const KernelCode& code,
-                              const ProgramSizes& sizes, bool double_precision);
+                              const ProgramSizes& sizes, Precision precision);
 KernelFeatures count_features(const KernelProgram& program, const ClearBuffer& clear,
-                              const ProgramSizes& sizes, bool double_precision);
+                              const ProgramSizes& sizes, Precision precision);
 // A Cholesky factorization, N^3/3 operations, and two solves.
 KernelFeatures count_features(const KernelProgram& program, const SolveDense& solve,
-                              const ProgramSizes& sizes, bool double_precision);
+                              const ProgramSizes& sizes, Precision precision);
 
 // Sums over the steps of a phase as if every gate were open.
 struct PhaseFeatures {
@@ -69,6 +70,6 @@ struct PhaseFeatures {
   double flops = 0;
 };
 PhaseFeatures count_features(const KernelProgram& program, const std::vector<KernelCode>& codes,
-                             Phase phase, const ProgramSizes& sizes, bool double_precision);
+                             Phase phase, const ProgramSizes& sizes, Precision precision);
 
 }  // namespace thallo

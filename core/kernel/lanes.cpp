@@ -12,12 +12,12 @@ namespace {
 
 class ElementwiseTest {
  public:
-  ElementwiseTest(const KernelProgram& program, const CodeBody& section, bool double_precision)
+  ElementwiseTest(const KernelProgram& program, const CodeBody& section, Precision precision)
       : program_(program),
         section_(section),
         layout_(program),
-        real_(double_precision ? ScalarType::Double : ScalarType::Float),
-        double_precision_(double_precision) {}
+        real_(memory_type(ScalarType::Working, precision)),
+        precision_(precision) {}
 
   bool passes() const { return section_.domains.size() == 1 && passes(section_.block); }
 
@@ -57,7 +57,7 @@ class ElementwiseTest {
 
   bool is_here(FieldId field, ValueId element) const {
     if (!element.valid() || layout_.scalars_per_element(field) != 1) return false;
-    const ScalarType memory = memory_type(program_, field, double_precision_);
+    const ScalarType memory = memory_type(program_, field, precision_);
     if (memory != real_ && memory != ScalarType::Float) return false;
     const int lanes = LaneBytes / static_cast<int>(size_of(real_));
     if (!layout_.is_aligned(field, layout_.chunk(field, 0), lanes)) return false;
@@ -70,7 +70,7 @@ class ElementwiseTest {
   const CodeBody& section_;
   VectorLayout layout_;
   ScalarType real_;
-  bool double_precision_;
+  Precision precision_;
 };
 
 void collect_fields(const KernelProgram& program, const CodeBody& section, const CodeBlock& block,
@@ -92,9 +92,9 @@ void collect_fields(const KernelProgram& program, const CodeBody& section, const
 
 }  // namespace
 
-int lanes_per_thread(const KernelProgram& program, const CodeBody& section, bool double_precision) {
-  if (!ElementwiseTest(program, section, double_precision).passes()) return 1;
-  return LaneBytes / static_cast<int>(double_precision ? sizeof(double) : sizeof(float));
+int lanes_per_thread(const KernelProgram& program, const CodeBody& section, Precision precision) {
+  if (!ElementwiseTest(program, section, precision).passes()) return 1;
+  return LaneBytes / static_cast<int>(size_of(memory_type(ScalarType::Working, precision)));
 }
 
 LaneFields lane_fields(const KernelProgram& program, const CodeBody& section) {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/kernel/code.h"
+#include "core/schedule/precision.h"
 
 namespace thallo {
 
@@ -16,7 +17,7 @@ inline constexpr int LaneBytes = 16;
 
 // Points that a CUDA thread computes at a time: 4 in float and 2 in double for an elementwise
 // section, else 1.
-int lanes_per_thread(const KernelProgram& program, const CodeBody& section, bool double_precision);
+int lanes_per_thread(const KernelProgram& program, const CodeBody& section, Precision precision);
 
 // The fields of an elementwise section, but for the state and params.
 struct LaneFields {

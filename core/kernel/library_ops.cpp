@@ -16,9 +16,9 @@ const std::string& name_of(const KernelProgram& program, std::size_t matrix) {
   return program.buffers[program.matrices[matrix].values].name;
 }
 
-double scalar_bytes(const KernelProgram& program, std::size_t buffer, bool double_precision) {
+double scalar_bytes(const KernelProgram& program, std::size_t buffer, Precision precision) {
   return static_cast<double>(
-      size_of(memory_type(program, program.buffers[buffer].fields.front(), double_precision)));
+      size_of(memory_type(program, program.buffers[buffer].fields.front(), precision)));
 }
 
 std::string op_label(const KernelProgram& program, const MultiplyMatrix& step) {
@@ -39,10 +39,10 @@ std::string op_label(const KernelProgram& program, const AddGram& step) {
 }
 
 KernelFeatures op_features(const KernelProgram& program, const MultiplyMatrix& step,
-                           const ProgramSizes& sizes, bool double_precision) {
+                           const ProgramSizes& sizes, Precision precision) {
   const StoredMatrix& matrix = program.matrices[step.matrix];
   const MatrixShape shape = shape_of(program, sizes, matrix);
-  const double scalar = scalar_bytes(program, matrix.values, double_precision);
+  const double scalar = scalar_bytes(program, matrix.values, precision);
   const auto size = [&](std::size_t buffer) {
     return scalar * static_cast<double>(sizes.buffer_size(program.buffers[buffer]));
   };
@@ -74,10 +74,10 @@ KernelFeatures op_features(const KernelProgram& program, const MultiplyMatrix& s
 }
 
 KernelFeatures op_features(const KernelProgram& program, const AddGram& step,
-                           const ProgramSizes& sizes, bool double_precision) {
+                           const ProgramSizes& sizes, Precision precision) {
   const StoredMatrix& matrix = program.matrices[step.matrix];
   const MatrixShape shape = shape_of(program, sizes, matrix);
-  const double scalar = scalar_bytes(program, matrix.values, double_precision);
+  const double scalar = scalar_bytes(program, matrix.values, precision);
   const auto n = static_cast<double>(shape.cols);
   const double triangle = n * (n + 1) / 2;
   const double products = triangle * static_cast<double>(shape.rows);
@@ -141,9 +141,8 @@ std::string label_of(const KernelProgram& program, const LibraryOp& op) {
 }
 
 KernelFeatures count_features(const KernelProgram& program, const LibraryOp& op,
-                              const ProgramSizes& sizes, bool double_precision) {
-  return std::visit([&](const auto& o) { return op_features(program, o, sizes, double_precision); },
-                    op);
+                              const ProgramSizes& sizes, Precision precision) {
+  return std::visit([&](const auto& o) { return op_features(program, o, sizes, precision); }, op);
 }
 
 }  // namespace thallo

@@ -13,6 +13,7 @@
 #include "core/kernel/bind/sizes.h"
 #include "core/kernel/features.h"
 #include "core/kernel/program.h"
+#include "core/schedule/precision.h"
 
 namespace thallo {
 
@@ -41,6 +42,6 @@ Expected<void> check_shape(const KernelProgram& program, const ProgramSizes& siz
 std::string label_of(const KernelProgram& program, const LibraryOp& op);
 
 KernelFeatures count_features(const KernelProgram& program, const LibraryOp& op,
-                              const ProgramSizes& sizes, bool double_precision);
+                              const ProgramSizes& sizes, Precision precision);
 
 }  // namespace thallo

@@ -4,12 +4,12 @@
 
 namespace thallo {
 
-ScalarType memory_type(const KernelProgram& program, FieldId field, bool double_precision) {
-  return memory_type(program.field(field).type, double_precision);
+ScalarType memory_type(const KernelProgram& program, FieldId field, Precision precision) {
+  return memory_type(program.field(field).type, precision);
 }
-ScalarType memory_type(ScalarType declared, bool double_precision) {
+ScalarType memory_type(ScalarType declared, Precision precision) {
   if (declared != ScalarType::Working) return declared;
-  return double_precision ? ScalarType::Double : ScalarType::Float;
+  return precision == Precision::Double ? ScalarType::Double : ScalarType::Float;
 }
 
 std::size_t size_of(ScalarType memory_type) {

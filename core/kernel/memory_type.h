@@ -5,12 +5,13 @@
 #include <cstddef>
 
 #include "core/kernel/program.h"
+#include "core/schedule/precision.h"
 
 namespace thallo {
 
 // Half, Float, Double, Int32 or UInt8, given the working precision.
-ScalarType memory_type(const KernelProgram& program, FieldId field, bool double_precision);
-ScalarType memory_type(ScalarType declared, bool double_precision);
+ScalarType memory_type(const KernelProgram& program, FieldId field, Precision precision);
+ScalarType memory_type(ScalarType declared, Precision precision);
 
 std::size_t size_of(ScalarType memory_type);  // bytes
 

@@ -15,6 +15,7 @@
 #include "core/base/log.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
+#include "core/kernel/memory_type.h"
 #include "core/problem/dump.h"
 #include "core/schedule/plan.h"
 
@@ -47,7 +48,7 @@ class Driver {
       : problem_(problem), request_(request), backend_(backend) {}
 
   Expected<Run> run() {
-    if (auto valid = check_precision(backend_, request_.double_precision); !valid)
+    if (auto valid = check_precision(backend_, request_.precision); !valid)
       return fail(valid.error());
     auto options = complete_options(problem_.options(), request_.options);
     if (!options) return fail(options.error());
@@ -65,8 +66,9 @@ class Driver {
             .report = {},
             .executable = nullptr};
     run.solution.backend = backend_.name();
-    run.solution.double_precision =
-        !backend_.has_float() || request_.double_precision.value_or(run.instance.double_precision);
+    run.solution.precision = backend_.has_float()
+                                 ? request_.precision.value_or(run.instance.precision)
+                                 : Precision::Double;
     try {
       if (auto solved = solve_all(run); !solved) return fail(solved.error());
       announce(RunStage::Report);
@@ -115,7 +117,8 @@ class Driver {
     const Binding& binding = run.instance.binding;
     const auto unknowns = static_cast<double>(binding.num_unknowns(run.file.energy));
     const auto residuals = static_cast<double>(binding.num_residuals(run.file.energy));
-    const double scalar = run.solution.double_precision ? sizeof(double) : sizeof(float);
+    const auto scalar =
+        static_cast<double>(size_of(memory_type(ScalarType::Working, run.solution.precision)));
     constexpr double GiB = 1 << 30;
     return fmt::format(
         "memory ran out: with {}, '{}' has {:.4g} unknowns and {:.4g} residuals, {:.4g} GiB and "
@@ -161,7 +164,7 @@ class Driver {
     announce(RunStage::Compile);
     const auto start = std::chrono::steady_clock::now();
     CompileOptions how = request_.compile;
-    how.double_precision = run.solution.double_precision;
+    how.precision = run.solution.precision;
     run.executable.reset();
     const EnergyFile sited = with_sites(run.file, request_.sites);
     const auto schedule = schedule_of(sited, request_);
@@ -225,8 +228,8 @@ std::string_view to_string(RunStage stage) {
   THALLO_UNREACHABLE();
 }
 
-Expected<void> check_precision(const Backend& backend, std::optional<bool> double_precision) {
-  if (double_precision == false && !backend.has_float()) {
+Expected<void> check_precision(const Backend& backend, std::optional<Precision> precision) {
+  if (precision == Precision::Float && !backend.has_float()) {
     return fail("the backend {} computes in double alone, and float is asked for; use cpu or cuda",
                 backend.name());
   }

@@ -14,6 +14,7 @@
 #include "core/energy/found/intermediates.h"
 #include "core/problem/choose_schedule.h"
 #include "core/problem/problem.h"
+#include "core/schedule/precision.h"
 #include "core/solve/solver.h"
 
 namespace thallo {
@@ -33,12 +34,12 @@ struct RunProgress {
 };
 
 struct RunRequest {
-  Options options;                       // of the problem, as the user gave them
-  std::string backend = "auto";          // see make_backend()
-  std::optional<bool> double_precision;  // unset: the instance's choice
+  Options options;                     // of the problem, as the user gave them
+  std::string backend = "auto";        // see make_backend()
+  std::optional<Precision> precision;  // unset: the instance's choice
   // Solver options by published name and text; they win over the instance's, in every solve.
   std::vector<std::pair<std::string, std::string>> solver_options;
-  CompileOptions compile;  // its double_precision is not used
+  CompileOptions compile;  // its precision is not used
   // Null: no constructs are loaded, and the default is the only schedule.
   const ConstructRegistry* constructs = nullptr;
   std::string schedule;                    // see choose_schedule()
@@ -57,7 +58,7 @@ struct Run {
 };
 
 // Fails if float is asked for and the backend computes in double alone.
-Expected<void> check_precision(const Backend& backend, std::optional<bool> double_precision);
+Expected<void> check_precision(const Backend& backend, std::optional<Precision> precision);
 
 // The instance's options, overridden by those that the request sets.
 Expected<SolverOptions> solver_options(const Instance& instance, const RunRequest& request);

@@ -86,7 +86,7 @@ Expected<Instance> EnergyProblem::make_instance(const Energy& energy, BoundInput
 
   Instance instance(energy);
   instance.binding = inputs.binding;
-  instance.double_precision = spec_.double_precision;
+  instance.precision = spec_.precision;
   for (const auto& [name, text] : spec_.solver) {
     if (auto set = instance.solver.set(name, text); !set) return fail(set.error());
   }

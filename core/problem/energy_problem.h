@@ -8,6 +8,7 @@
 
 #include "core/problem/files/bind_inputs.h"
 #include "core/problem/problem.h"
+#include "core/schedule/precision.h"
 
 namespace thallo {
 
@@ -16,7 +17,7 @@ struct EnergyProblemSpec {
   std::filesystem::path energy;      // the text
   std::vector<SourceText> bindings;  // each is an option of the problem, too
   std::vector<SourceText> solver;    // solver options by published name
-  bool double_precision = false;
+  Precision precision = Precision::Float;
   // Unknowns and the files they are written to, relative to the report's folder.
   std::vector<SourceText> outputs;
   // Whether unknowns without an output are written as well, named after their input.

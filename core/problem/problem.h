@@ -22,6 +22,7 @@
 #include "core/language/energy_file.h"
 #include "core/problem/options.h"
 #include "core/problem/report/report.h"
+#include "core/schedule/precision.h"
 #include "core/solve/options.h"
 #include "core/solve/summary.h"
 
@@ -43,10 +44,10 @@ class InstanceData {
 struct Instance {
   explicit Instance(const Energy& energy) : binding(energy) {}
 
-  Binding binding;                // start values in the unknowns; the solution after a solve
-  SolverOptions solver;           // the problem's own choice for this instance
-  bool double_precision = false;  // used unless the request says otherwise
-  std::string title;              // "dubrovnik-16-22106-pre.txt"
+  Binding binding;       // start values in the unknowns; the solution after a solve
+  SolverOptions solver;  // the problem's own choice for this instance
+  Precision precision = Precision::Float;  // used unless the request says otherwise
+  std::string title;                       // "dubrovnik-16-22106-pre.txt"
   std::vector<std::pair<std::string, std::string>> labels;  // shown: {"cameras", "16"}
   std::shared_ptr<InstanceData> data;
 };
@@ -54,8 +55,8 @@ struct Instance {
 // The solves of a run so far. The unknowns are in Instance::binding.
 struct Solution {
   std::vector<SolverSummary> solves;
-  std::string backend;  // "cpu"
-  bool double_precision = false;
+  std::string backend;                     // "cpu"
+  Precision precision = Precision::Float;  // always Double on the interpreter
   double compile_seconds = 0;
   double total_seconds = 0;  // from after instantiate to the last solve's end
 

@@ -14,6 +14,7 @@
 
 #include "core/base/properties.h"
 #include "core/energy/energy.h"
+#include "core/schedule/precision.h"
 #include "core/schedule/roles.h"
 #include "core/schedule/vector_order.h"
 
@@ -120,7 +121,7 @@ struct Plan {
   double product_tolerance = 0;
   // The working precision of the programs that will be made. What constructs offer may depend on
   // it, what is legal does not.
-  bool double_precision = false;
+  Precision precision = Precision::Float;
 };
 
 // One part per named group, JtJp at residual, intermediates inlined, Sums serial, domains in

@@ -64,14 +64,14 @@ constexpr double SingleTolerance = 1e-6;
 // Of vectors, where Ap is added up in memory: 24 bits for each of some hundred addends.
 constexpr double VectorTolerance = 1e-5;
 
-struct Precision {
+struct Kept {
   std::string_view label;
   ScalarType type = ScalarType::Working;
   double tolerance = 0;  // of JtJp
 };
-constexpr std::array Precisions = {Precision{"working", ScalarType::Working, 0},
-                                   Precision{"single", ScalarType::Float, SingleTolerance},
-                                   Precision{"half", ScalarType::Half, HalfTolerance}};
+constexpr std::array AllKept = {Kept{"working", ScalarType::Working, 0},
+                                Kept{"single", ScalarType::Float, SingleTolerance},
+                                Kept{"half", ScalarType::Half, HalfTolerance}};
 
 struct Stored {
   std::string_view name;
@@ -159,10 +159,10 @@ class PrecisionConstruct final : public Construct {
   std::vector<Choice> choices(const Energy& energy, const Plan& plan,
                               const Site& site) const override {
     std::vector<Choice> result;
-    for (const Precision& precision : Precisions) {
-      const bool is_working = precision.type == ScalarType::Float && !plan.double_precision;
-      if (!is_working && !obstacle(energy, plan, site, precision.type))
-        result.push_back({std::string(precision.label), {}});
+    for (const Kept& kept : AllKept) {
+      const bool is_working = kept.type == ScalarType::Float && plan.precision == Precision::Float;
+      if (!is_working && !obstacle(energy, plan, site, kept.type))
+        result.push_back({std::string(kept.label), {}});
     }
     return result;
   }
@@ -172,12 +172,11 @@ class PrecisionConstruct final : public Construct {
                        const Choice& choice) const override {
     const std::string subject = fmt::format("precision of r.{}", site.name);
     std::vector<Choice> legal;
-    for (const Precision& precision : Precisions) {
-      if (!obstacle(energy, plan, site, precision.type))
-        legal.push_back({std::string(precision.label), {}});
+    for (const Kept& kept : AllKept) {
+      if (!obstacle(energy, plan, site, kept.type)) legal.push_back({std::string(kept.label), {}});
     }
-    if (const Precision* precision = find_precision(choice.label)) {
-      if (const auto reason = obstacle(energy, plan, site, precision->type))
+    if (const Kept* kept = find_kept(choice.label)) {
+      if (const auto reason = obstacle(energy, plan, site, kept->type))
         return fail(Diagnostic{fmt::format("{} cannot be {}: {}", subject, choice.label, *reason),
                                {},
                                written(*this, site, legal)});
@@ -187,14 +186,14 @@ class PrecisionConstruct final : public Construct {
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
              const Choice& choice) const override {
-    const Precision& precision = *find_precision(choice.label);
-    double tolerance = precision.tolerance;
+    const Kept& kept = *find_kept(choice.label);
+    double tolerance = kept.tolerance;
     if (site.kind == SiteKind::SolverVectors) {
-      plan.vector_type = precision.type;
-      if (precision.type != ScalarType::Working) tolerance = VectorTolerance;
+      plan.vector_type = kept.type;
+      if (kept.type != ScalarType::Working) tolerance = VectorTolerance;
     } else {
       const MemberName name = parse_member_name(site.name);
-      find_part(plan, name.part)->*find_product(name.member)->type = precision.type;
+      find_part(plan, name.part)->*find_product(name.member)->type = kept.type;
     }
     plan.product_tolerance = std::max(plan.product_tolerance, tolerance);
   }
@@ -232,9 +231,9 @@ class PrecisionConstruct final : public Construct {
   }
 
  private:
-  static const Precision* find_precision(std::string_view label) {
-    const auto found = std::ranges::find(Precisions, label, &Precision::label);
-    return found == Precisions.end() ? nullptr : &*found;
+  static const Kept* find_kept(std::string_view label) {
+    const auto found = std::ranges::find(AllKept, label, &Kept::label);
+    return found == AllKept.end() ? nullptr : &*found;
   }
 
   static std::vector<std::string> kept_of(const std::string& part) {

@@ -214,7 +214,7 @@ class CurveFit : public Problem {
     }
     if (!bound) return fail(bound.error());
     instance.solver = solver_options(*fit);
-    instance.double_precision = true;  // regression is about digits, and its data are few
+    instance.precision = Precision::Double;  // regression is about digits, and its data are few
     instance.title = fit->name;
     instance.labels = {{"observations", std::to_string(fit->num_observations())},
                        {"parameters", std::to_string(fit->model->num_parameters)}};

@@ -176,7 +176,7 @@ class PoseGraphProblem : public Problem {
     instance.solver.num_linear_iterations = 1000;
     instance.solver.q_tolerance = 1e-3;
     instance.solver.function_tolerance = 1e-7;
-    instance.double_precision = true;
+    instance.precision = Precision::Double;
     instance.title = file.empty()
                          ? (graph.dimension == 2 ? "walk over a field" : "walk on a sphere")
                          : std::filesystem::path(file).filename().string();

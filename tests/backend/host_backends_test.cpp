@@ -157,12 +157,12 @@ constexpr Sizes large{1501, 8209, 83, 101};
 TEST_F(Cpu, AgreesWithTheInterpreterForEachNumberOfThreads) {
   const Binding binding = bind_springs(energy_, large);
   const Outcome truth =
-      iterate(*compile(*interpreter_, energy_, {.double_precision = true}), binding);
+      iterate(*compile(*interpreter_, energy_, {.precision = Precision::Double}), binding);
   EXPECT_GT(at(truth.state, StateSlot::LinearIteration), 0);
   EXPECT_LT(at(truth.state, StateSlot::Cost), 1e9);
   for (int threads = 1; threads <= 4; ++threads) {
     const auto executable =
-        compile(*backend_, energy_, {.double_precision = true, .num_threads = threads});
+        compile(*backend_, energy_, {.precision = Precision::Double, .num_threads = threads});
     EXPECT_LT(difference(iterate(*executable, binding), truth), 1e-8) << threads << " threads";
     // Private copies are clean for the next time, and equal runs give equal bits.
     const Outcome first = iterate(*executable, binding);
@@ -210,10 +210,12 @@ TEST_F(Cpu, ThreadsAddUpBlockedVectors) {
   const auto compiled = [&](Backend& backend, const CompileOptions& options) {
     return backend.compile(generate(make_program(energy, plan, damped)), options).value();
   };
-  const Outcome truth = iterate(*compiled(*interpreter_, {.double_precision = true}), binding);
+  const Outcome truth =
+      iterate(*compiled(*interpreter_, {.precision = Precision::Double}), binding);
   plan.vector_order = VectorOrder::Blocked;
   for (int threads = 1; threads <= 4; ++threads) {
-    const auto executable = compiled(*backend_, {.double_precision = true, .num_threads = threads});
+    const auto executable =
+        compiled(*backend_, {.precision = Precision::Double, .num_threads = threads});
     EXPECT_LT(difference(iterate(*executable, binding), truth), 1e-8) << threads << " threads";
     const Outcome first = iterate(*executable, binding);
     EXPECT_EQ(difference(iterate(*executable, binding), first), 0) << threads << " threads";
@@ -229,8 +231,8 @@ TEST_F(Cpu, WideIndicesComputeTheSame) {
 }
 
 TEST_F(Cpu, OneCompileServesAllSizes) {
-  const auto cpu = compile(*backend_, energy_, {.double_precision = true, .num_threads = 3});
-  const auto interpreter = compile(*interpreter_, energy_, {.double_precision = true});
+  const auto cpu = compile(*backend_, energy_, {.precision = Precision::Double, .num_threads = 3});
+  const auto interpreter = compile(*interpreter_, energy_, {.precision = Precision::Double});
   const std::vector<CompiledKernel> before = cpu->kernels();
   for (const Sizes& sizes : {Sizes{1, 1, 1, 1}, Sizes{5, 7, 1, 13}, Sizes{6, 5, 13, 1}, large,
                              Sizes{2, 0, 3, 2}, Sizes{1, 1, 0, 5}, Sizes{5, 7, 11, 13}}) {
@@ -245,7 +247,7 @@ TEST_F(Cpu, OneCompileServesAllSizes) {
 }
 
 TEST_F(Cpu, TellsTheCanonicalKeysOfItsKernels) {
-  const auto cpu = compile(*backend_, energy_, {.double_precision = true});
+  const auto cpu = compile(*backend_, energy_, {.precision = Precision::Double});
   const std::string architecture = backend_->devices().front().architecture;
   for (const CompiledKernel& kernel : cpu->kernels())
     EXPECT_EQ(kernel.key, canonical_key(kernel.source, architecture).hex());
@@ -350,7 +352,7 @@ TEST_P(KnownAnswer, LineFit) {
       generate(make_program(
           energy, default_plan(energy),
           {SolverKind::GaussNewton, PreconditionerKind::None, LinearSolverKind::Dense})),
-      {.double_precision = true});
+      {.precision = Precision::Double});
   ASSERT_TRUE(made.has_value()) << made.error().message();
   Executable& executable = **made;
   ASSERT_TRUE(executable.bind(binding).has_value());
@@ -382,7 +384,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, KnownAnswer, testing::Values("interpreter", "
                          [](const auto& kind) { return kind.param; });
 
 TEST_F(Cpu, UploadChangesAParamAndAnArray) {
-  const auto executable = compile(*backend_, energy_, {.double_precision = true});
+  const auto executable = compile(*backend_, energy_, {.precision = Precision::Double});
   Binding binding = bind_springs(energy_, {5, 7, 11, 13});
   iterate(*executable, binding);
   ASSERT_TRUE(binding.set_param("weight", 2.5).has_value());

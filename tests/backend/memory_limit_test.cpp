@@ -62,7 +62,7 @@ TEST_F(MemoryLimit, CountsTheWorkspacesOfLibraries) {
   ASSERT_TRUE(bind(100, {}));
   const ProgramSizes sizes = ProgramSizes::make(executable_->program(), line(100)).value();
   const auto check = [&](std::int64_t limit) {
-    return check_memory_limit(executable_->program(), sizes, true, limit, 4096);
+    return check_memory_limit(executable_->program(), sizes, Precision::Double, limit, 4096);
   };
   EXPECT_TRUE(check(100 * 100 * 8 + 4096));
   const Expected<void> refused = check(100 * 100 * 8 + 4095);

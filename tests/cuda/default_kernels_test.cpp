@@ -26,7 +26,7 @@ const DistinctKernels& default_kernels() {
         const Schedule schedule = choose_schedule(name, file, loaded_constructs()).value();
         const Plan plan = make_plan(file.energy, schedule, loaded_constructs()).value();
         all.add(small.problem + " " + name, file.energy, plan,
-                program_options(file.defaults, instance.solver), instance.double_precision);
+                program_options(file.defaults, instance.solver), instance.precision);
       }
     }
     return all;

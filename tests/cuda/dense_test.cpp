@@ -92,7 +92,7 @@ class CudaDense : public testing::TestWithParam<int> {
                      {.solver = damped ? SolverKind::LevenbergMarquardt : SolverKind::GaussNewton,
                       .preconditioner = PreconditionerKind::Jacobi,
                       .linear_solver = LinearSolverKind::Dense}),
-        binding, true);
+        binding, Precision::Double);
   }
 };
 

@@ -18,11 +18,10 @@
 namespace thallo::test {
 
 void DistinctKernels::add(const std::string& what, const Energy& energy, const Plan& plan,
-                          const ProgramOptions& options, bool double_precision) {
+                          const ProgramOptions& options, Precision precision) {
   const auto [program, codes] = generate(make_program(energy, plan, options));
   for (const KernelCode& code : codes) {
-    std::string text =
-        emit(program, code, {.dialect = Dialect::Cuda, .double_precision = double_precision});
+    std::string text = emit(program, code, {.dialect = Dialect::Cuda, .precision = precision});
     kernels_.try_emplace(
         text, Asked{{.name = code.role, .text = text}, fmt::format("{}: {}", what, code.label)});
   }

@@ -9,6 +9,7 @@
 #include "core/energy/energy.h"
 #include "core/kernel/lowering/products.h"
 #include "core/schedule/plan.h"
+#include "core/schedule/precision.h"
 
 namespace thallo::test {
 
@@ -16,7 +17,7 @@ class DistinctKernels {
  public:
   // Those that are not there yet; `what` asked for them.
   void add(const std::string& what, const Energy& energy, const Plan& plan,
-           const ProgramOptions& options, bool double_precision);
+           const ProgramOptions& options, Precision precision);
 
   std::size_t size() const { return kernels_.size(); }
   // Without a word from the compiler, by all cores. Prints how long a kernel takes.

@@ -17,7 +17,7 @@ namespace {
 
 struct Variant {
   ProgramOptions options;
-  bool double_precision = false;
+  Precision precision = Precision::Float;
   int index_bits = 32;
   Strategy strategy = Strategy::JtJp;
   StorageFormat j_format = StorageFormat::Structured;
@@ -28,30 +28,47 @@ struct Variant {
 };
 
 const std::vector<Variant> variants{
-    {{SolverKind::GaussNewton, PreconditionerKind::Jacobi, LinearSolverKind::Pcg}, false, 32},
+    {{SolverKind::GaussNewton, PreconditionerKind::Jacobi, LinearSolverKind::Pcg},
+     Precision::Float,
+     32},
     {{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg},
-     false,
+     Precision::Float,
      64},
     {{SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi, LinearSolverKind::Dense},
-     true,
+     Precision::Double,
      32}};
 
 const std::vector<Variant> stored_matrices{
-    {{}, false, 32, Strategy::StoredJ, StorageFormat::Csr},
-    {{}, true, 64, Strategy::StoredJ, StorageFormat::Dense},
-    {{}, false, 32, Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Dense},
-    {{}, true, 32, Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Blocks},
-    {{}, false, 64, Strategy::StoredJtJOfStoredJ, StorageFormat::Csr, StorageFormat::Csr},
-    {{}, false, 32, Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Csr}};
+    {{}, Precision::Float, 32, Strategy::StoredJ, StorageFormat::Csr},
+    {{}, Precision::Double, 64, Strategy::StoredJ, StorageFormat::Dense},
+    {{},
+     Precision::Float,
+     32,
+     Strategy::StoredJtJ,
+     StorageFormat::Structured,
+     StorageFormat::Dense},
+    {{},
+     Precision::Double,
+     32,
+     Strategy::StoredJtJ,
+     StorageFormat::Structured,
+     StorageFormat::Blocks},
+    {{},
+     Precision::Float,
+     64,
+     Strategy::StoredJtJOfStoredJ,
+     StorageFormat::Csr,
+     StorageFormat::Csr},
+    {{}, Precision::Float, 32, Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Csr}};
 
 const std::vector<Variant> stored_in_less{
     {.options = {}, .strategy = Strategy::StoredJ, .stored_type = ScalarType::Half},
     {.options = {},
-     .double_precision = true,
+     .precision = Precision::Double,
      .strategy = Strategy::StoredJ,
      .stored_type = ScalarType::Half},
     {.options = {},
-     .double_precision = true,
+     .precision = Precision::Double,
      .index_bits = 64,
      .strategy = Strategy::StoredJp,
      .stored_type = ScalarType::Float}};
@@ -61,15 +78,15 @@ constexpr ProgramOptions with_blocks{SolverKind::LevenbergMarquardt,
 const std::vector<Variant> blocked_vectors{
     {.options = with_blocks, .vector_order = VectorOrder::Blocked},
     {.options = with_blocks,
-     .double_precision = true,
+     .precision = Precision::Double,
      .index_bits = 64,
      .strategy = Strategy::StoredJ,
      .vector_order = VectorOrder::Blocked}};
 
 const std::vector<Variant> single_vectors{
-    {.options = {}, .double_precision = true, .vector_type = ScalarType::Float},
+    {.options = {}, .precision = Precision::Double, .vector_type = ScalarType::Float},
     {.options = with_blocks,
-     .double_precision = true,
+     .precision = Precision::Double,
      .vector_order = VectorOrder::Blocked,
      .vector_type = ScalarType::Float}};
 
@@ -94,7 +111,7 @@ void expect_compiles(const std::string& name, KernelProgram program, const Varia
     const KernelCode code = generator.generate(kernel);
     const std::string text = emit(program, code,
                                   {.dialect = Dialect::Cuda,
-                                   .double_precision = variant.double_precision,
+                                   .precision = variant.precision,
                                    .index_bits = variant.index_bits});
     if (!seen.insert(text).second) continue;
     SCOPED_TRACE(name + ": " + code.label);

@@ -37,7 +37,7 @@ KernelProgram sum_program(std::optional<Gate> gate = {}) {
 TEST(CudaKernel, SumsAnyNumberOfPointsAndRunsTheEpilogueOnce) {
   THALLO_REQUIRE_CUDA(cuda);
   const SmallProgram small;
-  auto executable = cuda.compile(generate(sum_program()), {.double_precision = true});
+  auto executable = cuda.compile(generate(sum_program()), {.precision = Precision::Double});
   ASSERT_TRUE(executable.has_value()) << executable.error().message();
   for (const std::int64_t n : {0, 1, 31, 32, 33, 255, 256, 257, 1000, 4097, 100'003}) {
     SCOPED_TRACE(n);
@@ -54,7 +54,7 @@ TEST(CudaKernel, SumsAnyNumberOfPointsAndRunsTheEpilogueOnce) {
 TEST(CudaKernel, CompilesNothingWhenSizesChange) {
   THALLO_REQUIRE_CUDA(cuda);
   const SmallProgram small;
-  auto executable = make_bound(cuda, sum_program(), small.binding(100, 3), false);
+  auto executable = make_bound(cuda, sum_program(), small.binding(100, 3), Precision::Float);
   ASSERT_NE(executable, nullptr);
   const CompiledKernel* before = executable->kernels().data();
   ASSERT_TRUE(executable->bind(small.binding(5000, 7)).has_value());
@@ -74,7 +74,8 @@ TEST(CudaKernel, TakesTheMaximumOfNonNegativeValues) {
   kernel.sections.push_back(
       {.domains = {i}, .body = {b.reduce(StateSlot::BMax, value, ReduceOp::Max)}});
   b.launch(Phase::Cost, b.add_kernel(std::move(kernel)));
-  auto executable = make_bound(cuda, std::move(b).take(), small.binding(1000, 1), true);
+  auto executable =
+      make_bound(cuda, std::move(b).take(), small.binding(1000, 1), Precision::Double);
   ASSERT_NE(executable, nullptr);
   executable->run(Phase::Cost);
   EXPECT_EQ(slot(*executable, StateSlot::BMax), 699);  // |1 - 700|
@@ -83,8 +84,8 @@ TEST(CudaKernel, TakesTheMaximumOfNonNegativeValues) {
 TEST(CudaKernel, AClosedGateKeepsTheLaunchFromRunning) {
   THALLO_REQUIRE_CUDA(cuda);
   const SmallProgram small;
-  auto executable =
-      make_bound(cuda, sum_program(Gate{StateSlot::Stop, 0}), small.binding(1000, 1), true);
+  auto executable = make_bound(cuda, sum_program(Gate{StateSlot::Stop, 0}), small.binding(1000, 1),
+                               Precision::Double);
   ASSERT_NE(executable, nullptr);
   SolverState state{};
   at(state, StateSlot::Stop) = 1;
@@ -123,7 +124,7 @@ TEST(CudaKernel, VisitsEveryPointOfEverySection) {
   kernel.sections.push_back(
       {.domains = {}, .body = {b.reduce(StateSlot::SumC, b.state(StateSlot::Radius))}});
   b.launch(Phase::Cost, b.add_kernel(std::move(kernel)));
-  auto executable = cuda.compile(generate(std::move(b).take()), {.double_precision = true});
+  auto executable = cuda.compile(generate(std::move(b).take()), {.precision = Precision::Double});
   ASSERT_TRUE(executable.has_value()) << executable.error().message();
   for (const auto& [n, m] : {std::pair{7, 5}, {1, 300}, {300, 1}, {37, 129}, {256, 4}, {1, 1}}) {
     SCOPED_TRACE(testing::Message() << n << " x " << m);
@@ -166,10 +167,10 @@ TEST(CudaKernel, ScattersThroughASparseMap) {
   constexpr int n = 1000;
   constexpr int m = 13;
   Binding binding = small.binding(n, m);
-  for (const bool double_precision : {false, true}) {
+  for (const Precision precision : {Precision::Float, Precision::Double}) {
     KernelProgram program = scatter_program();
     const std::size_t b = program.vector(SolverVector::B);
-    auto executable = make_bound(cuda, std::move(program), binding, double_precision);
+    auto executable = make_bound(cuda, std::move(program), binding, precision);
     ASSERT_NE(executable, nullptr);
     executable->run(Phase::Linearize);
     ASSERT_TRUE(binding.set_param("a", 0.5).has_value());
@@ -201,7 +202,7 @@ TEST(CudaKernel, RebindsAFieldToOtherMemory) {
   const std::size_t p = program.vector(SolverVector::P);
   const std::size_t z = program.vector(SolverVector::Z);
   const std::size_t x = program.vector(SolverVector::X);
-  auto executable = make_bound(cuda, std::move(program), small.binding(5, 2), false);
+  auto executable = make_bound(cuda, std::move(program), small.binding(5, 2), Precision::Float);
   ASSERT_NE(executable, nullptr);
   const std::vector<double> values{1, 2, 3, 4, 5, 6, 7};
   executable->write_buffer(p, values);
@@ -216,7 +217,7 @@ TEST(CudaKernel, GivesBackTheUnknowns) {
   THALLO_REQUIRE_CUDA(cuda);
   const SmallProgram small;
   Binding binding = small.binding(100, 20);
-  auto executable = make_bound(cuda, sum_program(), binding, true);
+  auto executable = make_bound(cuda, sum_program(), binding, Precision::Double);
   ASSERT_NE(executable, nullptr);
   const std::vector<double> u = binding.field(small.field("u")).to_doubles();
   binding.field(small.field("u")) = std::vector<double>(100, -1.0);
@@ -228,8 +229,8 @@ TEST(CudaKernel, TheVariantFor64BitIndicesAgrees) {
   THALLO_REQUIRE_CUDA(cuda);
   const test::Environment bits("THALLO_CUDA_INDEX_BITS", "64");
   const SmallProgram small;
-  auto executable = make_bound(cuda, sum_program(), small.binding(4097, 3), true);
-  auto scatter = make_bound(cuda, scatter_program(), small.binding(1000, 13), true);
+  auto executable = make_bound(cuda, sum_program(), small.binding(4097, 3), Precision::Double);
+  auto scatter = make_bound(cuda, scatter_program(), small.binding(1000, 13), Precision::Double);
   ASSERT_NE(executable, nullptr);
   ASSERT_NE(scatter, nullptr);
   EXPECT_THAT(executable->kernels()[0].source, HasSubstr("long long idx_t"));
@@ -264,7 +265,7 @@ TEST(CudaKernel, CountsMorePointsThanAnIntHolds) {
   Binding binding(*energy);
   ASSERT_TRUE(binding.set_extent("W", 65'536) && binding.set_extent("H", 40'000) &&
               binding.set_extent("one", 1) && binding.set_field("u", std::vector<double>{0.0}));
-  auto executable = make_bound(cuda, std::move(b).take(), binding, false);
+  auto executable = make_bound(cuda, std::move(b).take(), binding, Precision::Float);
   ASSERT_NE(executable, nullptr);
   executable->run(Phase::Cost);
   EXPECT_EQ(slot(*executable, StateSlot::SumA), 65'536.0 * 40'000.0);
@@ -296,7 +297,7 @@ TEST(CudaKernel, RunningOutOfMemoryNamesTheBuffer) {
 TEST(CudaKernel, TimesThePhasesThatRan) {
   THALLO_REQUIRE_CUDA(cuda);
   const SmallProgram small;
-  auto executable = make_bound(cuda, sum_program(), small.binding(1000, 1), true);
+  auto executable = make_bound(cuda, sum_program(), small.binding(1000, 1), Precision::Double);
   ASSERT_NE(executable, nullptr);
   for (int i = 0; i < 2500; ++i) executable->run(Phase::Cost);  // more than the ring of events
   const std::vector<PhaseTiming> timing = executable->timing();
@@ -311,7 +312,7 @@ TEST(CudaKernel, TimesThePhasesThatRan) {
 TEST(CudaKernel, ReportsWhatTheCompilerDid) {
   THALLO_REQUIRE_CUDA(cuda);
   const SmallProgram small;
-  auto executable = make_bound(cuda, sum_program(), small.binding(10, 1), false);
+  auto executable = make_bound(cuda, sum_program(), small.binding(10, 1), Precision::Float);
   ASSERT_NE(executable, nullptr);
   ASSERT_EQ(executable->kernels().size(), 1u);
   const CompiledKernel& kernel = executable->kernels()[0];
@@ -330,17 +331,17 @@ TEST(CudaKernel, CompilesAgainWhatTheDriverRefuses) {
   const test::Environment variable("THALLO_CACHE_DIR", folder.path());
   const SmallProgram small;
   const Binding binding = small.binding(10, 1);
-  const auto first = make_bound(cuda, sum_program(), binding, false);
+  const auto first = make_bound(cuda, sum_program(), binding, Precision::Float);
   ASSERT_NE(first, nullptr);
   const std::string architecture = cuda.devices()[0].architecture;
   const CompiledKernel& kernel = first->kernels()[0];
   KernelCache(folder.path())
       .store(cuda::cache_key({kernel.role, kernel.source}, architecture), "no cubin");
 
-  const auto again = make_bound(cuda, sum_program(), binding, false);
+  const auto again = make_bound(cuda, sum_program(), binding, Precision::Float);
   ASSERT_NE(again, nullptr);
   EXPECT_FALSE(again->kernels()[0].from_cache);
-  const auto kept = make_bound(cuda, sum_program(), binding, false);
+  const auto kept = make_bound(cuda, sum_program(), binding, Precision::Float);
   ASSERT_NE(kept, nullptr);
   EXPECT_TRUE(kept->kernels()[0].from_cache);
 }

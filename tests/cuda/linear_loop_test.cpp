@@ -86,8 +86,8 @@ struct LoopResult {
 LoopResult run_loop(Backend& backend, const Energy& energy, const Binding& binding,
                     const LoopCase& c, bool as_graph) {
   const test::Environment graph("THALLO_CUDA_GRAPH", as_graph ? "1" : "0");
-  auto executable =
-      make_bound(backend, make_program(energy, plan_of(energy, c), c.options), binding, true);
+  auto executable = make_bound(backend, make_program(energy, plan_of(energy, c), c.options),
+                               binding, Precision::Double);
   if (executable == nullptr) return {};
   SolverState state{};
   at(state, StateSlot::MaxLinearIterations) = c.loop.max_iterations;
@@ -224,7 +224,7 @@ TEST(CudaLibraries, FollowTheSizes) {
     c.j_format = j_format;
     c.jtj_format = jtj_format;
     auto executable = make_bound(cuda, make_program(energy, plan_of(energy, c), gauss_newton),
-                                 smoothing_data(energy, 9, 9), true);
+                                 smoothing_data(energy, 9, 9), Precision::Double);
     ASSERT_NE(executable, nullptr);
     for (const int w : {9, 30, 4}) {
       const Binding binding = smoothing_data(energy, w, 11);
@@ -278,7 +278,7 @@ TEST(CudaLinearLoop, TheGraphIsRebuiltForOtherSizes) {
   THALLO_REQUIRE_CUDA(cuda);
   const Energy energy = smoothing();
   auto executable = make_bound(cuda, make_program(energy, default_plan(energy), gauss_newton),
-                               smoothing_data(energy, 9, 9), true);
+                               smoothing_data(energy, 9, 9), Precision::Double);
   ASSERT_NE(executable, nullptr);
   for (const int w : {9, 30, 4}) {
     const Binding binding = smoothing_data(energy, w, 11);

@@ -17,10 +17,10 @@ namespace thallo {
 namespace {
 
 std::unique_ptr<Executable> make(Backend& backend, const test::SampleEnergy& sample,
-                                 const ProgramOptions& options, bool double_precision) {
+                                 const ProgramOptions& options, Precision precision) {
   return backend
       .compile(generate(make_program(sample.energy, default_plan(sample.energy), options)),
-               {.double_precision = double_precision})
+               {.precision = precision})
       .value();
 }
 
@@ -31,8 +31,8 @@ TEST(CudaProgram, RunsTheSolversPhasesAsTheInterpreterDoes) {
   ASSERT_TRUE(interpreter.has_value());
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     SCOPED_TRACE(sample.name);
-    const auto device = make(cuda, sample, test::damped_blocks, true);
-    const auto host = make(**interpreter, sample, test::damped_blocks, true);
+    const auto device = make(cuda, sample, test::damped_blocks, Precision::Double);
+    const auto host = make(**interpreter, sample, test::damped_blocks, Precision::Double);
     for (Executable* executable : {device.get(), host.get()}) {
       ASSERT_TRUE(executable->bind(sample.binding).has_value());
       SolverState state{};

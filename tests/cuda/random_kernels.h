@@ -14,7 +14,7 @@ namespace thallo::test {
 inline void add_random(DistinctKernels& kernels, const RandomEnergy& random) {
   const Energy sited = with_found_intermediates(random.energy, FoundSites::All);
   kernels.add(random.text(), sited, random_plan(sited, random.seed), damped_blocks,
-              random.seed % 2 == 0);
+              random.seed % 2 == 0 ? Precision::Double : Precision::Float);
 }
 
 // Of a seed an energy that mixes everything, and one of stencils.

@@ -30,7 +30,7 @@ TEST_P(SampledKernels, CompileSilentlyForHopper) {
   for (std::uint64_t seed = 0; seed < NumSchedules; ++seed) {
     const ScheduleSpace::Sample sample = space.sample(seed);
     kernels.add(sample.schedule.text(loaded_constructs()), sited, sample.plan, damped_blocks,
-                false);
+                Precision::Float);
   }
   std::cout << fmt::format("{}: {} distinct kernels of {} schedules\n", GetParam().problem,
                            kernels.size(), NumSchedules);

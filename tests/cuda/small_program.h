@@ -17,6 +17,7 @@
 #include "core/kernel/generate.h"
 #include "core/kernel/lowering/program_builder.h"
 #include "core/schedule/plan.h"
+#include "core/schedule/precision.h"
 #include "tests/cuda/support.h"
 
 namespace thallo::test {
@@ -78,9 +79,8 @@ struct SmallProgram {
 
 // Compiles and binds, or fails the test and returns null.
 inline std::unique_ptr<Executable> make_bound(Backend& backend, KernelProgram program,
-                                              const Binding& binding, bool double_precision) {
-  auto executable =
-      backend.compile(generate(std::move(program)), {.double_precision = double_precision});
+                                              const Binding& binding, Precision precision) {
+  auto executable = backend.compile(generate(std::move(program)), {.precision = precision});
   if (!executable) {
     ADD_FAILURE() << executable.error().message();
     return nullptr;

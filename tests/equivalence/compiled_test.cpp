@@ -20,7 +20,7 @@ namespace {
 
 struct Case {
   const char* backend;
-  bool double_precision;
+  Precision precision;
 };
 
 class CompiledProgram : public testing::TestWithParam<Case> {
@@ -34,7 +34,7 @@ class CompiledProgram : public testing::TestWithParam<Case> {
   }
 
   double tolerance() const {
-    return GetParam().double_precision ? DoubleTolerance : FloatTolerance;
+    return GetParam().precision == Precision::Double ? DoubleTolerance : FloatTolerance;
   }
 
   std::unique_ptr<Executable> compile(const Energy& energy, const ProgramOptions& options) const {
@@ -43,7 +43,7 @@ class CompiledProgram : public testing::TestWithParam<Case> {
   std::unique_ptr<Executable> compile(const Energy& energy, const Plan& plan,
                                       const ProgramOptions& options) const {
     CompileOptions compile_options;
-    compile_options.double_precision = GetParam().double_precision;
+    compile_options.precision = GetParam().precision;
     Expected<std::unique_ptr<Executable>> executable =
         backend_->compile(generate(make_program(energy, plan, options)), compile_options);
     if (!executable) throw InternalError(executable.error().message(), __FILE__, __LINE__);
@@ -173,13 +173,13 @@ TEST_P(CompiledProgram, ComputesTheOperatorWithVectorsKeptInSingle) {
   EXPECT_GT(worst, 1e-9);  // memory did round
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, CompiledProgram,
-                         testing::Values(Case{"cpu", true}, Case{"cpu", false}, Case{"cuda", true},
-                                         Case{"cuda", false}),
-                         [](const auto& test) {
-                           return std::string(test.param.backend) +
-                                  (test.param.double_precision ? "_double" : "_float");
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Backends, CompiledProgram,
+    testing::Values(Case{"cpu", Precision::Double}, Case{"cpu", Precision::Float},
+                    Case{"cuda", Precision::Double}, Case{"cuda", Precision::Float}),
+    [](const auto& test) {
+      return std::string(test.param.backend) + "_" + std::string(to_string(test.param.precision));
+    });
 
 }  // namespace
 }  // namespace thallo

@@ -21,7 +21,8 @@ std::unique_ptr<Executable> interpret(const Energy& energy, const Plan& plan,
                                       const ProgramOptions& options, const PassOptions& passes) {
   const Expected<std::unique_ptr<Backend>> backend = make_interpreter_backend();
   return (*backend)
-      ->compile(generate(make_program(energy, plan, options), passes), {.double_precision = true})
+      ->compile(generate(make_program(energy, plan, options), passes),
+                {.precision = Precision::Double})
       .value();
 }
 

@@ -28,8 +28,8 @@ class RandomPrograms : public ::testing::Test {
   void expect_conformance(Backend& backend, const RandomEnergy& random, const Energy& sited,
                           const Plan& plan, const ProgramOptions& options) {
     SCOPED_TRACE(random.text() + to_string(sited, plan));
-    auto executable =
-        backend.compile(generate(make_program(sited, plan, options)), {.double_precision = true});
+    auto executable = backend.compile(generate(make_program(sited, plan, options)),
+                                      {.precision = Precision::Double});
     ASSERT_TRUE(executable) << executable.error().message();
     const auto errors =
         conformance_errors(**executable, random.energy, random.binding, random.seed);

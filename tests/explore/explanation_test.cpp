@@ -43,21 +43,22 @@ const Energy& shaded_energy() {
 }
 
 Expected<Explanation> explained(const Energy& energy, const test::Data& data,
-                                const std::string& schedule_text, bool double_precision,
+                                const std::string& schedule_text, Precision precision,
                                 const ProgramOptions& options) {
   const auto statements = load_schedule_text(schedule_text, "test.sched");
   const auto schedule = read_schedule(energy, statements.value(), loaded_constructs());
   if (!schedule) return fail(schedule.error());
   return explain(energy, *schedule, loaded_constructs(), options, test::bind(energy, data),
-                 double_precision);
+                 precision);
 }
 
-Expected<Explanation> explained(const std::string& schedule_text, bool double_precision = true,
+Expected<Explanation> explained(const std::string& schedule_text,
+                                Precision precision = Precision::Double,
                                 const ProgramOptions& options = {}) {
   const test::Data data = {
       .extents = {{"W", 6}, {"H", 4}},
       .fields = {{"X", std::vector<double>(24, 0.5)}, {"A", std::vector<double>(24, 1)}}};
-  return explained(shaded_energy(), data, schedule_text, double_precision, options);
+  return explained(shaded_energy(), data, schedule_text, precision, options);
 }
 
 const ExplainedKernel* find_kernel(const Explanation& explanation, const std::string& label) {
@@ -134,7 +135,7 @@ TEST(Explanation, NamesAllWhoEachWouldDoBesideWhoAllNeed) {
   const auto explanation = explained(pairs, data,
                                      "r.a:strategy('[Jt][[J]p]') r.a.J:storage('csr') "
                                      "r.b:strategy('[JtJ]p') r.c:strategy('[JtJ]p')",
-                                     true, {});
+                                     Precision::Double, {});
   ASSERT_TRUE(explanation) << explanation.error().message();
   const ExplainedKernel* product = find_kernel(*explanation, "dense_product");
   ASSERT_NE(product, nullptr);
@@ -175,8 +176,8 @@ TEST(Explanation, CountsWhatLibrariesDo) {
 }
 
 TEST(Explanation, CountsBytesInThePrecision) {
-  const auto in_double = explained("r.fit:strategy('Jt[Jp]')", true);
-  const auto in_float = explained("r.fit:strategy('Jt[Jp]')", false);
+  const auto in_double = explained("r.fit:strategy('Jt[Jp]')", Precision::Double);
+  const auto in_float = explained("r.fit:strategy('Jt[Jp]')", Precision::Float);
   ASSERT_TRUE(in_double && in_float);
   for (std::size_t i = 0; i < in_double->buffers.size(); ++i) {
     if (in_double->buffers[i].asked_by.empty()) continue;
@@ -238,7 +239,8 @@ TEST(Explanation, ListsTablesWithWhoAskedForThem) {
 }
 
 TEST(Explanation, ListsTheDenseSolve) {
-  const auto explanation = explained("", true, {.linear_solver = LinearSolverKind::Dense});
+  const auto explanation =
+      explained("", Precision::Double, {.linear_solver = LinearSolverKind::Dense});
   ASSERT_TRUE(explanation) << explanation.error().message();
   const ExplainedKernel* solve = find_kernel(*explanation, "solve JtJ");
   ASSERT_NE(solve, nullptr);

@@ -116,15 +116,15 @@ TEST(ScheduleSpace, DrawsBlockedVectorsWhereElementsHaveSeveralChunks) {
 // What is no less than the working precision is the same as that.
 TEST(ScheduleSpace, DrawsSinglePrecisionBelowDoubleAlone) {
   const Energy energy = energy_of("Residuals { fit = X(n) - A(n) }");
-  const auto num_single = [&energy](bool double_precision, ScalarType Plan::*type) {
-    const ScheduleSpace space(energy, loaded_constructs(), double_precision);
+  const auto num_single = [&energy](Precision precision, ScalarType Plan::*type) {
+    const ScheduleSpace space(energy, loaded_constructs(), precision);
     int count = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed)
       count += space.sample(seed).plan.*type == ScalarType::Float ? 1 : 0;
     return count;
   };
-  EXPECT_EQ(num_single(false, &Plan::vector_type), 0);
-  EXPECT_GT(num_single(true, &Plan::vector_type), 10);
+  EXPECT_EQ(num_single(Precision::Float, &Plan::vector_type), 0);
+  EXPECT_GT(num_single(Precision::Double, &Plan::vector_type), 10);
 }
 
 // With so many sites of stored products that almost every schedule would have one in less.
@@ -132,7 +132,7 @@ TEST(ScheduleSpace, DrawsWhatLoosensTheBoundOfProductsInOneScheduleOfFour) {
   const Energy energy = energy_of(
       "Residuals { a = X(n) - A(n), b = X(n) - X(n + 1), c = X(n) - X(n + 2), d = X(n) - X(n + 3),"
       " e = X(n) - X(n + 4), f = X(n) - X(n + 5) }");
-  const ScheduleSpace space(energy, loaded_constructs(), true);
+  const ScheduleSpace space(energy, loaded_constructs(), Precision::Double);
   int num_loose = 0;
   int num_of_other_low_level = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {

@@ -32,7 +32,8 @@ ProgramSizes sizes_of(const test::HandDeclarations& hand,
 TEST(Features, OfAStencilAreCountedPerPoint) {
   const test::StencilKernel kernel;
   const ProgramSizes sizes = sizes_of(kernel.hand, {{"W", 100}, {"H", 30}});
-  const KernelFeatures f = count_features(kernel.hand.program, kernel.code, sizes, false);
+  const KernelFeatures f =
+      count_features(kernel.hand.program, kernel.code, sizes, Precision::Float);
   const double points = 100 * 30;
   EXPECT_EQ(f.points, 3000);
   // Two reads of u, one store; the buffers themselves are each moved once.
@@ -51,7 +52,8 @@ TEST(Features, OfAGraphKernelTellGatherFromStream) {
   const test::GraphKernel kernel;
   const double edges = 1000, vertices = 50;
   const ProgramSizes sizes = sizes_of(kernel.hand, {{"V", 50}, {"E", 1000}});
-  const KernelFeatures f = count_features(kernel.hand.program, kernel.code, sizes, false);
+  const KernelFeatures f =
+      count_features(kernel.hand.program, kernel.code, sizes, Precision::Float);
   EXPECT_EQ(f.reads.gathered, edges * 4 * 4);          // p at both ends
   EXPECT_EQ(f.reads.coalesced, vertices * 2 * 2 * 4);  // p and x of the vertex
   EXPECT_EQ(f.scatters.gathered, edges * 4 * 4);
@@ -69,7 +71,8 @@ TEST(Features, OfFewPointsCountWhatTheyTouch) {
   const ProgramSizes sizes = sizes_of(kernel.hand, {{"V", 1000}, {"E", 3}});
   test::GraphKernel edges_only;
   edges_only.code.sections.pop_back();
-  const KernelFeatures f = count_features(kernel.hand.program, edges_only.code, sizes, true);
+  const KernelFeatures f =
+      count_features(kernel.hand.program, edges_only.code, sizes, Precision::Double);
   // 3 edges touch at most 6 vertices of 2 doubles, in p and in Ap.
   EXPECT_EQ(f.must_read, 6 * 2 * 8 * 2 + 3 * 2 * 4);
   EXPECT_EQ(f.must_write, 6 * 2 * 8);
@@ -78,7 +81,8 @@ TEST(Features, OfFewPointsCountWhatTheyTouch) {
 TEST(Features, LoopsMultiplyAndTypesAreTheirOwnSize) {
   const test::EverythingKernel kernel;
   const ProgramSizes sizes = sizes_of(kernel.hand, {{"W", 4}, {"H", 3}, {"K", 5}});
-  const KernelFeatures f = count_features(kernel.hand.program, kernel.code, sizes, false);
+  const KernelFeatures f =
+      count_features(kernel.hand.program, kernel.code, sizes, Precision::Float);
   const double points = 4 * 3 * 5, inner = points * 5 * 3;
   EXPECT_EQ(f.points, 60);
   // u three times, the byte image, counts, the doubles; in the loop one tap of u and one count.
@@ -103,7 +107,8 @@ double atomics_of_columns(std::int64_t height, bool aggregates = true) {
   EXPECT_TRUE(binding.set_extent("H", height) && binding.set_extent("W", 10));
   const ProgramSizes sizes = ProgramSizes::make(program, binding).value();
   const auto apply = std::ranges::find(program.kernels, "apply_jtjp [r]", &Kernel::label);
-  return count_features(program, KernelGenerator(program).generate(*apply), sizes, false).atomics;
+  return count_features(program, KernelGenerator(program).generate(*apply), sizes, Precision::Float)
+      .atomics;
 }
 
 TEST(Features, CountOneAtomicAWarpWhereItAddsToOnePlace) {
@@ -115,7 +120,8 @@ TEST(Features, CountOneAtomicAWarpWhereItAddsToOnePlace) {
 TEST(Features, OfAnEmptyDomainAreZero) {
   const test::StencilKernel kernel;
   const ProgramSizes sizes = sizes_of(kernel.hand, {{"W", 0}, {"H", 30}});
-  const KernelFeatures f = count_features(kernel.hand.program, kernel.code, sizes, false);
+  const KernelFeatures f =
+      count_features(kernel.hand.program, kernel.code, sizes, Precision::Float);
   EXPECT_EQ(f.must_move(), 0);
   EXPECT_EQ(f.flops.total(), 0);
 }

@@ -152,7 +152,7 @@ TEST_P(PublishedEnergy, IsUnderstoodCheckedCompiledAndSolved) {
   const auto compiled = (*backend)->compile(
       generate(make_program(energy, default_plan(energy),
                             {SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi})),
-      {.double_precision = true});
+      {.precision = Precision::Double});
   ASSERT_TRUE(compiled) << compiled.error().message();
   const auto errors = conformance_errors(**compiled, energy, binding, 1);
   EXPECT_LT(errors.worst(), 1e-11) << errors.text();

@@ -89,7 +89,7 @@ TEST(LanguageResiduals, LossesAreSolvedToTheirOptimum) {
   const auto backend = make_interpreter_backend();
   const auto executable = (*backend)->compile(
       generate(make_program(energy, default_plan(energy), {SolverKind::LevenbergMarquardt})),
-      {.double_precision = true});
+      {.precision = Precision::Double});
   ASSERT_TRUE(executable && (*executable)->bind(binding));
   SolverOptions options;
   options.solver = SolverKind::LevenbergMarquardt;

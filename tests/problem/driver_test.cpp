@@ -64,7 +64,7 @@ class Chase : public Problem {
     data->size = options.value_or<std::int64_t>("size", 0);
     instance.data = data;
     instance.title = "a chase";
-    instance.double_precision = true;
+    instance.precision = Precision::Double;
     instance.solver.num_iterations = 2;
     if (auto resized = resize(instance); !resized) return fail(resized.error());
     if (auto set = instance.binding.set_param("target", 1); !set) return fail(set.error());
@@ -147,7 +147,7 @@ TEST_F(SolveProblem, RunsFromOptionsToReport) {
   EXPECT_NEAR(summary.final_cost, 0, 1e-20);
   EXPECT_EQ(summary.options.preconditioner, PreconditionerKind::Jacobi);
   EXPECT_EQ(run->solution.backend, "interpreter");
-  EXPECT_TRUE(run->solution.double_precision);
+  EXPECT_EQ(run->solution.precision, Precision::Double);
   EXPECT_NEAR(run->report.metrics[0].value, 1, 1e-12);
 }
 

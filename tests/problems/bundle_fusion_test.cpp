@@ -315,7 +315,8 @@ TEST(BundleFusionSchedule, IsExplainedByTheDirectivesThatNeedIt) {
   const EnergyFile file = made.problem->energy(options).value();
   const Schedule schedule = choose_schedule("file", file, test::loaded_constructs()).value();
   const Expected<Explanation> explanation =
-      explain(file.energy, schedule, test::loaded_constructs(), {}, made.instance.binding, false);
+      explain(file.energy, schedule, test::loaded_constructs(), {}, made.instance.binding,
+              Precision::Float);
   ASSERT_TRUE(explanation) << explanation.error().message();
   std::map<std::string, std::vector<std::string>> askers;
   for (const ExplainedKernel& kernel : explanation->kernels) askers[kernel.label] = kernel.asked_by;

@@ -61,7 +61,7 @@ void expect_conformance(const test::Made& made, const std::string& text) {
     return buffer.name == stored;
   })) << stored;
   auto executable = make_interpreter_backend().value()->compile(generate(std::move(program)),
-                                                                {.double_precision = true});
+                                                                {.precision = Precision::Double});
   ASSERT_TRUE(executable) << executable.error().message();
   const Binding binding = displaced(made.energy, made.instance.binding, 3);
   const auto errors = conformance_errors(**executable, made.energy, binding, 3);

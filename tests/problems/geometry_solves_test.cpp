@@ -168,7 +168,7 @@ TEST(BundleFusionRun, ComputesItsOperatorUnderEverySchedule) {
     const auto plan = make_plan(file->energy, *schedule, loaded_constructs());
     ASSERT_TRUE(plan) << plan.error().message();
     const auto compiled = (*backend)->compile(generate(make_program(file->energy, *plan, Damped)),
-                                              {.double_precision = true});
+                                              {.precision = Precision::Double});
     ASSERT_TRUE(compiled) << compiled.error().message();
     ASSERT_TRUE((*compiled)->bind(room.instance.binding));
     const ConformanceErrors errors =

@@ -28,7 +28,7 @@ Run run(std::string_view problem, const Options& options, const SolverTexts& sol
         const std::string& backend) {
   return run_problem(problem, {.options = options,
                                .backend = backend,
-                               .double_precision = true,
+                               .precision = Precision::Double,
                                .solver_options = solver_options});
 }
 
@@ -36,7 +36,7 @@ Run run_in_float(std::string_view problem, const Options& options,
                  const SolverTexts& solver_options) {
   return run_problem(problem, {.options = options,
                                .backend = "cpu",
-                               .double_precision = false,
+                               .precision = Precision::Float,
                                .solver_options = solver_options});
 }
 

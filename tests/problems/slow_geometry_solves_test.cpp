@@ -56,7 +56,7 @@ TEST(PublishedPoseGraphs, EndWhereCeresEnds) {
 
     const auto ours = run_by_default("pose_graph", {{"file", file.string()}});
     print_beside_ceres(name, ceres, ours.solution);
-    EXPECT_TRUE(ours.solution.double_precision);
+    EXPECT_EQ(ours.solution.precision, Precision::Double);
     EXPECT_NEAR(ours.solution.initial_cost() / ceres.initial_cost, 1, 1e-9) << name;
     EXPECT_LT(ours.solution.final_cost(), ceres.final_cost * 1.001) << name;
   }

@@ -50,7 +50,7 @@ class BackendSolve : public testing::TestWithParam<std::string> {
   std::unique_ptr<Executable> compile(const Toy& toy, const Plan& plan, const SolverOptions& o,
                                       bool floats = false) {
     CompileOptions how;
-    how.double_precision = !floats;
+    how.precision = floats ? Precision::Float : Precision::Double;
     const ProgramOptions program{
         .solver = o.solver,
         .preconditioner = o.preconditioner.value_or(PreconditionerKind::Jacobi),

@@ -25,7 +25,7 @@ double our_minimum(const Toy& toy, LinearSolverKind linear_solver) {
   const ProgramOptions program{.solver = o.solver, .linear_solver = linear_solver};
   const auto executable =
       (*backend)->compile(generate(make_program(toy.energy, default_plan(toy.energy), program)),
-                          {.double_precision = true});
+                          {.precision = Precision::Double});
   EXPECT_TRUE((*executable)->bind(toy.binding));
   const auto summary = solve(**executable, o);
   EXPECT_TRUE(summary);

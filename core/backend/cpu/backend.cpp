@@ -25,12 +25,12 @@ namespace {
 class CpuExecutable final : public HostExecutable {
  public:
   CpuExecutable(HostCompiler compiler, GeneratedProgram program, const CompileOptions& options)
-      : HostExecutable(
-            std::move(program),
-            options.double_precision ? HostPrecision::WorkingDouble : HostPrecision::WorkingFloat,
-            options),
+      : HostExecutable(std::move(program),
+                       options.precision == Precision::Double ? HostPrecision::WorkingDouble
+                                                              : HostPrecision::WorkingFloat,
+                       options),
         compiler_(std::move(compiler)),
-        double_precision_(options.double_precision),
+        precision_(options.precision),
         compile_threads_(options.compile_threads),
         least_index_bits_(std::max(32, options.index_bits)),
         pool_(options.num_threads > 0
@@ -43,7 +43,7 @@ class CpuExecutable final : public HostExecutable {
   Expected<void> compile(int index_bits) {
     if (variants_.contains(index_bits)) return {};
     const EmitOptions emit_options{
-        .dialect = Dialect::C, .double_precision = double_precision_, .index_bits = index_bits};
+        .dialect = Dialect::C, .precision = precision_, .index_bits = index_bits};
     std::vector<CSource> sources;
     for (const KernelCode& code : generated().codes) {
       sources.push_back({code.role, emit(program(), code, emit_options)});
@@ -111,7 +111,7 @@ class CpuExecutable final : public HostExecutable {
   }
 
   HostCompiler compiler_;
-  bool double_precision_;
+  Precision precision_;
   int compile_threads_;
   int least_index_bits_;
   std::map<int, Variant> variants_;                               // by index width

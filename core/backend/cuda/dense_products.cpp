@@ -15,7 +15,7 @@ constexpr std::size_t WorkspaceBytes = std::size_t{32} << 20;
 
 template <class Run>
 void with_real(const LibraryContext& context, Run run) {
-  if (context.double_precision) {
+  if (context.precision == Precision::Double) {
     run(double());
   } else {
     run(float());

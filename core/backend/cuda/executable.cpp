@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/kernel/emit.h"
+#include "core/kernel/memory_type.h"
 
 namespace thallo::cuda {
 namespace {
@@ -72,8 +73,7 @@ Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<co
   auto arrivals = DeviceBuffer::allocate(sizeof(std::uint32_t), "the arrival counter");
   if (!arrivals) return fail(arrivals.error());
   executable->arrivals_ = std::move(*arrivals);
-  auto libraries =
-      Libraries::open(executable->program(), options.double_precision, executable->stream_);
+  auto libraries = Libraries::open(executable->program(), options.precision, executable->stream_);
   if (!libraries) return fail(libraries.error());
   executable->libraries_ = std::move(*libraries);
   return std::unique_ptr<Executable>(std::move(executable));
@@ -130,7 +130,7 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
 // The texts of the program's kernels in order, then that of the dense solver if it is used.
 std::vector<Source> CudaExecutable::emit_sources(int index_bits) const {
   const EmitOptions emit_options{.dialect = Dialect::Cuda,
-                                 .double_precision = options_.double_precision,
+                                 .precision = options_.precision,
                                  .index_bits = index_bits,
                                  .block_size = options_.block_size};
   std::vector<Source> sources;
@@ -141,8 +141,7 @@ std::vector<Source> CudaExecutable::emit_sources(int index_bits) const {
          .comment = fmt::format("// {}\n{}", code.label, describe_slots(program(), code))});
   }
   if (solves_dense(program())) {
-    sources.push_back(
-        dense_source(options_.double_precision ? ScalarType::Double : ScalarType::Float));
+    sources.push_back(dense_source(memory_type(ScalarType::Working, options_.precision)));
   }
   return sources;
 }
@@ -155,7 +154,7 @@ Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
   const ProgramSizes tables = *sizes;  // tables may have changed where no size did
   if (storage_ == nullptr || !storage_->sizes().have_equal_extents(*sizes)) {
     if (auto fits =
-            check_memory_limit(program(), *sizes, options_.double_precision, options_.memory_limit);
+            check_memory_limit(program(), *sizes, options_.precision, options_.memory_limit);
         !fits) {
       return fits;
     }
@@ -190,8 +189,8 @@ Expected<void> CudaExecutable::bind_libraries() {
   if (libraries_ == nullptr) return {};
   drop_loop_graph();  // it has captured the workspaces
   if (auto done = libraries_->bind(*storage_); !done) return done;
-  return check_memory_limit(program(), storage_->sizes(), options_.double_precision,
-                            options_.memory_limit, libraries_->workspace_bytes());
+  return check_memory_limit(program(), storage_->sizes(), options_.precision, options_.memory_limit,
+                            libraries_->workspace_bytes());
 }
 
 // Allocates memory and compiles code for these sizes.
@@ -200,7 +199,7 @@ Expected<void> CudaExecutable::resize(ProgramSizes sizes) {
   steps_.clear();
   storage_.reset();  // before the new storage, which may need its memory
   const int index_bits = wants_64_bits() || options_.index_bits == 64 ? 64 : sizes.index_bits();
-  auto storage = Storage::allocate(program(), options_.double_precision, std::move(sizes));
+  auto storage = Storage::allocate(program(), options_.precision, std::move(sizes));
   if (!storage) return fail(storage.error());
   if (auto done = compile_variant(index_bits); !done) return done;
   if (dense_ != nullptr) {
@@ -242,7 +241,7 @@ void CudaExecutable::bind_steps() {
                               .arrivals = arrivals_.pointer(),
                               .block_size = options_.block_size,
                               .index_bits = index_bits_,
-                              .double_precision = options_.double_precision,
+                              .precision = options_.precision,
                               .num_multiprocessors = device_->info().num_units};
   for (const auto& [phase, steps] : program().phases) {
     Steps& bound = steps_[phase];

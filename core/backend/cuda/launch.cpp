@@ -23,15 +23,15 @@ Grid make_grid(const LaunchContext& context, const KernelCode& code, const Loade
     const std::int64_t points = context.storage.sizes().num_points(section.extents);
     grid.num_points.push_back(points);
     grid.first_block.push_back(grid.num_blocks);
-    grid.num_blocks += launch_blocks(
-        {.num_points = points,
-         .lanes = lanes_per_thread(context.program, section, context.double_precision),
-         .block_size = block_size_of(code, context.block_size),
-         .rows_per_thread = code.shape.rows_per_thread,
-         .has_reductions = !code.reductions.empty(),
-         .has_epilogue = code.has_epilogue,
-         .resident_blocks = kernel.resident_blocks,
-         .num_multiprocessors = context.num_multiprocessors});
+    grid.num_blocks +=
+        launch_blocks({.num_points = points,
+                       .lanes = lanes_per_thread(context.program, section, context.precision),
+                       .block_size = block_size_of(code, context.block_size),
+                       .rows_per_thread = code.shape.rows_per_thread,
+                       .has_reductions = !code.reductions.empty(),
+                       .has_epilogue = code.has_epilogue,
+                       .resident_blocks = kernel.resident_blocks,
+                       .num_multiprocessors = context.num_multiprocessors});
   }
   // The epilogue runs even when there is no point.
   if (grid.num_blocks == 0 && code.has_epilogue) grid.num_blocks = 1;

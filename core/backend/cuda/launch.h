@@ -16,6 +16,7 @@
 #include "core/backend/cuda/libraries.h"
 #include "core/backend/cuda/storage.h"
 #include "core/kernel/code.h"
+#include "core/schedule/precision.h"
 
 namespace thallo::cuda {
 
@@ -58,7 +59,7 @@ struct LaunchContext {
   CUdeviceptr arrivals = 0;           // a uint32 counter that is 0 between launches
   int block_size = 0;
   int index_bits = 0;
-  bool double_precision = false;
+  Precision precision = Precision::Float;
   int num_multiprocessors = 0;
 };
 

@@ -33,15 +33,15 @@ Expected<void> check_library(const std::string& matrix, const char* format,
 
 }  // namespace
 
-Libraries::Libraries(const KernelProgram& program, bool double_precision, const Stream& stream)
-    : program_(program), double_precision_(double_precision), stream_(stream) {}
+Libraries::Libraries(const KernelProgram& program, Precision precision, const Stream& stream)
+    : program_(program), precision_(precision), stream_(stream) {}
 Libraries::~Libraries() = default;
 
 Expected<std::unique_ptr<Libraries>> Libraries::open(const KernelProgram& program,
-                                                     bool double_precision, const Stream& stream) {
+                                                     Precision precision, const Stream& stream) {
   std::unique_ptr<Libraries> libraries;
   if (program.matrices.empty()) return libraries;
-  libraries.reset(new Libraries(program, double_precision, stream));
+  libraries.reset(new Libraries(program, precision, stream));
   if (const std::string* matrix = find_matrix(program, true)) {
     if (auto found = check_library(*matrix, "csr", find_cusparse()); !found)
       return fail(found.error());
@@ -52,7 +52,7 @@ Expected<std::unique_ptr<Libraries>> Libraries::open(const KernelProgram& progra
       return fail(found.error());
     libraries->dense_ = std::make_unique<DenseProducts>(stream);
   }
-  const ScalarType real = double_precision ? ScalarType::Double : ScalarType::Float;
+  const ScalarType real = memory_type(ScalarType::Working, precision);
   auto scalars = DeviceBuffer::allocate(2 * size_of(real), "the scalars of libraries");
   if (!scalars) return fail(scalars.error());
   libraries->scalars_ = std::move(*scalars);
@@ -66,7 +66,7 @@ Expected<void> Libraries::bind(const Storage& storage) {
   context_ = std::make_unique<LibraryContext>(LibraryContext{.program = program_,
                                                              .storage = storage,
                                                              .stream = stream_,
-                                                             .double_precision = double_precision_,
+                                                             .precision = precision_,
                                                              .one = scalars_.pointer(),
                                                              .zero = scalars_.pointer() + scalar});
   for (const StoredMatrix& matrix : program_.matrices) {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "core/backend/cuda/library_context.h"
+#include "core/schedule/precision.h"
 
 namespace thallo::cuda {
 
@@ -19,7 +20,7 @@ class Libraries {
   // Null when the program has no matrices. Fails when a library is missing, and names it and the
   // matrix that needs it.
   static Expected<std::unique_ptr<Libraries>> open(const KernelProgram& program,
-                                                   bool double_precision, const Stream& stream);
+                                                   Precision precision, const Stream& stream);
   ~Libraries();
 
   // Allocates the workspaces for the matrices of this instance and runs every operation once,
@@ -33,10 +34,10 @@ class Libraries {
   void run(const LibraryOp& op) const;
 
  private:
-  Libraries(const KernelProgram& program, bool double_precision, const Stream& stream);
+  Libraries(const KernelProgram& program, Precision precision, const Stream& stream);
 
   const KernelProgram& program_;
-  bool double_precision_;
+  Precision precision_;
   const Stream& stream_;
   DeviceBuffer scalars_;  // 1, 0
   std::unique_ptr<LibraryContext> context_;

@@ -7,6 +7,7 @@
 #include "core/backend/cuda/device.h"
 #include "core/backend/cuda/storage.h"
 #include "core/kernel/library_ops.h"
+#include "core/schedule/precision.h"
 
 namespace thallo::cuda {
 
@@ -14,7 +15,7 @@ struct LibraryContext {
   const KernelProgram& program;
   const Storage& storage;
   const Stream& stream;
-  bool double_precision = false;
+  Precision precision = Precision::Float;
   CUdeviceptr one = 0;  // the constants 1 and 0 in device memory, of the working type
   CUdeviceptr zero = 0;
 

@@ -14,7 +14,7 @@ namespace {
 constexpr cusparseSpMVAlg_t Algorithm = CUSPARSE_SPMV_CSR_ALG1;
 
 cudaDataType type_of(const LibraryContext& context) {
-  return context.double_precision ? CUDA_R_64F : CUDA_R_32F;
+  return context.precision == Precision::Double ? CUDA_R_64F : CUDA_R_32F;
 }
 
 cusparseOperation_t operation(const MultiplyMatrix& step) {

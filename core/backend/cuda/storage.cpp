@@ -16,8 +16,8 @@
 namespace thallo::cuda {
 
 Expected<std::unique_ptr<Storage>> Storage::allocate(const KernelProgram& program,
-                                                     bool double_precision, ProgramSizes sizes) {
-  std::unique_ptr<Storage> storage(new Storage(program, double_precision, std::move(sizes)));
+                                                     Precision precision, ProgramSizes sizes) {
+  std::unique_ptr<Storage> storage(new Storage(program, precision, std::move(sizes)));
   storage->field_pointers_.assign(program.fields.size(), 0);
   if (auto done = storage->allocate_inputs(); !done) return fail(done.error());
   if (auto done = storage->allocate_buffers(); !done) return fail(done.error());
@@ -93,7 +93,7 @@ CUdeviceptr Storage::state_slot(StateSlot slot) const {
 }
 
 ScalarType Storage::type_of(FieldId field) const {
-  return memory_type(program_, field, double_precision_);
+  return memory_type(program_, field, precision_);
 }
 
 // All views of a buffer have the same type.

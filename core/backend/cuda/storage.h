@@ -14,6 +14,7 @@
 #include "core/backend/cuda/memory.h"
 #include "core/kernel/bind/sizes.h"
 #include "core/kernel/program.h"
+#include "core/schedule/precision.h"
 
 namespace thallo::cuda {
 
@@ -21,7 +22,7 @@ class Storage {
  public:
   // Allocates all memory and uploads nothing. Fails when the device is out of memory.
   static Expected<std::unique_ptr<Storage>> allocate(const KernelProgram& program,
-                                                     bool double_precision, ProgramSizes sizes);
+                                                     Precision precision, ProgramSizes sizes);
 
   // Sets the program's buffers to zero.
   void clear_buffers(const Stream& stream);
@@ -40,8 +41,8 @@ class Storage {
   std::size_t bytes() const;                          // of all fields, maps and buffers
 
  private:
-  Storage(const KernelProgram& program, bool double_precision, ProgramSizes sizes)
-      : program_(program), double_precision_(double_precision), sizes_(std::move(sizes)) {}
+  Storage(const KernelProgram& program, Precision precision, ProgramSizes sizes)
+      : program_(program), precision_(precision), sizes_(std::move(sizes)) {}
   Expected<void> allocate_inputs();
   Expected<void> allocate_buffers();
   std::size_t num_scalars(FieldId field) const {
@@ -50,7 +51,7 @@ class Storage {
   ScalarType type_of(FieldId field) const;
 
   const KernelProgram& program_;
-  bool double_precision_;
+  Precision precision_;
   ProgramSizes sizes_;
   std::vector<DeviceBuffer> fields_;  // by FieldId; empty for params and what lies in a buffer
   std::vector<DeviceBuffer> maps_;

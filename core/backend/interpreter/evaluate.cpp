@@ -85,7 +85,7 @@ class BodyInterpreter {
   // The interpreter's memory holds doubles. A value of a field that other backends keep in a
   // smaller type is rounded as they do.
   double as_stored(FieldId field, double v) const {
-    return with_type(memory_type(program_, field, true),
+    return with_type(memory_type(program_, field, Precision::Double),
                      [v]<class T>(T) { return static_cast<double>(static_cast<T>(v)); });
   }
 

@@ -91,9 +91,9 @@ DataTable bench_bal(const Bench& bench) {
       bar.update(num_done++, scene.name + ", " + preconditioner);
       const Run run =
           bench.solve("bundle_adjustment", scene.options, {{"preconditioner", preconditioner}},
-                      bench.backend.name() != "cuda");
-      runs.push_back(
-          {preconditioner, std::string(precision_of(run.solution)), run.solution.solves.back()});
+                      bench.backend.name() == "cuda" ? Precision::Float : Precision::Double);
+      runs.push_back({preconditioner, std::string(to_string(run.solution.precision)),
+                      run.solution.solves.back()});
       best = std::min(best, runs.back().summary.final_cost);
     }
     const double optimum = scene.optimum > 0 ? scene.optimum : best;

@@ -10,15 +10,15 @@ namespace thallo::cli {
 namespace fs = std::filesystem;
 
 Run Bench::solve(const std::string& problem, const Options& options, const Settings& settings,
-                 bool in_double) const {
-  return solve(session.problem(problem), options, settings, in_double);
+                 Precision preferred) const {
+  return solve(session.problem(problem), options, settings, preferred);
 }
 
 Run Bench::solve(const Problem& problem, const Options& options, const Settings& settings,
-                 bool in_double) const {
+                 Precision preferred) const {
   RunRequest request;
   request.options = options;
-  request.double_precision = double_precision.value_or(in_double);
+  request.precision = precision.value_or(preferred);
   request.solver_options = settings;
   request.compile.num_threads = num_threads;
   request.constructs = &session.constructs();  // energies bring schedules

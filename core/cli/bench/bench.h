@@ -13,21 +13,23 @@
 #include "core/cli/data_table.h"
 #include "core/cli/session.h"
 #include "core/problem/driver.h"
+#include "core/schedule/precision.h"
 
 namespace thallo::cli {
 
 struct Bench {
   Session& session;
   Backend& backend;
-  std::optional<bool> double_precision;  // unset: each benchmark chooses
+  std::optional<Precision> precision;  // unset: each benchmark chooses
   int num_threads = 0;
 
   using Settings = std::vector<std::pair<std::string, std::string>>;
-  // Solves a problem quietly. UserError with the reason when it cannot be run.
+  // Solves a problem quietly, in the preferred precision unless `precision` is set. UserError with
+  // the reason when it cannot be run.
   Run solve(const std::string& problem, const Options& options, const Settings& settings,
-            bool in_double) const;
+            Precision preferred) const;
   Run solve(const Problem& problem, const Options& options, const Settings& settings,
-            bool in_double) const;
+            Precision preferred) const;
 };
 
 // The path of `name` below THALLO_DATA_DIR, if it exists.

@@ -82,7 +82,7 @@ LinearIterationCost linear_iteration_cost(const Run& run) {
   LinearIterationCost cost;
   for (const Phase phase : {Phase::Direction, Phase::Apply, Phase::Update}) {
     const PhaseFeatures features =
-        count_features(program, codes, phase, *sizes, run.solution.double_precision);
+        count_features(program, codes, phase, *sizes, run.solution.precision);
     cost.launches += features.launches;
     cost.must_move += features.must_move;
   }
@@ -108,13 +108,14 @@ DataTable bench_iterations(const Bench& bench) {
   std::int64_t num_done = 0;
   for (const Case& c : cases) {
     bar.update(num_done++, c.name);
-    const Run run = c.problem.empty() ? bench.solve(ChainProblem(), c.options, c.settings, false)
-                                      : bench.solve(c.problem, c.options, c.settings, false);
+    const Run run = c.problem.empty()
+                        ? bench.solve(ChainProblem(), c.options, c.settings, Precision::Float)
+                        : bench.solve(c.problem, c.options, c.settings, Precision::Float);
     const RunTotals totals = totals_of(run.solution);
     const SolverSummary& first = run.solution.solves.front();
     const LinearIterationCost cost = linear_iteration_cost(run);
     const auto num_linear = static_cast<double>(totals.linear_iterations);
-    table.add({c.name, std::string(precision_of(run.solution)), first.num_unknowns,
+    table.add({c.name, std::string(to_string(run.solution.precision)), first.num_unknowns,
                first.num_residuals, totals.linear_iterations,
                1e3 * totals.seconds.total / totals.iterations,
                1e6 * totals.seconds.linear / num_linear, std::int64_t{cost.launches},

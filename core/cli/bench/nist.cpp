@@ -53,7 +53,7 @@ DataTable bench_nist(const Bench& bench) {
       Options options;
       options.set("file", file.c_str());
       options.set("start", start);
-      const Run run = bench.solve("curve_fit", options, {}, true);
+      const Run run = bench.solve("curve_fit", options, {}, Precision::Double);
       const auto i = static_cast<std::size_t>(start - 1);
       fits[i] = fit_of(run);
       num_right[i] += fits[i].digits >= WantedDigits ? 1 : 0;

@@ -136,25 +136,26 @@ DataTable bench_published(const Bench& bench) {
       continue;
     }
     std::optional<double> reference;
-    const auto run_on = [&](Backend& backend, std::optional<bool> in_double) {
+    const auto run_on = [&](Backend& backend, std::optional<Precision> precision) {
       bar.update(num_done, fmt::format("{} on {}", published.name, backend.name()));
-      const Bench one{bench.session, backend, in_double, bench.num_threads};
-      const Run run = one.solve(published.problem, *options, {}, false);
+      const Bench one{bench.session, backend, precision, bench.num_threads};
+      const Run run = one.solve(published.problem, *options, {}, Precision::Float);
       const RunTotals totals = totals_of(run.solution);
       DataTable::Cell difference;
       DataTable::Cell hand_written;
       if (reference) difference = 100 * (run.solution.final_cost() / *reference - 1);
       if (backend.name() == "cuda" && published.hand_written_us > 0)
         hand_written = published.hand_written_us;
-      table.add({published.name, run.solution.backend, std::string(precision_of(run.solution)),
+      table.add({published.name, run.solution.backend,
+                 std::string(to_string(run.solution.precision)),
                  run.solution.solves.front().num_unknowns, std::int64_t{totals.iterations},
                  totals.linear_iterations, run.solution.final_cost(), difference,
                  1e6 * totals.seconds.linear / static_cast<double>(totals.linear_iterations),
                  hand_written, totals.seconds.total});
       return run.solution.final_cost();
     };
-    if (cpu) reference = run_on(*cpu, true);
-    run_on(bench.backend, bench.double_precision);
+    if (cpu) reference = run_on(*cpu, Precision::Double);
+    run_on(bench.backend, bench.precision);
     ++num_done;
   }
   table.note(

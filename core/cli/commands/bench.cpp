@@ -59,8 +59,8 @@ ExitCode run_bench(Session& session, const BenchFlags& flags) {
   const auto benchmarks = chosen(flags.names);
   const auto backend = session.open_backend(flags.backend);
   Bench bench{session, *backend, std::nullopt, flags.num_threads};
-  if (flags.double_precision) bench.double_precision = true;
-  if (flags.single_precision) bench.double_precision = false;
+  if (flags.double_precision) bench.precision = Precision::Double;
+  if (flags.single_precision) bench.precision = Precision::Float;
 
   std::string separator = flags.json ? "{\n" : "";
   for (const Benchmark& benchmark : benchmarks) {

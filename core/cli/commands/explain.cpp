@@ -160,17 +160,17 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   const EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
   const Instance instance = require(problem.instantiate(file.energy.as_written(), options));
   const Schedule schedule = require(choose_schedule(request.schedule, file, session.constructs()));
-  const bool in_double = request.double_precision.value_or(instance.double_precision);
+  const Precision precision = request.precision.value_or(instance.precision);
   const Explanation explanation =
       require(explain(file.energy, schedule, session.constructs(),
                       program_options(file.defaults, require(solver_options(instance, request))),
-                      instance.binding, in_double));
+                      instance.binding, precision));
   if (flags.json) {
     print_json(flags, explanation);
     return ExitCode::Ok;
   }
   const Askers askers(schedule, session.constructs());
-  fmt::print("{}, {}, {}\n{}", flags.run.problem, instance.title, in_double ? "double" : "float",
+  fmt::print("{}, {}, {}\n{}", flags.run.problem, instance.title, to_string(precision),
              schedule.empty() ? "  the default schedule: no directive\n" : askers.text());
   print_text(explanation, askers);
   return ExitCode::Ok;

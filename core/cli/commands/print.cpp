@@ -82,10 +82,10 @@ std::string ptx_of(const KernelProgram& program, const KernelCode& code, const s
 }
 
 void print_kernels(const GeneratedProgram& generated, Stage stage, const PrintFlags& flags,
-                   const RunRequest& request, bool double_precision) {
+                   const RunRequest& request, Precision precision) {
   EmitOptions emit_options;
   emit_options.dialect = stage == Stage::C ? Dialect::C : Dialect::Cuda;
-  emit_options.double_precision = double_precision;
+  emit_options.precision = precision;
   emit_options.block_size = request.compile.block_size;
   const KernelProgram& program = generated.program;
   for (const KernelCode& code : generated.codes) {
@@ -139,8 +139,7 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
   if (const auto valid = check_program(plan, wanted); !valid) throw UserError(valid.error());
   const GeneratedProgram generated = generate(make_program(sited.energy, plan, wanted));
   if (stage == Stage::Program) fmt::print("{}", to_string(generated.program));
-  print_kernels(generated, stage, flags, request,
-                request.double_precision.value_or(instance.double_precision));
+  print_kernels(generated, stage, flags, request, request.precision.value_or(instance.precision));
   return ExitCode::Ok;
 }
 

@@ -245,16 +245,16 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   }
   const RunRequest request = flags.run.request(session.constructs());
   CompileOptions compile = request.compile;
-  compile.double_precision = request.double_precision.value_or(true);
+  compile.precision = request.precision.value_or(Precision::Double);
 
   const auto problem_seed = options.find<std::int64_t>("seed");
   if (problem_seed && *problem_seed < 0)
     throw UserError(fmt::format("--seed: '{}' is no integer from 0", *problem_seed));
   const std::uint64_t seed = problem_seed ? static_cast<std::uint64_t>(*problem_seed) : flags.seed;
   const auto backend = session.open_backend(flags.run.backend);
-  if (const auto valid = check_precision(*backend, request.double_precision); !valid)
+  if (const auto valid = check_precision(*backend, request.precision); !valid)
     throw UserError(valid.error());
-  const bool in_double = compile.double_precision || !backend->has_float();
+  const bool in_double = compile.precision == Precision::Double || !backend->has_float();
   // The start is a special point: a difference of 0 under a p-norm, for example, has a weight
   // without bound. And near the switching point of a comparison, float may decide otherwise than
   // double.
@@ -263,7 +263,7 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   const double tolerance = in_double ? DoubleTolerance : FloatTolerance;
   Verification verification(sited.energy, displaced.binding, *backend, compile, tolerance);
 
-  const ScheduleSpace space(sited.energy, session.constructs(), compile.double_precision);
+  const ScheduleSpace space(sited.energy, session.constructs(), compile.precision);
   const Selection selection = [&] {
     if (!request.schedule.empty()) return select_one(sited, request, seed);
     if (flags.sample) return select_sample(space, *flags.sample, seed);

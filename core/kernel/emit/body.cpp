@@ -127,7 +127,7 @@ void BodyWriter::write(const CodeBlock& block, int indent) {
   std::map<ValueId, std::string> same_elements;
   if (context_.cuda() && !context_.in_lanes()) {
     vector_loads_.merge(find_vector_loads(context_.program(), layout_, body_, block, uses_,
-                                          context_.options().double_precision));
+                                          context_.options().precision));
   }
   for (std::size_t i = 0; i < block.size(); ++i) {
     const CodeItem& item = block[i];
@@ -240,7 +240,7 @@ bool BodyWriter::write_vector_store(std::vector<StoreItem>& stores, int indent) 
   const StoreItem head = stores.front();
   if (!context_.cuda() || context_.in_lanes() || !head.element.valid()) return false;
   const VectorUnit unit = vector_unit(context_.program(), layout_, head.field, head.channel,
-                                      context_.options().double_precision);
+                                      context_.options().precision);
   if (unit.width == 1) return false;
   const ScalarType memory = context_.memory(head.field);
   const auto in_vector = [&](const StoreItem& store) {
@@ -287,7 +287,7 @@ std::size_t BodyWriter::write_adds(const CodeBlock& block, std::size_t first,
                                    const std::string& same, int indent) {
   const AddItem& head = std::get<AddItem>(block[first].node);
   const std::size_t width = context_.cuda() ? vector_adds(context_.program(), layout_, block, first,
-                                                          context_.options().double_precision)
+                                                          context_.options().precision)
                                             : 1;
   if (width == 1) {
     write_add(expressions_.access(head.field, head.element, head.channel),

@@ -16,7 +16,8 @@ EmitContext::EmitContext(const KernelProgram& program, const KernelCode& code,
     : program_(program),
       code_(code),
       options_(options),
-      real_is_double_(options.double_precision || code.compute == ComputeType::Double),
+      real_is_double_(options.precision == Precision::Double ||
+                      code.compute == ComputeType::Double),
       helpers_(options, real_is_double_) {
   THALLO_ASSERT(options.index_bits == 32 || options.index_bits == 64, "index width {}",
                 options.index_bits);

@@ -31,7 +31,7 @@ class EmitContext {
   bool is_double(ValueType type) const { return type == ValueType::Scalar || real_is_double_; }
   std::string_view name_of(ValueType type) const;
   ScalarType memory(FieldId field) const {
-    return memory_type(program_, field, options_.double_precision);
+    return memory_type(program_, field, options_.precision);
   }
   std::string literal(double value, bool as_double) const {
     return thallo::literal(options_.dialect, value, as_double);

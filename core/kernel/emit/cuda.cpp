@@ -122,8 +122,7 @@ std::string section_text(EmitContext& context, std::size_t s, int indent) {
              : fmt::format("(blockIdx.x - (uidx_t){})", context.word(fmt::format("block{}", s)));
   const std::string start =
       fmt::format("(uidx_t){} * {} + threadIdx.x", block, context.block_size());
-  const int lanes =
-      lanes_per_thread(context.program(), section, context.options().double_precision);
+  const int lanes = lanes_per_thread(context.program(), section, context.options().precision);
   const std::string item = lanes == 1 ? "point" : "item";
   std::string items = fmt::format("(uidx_t){}", context.word(fmt::format("points{}", s)));
   if (lanes > 1) items = fmt::format("({} + {}) / {}", items, lanes - 1, lanes);

@@ -145,7 +145,7 @@ std::string Helpers::definitions() const {
   for (const int width : vector_adds_) text += vector_add_definitions(width);
   if (trigonometry_) text += trigonometry_definitions();
   const int num_lanes =
-      LaneBytes / static_cast<int>(size_of(memory_type(ScalarType::Working, double_precision_)));
+      LaneBytes / static_cast<int>(size_of(memory_type(ScalarType::Working, precision_)));
   for (const ScalarType type : lane_types_) text += lane_helpers(memory_name(type), num_lanes);
   for (const auto& [exponent, is_double] : powers_)
     text += power_definition(qualifier, exponent, is_double);

@@ -9,6 +9,7 @@
 
 #include "core/kernel/emit.h"
 #include "core/kernel/emit/sample.h"
+#include "core/schedule/precision.h"
 
 namespace thallo {
 
@@ -17,7 +18,7 @@ class Helpers {
   // `real_is_double`: the kernel's compute type.
   Helpers(const EmitOptions& options, bool real_is_double)
       : dialect_(options.dialect),
-        double_precision_(options.double_precision),
+        precision_(options.precision),
         index_bits_(options.index_bits),
         real_is_double_(real_is_double) {}
 
@@ -38,7 +39,7 @@ class Helpers {
 
  private:
   Dialect dialect_;
-  bool double_precision_;
+  Precision precision_;
   int index_bits_;
   bool real_is_double_;
 

@@ -12,11 +12,11 @@
 namespace thallo {
 
 VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout, FieldId field,
-                       int channel, bool double_precision) {
+                       int channel, Precision precision) {
   const VectorUnit alone{.first = channel, .width = 1};
   if (field == program.state || is_param(program, field) || program.field(field).dims.empty())
     return alone;
-  const ScalarType memory = memory_type(program, field, double_precision);
+  const ScalarType memory = memory_type(program, field, precision);
   if (memory != ScalarType::Float && memory != ScalarType::Double) return alone;
   const Chunk chunk = layout.chunk(field, channel);
   if (chunk.width != 2 && chunk.width != 4) return alone;
@@ -26,12 +26,12 @@ VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout,
 }
 
 std::size_t vector_adds(const KernelProgram& program, const VectorLayout& layout,
-                        const CodeBlock& block, std::size_t first, bool double_precision) {
+                        const CodeBlock& block, std::size_t first, Precision precision) {
   const AddItem& head = std::get<AddItem>(block[first].node);
   if (program.vector_order != VectorOrder::Blocked ||
-      memory_type(program, head.field, double_precision) != ScalarType::Float)
+      memory_type(program, head.field, precision) != ScalarType::Float)
     return 1;
-  const VectorUnit unit = vector_unit(program, layout, head.field, head.channel, double_precision);
+  const VectorUnit unit = vector_unit(program, layout, head.field, head.channel, precision);
   const auto width = static_cast<std::size_t>(unit.width);
   if (first + width > block.size()) return 1;
   for (std::size_t i = 0; i < width; ++i) {
@@ -46,7 +46,7 @@ std::size_t vector_adds(const KernelProgram& program, const VectorLayout& layout
 
 std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(
     const KernelProgram& program, const VectorLayout& layout, const CodeBody& body,
-    const CodeBlock& block, const Uses& uses, bool double_precision) {
+    const CodeBlock& block, const Uses& uses, Precision precision) {
   // Loads by number of the writes before them, field, first channel, and operands (element and
   // guard): after an item that may write, the same load may give another value.
   using Place = std::tuple<int, FieldId, int, std::vector<ValueId>>;
@@ -61,8 +61,7 @@ std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(
     if (uses.count(let->value) == 0) continue;
     const Instruction& load = body[let->value];
     if (load.kind != InstructionKind::Load || load.type != ValueType::Real) continue;
-    const VectorUnit unit =
-        vector_unit(program, layout, load.field, load.channel, double_precision);
+    const VectorUnit unit = vector_unit(program, layout, load.field, load.channel, precision);
     if (unit.width == 1) continue;
     VectorLoad& vector = loads[{num_writes, load.field, unit.first, load.operands}];
     vector.field = load.field;

@@ -11,6 +11,7 @@
 #include "core/kernel/code.h"
 #include "core/kernel/emit/uses.h"
 #include "core/kernel/vector_layout.h"
+#include "core/schedule/precision.h"
 
 namespace thallo {
 
@@ -22,12 +23,12 @@ struct VectorUnit {
 
 // The unit that the channel is in.
 VectorUnit vector_unit(const KernelProgram& program, const VectorLayout& layout, FieldId field,
-                       int channel, bool double_precision);
+                       int channel, Precision precision);
 
 // How many scatters from item `first` on add the channels of one vector, in order. More than 1 only
 // where the solver vectors are blocked and in float; from sm_90 on such scatters are one atomic.
 std::size_t vector_adds(const KernelProgram& program, const VectorLayout& layout,
-                        const CodeBlock& block, std::size_t first, bool double_precision);
+                        const CodeBlock& block, std::size_t first, Precision precision);
 
 // Loads of several channels of one unit of an element, in one block and under one guard.
 struct VectorLoad {
@@ -40,6 +41,6 @@ struct VectorLoad {
 // out.
 std::map<ValueId, std::shared_ptr<const VectorLoad>> find_vector_loads(
     const KernelProgram& program, const VectorLayout& layout, const CodeBody& body,
-    const CodeBlock& block, const Uses& uses, bool double_precision);
+    const CodeBlock& block, const Uses& uses, Precision precision);
 
 }  // namespace thallo

@@ -67,8 +67,10 @@ class ProblemFile {
     take("shows", spec.info.shows);
     take("citation", spec.info.citation);
     take("energy", energy);
-    take("double", spec.double_precision);
+    bool in_double = false;
+    take("double", in_double);
     if (fault) return fail(*fault);
+    if (in_double) spec.precision = Precision::Double;
     spec.energy = path_.parent_path() / energy;
     std::error_code error;
     if (!fs::is_regular_file(spec.energy, error)) {

@@ -20,8 +20,8 @@ namespace {
 using testing::HasSubstr;
 
 std::string emit_c(const test::HandDeclarations& hand, const KernelCode& code,
-                   bool double_precision = false, int index_bits = 32) {
-  return emit(hand.program, code, {.double_precision = double_precision, .index_bits = index_bits});
+                   Precision precision = Precision::Float, int index_bits = 32) {
+  return emit(hand.program, code, {.precision = precision, .index_bits = index_bits});
 }
 
 TEST(EmitC, AStencilReadsLikeItsFormula) {
@@ -210,9 +210,9 @@ TYPED_TEST(EmittedC, CompilesWithoutAWarning) {
   if (!compiler) GTEST_SKIP() << compiler.error().message();
   const TypeParam kernel;
   const test::TempDir folder;
-  for (const bool double_precision : {false, true}) {
+  for (const Precision precision : {Precision::Float, Precision::Double}) {
     for (const int index_bits : {32, 64}) {
-      const std::string text = emit_c(kernel.hand, kernel.code, double_precision, index_bits);
+      const std::string text = emit_c(kernel.hand, kernel.code, precision, index_bits);
       const auto file = folder.write("kernel.c", text);
       const std::string command = compiler->command +
                                   " -std=c17 -Wall -Wextra -Wpedantic -Wdouble-promotion -Werror "
@@ -226,11 +226,11 @@ TYPED_TEST(EmittedC, CompilesWithoutAWarning) {
 // Random memory for a hand-built kernel, in double and in what the kernel reads.
 class Memory {
  public:
-  Memory(const test::HandDeclarations& hand, const KernelCode& code, bool double_precision,
+  Memory(const test::HandDeclarations& hand, const KernelCode& code, Precision precision,
          std::map<DimId, std::int64_t> extents, std::int64_t num_unknowns)
       : hand_(hand),
         code_(code),
-        double_precision_(double_precision),
+        precision_(precision),
         extents_(std::move(extents)),
         num_unknowns_(num_unknowns) {
     std::mt19937 random(3);
@@ -308,9 +308,7 @@ class Memory {
   }
 
  private:
-  ScalarType type(FieldId field) const {
-    return memory_type(hand_.program, field, double_precision_);
-  }
+  ScalarType type(FieldId field) const { return memory_type(hand_.program, field, precision_); }
   std::int64_t num_points(std::size_t section) const {
     std::int64_t count = 1;
     for (const DimId dim : code_.sections[section].extents) count *= extents_.at(dim);
@@ -362,7 +360,7 @@ class Memory {
 
   const test::HandDeclarations& hand_;
   const KernelCode& code_;
-  bool double_precision_;
+  Precision precision_;
   std::map<DimId, std::int64_t> extents_;
   std::int64_t num_unknowns_;
   std::map<FieldId, std::vector<double>> values_;
@@ -379,18 +377,18 @@ TYPED_TEST(EmittedC, ComputesWhatTheInterpreterComputes) {
   const std::int64_t extents[] = {7, 5, 3};
   std::map<DimId, std::int64_t> sizes;
   for (std::size_t d = 0; d < kernel.hand.program.dims.size(); ++d) sizes[DimId(d)] = extents[d];
-  for (const bool double_precision : {false, true}) {
+  for (const Precision precision : {Precision::Float, Precision::Double}) {
     for (const int index_bits : {32, 64}) {
       const CSource source{kernel.code.role,
-                           emit_c(kernel.hand, kernel.code, double_precision, index_bits)};
+                           emit_c(kernel.hand, kernel.code, precision, index_bits)};
       const auto compiled = compile_all(*compiler, std::span(&source, 1));
       ASSERT_TRUE(compiled.has_value()) << compiled.error().message();
       for (const std::int64_t chunk : {1, 4, 1000}) {
-        Memory memory(kernel.hand, kernel.code, double_precision, sizes, 7 * 5 * 3);
+        Memory memory(kernel.hand, kernel.code, precision, sizes, 7 * 5 * 3);
         memory.interpret_all();
         memory.run(*compiled->front().library, chunk);
-        EXPECT_LT(memory.difference(), double_precision ? 1e-13 : 2e-5)
-            << "double " << double_precision << ", " << index_bits << " bits, chunks of " << chunk;
+        EXPECT_LT(memory.difference(), precision == Precision::Double ? 1e-13 : 2e-5)
+            << to_string(precision) << ", " << index_bits << " bits, chunks of " << chunk;
       }
     }
   }

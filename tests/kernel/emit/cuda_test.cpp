@@ -11,10 +11,10 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-EmitOptions cuda(bool double_precision = false, int index_bits = 32) {
+EmitOptions cuda(Precision precision = Precision::Float, int index_bits = 32) {
   EmitOptions options;
   options.dialect = Dialect::Cuda;
-  options.double_precision = double_precision;
+  options.precision = precision;
   options.index_bits = index_bits;
   return options;
 }
@@ -26,10 +26,9 @@ TYPED_TEST_SUITE(EmittedCuda, Kernels);
 
 TYPED_TEST(EmittedCuda, CompilesWithoutAWarning) {
   const TypeParam kernel;
-  for (const bool double_precision : {false, true}) {
+  for (const Precision precision : {Precision::Float, Precision::Double}) {
     for (const int index_bits : {32, 64}) {
-      const std::string text =
-          emit(kernel.hand.program, kernel.code, cuda(double_precision, index_bits));
+      const std::string text = emit(kernel.hand.program, kernel.code, cuda(precision, index_bits));
       THALLO_COMPILE_OR_SKIP(result, text);
       EXPECT_TRUE(result.ok) << text;
       EXPECT_EQ(result.log, "") << text;
