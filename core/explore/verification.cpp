@@ -79,9 +79,9 @@ VerifiedSchedule Verification::verify(ScheduleToVerify wanted) {
   result.schedule = std::move(wanted.schedule);
   result.product_tolerance = wanted.plan.product_tolerance;
   Clock clock;
-  GeneratedProgram program = generate(make_program(energy_, wanted.plan, VerifiedProgram));
+  KernelProgram program = make_program(energy_, wanted.plan, VerifiedProgram);
   const double lowering = clock.lap();
-  auto executable = backend_.compile(std::move(program), options_);
+  auto executable = backend_.compile(generate(std::move(program)), options_);
   if (!executable) throw UserError(executable.error());
   note(**executable, lowering, clock.lap());
 

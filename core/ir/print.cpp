@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/error.h"
-
 namespace thallo {
 namespace {
 

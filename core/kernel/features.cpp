@@ -131,8 +131,7 @@ class FeatureCounter {
         features_.reductions += times;
         features_.flops.adds += times;
       } else if (const auto* loop = std::get_if<LoopItem>(&item.node)) {
-        double inner = times;
-        inner *= points_of(*loop);
+        const double inner = times * points_of(*loop);
         block(loop->body, inner);
         features_.flops.adds += inner * static_cast<double>(loop->accumulators.size());
       } else {

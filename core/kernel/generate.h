@@ -1,8 +1,8 @@
 // Code generation: a Kernel (statements on expressions) becomes a KernelCode (values in executable
 // order), and a KernelProgram a GeneratedProgram, which backends compile and run.
 //
-// A kernel goes through these passes, each a file of codegen/ with one line in the log (logger
-// "kernel", level debug):
+// A kernel goes through these passes, each a file of codegen/ (build_bodies is bodies.h, list_slots is
+// slots.h). The first four write a line into the log (logger "kernel", level debug):
 //
 //   separate_domains   renames what a Sum runs over where something around it runs over the same
 //   factor_sums        takes common factors out of sums
@@ -44,6 +44,7 @@ class KernelGenerator {
   // `program` must outlive the generator.
   explicit KernelGenerator(const KernelProgram& program, const PassOptions& passes = {},
                            PassObserver observer = {});
+  explicit KernelGenerator(KernelProgram&&, const PassOptions& = {}, PassObserver = {}) = delete;
 
   // `kernel` is an element of program.kernels, or one made of the same graph.
   KernelCode generate(const Kernel& kernel) const;

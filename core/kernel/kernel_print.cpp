@@ -39,6 +39,7 @@ class KernelPrinter {
       name_shared(section.body);
       block(section.body, 2);
     }
+    expressions_.emplace(plain_);
     if (!kernel.epilogue.empty()) line(1, "then once");
     for (const Store& store : kernel.epilogue) print(store, 2);
     if (kernel.loop_condition.valid()) line(2, "repeat while {}", text(kernel.loop_condition));

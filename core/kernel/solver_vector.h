@@ -4,7 +4,6 @@
 // has those that its solver, preconditioner and linear solver need. docs/algorithms.md has the
 // formulas.
 
-#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -29,15 +28,9 @@ enum class SolverVector {
 #undef THALLO_SOLVER_VECTOR_ENUMERATOR
 };
 
-inline constexpr std::array AllSolverVectors = {
-#define THALLO_SOLVER_VECTOR_VALUE(name, text, doc) SolverVector::name,
-    THALLO_FOR_EACH_SOLVER_VECTOR(THALLO_SOLVER_VECTOR_VALUE)
-#undef THALLO_SOLVER_VECTOR_VALUE
-};
-
 // "inverse_diagonal": the name of its buffer.
 constexpr std::string_view to_string(SolverVector vector) {
-  constexpr std::array<std::string_view, AllSolverVectors.size()> Names = {
+  constexpr std::string_view Names[] = {
 #define THALLO_SOLVER_VECTOR_NAME(name, text, doc) text,
       THALLO_FOR_EACH_SOLVER_VECTOR(THALLO_SOLVER_VECTOR_NAME)
 #undef THALLO_SOLVER_VECTOR_NAME

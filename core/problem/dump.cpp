@@ -1,8 +1,11 @@
 #include "core/problem/dump.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,13 +21,25 @@
 namespace thallo {
 namespace {
 
-// "d fit[0] / d X(x + 1, y) = ...", a line for each partial derivative that is not zero.
+// "d fit[0] / d X(x + 1, y) = ...", a line for each partial derivative that is not zero. What the
+// partials of a group have in common is printed once, as t0, t1 ...
 std::string derivatives_text(const Energy& energy) {
   ExprGraph graph = energy.graph();
   Differentiator differentiator(graph, energy);
-  const ExprPrinter printer(graph, names_of(energy));
   std::string text;
   for (const ResidualGroup& group : energy.groups()) {
+    std::vector<ExprId> values;
+    for (const ExprId residual : group.residuals) {
+      for (const Partial& partial : differentiator.gradient(residual))
+        values.push_back(partial.value);
+    }
+    ExprPrinter printer(graph, names_of(energy));
+    int number = 0;
+    for (const ExprId shared : printer.shared(values)) {
+      const std::string name = fmt::format("t{}", number++);
+      text += fmt::format("{} = {}\n", name, printer.text(shared));
+      printer.name(shared, name);
+    }
     for (std::size_t r = 0; r < group.residuals.size(); ++r) {
       for (const Partial& partial : differentiator.gradient(group.residuals[r])) {
         const Field& unknown = energy.field(partial.unknown);
@@ -34,6 +49,7 @@ std::string derivatives_text(const Energy& energy) {
         text += fmt::format(" = {}\n", printer.text(partial.value));
       }
     }
+    text += "\n";
   }
   return text;
 }
@@ -53,10 +69,13 @@ void dump_program(const GeneratedProgram& generated) {
   if (!is_dumping()) return;
   const KernelProgram& program = generated.program;
   std::string lowered = to_string(program);
-  std::map<std::string, std::string, std::less<>> of_pass;
-  KernelGenerator generator(
+  // By the order in which the passes are seen first.
+  std::vector<std::pair<std::string, std::string>> of_passes;
+  const KernelGenerator generator(
       program, {}, [&](std::string_view pass, const ExprGraph& graph, const Kernel& kernel) {
-        of_pass[std::string(pass)] += to_string(program, graph, kernel) + "\n";
+        auto seen = std::ranges::find(of_passes, pass, [](const auto& one) { return one.first; });
+        if (seen == of_passes.end()) seen = of_passes.insert(seen, {std::string(pass), ""});
+        seen->second += to_string(program, graph, kernel) + "\n";
       });
   for (const Kernel& kernel : program.kernels) {
     lowered += "\n" + to_string(program, program.graph, kernel);
@@ -65,11 +84,10 @@ void dump_program(const GeneratedProgram& generated) {
   std::string code = to_string(program);
   for (const KernelCode& kernel : generated.codes) code += "\n" + to_string(program, kernel);
 
-  dump("04_lowered.txt", lowered);
-  dump("05_separate_domains.txt", of_pass["separate_domains"]);
-  dump("06_factor_sums.txt", of_pass["factor_sums"]);
-  dump("07_share_partials.txt", of_pass["share_partials"]);
-  dump("08_program.txt", code);
+  int stage = 4;
+  dump(fmt::format("{:02}_lowered.txt", stage++), lowered);
+  for (const auto& [pass, text] : of_passes) dump(fmt::format("{:02}_{}.txt", stage++, pass), text);
+  dump(fmt::format("{:02}_program.txt", stage), code);
 }
 
 void dump_kernels(const Executable& executable, std::string_view backend) {

@@ -17,7 +17,8 @@
 #include <string_view>
 
 #include "core/backend/backend.h"
-#include "core/language/energy_file.h"
+#include "core/energy/energy.h"
+#include "core/kernel/generate.h"
 #include "core/schedule/construct.h"
 #include "core/schedule/plan.h"
 #include "core/schedule/schedule.h"

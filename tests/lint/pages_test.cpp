@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <regex>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tests/lint/include_rules.h"
 #include "tests/lint/source_tree.h"

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -218,8 +217,8 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     job.image.seconds = elapsed.count();
   };
+  if (is_dumping()) dump_sources(sources, architecture);  // first: compiling may fail
   parallel_for(jobs.size(), num_threads, [&](std::size_t i) { run_job(jobs[i]); });
-  if (is_dumping()) dump_sources(sources, architecture);
 
   std::vector<CachedImage> images;
   for (const std::size_t job : job_of_source) {

@@ -45,7 +45,10 @@ KernelCode build_bodies(const KernelProgram& program, const ExprGraph& graph, co
     name_domains(graph, body, code.domain_names);
     num_values += body.values.size();
   }
-  if (!kernel.epilogue.empty()) build_epilogue(program, graph, kernel, bounds, code);
+  if (!kernel.epilogue.empty()) {
+    build_epilogue(program, graph, kernel, bounds, code);
+    name_domains(graph, code.epilogue, code.domain_names);
+  }
   logger("kernel").debug("{}: build_bodies makes {} values in {} sections", kernel.label,
                          num_values, code.sections.size());
   return code;

@@ -28,6 +28,7 @@ class ValuePlacer {
   ValueId conjunction(Scope& scope, const std::vector<ValueId>& atoms);
 
  protected:
+  ~ValuePlacer() = default;
   // All must outlive the placer; `graph` has the expressions and indices.
   ValuePlacer(const KernelProgram& program, const ExprGraph& graph, CodeBody& body);
 

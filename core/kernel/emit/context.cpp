@@ -1,7 +1,6 @@
 #include "core/kernel/emit/context.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 

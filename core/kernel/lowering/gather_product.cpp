@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/error.h"
 #include "core/kernel/construct_lowering.h"
 #include "core/schedule/storage_format.h"
 
@@ -90,8 +91,9 @@ void ProductGathers::add(Kernel kernel, const Part& part, std::vector<Addend> ad
 bool ProductGathers::joins(const Kernel& kernel, const std::vector<DimId>& points,
                            ProductShare share) const {
   if (!waiting_) return false;
-  const PartRole first{waiting_->kernel.part, waiting_->kernel.part_role.value()};
-  const PartRole next{kernel.part, kernel.part_role.value()};
+  THALLO_ASSERT(waiting_->kernel.part_role && kernel.part_role, "a gather without a role");
+  const PartRole first{waiting_->kernel.part, *waiting_->kernel.part_role};
+  const PartRole next{kernel.part, *kernel.part_role};
   return share == waiting_->share && kernel.role == waiting_->kernel.role &&
          can_do_both(b_.plan(), first, next) && can_do_both(b_.plan(), next, first) &&
          std::ranges::none_of(waiting_->points, [&](const std::vector<DimId>& other) {

@@ -58,7 +58,9 @@ class Accumulated : public testing::Test {
     return indices_.intern(MultiIndex{indices_.component(energy_.find_map("to"), 0, at(0))});
   }
   // The vector b, which has the elements of u before those of v.
-  FieldId b_of(const char* unknown) { return b_.vector_view("b", energy_.find_field(unknown)); }
+  FieldId b_of(const char* unknown) {
+    return b_.vector_view(SolverVector::B, energy_.find_field(unknown));
+  }
 
   // b_u(i) += x(i), b_u(i + 1) += 10 x(i) + 5, b_v(to(i)) += x(i), b_u(i) += sum over j of table(i, j)
   std::vector<Addend> addends() {
@@ -78,12 +80,12 @@ class Accumulated : public testing::Test {
 
   // What is in b after the kernel ran as often.
   std::vector<double> run(Kernel kernel, int times) {
-    const std::size_t buffer = b_.vector("b");
+    const std::size_t buffer = b_.vector(SolverVector::B);
     b_.step(Phase::Setup, ClearBuffer{buffer});
     b_.launch(Phase::Values, b_.add_kernel(std::move(kernel)));
     const auto backend = make_interpreter_backend().value();
     const auto executable =
-        backend->compile(generate(std::move(b_).take()), {.double_precision = true}).value();
+        backend->compile(generate(std::move(b_).take()), {.precision = Precision::Double}).value();
     EXPECT_TRUE(executable->bind(bind()));
     executable->run(Phase::Setup);
     for (int n = 0; n < times; ++n) executable->run(Phase::Values);
@@ -171,7 +173,7 @@ TEST_F(Gathered, ReplaceWhatIsStored) {
 // u and d are over N, v is over M.
 TEST_F(Gathered, HaveASectionForTheFieldsOverTheSameDims) {
   std::vector<Addend> all = addends();
-  all.push_back({.field = b_.vector_view("d", energy_.find_field("u")),
+  all.push_back({.field = b_.vector_view(SolverVector::D, energy_.find_field("u")),
                  .index = at(-1),
                  .points = {i_},
                  .value = x()});
@@ -189,7 +191,7 @@ TEST_F(Gathered, HaveASectionForTheFieldsOverTheSameDims) {
 TEST_F(Gathered, ShareTheLoopOverThePointsThatAMapLeadsFrom) {
   const Addend first{.field = b_of("v"), .index = at_map(), .points = {i_}, .value = x()};
   Addend second = first;
-  second.field = b_.vector_view("d", energy_.find_field("v"));
+  second.field = b_.vector_view(SolverVector::D, energy_.find_field("v"));
   Kernel kernel = empty_kernel();
   gather(b_, kernel, {first, second}, stored());
   b_.add_kernel(kernel);

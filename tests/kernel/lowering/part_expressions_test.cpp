@@ -47,7 +47,7 @@ class PartExpressionsOf {
     return b.read(energy_.find_field(field), index, channel);
   }
   ExprId p(const char* unknown, IndexId index) {
-    return b.read(b.vector_view("p", energy_.find_field(unknown)), index);
+    return b.read(b.vector_view(SolverVector::P, energy_.find_field(unknown)), index);
   }
   ExprId number(double value) { return g.constant(value); }
 
@@ -296,11 +296,11 @@ TEST_F(PartExpressionsOfASum, EndAtItInJpWhereItIsParallel) {
 
 TEST(PartKernel, IsEmptyAndSaysWhatItIsOf) {
   const Part part{.name = "fit"};
-  const Kernel kernel = part_kernel(part, "jtjp", "apply_jtjp");
+  const Kernel kernel = part_kernel(part, Role::JtJp, "apply_jtjp");
   EXPECT_EQ(kernel.role, "apply_jtjp");
   EXPECT_EQ(kernel.label, "apply_jtjp [fit]");
   EXPECT_EQ(kernel.part, "fit");
-  EXPECT_EQ(kernel.part_role, "jtjp");
+  EXPECT_EQ(kernel.part_role, Role::JtJp);
   EXPECT_THAT(kernel.sections, IsEmpty());
 }
 
