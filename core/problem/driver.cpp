@@ -171,6 +171,7 @@ class Driver {
     if (!schedule) return fail(schedule.error());
     const auto plan = make_plan(sited.energy, *schedule, constructs_of(request_));
     if (!plan) return fail(plan.error());
+    dump_energy(run.file.energy);
     dump_plan(sited.energy, *schedule, constructs_of(request_), *plan);
     if (auto valid = check_program(*plan, wanted); !valid) return fail(valid.error());
     GeneratedProgram program = generate(make_program(sited.energy, *plan, wanted));

@@ -56,11 +56,15 @@ std::string derivatives_text(const Energy& energy) {
 
 }  // namespace
 
-void dump_plan(const Energy& energy, const Schedule& schedule, const ConstructRegistry& constructs,
-               const Plan& plan) {
+void dump_energy(const Energy& energy) {
   if (!is_dumping()) return;
   dump("00_energy.txt", to_string(energy));
   dump("01_derivatives.txt", derivatives_text(energy));
+}
+
+void dump_plan(const Energy& energy, const Schedule& schedule, const ConstructRegistry& constructs,
+               const Plan& plan) {
+  if (!is_dumping()) return;
   dump("02_schedule.sched", schedule.empty() ? "-- default\n" : schedule.text(constructs));
   dump("03_plan.txt", to_string(energy, plan));
 }

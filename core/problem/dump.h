@@ -25,7 +25,9 @@
 
 namespace thallo {
 
-// Stages 00 to 03.
+// Stages 00 and 01.
+void dump_energy(const Energy& energy);
+// Stages 02 and 03. `energy` is the one that the plan is of, with what was found in it.
 void dump_plan(const Energy& energy, const Schedule& schedule, const ConstructRegistry& constructs,
                const Plan& plan);
 // Stages 04 to 08, before they are compiled, so that a compile that fails has left its input.
