@@ -1,0 +1,70 @@
+#pragma once
+
+// What a device reaches: the rates and costs that cost models predict times with. Measured specs
+// come from Backend::calibrate(), those of other devices from files
+// (read_device_spec()). All rates are per second, all costs in seconds, all sizes in bytes.
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+
+namespace thallo {
+
+// A rate that depends on a size, known at some sizes.
+class RateCurve {
+ public:
+  struct Point {
+    double size = 0;
+    double rate = 0;
+  };
+
+  RateCurve() = default;
+  // The points must ascend in size and have positive rates; there must be one at least.
+  explicit RateCurve(std::vector<Point> points);
+
+  const std::vector<Point>& points() const { return points_; }
+  // Between two points the logarithm of the rate is linear in that of the size; beyond the ends the
+  // rate is that of the last point.
+  double at(double size) const;
+
+ private:
+  std::vector<Point> points_;
+};
+
+struct DeviceSpec {
+  std::string name;       // "NVIDIA H200"
+  std::string backend;    // whose programs it runs: "cuda", "cpu", "interpreter"
+  std::string signature;  // of the device and what compiles for it; empty when from a data sheet
+  std::string source;     // "measured 2026-11-23", "data sheet"
+
+  double units = 0;               // multiprocessors or cores
+  double lanes = 1;               // threads that run in step: a warp
+  double threads_per_unit = 1;    // that can be resident
+  double registers_per_unit = 0;  // 0: registers limit nothing
+  double memory = 0;
+  double cache = 0;  // the last level that all units share
+  double sector = 32;  // the smallest piece of memory that is transferred
+
+  double copy = 0;         // bytes read and written, arrays far larger than the cache
+  double read = 0;         // bytes read, likewise
+  double cached_copy = 0;  // bytes read and written, arrays that fit in the cache together
+  RateCurve gather;        // bytes of 32-byte records at random places of a table of this size
+  RateCurve atomic;        // additions of floats to memory, over so many addresses
+  double private_add = 0;  // additions of floats to memory that no other thread uses
+  double float_flops = 0;  // a fused multiply-add is two
+  double double_flops = 0;
+  double float_transcendentals = 0;  // evaluations of sin
+  double double_transcendentals = 0;
+
+  double launch = 0;             // a kernel enqueued by the host, one after the other
+  double node = 0;               // an empty kernel in a chain of graph nodes
+  double programmatic_node = 0;  // the same with programmatic edges
+  double loop_turn = 0;          // a turn of a loop that runs on the device
+  double clear = 0;              // setting a small buffer to zero, as a graph node
+  double library = 0;            // a library's operation on a tiny matrix, as graph nodes
+};
+
+}  // namespace thallo
