@@ -1,15 +1,11 @@
 #pragma once
 
-// What a device reaches: the rates and costs that cost models predict times with. Measured specs
-// come from Backend::calibrate(), those of other devices from files
-// (read_device_spec()). All rates are per second, all costs in seconds, all sizes in bytes.
+// What a device reaches: the rates and costs that cost models predict times with. All rates are per
+// second, all costs in seconds, all sizes in bytes.
 
-#include <filesystem>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
-
-#include "core/base/diagnostic.h"
 
 namespace thallo {
 
@@ -22,12 +18,15 @@ class RateCurve {
   };
 
   RateCurve() = default;
-  // The points must ascend in size and have positive rates; there must be one at least.
+  // The points must have no fault.
   explicit RateCurve(std::vector<Point> points);
+  // There must be a point at least, sizes and rates must be positive, and the sizes must ascend.
+  // Absent when this is so, else what was found: "size 32 follows size 192; sizes must ascend".
+  static std::optional<std::string> find_fault(const std::vector<Point>& points);
 
   const std::vector<Point>& points() const { return points_; }
   // Between two points the logarithm of the rate is linear in that of the size; beyond the ends the
-  // rate is that of the last point.
+  // rate is that of the last point. There must be a point.
   double at(double size) const;
 
  private:
@@ -45,7 +44,7 @@ struct DeviceSpec {
   double threads_per_unit = 1;    // that can be resident
   double registers_per_unit = 0;  // 0: registers limit nothing
   double memory = 0;
-  double cache = 0;  // the last level that all units share
+  double cache = 0;    // the last level that all units share
   double sector = 32;  // the smallest piece of memory that is transferred
 
   double copy = 0;         // bytes read and written, arrays far larger than the cache
