@@ -11,16 +11,12 @@
 
 #include "core/energy/binding.h"
 #include "core/kernel/features.h"
+#include "core/kernel/frequency.h"
 #include "core/kernel/lower.h"
 #include "core/schedule/precision.h"
 #include "core/schedule/schedule.h"
 
 namespace thallo {
-
-// How often a phase runs: once per ...
-enum class Frequency { Solve, NonlinearIteration, LinearIteration, ResidualReset };
-Frequency frequency_of(Phase phase);
-std::string_view to_string(Frequency frequency);  // "linear iteration"
 
 struct ExplainedKernel {
   std::string label;  // "apply_jtjp [fit]", "spmv J.fit" of a library, "clear b", "solve JtJ"

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -17,9 +18,6 @@ namespace thallo {
 namespace {
 
 constexpr int WarpSize = 32;
-
-// How a value moves when the first parallel coordinate goes up by one.
-enum class Motion { Still, ByOne, Jumps };
 
 // Scalars of a buffer that are touched, per channel.
 using Touched = std::map<std::pair<FieldId, int>, double>;
@@ -41,8 +39,10 @@ class FeatureCounter {
       const std::int64_t points = sizes_.num_points(section.extents);
       features_.points += points;
       find_motions();
+      find_chains();
       count_uses();
       block(section.block, static_cast<double>(points));
+      take_accesses();
     }
     features_.must_read = bytes_of(read_) + bytes_of_entries();
     features_.must_write = bytes_of(written_);
@@ -57,6 +57,7 @@ class FeatureCounter {
 
   void find_motions() {
     motions_.assign(body_->values.size(), Motion::Still);
+    jumped_by_.assign(body_->values.size(), MapId());
     for (std::size_t i = 0; i < motions_.size(); ++i) {
       const Instruction& v = body_->values[i];
       switch (v.kind) {
@@ -68,7 +69,10 @@ class FeatureCounter {
         case InstructionKind::Affine: motions_[i] = affine_motion(v); break;
         case InstructionKind::Element: motions_[i] = element_motion(v); break;
         case InstructionKind::MapLoad:
-          if (motion(v.operands[0]) != Motion::Still) motions_[i] = Motion::Jumps;
+          if (motion(v.operands[0]) != Motion::Still) {
+            motions_[i] = Motion::Jumps;
+            jumped_by_[i] = v.map;
+          }
           break;
         case InstructionKind::Constant:
         case InstructionKind::InRange:
@@ -77,7 +81,15 @@ class FeatureCounter {
         case InstructionKind::Operation:
         case InstructionKind::Sample: break;
       }
+      if (v.kind == InstructionKind::Affine || v.kind == InstructionKind::Element)
+        jumped_by_[i] = map_among(v.operands);
     }
+  }
+  MapId map_among(const std::vector<ValueId>& operands) const {
+    for (const ValueId operand : operands) {
+      if (jumped_by_[operand.index()].valid()) return jumped_by_[operand.index()];
+    }
+    return {};
   }
   Motion affine_motion(const Instruction& v) const {
     Motion result = Motion::Still;
@@ -97,6 +109,20 @@ class FeatureCounter {
       if (component != Motion::Still) result = k == 0 ? component : Motion::Jumps;
     }
     return result;
+  }
+
+  // How many loads, each of which needs the one before, a value needs.
+  void find_chains() {
+    std::vector<int> chains(body_->values.size(), 0);
+    for (std::size_t i = 0; i < chains.size(); ++i) {
+      const Instruction& v = body_->values[i];
+      for (const ValueId operand : v.operands)
+        chains[i] = std::max(chains[i], chains[operand.index()]);
+      const bool loads = v.kind == InstructionKind::MapLoad || v.kind == InstructionKind::Sample ||
+                         (v.kind == InstructionKind::Load && !is_free(v.field));
+      if (loads) ++chains[i];
+      features_.chained_loads = std::max(features_.chained_loads, static_cast<double>(chains[i]));
+    }
   }
 
   // Products that are used once, by a sum, fuse with it.
@@ -119,19 +145,23 @@ class FeatureCounter {
         const bool is_first = vector_left == 0;
         if (is_first) vector_left = vector_adds(program_, layout_, items, i, precision_);
         --vector_left;
-        scatter(add->field, add->channel, motion(add->element), times);
-        if (is_first) count_atomic(motion(add->element), add->guard.valid(), times);
+        const Motion how = motion(add->element);
+        const double added = atomics_of(how, add->guard.valid(), times);
+        scatter(add->field, add->channel, add->element, how, times, added);
+        if (is_first) features_.atomics += added;
       } else if (const auto* matrix_add = std::get_if<MatrixAddItem>(&item.node)) {
         const bool still = motion(matrix_add->row.element) == Motion::Still &&
                            motion(matrix_add->col.element) == Motion::Still;
         const Motion how = still ? Motion::Still : Motion::Jumps;
-        scatter(matrix_add->matrix, 0, how, times);
-        count_atomic(how, matrix_add->guard.valid(), times);
+        const double added = atomics_of(how, matrix_add->guard.valid(), times);
+        scatter(matrix_add->matrix, 0, matrix_add->col.element, how, times, added);
+        features_.atomics += added;
       } else if (std::holds_alternative<ReduceItem>(item.node)) {
         features_.reductions += times;
         features_.flops.adds += times;
       } else if (const auto* loop = std::get_if<LoopItem>(&item.node)) {
         const double inner = times * points_of(*loop);
+        features_.passes += inner;
         block(loop->body, inner);
         features_.flops.adds += inner * static_cast<double>(loop->accumulators.size());
       } else {
@@ -151,9 +181,11 @@ class FeatureCounter {
 
   void value(const Instruction& v, double times) {
     switch (v.kind) {
-      case InstructionKind::Load: read(v.field, v.channel, load_motion(v), 1, times); break;
+      case InstructionKind::Load:
+        read(v.field, v.channel, element_of(v), load_motion(v), 1, times);
+        break;
       case InstructionKind::Sample: {
-        read(v.field, v.channel, Motion::Jumps, 4, times);
+        read(v.field, v.channel, v.operands[0], Motion::Jumps, 4, times);
         features_.flops.adds += 9 * times;
         features_.flops.multiplies += 8 * times;
         features_.flops.fused += 4 * times;
@@ -161,17 +193,25 @@ class FeatureCounter {
       }
       case InstructionKind::MapLoad: {
         features_.index_bytes += 4 * times;
+        features_.loads += times;
         entries_[{v.map, v.output}] += times;
         break;
       }
+      case InstructionKind::Affine:
+        features_.index_operations += static_cast<double>(v.operands.size()) * times;
+        break;
+      case InstructionKind::Element:
+        features_.index_operations += 2 * (static_cast<double>(v.operands.size()) - 1) * times;
+        break;
+      case InstructionKind::InRange: features_.index_operations += 2 * times; break;
       case InstructionKind::Operation: operation(v, times); break;
       case InstructionKind::Constant:
       case InstructionKind::Coordinate:
-      case InstructionKind::Affine:
-      case InstructionKind::Element:
-      case InstructionKind::InRange:
       case InstructionKind::ToReal: break;
     }
+  }
+  ValueId element_of(const Instruction& load) const {
+    return load.operands.empty() ? ValueId() : load.operands[0];
   }
   Motion load_motion(const Instruction& v) const {
     return program_.field(v.field).dims.empty() ? Motion::Still : motion(v.operands[0]);
@@ -237,25 +277,53 @@ class FeatureCounter {
     return bytes.gathered;
   }
 
-  void read(FieldId field, int channel, Motion how, double count, double times) {
+  void read(FieldId field, int channel, ValueId element, Motion how, double count, double times) {
     if (is_free(field)) return;
     of_motion(features_.reads, how) += count * times * scalar_bytes(field);
+    features_.loads += count * times;
     touch(read_, field, channel, count * times);
+    note(Access::Kind::Read, field, channel, element, how, count * times);
   }
   void write(FieldId field, ValueId element, int channel, double times) {
     if (is_free(field)) return;
     of_motion(features_.writes, motion(element)) += times * scalar_bytes(field);
     touch(written_, field, channel, times);
+    note(Access::Kind::Store, field, channel, element, motion(element), times);
   }
-  void scatter(FieldId field, int channel, Motion how, double times) {
+  // `added`: how often memory is added to, after lanes have added up among themselves.
+  void scatter(FieldId field, int channel, ValueId element, Motion how, double times,
+               double added) {
     of_motion(features_.scatters, how) += times * scalar_bytes(field);
     touch(read_, field, channel, times);
     touch(written_, field, channel, times);
+    note(Access::Kind::Add, field, channel, element, how, added);
   }
-  void count_atomic(Motion how, bool is_guarded, double times) {
+  // Adds a channel to the access of its element.
+  void note(Access::Kind kind, FieldId field, int channel, ValueId element, Motion how,
+            double times) {
+    const auto [it, is_new] = noted_.try_emplace({kind, field, element}, Noted{});
+    Noted& noted = it->second;
+    if (is_new) {
+      noted.access = {
+          .kind = kind,
+          .motion = how,
+          .map = element.valid() ? jumped_by_[element.index()] : MapId(),
+          .element = scalar_bytes(field) * program_.field(field).channels,
+          .table = scalar_bytes(field) * static_cast<double>(sizes_.num_scalars(field))};
+    }
+    noted.access.count = std::max(noted.access.count, times);
+    noted.channels.insert(channel);
+    noted.access.bytes = scalar_bytes(field) * static_cast<double>(noted.channels.size());
+  }
+  // The accesses of a section, whose values the next one numbers anew.
+  void take_accesses() {
+    for (auto& [key, noted] : noted_) features_.accesses.push_back(noted.access);
+    noted_.clear();
+  }
+  double atomics_of(Motion how, bool is_guarded, double times) const {
     const bool one_a_warp = code_.aggregates_in_warps && how == Motion::Still && !is_guarded &&
                             !body_->extents.empty() && sizes_.extent(body_->extents[0]) >= WarpSize;
-    features_.atomics += one_a_warp ? times / WarpSize : times;
+    return one_a_warp ? times / WarpSize : times;
   }
 
   static void touch(Touched& touched, FieldId field, int channel, double count) {
@@ -289,8 +357,14 @@ class FeatureCounter {
   KernelFeatures features_;
   const CodeBody* body_ = nullptr;
   std::vector<Motion> motions_;
+  std::vector<MapId> jumped_by_;  // the map through which a value jumps
   std::vector<int> uses_;
   Touched read_, written_;
+  struct Noted {
+    Access access;
+    std::set<int> channels;
+  };
+  std::map<std::tuple<Access::Kind, FieldId, ValueId>, Noted> noted_;
   std::map<std::pair<MapId, int>, double> entries_;
 };
 

@@ -34,9 +34,26 @@ struct AccessBytes {
   double total() const { return coalesced + gathered + uniform; }
 };
 
+// How a place in memory moves from one thread to the next.
+enum class Motion { Still, ByOne, Jumps };
+
+// The accesses of a kernel to one element of a field: those of all its channels together.
+struct Access {
+  enum class Kind { Read, Store, Add };
+  Kind kind = Kind::Read;
+  Motion motion = Motion::Still;
+  MapId map;           // of KernelProgram::maps, which the jump goes through; else invalid
+  double count = 0;    // accesses, over all points and loops; of additions those that reach memory
+  double bytes = 0;    // of the channels that one access touches
+  double element = 0;  // bytes of all channels of the element
+  double table = 0;    // bytes of all elements of the field
+};
+
 struct KernelFeatures {
   std::int64_t points = 0;
   Flops flops;
+  double index_operations = 0;  // integer arithmetic and range checks of indices
+  double loads = 0;             // scalars loaded, from fields and maps
   AccessBytes reads;
   AccessBytes writes;    // stores
   AccessBytes scatters;  // scalars added to memory, counted once although each is read and written
@@ -46,6 +63,12 @@ struct KernelFeatures {
   double atomics = 0;
   double index_bytes = 0;  // reads of sparse maps
   double reductions = 0;   // scalars reduced
+  // What the bytes above are made of, access by access.
+  std::vector<Access> accesses;
+  // The longest chain of loads in a point of which each needs the one before: 2 where an element is
+  // found through a map.
+  double chained_loads = 0;
+  double passes = 0;  // of serial loops, over all points; those of an inner loop for each outer pass
 
   // Bytes that must cross the memory bus if every cache were perfect: each scalar of a buffer (and
   // entry of a map) the kernel touches, once; a scatter-add reads and writes it. State and params

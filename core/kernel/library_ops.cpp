@@ -56,15 +56,27 @@ KernelFeatures op_features(const KernelProgram& program, const MultiplyMatrix& s
           ? scalar * static_cast<double>(shape.rows) * (static_cast<double>(shape.rows) + 1) / 2
           : scalar * entries;
   const double of_matrix = f.reads.coalesced;
+  const auto column_access = [&](Access::Kind kind, std::size_t vector) {
+    return Access{.kind = kind,
+                  .motion = Motion::Jumps,
+                  .map = matrix.columns,
+                  .count = entries,
+                  .bytes = scalar,
+                  .element = scalar,
+                  .table = size(vector)};
+  };
   if (matrix.kind == MatrixKind::Csr)
     f.index_bytes = sizeof(std::int32_t) * (entries + static_cast<double>(shape.rows) + 1);
   if (matrix.kind == MatrixKind::Csr && step.is_transposed) {
     f.reads.coalesced += size(step.x);
     f.scatters.gathered = scalar * entries;
     f.atomics = entries;
+    f.accesses.push_back(column_access(Access::Kind::Add, step.y));
   } else {
     (matrix.kind == MatrixKind::Csr ? f.reads.gathered : f.reads.coalesced) +=
         matrix.kind == MatrixKind::Csr ? scalar * entries : size(step.x);
+    if (matrix.kind == MatrixKind::Csr)
+      f.accesses.push_back(column_access(Access::Kind::Read, step.x));
     if (step.adds) f.reads.coalesced += size(step.y);
     f.writes.coalesced = size(step.y);
   }

@@ -94,6 +94,27 @@ TEST(Features, LoopsMultiplyAndTypesAreTheirOwnSize) {
   EXPECT_EQ(f.reductions, points);
 }
 
+TEST(Features, NoteTheAccessesOfAnElementTogetherWithTheMapTheyGoThrough) {
+  const test::GraphKernel kernel;
+  const double edges = 1000, vertices = 50;
+  const ProgramSizes sizes = sizes_of(kernel.hand, {{"V", 50}, {"E", 1000}});
+  const KernelFeatures f =
+      count_features(kernel.hand.program, kernel.code, sizes, Precision::Float);
+  double reads = 0, adds = 0;
+  for (const Access& access : f.accesses) {
+    if (access.motion != Motion::Jumps) continue;
+    EXPECT_EQ(access.map, kernel.ends);
+    EXPECT_EQ(access.count, edges);  // an end of an edge each
+    EXPECT_EQ(access.bytes, 2 * 4);  // both channels of p or Ap
+    EXPECT_EQ(access.element, 2 * 4);
+    EXPECT_EQ(access.table, vertices * 2 * 4);
+    (access.kind == Access::Kind::Read ? reads : adds) += access.count * access.bytes;
+  }
+  EXPECT_EQ(reads, f.reads.gathered);
+  EXPECT_EQ(adds, f.scatters.gathered);
+  EXPECT_EQ(f.chained_loads, 2);  // the map, then p
+}
+
 double atomics_of_columns(std::int64_t height, bool aggregates = true) {
   const Energy energy = test::columns_energy();
   Plan plan = default_plan(energy);
