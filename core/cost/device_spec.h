@@ -57,6 +57,7 @@ struct DeviceSpec {
   double double_flops = 0;
   double float_transcendentals = 0;  // evaluations of sin
   double double_transcendentals = 0;
+  double load_latency = 0;  // seconds until a value is there that is loaded from memory
 
   double launch = 0;             // a kernel enqueued by the host, one after the other
   double node = 0;               // an empty kernel in a chain of graph nodes
