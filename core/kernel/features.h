@@ -68,7 +68,8 @@ struct KernelFeatures {
   // The longest chain of loads in a point of which each needs the one before: 2 where an element is
   // found through a map.
   double chained_loads = 0;
-  double passes = 0;  // of serial loops, over all points; those of an inner loop for each outer pass
+  double passes =
+      0;  // of serial loops, over all points; those of an inner loop for each outer pass
 
   // Bytes that must cross the memory bus if every cache were perfect: each scalar of a buffer (and
   // entry of a map) the kernel touches, once; a scatter-add reads and writes it. State and params

@@ -1,0 +1,46 @@
+// What the products of some residuals that are computed together consist of, before it is decided
+// what is stored of them. Private to estimates.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "core/cost/estimate/effort.h"
+#include "core/schedule/plan.h"
+
+namespace thallo {
+
+// An element of an unknown that the residuals read: rows of J^T.
+struct UnknownAccess {
+  FieldId unknown;
+  IndexId index;
+  std::vector<DomainId> loops;  // of Sums around it
+  std::vector<int> channels;    // tangent channels, ascending
+  struct Entry {
+    std::size_t residual = 0;  // within the part
+    int channel = 0;
+    ExprId value;
+  };
+  std::vector<Entry> entries;
+  double times = 1;  // points of the loops
+};
+
+struct PartPieces {
+  std::vector<DomainId> domains;  // as the anatomy names them
+  double points = 0;
+  double num_residuals = 0;
+  std::vector<UnknownAccess> accesses;
+  double nonzeros = 0;  // of J, for a point
+
+  Effort values;       // residuals
+  Effort derivatives;  // partials and weights
+  Effort both;
+  // For each access what a thread of its element needs of a point: the partials of all residuals
+  // that read the element; these and the residuals; the partials by the element alone.
+  std::vector<Effort> around, around_with_values, at_element;
+};
+
+PartPieces part_pieces(const Anatomy& anatomy, const std::vector<ResidualRef>& residuals,
+                       const std::vector<std::int64_t>& extents);
+
+}  // namespace thallo

@@ -1,0 +1,50 @@
+// The steps that a part of a plan has, with their estimated work. Private to estimates.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "core/cost/estimate/part_pieces.h"
+#include "core/cost/estimate/resolver.h"
+#include "core/cost/estimate/step_builder.h"
+#include "core/kernel/lower.h"
+#include "core/schedule/precision.h"
+
+namespace thallo {
+
+// The sizes of an instance, and what is in memory.
+struct EstimateSizes {
+  std::vector<std::int64_t> extents;  // by DimId
+  double num_unknowns = 0;            // N
+  Precision precision = Precision::Float;
+  ProgramOptions options;
+
+  double elements(const std::vector<DimId>& dims) const;
+  // Bytes of a scalar in memory.
+  double scalar(ScalarType type) const;
+};
+
+// What a table is; the second part of its key says of which field or part.
+enum TableKind { FieldTable, VectorTable, ProductTable };
+
+Table field_table(const Anatomy& anatomy, const EstimateSizes& sizes, FieldId field);
+// A view of a solver vector.
+Table vector_table(const Energy& energy, const EstimateSizes& sizes, SolverVector vector,
+                   FieldId unknown, ScalarType type = ScalarType::Working);
+// Loads what an effort without reads loads.
+void add_loads(StepBuilder& step, const Anatomy& anatomy, const EstimateSizes& sizes,
+               const Effort& effort, double times = 1);
+
+struct PartSteps {
+  std::vector<StepWork> steps;
+  double product_bytes = 0;     // stored J, JtJ and Jp
+  bool starts_product = false;  // a kernel of the part gathers Ap and needs no cleared one
+};
+
+// `pieces` are those of the part's residuals; the resolver has the plan's decisions. `number` tells
+// apart the products of parts.
+PartSteps part_steps(const Anatomy& anatomy, const EstimateSizes& sizes, Resolver& resolver,
+                     const PartPieces& pieces, const Part& part, ScalarType vector_type,
+                     std::size_t number);
+
+}  // namespace thallo
