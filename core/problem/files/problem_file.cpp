@@ -7,9 +7,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
-#include "core/base/io/file.h"
+#include "core/base/io/toml.h"
 #include "core/base/suggest.h"
 #include "core/problem/files/field_values.h"
 #include "core/solve/options.h"
@@ -88,9 +87,7 @@ class ProblemFile {
   }
 
  private:
-  SourceLocation where(const toml::node& node) const {
-    return {path_, static_cast<int>(node.source().begin.line), 0};
-  }
+  SourceLocation where(const toml::node& node) const { return location_of(path_, node); }
 
   // A table of texts, numbers and lists of numbers, as the texts of a command line.
   Expected<void> read_texts(std::string_view key, std::vector<SourceText>& texts) const {
@@ -164,15 +161,9 @@ std::vector<fs::path> sorted_entries(const fs::path& folder) {
 }  // namespace
 
 Expected<EnergyProblemSpec> read_problem_file(const fs::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  try {
-    const toml::table table = toml::parse(*content, path.string());
-    return ProblemFile(path, table).read();
-  } catch (const toml::parse_error& error) {
-    return fail_at({path, static_cast<int>(error.source().begin.line), 0}, "{}",
-                   error.description());
-  }
+  const auto table = read_toml(path);
+  if (!table) return fail(table.error());
+  return ProblemFile(path, *table).read();
 }
 
 std::vector<std::pair<fs::path, std::string>> add_problem_files(std::span<const fs::path> folders,

@@ -1,0 +1,22 @@
+#include "core/base/io/toml.h"
+
+#include "core/base/io/file.h"
+
+namespace thallo {
+
+Expected<toml::table> read_toml(const std::filesystem::path& path) {
+  const auto content = read_file(path);
+  if (!content) return fail(content.error());
+  try {
+    return toml::parse(*content, path.string());
+  } catch (const toml::parse_error& error) {
+    return fail_at({path, static_cast<int>(error.source().begin.line), 0}, "{}",
+                   error.description());
+  }
+}
+
+SourceLocation location_of(const std::filesystem::path& path, const toml::node& node) {
+  return {path, static_cast<int>(node.source().begin.line), 0};
+}
+
+}  // namespace thallo

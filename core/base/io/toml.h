@@ -1,0 +1,18 @@
+// TOML files. The parser's header is heavy: include this one in .cpp files only.
+#pragma once
+
+#include <filesystem>
+
+#include <toml++/toml.h>
+
+#include "core/base/diagnostic.h"
+
+namespace thallo {
+
+// Errors name the file and the line.
+Expected<toml::table> read_toml(const std::filesystem::path& path);
+
+// The line of the file on which a node of its table begins.
+SourceLocation location_of(const std::filesystem::path& path, const toml::node& node);
+
+}  // namespace thallo

@@ -1,0 +1,26 @@
+#pragma once
+
+// The fields of a DeviceSpec as a table. Reading, writing and printing a spec go through it, so a
+// field is added to the struct and to the table, and nowhere else.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "core/cost/device_spec.h"
+
+namespace thallo {
+
+struct SpecField {
+  std::string_view name;  // of the member, and the key in files
+  std::string_view unit;  // "B/s", "/s", "flop/s", "B", "s"; empty for texts and counts
+  std::string_view doc;   // of a curve: what its sizes are
+  std::variant<std::string DeviceSpec::*, double DeviceSpec::*, RateCurve DeviceSpec::*> member;
+  bool may_be_empty = false;  // a text may be empty, a number zero
+};
+
+// In the order of the struct.
+std::span<const SpecField> spec_fields();
+
+}  // namespace thallo
