@@ -1,10 +1,7 @@
 #include "core/schedule/arguments.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
-#include "core/base/suggest.h"
 #include "core/schedule/plan_names.h"
 
 namespace thallo {
@@ -86,26 +83,6 @@ Expected<void> check_on_vectors(const ScheduleStatement& statement) {
                   fmt::format("is decided for all vectors of the solver at once, not for {}",
                               statement.on.text()),
                   {legal});
-}
-
-std::vector<std::string> written(const Construct& construct, const Site& site,
-                                 const std::vector<Choice>& choices) {
-  std::vector<std::string> texts;
-  for (const Choice& choice : choices)
-    texts.push_back(construct.print({std::string(construct.name()), site, choice}));
-  return texts;
-}
-
-Expected<void> check_offered(const Construct& construct, const Site& site,
-                             const std::vector<Choice>& legal, const Choice& choice,
-                             std::string_view subject) {
-  std::vector<std::string> labels;
-  for (const Choice& other : legal) labels.push_back(other.label);
-  if (std::ranges::find(labels, choice.label) != labels.end()) return {};
-  return fail(Diagnostic{
-      fmt::format("{} cannot be '{}'{}", subject, choice.label, did_you_mean(choice.label, labels)),
-      {},
-      written(construct, site, legal)});
 }
 
 }  // namespace thallo

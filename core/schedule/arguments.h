@@ -1,7 +1,6 @@
 #pragma once
 
-// What constructs use to read the arguments of schedule statements and to refuse choices. Every
-// fault of a statement quotes it as written, says what is wanted and has its place.
+// What constructs use to read the arguments of schedule statements. Every fault of a statement quotes it as written, says what is wanted and has its place.
 
 #include <string>
 #include <string_view>
@@ -35,16 +34,5 @@ tl::unexpected<Diagnostic> refuse_unstored(const ScheduleStatement& statement, c
 
 // Fails unless the statement is about the solver's vectors, r.vectors.
 Expected<void> check_on_vectors(const ScheduleStatement& statement);
-
-// The choices at a site as schedules write them, r.fit:strategy("JtJp"), for failures to list as
-// legal.
-std::vector<std::string> written(const Construct& construct, const Site& site,
-                                 const std::vector<Choice>& choices);
-
-// Fails unless one of the choices that are legal at the site has the label; the failure says that
-// `subject` cannot be it. For constructs whose choices need no further reasons.
-Expected<void> check_offered(const Construct& construct, const Site& site,
-                             const std::vector<Choice>& legal, const Choice& choice,
-                             std::string_view subject);
 
 }  // namespace thallo

@@ -1,5 +1,6 @@
 #include "core/schedule/construct.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,6 +33,40 @@ Expected<const Part*> PartNames::find(const Plan& plan, std::string_view name) c
         name, by.text(), by.where.text());
   }
   return missing;
+}
+
+std::vector<Choice> Construct::choices(const Energy& energy, const Plan& plan,
+                                       const Site& site) const {
+  std::vector<Choice> result;
+  for (Alternative& alternative : alternatives(energy, plan, site)) {
+    if (alternative.legal && !alternative.is_repeated)
+      result.push_back(std::move(alternative.choice));
+  }
+  return result;
+}
+
+Expected<void> Construct::check(const Energy& energy, const Plan& plan, const Site& site,
+                                const Choice& choice) const {
+  const std::vector<Alternative> known = alternatives(energy, plan, site);
+  const auto meant = std::ranges::find(known, choice.label,
+                                       [](const Alternative& other) { return other.choice.label; });
+  if (meant != known.end() && meant->legal) return {};
+  std::vector<Choice> legal;
+  std::vector<std::string> labels;
+  for (const Alternative& other : known) {
+    labels.push_back(other.choice.label);
+    if (other.legal) legal.push_back(other.choice);
+  }
+  const std::string reason =
+      meant == known.end() ? did_you_mean(choice.label, labels) : ": " + meant->legal.error().what;
+  return fail(Diagnostic{refusal(site, choice) + reason, {}, written(site, legal)});
+}
+
+std::vector<std::string> Construct::written(const Site& site,
+                                            const std::vector<Choice>& choices) const {
+  std::vector<std::string> texts;
+  for (const Choice& choice : choices) texts.push_back(print({std::string(name()), site, choice}));
+  return texts;
 }
 
 }  // namespace thallo

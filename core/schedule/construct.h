@@ -1,11 +1,11 @@
 #pragma once
 
 // A construct is a kind of scheduling decision: it knows where in an energy it can be decided
-// (sites), what can be decided there (choices), why something cannot (check), what a decision means
-// (apply) and how it is written (spellings, parse, print). Constructs are plugins; whatever lists,
-// enumerates, reads, prints or edits schedules asks them, so that a new one appears everywhere at
-// once. Constructs are stateless: they know only the Energy and the Plan that the decisions so far
-// have made.
+// (sites), what can be written there and why some of it is not legal (alternatives), what a
+// decision means (apply) and how it is written (spellings, parse, print). Constructs are plugins;
+// whatever lists, enumerates, reads, prints or edits schedules asks them, so that a new one appears
+// everywhere at once. Constructs are stateless: they know only the Energy and the Plan that the
+// decisions so far have made.
 
 #include <functional>
 #include <map>
@@ -56,6 +56,16 @@ class PartNames {
   std::map<std::string, ScheduleStatement, std::less<>> retired_;
 };
 
+// A choice that can be written at a site.
+struct Alternative {
+  Choice choice;
+  // A failure says why the choice is not legal at the site, as the end of a sentence: "its Jt is
+  // gathered at the output, which follows the accesses backwards".
+  Expected<void> legal = {};
+  // Is it legal, but makes the same program as an alternative before it?
+  bool is_repeated = false;
+};
+
 class Construct {
  public:
   virtual ~Construct() = default;
@@ -68,13 +78,12 @@ class Construct {
   // The sites where it can be decided, in a fixed order, given the decisions of earlier stages and
   // at its own earlier sites.
   virtual std::vector<Site> sites(const Energy& energy, const Plan& plan) const = 0;
-  // The legal choices at a site; never empty, the first is the default. Choices that generate the
-  // same code are offered once.
-  virtual std::vector<Choice> choices(const Energy& energy, const Plan& plan,
-                                      const Site& site) const = 0;
-  // Fails when the choice is not legal: says why, with the legal choices as alternatives.
-  virtual Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
-                               const Choice& choice) const = 0;
+  // All that can be written at a site, legal or not. The first is the default, which is legal.
+  virtual std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
+                                                const Site& site) const = 0;
+  // How a message begins that refuses a choice, also one that is no alternative: "storage of
+  // r.fit.J cannot be 'csr'".
+  virtual std::string refusal(const Site& site, const Choice& choice) const = 0;
   // Writes the choice, which must be legal, into the plan.
   virtual void apply(const Energy& energy, Plan& plan, const Site& site,
                      const Choice& choice) const = 0;
@@ -89,6 +98,15 @@ class Construct {
       std::span<const ScheduleStatement> statements) const = 0;
   // The canonical text, one line without its end: `r.fit:strategy("[JtJ]p")`.
   virtual std::string print(const Directive& directive) const = 0;
+
+  // The legal alternatives that are not repeated: what an enumeration tries. The first is the
+  // default.
+  std::vector<Choice> choices(const Energy& energy, const Plan& plan, const Site& site) const;
+  // Fails when the choice is not a legal alternative: says why, with all that are as alternatives.
+  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
+                       const Choice& choice) const;
+  // The choices at a site as print() writes them.
+  std::vector<std::string> written(const Site& site, const std::vector<Choice>& choices) const;
 };
 
 using ConstructRegistry = Registry<Construct>;

@@ -46,6 +46,8 @@ enum class ComputeAt { Residual, Output };
 // index maps. Blocks (of a JtJ only): one for each pair of elements that meet in a residual.
 // Generated kernels multiply both of these, libraries multiply Csr and Dense.
 enum class StorageFormat { Structured, Blocks, Csr, Dense };
+inline constexpr std::array AllStorageFormats = {StorageFormat::Structured, StorageFormat::Dense,
+                                                 StorageFormat::Csr, StorageFormat::Blocks};
 std::string_view to_string(StorageFormat format);
 
 // What is stored of an intermediate once per nonlinear iteration: its values, its derivatives by

@@ -32,8 +32,7 @@ Expected<void> check_format(const Part& part, StoredProduct product, StorageForm
 
 std::vector<StorageFormat> legal_formats(const Part& part, StoredProduct product) {
   std::vector<StorageFormat> formats;
-  for (const StorageFormat format : {StorageFormat::Structured, StorageFormat::Dense,
-                                     StorageFormat::Csr, StorageFormat::Blocks}) {
+  for (const StorageFormat format : AllStorageFormats) {
     if (check_format(part, product, format)) formats.push_back(format);
   }
   return formats;

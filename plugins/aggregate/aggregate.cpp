@@ -41,6 +41,14 @@ namespace {
 constexpr const char* InWarps = "in warps";
 constexpr const char* EachLane = "each lane";
 
+Expected<void> check_lanes(const Energy& energy, const Part& part) {
+  if (scattering_roles(energy, part).empty())
+    return fail("its products are gathered, nothing is added to memory");
+  if (!neighbors_share_elements(energy, part))
+    return fail("neighboring points read different elements of the unknowns");
+  return {};
+}
+
 class Aggregate final : public Construct, public ConstructLowering {
  public:
   std::string_view name() const override { return "aggregate"; }
@@ -56,29 +64,15 @@ class Aggregate final : public Construct, public ConstructLowering {
     return sites;
   }
 
-  std::vector<Choice> choices(const Energy& energy, const Plan& plan,
-                              const Site& site) const override {
-    std::vector<Choice> result = {{InWarps, {}}};
+  std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
+                                        const Site& site) const override {
     const Part& part = *find_part(plan, site.name);
-    if (!scattering_roles(energy, part).empty() && neighbors_share_elements(energy, part))
-      result.push_back({EachLane, {}});
-    return result;
+    return {{{InWarps, {}}}, {{EachLane, {}}, check_lanes(energy, part)}};
   }
-
-  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
-                       const Choice& choice) const override {
-    const auto offered = choices(energy, plan, site);
-    if (choice.label == EachLane && offered.size() == 1) {
-      const char* reason = scattering_roles(energy, *find_part(plan, site.name)).empty()
-                               ? "its products are gathered, nothing is added to memory"
-                               : "neighboring points read different elements of the unknowns";
-      return fail(
-          Diagnostic{fmt::format("aggregate: r.{} has nothing to aggregate: {}", site.name, reason),
-                     {},
-                     written(*this, site, offered)});
-    }
-    return check_offered(*this, site, offered, choice,
-                         fmt::format("aggregate: additions of r.{}", site.name));
+  std::string refusal(const Site& site, const Choice& choice) const override {
+    const char* what = choice.label == EachLane ? "r.{} has nothing to aggregate"
+                                                : "additions of r.{} cannot be '{}'";
+    return "aggregate: " + fmt::format(fmt::runtime(what), site.name, choice.label);
   }
 
   // Of the roles that scatter alone: what gathers is the same kernel under either choice, and may

@@ -109,9 +109,9 @@ class Block final : public Construct, public ConstructLowering {
     return sites;
   }
 
-  std::vector<Choice> choices(const Energy& /*energy*/, const Plan& /*plan*/,
-                              const Site& /*site*/) const override {
-    std::vector<Choice> result = {{Backend, {}}};
+  std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& /*plan*/,
+                                        const Site& /*site*/) const override {
+    std::vector<Alternative> result = {{{Backend, {}}}};
     const auto& [threads, resident, rows] = Numbers;
     for (const std::int64_t size : threads.legal) {
       std::vector<Properties> shapes = {{{"threads", size}}};
@@ -124,24 +124,12 @@ class Block final : public Construct, public ConstructLowering {
           }
         }
       }
-      for (Properties& shape : shapes) result.push_back(choice_of(std::move(shape)));
+      for (Properties& shape : shapes) result.push_back({choice_of(std::move(shape))});
     }
     return result;
   }
-
-  // Number by number: a list of all their combinations would say less.
-  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
-                       const Choice& choice) const override {
-    for (const auto& [name, legal] : Numbers) {
-      const auto number = choice.args.find<std::int64_t>(name);
-      if (!number || std::ranges::find(legal, *number) != legal.end()) continue;
-      return fail(
-          Diagnostic{fmt::format("block: {} of r.{} cannot be {}", name, site.name, *number),
-                     {},
-                     texts_of(legal)});
-    }
-    return check_offered(*this, site, choices(energy, plan, site), choice,
-                         fmt::format("block: shape of r.{}", site.name));
+  std::string refusal(const Site& site, const Choice& choice) const override {
+    return fmt::format("block: the shape of r.{} cannot be '{}'", site.name, choice.label);
   }
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
@@ -190,6 +178,11 @@ class Block final : public Construct, public ConstructLowering {
         const auto* value = std::get_if<std::int64_t>(&argument.value);
         if (value == nullptr) {
           return fault_in(statement, fmt::format("{} must be a whole number", argument.key),
+                          texts_of(number->legal));
+        }
+        // Number by number: a list of all their combinations would say less.
+        if (std::ranges::find(number->legal, *value) == number->legal.end()) {
+          return fault_in(statement, fmt::format("{} cannot be {}", argument.key, *value),
                           texts_of(number->legal));
         }
         args.set(argument.key, *value);

@@ -72,27 +72,15 @@ class ComputeAtOutput final : public Construct {
     return sites;
   }
 
-  std::vector<Choice> choices(const Energy& energy, const Plan& plan,
-                              const Site& site) const override {
-    std::vector<Choice> result = {{AtResidual, {}}};
+  std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
+                                        const Site& site) const override {
     const Part& part = *find_part(plan, parse_member_name(site.name).part);
-    if (check_gather(energy, part.residuals)) result.push_back({AtOutput, {}});
-    return result;
+    return {{{AtResidual, {}}}, {{AtOutput, {}}, check_gather(energy, part.residuals)}};
   }
-
-  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
-                       const Choice& choice) const override {
-    const Part& part = *find_part(plan, parse_member_name(site.name).part);
-    const std::string subject = fmt::format("compute_at_output: r.{}", site.name);
-    if (choice.label == AtOutput) {
-      if (const auto legal = check_gather(energy, part.residuals); !legal) {
-        return fail(
-            Diagnostic{fmt::format("{} cannot be gathered: {}", subject, legal.error().what),
-                       {},
-                       written(*this, site, choices(energy, plan, site))});
-      }
-    }
-    return check_offered(*this, site, choices(energy, plan, site), choice, subject);
+  std::string refusal(const Site& site, const Choice& choice) const override {
+    if (choice.label == AtOutput)
+      return fmt::format("compute_at_output: r.{} cannot be gathered", site.name);
+    return fmt::format("compute_at_output: r.{} cannot be '{}'", site.name, choice.label);
   }
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,

@@ -44,8 +44,6 @@
 namespace thallo {
 namespace {
 
-constexpr std::string_view Subject = "layout of r.vectors";
-
 Choice choice_of(VectorOrder order) { return {std::string(to_string(order)), {}}; }
 
 // Elements with as many channels are one chunk.
@@ -66,13 +64,13 @@ std::optional<std::string> product_of_columns(const Energy& energy, const Plan& 
   return {};
 }
 
-// Why the vectors cannot be blocked, if they cannot.
-std::optional<std::string> obstacle(const Energy& energy, const Plan& plan) {
+Expected<void> check_blocked(const Energy& energy, const Plan& plan) {
   const auto one_chunk = [&](FieldId unknown) { return is_one_chunk(energy, unknown); };
   if (std::ranges::all_of(energy.unknowns(), one_chunk))
-    return "elements of 1, 2 or 4 channels are one chunk, which is how they lie in plain vectors";
+    return fail(
+        "elements of 1, 2 or 4 channels are one chunk, which is how they lie in plain vectors");
   if (const auto product = product_of_columns(energy, plan))
-    return fmt::format(
+    return fail(
         "{}, and its columns are numbered as plain vectors are; a structured J, diagonals and "
         "blocks of JtJ have none",
         *product);
@@ -92,23 +90,13 @@ class LayoutConstruct final : public Construct {
     return {vectors_site()};
   }
 
-  std::vector<Choice> choices(const Energy& energy, const Plan& plan,
-                              const Site& /*site*/) const override {
-    std::vector<Choice> result = {choice_of(VectorOrder::Plain)};
-    if (!obstacle(energy, plan)) result.push_back(choice_of(VectorOrder::Blocked));
-    return result;
+  std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
+                                        const Site& /*site*/) const override {
+    return {{choice_of(VectorOrder::Plain)},
+            {choice_of(VectorOrder::Blocked), check_blocked(energy, plan)}};
   }
-
-  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
-                       const Choice& choice) const override {
-    const std::vector<Choice> offered = choices(energy, plan, site);
-    const auto reason = obstacle(energy, plan);
-    if (reason && choice == choice_of(VectorOrder::Blocked)) {
-      return fail(Diagnostic{fmt::format("{} cannot be {}: {}", Subject, choice.label, *reason),
-                             {},
-                             written(*this, site, offered)});
-    }
-    return check_offered(*this, site, offered, choice, Subject);
+  std::string refusal(const Site& site, const Choice& choice) const override {
+    return fmt::format("layout of r.{} cannot be '{}'", site.name, choice.label);
   }
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& /*site*/,

@@ -38,7 +38,6 @@
 #include <array>
 #include <map>
 #include <memory>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -67,15 +66,16 @@ std::size_t position_of(const Energy& energy, std::string_view name) {
   return position;
 }
 
-// Why an intermediate has no derivatives that could be stored, if it has none.
-std::optional<std::string> why_no_gradient(const Energy& energy, const Intermediate& intermediate) {
+// Fails when an intermediate has no derivatives that could be stored.
+Expected<void> check_gradient(const Energy& energy, const Intermediate& intermediate) {
   UnknownDependence depends(energy.data());
   bool reads_unknown = false;
   for (const ExprId value : intermediate.values) {
     if (depends.derivative(value)) return {};
     reads_unknown |= depends.value(value);
   }
-  return reads_unknown ? "its derivatives by the unknowns are all 0" : "it reads no unknown";
+  if (!reads_unknown) return fail("it reads no unknown");
+  return fail("its derivatives by the unknowns are all 0");
 }
 
 // Why a schedule cannot be about an intermediate of this name.
@@ -105,28 +105,17 @@ class MaterializeConstruct final : public Construct {
     return sites;
   }
 
-  std::vector<Choice> choices(const Energy& energy, const Plan& /*plan*/,
-                              const Site& site) const override {
-    std::vector<Choice> result = {choice_of({}), choice_of({.value = true})};
-    if (!why_no_gradient(energy, energy.intermediates()[position_of(energy, site.name)])) {
-      result.push_back(choice_of({.gradient = true}));
-      result.push_back(choice_of({.value = true, .gradient = true}));
-    }
-    return result;
+  std::vector<Alternative> alternatives(const Energy& energy, const Plan& /*plan*/,
+                                        const Site& site) const override {
+    const auto gradient =
+        check_gradient(energy, energy.intermediates()[position_of(energy, site.name)]);
+    return {{choice_of({})},
+            {choice_of({.value = true})},
+            {choice_of({.gradient = true}), gradient},
+            {choice_of({.value = true, .gradient = true}), gradient}};
   }
-
-  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
-                       const Choice& choice) const override {
-    const std::vector<Choice> offered = choices(energy, plan, site);
-    const std::string subject = fmt::format("materialize: {}", site.name);
-    const auto reason =
-        why_no_gradient(energy, energy.intermediates()[position_of(energy, site.name)]);
-    if (reason && choice.args.value_or("gradient", false)) {
-      return fail(Diagnostic{fmt::format("{} cannot be '{}': {}", subject, choice.label, *reason),
-                             {},
-                             written(*this, site, offered)});
-    }
-    return check_offered(*this, site, offered, choice, subject);
+  std::string refusal(const Site& site, const Choice& choice) const override {
+    return fmt::format("materialize: {} cannot be '{}'", site.name, choice.label);
   }
 
   void apply(const Energy& energy, Plan& plan, const Site& site,

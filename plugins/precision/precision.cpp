@@ -44,7 +44,6 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -91,45 +90,44 @@ constexpr std::string_view Adds = "is added up in memory, where each addition wo
 constexpr std::string_view Multiplies =
     "is multiplied by a library, which takes matrix and vectors of one type";
 
-// Why a product cannot be kept in less, if it cannot.
-std::optional<std::string> obstacle_of_product(const Energy& energy, const Part& part,
-                                               const Stored& product) {
+// Fails when a product cannot be kept in less than the working precision.
+Expected<void> check_product(const Energy& energy, const Part& part, const Stored& product) {
   if (product.name == "JtJ") {
     const std::string_view format = to_string(part.jtj_format);
-    if (multiplies_by_library(part)) return fmt::format("a {} JtJ {}", format, Multiplies);
+    if (multiplies_by_library(part)) return fail("a {} JtJ {}", format, Multiplies);
     switch (jtj_form(energy, part)) {
       case JtJForm::Diagonals: return {};
-      case JtJForm::Matrix:
-        return fmt::format("a JtJ whose entries are at no fixed offsets {}", Adds);
+      case JtJForm::Matrix: return fail("a JtJ whose entries are at no fixed offsets {}", Adds);
       case JtJForm::Blocks:
-      case JtJForm::Csr: return fmt::format("a {} JtJ {}", format, Adds);
+      case JtJForm::Csr: return fail("a {} JtJ {}", format, Adds);
     }
   }
   if (!stores_j(part.strategy) || part.j_format == StorageFormat::Structured) return {};
   const std::string_view format = to_string(part.j_format);
-  if (product.name == "Jp") return fmt::format("Jp of a {} J {}", format, Multiplies);
+  if (product.name == "Jp") return fail("Jp of a {} J {}", format, Multiplies);
   if (part.j_format == StorageFormat::Csr && stores_jtj(part.strategy)) return {};
-  return fmt::format("a {} J {}", format, Multiplies);
+  return fail("a {} J {}", format, Multiplies);
 }
 
-std::optional<std::string> obstacle_of_vectors(const Plan& plan, ScalarType type) {
+Expected<void> check_vectors(const Plan& plan, ScalarType type) {
   if (type == ScalarType::Half) {
-    return "x and r are added to in every iteration and would lose what 11 bits do not hold, and "
-           "the numbers of a linear solve that converges do not stay between 6e-8 and 65504";
+    return fail(
+        "x and r are added to in every iteration and would lose what 11 bits do not hold, and the "
+        "numbers of a linear solve that converges do not stay between 6e-8 and 65504");
   }
   const auto part = std::ranges::find_if(plan.parts, multiplies_by_library);
   if (part == plan.parts.end()) return {};
-  return fmt::format("the stored {} of r.{} {}", stores_jtj(part->strategy) ? "JtJ" : "J",
-                     part->name, Multiplies);
+  return fail("the stored {} of r.{} {}", stores_jtj(part->strategy) ? "JtJ" : "J", part->name,
+              Multiplies);
 }
 
-// Why what is kept at the site cannot be of this type, if it cannot.
-std::optional<std::string> obstacle(const Energy& energy, const Plan& plan, const Site& site,
-                                    ScalarType type) {
+// Fails when what is kept at the site cannot be of this type.
+Expected<void> check_type(const Energy& energy, const Plan& plan, const Site& site,
+                          ScalarType type) {
   if (type == ScalarType::Working) return {};
-  if (site.kind == SiteKind::SolverVectors) return obstacle_of_vectors(plan, type);
+  if (site.kind == SiteKind::SolverVectors) return check_vectors(plan, type);
   const MemberName name = parse_member_name(site.name);
-  return obstacle_of_product(energy, *find_part(plan, name.part), *find_product(name.member));
+  return check_product(energy, *find_part(plan, name.part), *find_product(name.member));
 }
 
 class PrecisionConstruct final : public Construct {
@@ -156,32 +154,19 @@ class PrecisionConstruct final : public Construct {
     return sites;
   }
 
-  std::vector<Choice> choices(const Energy& energy, const Plan& plan,
-                              const Site& site) const override {
-    std::vector<Choice> result;
+  std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
+                                        const Site& site) const override {
+    std::vector<Alternative> result;
     for (const Kept& kept : AllKept) {
       const bool is_working = kept.type == ScalarType::Float && plan.precision == Precision::Float;
-      if (!is_working && !obstacle(energy, plan, site, kept.type))
-        result.push_back({std::string(kept.label), {}});
+      result.push_back({{std::string(kept.label), {}},
+                        check_type(energy, plan, site, kept.type),
+                        /*is_repeated=*/is_working});
     }
     return result;
   }
-
-  // What is the same as working is not offered, but legal.
-  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
-                       const Choice& choice) const override {
-    const std::string subject = fmt::format("precision of r.{}", site.name);
-    std::vector<Choice> legal;
-    for (const Kept& kept : AllKept) {
-      if (!obstacle(energy, plan, site, kept.type)) legal.push_back({std::string(kept.label), {}});
-    }
-    if (const Kept* kept = find_kept(choice.label)) {
-      if (const auto reason = obstacle(energy, plan, site, kept->type))
-        return fail(Diagnostic{fmt::format("{} cannot be {}: {}", subject, choice.label, *reason),
-                               {},
-                               written(*this, site, legal)});
-    }
-    return check_offered(*this, site, legal, choice, subject);
+  std::string refusal(const Site& site, const Choice& choice) const override {
+    return fmt::format("precision of r.{} cannot be '{}'", site.name, choice.label);
   }
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,

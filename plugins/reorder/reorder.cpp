@@ -74,23 +74,20 @@ class Reorder final : public Construct {
     return sites;
   }
 
-  std::vector<Choice> choices(const Energy& energy, const Plan& plan,
-                              const Site& site) const override {
+  std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
+                                        const Site& site) const override {
     const Part& part = *find_part(plan, site.name);
     const std::vector<DomainId>& first = declared_domains(energy, part);
-    std::vector<Choice> result = {{label_of(names_of(energy, part, first)), {}}};
+    std::vector<Alternative> result = {{{label_of(names_of(energy, part, first)), {}}}};
     std::vector<DomainId> order = first;
     std::ranges::sort(order);
     do {
-      if (order != first) result.push_back({label_of(names_of(energy, part, order)), {}});
+      if (order != first) result.push_back({{label_of(names_of(energy, part, order)), {}}});
     } while (std::ranges::next_permutation(order).found);
     return result;
   }
-
-  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
-                       const Choice& choice) const override {
-    return check_offered(*this, site, choices(energy, plan, site), choice,
-                         fmt::format("reorder: the order of r.{}", site.name));
+  std::string refusal(const Site& site, const Choice& choice) const override {
+    return fmt::format("reorder: the order of r.{} cannot be '{}'", site.name, choice.label);
   }
 
   void apply(const Energy& energy, Plan& plan, const Site& site,

@@ -69,7 +69,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -93,15 +92,14 @@ std::string names_of(const Energy& energy, const std::vector<ResidualRef>& resid
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Two parts that would have one name, if there are any: why that cannot be, for people.
-std::optional<std::string> double_name(const Energy& energy, const Plan& plan) {
+// Fails when two parts have one name.
+Expected<void> check_names(const Energy& energy, const Plan& plan) {
   std::map<std::string_view, const Part*> parts;
   for (const Part& part : plan.parts) {
     const auto [other, is_new] = parts.emplace(part.name, &part);
     if (is_new) continue;
-    return fmt::format("two parts would be called r.{}, that of {} and that of {}", part.name,
-                       names_of(energy, other->second->residuals),
-                       names_of(energy, part.residuals));
+    return fail("two parts would be called r.{}, that of {} and that of {}", part.name,
+                names_of(energy, other->second->residuals), names_of(energy, part.residuals));
   }
   return {};
 }
@@ -148,51 +146,34 @@ class SplitMerge final : public Construct {
     return sites;
   }
 
-  std::vector<Choice> choices(const Energy& energy, const Plan& plan,
-                              const Site& site) const override {
+  std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
+                                        const Site& site) const override {
     const ResidualRef residual = *find_residual(energy, site.name);
     const bool starts_group = residual.residual == 0;
-    std::vector<Choice> result;
-    if (!starts_group) result.push_back(stay());
-    result.push_back(start_new());
+    std::vector<Choice> placements = {start_new()};
+    if (!starts_group) placements.insert(placements.begin(), stay());
     for (const Part& part : plan.parts) {
       const ResidualRef first = part.residuals.front();
       if (first >= residual) continue;
       if (!starts_group && &part == &part_of(plan, {residual.group, residual.residual - 1}))
         continue;
-      if (dims_of(energy, first) == dims_of(energy, residual))
-        result.push_back(with_part(energy, first));
+      placements.push_back(with_part(energy, first));
     }
-    // The first changes nothing.
-    const auto is_ambiguous = [&](const Choice& choice) {
-      return double_name(energy, plan_after(energy, plan, site, choice)).has_value();
-    };
-    result.erase(std::remove_if(result.begin() + 1, result.end(), is_ambiguous), result.end());
+    std::vector<Alternative> result;
+    for (Choice& placement : placements) {
+      // The first changes nothing.
+      auto legal =
+          result.empty() ? Expected<void>() : check_placement(energy, plan, site, placement);
+      result.push_back({std::move(placement), std::move(legal)});
+    }
     return result;
   }
-
-  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
-                       const Choice& choice) const override {
-    const std::vector<Choice> offered = choices(energy, plan, site);
-    const auto refuse = [&](const std::string& what, const std::string& why) {
-      return fail(Diagnostic{fmt::format("split_merge: {} cannot be {}: {}", site.name, what, why),
-                             {},
-                             written(*this, site, offered)});
-    };
-    const auto with = choice.args.find<std::string>("with");
-    if (with) {
-      const auto target = find_residual(energy, *with);
-      if (!target) return fail(target.error());
-      const ResidualRef residual = *find_residual(energy, site.name);
-      if (dims_of(energy, *target) != dims_of(energy, residual))
-        return refuse("with " + *with, other_dims(energy, residual, *target));
+  std::string refusal(const Site& site, const Choice& choice) const override {
+    if (choice.args.has("with") || choice.label == New) {
+      return fmt::format("split_merge: {} cannot be {}", site.name,
+                         choice.label == New ? "in a part of its own" : choice.label);
     }
-    if (with || choice.label == New) {
-      const auto why = double_name(energy, plan_after(energy, plan, site, choice));
-      if (why) return refuse(with ? "with " + *with : "in a part of its own", *why);
-    }
-    return check_offered(*this, site, offered, choice,
-                         fmt::format("split_merge: the part of {}", site.name));
+    return fmt::format("split_merge: {} cannot be '{}'", site.name, choice.label);
   }
 
   void apply(const Energy& energy, Plan& plan, const Site& site,
@@ -268,9 +249,16 @@ class SplitMerge final : public Construct {
   }
 
  private:
-  Plan plan_after(const Energy& energy, Plan plan, const Site& site, const Choice& choice) const {
+  Expected<void> check_placement(const Energy& energy, Plan plan, const Site& site,
+                                 const Choice& choice) const {
+    if (const auto with = choice.args.find<std::string>("with")) {
+      const ResidualRef target = *find_residual(energy, *with);
+      const ResidualRef residual = *find_residual(energy, site.name);
+      if (dims_of(energy, target) != dims_of(energy, residual))
+        return fail("{}", other_dims(energy, residual, target));
+    }
     apply(energy, plan, site, choice);
-    return plan;
+    return check_names(energy, plan);
   }
 
   // What a text calls the parts: what it gave names to itself by those, first of all.
@@ -311,7 +299,7 @@ class SplitMerge final : public Construct {
       if (!is_own && dims_of(energy, first) == dims_of(energy, residual))
         choices.push_back(with_part(energy, first));
     }
-    return written(*this, directive_at(energy, residual, stay()).site, choices);
+    return written(directive_at(energy, residual, stay()).site, choices);
   }
 
   // r.reg:split_merge{[2]="new", [3]="fit[1]"}

@@ -53,7 +53,6 @@
 // ```
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 
@@ -67,13 +66,10 @@
 namespace thallo {
 namespace {
 
-constexpr std::array AllFormats = {StorageFormat::Structured, StorageFormat::Blocks,
-                                   StorageFormat::Csr, StorageFormat::Dense};
-
 const StorageFormat* find_format(std::string_view label) {
   const auto found =
-      std::ranges::find(AllFormats, label, [](StorageFormat f) { return to_string(f); });
-  return found == AllFormats.end() ? nullptr : &*found;
+      std::ranges::find(AllStorageFormats, label, [](StorageFormat f) { return to_string(f); });
+  return found == AllStorageFormats.end() ? nullptr : &*found;
 }
 
 // No format: the default, which set_sparse(false) gives, until it is known.
@@ -106,29 +102,20 @@ class StorageConstruct final : public Construct {
     return sites;
   }
 
-  std::vector<Choice> choices(const Energy& /*energy*/, const Plan& plan,
-                              const Site& site) const override {
+  std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& plan,
+                                        const Site& site) const override {
     const MemberName name = parse_member_name(site.name);
     const Part& part = *find_part(plan, name.part);
-    std::vector<Choice> result;
-    for (const StorageFormat format : legal_formats(part, product_of(name)))
-      result.push_back(choice_of(format));
+    std::vector<Alternative> result;
+    for (const StorageFormat format : AllStorageFormats)
+      result.push_back({choice_of(format), check_format(part, product_of(name), format)});
+    // The default is structured where it is legal, else dense.
+    std::ranges::stable_partition(
+        result, [](const Alternative& alternative) { return alternative.legal.has_value(); });
     return result;
   }
-
-  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
-                       const Choice& choice) const override {
-    const MemberName name = parse_member_name(site.name);
-    const std::string subject = fmt::format("storage of r.{}", site.name);
-    const StorageFormat* format = find_format(choice.label);
-    const std::vector<Choice> offered = choices(energy, plan, site);
-    if (format == nullptr) return check_offered(*this, site, offered, choice, subject);
-    const auto legal = check_format(*find_part(plan, name.part), product_of(name), *format);
-    if (legal) return {};
-    return fail(
-        Diagnostic{fmt::format("{} cannot be {}: {}", subject, choice.label, legal.error().what),
-                   {},
-                   written(*this, site, offered)});
+  std::string refusal(const Site& site, const Choice& choice) const override {
+    return fmt::format("storage of r.{} cannot be '{}'", site.name, choice.label);
   }
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,

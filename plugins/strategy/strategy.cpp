@@ -104,17 +104,14 @@ class StrategyConstruct final : public Construct {
     return sites;
   }
 
-  std::vector<Choice> choices(const Energy& /*energy*/, const Plan& /*plan*/,
-                              const Site& /*site*/) const override {
-    std::vector<Choice> result;
-    for (const Strategy strategy : AllStrategies) result.push_back(choice_of(strategy));
+  std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& /*plan*/,
+                                        const Site& /*site*/) const override {
+    std::vector<Alternative> result;
+    for (const Strategy strategy : AllStrategies) result.push_back({choice_of(strategy)});
     return result;
   }
-
-  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
-                       const Choice& choice) const override {
-    return check_offered(*this, site, choices(energy, plan, site), choice,
-                         fmt::format("strategy of r.{}", site.name));
+  std::string refusal(const Site& site, const Choice& choice) const override {
+    return fmt::format("strategy of r.{} cannot be '{}'", site.name, choice.label);
   }
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,

@@ -75,15 +75,12 @@ class SumParallelize final : public Construct {
     return sites;
   }
 
-  std::vector<Choice> choices(const Energy& /*energy*/, const Plan& /*plan*/,
-                              const Site& /*site*/) const override {
-    return {{Serial, {}}, {Parallel, {}}};
+  std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& /*plan*/,
+                                        const Site& /*site*/) const override {
+    return {{{Serial, {}}}, {{Parallel, {}}}};
   }
-
-  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
-                       const Choice& choice) const override {
-    return check_offered(*this, site, choices(energy, plan, site), choice,
-                         fmt::format("parallelize: {}", site.name));
+  std::string refusal(const Site& site, const Choice& choice) const override {
+    return fmt::format("parallelize: {} cannot be '{}'", site.name, choice.label);
   }
 
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,

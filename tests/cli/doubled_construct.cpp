@@ -26,15 +26,14 @@ class Doubled final : public Construct, public ConstructLowering {
     for (const Part& part : plan.parts) sites.push_back({SiteKind::Part, part.name});
     return sites;
   }
-  std::vector<Choice> choices(const Energy& /*energy*/, const Plan& /*plan*/,
-                              const Site& /*site*/) const override {
-    return {{"off", {}}, {"on", {}}};
+  std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& /*plan*/,
+                                        const Site& /*site*/) const override {
+    return {{{"off", {}}}, {{"on", {}}}};
   }
-  Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
-                       const Choice& choice) const override {
-    return check_offered(*this, site, choices(energy, plan, site), choice,
-                         "doubled: r." + site.name);
+  std::string refusal(const Site& site, const Choice& choice) const override {
+    return fmt::format("doubled: r.{} cannot be '{}'", site.name, choice.label);
   }
+
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
              const Choice& choice) const override {
     if (choice.label == "on") plan.extensions.push_back({this, site.name, choice.args});
