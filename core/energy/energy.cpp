@@ -1,6 +1,7 @@
 #include "core/energy/energy.h"
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -295,6 +296,18 @@ Expected<Energy> Energy::make(Data data, std::vector<Diagnostic> faults) {
     if (data.fields[i].kind == FieldKind::Unknown) data.unknowns.push_back(FieldId(i));
   warn_of_unused_inputs(data);
   return Energy(std::move(data));
+}
+
+struct Energy::KeptFacts {
+  std::once_flag is_found;
+  std::unique_ptr<const EnergyFacts> facts;
+};
+
+Energy::Energy(Data data) : data_(std::move(data)), facts_(std::make_shared<KeptFacts>()) {}
+
+const EnergyFacts& Energy::facts(std::unique_ptr<const EnergyFacts> (*find)(const Energy&)) const {
+  std::call_once(facts_->is_found, [&] { facts_->facts = find(*this); });
+  return *facts_->facts;
 }
 
 const Energy& Energy::as_written() const { return found_ ? found_->energy() : *this; }

@@ -108,6 +108,12 @@ struct Exclusion {
 class FoundIntermediates;
 enum class FoundSites;
 
+// What follows from an energy and takes time to find, as a layer above keeps it with the energy.
+class EnergyFacts {
+ public:
+  virtual ~EnergyFacts() = default;
+};
+
 class Energy {
  public:
   const std::string& name() const { return data_.name; }
@@ -173,10 +179,16 @@ class Energy {
 
   const Data& data() const { return data_; }
 
+  // The facts of this energy, which all its copies share: what `find`, always the same function,
+  // returned when it was called for the first of them that asked. May be called from any thread.
+  const EnergyFacts& facts(std::unique_ptr<const EnergyFacts> (*find)(const Energy&)) const;
+
  private:
   friend class FoundIntermediates;
-  explicit Energy(Data data) : data_(std::move(data)) {}
+  struct KeptFacts;
+  explicit Energy(Data data);
   Data data_;
+  std::shared_ptr<KeptFacts> facts_;
   std::shared_ptr<const FoundIntermediates> found_;
   FoundSites found_sites_{};
 };

@@ -35,6 +35,12 @@ Expected<const Part*> PartNames::find(const Plan& plan, std::string_view name) c
   return missing;
 }
 
+std::vector<Alternative>::const_iterator find_alternative(
+    const std::vector<Alternative>& alternatives, std::string_view label) {
+  return std::ranges::find(alternatives, label,
+                           [](const Alternative& a) -> std::string_view { return a.choice.label; });
+}
+
 std::vector<Choice> Construct::choices(const Energy& energy, const Plan& plan,
                                        const Site& site) const {
   std::vector<Choice> result;

@@ -65,6 +65,9 @@ struct Alternative {
   // Is it legal, but makes the same program as an alternative before it?
   bool is_repeated = false;
 };
+// The one whose choice has the label; the end when there is none.
+std::vector<Alternative>::const_iterator find_alternative(
+    const std::vector<Alternative>& alternatives, std::string_view label);
 
 class Construct {
  public:

@@ -1,14 +1,12 @@
 #include "core/schedule/gather.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/diff/gradient.h"
-#include "core/energy/print.h"
+#include "core/schedule/energy_facts.h"
 
 namespace thallo {
 namespace {
@@ -31,12 +29,6 @@ SolvedTerm solve_for(const IndexTable& indices, const Affine& component,
     solved.coefficient = term.coefficient;
   }
   return solved;
-}
-
-std::vector<DomainId> element_of(IndexTable& indices, const Field& unknown) {
-  std::vector<DomainId> element;
-  for (const DimId dim : unknown.dims) element.push_back(indices.add_domain(dim, "e"));
-  return element;
 }
 
 // Solves the components of an access, each for the residual domain in it. `element` is the loop
@@ -106,59 +98,14 @@ class ComponentInverse {
   AccessInverse inverse_;
 };
 
-bool goes_through_map(const IndexTable& indices, IndexId index) {
-  return std::ranges::any_of(indices[index], [&](const Affine& component) {
-    return std::ranges::any_of(component.terms, [&](const AffineTerm& term) {
-      return !indices.atom(term.atom).is_domain();
-    });
-  });
-}
-
-// Stands in for the inverse of any map, to ask only whether an access has an inverse.
-InvertMap some_inverse(IndexTable& indices, const Energy& energy) {
-  return [&](MapId map, const Affine& /*element*/) {
-    const DomainId run = indices.add_domain(energy.maps()[map.index()].in.front(), "run");
-    return MapInverse{indices.component(run), run};
-  };
-}
-
-// Visits every partial derivative of the residuals by an unknown until one fails.
-template <class Visit>
-Expected<void> for_each_partial(const Energy& energy, ExprGraph& graph,
-                                const std::vector<ResidualRef>& residuals, Visit visit) {
-  Differentiator differentiator(graph, energy);
-  for (const auto [group, residual] : residuals) {
-    const ResidualGroup& owner = energy.groups()[group];
-    for (const Partial& partial : differentiator.gradient(owner.residuals[residual])) {
-      if (auto done = visit(owner, partial); !done) return done;
-    }
+// The first failure among the facts of these residuals that `fact_of` picks.
+template <class FactOf>
+const Expected<void>& first_failure(const std::vector<ResidualRef>& residuals, FactOf fact_of) {
+  static const Expected<void> none;
+  for (const ResidualRef residual : residuals) {
+    if (const Expected<void>& fact = fact_of(residual); !fact) return fact;
   }
-  return {};
-}
-
-// The element of the unknown that a partial derivative refers to, with all its channels,
-// "P(V0(e))": accesses are inverted for elements, not for channels.
-std::string element_text(const Energy& energy, const ExprPrinter& printer, const Partial& partial) {
-  const std::string index = printer.text(partial.index);
-  const std::string& unknown = energy.field(partial.unknown).name;
-  return index.empty() ? unknown : fmt::format("{}({})", unknown, index);
-}
-
-// Fails for the first access without an inverse. With `maps`, sparse maps have inverses.
-Expected<void> check_inverses(const Energy& energy, const std::vector<ResidualRef>& residuals,
-                              bool maps) {
-  ExprGraph graph = energy.graph();
-  const ExprPrinter printer(graph, names_of(energy));
-  const InvertMap invert_map = maps ? some_inverse(graph.indices(), energy) : InvertMap();
-  const auto check = [&](const ResidualGroup& owner, const Partial& partial) -> Expected<void> {
-    const auto inverse =
-        invert_access(graph.indices(), energy.maps(), partial.index, owner.domains,
-                      element_of(graph.indices(), energy.field(partial.unknown)), invert_map);
-    if (inverse) return {};
-    return fail("{} of residual {} has no inverse: {}", element_text(energy, printer, partial),
-                owner.name, inverse.error().what);
-  };
-  return for_each_partial(energy, graph, residuals, check);
+  return none;
 }
 
 }  // namespace
@@ -178,68 +125,38 @@ Expected<AccessInverse> invert_access(IndexTable& indices, std::span<const Spars
   return inverse;
 }
 
-Expected<void> check_gather(const Energy& energy, const std::vector<ResidualRef>& residuals) {
-  return check_inverses(energy, residuals, true);
+const Expected<void>& check_gather(const Energy& energy,
+                                   const std::vector<ResidualRef>& residuals) {
+  return first_failure(residuals, [&](ResidualRef residual) -> const Expected<void>& {
+    return facts_of(energy, residual).inverses;
+  });
+}
+
+const Expected<void>& check_jtj(const Energy& energy, const std::vector<ResidualRef>& residuals) {
+  const Expected<void>& inverses =
+      first_failure(residuals, [&](ResidualRef residual) -> const Expected<void>& {
+        return facts_of(energy, residual).inverses_without_maps;
+      });
+  if (!inverses) return inverses;
+  return first_failure(residuals, [&](ResidualRef residual) -> const Expected<void>& {
+    return fixed_offsets_of(energy, residual);
+  });
 }
 
 bool reads_through_map(const Energy& energy, const std::vector<ResidualRef>& residuals) {
-  ExprGraph graph = energy.graph();
-  const auto is_affine = [&](const ResidualGroup&, const Partial& partial) -> Expected<void> {
-    if (goes_through_map(graph.indices(), partial.index)) return fail("through a map");
-    return {};
-  };
-  return !for_each_partial(energy, graph, residuals, is_affine);
+  return std::ranges::any_of(residuals, [&](ResidualRef residual) {
+    return facts_of(energy, residual).reads_through_map;
+  });
 }
 
 bool neighbors_share_elements(const Energy& energy, const Part& part) {
-  ExprGraph graph = energy.graph();
-  const auto is_apart = [&](const ResidualGroup&, const Partial& partial) -> Expected<void> {
-    if (goes_through_map(graph.indices(), partial.index)) return fail("through a map");
-    const std::vector<DomainId>& domains = graph.indices().domains_of(partial.index);
-    if (std::ranges::find(domains, part.order.front()) == domains.end())
-      return fail("the same element");
-    return {};
+  const auto varies = [&](const std::vector<DomainId>& domains) {
+    return std::ranges::find(domains, part.order.front()) != domains.end();
   };
-  return !for_each_partial(energy, graph, part.residuals, is_apart);
-}
-
-Expected<void> check_jtj(const Energy& energy, const std::vector<ResidualRef>& residuals) {
-  if (auto invertible = check_inverses(energy, residuals, false); !invertible) return invertible;
-  ExprGraph graph = energy.graph();
-  Differentiator differentiator(graph, energy);
-  const ExprPrinter printer(graph, names_of(energy));
-  for (const auto [group, residual] : residuals) {
-    const ResidualGroup& owner = energy.groups()[group];
-    const Gradient& gradient = differentiator.gradient(owner.residuals[residual]);
-    for (const Partial& row : gradient) {
-      const std::vector<DomainId> element = element_of(graph.indices(), energy.field(row.unknown));
-      const auto inverse =
-          invert_access(graph.indices(), energy.maps(), row.index, owner.domains, element);
-      for (const Partial& col : gradient) {
-        // Every point of a Sum around `row` meets every point of a Sum around `col`, so the loops
-        // of `col` get domains of their own.
-        DomainSubstitution other_names;
-        for (const DomainId loop : col.loops) {
-          const Domain domain = graph.indices().domain(loop);
-          other_names[loop] =
-              graph.indices().component(graph.indices().add_domain(domain.dim, domain.name));
-        }
-        const IndexId col_index = graph.indices().substitute(col.index, other_names);
-        const IndexId met = graph.indices().substitute(col_index, inverse->point);
-        std::vector<DomainId> varying = graph.indices().domains_of(met);
-        std::erase_if(varying, [&](DomainId domain) {
-          return std::ranges::find(element, domain) != element.end();
-        });
-        if (varying.empty()) continue;
-        return fail(
-            "{} and {} of residual {} are at no fixed offset: it varies with the domain "
-            "'{}' of a Sum",
-            element_text(energy, printer, row), element_text(energy, printer, col), owner.name,
-            graph.indices().domain(varying.front()).name);
-      }
-    }
-  }
-  return {};
+  return reads_through_map(energy, part.residuals) ||
+         !std::ranges::all_of(part.residuals, [&](ResidualRef residual) {
+           return std::ranges::all_of(facts_of(energy, residual).access_domains, varies);
+         });
 }
 
 }  // namespace thallo

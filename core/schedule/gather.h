@@ -42,8 +42,9 @@ Expected<AccessInverse> invert_access(IndexTable& indices, std::span<const Spars
                                       const InvertMap& invert_map = {});
 
 // Can the transposed products of these residuals be computed at the output? The message names the
-// first access that has no inverse.
-Expected<void> check_gather(const Energy& energy, const std::vector<ResidualRef>& residuals);
+// first access that has no inverse. The result is kept with the energy (energy_facts.h), as that of
+// check_jtj().
+const Expected<void>& check_gather(const Energy& energy, const std::vector<ResidualRef>& residuals);
 
 // Does an access of these residuals to an unknown go through a sparse map?
 bool reads_through_map(const Energy& energy, const std::vector<ResidualRef>& residuals);
@@ -56,6 +57,6 @@ bool neighbors_share_elements(const Energy& energy, const Part& part);
 // residual must be at a fixed offset from each other. They are when the accesses have inverses
 // without sparse maps and the offset varies with no domain of a Sum. The message names accesses
 // that fail.
-Expected<void> check_jtj(const Energy& energy, const std::vector<ResidualRef>& residuals);
+const Expected<void>& check_jtj(const Energy& energy, const std::vector<ResidualRef>& residuals);
 
 }  // namespace thallo

@@ -4,24 +4,9 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/energy/dependence.h"
+#include "core/schedule/energy_facts.h"
 
 namespace thallo {
-namespace {
-
-// Appends the Sums that a residual is computed from and whose summand reads an unknown, in id
-// order.
-void collect_sums(const Energy& energy, ExprId residual, UnknownDependence& depends,
-                  std::vector<ExprId>& sums) {
-  const ExprGraph& graph = energy.graph();
-  for (const ExprId node : nodes_behind(energy.data(), {residual})) {
-    if (graph[node].op != Op::Sum || !depends.value(graph.operands(node).front())) continue;
-    if (std::ranges::find(sums, node) == sums.end()) sums.push_back(node);
-  }
-}
-
-}  // namespace
-
 bool PlannedExtension::concerns(std::string_view part_name, Role its_role) const {
   return part == part_name && role.value_or(its_role) == its_role;
 }
@@ -67,22 +52,13 @@ std::string_view to_string(StorageFormat format) {
 
 Plan default_plan(const Energy& energy) {
   Plan plan;
-  UnknownDependence depends(energy.data());
-  std::vector<ExprId> sums;
   for (std::size_t g = 0; g < energy.groups().size(); ++g) {
     const ResidualGroup& group = energy.groups()[g];
     Part part{.name = group.name, .residuals = {}, .order = group.domains};
-    for (std::size_t r = 0; r < group.residuals.size(); ++r) {
-      part.residuals.push_back({g, r});
-      collect_sums(energy, group.residuals[r], depends, sums);
-    }
+    for (std::size_t r = 0; r < group.residuals.size(); ++r) part.residuals.push_back({g, r});
     plan.parts.push_back(std::move(part));
   }
-  for (const ExprId sum : sums) {
-    const auto named = std::ranges::find(energy.sums(), sum, &NamedSum::sum);
-    THALLO_ASSERT(named != energy.sums().end(), "a Sum has no name");
-    plan.sums.push_back({sum, named->name, false});
-  }
+  plan.sums = sums_of(energy);
   plan.intermediates.resize(energy.intermediates().size());
   return plan;
 }

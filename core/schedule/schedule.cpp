@@ -49,12 +49,11 @@ class Application {
         const auto found = wanted.find(site);
         if (found == wanted.end() || !done.insert(site).second) continue;
         const Choice& choice = found->second->choice;
-        if (const auto legal = construct.check(energy_, plan_, site, choice); !legal) {
-          return fail(legal.error());
-        }
-        const bool is_default =
-            construct.choices(energy_, plan_, site).front().label == choice.label;
-        if (is_default) continue;
+        const std::vector<Alternative> known = construct.alternatives(energy_, plan_, site);
+        const auto meant = find_alternative(known, choice.label);
+        if (meant == known.end() || !meant->legal)
+          return construct.check(energy_, plan_, site, choice);
+        if (meant == known.begin()) continue;
         construct.apply(energy_, plan_, site, choice);
         kept_.push_back(*found->second);
         is_finished = false;  // the sites that follow may be others now

@@ -91,6 +91,26 @@ Site site_of(const Part& part, Role role) {
   return {SiteKind::Role, MemberName{part.name, std::string(to_string(role))}.text()};
 }
 
+// The same at every site.
+std::vector<Alternative> all_shapes() {
+  std::vector<Alternative> result = {{{Backend, {}}}};
+  const auto& [threads, resident, rows] = Numbers;
+  for (const std::int64_t size : threads.legal) {
+    std::vector<Properties> shapes = {{{"threads", size}}};
+    for (const Number& number : {resident, rows}) {
+      for (std::size_t i = 0, without = shapes.size(); i < without; ++i) {
+        for (const std::int64_t value : number.legal) {
+          Properties shape = shapes[i];
+          shape.set(number.name, value);
+          shapes.push_back(std::move(shape));
+        }
+      }
+    }
+    for (Properties& shape : shapes) result.push_back({choice_of(std::move(shape))});
+  }
+  return result;
+}
+
 class Block final : public Construct, public ConstructLowering {
  public:
   std::string_view name() const override { return "block"; }
@@ -111,22 +131,8 @@ class Block final : public Construct, public ConstructLowering {
 
   std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& /*plan*/,
                                         const Site& /*site*/) const override {
-    std::vector<Alternative> result = {{{Backend, {}}}};
-    const auto& [threads, resident, rows] = Numbers;
-    for (const std::int64_t size : threads.legal) {
-      std::vector<Properties> shapes = {{{"threads", size}}};
-      for (const Number& number : {resident, rows}) {
-        for (std::size_t i = 0, without = shapes.size(); i < without; ++i) {
-          for (const std::int64_t value : number.legal) {
-            Properties shape = shapes[i];
-            shape.set(number.name, value);
-            shapes.push_back(std::move(shape));
-          }
-        }
-      }
-      for (Properties& shape : shapes) result.push_back({choice_of(std::move(shape))});
-    }
-    return result;
+    static const std::vector<Alternative> all = all_shapes();
+    return all;
   }
   std::string refusal(const Site& site, const Choice& choice) const override {
     return fmt::format("block: the shape of r.{} cannot be '{}'", site.name, choice.label);

@@ -42,11 +42,11 @@
 #include <fmt/format.h>
 
 #include "core/base/suggest.h"
-#include "core/energy/dependence.h"
 #include "core/energy/found/intermediates.h"
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
+#include "core/schedule/energy_facts.h"
 
 namespace thallo {
 namespace {
@@ -64,18 +64,6 @@ std::size_t position_of(const Energy& energy, std::string_view name) {
   std::size_t position = 0;
   while (energy.field(energy.intermediates()[position].field).name != name) ++position;
   return position;
-}
-
-// Fails when an intermediate has no derivatives that could be stored.
-Expected<void> check_gradient(const Energy& energy, const Intermediate& intermediate) {
-  UnknownDependence depends(energy.data());
-  bool reads_unknown = false;
-  for (const ExprId value : intermediate.values) {
-    if (depends.derivative(value)) return {};
-    reads_unknown |= depends.value(value);
-  }
-  if (!reads_unknown) return fail("it reads no unknown");
-  return fail("its derivatives by the unknowns are all 0");
 }
 
 // Why a schedule cannot be about an intermediate of this name.
@@ -107,8 +95,7 @@ class MaterializeConstruct final : public Construct {
 
   std::vector<Alternative> alternatives(const Energy& energy, const Plan& /*plan*/,
                                         const Site& site) const override {
-    const auto gradient =
-        check_gradient(energy, energy.intermediates()[position_of(energy, site.name)]);
+    const Expected<void>& gradient = check_gradient(energy, position_of(energy, site.name));
     return {{choice_of({})},
             {choice_of({.value = true})},
             {choice_of({.gradient = true}), gradient},
