@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/backend/memory_limit.h"
+#include "core/backend/step_info.h"
 #include "core/base/diagnostic.h"
 #include "core/energy/binding.h"
 #include "core/kernel/generate.h"
@@ -104,6 +105,13 @@ class Executable {
   virtual const std::vector<CompiledKernel>& kernels() const = 0;
   virtual const GeneratedProgram& generated() const = 0;
   const KernelProgram& program() const { return generated().program; }
+
+  // What follows is of the bound instance.
+  virtual const ProgramSizes& sizes() const = 0;
+  // The type of a buffer's scalars in memory, never Working.
+  virtual ScalarType buffer_type(std::size_t buffer) const = 0;
+  // As many as program().steps(phase), in their order.
+  std::vector<StepInfo> steps(Phase phase) const;
 
  private:
   // bind() after the binding was found valid.

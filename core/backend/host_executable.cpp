@@ -93,6 +93,11 @@ void HostExecutable::write_buffer(std::size_t buffer, const std::vector<double>&
   memory_.write_buffer(buffer, values);
 }
 
+const ProgramSizes& HostExecutable::sizes() const {
+  THALLO_ASSERT(memory_.is_bound(), "sizes before bind");
+  return memory_.sizes();
+}
+
 std::vector<PhaseTiming> HostExecutable::timing() const {
   std::vector<PhaseTiming> list;
   for (const auto& [phase, timing] : timing_) list.push_back(timing);

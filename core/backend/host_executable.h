@@ -27,6 +27,8 @@ class HostExecutable : public Executable {
   void reset_timing() override { timing_.clear(); }
   const std::vector<CompiledKernel>& kernels() const override { return records_; }
   const GeneratedProgram& generated() const override { return generated_; }
+  const ProgramSizes& sizes() const override;
+  ScalarType buffer_type(std::size_t buffer) const override { return memory_.buffer_type(buffer); }
 
  protected:
   HostExecutable(GeneratedProgram program, HostPrecision precision, const CompileOptions& options);

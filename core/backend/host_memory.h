@@ -48,6 +48,7 @@ class HostMemory {
   void upload(const Binding& binding, FieldId field);
   void download(Binding& binding, FieldId field) const;
 
+  bool is_bound() const { return is_bound_; }
   const ProgramSizes& sizes() const { return sizes_; }
   ScalarType type(FieldId field) const;
   std::byte* buffer(std::size_t buffer) const { return buffers_[buffer].data(); }

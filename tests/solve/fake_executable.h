@@ -33,6 +33,8 @@ class FakeExecutable : public Executable {
   void reset_timing() override { phases_.clear(); }
   const std::vector<CompiledKernel>& kernels() const override { return kernels_; }
   const GeneratedProgram& generated() const override { return generated_; }
+  const ProgramSizes& sizes() const override { return sizes_; }
+  ScalarType buffer_type(std::size_t) const override { return ScalarType::Double; }
 
   // Phases since reset_timing(), in order; the linear loop is one Phase::Apply.
   const std::vector<Phase>& phases() const { return phases_; }
@@ -48,6 +50,7 @@ class FakeExecutable : public Executable {
   Expected<void> bind_valid(const Binding&) override { return {}; }
 
   GeneratedProgram generated_;
+  ProgramSizes sizes_;
   std::vector<CompiledKernel> kernels_;
   std::vector<Phase> phases_;
 };

@@ -9,15 +9,13 @@
 #include <thread>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "core/backend/cuda/compile.h"
 #include "core/backend/cuda/driver.h"
 #include "core/backend/cuda/load.h"
+#include "core/backend/cuda/sources.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/kernel/emit.h"
-#include "core/kernel/memory_type.h"
 
 namespace thallo::cuda {
 namespace {
@@ -36,13 +34,6 @@ bool is_set_to(const char* variable, std::string_view text) {
 }
 bool wants_loop_graph() { return !synchronous_launches() && !is_set_to("THALLO_CUDA_GRAPH", "0"); }
 bool wants_64_bits() { return is_set_to("THALLO_CUDA_INDEX_BITS", "64"); }
-
-bool solves_dense(const KernelProgram& program) {
-  return std::ranges::any_of(program.phases, [](const auto& phase) {
-    return std::ranges::any_of(
-        phase.second, [](const Step& step) { return std::holds_alternative<SolveDense>(step); });
-  });
-}
 
 }  // namespace
 
@@ -81,7 +72,7 @@ Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<co
 
 Expected<void> CudaExecutable::compile_variant(int index_bits) {
   if (variants_.contains(index_bits)) return {};
-  const std::vector<Source> sources = emit_sources(index_bits);
+  const std::vector<Source> sources = program_sources(generated_, options_, index_bits);
   auto images = compile_all(sources, device_->info().architecture, options_.compile_threads);
   if (!images) return fail(images.error());
   const std::string& architecture = device_->info().architecture;
@@ -125,25 +116,6 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
   }
   variants_.emplace(index_bits, std::move(variant));
   return {};
-}
-
-// The texts of the program's kernels in order, then that of the dense solver if it is used.
-std::vector<Source> CudaExecutable::emit_sources(int index_bits) const {
-  const EmitOptions emit_options{.dialect = Dialect::Cuda,
-                                 .precision = options_.precision,
-                                 .index_bits = index_bits,
-                                 .block_size = options_.block_size};
-  std::vector<Source> sources;
-  for (const KernelCode& code : generated_.codes) {
-    sources.push_back(
-        {.name = index_bits == 32 ? code.role : fmt::format("{}_{}bit", code.role, index_bits),
-         .text = emit(program(), code, emit_options),
-         .comment = fmt::format("// {}\n{}", code.label, describe_slots(program(), code))});
-  }
-  if (solves_dense(program())) {
-    sources.push_back(dense_source(memory_type(ScalarType::Working, options_.precision)));
-  }
-  return sources;
 }
 
 Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
@@ -246,10 +218,10 @@ void CudaExecutable::bind_steps() {
   for (const auto& [phase, steps] : program().phases) {
     Steps& bound = steps_[phase];
     for (const Step& step : steps) {
+      if (!is_launched(generated_, storage_->sizes(), step)) continue;
       if (const auto* kernel = std::get_if<LaunchKernel>(&step)) {
-        BoundLaunch launch = bind_launch(context, generated_.codes[kernel->kernel],
-                                         variant().kernels[kernel->kernel], *kernel);
-        if (launch.num_blocks > 0) bound.emplace_back(std::move(launch));
+        bound.emplace_back(bind_launch(context, generated_.codes[kernel->kernel],
+                                       variant().kernels[kernel->kernel], *kernel));
       } else if (const auto* zero = std::get_if<ClearBuffer>(&step)) {
         bound.emplace_back(bind_clear(*storage_, *zero));
       } else if (const auto op = library_op(step)) {
@@ -261,7 +233,7 @@ void CudaExecutable::bind_steps() {
   }
 }
 
-const CudaExecutable::Steps& CudaExecutable::steps(Phase phase) const {
+const CudaExecutable::Steps& CudaExecutable::bound_steps(Phase phase) const {
   static const Steps none;
   const auto found = steps_.find(phase);
   return found == steps_.end() ? none : found->second;
@@ -269,7 +241,7 @@ const CudaExecutable::Steps& CudaExecutable::steps(Phase phase) const {
 
 int CudaExecutable::enqueue(Phase phase) {
   int num_launches = 0;
-  for (const BoundStep& step : steps(phase)) {
+  for (const BoundStep& step : bound_steps(phase)) {
     num_launches += cuda::enqueue(stream_, step, dense_.get());
   }
   return num_launches;
@@ -277,7 +249,7 @@ int CudaExecutable::enqueue(Phase phase) {
 
 void CudaExecutable::run(Phase phase) {
   THALLO_ASSERT(storage_ != nullptr, "run before bind");
-  if (steps(phase).empty()) return;
+  if (bound_steps(phase).empty()) return;
   device_->make_current();
   timer_.begin(stream_.get(), phase);
   timer_.end(stream_.get(), enqueue(phase));
@@ -302,7 +274,7 @@ void CudaExecutable::run_linear_loop(const LinearLoop& loop) {
 LoopSteps CudaExecutable::loop_steps(bool with_resets) const {
   LoopSteps result;
   const auto append = [this](std::vector<const BoundStep*>& list, Phase phase) {
-    for (const BoundStep& step : steps(phase)) list.push_back(&step);
+    for (const BoundStep& step : bound_steps(phase)) list.push_back(&step);
   };
   for (const Phase phase : {Phase::Direction, Phase::Apply, Phase::Update}) {
     append(result.iteration, phase);
@@ -425,6 +397,16 @@ void CudaExecutable::write_buffer(std::size_t buffer, const std::vector<double>&
   cuda::upload(stream_.get(), storage_->buffer(buffer).pointer(), storage_->buffer_type(buffer),
                std::span<const double>(VectorLayout(program()).from_plain(
                    program().buffers[buffer], storage_->sizes(), values)));
+}
+
+const ProgramSizes& CudaExecutable::sizes() const {
+  THALLO_ASSERT(storage_ != nullptr, "sizes before bind");
+  return storage_->sizes();
+}
+
+ScalarType CudaExecutable::buffer_type(std::size_t buffer) const {
+  THALLO_ASSERT(storage_ != nullptr, "types before bind");
+  return storage_->buffer_type(buffer);
 }
 
 void CudaExecutable::synchronize() {

@@ -55,6 +55,8 @@ class CudaExecutable final : public Executable {
   void reset_timing() override;
   const std::vector<CompiledKernel>& kernels() const override { return variant().records; }
   const GeneratedProgram& generated() const override { return generated_; }
+  const ProgramSizes& sizes() const override;
+  ScalarType buffer_type(std::size_t buffer) const override;
 
  private:
   // All kernels, compiled for one index width.
@@ -69,13 +71,12 @@ class CudaExecutable final : public Executable {
                  const CompileOptions& options);
   Expected<void> bind_valid(const Binding& binding) override;
   Expected<void> compile_variant(int index_bits);
-  std::vector<Source> emit_sources(int index_bits) const;
   const Variant& variant() const { return variants_.at(index_bits_); }
 
   Expected<void> resize(ProgramSizes sizes);
   Expected<void> bind_libraries();
   void bind_steps();
-  const Steps& steps(Phase phase) const;
+  const Steps& bound_steps(Phase phase) const;
   int enqueue(Phase phase);
   LoopSteps loop_steps(bool with_resets) const;
   LoopGraph* find_loop_graph(const LinearLoop& loop);
@@ -99,7 +100,7 @@ class CudaExecutable final : public Executable {
   std::unique_ptr<Storage> storage_;
   std::unique_ptr<Libraries> libraries_;  // null: the program needs none
   std::vector<double> params_;            // by FieldId
-  std::map<Phase, Steps> steps_;
+  std::map<Phase, Steps> steps_;          // those that are launched (core/backend/step_info.h)
   std::unique_ptr<LoopGraph> loop_graph_;
   bool use_loop_graph_ = true;
   mutable PhaseTimer timer_;

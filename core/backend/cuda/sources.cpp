@@ -1,0 +1,43 @@
+#include "core/backend/cuda/sources.h"
+
+#include <algorithm>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "core/backend/cuda/dense_text.h"
+#include "core/kernel/emit.h"
+#include "core/kernel/memory_type.h"
+
+namespace thallo::cuda {
+namespace {
+
+bool solves_dense(const KernelProgram& program) {
+  return std::ranges::any_of(program.phases, [](const auto& phase) {
+    return std::ranges::any_of(
+        phase.second, [](const Step& step) { return std::holds_alternative<SolveDense>(step); });
+  });
+}
+
+}  // namespace
+
+std::vector<Source> program_sources(const GeneratedProgram& generated,
+                                    const CompileOptions& options, int index_bits) {
+  const EmitOptions emit_options{.dialect = Dialect::Cuda,
+                                 .precision = options.precision,
+                                 .index_bits = index_bits,
+                                 .block_size = options.block_size};
+  std::vector<Source> sources;
+  for (const KernelCode& code : generated.codes) {
+    sources.push_back(
+        {.name = index_bits == 32 ? code.role : fmt::format("{}_{}bit", code.role, index_bits),
+         .text = emit(generated.program, code, emit_options),
+         .comment = fmt::format("// {}\n{}", code.label, describe_slots(generated.program, code))});
+  }
+  if (solves_dense(generated.program)) {
+    sources.push_back(dense_source(memory_type(ScalarType::Working, options.precision)));
+  }
+  return sources;
+}
+
+}  // namespace thallo::cuda

@@ -1,0 +1,50 @@
+#pragma once
+
+// The steps of a phase as they run for one bound instance. Measurements and cost models name a step
+// by what its time depends on: a kernel by its canonical key, a library operation by its matrix, a
+// clear by its bytes.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/kernel/bind/sizes.h"
+#include "core/kernel/generate.h"
+#include "core/kernel/library_ops.h"
+
+namespace thallo {
+
+enum class StepKind {
+  Kernel,
+  Clear,
+  Product,  // MultiplyMatrix
+  Gram,     // AddGram
+  DenseSolve
+};
+std::string_view to_string(StepKind kind);  // "kernel", "clear", "product", "gram", "dense_solve"
+
+// The matrix of a library operation or of a dense solve (N x N).
+struct StepMatrix {
+  MatrixKind kind = MatrixKind::Csr;
+  ScalarType type = ScalarType::Float;  // of its entries in memory
+  bool is_transposed = false;           // Product: does it multiply by the transpose?
+  MatrixShape shape;
+};
+
+struct StepInfo {
+  Phase phase = Phase::Setup;
+  StepKind kind = StepKind::Kernel;
+  std::string label;                 // "apply_jtjp [fit]", "clear b", "spmv J.fit", "dense solve"
+  bool is_launched = true;           // false: there is nothing to do for these sizes
+  std::string key;                   // Kernel: CompiledKernel::key; empty where nothing is compiled
+  std::int64_t points = 0;           // Kernel: of all its sections
+  std::int64_t bytes = 0;            // Clear: set to zero
+  std::optional<StepMatrix> matrix;  // Product, Gram, DenseSolve
+};
+
+// Is there anything to do for these sizes? Not for a kernel without points and epilogue, the clear
+// of an empty buffer, or an operation that leaves its result as it is.
+bool is_launched(const GeneratedProgram& generated, const ProgramSizes& sizes, const Step& step);
+
+}  // namespace thallo
