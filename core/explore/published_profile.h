@@ -1,0 +1,36 @@
+// The parameters of the space of schedules that the published system enumerates
+// (published_space.h), as a .toml file states them:
+//
+//   groups = "as written"             # or "split": every residual is a group
+//   memory_limit = 8950985523         # bytes
+//   strategies = ["Jt[Jp]", "JtJp"]   # of a group, in this order
+//   strategies_with_sum = ["Jt[Jp]"]  # of a group with a Sum
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+#include "core/schedule/plan.h"
+
+namespace thallo {
+
+struct PublishedProfile {
+  std::string name;  // that of the file, without .toml
+  bool splits_groups = false;
+  std::int64_t memory_limit = 0;  // bytes
+  std::vector<Strategy> strategies;
+  std::vector<Strategy> strategies_with_sum;
+};
+
+// The names of the profiles that come with Thallo, sorted.
+std::vector<std::string> published_profile_names();
+
+// `which` is a name, or the path of a .toml file. Fails for another name, with those there are;
+// errors in a file have its line, and an unknown key is answered with the legal ones. Every key
+// must be there.
+Expected<PublishedProfile> read_published_profile(const std::string& which);
+
+}  // namespace thallo
