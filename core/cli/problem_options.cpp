@@ -58,6 +58,13 @@ std::string options_text(const Problem& problem) {
   return text;
 }
 
+std::uint64_t drawing_seed(const Options& of_problem, std::uint64_t of_command) {
+  const auto seed = of_problem.find<std::int64_t>("seed");
+  if (!seed) return of_command;
+  if (*seed < 0) throw UserError(fmt::format("--seed: '{}' is no integer from 0", *seed));
+  return static_cast<std::uint64_t>(*seed);
+}
+
 ProblemOptions::ProblemOptions(CLI::App& command, const Problem* problem) {
   if (!problem) return;
   const std::string group = "Options of " + problem->info().name;

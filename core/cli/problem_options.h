@@ -2,6 +2,7 @@
 // the help, and read back as typed Options. `track_length` is written --track-length.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -16,6 +17,10 @@ namespace thallo::cli {
 
 // The flags of a problem as lines of help.
 std::string options_text(const Problem& problem);
+
+// The seed of a command that draws: --seed is an option of problems whose input is drawn, and then
+// serves both; else it is the command's own. UserError on a seed below 0.
+std::uint64_t drawing_seed(const Options& of_problem, std::uint64_t of_command);
 
 class ProblemOptions {
  public:

@@ -40,6 +40,13 @@ void RunOptions::add_schedule_flags_to(CLI::App& command) {
   add_limits_to(command);
 }
 
+void RunOptions::add_space_flags_to(CLI::App& command) {
+  add_problem_to(command);
+  add_precision_to(command);
+  add_sites_to(command);
+  add_memory_limit_to(command);
+}
+
 void RunOptions::add_flags_to(CLI::App& command) {
   add_backend_to(command);
   add_solver_to(command);
@@ -67,9 +74,13 @@ void RunOptions::add_solver_to(CLI::App& command) {
       ->group(HowGroup);
 }
 
-void RunOptions::add_schedule_to(CLI::App& command) {
+void RunOptions::add_precision_to(CLI::App& command) {
   command.add_flag("--double", double_precision, "compute in double")->group(HowGroup);
   command.add_flag("--float", single_precision, "compute in float (cpu and cuda)")->group(HowGroup);
+}
+
+void RunOptions::add_schedule_to(CLI::App& command) {
+  add_precision_to(command);
   command
       .add_option("--schedule", schedule,
                   "default, opt, published-default, file (the energy text's own) or the path of a\n"
@@ -81,6 +92,10 @@ void RunOptions::add_schedule_to(CLI::App& command) {
                            fmt::join(NamedSchedules, ", "));
       })
       ->group(HowGroup);
+  add_sites_to(command);
+}
+
+void RunOptions::add_sites_to(CLI::App& command) {
   command
       .add_option("--sites", sites,
                   "what schedules decide about beside what has a name: none, default (the found\n"
@@ -95,6 +110,10 @@ void RunOptions::add_limits_to(CLI::App& command) {
       ->type_name("INT")
       ->check(count_check(MaxThreads))
       ->group(HowGroup);
+  add_memory_limit_to(command);
+}
+
+void RunOptions::add_memory_limit_to(CLI::App& command) {
   command
       .add_option("--memory-limit", memory_limit,
                   "of what a schedule may store, the products J, JtJ and Jp [8GiB]")

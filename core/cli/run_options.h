@@ -29,6 +29,8 @@ struct RunOptions {
 
   // PROBLEM and all flags; *this must live as long as the parser.
   void add_to(CLI::App& command);
+  // PROBLEM and what decides which schedules there are.
+  void add_space_flags_to(CLI::App& command);
   // All flags, without PROBLEM.
   void add_flags_to(CLI::App& command);
   // PROBLEM and what decides which kernels there are.
@@ -43,7 +45,10 @@ struct RunOptions {
   void add_problem_to(CLI::App& command);
   void add_backend_to(CLI::App& command);
   void add_solver_to(CLI::App& command);
+  void add_precision_to(CLI::App& command);
   void add_schedule_to(CLI::App& command);
+  void add_sites_to(CLI::App& command);
+  void add_memory_limit_to(CLI::App& command);
   void add_limits_to(CLI::App& command);
 };
 

@@ -15,9 +15,9 @@ namespace thallo::test {
 namespace {
 
 // The help of "" is that of the program.
-const std::vector<std::string> Commands = {"",      "problems", "solve",   "run",
-                                           "check", "print",    "explain", "verify",
-                                           "new",   "plugins",  "devices", "bench"};
+const std::vector<std::string> Commands = {"",        "problems", "solve",   "run",    "check",
+                                           "print",   "explain",  "explore", "verify", "new",
+                                           "plugins", "devices",  "bench"};
 
 // The command lines of a help, without "thallo" and what is said of them behind two blanks.
 std::vector<std::string> examples_of(const std::string& command) {

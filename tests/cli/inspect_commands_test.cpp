@@ -31,10 +31,10 @@ TEST(CliProblems, JsonIsAListWithNamesAndOptions) {
   ASSERT_FALSE(tiny.is_null());
   EXPECT_EQ(tiny["title"], "A tiny problem");
   EXPECT_THAT(tiny["provenance"], HasSubstr("tiny.thallo.so (0.1.0)"));
-  const auto count = find(tiny["options"], "name", "count");
-  EXPECT_EQ(count["type"], "int");
-  EXPECT_EQ(count["default"], 3);
-  EXPECT_EQ(count["maximum"], 1000.0);
+  const auto entries = find(tiny["options"], "name", "entries");
+  EXPECT_EQ(entries["type"], "int");
+  EXPECT_EQ(entries["default"], 3);
+  EXPECT_EQ(entries["maximum"], 1000.0);
 }
 
 TEST(CliProblems, ANameShowsTheOptionsOfOne) {

@@ -205,7 +205,7 @@ TEST_F(CliSchedule, PrintsWhatAScheduleDecides) {
 
 TEST_F(CliSchedule, AMatrixBeyondTheMemoryLimitIsAnswered) {
   const auto solved = with("r.fit:strategy('[JtJ]p') r.fit.JtJ:storage('dense')",
-                           {"solve", "tiny", "--count", "1000", "--memory-limit", "1000000",
+                           {"solve", "tiny", "--entries", "1000", "--memory-limit", "1000000",
                             "--backend", "interpreter"});
   EXPECT_EQ(solved.exit_code, User);
   EXPECT_THAT(solved.err, HasSubstr("JtJ of it"));

@@ -72,7 +72,7 @@ TEST(CliSolve, TheTimeToTheFirstIterationLeavesOutTheDriverContext) {
 
 TEST(CliSolve, ProblemOptionsAreTypedAndReachTheProblem) {
   const auto json = json_of(thallo({"solve", "tiny", "--backend", "interpreter", "--json",
-                                    "--count", "5", "--target-value=4", "--show-start"}));
+                                    "--entries", "5", "--target-value=4", "--show-start"}));
   EXPECT_EQ(json["unknowns"], 5);
   EXPECT_EQ(json["initial_cost"], 40.0);
   EXPECT_EQ(json["metrics"][1]["value"], 40.0);
@@ -137,7 +137,7 @@ TEST_F(CliSolveOnCpu, OtherSizesCompileNothingNew) {
   const auto first = solve({});
   EXPECT_EQ(first["precision"], "float");
   EXPECT_EQ(first["kernels"]["from_cache"], 0);
-  const auto larger = solve({"--count", "1000"});
+  const auto larger = solve({"--entries", "1000"});
   EXPECT_EQ(larger["unknowns"], 1000);
   EXPECT_EQ(larger["kernels"]["from_cache"], larger["kernels"]["count"]);
 }

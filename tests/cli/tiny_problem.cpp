@@ -24,7 +24,7 @@ class Tiny final : public Problem {
   }
 
   std::vector<OptionSpec> options() const override {
-    return {{.name = "count",
+    return {{.name = "entries",
              .default_value = std::int64_t{3},
              .doc = "Number of unknowns.",
              .minimum = 1,
@@ -57,7 +57,7 @@ class Tiny final : public Problem {
     if (fault == "internal") throw std::runtime_error("nobody expected this");
     THALLO_ASSERT(fault != "assertion", "as it was told");
 
-    const auto count = *options.require<std::int64_t>("count");
+    const auto count = *options.require<std::int64_t>("entries");
     std::vector<double> target(static_cast<std::size_t>(count),
                                *options.require<double>("target_value"));
     if (fault == "nan") target.back() = std::numeric_limits<double>::quiet_NaN();

@@ -247,10 +247,7 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   CompileOptions compile = request.compile;
   compile.precision = request.precision.value_or(Precision::Double);
 
-  const auto problem_seed = options.find<std::int64_t>("seed");
-  if (problem_seed && *problem_seed < 0)
-    throw UserError(fmt::format("--seed: '{}' is no integer from 0", *problem_seed));
-  const std::uint64_t seed = problem_seed ? static_cast<std::uint64_t>(*problem_seed) : flags.seed;
+  const std::uint64_t seed = drawing_seed(options, flags.seed);
   const auto backend = session.open_backend(flags.run.backend);
   if (const auto valid = check_precision(*backend, request.precision); !valid)
     throw UserError(valid.error());

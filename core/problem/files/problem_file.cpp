@@ -19,11 +19,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // Each input becomes a flag of the commands that take a problem (solve, check, print, explain,
-// verify). These flags have a meaning there already. The command line takes '_' for '-'.
+// explore, verify). These flags have a meaning there already. The command line takes '_' for '-'.
 constexpr std::string_view Reserved[] = {
-    "all",  "arch",  "backend",      "check-points", "check-seed", "double",  "float",     "help",
-    "jobs", "json",  "memory-limit", "out",          "quiet",      "sample",  "schedule",  "seed",
-    "set",  "sites", "solver",       "plugin-path",  "threads",    "version", "time-limit"};
+    "all",         "arch",  "backend", "check-points", "check-seed", "count",        "double",
+    "float",       "help",  "index",   "jobs",         "json",       "memory-limit", "out",
+    "plugin-path", "quiet", "sample",  "schedule",     "seed",       "set",          "sites",
+    "solver",      "space", "stages",  "threads",      "time-limit", "version"};
 
 bool is_reserved(std::string flag) {
   std::ranges::replace(flag, '_', '-');

@@ -1,0 +1,135 @@
+// thallo explore: counts of schedules, and schedules by number.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+#include "tests/cli/thallo_process.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+ProcessResult explore(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "explore");
+  return thallo(arguments);
+}
+
+// A published space of few schedules.
+ProcessResult explore_matches(std::vector<std::string> more) {
+  more.insert(more.begin(), {"bundle_fusion", "--no-dense", "--space", "published"});
+  return explore(more);
+}
+
+void expect_fault(const ProcessResult& result, const std::string& message) {
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_THAT(result.err, HasSubstr(message));
+  EXPECT_EQ(result.out, "");
+}
+
+TEST(CliExplore, CountsTheSchedulesOfASpace) {
+  const auto json = json_of(explore_matches({"--count", "--json"}));
+  EXPECT_EQ(json["problem"], "bundle_fusion");
+  EXPECT_EQ(json["space"], "published");
+  EXPECT_EQ(json["total"], 20);
+  EXPECT_EQ(json["distinct"], 20);
+  ASSERT_EQ(json["stages"].size(), 2u);
+  EXPECT_EQ(json["stages"][0]["stage"], "groups");
+  EXPECT_EQ(json["stages"][0]["count"], 5);
+  EXPECT_EQ(json["stages"][0]["sites"][0]["site"], "sparse");
+  EXPECT_EQ(json["stages"][0]["sites"][0]["count"], 5);
+  EXPECT_EQ(json["stages"][1]["stage"], "intermediates");
+  EXPECT_EQ(json["stages"][1]["count"], 4);
+
+  const std::string text = explore_matches({"--count"}).out;
+  EXPECT_THAT(text, AllOf(StartsWith("bundle_fusion, space published, "), HasSubstr(json["id"]),
+                          HasSubstr("\n20 schedules, 20 distinct\n"), HasSubstr("pose 4")));
+}
+
+TEST(CliExplore, DoesNotCompareLargeSpaces) {
+  const auto json = json_of(
+      explore({"poisson_image_editing", "--count", "--space", "published-split", "--json"}));
+  EXPECT_GT(json["total"], 1'000'000);
+  EXPECT_TRUE(json["distinct"].is_null());
+  EXPECT_EQ(json["why_not_distinct"], "more than 100000 are not compared");
+}
+
+// Readers of JSON take numbers for doubles.
+TEST(CliExplore, WritesCountsBeyondDoubleAsTexts) {
+  const auto json = json_of(explore(
+      {"intrinsic_image_decomposition", "--count", "--space", "published-split", "--json"}));
+  ASSERT_TRUE(json["total"].is_string());
+  EXPECT_EQ(json["total"].get<std::string>().size(), 17u);
+}
+
+TEST(CliExplore, PrintsSchedulesThatReadBackByTheirNumbers) {
+  const TempDir folder;
+  const auto all = json_of(explore_matches({"--index", "0:20", "--json"}));
+  ASSERT_EQ(all["schedules"].size(), 20u);
+  const std::string text = all["schedules"][9]["schedule"];
+  const std::string index = all["schedules"][9]["index"];
+  EXPECT_THAT(index, testing::EndsWith(":9"));
+  EXPECT_EQ(explore_matches({"--index", index}).out, "-- " + index + "\n" + text + "\n");
+  const std::string file = folder.write("ninth.sched", text).string();
+  const auto printed =
+      thallo({"print", "schedule", "bundle_fusion", "--no-dense", "--schedule", file});
+  EXPECT_EQ(printed.out, text) << printed.err;
+}
+
+TEST(CliExplore, DrawsTheSameSampleForASeed) {
+  const auto sample = explore_matches({"--sample", "3", "--seed", "7"});
+  EXPECT_EQ(sample.exit_code, Ok) << sample.err;
+  EXPECT_EQ(explore_matches({"--sample", "3", "--seed", "7"}).out, sample.out);
+  EXPECT_NE(explore_matches({"--sample", "3", "--seed", "8"}).out, sample.out);
+}
+
+TEST(CliExplore, RefusesNumbersThatMeanNothingHere) {
+  const auto first = json_of(explore_matches({"--index", "0", "--json"}));
+  const std::string index = first["schedules"][0]["index"];
+  expect_fault(explore({"bundle_fusion", "--space", "published", "--index", index}),
+               "index '" + index + "' is of another space than this one, s");
+  expect_fault(explore_matches({"--double", "--index", index}), "is of another space");
+  expect_fault(explore_matches({"--index", "20"}),
+               "index '20' is out of range: the space has the schedules 0 to 19");
+  expect_fault(explore_matches({"--index", "first"}), "'first' is no index (legal: 12, 0:10, ");
+}
+
+TEST(CliExplore, RefusesSpacesThatThereAreNot) {
+  expect_fault(explore({"bundle_fusion", "--space", "publishd", "--count"}),
+               "--space: there is no space 'publishd'; did you mean 'published'?");
+  const TempDir folder;
+  const std::string damaged = folder.write("damaged.toml", "groups = \"split\n").string();
+  expect_fault(explore({"bundle_fusion", "--space", damaged, "--count"}), "damaged.toml:1: ");
+  expect_fault(explore({"bundle_fusion", "--space", folder.path() / "none.toml", "--count"}),
+               "none.toml");
+}
+
+TEST(CliExplore, TakesAProfileOfOnesOwn) {
+  const TempDir folder;
+  const std::string profile =
+      folder
+          .write("mine.toml",
+                 "groups = \"as written\"\nmemory_limit = 1000000000\n"
+                 "strategies = [\"JtJp\", \"Jt[Jp]\"]\nstrategies_with_sum = [\"Jt[Jp]\"]\n")
+          .string();
+  const auto json =
+      json_of(explore({"bundle_fusion", "--no-dense", "--space", profile, "--count", "--json"}));
+  EXPECT_EQ(json["total"], 2 * 4);
+}
+
+TEST(CliExplore, RefusesFlagsWithoutEffect) {
+  expect_fault(explore_matches({"--count", "--memory-limit", "1GB"}),
+               "--memory-limit has no effect in space published, which has a memory limit of its");
+  expect_fault(explore_matches({"--count", "--index", "3"}), "--count and --index exclude each");
+  expect_fault(explore_matches({}), "cannot measure schedules yet: say --count");
+}
+
+}  // namespace
+}  // namespace thallo::test
