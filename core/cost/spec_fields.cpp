@@ -36,6 +36,8 @@ constexpr std::array Fields = {
     SpecField{"double_flops", "flop/s", "likewise", &S::double_flops},
     SpecField{"float_transcendentals", "/s", "sines", &S::float_transcendentals},
     SpecField{"double_transcendentals", "/s", "sines", &S::double_transcendentals},
+    SpecField{"load_latency", "s", "until a value is there that is loaded from memory",
+              &S::load_latency},
 
     SpecField{"launch", "s", "a kernel that the host enqueues", &S::launch},
     SpecField{"node", "s", "an empty kernel in a chain of kernels", &S::node},
