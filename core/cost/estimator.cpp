@@ -46,11 +46,31 @@ struct Estimator::Implementation {
     return pieces.emplace(residuals, part_pieces(anatomy, residuals, sizes.extents)).first->second;
   }
 
+  // The efforts of a part without reads, under these decisions.
+  const PartEfforts& efforts_of(const PartPieces& part,
+                                const std::vector<Materialization>& stored) {
+    std::pair<const PartPieces*, std::vector<std::pair<bool, bool>>> key{&part, {}};
+    for (const std::size_t k : part.intermediates)
+      key.second.emplace_back(stored[k].value, stored[k].gradient);
+    if (const auto found = efforts.find(key); found != efforts.end()) return found->second;
+    resolver.decide(stored);
+    const PartEfforts& own = part.efforts;
+    PartEfforts resolved{resolver(own.values), resolver(own.derivatives), resolver(own.both)};
+    const auto resolve_all = [this](const std::vector<Effort>& from, std::vector<Effort>& to) {
+      for (const Effort& effort : from) to.push_back(resolver(effort));
+    };
+    resolve_all(own.around, resolved.around);
+    resolve_all(own.around_with_values, resolved.around_with_values);
+    resolve_all(own.at_element, resolved.at_element);
+    return efforts.emplace(std::move(key), std::move(resolved)).first->second;
+  }
+
   Anatomy anatomy;
   EstimateSizes sizes;
   std::map<MapId, MapStatistics> statistics;
   Resolver resolver;
   std::map<std::vector<ResidualRef>, PartPieces> pieces;
+  std::map<std::pair<const PartPieces*, std::vector<std::pair<bool, bool>>>, PartEfforts> efforts;
   double field_bytes = 0, map_bytes = 0;
 };
 
@@ -64,10 +84,15 @@ Estimator::~Estimator() = default;
 Estimator::PartWork Estimator::part(const Part& part, const std::vector<Materialization>& stored,
                                     ScalarType vector_type, std::size_t number) {
   Implementation& i = *implementation_;
-  i.resolver.decide(stored);
-  PartSteps steps = part_steps(i.anatomy, i.sizes, i.resolver, i.pieces_of(part.residuals), part,
+  const PartPieces& pieces = i.pieces_of(part.residuals);
+  PartSteps steps = part_steps(i.anatomy, i.sizes, pieces, i.efforts_of(pieces, stored), part,
                                vector_type, number);
   return {std::move(steps.steps), steps.product_bytes, steps.starts_product};
+}
+
+const std::vector<std::size_t>& Estimator::intermediates_of(
+    const std::vector<ResidualRef>& residuals) {
+  return implementation_->pieces_of(residuals).intermediates;
 }
 
 std::vector<StepWork> Estimator::intermediate(std::size_t which,

@@ -45,6 +45,8 @@ class Estimator {
   };
   PartWork part(const Part& part, const std::vector<Materialization>& stored,
                 ScalarType vector_type = ScalarType::Working, std::size_t number = 0);
+  // The intermediates that residuals read, also by way of others; ascending.
+  const std::vector<std::size_t>& intermediates_of(const std::vector<ResidualRef>& residuals);
   // The kernels that store what is stored of one intermediate.
   std::vector<StepWork> intermediate(std::size_t which, const std::vector<Materialization>& stored);
   // The solver's own.

@@ -7,45 +7,13 @@
 #include "core/base/error.h"
 #include "core/base/suggest.h"
 #include "core/schedule/gather.h"
+#include "core/schedule/schedule_composer.h"
 
 namespace thallo {
 namespace {
 
-// Puts a schedule together: choose() walks the sites of one construct and takes, at each, the first
-// choice offered that is wanted, if it is not the default.
-class Composition {
- public:
-  Composition(const Energy& energy, const ConstructRegistry& constructs)
-      : energy_(energy), constructs_(constructs), plan_(default_plan(energy)) {}
-
-  using Wanted = std::function<bool(const Site&, const Choice&)>;
-  Expected<void> choose(std::string_view name, const Wanted& wanted) {
-    const auto construct = constructs_.lookup(name);
-    if (!construct) return fail(construct.error());
-    for (std::size_t i = 0;; ++i) {
-      const std::vector<Site> sites = (*construct)->sites(energy_, plan_);
-      if (i >= sites.size()) return {};
-      const std::vector<Choice> choices = (*construct)->choices(energy_, plan_, sites[i]);
-      const auto choice = std::ranges::find_if(
-          choices, [&](const Choice& offered) { return wanted(sites[i], offered); });
-      if (choice == choices.end() || choice == choices.begin()) continue;
-      (*construct)->apply(energy_, plan_, sites[i], *choice);
-      directives_.push_back({std::string(name), sites[i], *choice});
-    }
-  }
-
-  const Plan& plan() const { return plan_; }
-  Schedule take() && { return Schedule(std::move(directives_)); }
-
- private:
-  const Energy& energy_;
-  const ConstructRegistry& constructs_;
-  Plan plan_;
-  std::vector<Directive> directives_;
-};
-
 // The first residual of a group joins the first part that takes it; the others stay with it.
-Expected<void> merge_equal_domains(Composition& composition) {
+Expected<void> merge_equal_domains(ScheduleComposer& composition) {
   return composition.choose("split_merge", [](const Site& site, const Choice& choice) {
     return site.name.ends_with("[1]") && choice.args.has("with");
   });
@@ -61,7 +29,7 @@ bool contains_sum(const Energy& energy, const Plan& plan, const Part& part) {
       plan.sums, [&](const PlannedSum& sum) { return std::ranges::binary_search(nodes, sum.sum); });
 }
 
-Expected<void> published_default(const Energy& energy, Composition& composition) {
+Expected<void> published_default(const Energy& energy, ScheduleComposer& composition) {
   if (auto done = merge_equal_domains(composition); !done) return done;
   const auto chosen = composition.choose("strategy", [&](const Site& site, const Choice& choice) {
     return choice.label == to_string(Strategy::StoredJp) &&
@@ -77,7 +45,7 @@ Expected<void> published_default(const Energy& energy, Composition& composition)
 
 // Gathers for stencils, scatters for graphs and Sums: where every element is read by every point of
 // a Sum, gathering would compute the whole Sum for each of them.
-Expected<void> opt(const Energy& energy, Composition& composition) {
+Expected<void> opt(const Energy& energy, ScheduleComposer& composition) {
   if (auto done = merge_equal_domains(composition); !done) return done;
   return composition.choose("compute_at_output", [&](const Site& site, const Choice& choice) {
     const std::string part = site.name.substr(0, site.name.rfind('.'));
@@ -96,7 +64,7 @@ Expected<Schedule> named_schedule(std::string_view name, const Energy& energy,
     return fail(
         Diagnostic{fmt::format("no schedule '{}'{}", name, did_you_mean(name, known)), {}, known});
   }
-  Composition composition(energy, constructs);
+  ScheduleComposer composition(energy, constructs);
   Expected<void> composed;
   if (name == "published-default") composed = published_default(energy, composition);
   if (name == "opt") composed = opt(energy, composition);

@@ -16,8 +16,15 @@ namespace {
 // from the default: they are the normal form.
 class Application {
  public:
-  Application(const Energy& energy, const ConstructRegistry& constructs)
-      : energy_(energy), constructs_(constructs), plan_(default_plan(energy)) {}
+  // With `dropped`, directives other than `kept` that are illegal are noted there and left out.
+  Application(const Energy& energy, const ConstructRegistry& constructs,
+              std::vector<EditedSchedule::Dropped>* dropped = nullptr,
+              const Directive* kept = nullptr)
+      : energy_(energy),
+        constructs_(constructs),
+        plan_(default_plan(energy)),
+        dropped_(dropped),
+        must_keep_(kept) {}
 
   Expected<void> run(const Schedule& schedule) {
     for (const Directive& directive : schedule.directives()) {
@@ -31,6 +38,7 @@ class Application {
     return {};
   }
 
+  const Plan& plan() const { return plan_; }
   Plan take_plan() && { return std::move(plan_); }
   Schedule take_normal_form() && { return Schedule(std::move(kept_)); }
 
@@ -51,8 +59,12 @@ class Application {
         const Choice& choice = found->second->choice;
         const std::vector<Alternative> known = construct.alternatives(energy_, plan_, site);
         const auto meant = find_alternative(known, choice.label);
-        if (meant == known.end() || !meant->legal)
-          return construct.check(energy_, plan_, site, choice);
+        if (meant == known.end() || !meant->legal) {
+          const auto refused = construct.check(energy_, plan_, site, choice);
+          if (auto done_without = refuse(*found->second, refused.error()); !done_without)
+            return done_without;
+          continue;
+        }
         if (meant == known.begin()) continue;
         construct.apply(energy_, plan_, site, choice);
         kept_.push_back(*found->second);
@@ -61,8 +73,18 @@ class Application {
       }
     }
     for (const auto& [site, directive] : wanted) {
-      if (!done.contains(site)) return no_site(construct, *directive);
+      if (done.contains(site)) continue;
+      const auto refused = no_site(construct, *directive);
+      if (auto done_without = refuse(*directive, refused.error()); !done_without)
+        return done_without;
     }
+    return {};
+  }
+
+  // Fails, unless the directive may be dropped.
+  Expected<void> refuse(const Directive& directive, const Diagnostic& why) {
+    if (dropped_ == nullptr || &directive == must_keep_) return fail(why);
+    dropped_->push_back({directive, why});
     return {};
   }
 
@@ -87,6 +109,8 @@ class Application {
   const ConstructRegistry& constructs_;
   Plan plan_;
   std::vector<Directive> kept_;
+  std::vector<EditedSchedule::Dropped>* dropped_;
+  const Directive* must_keep_;
 };
 
 }  // namespace
@@ -124,6 +148,23 @@ Expected<Schedule> normal_form(const Energy& energy, const Schedule& schedule,
   Application application(energy, constructs);
   if (auto done = application.run(schedule); !done) return fail(done.error());
   return std::move(application).take_normal_form();
+}
+
+Expected<EditedSchedule> edit(const Energy& energy, const Schedule& schedule,
+                              const Directive& directive, const ConstructRegistry& constructs) {
+  std::vector<Directive> directives;
+  for (const Directive& other : schedule.directives()) {
+    if (other.construct != directive.construct || other.site != directive.site)
+      directives.push_back(other);
+  }
+  directives.push_back(directive);
+  const Schedule wanted(std::move(directives));
+  EditedSchedule edited;
+  Application application(energy, constructs, &edited.dropped, &wanted.directives().back());
+  if (auto done = application.run(wanted); !done) return fail(done.error());
+  edited.plan = application.plan();
+  edited.schedule = std::move(application).take_normal_form();
+  return edited;
 }
 
 }  // namespace thallo

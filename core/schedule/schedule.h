@@ -49,4 +49,20 @@ Expected<Plan> make_plan(const Energy& energy, const Schedule& schedule,
 Expected<Schedule> normal_form(const Energy& energy, const Schedule& schedule,
                                const ConstructRegistry& constructs);
 
+// A schedule after one of its decisions was changed.
+struct EditedSchedule {
+  Schedule schedule;  // in normal form
+  Plan plan;
+  // What was said before and is not possible beside the new decision, with the reasons.
+  struct Dropped {
+    Directive directive;
+    Diagnostic why;
+  };
+  std::vector<Dropped> dropped;
+};
+// Decides at the directive's site as it says and keeps of the schedule what is still possible. Fails
+// where make_plan() would if the directive itself is illegal.
+Expected<EditedSchedule> edit(const Energy& energy, const Schedule& schedule,
+                              const Directive& directive, const ConstructRegistry& constructs);
+
 }  // namespace thallo

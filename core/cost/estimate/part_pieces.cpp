@@ -24,9 +24,9 @@ class PieceCollector {
   PartPieces run() {
     std::set<std::size_t> all;
     for (std::size_t r = 0; r < residuals_.size(); ++r) all.insert(r);
-    pieces_.values = effort(values_of(all));
-    pieces_.derivatives = effort(derivatives_of(all));
-    pieces_.both = effort(joined(values_of(all), derivatives_of(all)));
+    pieces_.efforts.values = effort(values_of(all));
+    pieces_.efforts.derivatives = effort(derivatives_of(all));
+    pieces_.efforts.both = effort(joined(values_of(all), derivatives_of(all)));
     for (UnknownAccess& access : pieces_.accesses) {
       std::ranges::sort(access.channels);
       std::set<std::size_t> readers;
@@ -36,15 +36,28 @@ class PieceCollector {
         own.push_back(entry.value);
       }
       pieces_.nonzeros += access.times * static_cast<double>(access.entries.size());
-      pieces_.around.push_back(effort(derivatives_of(readers)));
-      pieces_.around_with_values.push_back(
+      pieces_.efforts.around.push_back(effort(derivatives_of(readers)));
+      pieces_.efforts.around_with_values.push_back(
           effort(joined(values_of(readers), derivatives_of(readers))));
-      pieces_.at_element.push_back(effort(joined(own, weights_of(readers))));
+      pieces_.efforts.at_element.push_back(effort(joined(own, weights_of(readers))));
     }
+    std::set<std::size_t> read;
+    find_intermediates(pieces_.efforts.both.reads, read);
+    pieces_.intermediates.assign(read.begin(), read.end());
     return std::move(pieces_);
   }
 
  private:
+  void find_intermediates(const std::vector<Load>& reads, std::set<std::size_t>& found) const {
+    for (const Load& read : reads) {
+      const auto i = static_cast<std::size_t>(anatomy_.intermediate_of(read.field));
+      if (!found.insert(i).second) continue;
+      const IntermediateAnatomy& intermediate = anatomy_.intermediates()[i];
+      const std::vector<ExprId> all = joined(intermediate.values, intermediate.derivatives);
+      find_intermediates(effort_of(anatomy_, all, intermediate.domains, extents_).reads, found);
+    }
+  }
+
   double points_of(const std::vector<DomainId>& domains) const {
     double points = 1;
     for (const DomainId domain : domains)

@@ -25,19 +25,25 @@ struct UnknownAccess {
   double times = 1;  // points of the loops
 };
 
-struct PartPieces {
-  std::vector<DomainId> domains;  // as the anatomy names them
-  double points = 0;
-  double num_residuals = 0;
-  std::vector<UnknownAccess> accesses;
-  double nonzeros = 0;  // of J, for a point
-
+// What a point of the residuals computes.
+struct PartEfforts {
   Effort values;       // residuals
   Effort derivatives;  // partials and weights
   Effort both;
   // For each access what a thread of its element needs of a point: the partials of all residuals
   // that read the element; these and the residuals; the partials by the element alone.
   std::vector<Effort> around, around_with_values, at_element;
+};
+
+struct PartPieces {
+  std::vector<DomainId> domains;  // as the anatomy names them
+  double points = 0;
+  double num_residuals = 0;
+  std::vector<UnknownAccess> accesses;
+  double nonzeros = 0;  // of J, for a point
+  PartEfforts efforts;  // with reads of intermediates
+  // The intermediates that are read, also by other intermediates; ascending.
+  std::vector<std::size_t> intermediates;
 };
 
 PartPieces part_pieces(const Anatomy& anatomy, const std::vector<ResidualRef>& residuals,

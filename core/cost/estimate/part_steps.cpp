@@ -14,13 +14,13 @@ using Kind = Access::Kind;
 
 class PartEstimate {
  public:
-  PartEstimate(const Anatomy& anatomy, const EstimateSizes& sizes, Resolver& resolver,
-               const PartPieces& pieces, const Part& part, ScalarType vector_type,
+  PartEstimate(const Anatomy& anatomy, const EstimateSizes& sizes, const PartPieces& pieces,
+               const PartEfforts& efforts, const Part& part, ScalarType vector_type,
                std::size_t number)
       : anatomy_(anatomy),
         sizes_(sizes),
-        resolver_(resolver),
         pieces_(pieces),
+        efforts_(efforts),
         part_(part),
         vector_type_(vector_type),
         number_(number),
@@ -49,8 +49,7 @@ class PartEstimate {
   StepBuilder step(Phase phase, const std::string& role, double points, DomainId first) const {
     return {anatomy_.graph(), sizes_.extents, phase, role + " [" + part_.name + "]", points, first};
   }
-  void compute(StepBuilder& step, const Effort& own, double times = 1) {
-    const Effort effort = resolver_(own);
+  void compute(StepBuilder& step, const Effort& effort, double times = 1) {
     step.operations(effort, times);
     add_loads(step, anatomy_, sizes_, effort, times);
   }
@@ -81,7 +80,7 @@ class PartEstimate {
 
   void cost() {
     StepBuilder s = step(Phase::TrialCost, "cost");
-    compute(s, pieces_.values);
+    compute(s, efforts_.values);
     s.multiply_add(pieces_.num_residuals);
     s.reduce(1);
     launch(std::move(s));
@@ -106,7 +105,7 @@ class PartEstimate {
   // b, d and the blocks of the preconditioner.
   void gradient() {
     if (part_.jtf == ComputeAt::Output) {
-      gather(Phase::Linearize, "gather_jtf", pieces_.around_with_values, 4, [&](auto& s, auto& a) {
+      gather(Phase::Linearize, "gather_jtf", efforts_.around_with_values, 4, [&](auto& s, auto& a) {
         for (const SolverVector v : {SolverVector::B, SolverVector::D}) {
           const Table table = vector(v, a.unknown);
           s.at_point(Kind::Read, table, table.element_bytes / table.scalar_bytes);
@@ -120,7 +119,7 @@ class PartEstimate {
       return;
     }
     StepBuilder s = step(Phase::Linearize, "jtf");
-    compute(s, pieces_.both);
+    compute(s, efforts_.both);
     s.multiply_add(2 * nonzeros());
     for (const UnknownAccess& access : pieces_.accesses) {
       const auto channels = static_cast<double>(access.channels.size());
@@ -219,16 +218,16 @@ class PartEstimate {
   void products_of_derivatives() {
     if (stores_jp(part_.strategy)) {
       const Table jp = store_jp(nullptr);
-      jt(&pieces_.at_element, nullptr, jp);
+      jt(&efforts_.at_element, nullptr, jp);
       return;
     }
     if (part_.jtjp == ComputeAt::Output) {
       result_.starts_product = true;
-      gather(Phase::Apply, "gather_jtjp", pieces_.around, 4, finish_product(true), true);
+      gather(Phase::Apply, "gather_jtjp", efforts_.around, 4, finish_product(true), true);
       return;
     }
     StepBuilder s = step(Phase::Apply, "apply_jtjp");
-    compute(s, pieces_.derivatives);
+    compute(s, efforts_.derivatives);
     s.multiply_add(2 * nonzeros());
     load_direction(s);
     add_product(s);
@@ -241,7 +240,7 @@ class PartEstimate {
     const Table jp = stored(Jp, pieces_.points, pieces_.num_residuals, part_.jp_type);
     StepBuilder s = step(Phase::Apply, "apply_jp");
     if (j == nullptr) {
-      compute(s, pieces_.derivatives);
+      compute(s, efforts_.derivatives);
     } else {
       s.at_point(Kind::Read, *j, nonzeros());
     }
@@ -264,7 +263,7 @@ class PartEstimate {
       return;
     }
     StepBuilder s = step(Phase::Apply, "apply_jt");
-    if (efforts != nullptr) compute(s, pieces_.derivatives);
+    if (efforts != nullptr) compute(s, efforts_.derivatives);
     if (j != nullptr) s.at_point(Kind::Read, *j, nonzeros());
     s.at_point(Kind::Read, jp, pieces_.num_residuals);
     s.multiply_add(nonzeros());
@@ -275,7 +274,7 @@ class PartEstimate {
   void fill_j() {
     const Table j = stored(J, pieces_.points, nonzeros(), part_.j_type);
     StepBuilder s = step(Phase::Linearize, "fill_j");
-    compute(s, pieces_.derivatives);
+    compute(s, efforts_.derivatives);
     s.at_point(Kind::Store, j, nonzeros());
     launch(std::move(s));
   }
@@ -302,7 +301,7 @@ class PartEstimate {
 
   // What fills a JtJ computes: derivatives, or it reads a stored J.
   void compute_partials(StepBuilder& s, double times = 1) {
-    if (!stores_j(part_.strategy)) return compute(s, pieces_.derivatives, times);
+    if (!stores_j(part_.strategy)) return compute(s, efforts_.derivatives, times);
     s.at_point(Kind::Read, product(J, pieces_.points, nonzeros(), part_.j_type), nonzeros());
   }
 
@@ -358,7 +357,7 @@ class PartEstimate {
       elements = std::max(elements, sizes_.elements(anatomy_.energy().field(a.unknown).dims));
     const double count = num_diagonals();
     const Table table = stored(JtJ, elements, count, part_.jtj_type);
-    gather(Phase::Linearize, "fill_jtj", pieces_.around,
+    gather(Phase::Linearize, "fill_jtj", efforts_.around,
            num_products() / std::max(1.0, static_cast<double>(pieces_.accesses.size())),
            [&, first = true](StepBuilder& s, const UnknownAccess&) mutable {
              if (std::exchange(first, false)) s.at_point(Kind::Store, table, count);
@@ -506,7 +505,7 @@ class PartEstimate {
     result_.product_bytes += (entries + rows) * scalar;
     if (is_dense) clear(entries * scalar);
     StepBuilder fill = step(Phase::Linearize, "fill_j");
-    compute(fill, pieces_.derivatives);
+    compute(fill, efforts_.derivatives);
     fill.at_point(Kind::Store, product(J, pieces_.points, nonzeros(), ScalarType::Working),
                   nonzeros());
     launch(std::move(fill));
@@ -541,8 +540,8 @@ class PartEstimate {
 
   const Anatomy& anatomy_;
   const EstimateSizes& sizes_;
-  Resolver& resolver_;
   const PartPieces& pieces_;
+  const PartEfforts& efforts_;
   const Part& part_;
   ScalarType vector_type_;
   std::size_t number_;
@@ -594,10 +593,10 @@ void add_loads(StepBuilder& step, const Anatomy& anatomy, const EstimateSizes& s
   }
 }
 
-PartSteps part_steps(const Anatomy& anatomy, const EstimateSizes& sizes, Resolver& resolver,
-                     const PartPieces& pieces, const Part& part, ScalarType vector_type,
+PartSteps part_steps(const Anatomy& anatomy, const EstimateSizes& sizes, const PartPieces& pieces,
+                     const PartEfforts& efforts, const Part& part, ScalarType vector_type,
                      std::size_t number) {
-  return PartEstimate(anatomy, sizes, resolver, pieces, part, vector_type, number).run();
+  return PartEstimate(anatomy, sizes, pieces, efforts, part, vector_type, number).run();
 }
 
 }  // namespace thallo

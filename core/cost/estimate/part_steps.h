@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/cost/estimate/part_pieces.h"
-#include "core/cost/estimate/resolver.h"
 #include "core/cost/estimate/step_builder.h"
 #include "core/kernel/lower.h"
 #include "core/schedule/precision.h"
@@ -41,10 +40,10 @@ struct PartSteps {
   bool starts_product = false;  // a kernel of the part gathers Ap and needs no cleared one
 };
 
-// `pieces` are those of the part's residuals; the resolver has the plan's decisions. `number` tells
-// apart the products of parts.
-PartSteps part_steps(const Anatomy& anatomy, const EstimateSizes& sizes, Resolver& resolver,
-                     const PartPieces& pieces, const Part& part, ScalarType vector_type,
+// `pieces` are those of the part's residuals; `efforts` are their efforts without reads. `number`
+// tells apart the products of parts.
+PartSteps part_steps(const Anatomy& anatomy, const EstimateSizes& sizes, const PartPieces& pieces,
+                     const PartEfforts& efforts, const Part& part, ScalarType vector_type,
                      std::size_t number);
 
 }  // namespace thallo

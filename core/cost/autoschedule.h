@@ -1,0 +1,64 @@
+#pragma once
+
+// The autoscheduler: chooses a schedule for an energy and an instance by predicted times, without
+// compiling or lowering anything. It follows the cascade of the Thallo paper (Mara et al. 2021,
+// section 5), with every step decided by a cost model:
+//
+// 1. Groups over equal domains become one part where that is cheaper.
+// 2. Intermediates, named and found ones, are stored or computed again: breadth first from the
+//    inputs, each as is cheapest, and by a minimum cut through the graph of intermediates; the
+//    cheaper of the two is taken.
+// 3. Each part gets the strategy, formats and places of accumulation that are cheapest together.
+// 4. Each part iterates first over the domain that is cheapest; of equals one that reads no unknown.
+//
+// Constructs that are not part of the cascade (launch shapes, layout, precision) keep their
+// defaults. The choice depends on the energy, the extents, the statistics of the maps, the device
+// and the counts of iterations, and on nothing else: equal input gives an equal schedule.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/cost/cost_model.h"
+#include "core/cost/estimator.h"
+#include "core/schedule/schedule.h"
+
+namespace thallo {
+
+struct AutoOptions {
+  double linear_iterations = 10;  // of a nonlinear iteration
+  std::int64_t memory_limit = 0;  // bytes for stored J, JtJ and Jp
+  Precision precision = Precision::Float;
+};
+
+struct AutoSchedule {
+  Schedule schedule;   // in normal form
+  double seconds = 0;  // predicted for a nonlinear iteration
+};
+
+// The estimator must be one of the energy. Fails only when the constructs that carry the cascade
+// out refuse what it wants, which is an error of theirs.
+Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistry& constructs,
+                                    Estimator& estimator, const CostModel& model,
+                                    const DeviceSpec& device, const AutoOptions& options);
+
+// What a choice at one site would cost if all others stayed.
+struct WeighedAlternative {
+  Choice choice;
+  bool is_chosen = false;
+  double seconds = 0;   // of a nonlinear iteration, predicted
+  std::string why_not;  // the choice is illegal; seconds have no meaning
+};
+struct WeighedSite {
+  std::string construct;
+  Site site;
+  std::vector<WeighedAlternative> alternatives;
+};
+// All sites of a schedule, in stage order, with what every alternative would cost.
+Expected<std::vector<WeighedSite>> weigh_sites(const Energy& energy, const Schedule& schedule,
+                                               const ConstructRegistry& constructs,
+                                               Estimator& estimator, const CostModel& model,
+                                               const DeviceSpec& device,
+                                               const AutoOptions& options);
+
+}  // namespace thallo
