@@ -181,6 +181,36 @@ TEST_F(CliSchedule, ExplainSaysInJsonWhoAsked) {
   EXPECT_THAT(asked, ElementsAre(stored, stored)) << "Jp, and Jt times it";
 }
 
+TEST_F(CliSchedule, ExplainListsChoicesWithReasons) {
+  const auto listed = with("r.fit:strategy('Jt[Jp]')", {"explain", "tiny", "--choices"});
+  EXPECT_EQ(listed.exit_code, Ok) << listed.err;
+  EXPECT_THAT(
+      listed.out,
+      AllOf(StartsWith("tiny, tiny data, "), HasSubstr("\n   1  r.fit:strategy(\"Jt[Jp]\")\n"),
+            HasSubstr("\nstrategy\n  strategy of fit\n      r.fit:strategy(\"JtJp\")\n"
+                      "    * r.fit:strategy(\"Jt[Jp]\")\n"),
+            HasSubstr("    - r.vectors:precision(\"half\")\n        x and r are added to "),
+            HasSubstr("and 100 others"), Not(HasSubstr("\nbuffers\n"))));
+}
+
+TEST_F(CliSchedule, ExplainListsChoicesInJson) {
+  const auto json =
+      json_of(with("r.fit:strategy('Jt[Jp]')", {"explain", "tiny", "--choices", "--json"}));
+  EXPECT_EQ(json["problem"], "tiny");
+  int num_shapes = 0;
+  for (const auto& site : json["sites"]) {
+    const auto& chosen = site["alternatives"][site["chosen"].get<std::size_t>()];
+    EXPECT_EQ(chosen["legal"], true);
+    if (site["construct"] == "strategy") {
+      EXPECT_EQ(chosen["text"], "r.fit:strategy(\"Jt[Jp]\")");
+    }
+    if (site["construct"] == "block") num_shapes += static_cast<int>(site["alternatives"].size());
+    for (const auto& alternative : site["alternatives"])
+      EXPECT_EQ(alternative.contains("why"), alternative["legal"] == false);
+  }
+  EXPECT_EQ(num_shapes, 4 * 101) << "of cost, jtf, jp and jt";
+}
+
 TEST_F(CliSchedule, PrintsAScheduleInNormalForm) {
   EXPECT_EQ(thallo({"print", "schedule", "tiny"}).out, "-- default\n");
   EXPECT_EQ(with("r.fit.Jp:materialize() r.fit.JtF:compute_at_output(false)",

@@ -1,8 +1,9 @@
 // thallo explain PROBLEM --schedule S: lists the kernels and buffers of a problem under a schedule,
-// and which directives asked for each.
+// and which directives asked for each. With --choices: what the schedule could decide instead.
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/cli/table.h"
+#include "core/explore/choice_sites.h"
 #include "core/explore/explanation.h"
 
 namespace thallo::cli {
@@ -27,6 +29,7 @@ using Json = nlohmann::ordered_json;
 struct ExplainFlags {
   RunOptions run;
   std::unique_ptr<ProblemOptions> problem_options;
+  bool choices = false;
   bool json = false;
 };
 
@@ -152,6 +155,58 @@ void print_json(const ExplainFlags& flags, const Explanation& explanation) {
   fmt::print("{}\n", json.dump(2));
 }
 
+// How many alternatives of a site are printed one by one.
+constexpr std::size_t MostPrinted = 16;
+
+std::string_view mark_of(const ChoiceSite& at, const Alternative& alternative) {
+  if (&alternative == &at.alternatives[at.chosen]) return "*";
+  if (!alternative.legal) return "-";
+  return alternative.is_repeated ? "=" : " ";
+}
+
+void print_choices_text(const std::vector<ChoiceSite>& sites) {
+  std::optional<Stage> stage;
+  for (const ChoiceSite& at : sites) {
+    if (stage != at.construct->stage()) fmt::print("\n{}\n", to_string(at.construct->stage()));
+    stage = at.construct->stage();
+    fmt::print("  {} of {}\n", at.construct->name(), at.site.name);
+    const bool prints_all = at.alternatives.size() <= MostPrinted;
+    for (const Alternative& alternative : at.alternatives) {
+      const std::string_view mark = mark_of(at, alternative);
+      if (!prints_all && mark != "*") continue;
+      fmt::print("    {} {}\n", mark, at.text(alternative));
+      if (!alternative.legal) fmt::print("        {}\n", alternative.legal.error().what);
+    }
+    if (!prints_all)
+      fmt::print("      and {} others; --json lists them\n", at.alternatives.size() - 1);
+  }
+  fmt::print(
+      "\n*: chosen; -: not legal, with the reason; =: the same program as one above. The first is "
+      "the default.\n");
+}
+
+void print_choices_json(const ExplainFlags& flags, const std::vector<ChoiceSite>& sites) {
+  Json json = {{"problem", flags.run.problem}, {"sites", Json::array()}};
+  for (const ChoiceSite& at : sites) {
+    Json alternatives = Json::array();
+    for (const Alternative& alternative : at.alternatives) {
+      Json item = {{"label", alternative.choice.label},
+                   {"text", at.text(alternative)},
+                   {"legal", alternative.legal.has_value()},
+                   {"repeated", alternative.is_repeated}};
+      if (!alternative.legal) item["why"] = alternative.legal.error().what;
+      alternatives.push_back(std::move(item));
+    }
+    json["sites"].push_back({{"stage", to_string(at.construct->stage())},
+                             {"construct", at.construct->name()},
+                             {"kind", to_string(at.site.kind)},
+                             {"site", at.site.name},
+                             {"chosen", at.chosen},
+                             {"alternatives", std::move(alternatives)}});
+  }
+  fmt::print("{}\n", json.dump(2));
+}
+
 ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   const Problem& problem = session.problem(flags.run.problem);
   const RunRequest request = flags.run.request(session.constructs());
@@ -161,6 +216,21 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   const Instance instance = require(problem.instantiate(file.energy.as_written(), options));
   const Schedule schedule = require(choose_schedule(request.schedule, file, session.constructs()));
   const Precision precision = request.precision.value_or(instance.precision);
+  const Askers askers(schedule, session.constructs());
+  const std::string title =
+      fmt::format("{}, {}, {}\n{}", flags.run.problem, instance.title, to_string(precision),
+                  schedule.empty() ? "  the default schedule: no directive\n" : askers.text());
+  if (flags.choices) {
+    const auto sites =
+        require(list_choices(file.energy, schedule, session.constructs(), precision));
+    if (flags.json) {
+      print_choices_json(flags, sites);
+    } else {
+      fmt::print("{}", title);
+      print_choices_text(sites);
+    }
+    return ExitCode::Ok;
+  }
   const Explanation explanation =
       require(explain(file.energy, schedule, session.constructs(),
                       program_options(file.defaults, require(solver_options(instance, request))),
@@ -169,9 +239,7 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
     print_json(flags, explanation);
     return ExitCode::Ok;
   }
-  const Askers askers(schedule, session.constructs());
-  fmt::print("{}, {}, {}\n{}", flags.run.problem, instance.title, to_string(precision),
-             schedule.empty() ? "  the default schedule: no directive\n" : askers.text());
+  fmt::print("{}", title);
   print_text(explanation, askers);
   return ExitCode::Ok;
 }
@@ -184,9 +252,12 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
       "explain", "what a schedule makes of a problem: kernels, buffers, and who asked for them");
   flags->run.add_program_flags_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
+  command->add_flag("--choices", flags->choices,
+                    "instead: every site, what is chosen there, what else could be, and why not");
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:
   thallo explain image_warping --schedule opt
+  thallo explain image_warping --schedule opt --choices
   thallo explain bundle_adjustment --json)");
   return {command, [&session, flags] { return run_explain(session, *flags); }};
 }
