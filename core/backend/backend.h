@@ -24,6 +24,8 @@
 
 namespace thallo {
 
+class StepBench;
+
 struct DeviceInfo {
   std::string name;
   std::string architecture;  // "x86_64", "sm_90"
@@ -112,6 +114,8 @@ class Executable {
   virtual ScalarType buffer_type(std::size_t buffer) const = 0;
   // As many as program().steps(phase), in their order.
   std::vector<StepInfo> steps(Phase phase) const;
+  // For time_steps() (step_timing.h). Fails when there is no memory for a copy of the solver's.
+  virtual Expected<std::unique_ptr<StepBench>> make_step_bench() = 0;
 
  private:
   // bind() after the binding was found valid.

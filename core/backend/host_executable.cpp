@@ -6,8 +6,10 @@
 #include <variant>
 
 #include "core/backend/dense_solve.h"
+#include "core/backend/host_step_bench.h"
 #include "core/backend/library_ops.h"
 #include "core/base/error.h"
+#include "core/base/overloaded.h"
 
 namespace thallo {
 FieldId rebound(const LaunchKernel& step, FieldId field) {
@@ -42,29 +44,39 @@ void HostExecutable::run(Phase phase) {
   const auto start = std::chrono::steady_clock::now();
   PhaseTiming& timing = timing_[phase];
   timing.phase = phase;
-  for (const Step& step : program().steps(phase)) {
-    if (const auto* kernel = std::get_if<LaunchKernel>(&step)) {
-      const std::span<double> state = memory_.doubles(program().state);
-      if (kernel->gate &&
-          state[static_cast<std::size_t>(kernel->gate->slot)] != kernel->gate->value) {
-        continue;
-      }
-      launch(*kernel);
-      ++timing.launches;
-    } else if (const auto* clear = std::get_if<ClearBuffer>(&step)) {
-      memory_.clear_buffer(clear->buffer);
-    } else if (const auto* product = std::get_if<MultiplyMatrix>(&step)) {
-      multiply(program(), memory_, *product);
-      ++timing.launches;
-    } else if (const auto* gram = std::get_if<AddGram>(&step)) {
-      add_gram(program(), memory_, *gram);
-      ++timing.launches;
-    } else {
-      solve(std::get<SolveDense>(step));
-    }
-  }
+  for (const Step& step : program().steps(phase)) timing.launches += run_step(step);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   timing.seconds += elapsed.count();
+}
+
+int HostExecutable::run_step(const Step& step) {
+  return std::visit(Overloaded{[this](const LaunchKernel& kernel) {
+                                 if (!is_open(kernel.gate)) return 0;
+                                 launch(kernel);
+                                 return 1;
+                               },
+                               [this](const ClearBuffer& clear) {
+                                 memory_.clear_buffer(clear.buffer);
+                                 return 0;
+                               },
+                               [this](const MultiplyMatrix& product) {
+                                 multiply(program(), memory_, product);
+                                 return 1;
+                               },
+                               [this](const AddGram& gram) {
+                                 add_gram(program(), memory_, gram);
+                                 return 1;
+                               },
+                               [this](const SolveDense& dense) {
+                                 solve(dense);
+                                 return 0;
+                               }},
+                    step);
+}
+
+bool HostExecutable::is_open(const std::optional<Gate>& gate) const {
+  return !gate ||
+         memory_.doubles(program().state)[static_cast<std::size_t>(gate->slot)] == gate->value;
 }
 
 void HostExecutable::solve(const SolveDense& step) {
@@ -96,6 +108,10 @@ void HostExecutable::write_buffer(std::size_t buffer, const std::vector<double>&
 const ProgramSizes& HostExecutable::sizes() const {
   THALLO_ASSERT(memory_.is_bound(), "sizes before bind");
   return memory_.sizes();
+}
+
+Expected<std::unique_ptr<StepBench>> HostExecutable::make_step_bench() {
+  return HostStepBench::make(program(), memory_, [this](const Step& step) { run_step(step); });
 }
 
 std::vector<PhaseTiming> HostExecutable::timing() const {

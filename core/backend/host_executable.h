@@ -29,6 +29,7 @@ class HostExecutable : public Executable {
   const GeneratedProgram& generated() const override { return generated_; }
   const ProgramSizes& sizes() const override;
   ScalarType buffer_type(std::size_t buffer) const override { return memory_.buffer_type(buffer); }
+  Expected<std::unique_ptr<StepBench>> make_step_bench() override;
 
  protected:
   HostExecutable(GeneratedProgram program, HostPrecision precision, const CompileOptions& options);
@@ -45,6 +46,9 @@ class HostExecutable : public Executable {
 
  private:
   Expected<void> bind_valid(const Binding& binding) override;
+  // Runs a step, a kernel only if its gate is open. Returns the launches that timing() counts.
+  int run_step(const Step& step);
+  bool is_open(const std::optional<Gate>& gate) const;
   void solve(const SolveDense& step);
 
   GeneratedProgram generated_;

@@ -159,6 +159,23 @@ void HostMemory::download(Binding& binding, FieldId field) const {
   });
 }
 
+std::vector<std::span<std::byte>> HostMemory::changing() const {
+  std::vector<std::span<std::byte>> pieces;
+  for (const FieldId unknown : program_.unknowns) {
+    pieces.push_back(inputs_[unknown.index()].span());
+  }
+  for (const HostAllocation& buffer : buffers_) pieces.push_back(buffer.span());
+  return pieces;
+}
+
+std::vector<std::span<const std::byte>> HostMemory::all() const {
+  std::vector<std::span<const std::byte>> pieces;
+  for (const HostAllocation& input : inputs_) pieces.emplace_back(input.span());
+  for (const HostAllocation& buffer : buffers_) pieces.emplace_back(buffer.span());
+  for (const auto& map : maps_) pieces.push_back(std::as_bytes(std::span(map)));
+  return pieces;
+}
+
 std::vector<double> HostMemory::read_buffer(std::size_t buffer) const {
   return with_type(buffer_type(buffer), [&](auto from) {
     using From = decltype(from);

@@ -27,6 +27,7 @@ class HostAllocation {
   static Expected<HostAllocation> make(std::size_t bytes, std::string_view name);
   std::byte* data() const { return data_.get(); }
   std::size_t bytes() const { return bytes_; }
+  std::span<std::byte> span() const { return {data(), bytes()}; }
   void clear();
 
  private:
@@ -62,6 +63,11 @@ class HostMemory {
   std::span<double> doubles(FieldId field) const;  // all of reach(); the type must be Double
   double param(FieldId field) const { return doubles(field)[0]; }
   std::span<const std::int32_t> map(MapId map) const { return maps_[map.index()]; }
+
+  // The memory that kernels may change: the unknowns and the buffers.
+  std::vector<std::span<std::byte>> changing() const;
+  // All memory: fields, buffers and maps.
+  std::vector<std::span<const std::byte>> all() const;
 
   void clear_buffer(std::size_t buffer) { buffers_[buffer].clear(); }
   std::vector<double> read_buffer(std::size_t buffer) const;

@@ -25,13 +25,11 @@ namespace thallo {
 namespace {
 
 using test::bind_springs;
+using test::Damped;
 using test::springs;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Sizes = test::SpringSizes;
-
-constexpr ProgramOptions damped{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi,
-                                LinearSolverKind::Pcg};
 
 // One nonlinear iteration with ten linear ones; state and every buffer afterwards.
 struct Outcome {
@@ -81,7 +79,7 @@ double difference(const Outcome& a, const Outcome& b) {
 std::unique_ptr<Executable> compile(Backend& backend, const Energy& energy,
                                     const CompileOptions& options) {
   auto executable =
-      backend.compile(generate(make_program(energy, default_plan(energy), damped)), options);
+      backend.compile(generate(make_program(energy, default_plan(energy), Damped)), options);
   if (!executable) throw InternalError(executable.error().message(), __FILE__, __LINE__);
   return *std::move(executable);
 }
@@ -155,7 +153,7 @@ TEST_F(Cpu, ThreadsAddUpBlockedVectors) {
                .maps = {{"from", entries(a)}, {"to", entries(b)}}});
   Plan plan = default_plan(energy);
   const auto compiled = [&](Backend& backend, const CompileOptions& options) {
-    return backend.compile(generate(make_program(energy, plan, damped)), options).value();
+    return backend.compile(generate(make_program(energy, plan, Damped)), options).value();
   };
   const Outcome truth =
       iterate(*compiled(*interpreter_, {.precision = Precision::Double}), binding);
@@ -237,7 +235,7 @@ TEST(Interpreter, MultipliesMatricesWithoutRows) {
   Part& edges = plan.parts.back();
   const auto interpreter = *make_interpreter_backend();
   const auto worst = [&] {
-    const auto executable = *interpreter->compile(generate(make_program(energy, plan, damped)), {});
+    const auto executable = *interpreter->compile(generate(make_program(energy, plan, Damped)), {});
     EXPECT_TRUE(executable->bind(binding).has_value());
     return conformance_errors(*executable, energy, binding, 1).worst();
   };

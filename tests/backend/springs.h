@@ -5,9 +5,13 @@
 #include <random>
 #include <vector>
 
+#include "core/kernel/lower.h"
 #include "tests/support/energies.h"
 
 namespace thallo::test {
+
+inline constexpr ProgramOptions Damped{SolverKind::LevenbergMarquardt,
+                                       PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
 
 // Springs between vertices, an anchor on every pixel of a grid, and one scale all residuals share:
 // scatters through a map, along a grid and to a single element.

@@ -19,6 +19,8 @@
 namespace thallo {
 namespace {
 
+using test::Damped;
+
 class Steps : public testing::TestWithParam<std::string> {
  protected:
   // Springs of this many vertices and edges on a grid of 7 x 5, bound.
@@ -48,9 +50,6 @@ class Steps : public testing::TestWithParam<std::string> {
   Energy energy_ = test::springs();
   std::unique_ptr<Executable> executable_;
 };
-
-constexpr ProgramOptions Damped{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi,
-                                LinearSolverKind::Pcg};
 
 TEST_P(Steps, AreThoseOfTheProgramInItsOrder) {
   bind(default_plan(energy_), Damped);

@@ -11,6 +11,7 @@
 
 #include "core/backend/cuda/calibrate_text.h"
 #include "core/backend/cuda/dense_text.h"
+#include "core/backend/cuda/step_bench_text.h"
 #include "core/base/log.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/lower.h"
@@ -195,6 +196,11 @@ TEST(CudaCompile, DenseKernelsCompile) {
 TEST(CudaCompile, CalibrationKernelsCompile) {
   THALLO_REQUIRE_NVRTC();
   expect_compiles_silently(calibration_source());
+}
+
+TEST(CudaCompile, KernelsBetweenTimedStepsCompile) {
+  THALLO_REQUIRE_NVRTC();
+  expect_compiles_silently(step_bench_source());
 }
 
 }  // namespace

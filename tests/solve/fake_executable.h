@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/backend/backend.h"
+#include "core/backend/step_timing.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/program.h"
 #include "core/kernel/state.h"
@@ -35,6 +36,7 @@ class FakeExecutable : public Executable {
   const GeneratedProgram& generated() const override { return generated_; }
   const ProgramSizes& sizes() const override { return sizes_; }
   ScalarType buffer_type(std::size_t) const override { return ScalarType::Double; }
+  Expected<std::unique_ptr<StepBench>> make_step_bench() override { return fail("no steps"); }
 
   // Phases since reset_timing(), in order; the linear loop is one Phase::Apply.
   const std::vector<Phase>& phases() const { return phases_; }

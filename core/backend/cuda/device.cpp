@@ -52,6 +52,8 @@ Expected<std::shared_ptr<const Device>> Device::open(int ordinal) {
   device->info_ = describe(device->device_);
   device->launches_early_ =
       attribute_of(device->device_, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 9;
+  device->l2_bytes_ =
+      static_cast<std::size_t>(attribute_of(device->device_, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
   if (const CUresult code = driver().cuDevicePrimaryCtxRetain(&device->context_, device->device_);
       code != CUDA_SUCCESS) {
     return fail("no context on CUDA device {} ({}): {}", ordinal, device->info_.name,

@@ -29,6 +29,7 @@ class Device {
   CUcontext context() const { return context_; }
   // Can a kernel be launched before the kernel that it depends on has ended? True from sm_90 on.
   bool launches_early() const { return launches_early_; }
+  std::size_t l2_bytes() const { return l2_bytes_; }  // of the cache that all multiprocessors share
 
   // Makes the context current for the calling thread. Every function that is called from outside
   // this folder does so first.
@@ -41,6 +42,7 @@ class Device {
   CUcontext context_ = nullptr;
   DeviceInfo info_;
   bool launches_early_ = false;
+  std::size_t l2_bytes_ = 0;
 };
 
 // All devices. Asks the driver only and makes no context; empty without a driver.

@@ -68,6 +68,7 @@ namespace thallo::cuda {
   X(cuMemFreeHost)                               \
   X(cuMemFree_v2)                                \
   X(cuMemGetInfo_v2)                             \
+  X(cuMemcpyDtoDAsync_v2)                        \
   X(cuMemcpyDtoHAsync_v2)                        \
   X(cuMemcpyHtoDAsync_v2)                        \
   X(cuMemsetD8Async)                             \

@@ -13,6 +13,7 @@
 #include "core/backend/cuda/driver.h"
 #include "core/backend/cuda/load.h"
 #include "core/backend/cuda/sources.h"
+#include "core/backend/cuda/step_bench.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/kernel/emit.h"
@@ -100,15 +101,10 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
             &blocks, function, block_size_of(generated_.codes[i], options_.block_size), 0));
     variant.kernels.push_back({function, blocks * device_->info().num_units});
     const FunctionUsage used = usage(function);
-    variant.records.push_back({.role = generated_.codes[i].role,
-                               .label = generated_.codes[i].label,
-                               .source = sources[i].text,
-                               .key = image.key,
-                               .from_cache = image.from_cache,
-                               .compile_seconds = image.seconds,
-                               .warnings = image.warnings,
-                               .registers = used.registers,
-                               .spill_bytes = used.spill_bytes});
+    CompiledKernel record = record_of(generated_.codes[i], sources[i], image);
+    record.registers = used.registers;
+    record.spill_bytes = used.spill_bytes;
+    variant.records.push_back(std::move(record));
     logger("cuda").debug("{}: {} registers, {} bytes spilled, {} blocks resident, {}",
                          generated_.codes[i].label, used.registers, used.spill_bytes,
                          variant.kernels.back().resident_blocks,
@@ -237,6 +233,14 @@ const CudaExecutable::Steps& CudaExecutable::bound_steps(Phase phase) const {
   static const Steps none;
   const auto found = steps_.find(phase);
   return found == steps_.end() ? none : found->second;
+}
+
+// Of the step that is number `step` among all those of the phase.
+const BoundStep& CudaExecutable::bound_step(Phase phase, std::size_t step) const {
+  const auto before = std::span(program().steps(phase)).first(step);
+  const auto num_launched = std::ranges::count_if(
+      before, [this](const Step& s) { return is_launched(generated_, storage_->sizes(), s); });
+  return bound_steps(phase)[static_cast<std::size_t>(num_launched)];
 }
 
 int CudaExecutable::enqueue(Phase phase) {
@@ -407,6 +411,16 @@ const ProgramSizes& CudaExecutable::sizes() const {
 ScalarType CudaExecutable::buffer_type(std::size_t buffer) const {
   THALLO_ASSERT(storage_ != nullptr, "types before bind");
   return storage_->buffer_type(buffer);
+}
+
+Expected<std::unique_ptr<StepBench>> CudaExecutable::make_step_bench() {
+  THALLO_ASSERT(storage_ != nullptr, "steps before bind");
+  device_->make_current();
+  return CudaStepBench::make(*device_, stream_, *storage_, storage_->field(program().state),
+                             dense_.get(),
+                             [this](Phase phase, std::size_t step) -> const BoundStep& {
+                               return bound_step(phase, step);
+                             });
 }
 
 void CudaExecutable::synchronize() {

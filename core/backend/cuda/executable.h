@@ -57,6 +57,7 @@ class CudaExecutable final : public Executable {
   const GeneratedProgram& generated() const override { return generated_; }
   const ProgramSizes& sizes() const override;
   ScalarType buffer_type(std::size_t buffer) const override;
+  Expected<std::unique_ptr<StepBench>> make_step_bench() override;
 
  private:
   // All kernels, compiled for one index width.
@@ -77,6 +78,7 @@ class CudaExecutable final : public Executable {
   Expected<void> bind_libraries();
   void bind_steps();
   const Steps& bound_steps(Phase phase) const;
+  const BoundStep& bound_step(Phase phase, std::size_t step) const;
   int enqueue(Phase phase);
   LoopSteps loop_steps(bool with_resets) const;
   LoopGraph* find_loop_graph(const LinearLoop& loop);

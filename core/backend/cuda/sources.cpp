@@ -40,4 +40,14 @@ std::vector<Source> program_sources(const GeneratedProgram& generated,
   return sources;
 }
 
+CompiledKernel record_of(const KernelCode& code, const Source& source, const CachedImage& image) {
+  return {.role = code.role,
+          .label = code.label,
+          .source = source.text,
+          .key = image.key,
+          .from_cache = image.from_cache,
+          .compile_seconds = image.seconds,
+          .warnings = image.warnings};
+}
+
 }  // namespace thallo::cuda

@@ -15,4 +15,6 @@ namespace thallo::cuda {
 std::vector<Source> program_sources(const GeneratedProgram& generated,
                                     const CompileOptions& options, int index_bits);
 
+CompiledKernel record_of(const KernelCode& code, const Source& source, const CachedImage& image);
+
 }  // namespace thallo::cuda

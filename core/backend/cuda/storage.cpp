@@ -105,6 +105,13 @@ std::size_t Storage::buffer_size(std::size_t buffer) const {
   return static_cast<std::size_t>(sizes_.buffer_size(program_.buffers[buffer]));
 }
 
+std::vector<const DeviceBuffer*> Storage::changing() const {
+  std::vector<const DeviceBuffer*> pieces;
+  for (const FieldId unknown : program_.unknowns) pieces.push_back(&fields_[unknown.index()]);
+  for (const DeviceBuffer& buffer : buffers_) pieces.push_back(&buffer);
+  return pieces;
+}
+
 std::size_t Storage::bytes() const {
   std::size_t total = 0;
   for (const auto* list : {&fields_, &maps_, &buffers_}) {

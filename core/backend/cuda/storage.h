@@ -39,6 +39,8 @@ class Storage {
   ScalarType buffer_type(std::size_t buffer) const;
   std::size_t buffer_size(std::size_t buffer) const;  // scalars
   std::size_t bytes() const;                          // of all fields, maps and buffers
+  // The memory that kernels may change: the unknowns and the buffers.
+  std::vector<const DeviceBuffer*> changing() const;
 
  private:
   Storage(const KernelProgram& program, Precision precision, ProgramSizes sizes)

@@ -1,0 +1,208 @@
+#include "core/backend/cuda/step_bench.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "core/backend/cuda/driver.h"
+#include "core/backend/cuda/load.h"
+#include "core/backend/cuda/step_bench_text.h"
+
+namespace thallo::cuda {
+namespace {
+
+constexpr int MaxRuns = 2000;   // of a batch
+constexpr int PilotRuns = 4;    // of the batch that tells how long a run takes
+constexpr int L2Multiples = 3;  // what is read to evict, in sizes of the L2 cache
+constexpr unsigned int BlockSize = 256;
+constexpr std::size_t RecordBytes = 16;  // of read_through()
+
+// A kernel of step_bench_source().
+BoundStep helper(const Module& module, const char* name, unsigned int num_blocks, CUdeviceptr from,
+                 CUdeviceptr to, std::size_t count) {
+  return BoundLaunch{.function = module.function(name),
+                     .num_blocks = num_blocks,
+                     .block_size = BlockSize,
+                     .words = {from, to, count},
+                     .has_loop_condition = false,
+                     .label = name};
+}
+
+void copy(const Stream& stream, CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
+  if (bytes > 0) THALLO_CUDA(cuMemcpyDtoDAsync_v2(to, from, bytes, stream.get()));
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<RepeatedSteps>> RepeatedSteps::make(const Device& device,
+                                                             const Stream& stream,
+                                                             std::vector<const BoundStep*> steps,
+                                                             int n, DenseSolver* dense) {
+  std::unique_ptr<RepeatedSteps> repeated(new RepeatedSteps(stream, std::move(steps), n, dense));
+  const bool solves_dense = std::ranges::any_of(repeated->steps_, [](const BoundStep* step) {
+    return std::holds_alternative<BoundDense>(*step);
+  });
+  if (solves_dense) return repeated;
+  if (auto built = repeated->build_graph(device); !built) return fail(built.error());
+  return repeated;
+}
+
+Expected<void> RepeatedSteps::build_graph(const Device& device) {
+  const auto captured = capture_libraries(stream_, std::array{&std::as_const(steps_)});
+  if (!captured) return fail(captured.error());
+  THALLO_CUDA(cuGraphCreate(&graph_, 0));
+  GraphChain chain(device, graph_);
+  chain.use(*captured);
+  for (int i = 0; i < n_; ++i) {
+    for (const BoundStep* step : steps_) chain.add(*step, 0);
+  }
+  if (auto built = chain.check(); !built) return built;
+  if (const CUresult code = driver().cuGraphInstantiateWithFlags(&executable_, graph_, 0);
+      code != CUDA_SUCCESS) {
+    return fail("cuGraphInstantiate: {}", error_text(code));
+  }
+  THALLO_CUDA(cuGraphUpload(executable_, stream_.get()));
+  return {};
+}
+
+RepeatedSteps::~RepeatedSteps() {
+  if (executable_ != nullptr) driver().cuGraphExecDestroy(executable_);
+  if (graph_ != nullptr) driver().cuGraphDestroy(graph_);
+}
+
+void RepeatedSteps::enqueue() const {
+  if (executable_ != nullptr) {
+    THALLO_CUDA_FOR("steps", cuGraphLaunch(executable_, stream_.get()));
+    return;
+  }
+  for (int i = 0; i < n_; ++i) {
+    for (const BoundStep* step : steps_) cuda::enqueue(stream_, *step, dense_);
+  }
+}
+
+Expected<std::unique_ptr<StepBench>> CudaStepBench::make(const Device& device, const Stream& stream,
+                                                         const Storage& storage, CUdeviceptr state,
+                                                         DenseSolver* dense, FindStep find) {
+  const Source source = step_bench_source();
+  auto images = compile_all({&source, 1}, device.info().architecture);
+  if (!images) return fail(images.error());
+  auto module = load_module(source, device.info().architecture, images->front());
+  if (!module) return fail(module.error());
+  std::unique_ptr<CudaStepBench> bench(new CudaStepBench(device, stream, storage, state, dense,
+                                                         std::move(find), *std::move(module)));
+  if (auto done = bench->allocate(); !done) return fail(done.error());
+  return bench;
+}
+
+CudaStepBench::CudaStepBench(const Device& device, const Stream& stream, const Storage& storage,
+                             CUdeviceptr state, DenseSolver* dense, FindStep find, Module module)
+    : device_(device),
+      stream_(stream),
+      storage_(storage),
+      state_(state),
+      dense_(dense),
+      find_(std::move(find)),
+      module_(std::move(module)) {
+  THALLO_CUDA(cuEventCreate(&begin_, CU_EVENT_DEFAULT));
+  THALLO_CUDA(cuEventCreate(&end_, CU_EVENT_DEFAULT));
+}
+
+CudaStepBench::~CudaStepBench() {
+  driver().cuStreamSynchronize(stream_.get());  // the members must not be in use
+  driver().cuEventDestroy_v2(begin_);
+  driver().cuEventDestroy_v2(end_);
+}
+
+Expected<void> CudaStepBench::allocate() {
+  for (const DeviceBuffer* piece : storage_.changing()) {
+    auto memory = DeviceBuffer::allocate(piece->bytes(), "a copy of the solver's memory");
+    if (!memory) return fail(memory.error());
+    copy(stream_, memory->pointer(), piece->pointer(), piece->bytes());
+    copies_.push_back(std::move(*memory));
+  }
+  auto start_state = DeviceBuffer::allocate(sizeof(SolverState), "a copy of the solver state");
+  if (!start_state) return fail(start_state.error());
+  start_state_ = std::move(*start_state);
+  auto other_data =
+      DeviceBuffer::allocate(L2Multiples * device_.l2_bytes(), "data that fill the L2 cache");
+  if (!other_data) return fail(other_data.error());
+  other_data_ = std::move(*other_data);
+  clear(stream_.get(), other_data_.pointer(), other_data_.bytes());
+
+  restore_state_ = helper(module_, "copy_words", 1, start_state_.pointer(), state_,
+                          std::tuple_size_v<SolverState>);
+  const auto num_blocks = static_cast<unsigned int>(device_.info().num_units) * 8;
+  read_other_data_ = helper(module_, "read_through", num_blocks, other_data_.pointer(),
+                            other_data_.pointer(), other_data_.bytes() / RecordBytes);
+  return {};
+}
+
+void CudaStepBench::restore() {
+  device_.make_current();
+  const std::vector<const DeviceBuffer*> pieces = storage_.changing();
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    copy(stream_, pieces[i]->pointer(), copies_[i].pointer(), pieces[i]->bytes());
+  }
+}
+
+void CudaStepBench::write_start_state() {
+  copy(stream_, state_, start_state_.pointer(), start_state_.bytes());
+}
+
+Expected<void> CudaStepBench::make_batch(int num_runs) {
+  runs_.reset();
+  between_runs_.reset();
+  num_runs_ = num_runs;
+  std::vector<const BoundStep*> steps;
+  if (trial_.caches == CacheUse::Evicted) steps.push_back(&read_other_data_);
+  if (trial_.restores_state) steps.push_back(&restore_state_);
+  if (!steps.empty()) {
+    auto between = RepeatedSteps::make(device_, stream_, steps, num_runs, dense_);
+    if (!between) return fail(between.error());
+    between_runs_ = std::move(*between);
+  }
+  steps.push_back(step_);
+  auto runs = RepeatedSteps::make(device_, stream_, std::move(steps), num_runs, dense_);
+  if (!runs) return fail(runs.error());
+  runs_ = std::move(*runs);
+  return {};
+}
+
+Expected<void> CudaStepBench::prepare(const StepTrial& trial, double seconds) {
+  device_.make_current();
+  trial_ = trial;
+  step_ = &find_(trial.phase, trial.step);
+  upload_bytes(stream_.get(), start_state_.pointer(), std::as_bytes(std::span(trial.start)));
+  if (auto made = make_batch(PilotRuns); !made) return made;
+  time_batch();  // the first launch of a kernel may load it
+  restore();
+  write_start_state();
+  const double once = time(*runs_) / PilotRuns;
+  return make_batch(static_cast<int>(std::clamp(std::ceil(seconds / once), 1.0, double{MaxRuns})));
+}
+
+double CudaStepBench::time_batch() {
+  device_.make_current();
+  const double between = between_runs_ == nullptr ? 0 : time(*between_runs_);
+  restore();
+  write_start_state();
+  if (trial_.caches == CacheUse::Hot) {
+    enqueue(stream_, *step_, dense_);  // finds the caches as the copying has left them
+    write_start_state();
+  }
+  return (time(*runs_) - between) / num_runs_;
+}
+
+double CudaStepBench::time(const RepeatedSteps& steps) {
+  THALLO_CUDA(cuEventRecord(begin_, stream_.get()));
+  steps.enqueue();
+  THALLO_CUDA(cuEventRecord(end_, stream_.get()));
+  THALLO_CUDA(cuEventSynchronize(end_));
+  float milliseconds = 0;
+  THALLO_CUDA(cuEventElapsedTime(&milliseconds, begin_, end_));
+  return 1e-3 * static_cast<double>(milliseconds);
+}
+
+}  // namespace thallo::cuda

@@ -1,0 +1,100 @@
+#pragma once
+
+// Steps timed on the device. A batch is one CUDA graph, a chain with the same edges as the linear
+// loop (graph_chain.h), between two events:
+//
+//   hot        step, step, ...                      one run: T / n
+//   evicted    read, step, read, step, ...          one run: (T - T of read, read, ...) / n
+//
+// where `read` is a kernel that reads three times as much as the L2 cache holds. Where the state is
+// to be restored, a kernel of one block does so before each step, and its chain alone is timed and
+// subtracted likewise. What is subtracted runs in every batch, directly before the batch, so that
+// changes of the clock rate cancel. Events around each single launch would be simpler, but they
+// count the latency of a launch, which a chain hides and which exceeds the time of a small kernel.
+//
+// A dense solve is no step of the linear loop and its library need not allow a capture: its batch
+// is enqueued on the stream.
+
+#include <cuda.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/backend/cuda/device.h"
+#include "core/backend/cuda/graph_chain.h"
+#include "core/backend/cuda/storage.h"
+#include "core/backend/step_timing.h"
+
+namespace thallo::cuda {
+
+// A list of steps, run n times in a row. The steps must outlive it.
+class RepeatedSteps {
+ public:
+  // Fails when the graph does. `dense` is needed for BoundDense only.
+  static Expected<std::unique_ptr<RepeatedSteps>> make(const Device& device, const Stream& stream,
+                                                       std::vector<const BoundStep*> steps, int n,
+                                                       DenseSolver* dense);
+  ~RepeatedSteps();
+  RepeatedSteps(const RepeatedSteps&) = delete;
+  RepeatedSteps& operator=(const RepeatedSteps&) = delete;
+
+  void enqueue() const;
+
+ private:
+  RepeatedSteps(const Stream& stream, std::vector<const BoundStep*> steps, int n,
+                DenseSolver* dense)
+      : stream_(stream), steps_(std::move(steps)), n_(n), dense_(dense) {}
+  Expected<void> build_graph(const Device& device);
+
+  const Stream& stream_;
+  std::vector<const BoundStep*> steps_;
+  int n_;
+  DenseSolver* dense_;
+  CUgraph graph_ = nullptr;  // null: the steps are enqueued one by one
+  CUgraphExec executable_ = nullptr;
+};
+
+class CudaStepBench final : public StepBench {
+ public:
+  // The step of a phase, bound; only called for one that is launched.
+  using FindStep = std::function<const BoundStep&(Phase, std::size_t)>;
+  // Fails when the device is out of memory. All references must outlive the bench.
+  static Expected<std::unique_ptr<StepBench>> make(const Device& device, const Stream& stream,
+                                                   const Storage& storage, CUdeviceptr state,
+                                                   DenseSolver* dense, FindStep find);
+  ~CudaStepBench() override;
+
+  Expected<void> prepare(const StepTrial& trial, double seconds) override;
+  double time_batch() override;
+  void restore() override;
+
+ private:
+  CudaStepBench(const Device& device, const Stream& stream, const Storage& storage,
+                CUdeviceptr state, DenseSolver* dense, FindStep find, Module module);
+  Expected<void> allocate();
+  void write_start_state();
+  double time(const RepeatedSteps& steps);
+  Expected<void> make_batch(int num_runs);
+
+  const Device& device_;
+  const Stream& stream_;
+  const Storage& storage_;
+  CUdeviceptr state_;
+  DenseSolver* dense_;
+  FindStep find_;
+  Module module_;
+  std::vector<DeviceBuffer> copies_;  // of storage_.changing()
+  DeviceBuffer start_state_, other_data_;
+  BoundStep restore_state_, read_other_data_;
+  CUevent begin_ = nullptr;
+  CUevent end_ = nullptr;
+
+  StepTrial trial_;
+  const BoundStep* step_ = nullptr;
+  int num_runs_ = 0;
+  std::unique_ptr<RepeatedSteps> runs_;
+  std::unique_ptr<RepeatedSteps> between_runs_;  // what is subtracted; null: nothing
+};
+
+}  // namespace thallo::cuda

@@ -1,0 +1,111 @@
+#include "core/backend/host_step_bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+
+namespace thallo {
+namespace {
+
+constexpr int MaxRuns = 1 << 14;  // of a batch
+constexpr std::size_t CacheLine = 64;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double measure_clock() {
+  std::vector<double> seconds(1001);
+  for (double& s : seconds) s = seconds_since(std::chrono::steady_clock::now());
+  return median(std::move(seconds));
+}
+
+#if defined(__x86_64__)
+constexpr bool CanEvict = true;
+void evict_line(const std::byte* line) { __builtin_ia32_clflush(line); }
+void wait_for_evictions() { __builtin_ia32_mfence(); }
+#elif defined(__aarch64__)
+constexpr bool CanEvict = true;
+void evict_line(const std::byte* line) { asm volatile("dc civac, %0" ::"r"(line) : "memory"); }
+void wait_for_evictions() { asm volatile("dsb ish" ::: "memory"); }
+#else
+constexpr bool CanEvict = false;
+void evict_line(const std::byte*) {}
+void wait_for_evictions() {}
+#endif
+
+}  // namespace
+
+Expected<std::unique_ptr<StepBench>> HostStepBench::make(const KernelProgram& program,
+                                                         HostMemory& memory, RunStep run) {
+  std::unique_ptr<HostStepBench> bench(new HostStepBench(program, memory, std::move(run)));
+  std::size_t bytes = 0;
+  for (const std::span<std::byte> piece : memory.changing()) bytes += piece.size();
+  auto copy = HostAllocation::make(bytes, "a copy of the solver's memory");
+  if (!copy) return fail(copy.error());
+  bench->copy_ = *std::move(copy);
+  bench->clock_seconds_ = measure_clock();
+
+  std::byte* to = bench->copy_.data();
+  for (const std::span<std::byte> piece : memory.changing()) {
+    to = std::copy(piece.begin(), piece.end(), to);
+  }
+  return bench;
+}
+
+void HostStepBench::restore() {
+  const std::byte* from = copy_.data();
+  for (const std::span<std::byte> piece : memory_.changing()) {
+    std::copy_n(from, piece.size(), piece.begin());
+    from += piece.size();
+  }
+}
+
+void HostStepBench::write_state(const SolverState& state) {
+  std::ranges::copy(state, memory_.doubles(program_.state).begin());
+}
+
+void HostStepBench::evict() {
+  for (const std::span<const std::byte> piece : memory_.all()) {
+    for (std::size_t i = 0; i < piece.size(); i += CacheLine) evict_line(&piece[i]);
+  }
+  wait_for_evictions();
+}
+
+double HostStepBench::run_once() {
+  if (trial_.restores_state) write_state(trial_.start);
+  if (trial_.caches == CacheUse::Evicted) evict();
+  const auto start = std::chrono::steady_clock::now();
+  run_(program_.steps(trial_.phase)[trial_.step]);
+  return seconds_since(start);
+}
+
+Expected<void> HostStepBench::prepare(const StepTrial& trial, double seconds) {
+  if (trial.caches == CacheUse::Evicted && !CanEvict) {
+    return fail("caches cannot be emptied on this processor");
+  }
+  trial_ = trial;
+  restore();
+  write_state(trial_.start);
+  run_once();
+  const auto start = std::chrono::steady_clock::now();
+  run_once();
+  const double once = seconds_since(start);  // with what happens before the run
+  num_runs_ = static_cast<int>(std::clamp(std::ceil(seconds / once), 1.0, double{MaxRuns}));
+  return {};
+}
+
+double HostStepBench::time_batch() {
+  restore();
+  write_state(trial_.start);
+  if (trial_.caches == CacheUse::Hot) {
+    run_once();  // finds the caches as the copy has left them
+    write_state(trial_.start);
+  }
+  double seconds = 0;
+  for (int i = 0; i < num_runs_; ++i) seconds += run_once();
+  return seconds / num_runs_ - clock_seconds_;
+}
+
+}  // namespace thallo

@@ -1,0 +1,44 @@
+#pragma once
+
+// Steps timed by the wall clock on the host. Each run is timed by itself, so whatever happens
+// between runs (restoring the state, emptying the caches) is no part of it; the time of asking the
+// clock is subtracted. Caches are emptied of the instance's data line by line, which is exact and,
+// where the last-level cache has hundreds of megabytes, much faster than filling it.
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "core/backend/host_memory.h"
+#include "core/backend/step_timing.h"
+
+namespace thallo {
+
+class HostStepBench final : public StepBench {
+ public:
+  using RunStep = std::function<void(const Step&)>;
+  // `run` runs a step of the program on `memory`. Fails when memory is short.
+  static Expected<std::unique_ptr<StepBench>> make(const KernelProgram& program, HostMemory& memory,
+                                                   RunStep run);
+
+  Expected<void> prepare(const StepTrial& trial, double seconds) override;
+  double time_batch() override;
+  void restore() override;
+
+ private:
+  HostStepBench(const KernelProgram& program, HostMemory& memory, RunStep run)
+      : program_(program), memory_(memory), run_(std::move(run)) {}
+  void write_state(const SolverState& state);
+  void evict();
+  double run_once();
+
+  const KernelProgram& program_;
+  HostMemory& memory_;
+  RunStep run_;
+  HostAllocation copy_;       // of memory_.changing(), one after the other
+  double clock_seconds_ = 0;  // from one look at the clock to the next
+  StepTrial trial_;
+  int num_runs_ = 1;
+};
+
+}  // namespace thallo

@@ -1,0 +1,161 @@
+#include "core/backend/step_timing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "core/base/overloaded.h"
+#include "core/kernel/solver_vector.h"
+
+namespace thallo {
+namespace {
+
+// The state at the point, changed so that steps of the phase run and can be repeated.
+SolverState repeatable(SolverState state, Phase phase) {
+  at(state, StateSlot::Beta) = std::min(at(state, StateSlot::Beta), 0.5);
+  at(state, StateSlot::QTolerance) = 0;
+  at(state, StateSlot::ResidualTolerance) = 0;
+  at(state, StateSlot::MaxLinearIterations) = std::numeric_limits<int>::max();
+  if (is_reset(phase)) at(state, StateSlot::Resetting) = 1;
+  return state;
+}
+
+// The solver vectors that a step writes, as buffers.
+std::set<std::size_t> written_vectors(const GeneratedProgram& generated, const Step& step) {
+  const KernelProgram& program = generated.program;
+  std::set<std::size_t> written;
+  const auto add_field = [&](FieldId field) {
+    for (std::size_t b = 0; b < program.buffers.size(); ++b) {
+      const BufferDecl& buffer = program.buffers[b];
+      if (buffer.flat == field || std::ranges::find(buffer.fields, field) != buffer.fields.end()) {
+        written.insert(b);
+      }
+    }
+  };
+  std::visit(Overloaded{[&](const LaunchKernel& launch) {
+                          const KernelCode& code = generated.codes[launch.kernel];
+                          for (const auto* fields : {&code.written, &code.scattered}) {
+                            for (const FieldId field : *fields) {
+                              const auto rebound = launch.rebind.find(field);
+                              add_field(rebound == launch.rebind.end() ? field : rebound->second);
+                            }
+                          }
+                        },
+                        [&](const ClearBuffer& clear) { written.insert(clear.buffer); },
+                        [&](const MultiplyMatrix& product) { written.insert(product.y); },
+                        [&](const AddGram& gram) { written.insert(gram.to); },
+                        [&](const SolveDense& solve) { written.insert(solve.x); }},
+             step);
+  std::erase_if(written,
+                [&](std::size_t b) { return program.buffers[b].kind != BufferKind::Vector; });
+  return written;
+}
+
+// Times steps of one phase. After a fault a step has no samples.
+class StepTimer {
+ public:
+  StepTimer(Executable& executable, StepBench& bench, Phase phase, const StepTimingOptions& options)
+      : executable_(executable),
+        bench_(bench),
+        phase_(phase),
+        options_(options),
+        start_(repeatable(executable.read_state(), phase)) {}
+
+  StepTiming time(std::size_t step, StepInfo info) {
+    StepTiming timing{.step = std::move(info), .hot = {}, .evicted = {}, .fault = {}};
+    if (!timing.step.is_launched) return timing;
+    timing.fault = add_samples(step, CacheUse::Hot, timing.hot);
+    if (timing.fault.empty()) timing.fault = add_samples(step, CacheUse::Evicted, timing.evicted);
+    if (!timing.fault.empty()) {
+      timing.hot.clear();
+      timing.evicted.clear();
+    }
+    return timing;
+  }
+
+ private:
+  const Step& step_at(std::size_t step) const { return executable_.program().steps(phase_)[step]; }
+
+  bool has_epilogue(std::size_t step) const {
+    const auto* launch = std::get_if<LaunchKernel>(&step_at(step));
+    return launch != nullptr && executable_.generated().codes[launch->kernel].has_epilogue;
+  }
+
+  // Returns the fault, empty when there is none.
+  std::string add_samples(std::size_t step, CacheUse caches, std::vector<double>& samples) {
+    const StepTrial trial{.phase = phase_,
+                          .step = step,
+                          .caches = caches,
+                          .start = start_,
+                          .restores_state = has_epilogue(step)};
+    if (const auto ready = bench_.prepare(trial, options_.batch_seconds); !ready) {
+      return ready.error().what;
+    }
+    for (int batch = 0; batch < options_.num_batches; ++batch) {
+      samples.push_back(bench_.time_batch());
+      if (std::string fault = fault_of_state(); !fault.empty()) return fault;
+    }
+    if (!(median(samples) > 0)) return "it takes less time than can be measured";
+    return fault_of_vectors(step);
+  }
+
+  std::string fault_of_state() {
+    const SolverState state = executable_.read_state();
+    for (std::size_t slot = 0; slot < state.size(); ++slot) {
+      if (std::isnan(state[slot])) return fmt::format("state.{} is NaN", StateSlotNames[slot]);
+    }
+    return at(state, StateSlot::Stop) == 0 ? "" : "state.Stop is raised";
+  }
+
+  // As the last batch left them.
+  std::string fault_of_vectors(std::size_t step) {
+    for (const std::size_t b : written_vectors(executable_.generated(), step_at(step))) {
+      const std::vector<double> values = executable_.read_buffer(b);
+      if (std::ranges::any_of(values, [](double value) { return std::isnan(value); })) {
+        return fmt::format("{} has NaN", executable_.program().buffers[b].name);
+      }
+    }
+    return {};
+  }
+
+  Executable& executable_;
+  StepBench& bench_;
+  Phase phase_;
+  const StepTimingOptions& options_;
+  SolverState start_;
+};
+
+}  // namespace
+
+Expected<std::vector<StepTiming>> time_steps(Executable& executable, Phase phase,
+                                             const StepTimingOptions& options) {
+  executable.synchronize();
+  auto bench = executable.make_step_bench();
+  if (!bench) return fail(bench.error());
+  StepTimer timer(executable, **bench, phase, options);
+  std::vector<StepTiming> timings;
+  for (StepInfo& info : executable.steps(phase)) {
+    timings.push_back(timer.time(timings.size(), std::move(info)));
+  }
+  (*bench)->restore();
+  executable.synchronize();
+  return timings;
+}
+
+bool is_reset(Phase phase) {
+  return phase == Phase::ResetDirection || phase == Phase::ResetApply ||
+         phase == Phase::ResetUpdate;
+}
+
+double median(std::vector<double> samples) {
+  if (samples.empty()) return std::numeric_limits<double>::quiet_NaN();
+  std::ranges::sort(samples);
+  const std::size_t middle = samples.size() / 2;
+  return samples.size() % 2 == 1 ? samples[middle] : 0.5 * (samples[middle - 1] + samples[middle]);
+}
+
+}  // namespace thallo
