@@ -15,12 +15,37 @@
 #include "core/backend/cpu/compile.h"
 #include "core/backend/cpu/launch.h"
 #include "core/backend/host_executable.h"
+#include "core/backend/precompile.h"
 #include "core/base/error.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/generate.h"
 
 namespace thallo {
 namespace {
+
+// The texts of the program's kernels, in order.
+std::vector<CSource> program_sources(const GeneratedProgram& generated, Precision precision,
+                                     int index_bits) {
+  const EmitOptions options{
+      .dialect = Dialect::C, .precision = precision, .index_bits = index_bits};
+  std::vector<CSource> sources;
+  for (const KernelCode& code : generated.codes) {
+    sources.push_back({code.role, emit(generated.program, code, options)});
+  }
+  return sources;
+}
+
+CompiledKernel record_of(const KernelCode& code, const CSource& source,
+                         const CompiledSource& compiled) {
+  return {.role = code.role,
+          .label = code.label,
+          .source = source.text,
+          .key = compiled.key,
+          .from_cache = compiled.from_cache,
+          .compile_seconds = compiled.seconds};
+}
+
+int least_index_bits(const CompileOptions& options) { return std::max(32, options.index_bits); }
 
 class CpuExecutable final : public HostExecutable {
  public:
@@ -32,7 +57,7 @@ class CpuExecutable final : public HostExecutable {
         compiler_(std::move(compiler)),
         precision_(options.precision),
         compile_threads_(options.compile_threads),
-        least_index_bits_(std::max(32, options.index_bits)),
+        least_index_bits_(least_index_bits(options)),
         pool_(options.num_threads > 0
                   ? options.num_threads
                   : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))) {}
@@ -42,12 +67,7 @@ class CpuExecutable final : public HostExecutable {
   Expected<void> compile() { return compile(least_index_bits_); }
   Expected<void> compile(int index_bits) {
     if (variants_.contains(index_bits)) return {};
-    const EmitOptions emit_options{
-        .dialect = Dialect::C, .precision = precision_, .index_bits = index_bits};
-    std::vector<CSource> sources;
-    for (const KernelCode& code : generated().codes) {
-      sources.push_back({code.role, emit(program(), code, emit_options)});
-    }
+    const auto sources = program_sources(generated(), precision_, index_bits);
     auto compiled = compile_all(compiler_, sources, compile_threads_);
     if (!compiled) return fail(compiled.error());
     Variant variant;
@@ -62,12 +82,7 @@ class CpuExecutable final : public HostExecutable {
       }
       variant.kernels.push_back(kernel);
       variant.libraries.push_back(result.library);
-      variant.records.push_back({.role = code.role,
-                                 .label = code.label,
-                                 .source = sources[i].text,
-                                 .key = result.key,
-                                 .from_cache = result.from_cache,
-                                 .compile_seconds = result.seconds});
+      variant.records.push_back(record_of(code, sources[i], result));
     }
     set_records(variant.records);
     variants_.emplace(index_bits, std::move(variant));
@@ -155,7 +170,38 @@ class CpuBackend final : public Backend {
   HostCompiler compiler_;
 };
 
+class CpuPrecompiler final : public Precompiler {
+ public:
+  explicit CpuPrecompiler(HostCompiler compiler) : compiler_(std::move(compiler)) {}
+
+  Expected<std::vector<CompiledKernel>> compile(const GeneratedProgram& generated,
+                                                const CompileOptions& options) const override {
+    const auto sources = program_sources(generated, options.precision, least_index_bits(options));
+    const auto compiled =
+        compile_all(compiler_, sources, options.compile_threads, AfterCompiling::KeepOnDisk);
+    if (!compiled) return fail(compiled.error());
+    std::vector<CompiledKernel> records;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      records.push_back(record_of(generated.codes[i], sources[i], (*compiled)[i]));
+    }
+    return records;
+  }
+
+ private:
+  HostCompiler compiler_;
+};
+
 }  // namespace
+
+Expected<std::unique_ptr<Precompiler>> make_cpu_precompiler(std::string_view architecture) {
+  auto compiler = find_host_compiler();
+  if (!compiler) return fail(compiler.error());
+  if (!architecture.empty() && architecture != compiler->architecture) {
+    return fail("the cpu backend compiles for this machine, {}, and not for '{}'",
+                compiler->architecture, architecture);
+  }
+  return std::make_unique<CpuPrecompiler>(*std::move(compiler));
+}
 
 Expected<std::unique_ptr<Backend>> make_cpu_backend() {
   auto compiler = find_host_compiler();

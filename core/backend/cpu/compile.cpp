@@ -201,8 +201,8 @@ void* Library::symbol(const std::string& name) const {
 }
 
 Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
-                                                  std::span<const CSource> sources,
-                                                  int num_threads) {
+                                                  std::span<const CSource> sources, int num_threads,
+                                                  AfterCompiling then) {
   const KernelCache cache = KernelCache::open();
   // One job per canonical key.
   struct Job {
@@ -224,21 +224,23 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
     const auto start = std::chrono::steady_clock::now();
     const CacheKey key{fmt::format("{}\n{}", compiler.identity, job.result.key), job.source->text};
     const std::unique_lock making = cache.lock(key);
-    if (const auto bytes = cache.find(key)) {
-      // A cached library that cannot be loaded is compiled again.
-      if (auto library = Library::load(*bytes)) {
-        job.result.library = *std::move(library);
-        job.result.from_cache = true;
-      }
-    }
-    if (job.result.library == nullptr) {
+    const auto take = [&](const std::string& bytes) -> Expected<void> {
+      if (then == AfterCompiling::KeepOnDisk) return {};
+      auto library = Library::load(bytes);
+      if (!library) return fail(library.error());
+      job.result.library = *std::move(library);
+      return {};
+    };
+    // A cached library that cannot be loaded is compiled again.
+    const auto cached = cache.find(key);
+    job.result.from_cache = cached && take(*cached);
+    if (!job.result.from_cache) {
       const auto bytes = compile_to_bytes(compiler, *job.source);
-      auto library = bytes ? Library::load(*bytes) : fail(bytes.error());
-      if (library) {
-        job.result.library = *std::move(library);
+      const auto taken = bytes ? take(*bytes) : fail(bytes.error());
+      if (taken) {
         cache.store(key, *bytes);
       } else {
-        job.failure = library.error();
+        job.failure = taken.error();
       }
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

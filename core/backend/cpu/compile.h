@@ -42,9 +42,11 @@ struct CSource {
   std::string text;
 };
 
+enum class AfterCompiling { Load, KeepOnDisk };
+
 struct CompiledSource {
-  std::shared_ptr<Library> library;
-  std::string key;  // canonical key (core/kernel/emit.h), hex
+  std::shared_ptr<Library> library;  // null when it was only to be kept on disk
+  std::string key;                   // canonical key (core/kernel/emit.h), hex
   bool from_cache = false;
   double seconds = 0;  // compiling and loading
 };
@@ -54,6 +56,7 @@ struct CompiledSource {
 // libraries are kept on disk (core/backend/kernel_cache.h).
 Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
                                                   std::span<const CSource> sources,
-                                                  int num_threads = 0);
+                                                  int num_threads = 0,
+                                                  AfterCompiling then = AfterCompiling::Load);
 
 }  // namespace thallo

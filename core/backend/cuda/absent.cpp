@@ -3,6 +3,7 @@
 #include "core/backend/backend.h"
 #include "core/backend/cuda/calibrate.h"
 #include "core/backend/cuda/compile.h"
+#include "core/backend/precompile.h"
 #include "core/base/error.h"
 
 namespace thallo {
@@ -17,6 +18,7 @@ tl::unexpected<Diagnostic> absent() {
 }  // namespace
 
 Expected<std::unique_ptr<Backend>> make_cuda_backend() { return absent(); }
+Expected<std::unique_ptr<Precompiler>> make_cuda_precompiler(std::string_view) { return absent(); }
 
 namespace cuda {
 

@@ -1,0 +1,65 @@
+// Fills the cache for a CUDA device that need not be here: NVRTC wants its architecture only.
+
+#include "core/backend/precompile.h"
+
+#include <string>
+#include <utility>
+
+#include "core/backend/cuda/device.h"
+#include "core/backend/cuda/driver.h"
+#include "core/backend/cuda/sources.h"
+
+namespace thallo {
+namespace {
+
+class CudaPrecompiler final : public Precompiler {
+ public:
+  explicit CudaPrecompiler(std::string architecture) : architecture_(std::move(architecture)) {}
+
+  // CudaExecutable compiles for 32-bit indices in any case, for 64-bit indices where they are
+  // needed.
+  Expected<std::vector<CompiledKernel>> compile(const GeneratedProgram& generated,
+                                                const CompileOptions& options) const override {
+    for (const KernelCode& code : generated.codes) {
+      if (const auto fits = cuda::check_arguments(generated.program, code); !fits) {
+        return fail(fits.error());
+      }
+    }
+    auto records = compile(generated, options, 32);
+    if (!records || options.index_bits != 64) return records;
+    return compile(generated, options, 64);
+  }
+
+ private:
+  Expected<std::vector<CompiledKernel>> compile(const GeneratedProgram& generated,
+                                                const CompileOptions& options,
+                                                int index_bits) const {
+    const std::vector<cuda::Source> sources = cuda::program_sources(generated, options, index_bits);
+    const auto images = cuda::compile_all(sources, architecture_, options.compile_threads);
+    if (!images) return fail(images.error());
+    std::vector<CompiledKernel> records;
+    for (std::size_t i = 0; i < generated.codes.size(); ++i) {
+      records.push_back(cuda::record_of(generated.codes[i], sources[i], (*images)[i]));
+    }
+    return records;
+  }
+
+  std::string architecture_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Precompiler>> make_cuda_precompiler(std::string_view architecture) {
+  if (const auto library = cuda::find_nvrtc(); !library) return fail(library.error());
+  std::string target(architecture);
+  if (target.empty()) {
+    if (const auto library = cuda::find_driver(); !library) {
+      return fail("{}; name the architecture of the device, for example sm_90",
+                  library.error().what);
+    }
+    target = cuda::list_devices().front().architecture;
+  }
+  return std::make_unique<CudaPrecompiler>(std::move(target));
+}
+
+}  // namespace thallo

@@ -1,0 +1,68 @@
+// CUDA programs compiled ahead, without a device.
+
+#include "core/backend/precompile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/backend/cuda/sources.h"
+#include "core/kernel/lower.h"
+#include "tests/cuda/support.h"
+#include "tests/support/energies.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo {
+namespace {
+
+class CudaPrecompile : public testing::Test {
+ protected:
+  GeneratedProgram program() const {
+    return generate(make_program(
+        energy_, default_plan(energy_),
+        {SolverKind::GaussNewton, PreconditionerKind::Jacobi, LinearSolverKind::Dense}));
+  }
+
+  Energy energy_ = test::columns_energy();
+  test::TempDir folder_;
+  test::Environment cache_{"THALLO_CACHE_DIR", folder_.path().string()};
+};
+
+TEST_F(CudaPrecompile, FillsTheCacheForAnArchitecture) {
+  THALLO_REQUIRE_NVRTC();
+  const auto precompiler = make_precompiler("cuda", "sm_90");
+  ASSERT_TRUE(precompiler) << precompiler.error().what;
+  const CompileOptions options{.index_bits = 64};
+  const auto records = (*precompiler)->compile(program(), options);
+  ASSERT_TRUE(records) << records.error().what;
+  EXPECT_EQ(records->size(), program().codes.size());
+  const KernelCache cache = KernelCache::open();
+  for (const int index_bits : {32, 64}) {
+    for (const cuda::Source& source : cuda::program_sources(program(), options, index_bits)) {
+      EXPECT_TRUE(cache.find(cuda::cache_key(source, "sm_90"))) << source.name << index_bits;
+      EXPECT_FALSE(cache.find(cuda::cache_key(source, "sm_80"))) << source.name << index_bits;
+    }
+  }
+}
+
+TEST_F(CudaPrecompile, WithoutADeviceWantsAnArchitecture) {
+  THALLO_REQUIRE_NVRTC();
+  if (make_cuda_backend()) GTEST_SKIP() << "there is a CUDA device";
+  const auto precompiler = make_precompiler("cuda");
+  ASSERT_FALSE(precompiler);
+  EXPECT_THAT(precompiler.error().what, testing::HasSubstr("name the architecture"));
+}
+
+TEST_F(CudaPrecompile, LeavesNothingToCompileOnADevice) {
+  THALLO_REQUIRE_CUDA(cuda);
+  const auto precompiler = make_precompiler("cuda");
+  ASSERT_TRUE(precompiler) << precompiler.error().what;
+  ASSERT_TRUE((*precompiler)->compile(program(), {}));
+  const auto executable = cuda.compile(program(), {});
+  ASSERT_TRUE(executable) << executable.error().what;
+  for (const CompiledKernel& kernel : (*executable)->kernels()) {
+    EXPECT_TRUE(kernel.from_cache) << kernel.label;
+  }
+}
+
+}  // namespace
+}  // namespace thallo
