@@ -12,6 +12,7 @@
 #include "core/base/log.h"
 #include "core/kernel/lower.h"
 #include "core/kernel/state.h"
+#include "core/solve/start_state.h"
 
 namespace thallo {
 namespace {
@@ -108,14 +109,7 @@ class Minimizer {
     const bool damped = options_.solver == SolverKind::LevenbergMarquardt;
     radius_ = options_.trust_region_radius;
     decrease_factor_ = options_.radius_decrease_factor;
-    state_ = SolverState{};
-    at(state_, StateSlot::MaxLinearIterations) = options_.num_linear_iterations;
-    at(state_, StateSlot::QTolerance) = damped ? options_.q_tolerance : 0;
-    at(state_, StateSlot::ResidualTolerance) = options_.residual_tolerance;
-    at(state_, StateSlot::ResetPeriod) = reset_period();
-    at(state_, StateSlot::Radius) = radius_;
-    at(state_, StateSlot::MinDiagonal) = options_.min_lm_diagonal;
-    at(state_, StateSlot::MaxDiagonal) = options_.max_lm_diagonal;
+    state_ = start_state(options_);
     executable_.write_state(state_);
 
     executable_.run(Phase::Setup);
@@ -182,7 +176,7 @@ class Minimizer {
     if (options_.linear_solver == LinearSolverKind::Dense) {
       executable_.run(Phase::DenseSolve);
     } else if (options_.num_linear_iterations > 0) {
-      executable_.run_linear_loop({options_.num_linear_iterations, reset_period(),
+      executable_.run_linear_loop({options_.num_linear_iterations, reset_period(options_),
                                    [this] { return interruption().has_value(); }});
     }
   }
@@ -274,10 +268,6 @@ class Minimizer {
     radius_ = radius;
     at(state_, StateSlot::Radius) = radius;
     executable_.write_state(state_);
-  }
-
-  int reset_period() const {
-    return options_.solver == SolverKind::LevenbergMarquardt ? options_.residual_reset_period : 0;
   }
 
   void record_step(bool accepted) {
