@@ -105,6 +105,15 @@ KernelFeatures op_features(const KernelProgram& program, const AddGram& step,
 
 }  // namespace
 
+std::string_view to_string(MatrixKind kind) {
+  switch (kind) {
+    case MatrixKind::Csr: return "csr";
+    case MatrixKind::Dense: return "dense";
+    case MatrixKind::Symmetric: return "symmetric";
+  }
+  THALLO_UNREACHABLE();
+}
+
 MatrixShape shape_of(const KernelProgram& program, const ProgramSizes& sizes,
                      const StoredMatrix& matrix) {
   const std::int64_t entries = sizes.buffer_size(program.buffers[matrix.values]);

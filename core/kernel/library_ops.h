@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -24,6 +25,8 @@ std::optional<LibraryOp> library_op(const Step& step);
 // The library operations of all phases, in the order of phases and steps.
 std::vector<LibraryOp> library_ops(const KernelProgram& program);
 std::size_t matrix_of(const LibraryOp& op);  // into KernelProgram::matrices
+
+std::string_view to_string(MatrixKind kind);  // "csr", "dense", "symmetric"
 
 struct MatrixShape {
   std::int64_t rows = 0;

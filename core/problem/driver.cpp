@@ -48,6 +48,33 @@ class Driver {
       : problem_(problem), request_(request), backend_(backend) {}
 
   Expected<Run> run() {
+    auto run = begin();
+    if (!run) return run;
+    try {
+      if (auto solved = solve_all(*run); !solved) return fail(solved.error());
+      announce(RunStage::Report);
+      run->report = problem_.report(run->instance, run->solution);
+    } catch (const std::bad_alloc&) {
+      return fail("{}", out_of_memory(*run));
+    }
+    return run;
+  }
+
+  Expected<PreparedRun> prepare() {
+    auto run = begin();
+    if (!run) return fail(run.error());
+    try {
+      auto options = make_ready(*run);
+      if (!options) return fail(options.error());
+      return PreparedRun{*std::move(run), *std::move(options)};
+    } catch (const std::bad_alloc&) {
+      return fail("{}", out_of_memory(*run));
+    }
+  }
+
+ private:
+  // The energy and the instance.
+  Expected<Run> begin() {
     if (auto valid = check_precision(backend_, request_.precision); !valid)
       return fail(valid.error());
     auto options = complete_options(problem_.options(), request_.options);
@@ -69,17 +96,9 @@ class Driver {
     run.solution.precision = backend_.has_float()
                                  ? request_.precision.value_or(run.instance.precision)
                                  : Precision::Double;
-    try {
-      if (auto solved = solve_all(run); !solved) return fail(solved.error());
-      announce(RunStage::Report);
-      run.report = problem_.report(run.instance, run.solution);
-    } catch (const std::bad_alloc&) {
-      return fail("{}", out_of_memory(run));
-    }
     return run;
   }
 
- private:
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const {
     try {
       return problem_.instantiate(energy, options);
@@ -127,9 +146,10 @@ class Driver {
         scalar * residuals / GiB);
   }
 
-  Expected<void> solve_once(Run& run) {
+  // Compiles if need be and binds. Returns the options of the solve.
+  Expected<SolverOptions> make_ready(Run& run) {
     auto options = solver_options(run.instance, request_);
-    if (!options) return fail(options.error());
+    if (!options) return options;
     options->preconditioner = program_options(run.file.defaults, *options).preconditioner;
     if (auto valid = run.instance.binding.validate(run.file.energy); !valid)
       return fail(valid.error());
@@ -144,13 +164,19 @@ class Driver {
     announce(RunStage::Bind);
     if (auto bound = run.executable->bind(run.instance.binding); !bound)
       return fail("{}, with {}", bound.error().message(), extents_text(run));
+    return options;
+  }
+
+  Expected<void> solve_once(Run& run) {
+    const auto options = make_ready(run);
+    if (!options) return fail(options.error());
     announce(RunStage::Solve, &*options);
     const auto each = [&](const IterationRecord& record) {
       announce(RunStage::Iteration, &*options, &record);
     };
     auto summary = solve(*run.executable, *options, each, request_.stop);
     if (!summary) return fail(summary.error());
-    summary->num_unknowns = num_unknowns;
+    summary->num_unknowns = run.instance.binding.num_unknowns(run.file.energy);
     summary->num_residuals = run.instance.binding.num_residuals(run.file.energy);
     run.executable->download_unknowns(run.instance.binding);
     run.solution.solves.push_back(*std::move(summary));
@@ -268,6 +294,11 @@ Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request) {
 
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request, Backend& backend) {
   return Driver(problem, request, backend).run();
+}
+
+Expected<PreparedRun> prepare_problem(const Problem& problem, const RunRequest& request,
+                                      Backend& backend) {
+  return Driver(problem, request, backend).prepare();
 }
 
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request) {

@@ -74,6 +74,14 @@ EnergyFile with_sites(const EnergyFile& file, FoundSites sites);
 // The plan of the schedule that the request names. `file` is the result of with_sites().
 Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request);
 
+// A problem ready for its first solve: no solves and no report yet, and an executable that is bound.
+struct PreparedRun {
+  Run run;
+  SolverOptions options;  // of that solve
+};
+Expected<PreparedRun> prepare_problem(const Problem& problem, const RunRequest& request,
+                                      Backend& backend);
+
 // A cancelled run ends after the solve that was cancelled, with a report of what was reached.
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request);
 // With a backend that exists already; request.backend is not used.

@@ -1,4 +1,5 @@
 // thallo bench [NAME ...]: runs benchmarks and prints a table of each.
+// thallo bench steps PROBLEM ...: times the steps of problems one by one.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -11,8 +12,10 @@
 #include "core/base/error.h"
 #include "core/base/suggest.h"
 #include "core/cli/bench/bench.h"
+#include "core/cli/bench/steps.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/count_check.h"
+#include "core/cli/run_options.h"
 
 namespace thallo::cli {
 namespace {
@@ -23,6 +26,12 @@ struct BenchFlags {
   bool double_precision = false;
   bool single_precision = false;
   int num_threads = 0;
+  bool json = false;
+};
+
+struct StepsFlags {
+  RunOptions run;
+  std::vector<std::string> problems;
   bool json = false;
 };
 
@@ -78,6 +87,23 @@ ExitCode run_bench(Session& session, const BenchFlags& flags) {
   return ExitCode::Ok;
 }
 
+CLI::App* add_steps_command(CLI::App& bench, StepsFlags& flags) {
+  CLI::App* command = bench.add_subcommand(
+      "steps", "time each step of an iteration alone, and the linear loop beside their sum");
+  command->add_option("PROBLEM", flags.problems, "names of problems; see `thallo problems`")
+      ->required();
+  flags.run.add_flags_to(*command);
+  command->add_flag("--json", flags.json, "one JSON object on stdout instead of tables");
+  command->footer(R"(Example:
+  thallo bench steps image_warping bundle_adjustment --schedule opt)");
+  return command;
+}
+
+ExitCode run_steps(Session& session, const StepsFlags& flags) {
+  bench_steps(session, flags.problems, flags.run.request(session.constructs()), flags.json);
+  return ExitCode::Ok;
+}
+
 }  // namespace
 
 Command add_bench_command(CLI::App& app, Session& session) {
@@ -100,7 +126,11 @@ Command add_bench_command(CLI::App& app, Session& session) {
   command->footer(
       R"(Real data are read from the folder that THALLO_DATA_DIR names (nist/*.dat, bal/*.txt.bz2,
 opt_thallo, meshes); where they are absent, generated input is used or the case is left out.)");
-  return {command, [&session, flags] { return run_bench(session, *flags); }};
+  auto steps_flags = std::make_shared<StepsFlags>();
+  const CLI::App* steps = add_steps_command(*command, *steps_flags);
+  return {command, [&session, flags, steps, steps_flags] {
+            return steps->parsed() ? run_steps(session, *steps_flags) : run_bench(session, *flags);
+          }};
 }
 
 }  // namespace thallo::cli

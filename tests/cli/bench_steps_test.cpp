@@ -1,0 +1,63 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+#include "tests/cli/thallo_process.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(CliBenchSteps, PrintsStepsTheirSumAndTheLoop) {
+  const auto result = thallo({"bench", "steps", "tiny", "--backend", "interpreter"});
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("tiny, tiny data, double"));
+  EXPECT_THAT(result.out, ContainsRegex("apply +apply_jtjp \\[fit\\] +3 points +[0-9.]+ +[0-9.]+"));
+  EXPECT_THAT(result.out, ContainsRegex("a linear iteration: [0-9.]+ us as the sum of its steps"));
+  EXPECT_THAT(result.out, ContainsRegex("us in the loop of 1, ratio [0-9.]+"));
+  EXPECT_THAT(result.out, Not(HasSubstr("a linear iteration of each")));
+}
+
+TEST(CliBenchSteps, SumUpSeveralProblems) {
+  const auto result = thallo({"bench", "steps", "tiny", "tiny", "--backend", "interpreter"});
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("a linear iteration of each\n  problem"));
+}
+
+TEST(CliBenchSteps, JsonHasSamplesAndSums) {
+  const auto result = thallo({"bench", "steps", "tiny", "--backend", "interpreter", "--json"});
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  const auto json = json_of(result);
+  EXPECT_EQ(json["backend"], "interpreter");
+  const auto& problem = json["problems"].at(0);
+  EXPECT_EQ(problem["problem"], "tiny");
+  double sum = 0;
+  for (const auto& step : problem["steps"]) {
+    EXPECT_EQ(step["fault"], "");
+    EXPECT_EQ(step["hot_samples_us"].size(), 7u);
+    EXPECT_GT(step["evicted_us"], 0);
+    const std::string phase = step["phase"];
+    if (phase == "direction" || phase == "apply" || phase == "update") {
+      sum += step["hot_us"].get<double>();
+    }
+  }
+  EXPECT_NEAR(problem["linear_iteration"]["hot_us"], sum, 1e-9 * sum);
+  EXPECT_GT(problem["linear_iteration"]["loop_us"], 0);
+}
+
+TEST(CliBenchSteps, WantAProblemThatThereIs) {
+  const auto none = thallo({"bench", "steps"});
+  EXPECT_EQ(none.exit_code, User);
+  EXPECT_THAT(none.err, HasSubstr("PROBLEM is required"));
+  const auto unknown = thallo({"bench", "steps", "tinny", "--backend", "interpreter"});
+  EXPECT_EQ(unknown.exit_code, User);
+  EXPECT_THAT(unknown.err, HasSubstr("no problem 'tinny'; did you mean 'tiny'?"));
+}
+
+}  // namespace
+}  // namespace thallo::test
