@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "core/backend/cuda/driver.h"
 #include "core/base/error.h"
@@ -12,7 +13,7 @@ namespace thallo::cuda {
 namespace {
 
 // The driver demands that unused bytes are zero.
-CUgraphNodeParams blank(CUgraphNodeType type) {
+CUgraphNodeParams blank_node(CUgraphNodeType type) {
   CUgraphNodeParams params;
   std::memset(&params, 0, sizeof params);
   params.type = type;
@@ -36,22 +37,26 @@ Expected<CapturedGraphs> capture_libraries(
   return captured;
 }
 
+ChainEdges loop_edges(const Device& device) {
+  return device.launches_early() ? ChainEdges::Programmatic : ChainEdges::Full;
+}
+
 void GraphChain::add(const BoundStep& step, CUgraphConditionalHandle handle) {
   if (const auto* kernel = std::get_if<BoundLaunch>(&step)) {
     add_kernel(*kernel, handle);
   } else if (const auto* zero = std::get_if<BoundClear>(&step)) {
     add_clear(*zero);
   } else if (const auto* library = std::get_if<BoundLibrary>(&step)) {
-    CUgraphNodeParams params = blank(CU_GRAPH_NODE_TYPE_GRAPH);
+    CUgraphNodeParams params = blank_node(CU_GRAPH_NODE_TYPE_GRAPH);
     params.graph.graph = captured_->at(&step).get();
     add_node(params, library->label);
   } else {
-    THALLO_UNREACHABLE();
+    THALLO_UNREACHABLE();  // a dense solve is no step of an iteration
   }
 }
 
 CUgraph GraphChain::add_while(CUgraphConditionalHandle handle) {
-  CUgraphNodeParams params = blank(CU_GRAPH_NODE_TYPE_CONDITIONAL);
+  CUgraphNodeParams params = blank_node(CU_GRAPH_NODE_TYPE_CONDITIONAL);
   params.conditional.handle = handle;
   params.conditional.type = CU_GRAPH_COND_TYPE_WHILE;
   params.conditional.size = 1;
@@ -60,7 +65,7 @@ CUgraph GraphChain::add_while(CUgraphConditionalHandle handle) {
   return code_ == CUDA_SUCCESS ? params.conditional.phGraph_out[0] : nullptr;
 }
 
-Expected<void> GraphChain::check() const {
+Expected<void> GraphChain::result() const {
   if (code_ == CUDA_SUCCESS) return {};
   return fail("cuGraphAddNode({}): {}", failed_node_, error_text(code_));
 }
@@ -69,7 +74,7 @@ void GraphChain::add_kernel(const BoundLaunch& kernel, CUgraphConditionalHandle 
   std::vector<std::uint64_t> words = kernel.words;
   if (kernel.has_loop_condition) words[LoopHandleWord] = handle;
   void* arguments[] = {words.data()};  // copied by the driver
-  CUgraphNodeParams params = blank(CU_GRAPH_NODE_TYPE_KERNEL);
+  CUgraphNodeParams params = blank_node(CU_GRAPH_NODE_TYPE_KERNEL);
   params.kernel.func = kernel.function;
   params.kernel.gridDimX = kernel.num_blocks;
   params.kernel.gridDimY = params.kernel.gridDimZ = 1;
@@ -81,7 +86,8 @@ void GraphChain::add_kernel(const BoundLaunch& kernel, CUgraphConditionalHandle 
 }
 
 void GraphChain::add_clear(const BoundClear& zero) {
-  CUgraphNodeParams params = blank(CU_GRAPH_NODE_TYPE_MEMSET);
+  if (zero.bytes == 0) return;
+  CUgraphNodeParams params = blank_node(CU_GRAPH_NODE_TYPE_MEMSET);
   const bool whole_words = zero.bytes % 4 == 0;
   params.memset.dst = zero.pointer;
   params.memset.elementSize = whole_words ? 4 : 1;
@@ -96,7 +102,8 @@ void GraphChain::add_node(CUgraphNodeParams& params, const std::string& label) {
   CUgraphNode node = nullptr;
   CUgraphEdgeData edge;
   std::memset(&edge, 0, sizeof edge);
-  if (launches_early_ && previous_is_kernel_ && params.type == CU_GRAPH_NODE_TYPE_KERNEL) {
+  if (edges_ == ChainEdges::Programmatic && previous_is_kernel_ &&
+      params.type == CU_GRAPH_NODE_TYPE_KERNEL) {
     edge.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC;
     edge.type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// A CUDA graph as a chain: nodes that run one after the other.
+// Adds nodes to a graph, or to the body of one of its WHILE nodes, each after the one before.
 
 #include <cuda.h>
 
@@ -20,27 +20,31 @@ using CapturedGraphs = std::map<const BoundStep*, CapturedGraph>;
 Expected<CapturedGraphs> capture_libraries(
     const Stream& stream, std::span<const std::vector<const BoundStep*>* const> lists);
 
-// Adds nodes to a graph, each depending on the one before. After the first failure, which is kept,
-// later calls do nothing. On a device that can launch early, an edge between two kernels is
-// programmatic: the second is launched while the first still runs, and its text begins by waiting
-// for the end of the first (core/kernel/emit.h). This hides part of the launch time, about 0.15 us
-// on an H100.
+// How a kernel follows a kernel. Programmatic: it is launched while the first still runs, and its
+// text begins by waiting for the end of the first (core/kernel/emit.h). This hides part of the
+// launch time, about 0.15 us on an H200. The device must be able to launch early.
+enum class ChainEdges { Full, Programmatic };
+
+// The edges of the linear loop on a device.
+ChainEdges loop_edges(const Device& device);
+
+// After the first failure, which is kept, later calls do nothing.
 class GraphChain {
  public:
-  GraphChain(const Device& device, CUgraph graph)
-      : context_(device.context()), launches_early_(device.launches_early()), graph_(graph) {}
+  GraphChain(const Device& device, CUgraph graph, ChainEdges edges)
+      : context_(device.context()), edges_(edges), graph_(graph) {}
 
   // Hands over the captured graphs of library operations; needed before add() of such a step.
   void use(const CapturedGraphs& captured) { captured_ = &captured; }
 
-  // `handle` is the condition that a kernel with a loop condition sets; 0: none. A dense solve
-  // cannot be added.
-  void add(const BoundStep& step, CUgraphConditionalHandle handle);
+  // A kernel with a loop condition sets that of `handle`; 0: no one's. A dense solve cannot be
+  // added.
+  void add(const BoundStep& step, CUgraphConditionalHandle handle = 0);
   // Adds a WHILE node and returns the graph of its body; null after a failure.
   CUgraph add_while(CUgraphConditionalHandle handle);
 
-  // The first failure, with the name of its node.
-  Expected<void> check() const;
+  // Fails with the first node that the driver refused.
+  Expected<void> result() const;
 
  private:
   void add_kernel(const BoundLaunch& kernel, CUgraphConditionalHandle handle);
@@ -48,7 +52,7 @@ class GraphChain {
   void add_node(CUgraphNodeParams& params, const std::string& label);
 
   CUcontext context_;
-  bool launches_early_;
+  ChainEdges edges_;
   CUgraph graph_;
   const CapturedGraphs* captured_ = nullptr;
   CUgraphNode previous_ = nullptr;

@@ -10,11 +10,10 @@
 // An operation of a library is captured and becomes a child graph. It has no gate, so it still runs
 // after the stop; core/kernel/program.h says why that harms nothing.
 
-#include <cuda.h>
-
 #include <memory>
 #include <vector>
 
+#include "core/backend/cuda/graph.h"
 #include "core/backend/cuda/launch.h"
 #include "core/backend/cuda/loop_shape.h"
 
@@ -31,10 +30,6 @@ class LoopGraph {
   // library cannot be part of a WHILE body (captured_graph.h).
   static Expected<std::unique_ptr<LoopGraph>> build(const Device& device, const Stream& stream,
                                                     const LoopSteps& steps, LoopShape shape);
-  ~LoopGraph();
-  LoopGraph(const LoopGraph&) = delete;
-  LoopGraph& operator=(const LoopGraph&) = delete;
-
   LoopShape shape() const { return shape_; }
   void launch(const Stream& stream) const;
 
@@ -42,8 +37,7 @@ class LoopGraph {
   explicit LoopGraph(LoopShape shape) : shape_(shape) {}
 
   LoopShape shape_;
-  CUgraph graph_ = nullptr;
-  CUgraphExec executable_ = nullptr;
+  Graph graph_;
 };
 
 }  // namespace thallo::cuda

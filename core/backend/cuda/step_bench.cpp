@@ -52,31 +52,18 @@ Expected<std::unique_ptr<RepeatedSteps>> RepeatedSteps::make(const Device& devic
 Expected<void> RepeatedSteps::build_graph(const Device& device) {
   const auto captured = capture_libraries(stream_, std::array{&std::as_const(steps_)});
   if (!captured) return fail(captured.error());
-  THALLO_CUDA(cuGraphCreate(&graph_, 0));
-  GraphChain chain(device, graph_);
+  graph_.emplace();
+  GraphChain chain(device, graph_->get(), loop_edges(device));
   chain.use(*captured);
   for (int i = 0; i < n_; ++i) {
-    for (const BoundStep* step : steps_) chain.add(*step, 0);
+    for (const BoundStep* step : steps_) chain.add(*step);
   }
-  if (auto built = chain.check(); !built) return built;
-  if (const CUresult code = driver().cuGraphInstantiateWithFlags(&executable_, graph_, 0);
-      code != CUDA_SUCCESS) {
-    return fail("cuGraphInstantiate: {}", error_text(code));
-  }
-  THALLO_CUDA(cuGraphUpload(executable_, stream_.get()));
-  return {};
-}
-
-RepeatedSteps::~RepeatedSteps() {
-  if (executable_ != nullptr) driver().cuGraphExecDestroy(executable_);
-  if (graph_ != nullptr) driver().cuGraphDestroy(graph_);
+  if (auto built = chain.result(); !built) return built;
+  return graph_->instantiate(stream_);
 }
 
 void RepeatedSteps::enqueue() const {
-  if (executable_ != nullptr) {
-    THALLO_CUDA_FOR("steps", cuGraphLaunch(executable_, stream_.get()));
-    return;
-  }
+  if (graph_) return graph_->launch(stream_, "steps");
   for (int i = 0; i < n_; ++i) {
     for (const BoundStep* step : steps_) cuda::enqueue(stream_, *step, dense_);
   }

@@ -19,6 +19,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/backend/cuda/device.h"
@@ -35,7 +36,6 @@ class RepeatedSteps {
   static Expected<std::unique_ptr<RepeatedSteps>> make(const Device& device, const Stream& stream,
                                                        std::vector<const BoundStep*> steps, int n,
                                                        DenseSolver* dense);
-  ~RepeatedSteps();
   RepeatedSteps(const RepeatedSteps&) = delete;
   RepeatedSteps& operator=(const RepeatedSteps&) = delete;
 
@@ -51,8 +51,7 @@ class RepeatedSteps {
   std::vector<const BoundStep*> steps_;
   int n_;
   DenseSolver* dense_;
-  CUgraph graph_ = nullptr;  // null: the steps are enqueued one by one
-  CUgraphExec executable_ = nullptr;
+  std::optional<Graph> graph_;  // none: the steps are enqueued one by one
 };
 
 class CudaStepBench final : public StepBench {

@@ -302,7 +302,7 @@ std::string gate_text(EmitContext& context) {
       context.state_slot(static_cast<int>(StateSlot::Stop)));
 }
 
-// A graph launches a kernel before the kernel in front of it has ended (linear_loop.cpp). The text
+// A graph launches a kernel before the kernel in front of it has ended (graph_chain.cpp). The text
 // reads nothing before this wait.
 constexpr std::string_view WaitForPredecessor =
     "#if __CUDA_ARCH__ >= 900\n"
