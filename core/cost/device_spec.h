@@ -44,7 +44,7 @@ struct DeviceSpec {
   double threads_per_unit = 1;    // that can be resident
   double registers_per_unit = 0;  // 0: registers limit nothing
   double memory = 0;
-  double cache = 0;    // the last level that all units share
+  double cache = 0;    // the last level that all units share; 0: unknown
   double sector = 32;  // the smallest piece of memory that is transferred
 
   double copy = 0;         // bytes read and written, arrays far larger than the cache

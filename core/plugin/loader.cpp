@@ -8,6 +8,7 @@
 #include <set>
 #include <system_error>
 
+#include "core/base/assets.h"
 #include "core/base/log.h"
 #include "core/plugin/demangle.h"
 
@@ -19,15 +20,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view Suffix = ".thallo.so";
 constexpr std::string_view BuiltIn = "built in";
 using RegisterFunction = int (*)(Registrar*, char*, std::size_t) noexcept;
-
-// The folder of the shared library (or program) that this function is linked into.
-fs::path core_folder() {
-  Dl_info info = {};
-  if (dladdr(reinterpret_cast<const void*>(&core_build_id), &info) == 0) return {};
-  std::error_code error;
-  const fs::path library = fs::canonical(info.dli_fname, error);
-  return error ? fs::path() : library.parent_path();
-}
 
 // The candidates in one folder, sorted by name.
 std::vector<fs::path> files_of(const fs::path& folder) {

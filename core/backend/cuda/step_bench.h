@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "core/backend/cuda/device.h"
+#include "core/backend/cuda/graph.h"
 #include "core/backend/cuda/graph_chain.h"
 #include "core/backend/cuda/storage.h"
 #include "core/backend/step_timing.h"

@@ -1,0 +1,26 @@
+#include "core/base/assets.h"
+
+#include <dlfcn.h>
+
+#include <system_error>
+
+namespace thallo {
+
+namespace fs = std::filesystem;
+
+fs::path core_folder() {
+  Dl_info info = {};
+  if (dladdr(reinterpret_cast<const void*>(&core_folder), &info) == 0) return {};
+  std::error_code error;
+  const fs::path library = fs::canonical(info.dli_fname, error);
+  return error ? fs::path() : library.parent_path();
+}
+
+std::optional<fs::path> find_asset(const fs::path& name) {
+  const fs::path path = core_folder().parent_path() / "share" / "thallo" / name;
+  std::error_code error;
+  if (!fs::exists(path, error)) return std::nullopt;
+  return path;
+}
+
+}  // namespace thallo
