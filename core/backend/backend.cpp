@@ -1,5 +1,6 @@
 #include "core/backend/backend.h"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <set>
@@ -13,8 +14,8 @@ namespace thallo {
 namespace {
 
 struct Maker {
-  const char* name;
-  Expected<std::unique_ptr<Backend>> (*make)();
+  std::string_view name;
+  Expected<std::unique_ptr<Backend>> (*make)(int ordinal);
 };
 
 // Fastest first: the order of "auto".
@@ -31,7 +32,7 @@ void say_once(const std::string& what, LogLevel level) {
 Expected<std::unique_ptr<Backend>> make_best() {
   Expected<std::unique_ptr<Backend>> backend = fail("no backend");
   for (const Maker& maker : Makers) {
-    backend = maker.make();
+    backend = maker.make(0);
     if (backend) return backend;
     // To have no GPU is usual (an info); to have no compiler is not (a warning).
     const bool is_usual = maker.make == make_cuda_backend;
@@ -63,15 +64,34 @@ void Executable::run_linear_loop(const LinearLoop& loop) {
   }
 }
 
-Expected<std::unique_ptr<Backend>> make_backend(std::string_view name) {
-  if (name == "auto") return make_best();
-  std::vector<std::string> names = {"auto"};
-  for (const Maker& maker : Makers) {
-    if (name == maker.name) return maker.make();
-    names.emplace_back(maker.name);
-  }
+std::vector<std::string> backend_names() {
+  std::vector<std::string> names;
+  for (const Maker& maker : Makers) names.emplace_back(maker.name);
+  return names;
+}
+
+Expected<void> check_backend_name(std::string_view name) {
+  std::vector<std::string> known = backend_names();
+  known.insert(known.begin(), "auto");
+  if (std::ranges::find(known, name) != known.end()) return {};
   return fail(
-      Diagnostic{fmt::format("no backend '{}'{}", name, did_you_mean(name, names)), {}, names});
+      Diagnostic{fmt::format("no backend '{}'{}", name, did_you_mean(name, known)), {}, known});
+}
+
+Expected<std::unique_ptr<Backend>> make_backend(std::string_view name, int ordinal) {
+  if (auto known = check_backend_name(name); !known) return fail(known.error());
+  if (name == "auto") return ordinal == 0 ? make_best() : make_cuda_backend(ordinal);
+  const auto maker = std::ranges::find(Makers, name, &Maker::name);
+  return maker->make(ordinal);
+}
+
+Expected<void> check_ordinal(std::string_view backend, int ordinal,
+                             const std::vector<DeviceInfo>& devices) {
+  if (ordinal >= 0 && static_cast<std::size_t>(ordinal) < devices.size()) return {};
+  std::vector<std::string> known;
+  for (const DeviceInfo& device : devices)
+    known.push_back(fmt::format("{} {}", known.size(), device.name));
+  return fail(Diagnostic{fmt::format("{} has no device {}", backend, ordinal), {}, known});
 }
 
 }  // namespace thallo

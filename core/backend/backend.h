@@ -126,7 +126,10 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual std::string_view name() const = 0;
+  // All devices that this kind of backend can run on, by ordinal.
   virtual std::vector<DeviceInfo> devices() const = 0;
+  // The one that this backend runs on.
+  virtual DeviceInfo device() const { return devices().front(); }
   // Can programs be computed in float? If not, all are computed in double whatever the options say.
   virtual bool has_float() const { return true; }
   // May several threads run one executable each at the same time? (They may always compile at the
@@ -136,13 +139,24 @@ class Backend {
                                                         const CompileOptions& options) = 0;
 };
 
-// Each fails, with one sentence that says why, when the backend is not available on this machine.
-Expected<std::unique_ptr<Backend>> make_interpreter_backend();
-Expected<std::unique_ptr<Backend>> make_cpu_backend();
-Expected<std::unique_ptr<Backend>> make_cuda_backend();
+// Each fails, with one sentence that says why, when the backend is not available on this machine or
+// has no device of that ordinal.
+Expected<std::unique_ptr<Backend>> make_interpreter_backend(int ordinal = 0);
+Expected<std::unique_ptr<Backend>> make_cpu_backend(int ordinal = 0);
+Expected<std::unique_ptr<Backend>> make_cuda_backend(int ordinal = 0);
 
-// Makes the backend of a name: "cuda", "cpu", "interpreter", or "auto" for the first of these that
-// is available; why others were passed over is logged once.
-Expected<std::unique_ptr<Backend>> make_backend(std::string_view name);
+// The names of backends, the fastest first.
+std::vector<std::string> backend_names();
+// Fails unless the name is one of these or "auto"; the message has the nearest.
+Expected<void> check_backend_name(std::string_view name);
+
+// Makes the backend of a name, or for "auto" the first of backend_names() that is available; why
+// others were passed over is logged once. Ordinals other than 0 are devices of cuda alone, which
+// "auto" then means.
+Expected<std::unique_ptr<Backend>> make_backend(std::string_view name, int ordinal = 0);
+
+// Fails unless there is a device of that ordinal; the message lists those that there are.
+Expected<void> check_ordinal(std::string_view backend, int ordinal,
+                             const std::vector<DeviceInfo>& devices);
 
 }  // namespace thallo

@@ -199,9 +199,8 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
     if (const auto fault = find_log_level_fault(levels))
       logger("cli").warn("THALLO_LOG={}: {}", levels, *fault);
   }
-  Session session(std::move(clock));
   const Scan scanned = scan(arguments);
-  session.plugin_path() = scanned.plugin_path;
+  Session session(std::move(clock), scanned.plugin_path);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   const Problem* problem = find_problem(session, scanned, arguments);
 

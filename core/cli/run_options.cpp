@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "core/base/error.h"
+#include "core/cli/backend_options.h"
 #include "core/cli/count_check.h"
 #include "core/schedule/named_schedules.h"
 #include "core/solve/options.h"
@@ -55,11 +56,7 @@ void RunOptions::add_flags_to(CLI::App& command) {
 }
 
 void RunOptions::add_backend_to(CLI::App& command) {
-  command
-      .add_option("--backend", backend,
-                  "auto (cuda, else cpu, else interpreter), cpu, cuda or interpreter")
-      ->type_name("NAME")
-      ->group(HowGroup);
+  add_backend_options(command, backend, device, HowGroup);
 }
 
 void RunOptions::add_solver_to(CLI::App& command) {
@@ -128,6 +125,7 @@ RunRequest RunOptions::request(const ConstructRegistry& constructs) const {
   }
   RunRequest request;
   request.backend = backend;
+  request.device = device;
   if (double_precision) request.precision = Precision::Double;
   if (single_precision) request.precision = Precision::Float;
   if (!solver.empty()) request.solver_options.emplace_back("solver", solver);

@@ -18,6 +18,7 @@ namespace thallo::cli {
 struct RunOptions {
   std::string problem;
   std::string backend = "auto";
+  int device = 0;
   std::string solver;
   std::vector<std::string> settings;  // "name=value"
   bool double_precision = false;

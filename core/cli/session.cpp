@@ -1,61 +1,22 @@
 #include "core/cli/session.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/log.h"
-#include "core/base/suggest.h"
-#include "core/problem/files/problem_file.h"
+#include "core/cli/require.h"
 
 namespace thallo::cli {
 
-const PluginReport& Session::plugins() {
-  if (!plugins_) {
-    RegistrySet registries;
-    registries.offer(problems_);
-    registries.offer(constructs_);
-    plugins_ = load_plugins(plugin_folders(plugin_path_), registries);
-    add_energy_problems();
-    clock_.mark("plugins");
-  }
-  return *plugins_;
-}
+Session::Session(StartupClock clock, std::vector<std::string> plugin_path)
+    : thallo::Session(std::move(plugin_path), [this](std::string_view step) { clock_.mark(step); }),
+      clock_(std::move(clock)) {}
 
-void Session::add_energy_problems() {
-  std::vector<std::filesystem::path> folders;
-  for (const PluginFolder& folder : plugins_->folders) folders.push_back(folder.path);
-  for (auto& [path, why] : add_problem_files(folders, problems_)) {
-    logger("plugin").warn("{}", why);
-    plugins_->failures.push_back({path, PluginStage::Register, std::move(why)});
-  }
-}
+const Problem& Session::problem(std::string_view name) { return *require(problems().lookup(name)); }
 
-const ProblemRegistry& Session::problems() {
-  plugins();
-  return problems_;
-}
-
-const ConstructRegistry& Session::constructs() {
-  plugins();
-  return constructs_;
-}
-
-const Problem& Session::problem(std::string_view name) {
-  const auto found = problems().lookup(name);
-  if (!found) throw UserError(found.error());
-  return **found;
-}
-
-std::unique_ptr<Backend> Session::open_backend(const std::string& name) {
-  const std::vector<std::string> known = {"auto", "cpu", "cuda", "interpreter"};
-  if (std::find(known.begin(), known.end(), name) == known.end()) {
-    throw UserError(
-        Diagnostic{fmt::format("no backend '{}'{}", name, did_you_mean(name, known)), {}, known});
-  }
-  auto backend = make_backend(name);
+std::unique_ptr<Backend> Session::backend(const std::string& name, int ordinal) {
+  if (const auto known = check_backend_name(name); !known) throw UserError(known.error());
+  auto backend = open_backend(name, ordinal);
   if (!backend) throw DeviceError("backend " + name, backend.error().message());
-  clock_.mark("backend");
   return std::move(*backend);
 }
 

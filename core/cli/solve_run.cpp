@@ -52,7 +52,7 @@ std::string settings_help() {
 ExitCode run_and_show(Session& session, const Problem& problem, RunRequest request,
                       const SolveDisplay& display) {
   if (!display.folder.empty()) make_folder(display.folder);
-  const auto backend = session.open_backend(request.backend);
+  const auto backend = session.backend(request.backend, request.device);
 
   SolveWatch watch(session.clock(), !display.json && !display.quiet);
   request.progress = std::ref(watch);

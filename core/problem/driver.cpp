@@ -302,7 +302,7 @@ Expected<PreparedRun> prepare_problem(const Problem& problem, const RunRequest& 
 }
 
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request) {
-  auto backend = make_backend(request.backend);
+  auto backend = make_backend(request.backend, request.device);
   if (!backend) return fail(backend.error());
   auto run = solve_problem(problem, request, **backend);
   if (run) run->backend = *std::move(backend);

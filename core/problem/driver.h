@@ -36,6 +36,7 @@ struct RunProgress {
 struct RunRequest {
   Options options;                     // of the problem, as the user gave them
   std::string backend = "auto";        // see make_backend()
+  int device = 0;                      // its ordinal
   std::optional<Precision> precision;  // unset: the instance's choice
   // Solver options by published name and text; they win over the instance's, in every solve.
   std::vector<std::pair<std::string, std::string>> solver_options;
@@ -84,7 +85,7 @@ Expected<PreparedRun> prepare_problem(const Problem& problem, const RunRequest& 
 
 // A cancelled run ends after the solve that was cancelled, with a report of what was reached.
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request);
-// With a backend that exists already; request.backend is not used.
+// With a backend that exists already; request.backend and device are not used.
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request, Backend& backend);
 
 }  // namespace thallo

@@ -380,6 +380,25 @@ TEST(MakeBackend, AnswersAnUnknownNameWithTheKnownOnes) {
   EXPECT_THAT(backend.error().alternatives, ElementsAre("auto", "cuda", "cpu", "interpreter"));
 }
 
+TEST(MakeBackend, ListsTheDevicesWhenThereIsNoneOfThatOrdinal) {
+  for (const int ordinal : {1, 7, -1}) {
+    const auto backend = make_backend("interpreter", ordinal);
+    ASSERT_FALSE(backend.has_value());
+    EXPECT_EQ(backend.error().message(),
+              fmt::format("interpreter has no device {} (legal: 0 interpreter)", ordinal));
+  }
+  const std::vector<DeviceInfo> two = {{.name = "NVIDIA H200"}, {.name = "NVIDIA H100"}};
+  EXPECT_TRUE(check_ordinal("cuda", 1, two));
+  EXPECT_EQ(check_ordinal("cuda", 2, two).error().message(),
+            "cuda has no device 2 (legal: 0 NVIDIA H200, 1 NVIDIA H100)");
+}
+
+TEST(MakeBackend, OrdinalsOtherThanZeroAreOfCuda) {
+  const auto backend = make_backend("auto", 1000);
+  ASSERT_FALSE(backend.has_value());
+  EXPECT_THAT(backend.error().message(), HasSubstr("CUDA"));
+}
+
 TEST(MakeBackend, WithoutACompilerSaysSoAndFallsBack) {
   const test::ScopedEnv compiler("THALLO_CC", "/nonexistent/cc");
   const auto cpu = make_backend("cpu");

@@ -102,6 +102,12 @@ TEST(CliDevices, NamesEveryBackendOrWhyItIsNotThere) {
   EXPECT_TRUE(find(json, "backend", "interpreter")["available"]);
 }
 
+TEST(CliDevices, ADeviceThatIsNotThereIsAnswered) {
+  const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--device", "3"});
+  EXPECT_EQ(result.exit_code, Device);
+  EXPECT_THAT(result.err, HasSubstr("interpreter has no device 3 (legal: 0 interpreter)"));
+}
+
 TEST(CliPrint, EachStageShowsTheEnergyInItsOwnWay) {
   EXPECT_THAT(thallo({"print", "energy", "tiny"}).out,
               HasSubstr("residual fit over (i)\n  r = x(i) - target(i)\n"));

@@ -34,6 +34,18 @@ TEST(CudaDevice, IsAbsentForAReason) {
   EXPECT_EQ(backend.error().what.find('\n'), std::string::npos);
 }
 
+TEST(CudaDevice, IsChosenByItsOrdinal) {
+  THALLO_REQUIRE_CUDA(cuda);
+  const int count = static_cast<int>(cuda.devices().size());
+  const auto last = make_cuda_backend(count - 1);
+  ASSERT_TRUE(last.has_value()) << last.error().message();
+  EXPECT_EQ((*last)->device().name, cuda.devices().back().name);
+  const auto beyond = make_cuda_backend(count);
+  ASSERT_FALSE(beyond.has_value());
+  EXPECT_TRUE(beyond.error().what.starts_with("cuda has no device ")) << beyond.error().what;
+  EXPECT_EQ(beyond.error().alternatives.size(), static_cast<std::size_t>(count));
+}
+
 TEST(CudaDevice, CalibrationGivesPlausibleRates) {
   THALLO_REQUIRE_CUDA(cuda);
   if (cuda.devices()[0].num_units < 16) GTEST_SKIP() << "this device would take too long";

@@ -203,10 +203,13 @@ Expected<std::unique_ptr<Precompiler>> make_cpu_precompiler(std::string_view arc
   return std::make_unique<CpuPrecompiler>(*std::move(compiler));
 }
 
-Expected<std::unique_ptr<Backend>> make_cpu_backend() {
+Expected<std::unique_ptr<Backend>> make_cpu_backend(int ordinal) {
   auto compiler = find_host_compiler();
   if (!compiler) return fail(compiler.error());
-  return std::make_unique<CpuBackend>(*std::move(compiler));
+  auto backend = std::make_unique<CpuBackend>(*std::move(compiler));
+  if (auto legal = check_ordinal(backend->name(), ordinal, backend->devices()); !legal)
+    return fail(legal.error());
+  return backend;
 }
 
 }  // namespace thallo

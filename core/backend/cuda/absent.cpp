@@ -17,7 +17,7 @@ tl::unexpected<Diagnostic> absent() {
 
 }  // namespace
 
-Expected<std::unique_ptr<Backend>> make_cuda_backend() { return absent(); }
+Expected<std::unique_ptr<Backend>> make_cuda_backend(int) { return absent(); }
 Expected<std::unique_ptr<Precompiler>> make_cuda_precompiler(std::string_view) { return absent(); }
 
 namespace cuda {

@@ -1,4 +1,4 @@
-// The CUDA backend, on the first device that CUDA_VISIBLE_DEVICES leaves. make_cuda_backend() makes
+// The CUDA backend, on one of the devices that CUDA_VISIBLE_DEVICES leaves. make_cuda_backend() makes
 // the device's context, so that this time (about 0.2 s) does not count as compiling.
 
 #include <utility>
@@ -16,6 +16,7 @@ class CudaBackend final : public Backend {
   explicit CudaBackend(std::shared_ptr<const cuda::Device> device) : device_(std::move(device)) {}
   std::string_view name() const override { return "cuda"; }
   std::vector<DeviceInfo> devices() const override { return cuda::list_devices(); }
+  DeviceInfo device() const override { return device_->info(); }
   Expected<std::unique_ptr<Executable>> compile(GeneratedProgram program,
                                                 const CompileOptions& options) override {
     return cuda::CudaExecutable::compile(device_, std::move(program), options);
@@ -27,10 +28,10 @@ class CudaBackend final : public Backend {
 
 }  // namespace
 
-Expected<std::unique_ptr<Backend>> make_cuda_backend() {
+Expected<std::unique_ptr<Backend>> make_cuda_backend(int ordinal) {
   if (const auto library = cuda::find_driver(); !library) return fail(library.error());
   if (const auto library = cuda::find_nvrtc(); !library) return fail(library.error());
-  auto device = cuda::Device::open(0);
+  auto device = cuda::Device::open(ordinal);
   if (!device) return fail(device.error());
   return std::make_unique<CudaBackend>(*std::move(device));
 }

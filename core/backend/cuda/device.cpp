@@ -47,6 +47,8 @@ void release(CUresult code, const char* call) {
 
 Expected<std::shared_ptr<const Device>> Device::open(int ordinal) {
   const auto start = std::chrono::steady_clock::now();
+  if (auto legal = check_ordinal("cuda", ordinal, list_devices()); !legal)
+    return fail(legal.error());
   const std::shared_ptr<Device> device(new Device);
   THALLO_CUDA(cuDeviceGet(&device->device_, ordinal));
   device->info_ = describe(device->device_);

@@ -18,8 +18,8 @@ namespace thallo::cuda {
 class Device {
  public:
   // Opens device `ordinal` of those that CUDA_VISIBLE_DEVICES leaves; its context is current on
-  // return. Fails when the device gives no context (it is out of memory, or another process has
-  // exclusive use of it).
+  // return. Fails when there is no such device, and when it gives no context (it is out of memory,
+  // or another process has exclusive use of it).
   static Expected<std::shared_ptr<const Device>> open(int ordinal);
   ~Device();
   Device(const Device&) = delete;

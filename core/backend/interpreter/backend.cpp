@@ -44,8 +44,11 @@ class InterpreterBackend final : public Backend {
 
 }  // namespace
 
-Expected<std::unique_ptr<Backend>> make_interpreter_backend() {
-  return std::make_unique<InterpreterBackend>();
+Expected<std::unique_ptr<Backend>> make_interpreter_backend(int ordinal) {
+  auto backend = std::make_unique<InterpreterBackend>();
+  if (auto legal = check_ordinal(backend->name(), ordinal, backend->devices()); !legal)
+    return fail(legal.error());
+  return backend;
 }
 
 }  // namespace thallo

@@ -108,7 +108,7 @@ DataTable bench_bal(const Bench& bench) {
     }
   }
   table.note(fmt::format("Solver time on {}, without compiling and copying in.",
-                         bench.backend.devices().front().name));
+                         bench.backend.device().name));
   if (is_relative) {
     table.note("Generated scene (no BAL files in THALLO_DATA_DIR): relative to the better run.");
   }

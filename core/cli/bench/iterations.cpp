@@ -125,7 +125,7 @@ DataTable bench_iterations(const Bench& bench) {
       "On {}. Time of the linear solves (damping and all) over their iterations; GB/s are the "
       "bytes "
       "that one linear iteration must move, if every cache were perfect, over that time.",
-      bench.backend.devices().front().name));
+      bench.backend.device().name));
   return table;
 }
 

@@ -124,7 +124,7 @@ DataTable bench_published(const Bench& bench) {
                    {"seconds", "s in all", "{:.3f}"}});
   // The cpu in double beside the backend that was asked for: their costs must agree.
   std::unique_ptr<Backend> cpu;
-  if (bench.backend.name() == "cuda") cpu = bench.session.open_backend("cpu");
+  if (bench.backend.name() == "cuda") cpu = bench.session.backend("cpu");
 
   int num_left_out = 0;
   ProgressBar bar("published", static_cast<std::int64_t>(published_cases().size()));

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/suggest.h"
+#include "core/cli/backend_options.h"
 #include "core/cli/bench/bench.h"
 #include "core/cli/bench/steps.h"
 #include "core/cli/commands/command.h"
@@ -23,6 +24,7 @@ namespace {
 struct BenchFlags {
   std::vector<std::string> names;
   std::string backend = "auto";
+  int device = 0;
   bool double_precision = false;
   bool single_precision = false;
   int num_threads = 0;
@@ -66,7 +68,7 @@ ExitCode run_bench(Session& session, const BenchFlags& flags) {
     throw UserError("--double and --float exclude each other");
   }
   const auto benchmarks = chosen(flags.names);
-  const auto backend = session.open_backend(flags.backend);
+  const auto backend = session.backend(flags.backend, flags.device);
   Bench bench{session, *backend, std::nullopt, flags.num_threads};
   if (flags.double_precision) bench.precision = Precision::Double;
   if (flags.single_precision) bench.precision = Precision::Float;
@@ -115,8 +117,7 @@ Command add_bench_command(CLI::App& app, Session& session) {
                       "published  published inputs and counts: costs and times\n"
                       "table      what an iteration costs: time, launches, GB/s\n"
                       "none named: all of them");
-  command->add_option("--backend", flags->backend, "auto, cpu, cuda or interpreter [auto]")
-      ->type_name("NAME");
+  add_backend_options(*command, flags->backend, flags->device, "Options");
   command->add_flag("--double", flags->double_precision, "everything in double");
   command->add_flag("--float", flags->single_precision, "everything in float");
   command->add_option("--threads", flags->num_threads, "threads of the cpu backend; 0 = all")

@@ -248,7 +248,7 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   compile.precision = request.precision.value_or(Precision::Double);
 
   const std::uint64_t seed = drawing_seed(options, flags.seed);
-  const auto backend = session.open_backend(flags.run.backend);
+  const auto backend = session.backend(flags.run.backend, flags.run.device);
   if (const auto valid = check_precision(*backend, request.precision); !valid)
     throw UserError(valid.error());
   const bool in_double = compile.precision == Precision::Double || !backend->has_float();

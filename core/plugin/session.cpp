@@ -1,0 +1,41 @@
+#include "core/plugin/session.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "core/base/log.h"
+#include "core/problem/files/problem_file.h"
+
+namespace thallo {
+
+Session::Session(std::vector<std::string> plugin_path, StepTaken step_taken)
+    : plugin_path_(std::move(plugin_path)),
+      step_taken_(step_taken ? std::move(step_taken) : [](std::string_view) {}) {}
+
+const PluginReport& Session::plugins() {
+  if (!plugins_) {
+    RegistrySet offered;
+    std::apply([&](auto&... registry) { (offered.offer(registry), ...); }, registries_);
+    plugins_ = load_plugins(plugin_folders(plugin_path_), offered);
+    add_energy_problems();
+    step_taken_("plugins");
+  }
+  return *plugins_;
+}
+
+void Session::add_energy_problems() {
+  std::vector<std::filesystem::path> folders;
+  for (const PluginFolder& folder : plugins_->folders) folders.push_back(folder.path);
+  for (auto& [path, why] : add_problem_files(folders, std::get<ProblemRegistry>(registries_))) {
+    logger("plugin").warn("{}", why);
+    plugins_->failures.push_back({path, PluginStage::Register, std::move(why)});
+  }
+}
+
+Expected<std::unique_ptr<Backend>> Session::open_backend(std::string_view name, int ordinal) {
+  auto backend = make_backend(name, ordinal);
+  step_taken_("backend");
+  return backend;
+}
+
+}  // namespace thallo

@@ -1,0 +1,55 @@
+// What every program that runs Thallo shares, the command line as others: the plugins with what
+// they provide, the problems of .toml files, and backends. Plugins are loaded when something of
+// theirs is first asked for. One thread at a time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "core/backend/backend.h"
+#include "core/plugin/loader.h"
+#include "core/problem/problem.h"
+#include "core/schedule/construct.h"
+
+namespace thallo {
+
+class Session {
+ public:
+  // Told when a slow step has just been taken: "plugins", or "backend", which on a GPU is the
+  // creation of the driver's context.
+  using StepTaken = std::function<void(std::string_view step)>;
+
+  // `plugin_path` are folders that are searched before the others (plugin_folders()).
+  explicit Session(std::vector<std::string> plugin_path = {}, StepTaken step_taken = {});
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const PluginReport& plugins();
+  const ProblemRegistry& problems() { return registry<Problem>(); }
+  const ConstructRegistry& constructs() { return registry<Construct>(); }
+  template <class T>
+  const Registry<T>& registry() {
+    plugins();
+    return std::get<Registry<T>>(registries_);
+  }
+
+  // See make_backend().
+  Expected<std::unique_ptr<Backend>> open_backend(std::string_view name, int ordinal = 0);
+
+ private:
+  // Adds the problems of the .toml files in the folders that plugins are loaded from.
+  void add_energy_problems();
+
+  std::vector<std::string> plugin_path_;
+  StepTaken step_taken_;
+  // All that plugins can provide.
+  std::tuple<ProblemRegistry, ConstructRegistry> registries_{"problem", "construct"};
+  std::optional<PluginReport> plugins_;
+};
+
+}  // namespace thallo
