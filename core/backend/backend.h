@@ -17,6 +17,7 @@
 #include "core/backend/memory_limit.h"
 #include "core/backend/step_info.h"
 #include "core/base/diagnostic.h"
+#include "core/cost/device_spec.h"
 #include "core/energy/binding.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/state.h"
@@ -130,6 +131,11 @@ class Backend {
   virtual std::vector<DeviceInfo> devices() const = 0;
   // The one that this backend runs on.
   virtual DeviceInfo device() const { return devices().front(); }
+  // Of the device that this one runs on and of what compiles for it: where it is the same, programs
+  // take the same time. One line.
+  virtual std::string signature() const = 0;
+  // Measures what the device reaches, in about a second. Fails when memory is short.
+  virtual Expected<DeviceSpec> calibrate() = 0;
   // Can programs be computed in float? If not, all are computed in double whatever the options say.
   virtual bool has_float() const { return true; }
   // May several threads run one executable each at the same time? (They may always compile at the

@@ -30,6 +30,8 @@ void RunOptions::add_to(CLI::App& command) {
 
 void RunOptions::add_program_flags_to(CLI::App& command) {
   add_problem_to(command);
+  add_backend_to(command);
+  add_device_spec_to(command);
   add_solver_to(command);
   add_schedule_to(command);
 }
@@ -57,6 +59,16 @@ void RunOptions::add_flags_to(CLI::App& command) {
 
 void RunOptions::add_backend_to(CLI::App& command) {
   add_backend_options(command, backend, device, HowGroup);
+}
+
+void RunOptions::add_device_spec_to(CLI::App& command) {
+  command
+      .add_option(
+          "--device-spec", device_spec,
+          "what the device reaches: a .toml file, or the name of a shipped one (h200, ...)\n"
+          "[THALLO_DEVICE_SPEC, else as measured on this machine]")
+      ->type_name("NAME|FILE")
+      ->group(HowGroup);
 }
 
 void RunOptions::add_solver_to(CLI::App& command) {

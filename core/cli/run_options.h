@@ -19,6 +19,7 @@ struct RunOptions {
   std::string problem;
   std::string backend = "auto";
   int device = 0;
+  std::string device_spec;
   std::string solver;
   std::vector<std::string> settings;  // "name=value"
   bool double_precision = false;
@@ -34,7 +35,7 @@ struct RunOptions {
   void add_space_flags_to(CLI::App& command);
   // All flags, without PROBLEM.
   void add_flags_to(CLI::App& command);
-  // PROBLEM and what decides which kernels there are.
+  // PROBLEM and what decides which kernels there are, for commands that run none of them.
   void add_program_flags_to(CLI::App& command);
   // PROBLEM, a schedule and where it is run, whatever the solver is.
   void add_schedule_flags_to(CLI::App& command);
@@ -45,6 +46,7 @@ struct RunOptions {
  private:
   void add_problem_to(CLI::App& command);
   void add_backend_to(CLI::App& command);
+  void add_device_spec_to(CLI::App& command);
   void add_solver_to(CLI::App& command);
   void add_precision_to(CLI::App& command);
   void add_schedule_to(CLI::App& command);

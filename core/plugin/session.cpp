@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/backend/choose_device_spec.h"
 #include "core/base/log.h"
 #include "core/problem/files/problem_file.h"
 
@@ -36,6 +37,15 @@ Expected<std::unique_ptr<Backend>> Session::open_backend(std::string_view name, 
   auto backend = make_backend(name, ordinal);
   step_taken_("backend");
   return backend;
+}
+
+Expected<DeviceSpec> Session::device_spec(const std::string& wanted, std::string_view backend,
+                                          int ordinal) {
+  if (const std::string named = wanted_device_spec(wanted); !named.empty())
+    return named_device_spec(named, backend);
+  const auto opened = open_backend(backend, ordinal);
+  if (!opened) return fail(opened.error());
+  return measured_device_spec(**opened);
 }
 
 }  // namespace thallo

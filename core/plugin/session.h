@@ -40,6 +40,11 @@ class Session {
 
   // See make_backend().
   Expected<std::unique_ptr<Backend>> open_backend(std::string_view name, int ordinal = 0);
+  // The spec of what such a backend runs on: the one that is wanted (a file, or the name of a
+  // shipped one), else the one that THALLO_DEVICE_SPEC names, else the one that was measured there,
+  // for which the backend is opened (core/backend/choose_device_spec.h).
+  Expected<DeviceSpec> device_spec(const std::string& wanted, std::string_view backend,
+                                   int ordinal = 0);
 
  private:
   // Adds the problems of the .toml files in the folders that plugins are loaded from.

@@ -22,6 +22,7 @@ using testing::SizeIs;
 class SessionTest : public testing::Test {
  protected:
   test::ScopedEnv path_{"THALLO_PLUGIN_PATH", nullptr};
+  test::ScopedEnv spec_{"THALLO_DEVICE_SPEC", nullptr};
   std::vector<std::string> steps_;
   Session::StepTaken step_taken_ = [this](std::string_view step) { steps_.emplace_back(step); };
 };
@@ -65,6 +66,23 @@ TEST_F(SessionTest, OpensBackends) {
               HasSubstr("interpreter has no device 2"));
   EXPECT_THAT(session.open_backend("interpeter").error().message(),
               HasSubstr("did you mean 'interpreter'?"));
+}
+
+TEST_F(SessionTest, TakesTheSpecThatIsNamedAndElseMeasures) {
+  const test::TempDir cache;
+  const test::ScopedEnv folder("THALLO_CACHE_DIR", cache.path().c_str());
+  Session session({}, step_taken_);
+  EXPECT_EQ(session.device_spec("h200", "cuda")->name, "NVIDIA H200");
+  {
+    const test::ScopedEnv named("THALLO_DEVICE_SPEC", "h100");
+    EXPECT_EQ(session.device_spec("", "cuda")->name, "NVIDIA H100 80GB HBM3");
+  }
+  EXPECT_THAT(steps_, IsEmpty()) << "a device that is named need not be there";
+  const auto measured = session.device_spec("", "interpreter");
+  ASSERT_TRUE(measured) << measured.error().message();
+  EXPECT_EQ(measured->backend, "interpreter");
+  EXPECT_THAT(measured->source, testing::StartsWith("measured "));
+  EXPECT_THAT(steps_, ElementsAre("backend"));
 }
 
 }  // namespace

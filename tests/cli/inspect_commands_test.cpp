@@ -7,6 +7,9 @@
 #include <filesystem>
 #include <string>
 
+#include <fmt/format.h>
+
+#include "core/base/io/file.h"
 #include "tests/cli/thallo_process.h"
 
 namespace thallo::test {
@@ -102,10 +105,45 @@ TEST(CliDevices, NamesEveryBackendOrWhyItIsNotThere) {
   EXPECT_TRUE(find(json, "backend", "interpreter")["available"]);
 }
 
+TEST(CliDevices, CalibrateWritesTheSpecThatItShows) {
+  const TempDir folder;
+  const std::string file = (folder.path() / "spec.toml").string();
+  const std::string cache = "THALLO_CACHE_DIR=" + folder.path().string();
+  const auto json = json_of(thallo(
+      {"devices", "--backend", "interpreter", "--calibrate", "--json", "--write", file}, {cache}));
+  ASSERT_EQ(json.size(), 1u);
+  const auto& shown = json[0]["devices"][0]["spec"];
+  EXPECT_EQ(shown["backend"], "interpreter");
+  EXPECT_GT(shown["copy"].get<double>(), 0);
+  EXPECT_EQ(shown["gather"][0].size(), 2u);
+  EXPECT_THAT(read_file(file).value(),
+              HasSubstr(fmt::format("\ncopy = {}\n", shown["copy"].get<double>())));
+
+  const auto text = thallo({"devices", "--backend", "interpreter", "--calibrate"}, {cache});
+  EXPECT_THAT(text.out, testing::ContainsRegex("\ncopy +[0-9.]+ [GM]B/s  read and written"));
+  EXPECT_THAT(text.out, testing::ContainsRegex("\nlaunch +[0-9.]+ [nµ]+s  a kernel that"));
+}
+
+TEST(CliDevices, ASpecServesTheCommandsThatAreToldOfIt) {
+  const auto explained = thallo({"explain", "tiny", "--device-spec", "h200", "--backend", "cuda"});
+  EXPECT_EQ(explained.exit_code, Ok);
+  const auto of_environment =
+      thallo({"explain", "tiny", "--backend", "cpu"}, {"THALLO_DEVICE_SPEC=h200"});
+  EXPECT_EQ(of_environment.exit_code, User);
+  EXPECT_THAT(of_environment.err,
+              HasSubstr("this is a spec of backend cuda, and the backend is cpu"));
+}
+
 TEST(CliDevices, ADeviceThatIsNotThereIsAnswered) {
   const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--device", "3"});
   EXPECT_EQ(result.exit_code, Device);
   EXPECT_THAT(result.err, HasSubstr("interpreter has no device 3 (legal: 0 interpreter)"));
+}
+
+TEST(CliExplain, TheInterpreterComputesInDouble) {
+  EXPECT_THAT(thallo({"explain", "tiny", "--backend", "interpreter"}).out, HasSubstr(", double\n"));
+  EXPECT_EQ(thallo({"print", "c", "tiny", "--backend", "cpu"}).out,
+            thallo({"print", "c", "tiny"}).out);
 }
 
 TEST(CliPrint, EachStageShowsTheEnergyInItsOwnWay) {

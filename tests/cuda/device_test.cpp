@@ -1,13 +1,12 @@
 // What a device says of itself, and what it is measured to do.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "core/backend/cuda/calibrate.h"
+#include "core/cost/spec_file.h"
 #include "tests/cuda/support.h"
+#include "tests/support/temp_dir.h"
 
 namespace thallo {
 namespace {
@@ -34,6 +33,35 @@ TEST(CudaDevice, IsAbsentForAReason) {
   EXPECT_EQ(backend.error().what.find('\n'), std::string::npos);
 }
 
+TEST(CudaDevice, CalibrationGivesPlausibleRates) {
+  THALLO_REQUIRE_CUDA(cuda);
+  if (cuda.devices()[0].num_units < 16) GTEST_SKIP() << "this device would take too long";
+  const auto spec = cuda.calibrate();
+  ASSERT_TRUE(spec.has_value()) << spec.error().message();
+  // The reader refuses a rate that is missing, not positive or not finite.
+  const test::TempDir folder;
+  ASSERT_TRUE(write_device_spec(*spec, folder.path() / "spec.toml"));
+  const auto read = read_device_spec(folder.path() / "spec.toml");
+  ASSERT_TRUE(read.has_value()) << read.error().message();
+  EXPECT_LT(spec->copy, 20e12);
+  EXPECT_GT(spec->cached_copy, spec->copy);
+  EXPECT_GE(spec->gather.points().front().rate, spec->gather.points().back().rate);
+  EXPECT_GT(spec->private_add, spec->atomic.at(1));
+  EXPECT_GE(spec->float_flops, spec->double_flops);
+  EXPECT_GT(spec->float_flops, spec->float_transcendentals);
+  EXPECT_LT(spec->launch, 100e-6);
+  EXPECT_LE(spec->programmatic_node, 1.1 * spec->node);
+  EXPECT_LE(spec->node, spec->launch);
+  EXPECT_LT(spec->loop_turn, 100e-6);
+  EXPECT_GT(spec->library, 0) << "cuSPARSE is there where the tests of libraries run";
+}
+
+TEST(CudaDevice, HasASignatureOfItsOwn) {
+  THALLO_REQUIRE_CUDA(cuda);
+  EXPECT_TRUE(cuda.signature().starts_with(cuda.device().name + ", uuid ")) << cuda.signature();
+  EXPECT_NE(cuda.signature().find(", nvrtc "), std::string::npos) << cuda.signature();
+}
+
 TEST(CudaDevice, IsChosenByItsOrdinal) {
   THALLO_REQUIRE_CUDA(cuda);
   const int count = static_cast<int>(cuda.devices().size());
@@ -44,23 +72,6 @@ TEST(CudaDevice, IsChosenByItsOrdinal) {
   ASSERT_FALSE(beyond.has_value());
   EXPECT_TRUE(beyond.error().what.starts_with("cuda has no device ")) << beyond.error().what;
   EXPECT_EQ(beyond.error().alternatives.size(), static_cast<std::size_t>(count));
-}
-
-TEST(CudaDevice, CalibrationGivesPlausibleRates) {
-  THALLO_REQUIRE_CUDA(cuda);
-  if (cuda.devices()[0].num_units < 16) GTEST_SKIP() << "this device would take too long";
-  const auto measurements = cuda::calibrate();
-  ASSERT_TRUE(measurements.has_value()) << measurements.error().message();
-  std::map<std::string, double> best;
-  for (const cuda::Measurement& m : *measurements) {
-    EXPECT_GT(m.value, 0) << m.name << " (" << m.note << ")";
-    best[m.name] = std::max(best[m.name], m.value);
-    RecordProperty(m.name + " " + m.note, std::to_string(m.value) + " " + m.unit);
-  }
-  EXPECT_LT(best.at("copy"), 20'000);
-  EXPECT_LT(best.at("launch"), 100);
-  EXPECT_GE(best.at("launch and wait"), best.at("launch"));
-  EXPECT_GE(best.at("float"), best.at("double"));
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ TEST(Package, ANewProblemBuildsAgainstTheInstalledThallo) {
               HasSubstr("RMS error after"));
   InstalledThallo::run_cmake({"-E", "chdir", build, THALLO_CMAKE_TEST, "--output-on-failure"});
 
+  EXPECT_THAT(thallo.run({"explain", "curve_fit", "--device-spec", "h200"}), HasSubstr("buffers"))
+      << "assets are installed, too";
   EXPECT_THAT(thallo.run({"problems"}), Not(HasSubstr("tv_denoise")));
   InstalledThallo::run_cmake({"--install", build, "--prefix", thallo.prefix()});
   EXPECT_THAT(thallo.run({"problems"}), HasSubstr("\ntv_denoise\n"));

@@ -1,20 +1,19 @@
 // The cpu backend: kernels are emitted as C, compiled by the host compiler and run by a pool of
 // threads.
 
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <variant>
 
+#include <fmt/format.h>
+
+#include "core/backend/cpu/calibrate.h"
 #include "core/backend/cpu/compile.h"
 #include "core/backend/cpu/launch.h"
 #include "core/backend/host_executable.h"
+#include "core/backend/host_machine.h"
 #include "core/backend/precompile.h"
 #include "core/base/error.h"
 #include "core/kernel/emit.h"
@@ -58,9 +57,7 @@ class CpuExecutable final : public HostExecutable {
         precision_(options.precision),
         compile_threads_(options.compile_threads),
         least_index_bits_(least_index_bits(options)),
-        pool_(options.num_threads > 0
-                  ? options.num_threads
-                  : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))) {}
+        pool_(options.num_threads > 0 ? options.num_threads : host_machine().num_threads) {}
 
   // Compiles all kernels for one index width: 32 bits when the program is compiled, 64 on the first
   // bind that needs it.
@@ -135,30 +132,23 @@ class CpuExecutable final : public HostExecutable {
   ThreadPool pool_;
 };
 
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  std::string line;
-  while (std::getline(file, line)) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "cpu";
-}
-
 class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(HostCompiler compiler) : compiler_(std::move(compiler)) {}
   std::string_view name() const override { return "cpu"; }
   bool runs_concurrently() const override { return true; }
   std::vector<DeviceInfo> devices() const override {
-    utsname system{};
-    uname(&system);
-    return {{.name = processor_name(),
-             .architecture = system.machine,
-             .memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) *
-                             static_cast<std::int64_t>(sysconf(_SC_PAGE_SIZE)),
-             .num_units = static_cast<int>(std::thread::hardware_concurrency())}};
+    const HostMachine& machine = host_machine();
+    return {{.name = machine.processor,
+             .architecture = machine.architecture,
+             .memory_bytes = machine.memory_bytes,
+             .num_units = machine.num_threads}};
   }
+  std::string signature() const override {
+    return fmt::format("{}, {} threads, {}", host_machine().processor, host_machine().num_threads,
+                       compiler_.version);
+  }
+  Expected<DeviceSpec> calibrate() override { return calibrate_cpu(*this, compiler_); }
   Expected<std::unique_ptr<Executable>> compile(GeneratedProgram program,
                                                 const CompileOptions& options) override {
     auto executable = std::make_unique<CpuExecutable>(compiler_, std::move(program), options);

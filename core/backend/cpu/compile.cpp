@@ -169,7 +169,7 @@ Expected<HostCompiler> find_host_compiler() {
     utsname system{};
     uname(&system);
     return HostCompiler{
-        *path,
+        *path, version,
         fmt::format("{}\n{}\n{}", version, fmt::join(CompilerOptions, " "), processor_identity()),
         system.machine};
   }

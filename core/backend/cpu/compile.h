@@ -15,7 +15,8 @@ namespace thallo {
 
 struct HostCompiler {
   std::string command;       // a path
-  std::string identity;      // version line, options, processor; equal identities make equal code
+  std::string version;       // the line by which it introduces itself
+  std::string identity;      // version, options, processor; equal identities make equal code
   std::string architecture;  // "x86_64"
 };
 

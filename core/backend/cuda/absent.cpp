@@ -1,7 +1,6 @@
 // Replaces this folder when Thallo is built without CUDA's headers: every entry fails and says why.
 
 #include "core/backend/backend.h"
-#include "core/backend/cuda/calibrate.h"
 #include "core/backend/cuda/compile.h"
 #include "core/backend/precompile.h"
 #include "core/base/error.h"
@@ -30,7 +29,6 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source>, std::str
 }
 Expected<CachedImage> compile_anew(const Source&, std::string_view) { return absent(); }
 CacheKey cache_key(const Source&, std::string_view) { throw DeviceError("NVRTC", "it is absent"); }
-Expected<std::vector<Measurement>> calibrate() { return absent(); }
 
 }  // namespace cuda
 }  // namespace thallo

@@ -3,7 +3,11 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/backend/backend.h"
+#include "core/backend/cuda/calibrate.h"
+#include "core/backend/cuda/compile.h"
 #include "core/backend/cuda/device.h"
 #include "core/backend/cuda/driver.h"
 #include "core/backend/cuda/executable.h"
@@ -17,6 +21,10 @@ class CudaBackend final : public Backend {
   std::string_view name() const override { return "cuda"; }
   std::vector<DeviceInfo> devices() const override { return cuda::list_devices(); }
   DeviceInfo device() const override { return device_->info(); }
+  std::string signature() const override {
+    return fmt::format("{}, {}", device_->identity(), cuda::nvrtc_version());
+  }
+  Expected<DeviceSpec> calibrate() override { return cuda::calibrate(*device_, signature()); }
   Expected<std::unique_ptr<Executable>> compile(GeneratedProgram program,
                                                 const CompileOptions& options) override {
     return cuda::CudaExecutable::compile(device_, std::move(program), options);

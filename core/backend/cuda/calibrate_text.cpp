@@ -2,7 +2,7 @@
 
 namespace thallo::cuda {
 
-// Every kernel takes the same struct; `count` is the number of items of all threads together. Sums
+// `count` is the number of items of all threads together, or of each thread in the arithmetic. Sums
 // are stored only under a condition that never holds, which the compiler cannot know, so that it
 // does not drop the work.
 Source calibration_source() {
@@ -11,8 +11,9 @@ struct Args {
   const float4* in;
   float4* out;
   long long count;
-  long long range;  // records of a table, addresses of an atomic
+  long long range;
 };
+extern "C" __device__ void cudaGraphSetConditional(unsigned long long handle, unsigned int value);
 
 // A well mixed index below `range`.
 __device__ unsigned int scattered(unsigned int i, unsigned int range) {
@@ -24,12 +25,37 @@ __device__ unsigned int scattered(unsigned int i, unsigned int range) {
   return __umulhi(i, range);
 }
 
-extern "C" __global__ void empty(const Args a) {}
+// The kernels of graphs begin as generated ones do.
+__device__ void wait_for_predecessor() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
 
+extern "C" __global__ void empty(const Args a) { wait_for_predecessor(); }
+
+// Begins a loop of `count` turns.
+extern "C" __global__ void set(const Args a) {
+  wait_for_predecessor();
+  if (threadIdx.x == 0) *(long long*)a.out = a.count;
+}
+
+// The only kernel of a turn; decides whether another one follows.
+extern "C" __global__ void turn(const Args a) {
+  wait_for_predecessor();
+  if (threadIdx.x != 0) return;
+  const long long left = --*(long long*)a.out;
+  cudaGraphSetConditional((unsigned long long)a.range, left > 0 ? 1u : 0u);
+}
+
+// As many passes as `range` says; they read past the first cache, which other passes may have
+// filled.
 extern "C" __global__ void copy(const Args a) {
   const long long step = (long long)gridDim.x * blockDim.x;
-  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < a.count; i += step) {
-    a.out[i] = a.in[i];
+  for (long long pass = 0; pass < a.range; ++pass) {
+    for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < a.count; i += step) {
+      a.out[i] = __ldcg(a.in + i);
+    }
   }
 }
 
@@ -64,6 +90,14 @@ extern "C" __global__ void atomic(const Args a) {
   }
 }
 
+// Each thread adds to an address of its own.
+extern "C" __global__ void private_add(const Args a) {
+  const long long step = (long long)gridDim.x * blockDim.x;
+  const long long first = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+  float* target = &a.out[0].x + first;
+  for (long long i = first; i < a.count; i += step) atomicAdd(target, 1.0f);
+}
+
 // `count` rounds of eight independent fused multiply-adds a thread.
 template <class T>
 __device__ void multiply_add(const Args& a) {
@@ -79,6 +113,22 @@ __device__ void multiply_add(const Args& a) {
 }
 extern "C" __global__ void flops_float(const Args a) { multiply_add<float>(a); }
 extern "C" __global__ void flops_double(const Args a) { multiply_add<double>(a); }
+
+// `count` rounds of four independent sines a thread.
+template <class T>
+__device__ void sines(const Args& a) {
+  T x[4];
+  for (int k = 0; k < 4; ++k) x[k] = T(threadIdx.x % 3 + k);
+  for (long long i = 0; i < a.count; ++i) {
+#pragma unroll
+    for (int k = 0; k < 4; ++k) x[k] = sin(x[k]) + T(1);
+  }
+  T sum = 0;
+  for (int k = 0; k < 4; ++k) sum += x[k];
+  if (sum == T(-1)) a.out[0].x = float(sum);
+}
+extern "C" __global__ void sines_float(const Args a) { sines<float>(a); }
+extern "C" __global__ void sines_double(const Args a) { sines<double>(a); }
 )"};
 }
 

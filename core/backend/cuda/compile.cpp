@@ -105,13 +105,8 @@ std::string nvrtc_build() {
 
 // Everything that an image depends on besides its canonical key: the compiler and its options.
 const std::string& compiler_identity() {
-  static const std::string identity = [] {
-    int major = 0;
-    int minor = 0;
-    THALLO_NVRTC(nvrtcVersion(&major, &minor));
-    return fmt::format("nvrtc {}.{} ({}) {}", major, minor, nvrtc_build(),
-                       fmt::join(NvrtcOptions, " "));
-  }();
+  static const std::string identity =
+      fmt::format("{} ({}) {}", nvrtc_version(), nvrtc_build(), fmt::join(NvrtcOptions, " "));
   return identity;
 }
 
@@ -135,6 +130,13 @@ void dump_sources(std::span<const Source> sources, std::string_view architecture
 }
 
 }  // namespace
+
+std::string nvrtc_version() {
+  int major = 0;
+  int minor = 0;
+  THALLO_NVRTC(nvrtcVersion(&major, &minor));
+  return fmt::format("nvrtc {}.{}", major, minor);
+}
 
 Expected<void> check_arguments(const KernelProgram& program, const KernelCode& code) {
   if (const auto library = find_nvrtc(); !library) return fail(library.error());

@@ -56,6 +56,8 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
                                                std::string_view architecture, int num_threads = 0);
 // Compiles one text even if it is in the cache on disk, and replaces what the cache has.
 Expected<CachedImage> compile_anew(const Source& source, std::string_view architecture);
+// "nvrtc 13.0". Needs NVRTC.
+std::string nvrtc_version();
 // The key under which the cubin of a text is kept. Needs NVRTC.
 CacheKey cache_key(const Source& source, std::string_view architecture);
 

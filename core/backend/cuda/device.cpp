@@ -74,6 +74,20 @@ Device::~Device() {
   release(driver().cuDevicePrimaryCtxRelease_v2(device_), "cuDevicePrimaryCtxRelease");
 }
 
+int Device::attribute(CUdevice_attribute which) const { return attribute_of(device_, which); }
+
+std::string Device::identity() const {
+  CUuuid uuid{};
+  THALLO_CUDA(cuDeviceGetUuid_v2(&uuid, device_));
+  std::string digits;
+  for (const char byte : uuid.bytes)
+    digits += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  int version = 0;
+  THALLO_CUDA(cuDriverGetVersion(&version));
+  return fmt::format("{}, uuid {}, driver {}.{}", info_.name, digits, version / 1000,
+                     version % 1000 / 10);
+}
+
 void Device::make_current() const { THALLO_CUDA(cuCtxSetCurrent(context_)); }
 
 std::vector<DeviceInfo> list_devices() {

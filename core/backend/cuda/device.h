@@ -31,6 +31,10 @@ class Device {
   bool launches_early() const { return launches_early_; }
   std::size_t l2_bytes() const { return l2_bytes_; }  // of the cache that all multiprocessors share
 
+  int attribute(CUdevice_attribute which) const;
+  // Tells this very device and its driver from others: "NVIDIA H200, uuid ..., driver 13.0".
+  std::string identity() const;
+
   // Makes the context current for the calling thread. Every function that is called from outside
   // this folder does so first.
   void make_current() const;

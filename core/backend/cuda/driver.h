@@ -41,6 +41,7 @@ namespace thallo::cuda {
   X(cuDeviceGetAttribute)                        \
   X(cuDeviceGetCount)                            \
   X(cuDeviceGetName)                             \
+  X(cuDeviceGetUuid_v2)                          \
   X(cuDevicePrimaryCtxRelease_v2)                \
   X(cuDevicePrimaryCtxRetain)                    \
   X(cuDeviceTotalMem_v2)                         \

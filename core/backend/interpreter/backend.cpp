@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "core/backend/host_executable.h"
+#include "core/backend/host_machine.h"
+#include "core/backend/interpreter/calibrate.h"
 #include "core/backend/interpreter/evaluate.h"
 
 namespace thallo {
@@ -36,6 +38,8 @@ class InterpreterBackend final : public Backend {
   std::vector<DeviceInfo> devices() const override {
     return {{.name = "interpreter", .architecture = "double", .num_units = 1}};
   }
+  std::string signature() const override { return host_machine().processor; }
+  Expected<DeviceSpec> calibrate() override { return calibrate_interpreter(*this); }
   Expected<std::unique_ptr<Executable>> compile(GeneratedProgram program,
                                                 const CompileOptions& options) override {
     return std::make_unique<InterpreterExecutable>(std::move(program), options);

@@ -1,6 +1,8 @@
 // thallo devices: lists where programs can run on this machine, and why not elsewhere.
 #include <memory>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -8,9 +10,17 @@
 #include <nlohmann/json.hpp>
 
 #include "core/backend/backend.h"
-#include "core/cli/calibrate.h"
+#include "core/backend/choose_device_spec.h"
+#include "core/base/bytes_text.h"
+#include "core/base/error.h"
+#include "core/base/overloaded.h"
+#include "core/cli/backend_options.h"
 #include "core/cli/commands/command.h"
+#include "core/cli/quantity_text.h"
+#include "core/cli/require.h"
 #include "core/cli/table.h"
+#include "core/cost/spec_fields.h"
+#include "core/cost/spec_file.h"
 
 namespace thallo::cli {
 namespace {
@@ -18,109 +28,175 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct DeviceFlags {
+  std::string backend;  // empty: all
+  int device = 0;
   bool json = false;
   bool calibrate = false;
+  std::string spec_file;
 };
 
+struct DeviceRow {
+  DeviceInfo info;
+  std::optional<DeviceSpec> spec;  // as calibrated
+};
 struct BackendRow {
   std::string name;
-  std::vector<DeviceInfo> devices;
-  std::string absent_because;
-  std::unique_ptr<Backend> backend;
+  std::string absent_because;  // empty: it is there
+  std::vector<DeviceRow> devices;
 };
 
-std::vector<BackendRow> find_backends() {
+DeviceSpec calibrate(Backend& backend) {
+  auto spec = calibrate_and_keep(backend);
+  if (!spec) throw DeviceError("calibrate " + std::string(backend.name()), spec.error().message());
+  return *std::move(spec);
+}
+
+// Calibrates every device, each of which takes about a second.
+std::vector<BackendRow> all_backends(Session& session, bool calibrates) {
   std::vector<BackendRow> rows;
-  const auto add = [&](std::string name, Expected<std::unique_ptr<Backend>> backend) {
-    BackendRow row{std::move(name), {}, "", nullptr};
-    if (backend) {
-      row.devices = (*backend)->devices();
-      row.backend = std::move(*backend);
+  for (const std::string& name : backend_names()) {
+    BackendRow row{name, "", {}};
+    if (auto backend = session.open_backend(name)) {
+      for (DeviceInfo& info : (*backend)->devices()) row.devices.push_back({std::move(info), {}});
     } else {
       row.absent_because = backend.error().message();
     }
+    for (std::size_t i = 0; calibrates && i < row.devices.size(); ++i)
+      row.devices[i].spec = calibrate(*session.backend(name, static_cast<int>(i)));
     rows.push_back(std::move(row));
-  };
-  add("cuda", make_cuda_backend());
-  add("cpu", make_cpu_backend());
-  add("interpreter", make_interpreter_backend());
+  }
   return rows;
 }
 
-std::string memory_text(const DeviceInfo& device) {
-  if (device.memory_bytes == 0) return "";
-  return fmt::format("{:.1f} GiB", static_cast<double>(device.memory_bytes) / (1 << 30));
+BackendRow one_device(Session& session, const DeviceFlags& flags) {
+  const auto backend =
+      session.backend(flags.backend.empty() ? "auto" : flags.backend, flags.device);
+  BackendRow row{std::string(backend->name()), "", {{backend->device(), {}}}};
+  if (flags.calibrate) row.devices.front().spec = calibrate(*backend);
+  return row;
 }
 
-Json row_json(const BackendRow& row, bool calibrate) {
-  Json json = {{"backend", row.name}, {"available", row.backend != nullptr}};
-  if (!row.backend) json["reason"] = row.absent_because;
-  json["devices"] = Json::array();
-  for (const DeviceInfo& device : row.devices) {
-    json["devices"].push_back({{"name", device.name},
-                               {"architecture", device.architecture},
-                               {"memory_bytes", device.memory_bytes},
-                               {"units", device.num_units}});
-  }
-  if (calibrate && row.backend) {
-    for (const Measurement& m : cli::calibrate(*row.backend)) {
-      json["measurements"].push_back(
-          {{"name", m.name}, {"value", m.value}, {"unit", m.unit}, {"note", m.note}});
-    }
+std::string memory_text(const DeviceInfo& device) {
+  return device.memory_bytes == 0 ? "" : bytes_text(static_cast<double>(device.memory_bytes));
+}
+
+Json spec_json(const DeviceSpec& spec) {
+  Json json;
+  for (const SpecField& field : spec_fields()) {
+    const std::string key(field.name);
+    std::visit(Overloaded{[&](RateCurve DeviceSpec::*curve) {
+                            for (const auto& [size, rate] : (spec.*curve).points())
+                              json[key].push_back({size, rate});
+                          },
+                          [&](auto member) { json[key] = spec.*member; }},
+               field.member);
   }
   return json;
 }
 
-ExitCode run_devices(const DeviceFlags& flags) {
-  const auto rows = find_backends();
-  if (flags.json) {
-    Json json = Json::array();
-    for (const BackendRow& row : rows) json.push_back(row_json(row, flags.calibrate));
-    fmt::print("{}\n", json.dump(2));
-    return ExitCode::Ok;
+Json row_json(const BackendRow& row) {
+  Json json = {{"backend", row.name}, {"available", row.absent_because.empty()}};
+  if (!row.absent_because.empty()) json["reason"] = row.absent_because;
+  json["devices"] = Json::array();
+  for (const DeviceRow& device : row.devices) {
+    Json entry = {{"name", device.info.name},
+                  {"architecture", device.info.architecture},
+                  {"memory_bytes", device.info.memory_bytes},
+                  {"units", device.info.num_units}};
+    if (device.spec) entry["spec"] = spec_json(*device.spec);
+    json["devices"].push_back(std::move(entry));
   }
+  return json;
+}
+
+void print_devices(const std::vector<BackendRow>& rows) {
   Table table({{"backend", Table::Align::Left},
                {"device", Table::Align::Left},
                {"architecture", Table::Align::Left},
                {"units"},
                {"memory"}});
   for (const BackendRow& row : rows) {
-    for (const DeviceInfo& device : row.devices) {
-      table.add({row.name, device.name, device.architecture, fmt::format("{}", device.num_units),
-                 memory_text(device)});
+    for (const auto& [info, spec] : row.devices) {
+      table.add({row.name, info.name, info.architecture, fmt::format("{}", info.num_units),
+                 memory_text(info)});
     }
   }
   fmt::print("{}", table.text());
   for (const BackendRow& row : rows) {
-    if (!row.backend) fmt::print("{} is not available: {}\n", row.name, row.absent_because);
+    if (!row.absent_because.empty())
+      fmt::print("{} is not available: {}\n", row.name, row.absent_because);
   }
-  if (flags.calibrate) {
-    fmt::print("\n");
-    Table measured({{"backend", Table::Align::Left},
-                    {"", Table::Align::Left},
-                    {"measured"},
-                    {"", Table::Align::Left},
-                    {"", Table::Align::Left}});
-    for (const BackendRow& row : rows) {
-      if (!row.backend) continue;
-      for (const Measurement& m : calibrate(*row.backend)) {
-        measured.add({row.name, m.name, fmt::format("{:.4g}", m.value), m.unit, m.note});
-      }
+}
+
+std::string value_text(double value, std::string_view unit) {
+  if (unit.empty()) return fmt::format("{}", value);
+  return unit == "B" ? bytes_text(value) : quantity_text(value, unit);
+}
+
+void print_spec(const DeviceSpec& spec) {
+  Table table({{"", Table::Align::Left}, {""}, {"", Table::Align::Left}});
+  for (const SpecField& field : spec_fields()) {
+    const std::string name(field.name);
+    const std::string doc(field.doc);
+    std::visit(Overloaded{[](std::string DeviceSpec::*) {},
+                          [&](double DeviceSpec::*number) {
+                            table.add({name, value_text(spec.*number, field.unit), doc});
+                          },
+                          [&](RateCurve DeviceSpec::*curve) {
+                            std::string first = doc + ": ";
+                            for (const auto& [size, rate] : (spec.*curve).points()) {
+                              table.add({name, value_text(rate, field.unit),
+                                         fmt::format("{}{:.0f}", first, size)});
+                              first.clear();
+                            }
+                          }},
+               field.member);
+  }
+  fmt::print("\n{} for {}, {}\n{}", spec.name, spec.backend, spec.source, table.text());
+}
+
+ExitCode run_devices(Session& session, const DeviceFlags& flags) {
+  if (!flags.spec_file.empty() && !flags.calibrate)
+    throw UserError("--write writes what --calibrate measures; give both");
+  const bool is_one = !flags.backend.empty() || flags.device > 0 || !flags.spec_file.empty();
+  const std::vector<BackendRow> rows =
+      is_one ? std::vector{one_device(session, flags)} : all_backends(session, flags.calibrate);
+  if (!flags.spec_file.empty()) {
+    const auto written = write_device_spec(*rows.front().devices.front().spec, flags.spec_file);
+    if (!written) throw UserError(written.error());
+  }
+  if (flags.json) {
+    Json json = Json::array();
+    for (const BackendRow& row : rows) json.push_back(row_json(row));
+    fmt::print("{}\n", json.dump(2));
+    return ExitCode::Ok;
+  }
+  print_devices(rows);
+  for (const BackendRow& row : rows) {
+    for (const DeviceRow& device : row.devices) {
+      if (device.spec) print_spec(*device.spec);
     }
-    fmt::print("{}", measured.text());
   }
   return ExitCode::Ok;
 }
 
 }  // namespace
 
-Command add_devices_command(CLI::App& app, Session&) {
+Command add_devices_command(CLI::App& app, Session& session) {
   auto flags = std::make_shared<DeviceFlags>();
   CLI::App* command = app.add_subcommand("devices", "list where programs can run, and why not");
+  add_backend_options(*command, flags->backend, flags->device, "Which");
+  command->get_option("--backend")
+      ->description(
+          "auto, cpu, cuda or interpreter: its device --device alone [all devices of all]");
   command->add_flag("--calibrate", flags->calibrate,
-                    "measure the memory bandwidth and the cost of a launch");
+                    "measure what each device reaches, in about a second, and keep it");
+  command
+      ->add_option("--write", flags->spec_file,
+                   "a file for what was measured; without --backend, on that which auto takes")
+      ->type_name("FILE");
   command->add_flag("--json", flags->json, "a JSON list of backends");
-  return {command, [flags] { return run_devices(*flags); }};
+  return {command, [&session, flags] { return run_devices(session, *flags); }};
 }
 
 }  // namespace thallo::cli

@@ -17,6 +17,7 @@
 #include "core/cli/problem_options.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
+#include "core/cli/supposed_target.h"
 #include "core/cli/table.h"
 #include "core/explore/choice_sites.h"
 #include "core/explore/explanation.h"
@@ -210,12 +211,13 @@ void print_choices_json(const ExplainFlags& flags, const std::vector<ChoiceSite>
 ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   const Problem& problem = session.problem(flags.run.problem);
   const RunRequest request = flags.run.request(session.constructs());
+  const SupposedTarget target = supposed_target(flags.run, request);
   const Options options =
       require(complete_options(problem.options(), flags.problem_options->values()));
   const EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
   const Instance instance = require(problem.instantiate(file.energy.as_written(), options));
   const Schedule schedule = require(choose_schedule(request.schedule, file, session.constructs()));
-  const Precision precision = request.precision.value_or(instance.precision);
+  const Precision precision = target.precision.value_or(instance.precision);
   const Askers askers(schedule, session.constructs());
   const std::string title =
       fmt::format("{}, {}, {}\n{}", flags.run.problem, instance.title, to_string(precision),

@@ -15,6 +15,7 @@
 #include "core/cli/problem_options.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
+#include "core/cli/supposed_target.h"
 #include "core/energy/print.h"
 #include "core/kernel/code_print.h"
 #include "core/kernel/emit.h"
@@ -72,6 +73,18 @@ void check_architecture(const std::string& architecture) {
   }
 }
 
+// The texts of kernels are those of one backend; all else is the same for all.
+void check_text(Stage stage, const std::string& backend) {
+  const bool is_c = stage == Stage::C;
+  const bool is_cuda = stage == Stage::Cuda || stage == Stage::Ptx;
+  const std::string_view owner = is_c ? "cpu" : "cuda";
+  if ((!is_c && !is_cuda) || backend == "auto" || backend == owner) return;
+  throw UserError(
+      fmt::format("--backend {}: it has no such text, which is that of backend {}; "
+                  "`thallo print program` shows what all backends run",
+                  backend, owner));
+}
+
 std::string ptx_of(const KernelProgram& program, const KernelCode& code, const std::string& text,
                    const std::string& slots, const std::string& architecture) {
   if (const auto fits = cuda::check_arguments(program, code); !fits)
@@ -105,6 +118,8 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
   check_architecture(flags.architecture);
   const Problem& problem = session.problem(flags.run.problem);
   const RunRequest request = flags.run.request(session.constructs());
+  const SupposedTarget target = supposed_target(flags.run, request);
+  check_text(stage, target.backend);
   const Options options =
       require(complete_options(problem.options(), flags.problem_options->values()));
   const EnergyFile file = require(problem.energy(options));
@@ -139,7 +154,7 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
   if (const auto valid = check_program(plan, wanted); !valid) throw UserError(valid.error());
   const GeneratedProgram generated = generate(make_program(sited.energy, plan, wanted));
   if (stage == Stage::Program) fmt::print("{}", to_string(generated.program));
-  print_kernels(generated, stage, flags, request, request.precision.value_or(instance.precision));
+  print_kernels(generated, stage, flags, request, target.precision.value_or(instance.precision));
   return ExitCode::Ok;
 }
 

@@ -1,0 +1,117 @@
+#include "core/backend/choose_device_spec.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/backend/kernel_cache.h"
+#include "core/base/assets.h"
+#include "core/base/hash.h"
+#include "core/base/log.h"
+#include "core/base/suggest.h"
+#include "core/cost/spec_file.h"
+
+namespace thallo {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view SpecSuffix = ".toml";
+// To be counted up when calibrations measure something else than before.
+constexpr int CalibrationVersion = 1;
+
+bool is_file_name(const std::string& text) {
+  return text.find('/') != std::string::npos || text.ends_with(SpecSuffix);
+}
+
+std::vector<std::string> shipped_specs() {
+  std::vector<std::string> names;
+  std::error_code error;
+  if (const auto folder = find_asset("devices")) {
+    for (fs::directory_iterator it(*folder, error), end; !error && it != end; it.increment(error)) {
+      if (it->path().extension() == SpecSuffix) names.push_back(it->path().stem());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// Absent when nothing is to be kept.
+std::optional<fs::path> kept_path(const Backend& backend) {
+  const fs::path cache = KernelCache::open().folder();
+  if (cache.empty()) return std::nullopt;
+  const std::string key =
+      fmt::format("{}\n{}\n{}", CalibrationVersion, backend.name(), backend.signature());
+  return cache / "devices" / (hash_text(key).hex() + std::string(SpecSuffix));
+}
+
+}  // namespace
+
+Expected<DeviceSpec> named_device_spec(const std::string& file_or_name, std::string_view backend) {
+  fs::path path = file_or_name;
+  if (!is_file_name(file_or_name)) {
+    const auto asset = find_asset(fs::path("devices") / (file_or_name + std::string(SpecSuffix)));
+    if (!asset) {
+      const std::vector<std::string> names = shipped_specs();
+      return fail(Diagnostic{fmt::format("no device spec '{}'{}; write a name or the path of a "
+                                         ".toml file",
+                                         file_or_name, did_you_mean(file_or_name, names)),
+                             {},
+                             names});
+    }
+    path = *asset;
+  }
+  auto spec = read_device_spec(path);
+  if (spec && backend != "auto" && spec->backend != backend) {
+    return fail_at({path}, "this is a spec of backend {}, and the backend is {}", spec->backend,
+                   backend);
+  }
+  return spec;
+}
+
+std::string wanted_device_spec(const std::string& flag) {
+  if (!flag.empty()) return flag;
+  const char* variable = std::getenv("THALLO_DEVICE_SPEC");
+  return variable == nullptr ? "" : variable;
+}
+
+Expected<DeviceSpec> measured_device_spec(Backend& backend) {
+  const auto path = kept_path(backend);
+  std::error_code error;
+  if (path && fs::exists(*path, error)) {
+    auto spec = read_device_spec(*path);
+    if (spec) return spec;
+    // Of another version of Thallo, as a rule.
+    logger("backend").info("a kept device spec is measured again: {}", spec.error().message());
+  }
+  return calibrate_and_keep(backend);
+}
+
+Expected<DeviceSpec> calibrate_and_keep(Backend& backend) {
+  const auto start = std::chrono::steady_clock::now();
+  auto spec = backend.calibrate();
+  if (!spec) return spec;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  const auto path = kept_path(backend);
+  Expected<void> kept;
+  if (path) {
+    std::error_code error;
+    fs::create_directories(path->parent_path(), error);  // the write reports a failure
+    kept = write_device_spec(*spec, *path);
+  }
+  logger("backend").info("{} calibrated for {} in {:.2f} s, {}", spec->name, backend.name(),
+                         elapsed.count(),
+                         !path  ? "not kept: there is no cache"
+                         : kept ? "kept in " + path->string()
+                                : "not kept: " + kept.error().message());
+  return spec;
+}
+
+}  // namespace thallo

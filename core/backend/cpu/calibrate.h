@@ -1,0 +1,13 @@
+#pragma once
+
+// What the cpu backend reaches on this machine: functions that are compiled as its kernels are
+// (calibrate_text.h) and run by as many threads as the machine has.
+
+#include "core/backend/backend.h"
+#include "core/backend/cpu/compile.h"
+
+namespace thallo {
+
+Expected<DeviceSpec> calibrate_cpu(Backend& cpu, const HostCompiler& compiler);
+
+}  // namespace thallo

@@ -1,0 +1,28 @@
+#pragma once
+
+// Measures what the nodes of graphs cost beside their work, as the linear loop uses them
+// (linear_loop.h).
+
+#include <cuda.h>
+
+#include "core/backend/cuda/device.h"
+#include "core/cost/device_spec.h"
+
+namespace thallo::cuda {
+
+// The kernels of calibrate_text.h that graphs are made of, and memory that `set` and `turn` may
+// write to.
+struct GraphProbe {
+  CUfunction empty = nullptr;
+  CUfunction set = nullptr;
+  CUfunction turn = nullptr;
+  CUdeviceptr memory = 0;
+};
+
+// Sets node, programmatic_node, loop_turn, clear and library. spec.launch must be set: where the
+// driver has no conditional nodes, the host runs the loop, so a node costs a launch there. The
+// library's operation is 0 where it cannot be opened or captured; the log says why.
+Expected<void> measure_graphs(const Device& device, const Stream& stream, const GraphProbe& probe,
+                              DeviceSpec& spec);
+
+}  // namespace thallo::cuda

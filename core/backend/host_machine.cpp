@@ -1,0 +1,59 @@
+#include "core/backend/host_machine.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <thread>
+#include <utility>
+
+namespace thallo {
+namespace {
+
+// What a cache or a memory of a host transfers at a time, on all processors of today.
+constexpr double CacheLine = 64;
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "cpu";
+}
+
+std::int64_t cache_size(int level) { return std::max(0L, sysconf(level)); }
+
+}  // namespace
+
+const HostMachine& host_machine() {
+  static const HostMachine machine = [] {
+    utsname system{};
+    uname(&system);
+    return HostMachine{
+        .processor = processor_name(),
+        .architecture = system.machine,
+        .num_threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency())),
+        .memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::int64_t>(sysconf(_SC_PAGE_SIZE)),
+        .core_cache_bytes = cache_size(_SC_LEVEL2_CACHE_SIZE),
+        .last_cache_bytes = cache_size(_SC_LEVEL3_CACHE_SIZE)};
+  }();
+  return machine;
+}
+
+DeviceSpec host_spec(std::string backend, int num_threads) {
+  const HostMachine& machine = host_machine();
+  DeviceSpec spec;
+  spec.name = machine.processor;
+  spec.backend = std::move(backend);
+  spec.units = num_threads;
+  spec.memory = static_cast<double>(machine.memory_bytes);
+  spec.cache = static_cast<double>(machine.core_cache_bytes * num_threads);
+  spec.sector = CacheLine;
+  return spec;
+}
+
+}  // namespace thallo
