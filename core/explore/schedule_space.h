@@ -47,19 +47,23 @@ class ScheduleSpace {
   // Draws the low-level stage in the same way for a schedule that visit() came to.
   Sample complete(const Schedule& schedule, const Plan& plan, std::uint64_t seed) const;
 
- private:
+  // A node of the tree: the plan of the decisions so far.
   struct Decisions {
     Plan plan;
     std::vector<Directive> directives;  // what differs from the default
   };
+  // The root: nothing is decided.
+  Decisions start() const;
+  // Takes the choice of this number at a site.
+  static void decide(const Energy& energy, const Construct& construct, const Site& site,
+                     const std::vector<Choice>& choices, std::size_t choice, Decisions& decisions);
+
+ private:
   bool visit(Decisions& decisions, std::size_t construct, std::size_t site,
              const Visitor& visitor) const;
-  Decisions start() const;
   struct Dice;
   void draw(const std::vector<const Construct*>& constructs, Dice& dice,
             Decisions& decisions) const;
-  static void decide(const Energy& energy, const Construct& construct, const Site& site,
-                     const std::vector<Choice>& choices, std::size_t choice, Decisions& decisions);
 
   const Energy& energy_;
   Precision precision_;

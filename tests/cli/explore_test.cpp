@@ -53,6 +53,37 @@ TEST(CliExplore, CountsTheSchedulesOfASpace) {
                           HasSubstr("\n20 schedules, 20 distinct\n"), HasSubstr("pose 4")));
 }
 
+TEST(CliExplore, CountsAllSchedules) {
+  const auto json = json_of(explore({"tiny", "--count", "--json"}));
+  EXPECT_EQ(json["space"], "full");
+  EXPECT_EQ(json["exact"], true);
+  EXPECT_EQ(json["total"], 42);
+  EXPECT_EQ(json["distinct"], 42);
+  EXPECT_EQ(json["partitions"], 1);
+  EXPECT_EQ(json["stages"][0]["stage"], "parts");
+  EXPECT_EQ(json["stages"][0]["sites"][0]["site"], "fit");
+  EXPECT_EQ(json["undecided"][0]["construct"], "materialize");
+  const std::string text = explore({"tiny", "--count"}).out;
+  EXPECT_THAT(text, AllOf(StartsWith("tiny, space full, s"), HasSubstr("\n42 schedules, 42 dist"),
+                          HasSubstr("  materialize decides nothing: it has no site in this ener")));
+}
+
+TEST(CliExplore, EstimatesWhereItCannotCount) {
+  const auto json = json_of(explore({"tiny", "--count", "--stages", "all", "--json"}));
+  EXPECT_EQ(json["exact"], false);
+  EXPECT_TRUE(json["distinct"].is_null());
+  EXPECT_EQ(json["descents"], 1000);
+  EXPECT_LT(json["relative_error"], 0.1);
+  EXPECT_THAT(explore({"tiny", "--count", "--stages", "all"}).out,
+              AllOf(HasSubstr("\nabout "), HasSubstr(" schedules, ± ")));
+  expect_fault(explore({"tiny", "--stages", "all", "--index", "3"}),
+               "--index: schedules of this space have no numbers, for what is offered for the "
+               "solver's vectors");
+  const auto drawn = explore({"tiny", "--stages", "all", "--sample", "2", "--seed", "5"});
+  EXPECT_EQ(drawn.exit_code, Ok) << drawn.err;
+  EXPECT_THAT(drawn.out, AllOf(HasSubstr("-- seed 5\n"), HasSubstr("-- seed 6\n")));
+}
+
 TEST(CliExplore, DoesNotCompareLargeSpaces) {
   const auto json = json_of(
       explore({"poisson_image_editing", "--count", "--space", "published-split", "--json"}));
@@ -103,7 +134,7 @@ TEST(CliExplore, RefusesNumbersThatMeanNothingHere) {
 
 TEST(CliExplore, RefusesSpacesThatThereAreNot) {
   expect_fault(explore({"bundle_fusion", "--space", "publishd", "--count"}),
-               "--space: there is no space 'publishd'; did you mean 'published'?");
+               "--space: there is no space 'publishd'; did you mean 'published'? (legal: full, ");
   const TempDir folder;
   const std::string damaged = folder.write("damaged.toml", "groups = \"split\n").string();
   expect_fault(explore({"bundle_fusion", "--space", damaged, "--count"}), "damaged.toml:1: ");
@@ -127,6 +158,8 @@ TEST(CliExplore, TakesAProfileOfOnesOwn) {
 TEST(CliExplore, RefusesFlagsWithoutEffect) {
   expect_fault(explore_matches({"--count", "--memory-limit", "1GB"}),
                "--memory-limit has no effect in space published, which has a memory limit of its");
+  expect_fault(explore_matches({"--count", "--stages", "all"}),
+               "--stages has no effect in space published, whose low-level stage is");
   expect_fault(explore_matches({"--count", "--index", "3"}), "--count and --index exclude each");
   expect_fault(explore_matches({}), "cannot measure schedules yet: say --count");
 }

@@ -4,12 +4,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/base/suggest.h"
@@ -18,22 +18,22 @@
 #include "core/cli/problem_options.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
-#include "core/cli/table.h"
+#include "core/cli/space_output.h"
 #include "core/explore/published_space.h"
+#include "core/explore/space_id.h"
 
 namespace thallo::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// Larger spaces are not searched for equal schedules.
-const BigCount MaxCompared = 100'000;
+constexpr const char* Full = "full";
 
 struct ExploreFlags {
   RunOptions run;
   std::unique_ptr<ProblemOptions> problem_options;
-  std::string space = "published";
+  std::string space = Full;
+  std::string stages = "default";
   CLI::Option* memory_limit = nullptr;
+  CLI::Option* stages_option = nullptr;
   bool count = false;
   std::string index;
   std::optional<std::int64_t> sample;
@@ -41,12 +41,14 @@ struct ExploreFlags {
   bool json = false;
 };
 
-// A number as long as readers of JSON agree on what it is, else a text.
-Json json_of(const BigCount& count) {
-  constexpr std::int64_t MaxExact = std::int64_t{1} << 53;
-  if (count <= MaxExact) return static_cast<std::int64_t>(count);
-  return count.str();
-}
+// What is explored.
+struct Explored {
+  EnergyFile file;
+  Instance instance;
+  Precision precision = Precision::Float;
+  std::uint64_t seed = 1;
+  const ConstructRegistry& constructs;
+};
 
 void check_selection(const ExploreFlags& flags) {
   std::vector<std::string_view> given;
@@ -66,6 +68,7 @@ PublishedProfile profile_of(const ExploreFlags& flags) {
   std::vector<std::string> names = published_profile_names();
   const bool is_file = flags.space.ends_with(".toml");
   if (!is_file && std::ranges::find(names, flags.space) == names.end()) {
+    names.insert(names.begin(), Full);
     const std::string hint = did_you_mean(flags.space, names);
     names.emplace_back("the path of a .toml file");
     throw UserError(
@@ -76,105 +79,84 @@ PublishedProfile profile_of(const ExploreFlags& flags) {
         fmt::format("--memory-limit has no effect in space {}, which has a memory limit of its own",
                     flags.space));
   }
+  if (flags.stages_option->count() > 0) {
+    throw UserError(
+        fmt::format("--stages has no effect in space {}, whose low-level stage is at its defaults",
+                    flags.space));
+  }
   return require(read_published_profile(flags.space));
 }
 
-void print_count(const ExploreFlags& flags, const IndexedSpace& space) {
-  const std::optional<BigCount> distinct = space.num_distinct(MaxCompared);
-  const std::string why_not =
-      distinct ? "" : fmt::format("more than {} are not compared", MaxCompared.str());
-  if (flags.json) {
-    Json stages = Json::array();
-    for (const StageCount& stage : space.stages()) {
-      Json sites = Json::array();
-      for (const SiteCount& site : stage.sites)
-        sites.push_back({{"site", site.name}, {"count", json_of(site.count)}});
-      stages.push_back(
-          {{"stage", stage.name}, {"count", json_of(stage.count)}, {"sites", std::move(sites)}});
-    }
-    const Json json = {{"problem", flags.run.problem},
-                       {"space", flags.space},
-                       {"id", space.id()},
-                       {"total", json_of(space.size())},
-                       {"distinct", distinct ? json_of(*distinct) : Json()},
-                       {"why_not_distinct", why_not},
-                       {"stages", std::move(stages)}};
-    fmt::print("{}\n", json.dump(2));
-    return;
-  }
-  fmt::print("{}, space {}, {}\n{} schedules, {}\n\n", flags.run.problem, flags.space, space.id(),
-             space.size().str(), distinct ? distinct->str() + " distinct" : why_not);
-  Table table({{"stage", Table::Align::Left}, {"ways"}, {"of each", Table::Align::Left}});
-  for (const StageCount& stage : space.stages()) {
-    std::vector<std::string> sites;
-    for (const SiteCount& site : stage.sites)
-      sites.push_back(fmt::format("{} {}", site.name, site.count.str()));
-    table.add({stage.name, stage.count.str(), fmt::format("{}", fmt::join(sites, ", "))});
-  }
-  fmt::print("{}", table.text(2));
+SpaceTitle title_of(const ExploreFlags& flags, std::string id) {
+  return {flags.run.problem, flags.space, std::move(id)};
 }
 
-// Prints schedules one after the other, as one JSON object or as texts with their numbers.
-class SchedulePrinter {
- public:
-  SchedulePrinter(const ExploreFlags& flags, const IndexedSpace& space,
-                  const ConstructRegistry& constructs)
-      : flags_(flags), space_(space), constructs_(constructs) {}
-
-  void add(const BigCount& index) {
-    const std::string name = index_text(space_.id(), index);
-    const std::string text = space_.schedule(index).text(constructs_);
-    if (flags_.json) {
-      schedules_.push_back({{"index", name}, {"schedule", text}});
-    } else {
-      fmt::print("-- {}\n{}\n", name, text);
-    }
+void print_some(const ExploreFlags& flags, const Explored& explored, const IndexedSpace& space) {
+  std::vector<PrintedSchedule> printed;
+  const auto add = [&](const BigCount& index) {
+    printed.push_back(
+        {index_text(space.id(), index), space.schedule(index).text(explored.constructs)});
+  };
+  if (flags.sample) {
+    const auto count = static_cast<std::size_t>(*flags.sample);
+    for (const BigCount& index : sample_indices(space.size(), count, explored.seed)) add(index);
+  } else {
+    const IndexRange range = require(parse_index_range(flags.index, space.id(), space.size()));
+    for (BigCount index = range.first; index < range.end; ++index) add(index);
   }
+  print_schedules(title_of(flags, space.id()), printed, flags.json);
+}
 
-  void finish() {
-    if (!flags_.json) return;
-    const Json json = {{"problem", flags_.run.problem},
-                       {"space", flags_.space},
-                       {"id", space_.id()},
-                       {"total", json_of(space_.size())},
-                       {"schedules", std::move(schedules_)}};
-    fmt::print("{}\n", json.dump(2));
+// Without numbers, schedules are drawn by choosing at each site, as `verify` draws them.
+void print_drawn(const ExploreFlags& flags, const Explored& explored, const std::string& id) {
+  const ScheduleSpace space(explored.file.energy, explored.constructs, explored.precision);
+  std::vector<PrintedSchedule> printed;
+  for (std::int64_t i = 0; i < *flags.sample; ++i) {
+    const std::uint64_t seed = explored.seed + static_cast<std::uint64_t>(i);
+    printed.push_back(
+        {fmt::format("seed {}", seed), space.sample(seed).schedule.text(explored.constructs)});
   }
+  print_schedules(title_of(flags, id), printed, flags.json);
+}
 
- private:
-  const ExploreFlags& flags_;
-  const IndexedSpace& space_;
-  const ConstructRegistry& constructs_;
-  Json schedules_ = Json::array();
-};
+void explore_published(const ExploreFlags& flags, const PublishedProfile& profile,
+                       const Explored& explored) {
+  const PublishedSpace space = require(PublishedSpace::make(
+      explored.file, explored.instance.binding, profile, explored.precision, explored.constructs));
+  if (flags.count) return print_count(title_of(flags, space.id()), space, flags.json);
+  print_some(flags, explored, space);
+}
+
+void explore_full(const ExploreFlags& flags, const Explored& explored) {
+  FactoredTree tree(explored.file.energy, explored.constructs, explored.precision,
+                    flags.stages == "all");
+  const std::string id = space_id(explored.file.energy, explored.constructs, explored.precision,
+                                  flags.run.memory_limit, "full, stages " + flags.stages);
+  const FullCount count = count_full_space(tree, id, CountLimits(), explored.seed);
+  if (flags.count) return print_count(title_of(flags, id), count, flags.json);
+  if (count.space) return print_some(flags, explored, *count.space);
+  if (flags.sample) return print_drawn(flags, explored, id);
+  throw UserError(
+      fmt::format("--index: schedules of this space have no numbers, for {}", count.why_no_space));
+}
 
 ExitCode run_explore(Session& session, const ExploreFlags& flags) {
   check_selection(flags);
   const Problem& problem = session.problem(flags.run.problem);
   const RunRequest request = flags.run.request(session.constructs());
-  const PublishedProfile profile = profile_of(flags);
+  const auto profile = flags.space == Full ? std::nullopt : std::optional(profile_of(flags));
   const Options options =
       require(complete_options(problem.options(), flags.problem_options->values()));
-  const EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
-  const Instance instance = require(problem.instantiate(file.energy.as_written(), options));
-  const PublishedSpace space = require(
-      PublishedSpace::make(file, instance.binding, profile,
-                           request.precision.value_or(instance.precision), session.constructs()));
-  if (flags.count) {
-    print_count(flags, space);
-    return ExitCode::Ok;
-  }
-  SchedulePrinter printer(flags, space, session.constructs());
-  if (flags.sample) {
-    const auto count = static_cast<std::size_t>(*flags.sample);
-    for (const BigCount& index :
-         sample_indices(space.size(), count, drawing_seed(options, flags.seed)))
-      printer.add(index);
+  EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
+  Instance instance = require(problem.instantiate(file.energy.as_written(), options));
+  const Precision precision = request.precision.value_or(instance.precision);
+  const Explored explored = {std::move(file), std::move(instance), precision,
+                             drawing_seed(options, flags.seed), session.constructs()};
+  if (profile) {
+    explore_published(flags, *profile, explored);
   } else {
-    const IndexRange range = require(parse_index_range(flags.index, space.id(), space.size()));
-    for (BigCount index = range.first; index < range.end; ++index) printer.add(index);
+    explore_full(flags, explored);
   }
-  printer.finish();
   return ExitCode::Ok;
 }
 
@@ -188,12 +170,20 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
   const std::string group = "Which schedules";
   command
-      ->add_option(
-          "--space", flags->space,
-          "published (those of the published system), published-split (the same of single\n"
-          "residuals), or the path of a .toml file [published]")
+      ->add_option("--space", flags->space,
+                   "full (all there are), published (those of the published system),\n"
+                   "published-split (the same of single residuals), or the path of a .toml file\n"
+                   "[full]")
       ->type_name("NAME|FILE")
       ->group(group);
+  flags->stages_option =
+      command
+          ->add_option("--stages", flags->stages,
+                       "of the full space: default, or all, which has launch shapes and other\n"
+                       "low-level decisions, too [default]")
+          ->type_name("default|all")
+          ->check(CLI::IsMember({"default", "all"}))
+          ->group(group);
   command->add_flag("--count", flags->count, "how many there are")->group(group);
   command
       ->add_option("--index", flags->index,
@@ -216,6 +206,7 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
   }
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:
+  thallo explore bundle_adjustment --count
   thallo explore image_warping --count --space published
   thallo explore image_warping --space published --index 0:3
   thallo explore bundle_fusion --space published --sample 5 --seed 7 --json)");
