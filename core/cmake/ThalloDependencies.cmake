@@ -16,6 +16,7 @@ find_package(Lua 5.4 EXACT REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
+find_package(SQLite3 3.40 REQUIRED)
 pkg_check_modules(tomlplusplus REQUIRED tomlplusplus>=3.3)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash>=0.8)
 
@@ -71,7 +72,7 @@ function(thallo_print_summary)
   message(STATUS "  fmt ${fmt_VERSION}, spdlog ${spdlog_VERSION}, Boost ${Boost_VERSION_STRING}, "
                  "Eigen ${Eigen3_VERSION}, Lua ${LUA_VERSION_STRING}, PNG ${PNG_VERSION_STRING}, "
                  "JPEG ${JPEG_VERSION}, TIFF ${TIFF_VERSION_STRING}, OpenEXR ${OpenEXR_VERSION}, "
-                 "xxHash ${xxhash_VERSION}")
+                 "SQLite ${SQLite3_VERSION}, xxHash ${xxhash_VERSION}")
   message(STATUS "  CUDA          ${thallo_cuda_summary}")
   message(STATUS "  tests         ${THALLO_BUILD_TESTS}")
 endfunction()

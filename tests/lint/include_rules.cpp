@@ -16,7 +16,7 @@ constexpr std::string_view Layers[] = {"base",     "ir",     "energy",  "diff", 
 // Folders of core whose headers only they themselves include, and the sources (no headers) that lie
 // directly in the layer: everyone else goes through the layer's public headers.
 constexpr std::string_view PrivateFolders[] = {"core/kernel/lowering/", "core/kernel/codegen/",
-                                               "core/kernel/emit/"};
+                                               "core/kernel/emit/", "core/explore/store/"};
 
 // A library that only some files may include. `allowed` is a folder (ends in '/') or a file; an
 // empty one stands for every .cpp file and no header.
@@ -31,7 +31,7 @@ const LibraryRule LibraryRules[] = {
      {"cuda", "nvrtc", "nvJitLink", "cublas", "cusparse", "cusolver"}},
     {"Lua", "core/language/", {"lua.h", "lua.hpp", "lauxlib.h", "lualib.h", "lua5.4/"}},
     {"spdlog", "core/base/log.cpp", {"spdlog/"}},
-    {"SQLite", "core/explore/", {"sqlite3"}},
+    {"SQLite", "core/explore/store/", {"sqlite3"}},
     {"nlohmann_json", "", {"nlohmann/json.hpp"}},
     {"CLI11", "", {"CLI/"}},
     {"Boost.Graph", "", {"boost/graph/"}},

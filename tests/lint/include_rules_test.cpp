@@ -62,6 +62,9 @@ TEST(IncludeRules, KeepLibrariesInTheirPlace) {
               Optional(HasSubstr("only core/backend/cuda/ includes CUDA")));
   EXPECT_EQ(fault_of("core/language/state.h", "<lua.h>"), std::nullopt);
   EXPECT_THAT(fault_of("core/cli/main.cpp", "<lauxlib.h>"), Optional(HasSubstr("includes Lua")));
+  EXPECT_EQ(fault_of("core/explore/store/database.cpp", "<sqlite3.h>"), std::nullopt);
+  EXPECT_THAT(fault_of("core/explore/store.cpp", "<sqlite3.h>"),
+              Optional(HasSubstr("only core/explore/store/ includes SQLite")));
   EXPECT_EQ(fault_of("core/base/log.cpp", "<spdlog/spdlog.h>"), std::nullopt);
   EXPECT_THAT(fault_of("core/base/log.h", "<spdlog/spdlog.h>"), Optional(HasSubstr("spdlog")));
   EXPECT_THAT(fault_of("core/ir/graph.cpp", "<QString>"), Optional(HasSubstr("Qt")));

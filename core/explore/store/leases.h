@@ -1,0 +1,31 @@
+// The leases of a store: who is measuring what, so that several explorers share the work.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "core/explore/store.h"
+#include "core/explore/store/database.h"
+
+namespace thallo {
+
+// "HOST:PID:" and 8 random hexadecimal digits.
+std::string make_lease_holder();
+
+// Who asks, and the times that the answer depends on.
+struct LeaseRequest {
+  std::string_view holder;
+  std::chrono::system_clock::time_point now;
+  std::chrono::milliseconds duration;
+};
+
+Claim acquire_lease(Transaction& transaction, const ResultSlot& slot, const LeaseRequest& request,
+                    Existing existing);
+Claim renew_lease(Transaction& transaction, const ResultSlot& slot, const LeaseRequest& request);
+void release_lease(Transaction& transaction, const ResultSlot& slot, std::string_view holder);
+// Whoever holds it.
+void end_lease(Transaction& transaction, const ResultSlot& slot);
+std::vector<Lease> read_leases(Transaction& transaction, std::chrono::system_clock::time_point now);
+
+}  // namespace thallo

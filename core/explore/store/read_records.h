@@ -1,0 +1,33 @@
+// Reads records from the tables of a store.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/explore/store.h"
+#include "core/explore/store/database.h"
+
+namespace thallo {
+
+// Each appends all records of a type that are selected, sorted by the texts that name them.
+void read_records(Transaction& transaction, const StoreSelection& selection,
+                  std::vector<DeviceRecord>& records);
+void read_records(Transaction& transaction, const StoreSelection& selection,
+                  std::vector<ProblemRecord>& records);
+void read_records(Transaction& transaction, const StoreSelection& selection,
+                  std::vector<SpaceRecord>& records);
+void read_records(Transaction& transaction, const StoreSelection& selection,
+                  std::vector<KernelRecord>& records);
+void read_records(Transaction& transaction, const StoreSelection& selection,
+                  std::vector<StepRecord>& records);
+void read_records(Transaction& transaction, const StoreSelection& selection,
+                  std::vector<StepSamples>& records);
+void read_records(Transaction& transaction, const StoreSelection& selection,
+                  std::vector<ScheduleRecord>& records);
+void read_records(Transaction& transaction, const StoreSelection& selection,
+                  std::vector<ScheduleResult>& records);
+
+std::optional<StepSamples> find_result(Transaction& transaction, const StepSlot& slot);
+std::optional<ScheduleResult> find_result(Transaction& transaction, const ScheduleSlot& slot);
+
+}  // namespace thallo

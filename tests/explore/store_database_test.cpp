@@ -1,0 +1,159 @@
+// SQLite for the store: transactions that fail as a whole, and the versions of the tables.
+#include "core/explore/store/database.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/explore/store/schema.h"
+#include "tests/explore/store_records.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class StoreDatabase : public testing::Test {
+ protected:
+  static Database open(const std::filesystem::path& path) {
+    auto database = Database::open(path, Database::Access::Write);
+    if (!database) throw std::runtime_error(database.error().message());
+    return *std::move(database);
+  }
+
+  test::TempDir folder_;
+  Database database_ = open(folder_.path() / "test # 1?.store");
+};
+
+TEST_F(StoreDatabase, KeepsEveryTypeOfValue) {
+  const std::vector<double> reals = {1.5, -0.0, 1e300};
+  Transaction transaction(database_, Transaction::Kind::Write);
+  transaction.run("CREATE TABLE t (a, b, c, d, e, f, g)");
+  transaction.run("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?, ?)",
+                  {SqlValue(), std::int64_t{1} << 60, 0.1, "text", std::string(), std::span(reals),
+                   std::span<const double>()});
+  Rows rows = transaction.query("SELECT * FROM t");
+  ASSERT_TRUE(rows.next());
+  EXPECT_TRUE(rows.is_null(0));
+  EXPECT_EQ(rows.integer(1), std::int64_t{1} << 60);
+  EXPECT_EQ(rows.real(2), 0.1);
+  EXPECT_EQ(rows.text(3), "text");
+  EXPECT_FALSE(rows.is_null(4));
+  EXPECT_EQ(rows.text(4), "");
+  EXPECT_EQ(rows.reals(5), reals);
+  EXPECT_FALSE(rows.is_null(6));
+  EXPECT_TRUE(rows.reals(6).empty());
+  EXPECT_FALSE(rows.next());
+  EXPECT_FALSE(rows.next());
+  EXPECT_TRUE(transaction.commit());
+}
+
+TEST_F(StoreDatabase, RollsBackAFailedTransaction) {
+  ASSERT_TRUE(database_.run("CREATE TABLE t (a INTEGER PRIMARY KEY)"));
+  {
+    Transaction transaction(database_, Transaction::Kind::Write);
+    EXPECT_EQ(transaction.run("INSERT INTO t VALUES (1), (2)"), 2);
+    transaction.run("INSERT INTO t VALUES (2)");
+    EXPECT_TRUE(transaction.has_failed());
+    EXPECT_EQ(transaction.run("INSERT INTO t VALUES (3)"), 0) << "does nothing any more";
+    const auto done = transaction.commit();
+    ASSERT_FALSE(done);
+    EXPECT_THAT(done.error().message(), HasSubstr("UNIQUE constraint failed: t.a"));
+  }
+  EXPECT_EQ(*database_.run("SELECT count(*) FROM t"), "0");
+}
+
+TEST_F(StoreDatabase, RollsBackWhatIsNotCommitted) {
+  ASSERT_TRUE(database_.run("CREATE TABLE t (a)"));
+  {
+    Transaction transaction(database_, Transaction::Kind::Write);
+    transaction.run("INSERT INTO t VALUES (1)");
+  }
+  EXPECT_EQ(*database_.run("SELECT count(*) FROM t"), "0");
+}
+
+TEST_F(StoreDatabase, LosesOnlyTheTransactionThatDoesNotFit) {
+  ASSERT_TRUE(database_.run("CREATE TABLE t (a TEXT)"));
+  ASSERT_TRUE(database_.run("PRAGMA max_page_count = 20"));
+  int committed = 0;
+  std::string fault;
+  while (fault.empty() && committed < 1000) {
+    Transaction transaction(database_, Transaction::Kind::Write);
+    transaction.run("INSERT INTO t VALUES (?)", {std::string(3000, 'x')});
+    if (auto done = transaction.commit()) {
+      ++committed;
+    } else {
+      fault = done.error().message();
+    }
+  }
+  EXPECT_THAT(fault, HasSubstr("the disk is full; what was being recorded is lost"));
+  EXPECT_EQ(*database_.run("SELECT count(*) FROM t"), fmt::format("{}", committed));
+  EXPECT_EQ(*database_.run("PRAGMA quick_check"), "ok");
+}
+
+// The tables of three versions, of which each changes those of the one before.
+constexpr const char* Versions[] = {
+    "CREATE TABLE results (key TEXT, seconds REAL)",
+    "ALTER TABLE results ADD COLUMN mode TEXT NOT NULL DEFAULT 'hot'",
+    "CREATE TABLE keys (id INTEGER PRIMARY KEY, text TEXT UNIQUE);"
+    "INSERT INTO keys (text) SELECT DISTINCT key FROM results;"
+    "ALTER TABLE results RENAME TO old;"
+    "CREATE TABLE results (key INTEGER REFERENCES keys, mode TEXT, seconds REAL);"
+    "INSERT INTO results SELECT keys.id, mode, seconds FROM old JOIN keys ON old.key = keys.text;"
+    "DROP TABLE old"};
+
+TEST_F(StoreDatabase, BringsOlderTablesUpToDate) {
+  const std::span<const char* const> versions = Versions;
+  ASSERT_TRUE(migrate(database_, versions.first(1)));
+  ASSERT_TRUE(database_.run("INSERT INTO results VALUES ('a', 0.5), ('b', 0.25), ('a', 0.125)"));
+  EXPECT_THAT(check_version(database_, 3).error().message(),
+              HasSubstr("is of version 1; open it once for writing, which brings it to version 3"));
+
+  ASSERT_TRUE(migrate(database_, versions));
+  EXPECT_TRUE(check_version(database_, 3));
+  Transaction transaction(database_, Transaction::Kind::Read);
+  Rows rows = transaction.query(
+      "SELECT text, mode, seconds FROM results JOIN keys ON keys.id = key ORDER BY seconds");
+  std::vector<std::string> found;
+  while (rows.next())
+    found.push_back(fmt::format("{} {} {}", rows.text(0), rows.text(1), rows.real(2)));
+  EXPECT_THAT(found, ElementsAre("a hot 0.125", "b hot 0.25", "a hot 0.5"));
+}
+
+TEST_F(StoreDatabase, LeavesTablesAsTheyWereWhenTheyCannotBeChanged) {
+  const std::vector<const char*> versions = {Versions[0], Versions[1],
+                                             "CREATE TABLE keys (id); CREATE TABLE results (id)"};
+  ASSERT_TRUE(migrate(database_, std::span(versions).first(1)));
+  EXPECT_FALSE(migrate(database_, versions)) << "results is there already";
+  EXPECT_TRUE(check_version(database_, 1));
+  EXPECT_EQ(*database_.run("SELECT group_concat(name) FROM sqlite_schema"), "results");
+  EXPECT_EQ(*database_.run("SELECT count(*) FROM pragma_table_info('results')"), "2");
+}
+
+// An empty database is version 0 of a store, and has every table after migration.
+TEST_F(StoreDatabase, MakesAStoreOfAnEmptyDatabase) {
+  const auto path = folder_.path() / "empty.store";
+  {
+    Database empty = open(path);
+    ASSERT_TRUE(empty.run("PRAGMA user_version = 0"));
+    ASSERT_TRUE(empty.run("CREATE TABLE t (a)"));
+    ASSERT_TRUE(empty.run("DROP TABLE t"));
+  }
+  auto store = test::open_store(path);
+  EXPECT_TRUE(store.add(test::all_records(), Existing::Keep));
+  Database database = open(path);
+  EXPECT_EQ(*database.run("PRAGMA user_version"), fmt::format("{}", store_scripts().size()));
+  EXPECT_EQ(*database.run("PRAGMA journal_mode"), "wal");
+  EXPECT_EQ(*database.run("PRAGMA foreign_key_check"), "");
+}
+
+}  // namespace
+}  // namespace thallo

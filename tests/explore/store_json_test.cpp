@@ -1,0 +1,128 @@
+// Records as lines of JSON.
+#include "core/explore/store_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tests/explore/store_records.h"
+
+namespace thallo {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using namespace test;  // NOLINT: the records of these tests
+
+const std::string Format = "{\"thallo_store\":1}\n";
+
+std::string parse_fault(const std::string& content) {
+  const auto records = parse_json_lines("results.jsonl", content);
+  return records ? "read" : records.error().message();
+}
+
+TEST(StoreJson, ReadsWhatItWrites) {
+  const std::vector<StoreRecord> records = all_records();
+  const auto read = parse_json_lines("results.jsonl", to_json_lines(records));
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(*read, records);
+}
+
+TEST(StoreJson, WritesALineForEachRecord) {
+  const std::vector<StoreRecord> records = {
+      Device, StepSamples{{"p1", "cuda", "abc", CacheState::Evicted}, {0.25, 0.5}, "", {"c", 7}}};
+  EXPECT_EQ(to_json_lines(records),
+            Format +
+                "{\"record\":\"device\",\"signature\":\"cuda NVIDIA H200 sm_90\","
+                "\"name\":\"NVIDIA H200\",\"backend\":\"cuda\"}\n"
+                "{\"record\":\"samples\",\"problem\":\"p1\",\"device\":\"cuda\",\"key\":\"abc\","
+                "\"cache\":\"evicted\",\"seconds\":[0.25,0.5],\"reason\":\"\",\"commit\":\"c\","
+                "\"unix_seconds\":7}\n");
+}
+
+TEST(StoreJson, WritesNumbersThatJsonLacks) {
+  ScheduleResult result = result_of(0, ResultKind::EndToEnd);
+  const double infinity = std::numeric_limits<double>::infinity();
+  result.trace = {{0, infinity}, {1, -infinity}, {2, std::nan("")}};
+  const StoreRecord record = result;
+  const auto read = parse_json_lines("results.jsonl", to_json_lines({&record, 1}));
+  ASSERT_TRUE(read) << read.error().message();
+  const auto& trace = std::get<ScheduleResult>(read->front()).trace;
+  EXPECT_EQ(trace[0].cost, infinity);
+  EXPECT_EQ(trace[1].cost, -infinity);
+  EXPECT_TRUE(std::isnan(trace[2].cost));
+}
+
+// What a compiler says need not be UTF-8.
+TEST(StoreJson, ReplacesBytesThatAreNoText) {
+  const StoreRecord record = KernelRecord{"key", "g++", "apply", 0, 0, "no \xff here"};
+  const auto read = parse_json_lines("results.jsonl", to_json_lines({&record, 1}));
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_THAT(std::get<KernelRecord>(read->front()).reason, HasSubstr(" here"));
+}
+
+TEST(StoreJson, SkipsBlankLinesAndTakesOtherLineEnds) {
+  EXPECT_THAT(*parse_json_lines("r", Format), IsEmpty());
+  EXPECT_THAT(*parse_json_lines("r",
+                                "\n{\"thallo_store\":1}\r\n\r\n"
+                                "{\"record\":\"space\",\"id\":\"s\",\"description\":\"\"}"),
+              SizeIs(1));
+}
+
+TEST(StoreJson, RefusesOtherFiles) {
+  EXPECT_EQ(parse_fault(""), "results.jsonl: the file is empty");
+  EXPECT_EQ(parse_fault("x,y\n"), "results.jsonl:1: the line is no JSON object");
+  EXPECT_EQ(parse_fault("[1]\n"), "results.jsonl:1: the line is no JSON object");
+  EXPECT_EQ(parse_fault("{\"a\":1}\n"),
+            "results.jsonl:1: the first line must be {\"thallo_store\": 1}");
+  EXPECT_EQ(parse_fault("{\"thallo_store\":2}\n"),
+            "results.jsonl:1: this is format 2, and only 1 is known");
+}
+
+TEST(StoreJson, SaysWhichLineIsWrongAndWhy) {
+  const std::string space = "{\"record\":\"space\",\"id\":\"s\",\"description\":\"\"}\n";
+  EXPECT_EQ(parse_fault(Format + space + "{\"record\":\"space\",\"id\":\"s\""),
+            "results.jsonl:3: the line is no JSON object");
+  EXPECT_EQ(parse_fault(Format + "{\"id\":\"s\"}"), "results.jsonl:2: 'record' is missing");
+  EXPECT_EQ(parse_fault(Format + "{\"record\":\"spce\"}"),
+            "results.jsonl:2: there is no record 'spce' (legal: device, problem, space, kernel, "
+            "step, samples, schedule, result)");
+  EXPECT_EQ(parse_fault(Format + "{\"record\":\"space\",\"id\":\"s\"}"),
+            "results.jsonl:2: 'description' is missing of a space");
+  EXPECT_EQ(parse_fault(Format + "{\"record\":\"space\",\"id\":3,\"description\":\"\"}"),
+            "results.jsonl:2: 'id' is no text of a space");
+  EXPECT_EQ(
+      parse_fault(Format +
+                  "{\"record\":\"space\",\"id\":\"s\",\"description\":\"\",\"descriptoin\":\"\"}"),
+      "results.jsonl:2: there is no field 'descriptoin'; did you mean 'description'? of a space");
+  EXPECT_EQ(parse_fault(Format + "{\"record\":\"space\",\"id\":\"\",\"description\":\"\"}"),
+            "results.jsonl:2: a space has no id");
+}
+
+TEST(StoreJson, ChecksWhatIsInsideOfArraysAndTexts) {
+  const auto samples = [](const std::string& cache, const std::string& seconds) {
+    return Format + "{\"record\":\"samples\",\"problem\":\"p\",\"device\":\"d\",\"key\":\"k\"," +
+           "\"cache\":" + cache + ",\"seconds\":" + seconds +
+           ",\"reason\":\"\",\"commit\":\"\",\"unix_seconds\":0}";
+  };
+  EXPECT_EQ(parse_fault(samples("\"hot\"", "[1e-3]")), "read");
+  EXPECT_THAT(parse_fault(samples("\"warm\"", "[1]")),
+              HasSubstr("'cache' is illegal: there is no state of the caches 'warm' (legal: hot, "
+                        "evicted)"));
+  EXPECT_THAT(parse_fault(samples("\"hot\"", "[1, \"fast\"]")),
+              HasSubstr("'seconds' has an element that is no number"));
+  EXPECT_THAT(parse_fault(samples("\"hot\"", "1")), HasSubstr("'seconds' is no array"));
+  EXPECT_THAT(parse_fault(samples("\"hot\"", "[-1]")), HasSubstr("a time of k is -1 s"));
+  EXPECT_THAT(parse_fault(Format + "{\"record\":\"schedule\",\"problem\":\"p\",\"hash\":\"h\","
+                                   "\"text\":\"\",\"bytes\":1,\"predictions\":[],"
+                                   "\"places\":[{\"space\":\"s\",\"index\":7}]}"),
+              HasSubstr("'places' has an element that is refused: 'index' is no text"));
+}
+
+}  // namespace
+}  // namespace thallo

@@ -1,0 +1,33 @@
+// Records for tests of the measurement store: a device, a problem with steps and schedules, results.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/explore/store.h"
+
+namespace thallo::test {
+
+inline const DeviceRecord Device = {"cuda NVIDIA H200 sm_90", "NVIDIA H200", "cuda"};
+inline const ProblemRecord Warp = {"p0123456789ab", "image_warping", "size=64", "drawn fish"};
+inline const SpaceRecord Published = {"s3f09ab771c24", "published"};
+
+// Steps and schedules are numbered.
+std::string key_of(int step);
+std::string hash_of(int schedule);
+StepRecord step_of(int step);
+ScheduleRecord schedule_of(int schedule);
+StepSamples samples_of(int step, CacheState cache, std::vector<double> seconds);
+ScheduleResult result_of(int schedule, ResultKind kind);
+
+// One of each type and more, with all their members set.
+std::vector<StoreRecord> all_records();
+
+// Throws what open() or add() returns as a fault.
+MeasurementStore open_store(const std::filesystem::path& path,
+                            MeasurementStore::Access access = MeasurementStore::Access::Write);
+// A store with Device, Warp, Published and steps 0 to below num_steps.
+MeasurementStore make_store(const std::filesystem::path& path, int num_steps);
+
+}  // namespace thallo::test
