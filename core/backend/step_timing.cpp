@@ -67,7 +67,7 @@ class StepTimer {
 
   StepTiming time(std::size_t step, StepInfo info) {
     StepTiming timing{.step = std::move(info), .hot = {}, .evicted = {}, .fault = {}};
-    if (!timing.step.is_launched) return timing;
+    if (!timing.step.is_launched || (options_.wants && !options_.wants(step))) return timing;
     timing.fault = add_samples(step, CacheUse::Hot, timing.hot);
     if (timing.fault.empty()) timing.fault = add_samples(step, CacheUse::Evicted, timing.evicted);
     if (!timing.fault.empty()) {

@@ -12,6 +12,7 @@
 //   - Direction multiplies p by Beta each time, which would overflow: Beta is at most 1/2.
 //   - The stopping tests are switched off, and Resetting is 1 in the phases of a residual reset.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -53,13 +54,16 @@ class StepBench {
 };
 
 struct StepTimingOptions {
+  // Which steps of the phase are timed; the others have no samples. Empty: all.
+  std::function<bool(std::size_t step)> wants = {};
   int num_batches = 7;
   double batch_seconds = 2e-3;
 };
 
 struct StepTiming {
   StepInfo step;
-  // Mean seconds of a run, a sample a batch. None for a step that is not launched, or for a fault.
+  // Mean seconds of a run, a sample a batch. None for a step that is not launched or not wanted, or
+  // for a fault.
   std::vector<double> hot, evicted;
   std::string fault;  // why a step that is launched has no samples: "state.Stop is raised"
 };

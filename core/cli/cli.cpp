@@ -114,7 +114,8 @@ std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem
           add_new_command(app, session),
           add_plugins_command(app, session),
           add_devices_command(app, session),
-          add_bench_command(app, session)};
+          add_bench_command(app, session),
+          add_worker_command(app)};
 }
 
 // The problem that the command line names. The first word that is the name of a problem may be the

@@ -15,4 +15,8 @@ T require(Expected<T> value) {
   return *std::move(value);
 }
 
+inline void require(const Expected<void>& done) {
+  if (!done) throw UserError(done.error());
+}
+
 }  // namespace thallo::cli

@@ -33,6 +33,8 @@ struct RunOptions {
   void add_to(CLI::App& command);
   // PROBLEM and what decides which schedules there are.
   void add_space_flags_to(CLI::App& command);
+  // PROBLEM and what decides which schedules are measured, and on what.
+  void add_exploration_flags_to(CLI::App& command);
   // All flags, without PROBLEM.
   void add_flags_to(CLI::App& command);
   // PROBLEM and what decides which kernels there are, for commands that run none of them.

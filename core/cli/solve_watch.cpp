@@ -1,6 +1,5 @@
 #include "core/cli/solve_watch.h"
 
-#include <csignal>
 #include <cstdio>
 #include <string>
 
@@ -11,18 +10,6 @@
 
 namespace thallo::cli {
 namespace {
-
-// Set by the signal handler, read between iterations.
-volatile std::sig_atomic_t interrupted = 0;
-
-void on_interrupt(int) { interrupted = 1; }
-
-void set_interrupt_handler(void (*handler)(int)) {
-  struct sigaction action = {};
-  action.sa_handler = handler;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second Ctrl-C ends the process
-  sigaction(SIGINT, &action, nullptr);
-}
 
 // What the clock calls the time spent in a stage; null where the start is over.
 const char* startup_phase(RunStage stage) {
@@ -42,15 +29,10 @@ const char* startup_phase(RunStage stage) {
 }  // namespace
 
 SolveWatch::SolveWatch(StartupClock& clock, bool prints_table)
-    : clock_(clock), prints_table_(prints_table) {
-  interrupted = 0;
-  set_interrupt_handler(on_interrupt);
-}
-
-SolveWatch::~SolveWatch() { set_interrupt_handler(SIG_DFL); }
+    : clock_(clock), prints_table_(prints_table) {}
 
 void SolveWatch::operator()(const RunProgress& progress) {
-  if (interrupted) stop_.request_stop();
+  if (interrupt_.is_interrupted()) stop_.request_stop();
   follow_startup(progress);
   if (progress.stage == RunStage::Iteration) {
     if (prints_table_) {

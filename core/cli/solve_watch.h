@@ -5,6 +5,7 @@
 
 #include <stop_token>
 
+#include "core/cli/interrupt.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/startup_clock.h"
 #include "core/problem/driver.h"
@@ -15,7 +16,6 @@ class SolveWatch {
  public:
   // `prints_table`: the iteration table goes to stdout.
   SolveWatch(StartupClock& clock, bool prints_table);
-  ~SolveWatch();
   SolveWatch(const SolveWatch&) = delete;
   SolveWatch& operator=(const SolveWatch&) = delete;
 
@@ -28,6 +28,7 @@ class SolveWatch {
   void print_iteration(const RunProgress& progress);
 
   StartupClock& clock_;
+  InterruptWatch interrupt_;
   bool prints_table_;
   bool in_startup_ = true;
   RunStage stage_ = RunStage::Energy;

@@ -12,7 +12,7 @@ file(GLOB_RECURSE thallo_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/core/*
 # backend keeps in its own folder, the private folders of core/kernel and core/explore, and the
 # header that includes a parser. Matches paths below core/.
 set(THALLO_PRIVATE_HEADERS
-    "^pch\\.h$|^cli/|^backend/.*/|^explore/store/|^kernel/(lowering|codegen|emit)/|^base/io/toml\\.h$")
+    "^pch\\.h$|^cli/|^backend/.*/|^kernel/(lowering|codegen|emit)/|^cost/estimate/|^explore/store/|^base/io/toml\\.h$")
 
 add_custom_command(
   OUTPUT "${THALLO_GENERATED_DIR}/core/plugin/build_id.h"

@@ -15,11 +15,6 @@ constexpr double UsualRegisters = 48;
 constexpr double Sharpness = 4;
 // Passes of a serial loop whose loads are under way at the same time.
 constexpr double OverlappedPasses = 4;
-// Of the cache, the share that a loop's data may take and still be found there in the next turn;
-// beyond the second share nothing is found.
-constexpr double CertainlyCached = 0.6;
-constexpr double CertainlyEvicted = 1.5;
-
 double softened_maximum(std::initializer_list<double> terms) {
   double sum = 0;
   for (const double term : terms) sum += std::pow(term, Sharpness);
@@ -59,13 +54,6 @@ class Analytic final : public CostModel {
     return longest;
   }
 
-  // The share of a loop's data that the next turn does not find in the cache.
-  static double evicted(const ProgramWork& program, const DeviceSpec& device) {
-    if (device.cache <= 0) return 1;
-    const double filled = program.loop_bytes / device.cache;
-    return std::clamp((filled - CertainlyCached) / (CertainlyEvicted - CertainlyCached), 0.0, 1.0);
-  }
-
   static double memory(const StepWork& step, const ProgramWork& program, const DeviceSpec& device) {
     const KernelFeatures& f = step.features;
     double bytes = f.must_move();
@@ -77,7 +65,7 @@ class Analytic final : public CostModel {
       const double missed = 1 - device.cache / access.table;
       bytes += std::max(0.0, asked - access.table) * missed;
     }
-    const double share = evicted(program, device);
+    const double share = evicted_share(program.loop_bytes, device);
     return bytes * (share / device.copy + (1 - share) / device.cached_copy);
   }
 
@@ -150,6 +138,7 @@ class Analytic final : public CostModel {
   // A thread waits for its loads; threads that are resident at the same time wait together.
   static double latency(const StepWork& step, const DeviceSpec& device) {
     const KernelFeatures& f = step.features;
+    if (device.lanes <= 1) return 0;  // a host runs ahead of its loads
     const double points = static_cast<double>(f.points);
     const double threads = std::max(1.0, points / step.points_per_thread);
     const double registers = step.registers > 0 ? step.registers : UsualRegisters;

@@ -1,5 +1,6 @@
 #include "core/cost/cost_model.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
@@ -11,6 +12,20 @@
 #include "core/kernel/frequency.h"
 
 namespace thallo {
+namespace {
+
+// Of the cache, the share that data may take and still be found there in the next iteration; beyond
+// the second share nothing is found.
+constexpr double CertainlyCached = 0.6;
+constexpr double CertainlyEvicted = 1.5;
+
+}  // namespace
+
+double evicted_share(double loop_bytes, const DeviceSpec& device) {
+  if (device.cache <= 0) return 1;
+  const double filled = loop_bytes / device.cache;
+  return std::clamp((filled - CertainlyCached) / (CertainlyEvicted - CertainlyCached), 0.0, 1.0);
+}
 
 void add_cost_models(CostModelRegistry& registry) {
   const auto add = [&registry](std::unique_ptr<const CostModel> model) {

@@ -44,6 +44,10 @@ struct IterationCounts {
   double reset_period = 0;        // linear iterations from one residual reset to the next; 0: none
 };
 
+// The share of what a linear iteration touches that it does not find in the cache, since all of it
+// together is larger: between 0 and 1.
+double evicted_share(double loop_bytes, const DeviceSpec& device);
+
 Prediction predict(const CostModel& model, const ProgramWork& program, const DeviceSpec& device,
                    const IterationCounts& counts);
 

@@ -17,6 +17,8 @@ const PluginReport& Session::plugins() {
   if (!plugins_) {
     RegistrySet offered;
     std::apply([&](auto&... registry) { (offered.offer(registry), ...); }, registries_);
+    for (const auto& offer : offers_) offer(offered);
+    add_cost_models(std::get<CostModelRegistry>(registries_));
     plugins_ = load_plugins(plugin_folders(plugin_path_), offered);
     add_energy_problems();
     step_taken_("plugins");

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "core/backend/backend.h"
+#include "core/base/error.h"
+#include "core/cost/cost_model.h"
 #include "core/plugin/loader.h"
 #include "core/problem/problem.h"
 #include "core/schedule/construct.h"
@@ -29,6 +31,7 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
+  const std::vector<std::string>& plugin_path() const { return plugin_path_; }
   const PluginReport& plugins();
   const ProblemRegistry& problems() { return registry<Problem>(); }
   const ConstructRegistry& constructs() { return registry<Construct>(); }
@@ -36,6 +39,15 @@ class Session {
   const Registry<T>& registry() {
     plugins();
     return std::get<Registry<T>>(registries_);
+  }
+
+  const CostModelRegistry& cost_models() { return registry<CostModel>(); }
+  // Lets plugins provide items of a kind that only the caller knows. To be called before anything
+  // of plugins is asked for; the registry must outlive the session.
+  template <class T>
+  void offer(Registry<T>& registry) {
+    THALLO_ASSERT(!plugins_, "plugins are loaded already");
+    offers_.push_back([&registry](RegistrySet& offered) { offered.offer(registry); });
   }
 
   // See make_backend().
@@ -53,7 +65,9 @@ class Session {
   std::vector<std::string> plugin_path_;
   StepTaken step_taken_;
   // All that plugins can provide.
-  std::tuple<ProblemRegistry, ConstructRegistry> registries_{"problem", "construct"};
+  std::tuple<ProblemRegistry, ConstructRegistry, CostModelRegistry> registries_{
+      "problem", "construct", "cost model"};
+  std::vector<std::function<void(RegistrySet&)>> offers_;
   std::optional<PluginReport> plugins_;
 };
 

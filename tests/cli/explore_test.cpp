@@ -76,10 +76,10 @@ TEST(CliExplore, EstimatesWhereItCannotCount) {
   EXPECT_LT(json["relative_error"], 0.1);
   EXPECT_THAT(explore({"tiny", "--count", "--stages", "all"}).out,
               AllOf(HasSubstr("\nabout "), HasSubstr(" schedules, ± ")));
-  expect_fault(explore({"tiny", "--stages", "all", "--index", "3"}),
+  expect_fault(explore({"tiny", "--stages", "all", "--list", "--index", "3"}),
                "--index: schedules of this space have no numbers, for what is offered for the "
                "solver's vectors");
-  const auto drawn = explore({"tiny", "--stages", "all", "--sample", "2", "--seed", "5"});
+  const auto drawn = explore({"tiny", "--stages", "all", "--list", "--sample", "2", "--seed", "5"});
   EXPECT_EQ(drawn.exit_code, Ok) << drawn.err;
   EXPECT_THAT(drawn.out, AllOf(HasSubstr("-- seed 5\n"), HasSubstr("-- seed 6\n")));
 }
@@ -102,12 +102,12 @@ TEST(CliExplore, WritesCountsBeyondDoubleAsTexts) {
 
 TEST(CliExplore, PrintsSchedulesThatReadBackByTheirNumbers) {
   const TempDir folder;
-  const auto all = json_of(explore_matches({"--index", "0:20", "--json"}));
+  const auto all = json_of(explore_matches({"--list", "--index", "0:20", "--json"}));
   ASSERT_EQ(all["schedules"].size(), 20u);
   const std::string text = all["schedules"][9]["schedule"];
   const std::string index = all["schedules"][9]["index"];
   EXPECT_THAT(index, testing::EndsWith(":9"));
-  EXPECT_EQ(explore_matches({"--index", index}).out, "-- " + index + "\n" + text + "\n");
+  EXPECT_EQ(explore_matches({"--list", "--index", index}).out, "-- " + index + "\n" + text + "\n");
   const std::string file = folder.write("ninth.sched", text).string();
   const auto printed =
       thallo({"print", "schedule", "bundle_fusion", "--no-dense", "--schedule", file});
@@ -115,21 +115,21 @@ TEST(CliExplore, PrintsSchedulesThatReadBackByTheirNumbers) {
 }
 
 TEST(CliExplore, DrawsTheSameSampleForASeed) {
-  const auto sample = explore_matches({"--sample", "3", "--seed", "7"});
+  const auto sample = explore_matches({"--list", "--sample", "3", "--seed", "7"});
   EXPECT_EQ(sample.exit_code, Ok) << sample.err;
-  EXPECT_EQ(explore_matches({"--sample", "3", "--seed", "7"}).out, sample.out);
-  EXPECT_NE(explore_matches({"--sample", "3", "--seed", "8"}).out, sample.out);
+  EXPECT_EQ(explore_matches({"--list", "--sample", "3", "--seed", "7"}).out, sample.out);
+  EXPECT_NE(explore_matches({"--list", "--sample", "3", "--seed", "8"}).out, sample.out);
 }
 
 TEST(CliExplore, RefusesNumbersThatMeanNothingHere) {
-  const auto first = json_of(explore_matches({"--index", "0", "--json"}));
+  const auto first = json_of(explore_matches({"--list", "--index", "0", "--json"}));
   const std::string index = first["schedules"][0]["index"];
-  expect_fault(explore({"bundle_fusion", "--space", "published", "--index", index}),
+  expect_fault(explore({"bundle_fusion", "--space", "published", "--list", "--index", index}),
                "index '" + index + "' is of another space than this one, s");
-  expect_fault(explore_matches({"--double", "--index", index}), "is of another space");
-  expect_fault(explore_matches({"--index", "20"}),
+  expect_fault(explore_matches({"--double", "--list", "--index", index}), "is of another space");
+  expect_fault(explore_matches({"--list", "--index", "20"}),
                "index '20' is out of range: the space has the schedules 0 to 19");
-  expect_fault(explore_matches({"--index", "first"}), "'first' is no index (legal: 12, 0:10, ");
+  expect_fault(explore_matches({"--list", "--index", "first"}), "'first' is no index (legal: 12, 0:10, ");
 }
 
 TEST(CliExplore, RefusesSpacesThatThereAreNot) {
@@ -161,7 +161,7 @@ TEST(CliExplore, RefusesFlagsWithoutEffect) {
   expect_fault(explore_matches({"--count", "--stages", "all"}),
                "--stages has no effect in space published, whose low-level stage is");
   expect_fault(explore_matches({"--count", "--index", "3"}), "--count and --index exclude each");
-  expect_fault(explore_matches({}), "cannot measure schedules yet: say --count");
+  expect_fault(explore_matches({"--list"}), "--list prints schedules: say which");
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ constexpr std::string_view Layers[] = {"base",     "ir",     "energy",  "diff", 
 // Folders of core whose headers only they themselves include, and the sources (no headers) that lie
 // directly in the layer: everyone else goes through the layer's public headers.
 constexpr std::string_view PrivateFolders[] = {"core/kernel/lowering/", "core/kernel/codegen/",
-                                               "core/kernel/emit/", "core/explore/store/"};
+                                               "core/kernel/emit/", "core/cost/estimate/",
+                                               "core/explore/store/"};
 
 // A library that only some files may include. `allowed` is a folder (ends in '/') or a file; an
 // empty one stands for every .cpp file and no header.

@@ -75,6 +75,8 @@ class CpuCalibration {
           {static_cast<double>(table), RecordBytes * rate("gather", 1 << 17, table / RecordBytes)});
     }
     spec.gather = RateCurve(std::move(gathers));
+    // Each thread waits for its own loads.
+    spec.load_latency = num_threads_ / rate("chase", 1 << 16, bytes / FloatBytes);
   }
 
   // The last level counts as the cache where arrays that fill half of it are copied clearly faster

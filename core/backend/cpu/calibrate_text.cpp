@@ -59,6 +59,16 @@ PROBE(gather) {
   }
 }
 
+/* Items are loads at random places, each of which the one before has to say: the values are 0. */
+PROBE(chase) {
+  const unsigned int range = (unsigned int)a->range;
+  unsigned int at = 0;
+  for (long long i = begin; i < end; ++i) {
+    at = scattered((unsigned int)i + (unsigned int)a->in[at], range);
+  }
+  if (at == ~0u) a->out[0] = 1.0f;
+}
+
 PROBE(add) {
   float* const out = a->out;
   const unsigned int range = (unsigned int)a->range;

@@ -76,6 +76,8 @@ class KernelRates {
                                            time("gather", num_reads, table / RecordBytes)});
     }
     spec.gather = RateCurve(std::move(points));
+    constexpr std::int64_t num_loads = 5'000;
+    spec.load_latency = time("chase", num_loads, bytes / 4) / num_loads;
   }
 
   void measure_additions(DeviceSpec& spec) {

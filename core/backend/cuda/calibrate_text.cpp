@@ -82,6 +82,17 @@ extern "C" __global__ void gather(const Args a) {
   if (sum == -1.0f) a.out[0].x = sum;
 }
 
+// One thread loads `count` words at random places, each of which the one before has to say.
+extern "C" __global__ void chase(const Args a) {
+  if (blockIdx.x != 0 || threadIdx.x != 0) return;
+  const unsigned int* const words = (const unsigned int*)a.in;
+  unsigned int at = 0;
+  for (long long i = 0; i < a.count; ++i) {
+    at = scattered((unsigned int)i + words[at], (unsigned int)a.range);  // the words are 0
+  }
+  if (at == ~0u) a.out[0].x = 1.0f;
+}
+
 extern "C" __global__ void atomic(const Args a) {
   const long long step = (long long)gridDim.x * blockDim.x;
   float* target = &a.out[0].x;

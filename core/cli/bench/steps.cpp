@@ -157,7 +157,7 @@ Json problem_json(const ProfiledProblem& problem) {
 
 void bench_steps(Session& session, const std::vector<std::string>& problems,
                  const RunRequest& request, bool json) {
-  const auto backend = session.open_backend(request.backend);
+  const auto backend = session.backend(request.backend, request.device);
   std::vector<ProfiledProblem> profiled;
   for (const std::string& name : problems) {
     profiled.push_back(profile(session, *backend, name, request));

@@ -1,6 +1,8 @@
-// thallo explore PROBLEM: counts the schedules of a problem and prints them by number.
+// thallo explore PROBLEM: searches the schedules of a problem, counts them, or prints them by number.
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +17,7 @@
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/count_check.h"
+#include "core/cli/exploration_run.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
@@ -35,6 +38,14 @@ struct ExploreFlags {
   CLI::Option* memory_limit = nullptr;
   CLI::Option* stages_option = nullptr;
   bool count = false;
+  bool list = false;
+  std::string search;
+  std::string measure = "composed";
+  std::string store;
+  double budget = 0;
+  int jobs = 0;
+  int num_best = 5;
+  int num_random = 0;
   std::string index;
   std::optional<std::int64_t> sample;
   std::uint64_t seed = 1;
@@ -57,11 +68,9 @@ void check_selection(const ExploreFlags& flags) {
   if (flags.sample) given.emplace_back("--sample");
   if (given.size() > 1)
     throw UserError(fmt::format("{} exclude each other", fmt::join(given, " and ")));
-  if (given.empty()) {
-    throw UserError(
-        "thallo explore cannot measure schedules yet: say --count to count them, or print some by "
-        "--index or --sample");
-  }
+  if (flags.count && flags.list) throw UserError("--count and --list exclude each other");
+  if (flags.list && given.empty())
+    throw UserError("--list prints schedules: say which, by --index or --sample");
 }
 
 PublishedProfile profile_of(const ExploreFlags& flags) {
@@ -89,6 +98,59 @@ PublishedProfile profile_of(const ExploreFlags& flags) {
 
 SpaceTitle title_of(const ExploreFlags& flags, std::string id) {
   return {flags.run.problem, flags.space, std::move(id)};
+}
+
+ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
+                                  const Explored& explored) {
+  const RunRequest request = flags.run.request(session.constructs());
+  ExplorationRequest exploration{
+      .target = {.problem = flags.run.problem,
+                 .options = flags.problem_options->values(),
+                 .backend = flags.run.backend,
+                 .device = flags.run.device,
+                 .device_spec = flags.run.device_spec,
+                 .precision = request.precision,
+                 .solver_options = request.solver_options,
+                 .sites = request.sites,
+                 .memory_limit = request.compile.memory_limit,
+                 .num_threads = request.compile.num_threads,
+                 .plugin_path = session.plugin_path()},
+      .samples = flags.sample,
+      .seed = explored.seed,
+      .measure = flags.measure == "none"       ? MeasureBy::Nothing
+                 : flags.measure == "composed" ? MeasureBy::Steps
+                                               : MeasureBy::Solves,
+      .store = flags.store.empty() ? flags.run.problem + ".store" : flags.store,
+      .jobs = flags.jobs,
+      .num_best = flags.num_best,
+      .num_random = flags.num_random,
+      .json = flags.json};
+  if (flags.budget > 0) {
+    exploration.budget = std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * flags.budget));
+  }
+  exploration.search = !flags.search.empty() ? flags.search : flags.sample ? "random" : "";
+  return exploration;
+}
+
+// Measures schedules of a space, which has numbers if it is given.
+ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explored& explored,
+                       const IndexedSpace* space) {
+  ExplorationRequest request = exploration_of(session, flags, explored);
+  request.space = space;
+  if (!flags.index.empty()) {
+    if (space == nullptr) throw UserError("--index: schedules of this space have no numbers");
+    const IndexRange range = require(parse_index_range(flags.index, space->id(), space->size()));
+    request.first = range.first;
+    request.end = range.end;
+  }
+  // A space that is too large to measure is searched.
+  constexpr int LargestExhaustive = 20'000;
+  if (request.search.empty()) {
+    const bool is_small = space != nullptr && (request.first || space->size() <= LargestExhaustive);
+    request.search = is_small ? "exhaustive" : "greedy";
+  }
+  if (request.search == "greedy") request.space = nullptr;
+  return run_exploration(session, request);
 }
 
 void print_some(const ExploreFlags& flags, const Explored& explored, const IndexedSpace& space) {
@@ -119,23 +181,39 @@ void print_drawn(const ExploreFlags& flags, const Explored& explored, const std:
   print_schedules(title_of(flags, id), printed, flags.json);
 }
 
-void explore_published(const ExploreFlags& flags, const PublishedProfile& profile,
-                       const Explored& explored) {
+ExitCode explore_published(Session& session, const ExploreFlags& flags,
+                           const PublishedProfile& profile, const Explored& explored) {
   const PublishedSpace space = require(PublishedSpace::make(
       explored.file, explored.instance.binding, profile, explored.precision, explored.constructs));
-  if (flags.count) return print_count(title_of(flags, space.id()), space, flags.json);
-  print_some(flags, explored, space);
+  if (flags.count) {
+    print_count(title_of(flags, space.id()), space, flags.json);
+  } else if (flags.list) {
+    print_some(flags, explored, space);
+  } else {
+    return explore_space(session, flags, explored, &space);
+  }
+  return ExitCode::Ok;
 }
 
-void explore_full(const ExploreFlags& flags, const Explored& explored) {
+ExitCode explore_full(Session& session, const ExploreFlags& flags, const Explored& explored) {
   FactoredTree tree(explored.file.energy, explored.constructs, explored.precision,
                     flags.stages == "all");
   const std::string id = space_id(explored.file.energy, explored.constructs, explored.precision,
                                   flags.run.memory_limit, "full, stages " + flags.stages);
   const FullCount count = count_full_space(tree, id, CountLimits(), explored.seed);
-  if (flags.count) return print_count(title_of(flags, id), count, flags.json);
-  if (count.space) return print_some(flags, explored, *count.space);
-  if (flags.sample) return print_drawn(flags, explored, id);
+  if (flags.count) {
+    print_count(title_of(flags, id), count, flags.json);
+    return ExitCode::Ok;
+  }
+  if (!flags.list) return explore_space(session, flags, explored, count.space ? &*count.space : nullptr);
+  if (count.space) {
+    print_some(flags, explored, *count.space);
+    return ExitCode::Ok;
+  }
+  if (flags.sample) {
+    print_drawn(flags, explored, id);
+    return ExitCode::Ok;
+  }
   throw UserError(
       fmt::format("--index: schedules of this space have no numbers, for {}", count.why_no_space));
 }
@@ -152,20 +230,16 @@ ExitCode run_explore(Session& session, const ExploreFlags& flags) {
   const Precision precision = request.precision.value_or(instance.precision);
   const Explored explored = {std::move(file), std::move(instance), precision,
                              drawing_seed(options, flags.seed), session.constructs()};
-  if (profile) {
-    explore_published(flags, *profile, explored);
-  } else {
-    explore_full(flags, explored);
-  }
-  return ExitCode::Ok;
+  return profile ? explore_published(session, flags, *profile, explored)
+                 : explore_full(session, flags, explored);
 }
 
 }  // namespace
 
 Command add_explore_command(CLI::App& app, Session& session, const Problem* problem) {
   auto flags = std::make_shared<ExploreFlags>();
-  CLI::App* command = app.add_subcommand("explore", "count the schedules of a problem, list them");
-  flags->run.add_space_flags_to(*command);
+  CLI::App* command = app.add_subcommand("explore", "search the schedules of a problem for fast ones; count them, list them");
+  flags->run.add_exploration_flags_to(*command);
   flags->memory_limit = command->get_option("--memory-limit");
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
   const std::string group = "Which schedules";
@@ -184,7 +258,8 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
           ->type_name("default|all")
           ->check(CLI::IsMember({"default", "all"}))
           ->group(group);
-  command->add_flag("--count", flags->count, "how many there are")->group(group);
+  command->add_flag("--count", flags->count, "only say how many there are")->group(group);
+  command->add_flag("--list", flags->list, "only print them; with --index or --sample")->group(group);
   command
       ->add_option("--index", flags->index,
                    "by number: one, or from A to below B; the ID of the space may stand before it")
@@ -204,12 +279,52 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
         ->check(count_check())
         ->group(group);
   }
+  const std::string measuring = "How they are measured";
+  command
+      ->add_option("--search", flags->search,
+                   "exhaustive (all of the space), random (--sample of them) or greedy (from the best\n"
+                   "named schedule, the best single change first) [exhaustive up to 20,000 schedules,\n"
+                   "else greedy]")
+      ->type_name("NAME")
+      ->group(measuring);
+  command
+      ->add_option("--measure", flags->measure,
+                   "composed (each step once, alone; a schedule is the sum of its steps), end-to-end\n"
+                   "(whole solves of every schedule) or none (predictions only) [composed]")
+      ->check(CLI::IsMember({"composed", "end-to-end", "none"}))
+      ->type_name("HOW")
+      ->group(measuring);
+  command
+      ->add_option("--store", flags->store,
+                   "the file that measurements are kept in, and read from [PROBLEM.store]")
+      ->type_name("FILE")
+      ->group(measuring);
+  command->add_option("--budget", flags->budget, "the time to end after: 90, 10min, 2h [none]")
+      ->transform(CLI::AsNumberWithUnit(
+          std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}}))
+      ->type_name("TIME")
+      ->group(measuring);
+  command->add_option("--jobs", flags->jobs, "workers that compile; 0 = as many as cores [0]")
+      ->type_name("INT")
+      ->check(count_check(MaxThreads))
+      ->group(measuring);
+  command->add_option("--best", flags->num_best, "so many of the fastest are run end to end [5]")
+      ->type_name("INT")
+      ->check(count_check())
+      ->group(measuring);
+  command
+      ->add_option("--others", flags->num_random,
+                   "so many others, drawn at random, are run end to end [0]")
+      ->type_name("INT")
+      ->check(count_check())
+      ->group(measuring);
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:
   thallo explore bundle_adjustment --count
   thallo explore image_warping --count --space published
-  thallo explore image_warping --space published --index 0:3
-  thallo explore bundle_fusion --space published --sample 5 --seed 7 --json)");
+  thallo explore image_warping --space published --list --index 0:3
+  thallo explore curve_fit --backend cpu
+  thallo explore bundle_fusion --no-dense --space published --measure end-to-end --budget 10min)");
   return {command, [&session, flags] { return run_explore(session, *flags); }};
 }
 

@@ -1,0 +1,91 @@
+#pragma once
+
+// Explores schedules of a problem: has them compiled by worker processes, measured, and kept in a
+// store, so that nothing is measured twice and an exploration that was ended goes on where it was.
+//
+// Composed measurement: schedules share most of their steps, so each step is timed once, alone, in a
+// program of a real schedule, and the time of a schedule is the sum over its steps. End to end:
+// whole solves of the schedule are timed.
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/explore/search.h"
+#include "core/explore/store_records.h"
+#include "core/explore/work/target.h"
+
+namespace thallo {
+
+enum class MeasureBy { Nothing, Steps, Solves };
+
+struct ExplorerOptions {
+  std::filesystem::path store;
+  std::vector<std::string> worker_command;  // how a worker is started: "thallo", "worker"
+  MeasureBy measure = MeasureBy::Steps;
+  std::string model = "analytic";  // whose predictions count where nothing is measured
+  int jobs = 1;                    // workers that compile
+  int solves = 3;                  // timed for each schedule that is run end to end
+  std::optional<std::chrono::milliseconds> budget;
+  const std::atomic<bool>* is_cancelled = nullptr;
+};
+
+// What is known of a schedule.
+struct Candidate {
+  std::string hash;
+  std::string text;
+  std::optional<std::string> index;
+  std::map<std::string, SchedulePrediction> predictions;  // by model
+  std::optional<ScheduleResult> composed, end_to_end;
+};
+
+struct ExplorerProgress {
+  enum class Stage { Prepare, Measure, Solve };
+  Stage stage = Stage::Prepare;
+  std::int64_t done = 0, total = 0;  // schedules, steps, or schedules
+};
+
+class Explorer {
+ public:
+  // Opens the store and, in a worker, the problem and its device. Fails as these do.
+  static Expected<Explorer> open(const ExplorationTarget& target, const ExplorerOptions& options);
+  Explorer(Explorer&&) noexcept;
+  ~Explorer();
+
+  const ProblemRecord& problem() const;
+  const DeviceRecord& device() const;
+  // The target with the backend, precision and device spec that it was resolved to.
+  const ExplorationTarget& target() const;
+
+  // Looks at schedules that were not looked at before: prepares and measures them. Returns early
+  // when the budget is used up or the exploration is cancelled; what is finished is in the store.
+  // Fails when no worker can be started, and when the store cannot be written.
+  Expected<void> explore(const std::vector<Proposal>& proposals);
+  // Runs whole solves of these schedules, which are among the candidates, and compares what they
+  // compute with the default schedule. What the store has already is not done again.
+  Expected<void> solve(const std::vector<std::string>& hashes);
+
+  // Those that were looked at, in the order in which they were proposed.
+  std::vector<Candidate> candidates() const;
+  // Of a nonlinear iteration, as `measure` has it: infinite when the schedule failed.
+  std::optional<double> seconds(const std::string& hash) const;
+  bool is_over() const;               // the budget is used up, or it was cancelled
+  std::int64_t num_steps() const;     // different steps of all candidates
+  std::int64_t num_measured() const;  // steps that were measured now, not before
+
+  using Progress = std::function<void(const ExplorerProgress&)>;
+  void on_progress(Progress progress);
+
+ private:
+  struct Implementation;
+  explicit Explorer(std::unique_ptr<Implementation> implementation);
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace thallo

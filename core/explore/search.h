@@ -1,0 +1,66 @@
+#pragma once
+
+// A search decides which schedules an exploration looks at, and in which order. Searches are kept in
+// a registry, so that plugins can add others; searches.h has Thallo's own.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/registry.h"
+#include "core/explore/indexed_space.h"
+#include "core/explore/schedule_space.h"
+
+namespace thallo {
+
+struct Proposal {
+  Schedule schedule;                      // in normal form
+  std::string text;                       // of the schedule
+  std::string hash;                       // of the text, hex
+  std::optional<std::string> index = {};  // "ID:NUMBER", in a space that is numbered
+
+  static Proposal of(Schedule schedule, const ConstructRegistry& constructs,
+                     std::optional<std::string> index = {});
+};
+
+// What a search may look at.
+struct SearchSpace {
+  const Energy& energy;
+  const ConstructRegistry& constructs;
+  const ScheduleSpace& full;
+  const IndexedSpace* indexed = nullptr;  // if a numbered space was asked for
+  // Of a numbered space, the part that is searched.
+  BigCount first = 0, end = 0;
+  std::vector<Proposal> start;          // schedules to begin with: those with names
+  std::optional<std::int64_t> samples;  // how many to draw
+  std::uint64_t seed = 1;
+  // Seconds of a schedule, by its hash; infinite when it failed, absent when it was not looked at.
+  std::function<std::optional<double>(const std::string& hash)> seconds;
+};
+
+class SearchRun {
+ public:
+  virtual ~SearchRun() = default;
+  // The schedules to look at next, when all that were proposed before have been. None: it is done.
+  virtual std::vector<Proposal> next() = 0;
+};
+
+class Search {
+ public:
+  virtual ~Search() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::string_view doc() const = 0;  // one sentence
+  // Fails when the space is none for this search. Space and result live equally long.
+  virtual Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const = 0;
+};
+
+using SearchRegistry = Registry<Search>;
+
+// Adds exhaustive, random and greedy.
+void add_searches(SearchRegistry& registry);
+
+}  // namespace thallo

@@ -1,0 +1,58 @@
+#include "core/explore/work/explored_problem.h"
+
+#include "core/explore/problem_signature.h"
+#include "core/language/schedule_file.h"
+#include "core/schedule/schedule_reader.h"
+
+namespace thallo {
+
+Expected<ExploredProblem> ExploredProblem::open(Session& session, const ExplorationTarget& target) {
+  const auto problem = session.problems().lookup(target.problem);
+  if (!problem) return fail(problem.error());
+  auto options = complete_options((*problem)->options(), target.options);
+  if (!options) return fail(options.error());
+  auto written = (*problem)->energy(*options);
+  if (!written) return fail(written.error());
+  EnergyFile file = with_sites(*written, target.sites);
+  auto instance = (*problem)->instantiate(file.energy.as_written(), *options);
+  if (!instance) return fail(instance.error());
+  RunRequest request;
+  request.solver_options = target.solver_options;
+  const auto solver = solver_options(*instance, request);
+  if (!solver) return fail(solver.error());
+
+  ExploredProblem result{.problem = *problem,
+                         .constructs = &session.constructs(),
+                         .options = *std::move(options),
+                         .file = std::move(file),
+                         .instance = *std::move(instance),
+                         .solver = *solver,
+                         .program = {},
+                         .precision = {},
+                         .compile = {},
+                         .signature = {}};
+  result.program = program_options(result.file.defaults, result.solver);
+  result.precision = target.precision.value_or(result.instance.precision);
+  result.compile.precision = result.precision;
+  result.compile.num_threads = target.num_threads;
+  result.compile.memory_limit = target.memory_limit;
+  result.signature = problem_signature(**problem, result.options, result.file.energy.as_written(),
+                                       result.instance.binding, result.precision, result.program);
+  return result;
+}
+
+Expected<Schedule> ExploredProblem::read(const std::string& text) const {
+  const auto statements = load_schedule_text(text, "the schedule");
+  if (!statements) return fail(statements.error());
+  return read_schedule(file.energy, *statements, *constructs);
+}
+
+Expected<Plan> ExploredProblem::plan_of(const Schedule& schedule) const {
+  auto plan = make_plan(file.energy, schedule, *constructs);
+  if (!plan) return fail(plan.error());
+  plan->precision = precision;
+  if (const auto valid = check_program(*plan, program); !valid) return fail(valid.error());
+  return plan;
+}
+
+}  // namespace thallo

@@ -1,0 +1,33 @@
+#pragma once
+
+// What a worker process does: it compiles, loads, times, solves and verifies programs of one
+// problem, so that a compiler or driver that crashes takes no more than the worker along. It reads
+// requests and writes answers, one JSON object a line:
+//
+//   {"id": 1, "do": "open", "target": ..., "device": true}
+//   {"id": 2, "do": "prepare", "schedule": "r.fit:strategy(\"[J]p\")"}
+//   {"id": 3, "do": "time", "schedule": ..., "keys": [...]}
+//   {"id": 4, "do": "solve", "schedule": ..., "solves": 3}
+//   {"id": 5, "do": "verify", "schedule": ...}
+//
+// An answer has the request's id and either what was asked for or "error" with a sentence and
+// "status" with a ResultStatus (store_records.h). Between request and answer, {"id": 3, "doing":
+// KEY} says what the worker is at, so that a crash can be blamed on it.
+//
+//   open     the problem, and with "device" the backend. Answers with signatures, names, the device
+//            spec that predictions are made with, and what a loop's turn costs.
+//   prepare  lowers a schedule and compiles its kernels into the cache, without a device. Answers
+//            with its steps and their keys (step_key.h), predictions of all cost models, bytes.
+//   time     times those of its steps that are asked for, at a real point, with warm and cold caches.
+//   solve    solves from the start, so many times, with all tests for stopping switched off.
+//   verify   compares cost, gradient, diagonal and JtJp with those of the default schedule on the
+//            problem's own data.
+
+#include <iosfwd>
+
+namespace thallo {
+
+// Serves requests until the input ends.
+void run_worker(std::istream& in, std::ostream& out);
+
+}  // namespace thallo
