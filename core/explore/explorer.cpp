@@ -333,7 +333,8 @@ struct Explorer::Implementation {
       }
       return;
     }
-    for (const Json& step : Json::parse(answer.json).at("steps")) {
+    const Json json = Json::parse(answer.json);
+    for (const Json& step : json.at("steps")) {
       const std::string key = step.at("key");
       if (!step.at("fault").get<std::string>().empty()) {
         failed_step(key, step.at("fault"));
