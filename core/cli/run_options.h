@@ -39,6 +39,8 @@ struct RunOptions {
   void add_flags_to(CLI::App& command);
   // PROBLEM and what decides which kernels there are, for commands that run none of them.
   void add_program_flags_to(CLI::App& command);
+  // The limit that schedules are listed for.
+  void add_memory_limit_to(CLI::App& command);
   // PROBLEM, a schedule and where it is run, whatever the solver is.
   void add_schedule_flags_to(CLI::App& command);
   // The request without the problem's own options. UserError on a setting that is not name=value.

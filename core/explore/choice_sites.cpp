@@ -32,12 +32,13 @@ std::string ChoiceSite::text(const Alternative& alternative) const {
 
 Expected<std::vector<ChoiceSite>> list_choices(const Energy& energy, const Schedule& schedule,
                                                const ConstructRegistry& constructs,
-                                               Precision precision) {
+                                               Precision precision, const StorageLimit* limit) {
   if (const auto legal = make_plan(energy, schedule, constructs); !legal)
     return fail(legal.error());
   const Decided decided = decisions_of(schedule);
   Plan plan = default_plan(energy);
   plan.precision = precision;
+  plan.limit = limit;
   std::vector<ChoiceSite> result;
   for (const Construct* construct : in_stage_order(constructs)) {
     for (std::size_t i = 0;; ++i) {

@@ -25,9 +25,11 @@ struct ChoiceSite {
 
 // The sites in the order in which decisions are taken, each with its alternatives given the
 // decisions before it. Fails when the schedule is not legal. What repeats another alternative
-// follows from the working precision of the programs.
+// follows from the working precision of the programs. With a limit (storage_limit.h), what stores
+// more is not legal, which may be true of what is chosen.
 Expected<std::vector<ChoiceSite>> list_choices(const Energy& energy, const Schedule& schedule,
                                                const ConstructRegistry& constructs,
-                                               Precision precision);
+                                               Precision precision,
+                                               const StorageLimit* limit = nullptr);
 
 }  // namespace thallo

@@ -7,8 +7,8 @@
 namespace thallo {
 
 ScheduleSpace::ScheduleSpace(const Energy& energy, const ConstructRegistry& constructs,
-                             Precision precision)
-    : energy_(energy), precision_(precision) {
+                             Precision precision, const StorageLimit* limit)
+    : energy_(energy), precision_(precision), limit_(limit) {
   for (const Construct* construct : in_stage_order(constructs))
     (construct->stage() == Stage::LowLevel ? low_level_ : walked_).push_back(construct);
 }
@@ -16,7 +16,20 @@ ScheduleSpace::ScheduleSpace(const Energy& energy, const ConstructRegistry& cons
 ScheduleSpace::Decisions ScheduleSpace::start() const {
   Decisions decisions{default_plan(energy_), {}};
   decisions.plan.precision = precision_;
+  decisions.plan.limit = limit_;
   return decisions;
+}
+
+std::vector<ScheduleSpace::Offer> ScheduleSpace::offers(const Construct& construct,
+                                                        const Plan& plan, const Site& site) const {
+  std::vector<Offer> result;
+  bool is_default = true;
+  for (Alternative& alternative : construct.alternatives(energy_, plan, site)) {
+    if (alternative.legal && !alternative.is_repeated)
+      result.push_back({std::move(alternative.choice), is_default});
+    is_default = false;
+  }
+  return result;
 }
 
 void ScheduleSpace::decide(const Energy& energy, const Construct& construct, const Site& site,
@@ -25,6 +38,13 @@ void ScheduleSpace::decide(const Energy& energy, const Construct& construct, con
   if (choice == 0) return;  // the default is what the plan has already
   construct.apply(energy, decisions.plan, site, choices[choice]);
   decisions.directives.push_back({std::string(construct.name()), site, choices[choice]});
+}
+
+void ScheduleSpace::take(const Construct& construct, const Site& site, const Offer& offer,
+                         Decisions& decisions) const {
+  if (offer.is_default) return;  // it is what the plan has already
+  construct.apply(energy_, decisions.plan, site, offer.choice);
+  decisions.directives.push_back({std::string(construct.name()), site, offer.choice});
 }
 
 bool ScheduleSpace::visit(const Visitor& visitor) const {
@@ -38,10 +58,9 @@ bool ScheduleSpace::visit(Decisions& decisions, std::size_t construct, std::size
   const Construct& current = *walked_[construct];
   const std::vector<Site> sites = current.sites(energy_, decisions.plan);
   if (site >= sites.size()) return visit(decisions, construct + 1, 0, visitor);
-  const std::vector<Choice> choices = current.choices(energy_, decisions.plan, sites[site]);
-  for (std::size_t i = 0; i < choices.size(); ++i) {
+  for (const Offer& offer : offers(current, decisions.plan, sites[site])) {
     Decisions next = decisions;
-    decide(energy_, current, sites[site], choices, i, next);
+    take(current, sites[site], offer, next);
     if (!visit(next, construct, site + 1, visitor)) return false;
   }
   return true;
@@ -59,7 +78,7 @@ struct ScheduleSpace::Dice {
   bool may_loosen;  // may choices raise product_tolerance? True for one seed of four
 };
 
-void ScheduleSpace::draw(const std::vector<const Construct*>& constructs, Dice& dice,
+bool ScheduleSpace::draw(const std::vector<const Construct*>& constructs, Dice& dice,
                          Decisions& decisions) const {
   const auto loosens = [this](const Construct& construct, const Site& site, const Choice& choice,
                               Plan plan) {
@@ -72,24 +91,29 @@ void ScheduleSpace::draw(const std::vector<const Construct*>& constructs, Dice& 
       const std::vector<Site> sites = construct->sites(energy_, decisions.plan);
       if (i >= sites.size()) break;
       const Site& site = sites[i];
-      std::vector<Choice> choices = construct->choices(energy_, decisions.plan, site);
-      std::size_t choice = dice.random.below(choices.size());
-      // Ends at the latest with choice 0, the default, which loosens nothing.
-      while (!dice.may_loosen && choice > 0 &&
-             loosens(*construct, site, choices[choice], decisions.plan)) {
-        choices.erase(choices.begin() + static_cast<std::ptrdiff_t>(choice));
-        choice = dice.random.below(choices.size());
+      std::vector<Offer> offered = offers(*construct, decisions.plan, site);
+      if (offered.empty()) return false;
+      std::size_t drawn = dice.random.below(offered.size());
+      // Ends at the latest with the first, which loosens nothing.
+      while (!dice.may_loosen && drawn > 0 &&
+             loosens(*construct, site, offered[drawn].choice, decisions.plan)) {
+        offered.erase(offered.begin() + static_cast<std::ptrdiff_t>(drawn));
+        drawn = dice.random.below(offered.size());
       }
-      decide(energy_, *construct, site, choices, choice, decisions);
+      take(*construct, site, offered[drawn], decisions);
     }
   }
+  return true;
 }
 
 ScheduleSpace::Sample ScheduleSpace::sample(std::uint64_t seed) const {
+  constexpr int MostDraws = 100;
   Dice dice(seed);
   Decisions decisions = start();
-  draw(walked_, dice, decisions);
-  draw(low_level_, dice, decisions);
+  for (int i = 0; i < MostDraws; ++i) {
+    if (draw(walked_, dice, decisions) && draw(low_level_, dice, decisions)) break;
+    decisions = start();
+  }
   return {Schedule(std::move(decisions.directives)), std::move(decisions.plan)};
 }
 

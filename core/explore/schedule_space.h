@@ -18,10 +18,11 @@ namespace thallo {
 
 class ScheduleSpace {
  public:
-  // Energy and constructs must outlive this object. Constructs offer to store numbers in less than
-  // the working precision, which is double or float.
+  // Energy, constructs and limit must outlive this object. Constructs offer to store numbers in
+  // less than the working precision, which is double or float. With a limit, only schedules that
+  // store no more than it allows are in the space.
   ScheduleSpace(const Energy& energy, const ConstructRegistry& constructs,
-                Precision precision = Precision::Float);
+                Precision precision = Precision::Float, const StorageLimit* limit = nullptr);
 
   // Is called with a schedule and the plan it makes; returns false to end the walk.
   using Visitor = std::function<bool(const Schedule&, const Plan&)>;
@@ -37,7 +38,8 @@ class ScheduleSpace {
     Plan plan;
   };
   // Draws a schedule: at every site one of the choices, all equally likely. The same seed gives the
-  // same schedule.
+  // same schedule. Where choices that seemed to fit the limit leave nothing at a later site, it is
+  // drawn again; the default schedule after a hundred times.
   //
   // Only one sample of four may make choices that raise Plan::product_tolerance, the error allowed
   // in JtJp (to keep a product in halves is such a choice). The tolerance holds for a plan as a
@@ -59,14 +61,24 @@ class ScheduleSpace {
                      const std::vector<Choice>& choices, std::size_t choice, Decisions& decisions);
 
  private:
+  // A legal choice at a site.
+  struct Offer {
+    Choice choice;
+    bool is_default = false;
+  };
+  std::vector<Offer> offers(const Construct& construct, const Plan& plan, const Site& site) const;
   bool visit(Decisions& decisions, std::size_t construct, std::size_t site,
              const Visitor& visitor) const;
   struct Dice;
-  void draw(const std::vector<const Construct*>& constructs, Dice& dice,
+  // False when a site has nothing that is legal, which only a limit can bring about.
+  bool draw(const std::vector<const Construct*>& constructs, Dice& dice,
             Decisions& decisions) const;
+  void decide(const Construct& construct, const Site& site, const Offer& offer,
+              Decisions& decisions) const;
 
   const Energy& energy_;
   Precision precision_;
+  const StorageLimit* limit_;
   // Constructs in stage order.
   std::vector<const Construct*> walked_;  // of all stages but the low-level one
   std::vector<const Construct*> low_level_;

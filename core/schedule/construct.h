@@ -81,7 +81,8 @@ class Construct {
   // The sites where it can be decided, in a fixed order, given the decisions of earlier stages and
   // at its own earlier sites.
   virtual std::vector<Site> sites(const Energy& energy, const Plan& plan) const = 0;
-  // All that can be written at a site, legal or not. The first is the default, which is legal.
+  // All that can be written at a site, legal or not. The first is the default, which is legal
+  // unless it stores more than the plan's limit allows.
   virtual std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
                                                 const Site& site) const = 0;
   // How a message begins that refuses a choice, also one that is no alternative: "storage of
@@ -103,7 +104,7 @@ class Construct {
   virtual std::string print(const Directive& directive) const = 0;
 
   // The legal alternatives that are not repeated: what an enumeration tries. The first is the
-  // default.
+  // default if that is legal; there is one at least if the plan has no limit.
   std::vector<Choice> choices(const Energy& energy, const Plan& plan, const Site& site) const;
   // Fails when the choice is not a legal alternative: says why, with all that are as alternatives.
   Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,

@@ -21,6 +21,7 @@
 namespace thallo {
 
 class Construct;
+class StorageLimit;
 
 // How JtJ*p is formed. J and JtJ are stored before the linear solve, Jp in each of its iterations.
 enum class Strategy {
@@ -124,6 +125,8 @@ struct Plan {
   // The working precision of the programs that will be made. What constructs offer may depend on
   // it, what is legal does not.
   Precision precision = Precision::Float;
+  // Of the instance that is scheduled, if there is one (storage_limit.h); must outlive the plan.
+  const StorageLimit* limit = nullptr;
 };
 
 // One part per named group, JtJp at residual, intermediates inlined, Sums serial, domains in

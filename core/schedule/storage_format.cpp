@@ -25,6 +25,25 @@ Expected<void> check_jtj_format(const Part& part, StorageFormat format) {
 
 }  // namespace
 
+std::vector<StoredProductOf> stored_products_of(const Plan& plan) {
+  std::vector<StoredProductOf> products;
+  for (std::size_t p = 0; p < plan.parts.size(); ++p) {
+    if (stores_j(plan.parts[p].strategy)) products.push_back({p, StoredProduct::J});
+    if (stores_jtj(plan.parts[p].strategy)) products.push_back({p, StoredProduct::JtJ});
+  }
+  return products;
+}
+
+void set_format(Part& part, StoredProduct product, StorageFormat format) {
+  if (product == StoredProduct::JtJ) {
+    part.jtj_format = format;
+    return;
+  }
+  part.j_format = format;
+  // The default of what is made of it may be another now.
+  part.jtj_format = legal_formats(part, StoredProduct::JtJ).front();
+}
+
 Expected<void> check_format(const Part& part, StoredProduct product, StorageFormat format) {
   return product == StoredProduct::J ? check_j_format(part, format)
                                      : check_jtj_format(part, format);

@@ -9,8 +9,8 @@
 //                     matrix
 //        blocks, csr  elsewhere
 //
-// A format that does not fit in memory is refused when extents are known
-// (CompileOptions::memory_limit).
+// A format that does not fit in memory is refused when extents are known: by constructs of a plan
+// that has a limit (storage_limit.h), and when a program is bound (CompileOptions::memory_limit).
 
 #include <string>
 #include <vector>
@@ -21,9 +21,21 @@ namespace thallo {
 
 enum class StoredProduct { J, JtJ };
 
+// A J or JtJ that a part stores.
+struct StoredProductOf {
+  std::size_t part = 0;  // into plan.parts
+  StoredProduct product = StoredProduct::J;
+};
+// In the order of parts, J before JtJ.
+std::vector<StoredProductOf> stored_products_of(const Plan& plan);
+
 // Fails with the reason when the product, which the part's strategy must store, cannot have the
 // format.
 Expected<void> check_format(const Part& part, StoredProduct product, StorageFormat format);
+
+// Stores the product in the format, which must pass check_format. A JtJ that is made of a J gets
+// its default format with that of the J.
+void set_format(Part& part, StoredProduct product, StorageFormat format);
 
 // The formats that pass check_format, the default first: structured where it is legal, else dense.
 std::vector<StorageFormat> legal_formats(const Part& part, StoredProduct product);

@@ -35,7 +35,7 @@
 // (`compute_at_output`), because the gather follows the accesses backwards. The JtJ of a dense J
 // must be dense: such a J has columns, but its accesses are not known. What does not fit within
 // `--memory-limit` (8 GiB) is refused when the maps are bound; workspaces of the libraries count,
-// too.
+// too. `thallo explain --choices` says which formats these are.
 //
 // Example:
 //
@@ -62,6 +62,7 @@
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
 #include "core/schedule/storage_format.h"
+#include "core/schedule/storage_limit.h"
 
 namespace thallo {
 namespace {
@@ -81,6 +82,15 @@ StoredProduct product_of(const MemberName& site) {
   return site.member == "J" ? StoredProduct::J : StoredProduct::JtJ;
 }
 
+// Among all that the plan stores.
+std::size_t position_of(const Plan& plan, const MemberName& site) {
+  const std::vector<StoredProductOf> stored = stored_products_of(plan);
+  const auto at = std::ranges::find_if(stored, [&](const StoredProductOf& other) {
+    return plan.parts[other.part].name == site.part && other.product == product_of(site);
+  });
+  return static_cast<std::size_t>(at - stored.begin());
+}
+
 class StorageConstruct final : public Construct {
  public:
   std::string_view name() const override { return "storage"; }
@@ -93,11 +103,9 @@ class StorageConstruct final : public Construct {
 
   std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
     std::vector<Site> sites;
-    for (const Part& part : plan.parts) {
-      if (stores_j(part.strategy))
-        sites.push_back({SiteKind::Product, MemberName{part.name, "J"}.text()});
-      if (stores_jtj(part.strategy))
-        sites.push_back({SiteKind::Product, MemberName{part.name, "JtJ"}.text()});
+    for (const auto& [part, product] : stored_products_of(plan)) {
+      const char* name = product == StoredProduct::J ? "J" : "JtJ";
+      sites.push_back({SiteKind::Product, MemberName{plan.parts[part].name, name}.text()});
     }
     return sites;
   }
@@ -105,13 +113,23 @@ class StorageConstruct final : public Construct {
   std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& plan,
                                         const Site& site) const override {
     const MemberName name = parse_member_name(site.name);
-    const Part& part = *find_part(plan, name.part);
+    const StoredProduct product = product_of(name);
     std::vector<Alternative> result;
-    for (const StorageFormat format : AllStorageFormats)
-      result.push_back({choice_of(format), check_format(part, product_of(name), format)});
+    for (const StorageFormat format : AllStorageFormats) {
+      result.push_back(
+          {choice_of(format), check_format(*find_part(plan, name.part), product, format)});
+    }
     // The default is structured where it is legal, else dense.
     std::ranges::stable_partition(
         result, [](const Alternative& alternative) { return alternative.legal.has_value(); });
+    if (plan.limit == nullptr) return result;
+    const std::size_t num_decided = position_of(plan, name) + 1;
+    for (Alternative& alternative : result) {
+      if (!alternative.legal) continue;
+      Plan with = plan;
+      set_format(*find_part(with, name.part), product, *find_format(alternative.choice.label));
+      alternative.legal = check_limit(with, num_decided);
+    }
     return result;
   }
   std::string refusal(const Site& site, const Choice& choice) const override {
@@ -121,15 +139,7 @@ class StorageConstruct final : public Construct {
   void apply(const Energy& /*energy*/, Plan& plan, const Site& site,
              const Choice& choice) const override {
     const MemberName name = parse_member_name(site.name);
-    Part& part = *find_part(plan, name.part);
-    const StorageFormat format = *find_format(choice.label);
-    if (product_of(name) == StoredProduct::JtJ) {
-      part.jtj_format = format;
-      return;
-    }
-    part.j_format = format;
-    // The default of what is made of it may be another now.
-    part.jtj_format = legal_formats(part, StoredProduct::JtJ).front();
+    set_format(*find_part(plan, name.part), product_of(name), *find_format(choice.label));
   }
 
   std::vector<Spelling> spellings() const override {

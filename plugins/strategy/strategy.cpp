@@ -27,7 +27,8 @@
 // `storage`.
 //
 // Legality: every strategy is legal at every part. The flags JtJ and Jp exclude each other, since a
-// stored JtJ leaves no Jp to store.
+// stored JtJ leaves no Jp to store. `thallo explain --choices` says where what is stored does not
+// fit within `--memory-limit` in any format.
 //
 // Example:
 //
@@ -51,6 +52,7 @@
 #include "core/plugin/abi.h"
 #include "core/plugin/registrar.h"
 #include "core/schedule/arguments.h"
+#include "core/schedule/storage_limit.h"
 
 namespace thallo {
 namespace {
@@ -104,10 +106,16 @@ class StrategyConstruct final : public Construct {
     return sites;
   }
 
-  std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& /*plan*/,
-                                        const Site& /*site*/) const override {
+  std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& plan,
+                                        const Site& site) const override {
     std::vector<Alternative> result;
     for (const Strategy strategy : AllStrategies) result.push_back({choice_of(strategy)});
+    if (plan.limit == nullptr) return result;
+    for (Alternative& alternative : result) {
+      Plan with = plan;
+      find_part(with, site.name)->strategy = *find_strategy(alternative.choice.label);
+      alternative.legal = check_limit(with, 0);  // formats are decided later
+    }
     return result;
   }
   std::string refusal(const Site& site, const Choice& choice) const override {

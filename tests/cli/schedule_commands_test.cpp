@@ -211,6 +211,14 @@ TEST_F(CliSchedule, ExplainListsChoicesInJson) {
   EXPECT_EQ(num_shapes, 4 * 101) << "of cost, jtf, jp and jt";
 }
 
+TEST_F(CliSchedule, ExplainListsWhatAMemoryLimitLeaves) {
+  const auto listed = thallo({"explain", "tiny", "--choices", "--memory-limit", "1"});
+  EXPECT_EQ(listed.exit_code, Ok) << listed.err;
+  EXPECT_THAT(listed.out, HasSubstr("    - r.fit:strategy(\"Jt[Jp]\")\n"
+                                    "        12 bytes would be stored (Jp.fit of it 12 bytes), the "
+                                    "memory limit is 1 bytes\n"));
+}
+
 TEST_F(CliSchedule, PrintsAScheduleInNormalForm) {
   EXPECT_EQ(thallo({"print", "schedule", "tiny"}).out, "-- default\n");
   EXPECT_EQ(with("r.fit.Jp:materialize() r.fit.JtF:compute_at_output(false)",

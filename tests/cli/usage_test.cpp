@@ -113,8 +113,6 @@ INSTANTIATE_TEST_SUITE_P(
                 "--backend interpreter: it has no such text, which is that of backend cuda"},
         Mistake{{"print", "c", "tiny", "--threads", "2"}, "thallo print: no option '--threads'"},
         Mistake{{"explain", "tiny", "--threads", "2"}, "thallo explain: no option '--threads'"},
-        Mistake{{"explain", "tiny", "--memory-limit", "1"},
-                "thallo explain: no option '--memory-limit'"},
         Mistake{{"verify", "tiny", "--solver", "gn"}, "thallo verify: no option '--solver'"},
         Mistake{{"verify", "tiny", "--set", "nonsense=3"}, "thallo verify: no option '--set'"},
         Mistake{{"verify", "tiny", "--sample", "0"}, "--sample: '0' is no integer from 1"},

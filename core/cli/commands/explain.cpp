@@ -21,6 +21,7 @@
 #include "core/cli/table.h"
 #include "core/explore/choice_sites.h"
 #include "core/explore/explanation.h"
+#include "core/kernel/instance_storage.h"
 
 namespace thallo::cli {
 namespace {
@@ -222,9 +223,13 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   const std::string title =
       fmt::format("{}, {}, {}\n{}", flags.run.problem, instance.title, to_string(precision),
                   schedule.empty() ? "  the default schedule: no directive\n" : askers.text());
+  const ProgramOptions program =
+      program_options(file.defaults, require(solver_options(instance, request)));
   if (flags.choices) {
+    const InstanceStorage limit(file.energy, instance.binding, program, precision,
+                                flags.run.memory_limit);
     const auto sites =
-        require(list_choices(file.energy, schedule, session.constructs(), precision));
+        require(list_choices(file.energy, schedule, session.constructs(), precision, &limit));
     if (flags.json) {
       print_choices_json(flags, sites);
     } else {
@@ -233,10 +238,8 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
     }
     return ExitCode::Ok;
   }
-  const Explanation explanation =
-      require(explain(file.energy, schedule, session.constructs(),
-                      program_options(file.defaults, require(solver_options(instance, request))),
-                      instance.binding, precision));
+  const Explanation explanation = require(
+      explain(file.energy, schedule, session.constructs(), program, instance.binding, precision));
   if (flags.json) {
     print_json(flags, explanation);
     return ExitCode::Ok;
@@ -253,6 +256,7 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
   CLI::App* command = app.add_subcommand(
       "explain", "what a schedule makes of a problem: kernels, buffers, and who asked for them");
   flags->run.add_program_flags_to(*command);
+  flags->run.add_memory_limit_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
   command->add_flag("--choices", flags->choices,
                     "instead: every site, what is chosen there, what else could be, and why not");

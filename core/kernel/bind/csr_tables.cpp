@@ -65,6 +65,11 @@ std::int32_t CsrTables::column(FieldId unknown, int channel, std::int64_t elemen
   return static_cast<std::int32_t>(offsets_[unknown.index()] + place);
 }
 
+void CsrTables::measure(const CsrRows& rows) {
+  tables_.extents[rows.rows] = static_cast<std::int64_t>(num_rows(rows.rows));
+  tables_.extents[rows.entries] = static_cast<std::int64_t>(num_entries(rows));
+}
+
 void CsrTables::add(const CsrRows& rows, IndexEvaluator& evaluator) {
   std::vector<std::int32_t>& offsets = tables_.maps[rows.offsets];
   std::vector<std::int32_t>& columns = tables_.maps[rows.columns];
@@ -88,10 +93,7 @@ void CsrTables::add(const CsrRows& rows, IndexEvaluator& evaluator) {
       offsets.push_back(static_cast<std::int32_t>(columns.size()));
     });
   }
-  const auto end = static_cast<std::size_t>(num_rows(rows.rows));
-  offsets.resize(end + 1, offsets.back());
-  tables_.extents[rows.rows] = static_cast<std::int64_t>(end);
-  tables_.extents[rows.entries] = static_cast<std::int64_t>(columns.size());
+  offsets.resize(static_cast<std::size_t>(tables_.extents.at(rows.rows)) + 1, offsets.back());
 }
 
 // Calls visit(row, column, place in H) for every entry of H.

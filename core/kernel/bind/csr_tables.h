@@ -22,6 +22,8 @@ class CsrTables {
   double bytes(const CsrRows& rows) const;
   double bytes(const MirroredBlocks& blocks) const;
 
+  // Extents, which add() must know.
+  void measure(const CsrRows& rows);
   void add(const CsrRows& rows, IndexEvaluator& evaluator);
   void add(const MirroredBlocks& blocks);
 

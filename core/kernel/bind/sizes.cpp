@@ -21,7 +21,7 @@ std::optional<std::int64_t> find_product(const std::vector<DimId>& dims,
 }  // namespace
 
 Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Binding& binding,
-                                          std::int64_t memory_limit) {
+                                          std::int64_t memory_limit, TableContents contents) {
   ProgramSizes sizes;
   const VectorLayout layout(program);
   sizes.extents_ = binding.extents();
@@ -37,7 +37,8 @@ Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Bi
     }
   }
   if (program.unknown_scalars.valid()) sizes.extents_.push_back(sizes.num_unknowns_);
-  auto tables = make_tables(program, binding, sizes.extents_, sizes.offsets_, memory_limit);
+  auto tables =
+      make_tables(program, binding, sizes.extents_, sizes.offsets_, memory_limit, contents);
   if (!tables) return fail(tables.error());
   sizes.extents_.resize(program.dims.size());
   for (const auto& [dim, extent] : tables->extents) sizes.extents_[dim.index()] = extent;

@@ -20,9 +20,10 @@ namespace thallo {
 class ProgramSizes {
  public:
   // Fails when a size does not fit in 63 bits (the message names the field or map), and when
-  // make_tables() fails.
+  // make_tables() fails. `contents` says which of the tables() are made.
   static Expected<ProgramSizes> make(const KernelProgram& program, const Binding& binding,
-                                     std::int64_t memory_limit = DefaultMemoryLimit);
+                                     std::int64_t memory_limit = DefaultMemoryLimit,
+                                     TableContents contents = TableContents::All);
 
   std::int64_t extent(DimId dim) const { return extents_[dim.index()]; }
   // Product of extents; 1 for no dims.

@@ -47,16 +47,20 @@ class TableMaker {
     return total;
   }
 
-  Expected<BoundTables> run(std::int64_t memory_limit) {
+  Expected<BoundTables> run(std::int64_t memory_limit, TableContents contents) {
     double total = bytes();
     if (auto fits = check(total, memory_limit); !fits) return fail(fits.error());
     const std::int64_t num_unknowns = extents_[program_.unknown_scalars.index()];
     if (num_unknowns > MaxEntry) return fail("{} unknowns are too many for a table", num_unknowns);
-    for (const ColumnTable& table : program_.columns) add_columns(table);
+    const bool makes_all = contents == TableContents::All;
+    for (const ColumnTable& table : program_.columns) {
+      if (makes_all) add_columns(table);
+    }
     for (const BlockPattern& pattern : program_.patterns) add_pattern(pattern);
     for (const CsrRows& rows : program_.csr_rows) {
       if (csr_.bytes(rows) > MaxBytes) return fail("a stored J has too many entries for a table");
-      csr_.add(rows, evaluator_);
+      csr_.measure(rows);
+      if (makes_all) csr_.add(rows, evaluator_);
     }
     for (const MirroredBlocks& blocks : program_.mirrored_blocks) {
       total += csr_.bytes(blocks);
@@ -65,14 +69,14 @@ class TableMaker {
         return fail("a stored JtJ has too many entries for a table");
       csr_.add(blocks);
     }
+    tables_.bytes = total;
     return std::move(tables_);
   }
 
  private:
   static Expected<void> check(double bytes, std::int64_t memory_limit) {
     if (bytes <= static_cast<double>(memory_limit)) return {};
-    return fail("the tables of a stored J or JtJ take {}, the memory limit is {}",
-                bytes_text(bytes), bytes_text(static_cast<double>(memory_limit)));
+    return refuse_tables(bytes, memory_limit);
   }
 
   void add_columns(const ColumnTable& table) {
@@ -152,13 +156,18 @@ class TableMaker {
 
 }  // namespace
 
+tl::unexpected<Diagnostic> refuse_tables(double bytes, std::int64_t memory_limit) {
+  return fail("the tables of a stored J or JtJ take {}, the memory limit is {}", bytes_text(bytes),
+              bytes_text(static_cast<double>(memory_limit)));
+}
+
 Expected<BoundTables> make_tables(const KernelProgram& program, const Binding& binding,
                                   const std::vector<std::int64_t>& extents,
                                   const std::vector<std::int64_t>& offsets,
-                                  std::int64_t memory_limit) {
+                                  std::int64_t memory_limit, TableContents contents) {
   if (program.columns.empty() && program.patterns.empty() && program.csr_rows.empty())
     return BoundTables{};
-  return TableMaker(program, binding, extents, offsets).run(memory_limit);
+  return TableMaker(program, binding, extents, offsets).run(memory_limit, contents);
 }
 
 }  // namespace thallo
