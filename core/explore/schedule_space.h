@@ -73,8 +73,8 @@ class ScheduleSpace {
   // False when a site has nothing that is legal, which only a limit can bring about.
   bool draw(const std::vector<const Construct*>& constructs, Dice& dice,
             Decisions& decisions) const;
-  void decide(const Construct& construct, const Site& site, const Offer& offer,
-              Decisions& decisions) const;
+  void take(const Construct& construct, const Site& site, const Offer& offer,
+            Decisions& decisions) const;
 
   const Energy& energy_;
   Precision precision_;
