@@ -2,6 +2,7 @@
 // require() turns the one into the other.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "core/base/error.h"
@@ -12,7 +13,7 @@ namespace thallo::cli {
 template <class T>
 T require(Expected<T> value) {
   if (!value) throw UserError(value.error());
-  return *std::move(value);
+  if constexpr (!std::is_void_v<T>) return *std::move(value);
 }
 
 inline void require(const Expected<void>& done) {

@@ -35,7 +35,8 @@ TEST(StoreJson, ReadsWhatItWrites) {
 
 TEST(StoreJson, WritesALineForEachRecord) {
   const std::vector<StoreRecord> records = {
-      Device, StepSamples{{"p1", "cuda", "abc", CacheState::Evicted}, {0.25, 0.5}, "", {"c", 7}}};
+      SampleDevice,
+      StepSamples{{"p1", "cuda", "abc", CacheState::Evicted}, {0.25, 0.5}, "", {"c", 7}}};
   EXPECT_EQ(to_json_lines(records),
             Format +
                 "{\"record\":\"device\",\"signature\":\"cuda NVIDIA H200 sm_90\","

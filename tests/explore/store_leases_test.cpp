@@ -114,14 +114,14 @@ TEST_F(StoreLeases, SayWhoHoldsWhat) {
   claims(one_, 1);
   const auto leases = two_.leases();
   ASSERT_THAT(*leases, SizeIs(1));
-  EXPECT_EQ(leases->front().problem, Warp.signature);
-  EXPECT_EQ(leases->front().device, Device.signature);
+  EXPECT_EQ(leases->front().problem, SampleProblem.signature);
+  EXPECT_EQ(leases->front().device, SampleDevice.signature);
   EXPECT_EQ(leases->front().work, "step hot " + key_of(0));
   EXPECT_THAT(leases->front().holder, testing::HasSubstr(fmt::format(":{}:", getpid())));
 }
 
 TEST_F(StoreLeases, NeedTheProblemAndTheDevice) {
-  const ResultSlot work = StepSlot{"p9", Device.signature, key_of(0), CacheState::Hot};
+  const ResultSlot work = StepSlot{"p9", SampleDevice.signature, key_of(0), CacheState::Hot};
   const auto claimed = one_.acquire({&work, 1}, 1h);
   ASSERT_FALSE(claimed);
   EXPECT_THAT(claimed.error().what, StartsWith("the store has no problem 'p9'"));

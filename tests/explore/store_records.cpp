@@ -13,30 +13,30 @@ std::string key_of(int step) { return hash_text(fmt::format("step {}", step)).he
 std::string hash_of(int schedule) { return hash_text(fmt::format("schedule {}", schedule)).hex(); }
 
 StepRecord step_of(int step) {
-  return {.problem = Warp.signature,
+  return {.problem = SampleProblem.signature,
           .key = key_of(step),
           .label = fmt::format("apply_jtjp [part {}]", step),
           .features = R"({"points": 4096})"};
 }
 
 ScheduleRecord schedule_of(int schedule) {
-  return {.problem = Warp.signature,
+  return {.problem = SampleProblem.signature,
           .hash = hash_of(schedule),
           .text = "r.fit:strategy(\"[JtJ]p\")\nr.fit.JtJ:storage(\"csr\")\n",
           .bytes = 1'000'000 + schedule,
-          .places = {{Published.id, fmt::format("{}", schedule)}},
-          .predictions = {{Device.signature, "analytic", 0.25, 0.025},
-                          {Device.signature, "roofline", 0.125, 0.0125}}};
+          .places = {{SampleSpace.id, fmt::format("{}", schedule)}},
+          .predictions = {{SampleDevice.signature, "analytic", 0.25, 0.025},
+                          {SampleDevice.signature, "roofline", 0.125, 0.0125}}};
 }
 
 StepSamples samples_of(int step, CacheState cache, std::vector<double> seconds) {
-  return {.slot = {Warp.signature, Device.signature, key_of(step), cache},
+  return {.slot = {SampleProblem.signature, SampleDevice.signature, key_of(step), cache},
           .seconds = std::move(seconds),
           .origin = {"0123abc", 1'800'000'000}};
 }
 
 ScheduleResult result_of(int schedule, ResultKind kind) {
-  return {.slot = {Warp.signature, Device.signature, hash_of(schedule), kind},
+  return {.slot = {SampleProblem.signature, SampleDevice.signature, hash_of(schedule), kind},
           .nonlinear_seconds = 0.5,
           .linear_seconds = 0.04,
           .linear_iterations = 9.5,
@@ -52,16 +52,16 @@ std::vector<StoreRecord> all_records() {
   StepSamples failure = samples_of(1, CacheState::Hot, {});
   failure.reason = "CUDA_ERROR_ILLEGAL_ADDRESS (700)";
   ScheduleRecord too_large = schedule_of(1);
-  too_large.places = {{Published.id, std::nullopt}};
+  too_large.places = {{SampleSpace.id, std::nullopt}};
   too_large.predictions = {
-      {Device.signature, "roofline", std::numeric_limits<double>::infinity(), 0.5}};
+      {SampleDevice.signature, "roofline", std::numeric_limits<double>::infinity(), 0.5}};
   ScheduleResult refused = {.slot = result_of(1, ResultKind::EndToEnd).slot,
                             .status = ResultStatus::OutOfMemory,
                             .reason = "9 GiB are more than 8 GiB",
                             .origin = {"0123abc", 1'800'000'002}};
-  return {Device,
-          Warp,
-          Published,
+  return {SampleDevice,
+          SampleProblem,
+          SampleSpace,
           kernel,
           failed,
           step_of(0),
@@ -84,7 +84,7 @@ MeasurementStore open_store(const std::filesystem::path& path, MeasurementStore:
 
 MeasurementStore make_store(const std::filesystem::path& path, int num_steps) {
   MeasurementStore store = open_store(path);
-  std::vector<StoreRecord> records = {Device, Warp, Published};
+  std::vector<StoreRecord> records = {SampleDevice, SampleProblem, SampleSpace};
   for (int i = 0; i < num_steps; ++i) records.emplace_back(step_of(i));
   if (auto added = store.add(records, Existing::Keep); !added)
     throw std::runtime_error(added.error().message());

@@ -9,9 +9,10 @@
 
 namespace thallo::test {
 
-inline const DeviceRecord Device = {"cuda NVIDIA H200 sm_90", "NVIDIA H200", "cuda"};
-inline const ProblemRecord Warp = {"p0123456789ab", "image_warping", "size=64", "drawn fish"};
-inline const SpaceRecord Published = {"s3f09ab771c24", "published"};
+inline const DeviceRecord SampleDevice = {"cuda NVIDIA H200 sm_90", "NVIDIA H200", "cuda"};
+inline const ProblemRecord SampleProblem = {"p0123456789ab", "image_warping", "size=64",
+                                            "drawn fish"};
+inline const SpaceRecord SampleSpace = {"s3f09ab771c24", "published"};
 
 // Steps and schedules are numbered.
 std::string key_of(int step);
@@ -27,7 +28,7 @@ std::vector<StoreRecord> all_records();
 // Throws what open() or add() returns as a fault.
 MeasurementStore open_store(const std::filesystem::path& path,
                             MeasurementStore::Access access = MeasurementStore::Access::Write);
-// A store with Device, Warp, Published and steps 0 to below num_steps.
+// A store with SampleDevice, SampleProblem, SampleSpace and steps 0 to below num_steps.
 MeasurementStore make_store(const std::filesystem::path& path, int num_steps);
 
 }  // namespace thallo::test

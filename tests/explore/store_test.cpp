@@ -103,7 +103,8 @@ TEST_F(StoreFile, SelectsWhatBelongsToAProblem) {
   EXPECT_THAT(of_type<KernelRecord>(*records), SizeIs(1)) << "its key is the same in both";
   EXPECT_THAT(of_type<StepSamples>(*records), SizeIs(1));
   EXPECT_THAT(of_type<ScheduleRecord>(*records), IsEmpty());
-  EXPECT_THAT(*store.list<StepSamples>({.problem = "", .device = Device.signature}), SizeIs(3));
+  EXPECT_THAT(*store.list<StepSamples>({.problem = "", .device = SampleDevice.signature}),
+              SizeIs(3));
 }
 
 TEST_F(StoreFile, KeepsTheFirstResultUntilItIsToBeReplaced) {
@@ -171,7 +172,8 @@ TEST_F(StoreFile, JoinsPlacesAndPredictionsOfASchedule) {
   ASSERT_TRUE(store.add(SpaceRecord{"s2", "ours"}));
   ScheduleRecord again = schedule_of(5);
   again.places = {{"s2", "123456789012345678901234567890"}};
-  again.predictions = {{Device.signature, "learned", 3, 2}, {Device.signature, "roofline", 2, 1}};
+  again.predictions = {{SampleDevice.signature, "learned", 3, 2},
+                       {SampleDevice.signature, "roofline", 2, 1}};
   ASSERT_TRUE(store.add(again));
   const auto listed = store.list<ScheduleRecord>();
   ASSERT_TRUE(listed);
@@ -201,11 +203,11 @@ TEST_F(StoreFile, SaysWhatARecordRefersToThatIsNotThere) {
     return added ? "added" : added.error().what;
   };
   EXPECT_EQ(message_of(step_of(0)), "the store has no problem 'p0123456789ab'; add it first");
-  ASSERT_TRUE(store.add(Warp));
+  ASSERT_TRUE(store.add(SampleProblem));
   EXPECT_EQ(message_of(schedule_of(0)), "the store has no space 's3f09ab771c24'; add it first");
-  ASSERT_TRUE(store.add(Published));
+  ASSERT_TRUE(store.add(SampleSpace));
   EXPECT_THAT(message_of(schedule_of(0)), StartsWith("the store has no device 'cuda NVIDIA H200"));
-  ASSERT_TRUE(store.add(Device));
+  ASSERT_TRUE(store.add(SampleDevice));
   EXPECT_THAT(message_of(result_of(3, ResultKind::Composed)),
               StartsWith("the store has no schedule '"));
 }

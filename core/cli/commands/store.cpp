@@ -1,0 +1,315 @@
+// thallo store WHAT FILE...: shows what measurement stores have, and moves results between them.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "core/base/bytes_text.h"
+#include "core/base/error.h"
+#include "core/base/io/file.h"
+#include "core/base/suggest.h"
+#include "core/cli/commands/command.h"
+#include "core/cli/require.h"
+#include "core/cli/table.h"
+#include "core/explore/store.h"
+#include "core/explore/store_json.h"
+
+namespace thallo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using Access = MeasurementStore::Access;
+
+struct StoreFlags {
+  std::string what;
+  std::vector<std::string> files;
+  std::string problem;
+  std::string out;
+  bool json = false;
+};
+
+// The results of one problem on one device, counted.
+struct ResultCounts {
+  std::int64_t steps = 0;  // timed, with the caches in one state
+  std::int64_t composed = 0;
+  std::int64_t end_to_end = 0;
+  std::int64_t failed = 0;  // of all three
+};
+
+struct StoreInfo {
+  fs::path path;
+  std::uintmax_t bytes = 0;  // without the log that writers keep beside the file
+  std::vector<DeviceRecord> devices;
+  std::vector<ProblemRecord> problems;
+  std::size_t num_kernels = 0;
+  std::map<std::string, std::size_t> num_schedules;  // by problem
+  // By the signatures of problem and device.
+  std::map<std::pair<std::string, std::string>, ResultCounts> results;
+  std::vector<Lease> leases;
+};
+
+StoreInfo read_info(const fs::path& path) {
+  const MeasurementStore store = require(MeasurementStore::open(path, Access::Read));
+  require(store.check());
+  StoreInfo info;
+  info.path = path;
+  info.bytes = fs::file_size(path);
+  info.devices = require(store.list<DeviceRecord>());
+  info.problems = require(store.list<ProblemRecord>());
+  info.num_kernels = require(store.list<KernelRecord>()).size();
+  for (const ScheduleRecord& schedule : require(store.list<ScheduleRecord>()))
+    ++info.num_schedules[schedule.problem];
+  for (const StepSamples& samples : require(store.list<StepSamples>())) {
+    ResultCounts& counts = info.results[{samples.slot.problem, samples.slot.device}];
+    ++(samples.is_ok() ? counts.steps : counts.failed);
+  }
+  for (const ScheduleResult& result : require(store.list<ScheduleResult>())) {
+    ResultCounts& counts = info.results[{result.slot.problem, result.slot.device}];
+    std::int64_t& ok =
+        result.slot.kind == ResultKind::Composed ? counts.composed : counts.end_to_end;
+    ++(result.is_ok() ? ok : counts.failed);
+  }
+  info.leases = require(store.leases());
+  return info;
+}
+
+std::chrono::seconds time_left(const Lease& lease) {
+  return std::chrono::duration_cast<std::chrono::seconds>(lease.expires -
+                                                          std::chrono::system_clock::now());
+}
+
+Json json_of(const StoreInfo& info) {
+  Json devices = Json::array();
+  for (const DeviceRecord& device : info.devices) {
+    devices.push_back(
+        {{"signature", device.signature}, {"name", device.name}, {"backend", device.backend}});
+  }
+  Json problems = Json::array();
+  for (const ProblemRecord& problem : info.problems) {
+    Json results = Json::array();
+    for (const auto& [slot, counts] : info.results) {
+      if (slot.first != problem.signature) continue;
+      results.push_back({{"device", slot.second},
+                         {"steps", counts.steps},
+                         {"composed", counts.composed},
+                         {"end_to_end", counts.end_to_end},
+                         {"failed", counts.failed}});
+    }
+    const auto schedules = info.num_schedules.find(problem.signature);
+    problems.push_back(
+        {{"signature", problem.signature},
+         {"name", problem.name},
+         {"options", problem.options},
+         {"title", problem.title},
+         {"schedules", schedules == info.num_schedules.end() ? 0 : schedules->second},
+         {"results", std::move(results)}});
+  }
+  Json leases = Json::array();
+  for (const Lease& lease : info.leases) {
+    leases.push_back({{"problem", lease.problem},
+                      {"device", lease.device},
+                      {"work", lease.work},
+                      {"holder", lease.holder},
+                      {"seconds_left", time_left(lease).count()}});
+  }
+  return {{"file", info.path.string()},      {"bytes", info.bytes},
+          {"kernels", info.num_kernels},     {"devices", std::move(devices)},
+          {"problems", std::move(problems)}, {"leases", std::move(leases)}};
+}
+
+void print_text(const StoreInfo& info) {
+  fmt::print("{}: {}, problems: {}, devices: {}, kernels: {}\n", info.path.string(),
+             bytes_text(static_cast<double>(info.bytes)), info.problems.size(), info.devices.size(),
+             info.num_kernels);
+  std::map<std::string, const DeviceRecord*> devices;
+  for (const DeviceRecord& device : info.devices) devices[device.signature] = &device;
+  Table table({{"problem", Table::Align::Left},
+               {"signature", Table::Align::Left},
+               {"options", Table::Align::Left},
+               {"schedules"},
+               {"device", Table::Align::Left},
+               {"steps"},
+               {"composed"},
+               {"end to end"},
+               {"failed"}});
+  for (const ProblemRecord& problem : info.problems) {
+    const auto schedules = info.num_schedules.find(problem.signature);
+    std::vector<std::string> cells = {
+        problem.name, problem.signature, problem.options,
+        fmt::to_string(schedules == info.num_schedules.end() ? 0 : schedules->second)};
+    bool has_results = false;
+    for (const auto& [slot, counts] : info.results) {
+      if (slot.first != problem.signature) continue;
+      has_results = true;
+      std::vector<std::string> row = cells;
+      row.insert(row.end(), {devices.at(slot.second)->name, fmt::to_string(counts.steps),
+                             fmt::to_string(counts.composed), fmt::to_string(counts.end_to_end),
+                             fmt::to_string(counts.failed)});
+      table.add(std::move(row));
+    }
+    if (has_results) continue;
+    cells.resize(9);
+    table.add(std::move(cells));
+  }
+  if (!table.empty()) fmt::print("\n{}", table.text(2));
+  if (!info.leases.empty()) fmt::print("\n  being measured:\n");
+  for (const Lease& lease : info.leases) {
+    fmt::print("  {} of {} by {}, at most for another {} s\n", lease.work, lease.problem,
+               lease.holder, time_left(lease).count());
+  }
+}
+
+void run_info(const StoreFlags& flags) {
+  Json all = Json::array();
+  for (const std::string& file : flags.files) {
+    const StoreInfo info = read_info(file);
+    if (flags.json) {
+      all.push_back(json_of(info));
+    } else {
+      print_text(info);
+    }
+  }
+  if (flags.json) fmt::print("{}\n", all.dump(2));
+}
+
+// Adds what each of the other files has to the store in the first. All are read before anything is
+// written.
+void add_to_first(const StoreFlags& flags,
+                  const std::function<std::vector<StoreRecord>(const fs::path&)>& read) {
+  std::vector<std::vector<StoreRecord>> records;
+  for (std::size_t i = 1; i < flags.files.size(); ++i) records.push_back(read(flags.files[i]));
+  MeasurementStore store = require(MeasurementStore::open(flags.files.front(), Access::Write));
+  Json all = Json::array();
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const StoreChanges changes = require(store.add(records[i], Existing::KeepMoreSamples));
+    const std::string& from = flags.files[i + 1];
+    if (flags.json) {
+      all.push_back({{"file", from},
+                     {"added", changes.added},
+                     {"same", changes.same},
+                     {"kept", changes.kept},
+                     {"replaced", changes.replaced}});
+    } else {
+      fmt::print("{}: results added: {}, already there: {}, conflicts: {}\n", from, changes.added,
+                 changes.same, changes.kept + changes.replaced);
+      if (changes.kept > 0) fmt::print("  {} kept, with as many samples or more\n", changes.kept);
+      if (changes.replaced > 0) fmt::print("  {} replaced, by more samples\n", changes.replaced);
+    }
+  }
+  if (flags.json) fmt::print("{}\n", all.dump(2));
+}
+
+std::vector<StoreRecord> records_in_store(const fs::path& path) {
+  return require(require(MeasurementStore::open(path, Access::Read)).records());
+}
+
+std::vector<StoreRecord> records_in_text(const fs::path& path) {
+  return require(parse_json_lines(path, require(read_file(path))));
+}
+
+// The signature of the problem of that name or signature; of the only one if the name is empty.
+std::string signature_of(const MeasurementStore& store, const std::string& name) {
+  std::vector<std::string> legal;
+  std::vector<std::string> matching;
+  for (const ProblemRecord& problem : require(store.list<ProblemRecord>())) {
+    legal.push_back(fmt::format("{} ({} {})", problem.signature, problem.name, problem.options));
+    if (name.empty() || name == problem.name || name == problem.signature)
+      matching.push_back(problem.signature);
+  }
+  if (matching.size() == 1) return matching.front();
+  const std::string found =
+      matching.empty() ? name.empty() ? "has no problem" : fmt::format("has no problem '{}'", name)
+                       : fmt::format("has {} problems{}; choose one by --problem", matching.size(),
+                                     name.empty() ? "" : fmt::format(" '{}'", name));
+  throw UserError(Diagnostic{found, {store.path()}, legal});
+}
+
+void run_export(const StoreFlags& flags) {
+  const MeasurementStore store = require(MeasurementStore::open(flags.files.front(), Access::Read));
+  const StoreSelection selection = {signature_of(store, flags.problem), ""};
+  const std::string lines = to_json_lines(require(store.records(selection)));
+  if (flags.out.empty()) {
+    fmt::print("{}", lines);
+  } else {
+    require(write_file(flags.out, lines));
+  }
+}
+
+void check_flags(const StoreFlags& flags) {
+  const bool is_export = flags.what == "export";
+  const bool takes_two = flags.what == "merge" || flags.what == "import";
+  const std::vector<std::string> legal = {"info", "merge", "export", "import"};
+  if (std::ranges::find(legal, flags.what) == legal.end()) {
+    throw UserError(Diagnostic{
+        fmt::format("there is no thallo store {}{}", flags.what, did_you_mean(flags.what, legal)),
+        {},
+        legal});
+  }
+  if (takes_two && flags.files.size() < 2) {
+    throw UserError(
+        fmt::format("thallo store {0} takes two files at least: {0} INTO FROM...", flags.what));
+  }
+  if (is_export && flags.files.size() > 1)
+    throw UserError("thallo store export takes one file; merge several first");
+  if (is_export && flags.json) throw UserError("--json has no effect: export writes JSON anyway");
+  for (const auto& [name, value] :
+       {std::pair("--problem", &flags.problem), {"--out", &flags.out}}) {
+    if (!is_export && !value->empty())
+      throw UserError(fmt::format("{} has no effect on thallo store {}", name, flags.what));
+  }
+}
+
+ExitCode run_store(const StoreFlags& flags) {
+  check_flags(flags);
+  if (flags.what == "info") run_info(flags);
+  if (flags.what == "merge") add_to_first(flags, records_in_store);
+  if (flags.what == "export") run_export(flags);
+  if (flags.what == "import") add_to_first(flags, records_in_text);
+  return ExitCode::Ok;
+}
+
+}  // namespace
+
+Command add_store_command(CLI::App& app, Session&) {
+  auto flags = std::make_shared<StoreFlags>();
+  CLI::App* command =
+      app.add_subcommand("store", "show what was measured, and move it between files");
+  command
+      ->add_option("WHAT", flags->what,
+                   "info: counts of results, by problem and device; checks the files\n"
+                   "merge: adds the results of other stores to the first\n"
+                   "export: writes the results of a problem as lines of JSON\n"
+                   "import: adds what export wrote to the first, a store")
+      ->required();
+  command->add_option("FILE", flags->files, "a store, or for import a text after the first")
+      ->required();
+  command
+      ->add_option("--problem", flags->problem,
+                   "of export: by name or signature, where there are several")
+      ->type_name("NAME");
+  command->add_option("--out", flags->out, "of export: a file instead of stdout")
+      ->type_name("FILE");
+  command->add_flag("--json", flags->json, "a JSON array with an object for each file");
+  command->footer(R"(Of two results for the same thing, the one with more samples stays.
+
+Examples:
+  thallo store info warp.store
+  thallo store merge all.store warp.store other.store
+  thallo store export all.store --problem image_warping --out warp.jsonl.gz
+  thallo store import new.store warp.jsonl.gz)");
+  return {command, [flags] { return run_store(*flags); }};
+}
+
+}  // namespace thallo::cli

@@ -1,0 +1,189 @@
+// thallo store: what it shows of measurement stores, and how results move between them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "core/base/io/file.h"
+#include "core/explore/store_json.h"
+#include "tests/cli/thallo_process.h"
+#include "tests/explore/store_records.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::SizeIs;
+using testing::StartsWith;
+
+class CliStore : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return folder_.path() / name; }
+  // A store with all_records() and more.
+  std::string make(const std::string& name, const std::vector<StoreRecord>& more = {}) const {
+    MeasurementStore store = open_store(path(name));
+    EXPECT_TRUE(store.add(all_records(), Existing::Keep));
+    EXPECT_TRUE(store.add(more, Existing::Replace));
+    return path(name);
+  }
+  static std::vector<StoreRecord> records_of(const std::string& file) {
+    return open_store(file, MeasurementStore::Access::Read).records().value();
+  }
+  static void expect_fault(const std::vector<std::string>& arguments, const std::string& message) {
+    std::vector<std::string> all = {"store"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const ProcessResult result = thallo(all);
+    EXPECT_EQ(result.exit_code, User);
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(result.out, "");
+  }
+
+  TempDir folder_;
+};
+
+const ProblemRecord Poisson = {"p2", "poisson", "size=9", "drawn"};
+
+TEST_F(CliStore, CountsWhatIsInAStore) {
+  const std::string file = make("warp.store", {Poisson});
+  const ProcessResult text = thallo({"store", "info", file});
+  EXPECT_EQ(text.exit_code, Ok) << text.err;
+  EXPECT_THAT(text.out, StartsWith(file + ": "));
+  EXPECT_THAT(text.out, HasSubstr(" KiB, problems: 2, devices: 1, kernels: 2\n"));
+  EXPECT_THAT(text.out,
+              ContainsRegex("image_warping +p0123456789ab +size=64 +2 +NVIDIA H200 +2 +1 +1 +2\n"));
+  EXPECT_THAT(text.out, ContainsRegex("poisson +p2 +size=9 +0 *\n"));
+
+  const auto json = json_of(thallo({"store", "info", file, file, "--json"}));
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0]["file"], file);
+  EXPECT_EQ(json[0]["kernels"], 2);
+  EXPECT_EQ(json[0]["devices"][0]["backend"], "cuda");
+  const auto& problem = json[0]["problems"][0];
+  EXPECT_EQ(problem["name"], "image_warping");
+  EXPECT_EQ(problem["schedules"], 2);
+  const nlohmann::json results = {{"device", SampleDevice.signature},
+                                  {"steps", 2},
+                                  {"composed", 1},
+                                  {"end_to_end", 1},
+                                  {"failed", 2}};
+  EXPECT_EQ(problem["results"][0], results);
+  EXPECT_TRUE(json[0]["leases"].empty());
+}
+
+TEST_F(CliStore, SaysWhatIsBeingMeasured) {
+  const std::string file = make("warp.store");
+  MeasurementStore store = open_store(file);
+  const ResultSlot work = samples_of(1, CacheState::Evicted, {}).slot;
+  ASSERT_TRUE(store.acquire({&work, 1}, std::chrono::hours(1)));
+  const ProcessResult text = thallo({"store", "info", file});
+  EXPECT_THAT(text.out, ContainsRegex("step evicted [0-9a-f]+ of p0123456789ab by .*:[0-9]+:[0-9a-f"
+                                      "]+, at most for another 3[0-9]+ s\n"));
+  EXPECT_EQ(json_of(thallo({"store", "info", file, "--json"}))[0]["leases"].size(), 1u);
+}
+
+TEST_F(CliStore, MergesStores) {
+  const std::string first = make("first.store", {samples_of(0, CacheState::Hot, {1, 2, 3, 4})});
+  const std::string second = make("second.store", {samples_of(0, CacheState::Evicted, {1, 2, 3}),
+                                                   samples_of(1, CacheState::Evicted, {1})});
+  const ProcessResult merged = thallo({"store", "merge", first, second});
+  EXPECT_EQ(merged.exit_code, Ok) << merged.err;
+  // Of six in common one has more samples in each.
+  EXPECT_EQ(merged.out, second +
+                            ": results added: 1, already there: 4, conflicts: 2\n"
+                            "  1 kept, with as many samples or more\n"
+                            "  1 replaced, by more samples\n");
+  const MeasurementStore store = open_store(first, MeasurementStore::Access::Read);
+  EXPECT_THAT(store.find(samples_of(0, CacheState::Hot, {}).slot).value()->seconds, SizeIs(4));
+  EXPECT_THAT(store.find(samples_of(0, CacheState::Evicted, {}).slot).value()->seconds, SizeIs(3));
+  EXPECT_THAT(store.find(samples_of(1, CacheState::Evicted, {}).slot).value()->seconds, SizeIs(1));
+}
+
+TEST_F(CliStore, MergesIntoAStoreThatIsNotThereYet) {
+  const std::string first = make("first.store");
+  const std::string fresh = path("fresh.store");
+  const auto json = json_of(thallo({"store", "merge", fresh, first, first, "--json"}));
+  EXPECT_EQ(json[0]["added"], 6);
+  EXPECT_EQ(json[1]["same"], 6);
+  EXPECT_EQ(records_of(fresh), records_of(first));
+}
+
+TEST_F(CliStore, ExportsAndImportsTheResultsOfAProblem) {
+  const std::string file = make("warp.store", {Poisson});
+  const std::string text = path("warp.jsonl.gz");
+  const ProcessResult exported =
+      thallo({"store", "export", file, "--problem", "image_warping", "--out", text});
+  EXPECT_EQ(exported.exit_code, Ok) << exported.err;
+  const ProcessResult printed =
+      thallo({"store", "export", file, "--problem", SampleProblem.signature});
+  EXPECT_EQ(printed.out, read_file(text).value());
+
+  const std::string fresh = path("fresh.store");
+  const ProcessResult imported = thallo({"store", "import", fresh, text});
+  EXPECT_EQ(imported.exit_code, Ok) << imported.err;
+  EXPECT_EQ(imported.out, text + ": results added: 6, already there: 0, conflicts: 0\n");
+  EXPECT_EQ(records_of(fresh), records_of(make("expected.store")));
+}
+
+TEST_F(CliStore, ExportsTheOnlyProblemWithoutItsName) {
+  const std::string file = make("warp.store");
+  EXPECT_EQ(thallo({"store", "export", file}).out, to_json_lines(records_of(file)));
+}
+
+TEST_F(CliStore, WantsToKnowWhichProblem) {
+  ProblemRecord larger = SampleProblem;
+  larger.signature = "p3";
+  larger.options = "size=128";
+  const std::string file = make("warp.store", {Poisson, larger});
+  expect_fault({"export", file}, "warp.store: has 3 problems; choose one by --problem (legal: ");
+  expect_fault({"export", file, "--problem", "image_warping"},
+               "warp.store: has 2 problems 'image_warping'; choose one by --problem (legal: "
+               "p0123456789ab (image_warping size=64), p2 (poisson size=9), p3 (image_warping "
+               "size=128))");
+  expect_fault({"export", file, "--problem", "warping"}, "has no problem 'warping' (legal: ");
+}
+
+// Nothing is written when one of the files is bad.
+TEST_F(CliStore, RefusesFilesThatAreNoStores) {
+  const std::string file = make("warp.store");
+  const std::string notes = folder_.write("notes.txt", std::string(2000, 'x'));
+  const std::string fresh = path("fresh.store");
+  expect_fault({"info", notes}, "notes.txt: this is no measurement store");
+  expect_fault({"info", path("none.store")}, "none.store: there is no such file");
+  expect_fault({"merge", fresh, file, notes}, "notes.txt: this is no measurement store");
+  expect_fault({"import", fresh, notes}, "notes.txt:1: the line is no JSON object");
+  expect_fault({"import", fresh, path("none.jsonl")}, "none.jsonl");
+  EXPECT_FALSE(std::filesystem::exists(fresh));
+  expect_fault({"merge", notes, file}, "notes.txt: this is no measurement store");
+}
+
+TEST_F(CliStore, ImportsAllOfAFileOrNothing) {
+  const std::string file = make("warp.store");
+  std::string text = to_json_lines(records_of(file));
+  text.erase(text.find("{\"record\":\"step\""),
+             text.find("{\"record\":\"samples\"") - text.find("{\"record\":\"step\""));
+  const std::string damaged = folder_.write("damaged.jsonl", text);
+  const std::string fresh = path("fresh.store");
+  expect_fault({"import", fresh, damaged}, "fresh.store: the store has no step '");
+  EXPECT_TRUE(records_of(fresh).empty());
+}
+
+TEST_F(CliStore, RefusesOtherRequests) {
+  const std::string file = make("warp.store");
+  expect_fault({"inof", file},
+               "there is no thallo store inof; did you mean 'info'? (legal: info, ");
+  expect_fault({"info"}, "FILE");
+  expect_fault({"merge", file}, "takes two files at least: merge INTO FROM...");
+  expect_fault({"export", file, file}, "takes one file; merge several first");
+  expect_fault({"export", file, "--json"}, "--json has no effect");
+  expect_fault({"info", file, "--problem", "p2"}, "--problem has no effect on thallo store info");
+  expect_fault({"merge", file, file, "--out", "x"}, "--out has no effect on thallo store merge");
+}
+
+}  // namespace
+}  // namespace thallo::test
