@@ -4,7 +4,8 @@
 //
 //   auto store = MeasurementStore::open("warp.store", MeasurementStore::Access::Write);
 //   if (!store) ...
-//   store->add(std::vector<StoreRecord>{device, problem, step});     // describe first
+//   const std::vector<StoreRecord> described = {device, problem, step};
+//   if (auto added = store->add(described, Existing::Keep); !added) ...
 //   const ResultSlot work = StepSlot{problem.signature, device.signature, step.key};
 //   auto claims = store->acquire({&work, 1}, std::chrono::minutes(2));
 //   if (claims && claims->front() == Claim::Taken) store->add(measure(...));  // ends the lease

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "core/base/bytes_text.h"
 #include "core/base/error.h"
 #include "core/base/io/file.h"
+#include "core/base/overloaded.h"
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/require.h"
@@ -66,22 +68,28 @@ StoreInfo read_info(const fs::path& path) {
   StoreInfo info;
   info.path = path;
   info.bytes = fs::file_size(path);
-  info.devices = require(store.list<DeviceRecord>());
-  info.problems = require(store.list<ProblemRecord>());
-  info.num_kernels = require(store.list<KernelRecord>()).size();
-  for (const ScheduleRecord& schedule : require(store.list<ScheduleRecord>()))
-    ++info.num_schedules[schedule.problem];
-  for (const StepSamples& samples : require(store.list<StepSamples>())) {
-    ResultCounts& counts = info.results[{samples.slot.problem, samples.slot.device}];
-    ++(samples.is_ok() ? counts.steps : counts.failed);
-  }
-  for (const ScheduleResult& result : require(store.list<ScheduleResult>())) {
-    ResultCounts& counts = info.results[{result.slot.problem, result.slot.device}];
-    std::int64_t& ok =
-        result.slot.kind == ResultKind::Composed ? counts.composed : counts.end_to_end;
-    ++(result.is_ok() ? ok : counts.failed);
-  }
   info.leases = require(store.leases());
+  const auto counts_of = [&](const auto& slot) -> ResultCounts& {
+    return info.results[{slot.problem, slot.device}];
+  };
+  const auto count =
+      Overloaded{[&](const DeviceRecord& device) { info.devices.push_back(device); },
+                 [&](const ProblemRecord& problem) { info.problems.push_back(problem); },
+                 [&](const KernelRecord&) { ++info.num_kernels; },
+                 [&](const ScheduleRecord& schedule) { ++info.num_schedules[schedule.problem]; },
+                 [&](const StepSamples& samples) {
+                   ResultCounts& counts = counts_of(samples.slot);
+                   ++(samples.is_ok() ? counts.steps : counts.failed);
+                 },
+                 [&](const ScheduleResult& result) {
+                   ResultCounts& counts = counts_of(result.slot);
+                   const bool is_composed = result.slot.kind == ResultKind::Composed;
+                   std::int64_t& ok = is_composed ? counts.composed : counts.end_to_end;
+                   ++(result.is_ok() ? ok : counts.failed);
+                 },
+                 [](const SpaceRecord&) {},
+                 [](const StepRecord&) {}};
+  for (const StoreRecord& record : require(store.records())) std::visit(count, record);
   return info;
 }
 
@@ -164,10 +172,19 @@ void print_text(const StoreInfo& info) {
     table.add(std::move(cells));
   }
   if (!table.empty()) fmt::print("\n{}", table.text(2));
-  if (!info.leases.empty()) fmt::print("\n  being measured:\n");
+  struct Held {
+    std::int64_t count = 0;
+    std::chrono::seconds left{0};
+  };
+  std::map<std::string, Held> by_holder;
   for (const Lease& lease : info.leases) {
-    fmt::print("  {} of {} by {}, at most for another {} s\n", lease.work, lease.problem,
-               lease.holder, time_left(lease).count());
+    Held& held = by_holder[lease.holder];
+    ++held.count;
+    held.left = std::max(held.left, time_left(lease));
+  }
+  for (const auto& [holder, held] : by_holder) {
+    fmt::print("  {} is measuring, results to come: {}, at most for another {} s\n", holder,
+               held.count, held.left.count());
   }
 }
 
