@@ -9,7 +9,7 @@ namespace thallo {
 namespace {
 
 constexpr int MaxRuns = 1 << 14;  // of a batch
-constexpr std::size_t CacheLine = 64;
+constexpr std::size_t CacheLineBytes = 64;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -68,7 +68,7 @@ void HostStepBench::write_state(const SolverState& state) {
 
 void HostStepBench::evict() {
   for (const std::span<const std::byte> piece : memory_.all()) {
-    for (std::size_t i = 0; i < piece.size(); i += CacheLine) evict_line(&piece[i]);
+    for (std::size_t i = 0; i < piece.size(); i += CacheLineBytes) evict_line(&piece[i]);
   }
   wait_for_evictions();
 }

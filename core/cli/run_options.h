@@ -55,7 +55,6 @@ struct RunOptions {
   void add_precision_to(CLI::App& command);
   void add_schedule_to(CLI::App& command);
   void add_sites_to(CLI::App& command);
-  void add_memory_limit_to(CLI::App& command);
   void add_limits_to(CLI::App& command);
 };
 

@@ -21,7 +21,7 @@ using test::Damped;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr StepTimingOptions Quick{.num_batches = 2};
+const StepTimingOptions Quick{.num_batches = 2};
 
 class StepTimings : public testing::TestWithParam<std::string> {
  protected:

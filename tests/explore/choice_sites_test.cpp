@@ -22,7 +22,7 @@ std::vector<ChoiceSite> choices_of(const Schedule& schedule) {
   return list_choices(scheduled_energy(), schedule, loaded_constructs(), Precision::Float).value();
 }
 
-Schedule schedule_of(const std::string& text) {
+Schedule schedule_from(const std::string& text) {
   const auto statements = load_schedule_text(text, "test.sched");
   return read_schedule(scheduled_energy(), statements.value(), loaded_constructs()).value();
 }
@@ -59,7 +59,7 @@ TEST(ChoiceSites, FollowFromTheDecisionsBeforeThem) {
   const auto by_default = choices_of({});
   EXPECT_EQ(find_site(by_default, "storage", "fit.J"), nullptr) << "nothing is stored";
   const auto stored =
-      choices_of(schedule_of("r.fit:strategy('[Jt][[J]p]') r.fit.Jt:compute_at_output(true)"));
+      choices_of(schedule_from("r.fit:strategy('[Jt][[J]p]') r.fit.Jt:compute_at_output(true)"));
   const ChoiceSite* format = find_site(stored, "storage", "fit.J");
   ASSERT_NE(format, nullptr);
   EXPECT_EQ(format->chosen, 0u);

@@ -226,14 +226,15 @@ class Numbered final : public Construct {
   Stage stage() const override { return stage_; }
   EditorHint editor() const override { return EditorHint::Number; }
   std::vector<Site> sites(const Energy&, const Plan& plan) const override { return sites_(plan); }
-  std::vector<Choice> choices(const Energy&, const Plan& plan, const Site& site) const override {
-    std::vector<Choice> choices;
+  std::vector<Alternative> alternatives(const Energy&, const Plan& plan,
+                                        const Site& site) const override {
+    std::vector<Alternative> alternatives;
     for (std::size_t i = 0; i < num_choices_(plan, site); ++i)
-      choices.push_back({std::to_string(i), {}});
-    return choices;
+      alternatives.push_back({{std::to_string(i), {}}});
+    return alternatives;
   }
-  Expected<void> check(const Energy&, const Plan&, const Site&, const Choice&) const override {
-    return {};
+  std::string refusal(const Site&, const Choice& choice) const override {
+    return "no number " + choice.label;
   }
   void apply(const Energy&, Plan& plan, const Site& site, const Choice& choice) const override {
     plan.extensions.push_back({this, site.name, {{"number", choice.label}}});

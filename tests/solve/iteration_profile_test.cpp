@@ -18,7 +18,7 @@ namespace {
 using test::Toy;
 using testing::HasSubstr;
 
-constexpr StepTimingOptions Quick{.num_batches = 2};
+const StepTimingOptions Quick{.num_batches = 2};
 
 SolverOptions damped_blocks() {
   SolverOptions options;
