@@ -39,6 +39,7 @@ void RunOptions::add_program_flags_to(CLI::App& command) {
 void RunOptions::add_schedule_flags_to(CLI::App& command) {
   add_problem_to(command);
   add_backend_to(command);
+  add_device_spec_to(command);
   add_schedule_to(command);
   add_limits_to(command);
 }
@@ -61,6 +62,7 @@ void RunOptions::add_exploration_flags_to(CLI::App& command) {
 
 void RunOptions::add_flags_to(CLI::App& command) {
   add_backend_to(command);
+  add_device_spec_to(command);
   add_solver_to(command);
   add_schedule_to(command);
   add_limits_to(command);
@@ -100,13 +102,14 @@ void RunOptions::add_precision_to(CLI::App& command) {
 void RunOptions::add_schedule_to(CLI::App& command) {
   add_precision_to(command);
   command
-      .add_option("--schedule", schedule,
-                  "default, opt, published-default, file (the energy text's own) or the path of a\n"
-                  ".sched file [file, if it has one, else default]")
+      .add_option(
+          "--schedule", schedule,
+          "default, opt, published-default, auto (predicted to be fast on the device), file (the\n"
+          "energy text's own) or the path of a .sched file [file, if it has one, else default]")
       ->type_name("NAME|FILE")
       ->check([](const std::string& text) -> std::string {
         if (!text.empty()) return "";
-        return fmt::format("'' is no schedule (legal: {}, file, the path of a .sched file)",
+        return fmt::format("'' is no schedule (legal: {}, auto, file, the path of a .sched file)",
                            fmt::join(NamedSchedules, ", "));
       })
       ->group(HowGroup);
@@ -146,6 +149,7 @@ RunRequest RunOptions::request(const ConstructRegistry& constructs) const {
   }
   RunRequest request;
   request.backend = backend;
+  request.device_spec = device_spec;
   request.device = device;
   if (double_precision) request.precision = Precision::Double;
   if (single_precision) request.precision = Precision::Float;

@@ -8,12 +8,12 @@
 //   iteration touches less memory than fits in it
 // - cache: the sectors that all accesses of all warps ask for, with duplicates within a warp taken
 //   out by the statistics of the map they go through
-// - gathers and additions: at the rates measured for tables and targets of their size; additions to
-//   one element wait for each other
-// - arithmetic: instructions, divisions and transcendental functions at their own rates
-// - latency: loads that wait for each other, where too few threads are resident to hide that
+// - additions: at the rate measured for as many addresses, less where they meet in few sectors
+// - threads: on a GPU what one thread does, one thing after the other, for as many waves of threads
+//   as there are; on a host arithmetic at its own rates
 //
-// times what the last wave of blocks leaves idle. Rates are the device's, measured.
+// Rates are the device's, measured. How long a thread takes for an operation was fitted once, in
+// cycles, to kernels on one GPU.
 
 #include <memory>
 

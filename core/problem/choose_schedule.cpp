@@ -5,14 +5,40 @@
 #include <vector>
 
 #include "core/base/suggest.h"
+#include "core/cost/analytic.h"
+#include "core/cost/autoschedule.h"
 #include "core/language/schedule_file.h"
 #include "core/schedule/named_schedules.h"
 #include "core/schedule/schedule_reader.h"
 
 namespace thallo {
+namespace {
+
+Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry& constructs,
+                                 const AutoTarget& target) {
+  const auto device = target.device();
+  if (!device) return fail(device.error());
+  Estimator estimator(file.energy, target.binding, map_statistics(file.energy, target.binding),
+                      target.precision, target.program);
+  const AutoOptions options{
+      .linear_iterations = std::min(target.linear_iterations, MostExpectedLinearIterations),
+      .memory_limit = target.memory_limit,
+      .precision = target.precision};
+  auto chosen =
+      autoschedule(file.energy, constructs, estimator, *make_analytic_model(), *device, options);
+  if (!chosen) return fail(chosen.error());
+  return std::move(chosen->schedule);
+}
+
+}  // namespace
 
 Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& file,
-                                   const ConstructRegistry& constructs) {
+                                   const ConstructRegistry& constructs, const AutoTarget* target) {
+  if (which == "auto") {
+    if (target != nullptr) return auto_schedule(file, constructs, *target);
+    return fail(
+        "the schedule auto is chosen for an instance on a device, which are not known here");
+  }
   const bool is_name = std::ranges::find(NamedSchedules, which) != std::end(NamedSchedules);
   if (is_name) return named_schedule(which, file.energy, constructs);
   if (which.empty() || which == "file") {
@@ -27,6 +53,7 @@ Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& f
     return read_schedule(file.energy, *statements, constructs);
   }
   std::vector<std::string> legal(std::begin(NamedSchedules), std::end(NamedSchedules));
+  legal.emplace_back("auto");
   legal.emplace_back("file");
   const std::string suggestion = did_you_mean(which, legal);
   legal.emplace_back("the path of a .sched file");

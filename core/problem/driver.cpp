@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/backend/choose_device_spec.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/kernel/generate.h"
@@ -37,8 +38,9 @@ const ConstructRegistry& constructs_of(const RunRequest& request) {
 }
 
 // The file is one with sites.
-Expected<Schedule> schedule_of(const EnergyFile& file, const RunRequest& request) {
-  return choose_schedule(request.schedule, file, constructs_of(request));
+Expected<Schedule> schedule_of(const EnergyFile& file, const RunRequest& request,
+                               const AutoTarget* target = nullptr) {
+  return choose_schedule(request.schedule, file, constructs_of(request), target);
 }
 
 // One run; the functions are its stages.
@@ -193,7 +195,8 @@ class Driver {
     how.precision = run.solution.precision;
     run.executable.reset();
     const EnergyFile sited = with_sites(run.file, request_.sites);
-    const auto schedule = schedule_of(sited, request_);
+    const AutoTarget target = target_of(run, options, wanted);
+    const auto schedule = schedule_of(sited, request_, &target);
     if (!schedule) return fail(schedule.error());
     const auto plan = make_plan(sited.energy, *schedule, constructs_of(request_));
     if (!plan) return fail(plan.error());
@@ -214,6 +217,21 @@ class Driver {
     logger("solve").info("compiled '{}' for {} in {:.3f} s", run.file.energy.name(),
                          backend_.name(), seconds);
     return {};
+  }
+
+  // What `auto` decides for.
+  AutoTarget target_of(const Run& run, const SolverOptions& options,
+                       const ProgramOptions& program) const {
+    return {.binding = run.instance.binding,
+            .precision = run.solution.precision,
+            .program = program,
+            .linear_iterations = static_cast<double>(options.num_linear_iterations),
+            .memory_limit = request_.compile.memory_limit,
+            .device = [this]() -> Expected<DeviceSpec> {
+              const std::string named = wanted_device_spec(request_.device_spec);
+              return named.empty() ? measured_device_spec(backend_)
+                                   : named_device_spec(named, backend_.name());
+            }};
   }
 
   static void say_without_block(const KernelProgram& program) {
@@ -286,8 +304,9 @@ EnergyFile with_sites(const EnergyFile& file, FoundSites sites) {
   return sited;
 }
 
-Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request) {
-  const auto schedule = schedule_of(file, request);
+Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request,
+                       const AutoTarget* target) {
+  const auto schedule = schedule_of(file, request, target);
   if (!schedule) return fail(schedule.error());
   return make_plan(file.energy, *schedule, constructs_of(request));
 }

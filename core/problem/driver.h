@@ -37,6 +37,7 @@ struct RunRequest {
   Options options;                     // of the problem, as the user gave them
   std::string backend = "auto";        // see make_backend()
   int device = 0;                      // its ordinal
+  std::string device_spec;             // which `auto` goes by: a file or a name; empty: measured
   std::optional<Precision> precision;  // unset: the instance's choice
   // Solver options by published name and text; they win over the instance's, in every solve.
   std::vector<std::pair<std::string, std::string>> solver_options;
@@ -73,7 +74,8 @@ ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptio
 EnergyFile with_sites(const EnergyFile& file, FoundSites sites);
 
 // The plan of the schedule that the request names. `file` is the result of with_sites().
-Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request);
+Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request,
+                       const AutoTarget* target = nullptr);
 
 // A problem ready for its first solve: no solves and no report yet, and an executable that is bound.
 struct PreparedRun {

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/cli/auto_target.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/require.h"
@@ -217,8 +218,10 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
       require(complete_options(problem.options(), flags.problem_options->values()));
   const EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
   const Instance instance = require(problem.instantiate(file.energy.as_written(), options));
-  const Schedule schedule = require(choose_schedule(request.schedule, file, session.constructs()));
   const Precision precision = target.precision.value_or(instance.precision);
+  const AutoTarget for_auto = auto_target(session, flags.run, file, instance, request, precision);
+  const Schedule schedule =
+      require(choose_schedule(request.schedule, file, session.constructs(), &for_auto));
   const Askers askers(schedule, session.constructs());
   const std::string title =
       fmt::format("{}, {}, {}\n{}", flags.run.problem, instance.title, to_string(precision),

@@ -205,7 +205,8 @@ ExitCode explore_full(Session& session, const ExploreFlags& flags, const Explore
     print_count(title_of(flags, id), count, flags.json);
     return ExitCode::Ok;
   }
-  if (!flags.list) return explore_space(session, flags, explored, count.space ? &*count.space : nullptr);
+  if (!flags.list)
+    return explore_space(session, flags, explored, count.space ? &*count.space : nullptr);
   if (count.space) {
     print_some(flags, explored, *count.space);
     return ExitCode::Ok;
@@ -238,7 +239,8 @@ ExitCode run_explore(Session& session, const ExploreFlags& flags) {
 
 Command add_explore_command(CLI::App& app, Session& session, const Problem* problem) {
   auto flags = std::make_shared<ExploreFlags>();
-  CLI::App* command = app.add_subcommand("explore", "search the schedules of a problem for fast ones; count them, list them");
+  CLI::App* command = app.add_subcommand(
+      "explore", "search the schedules of a problem for fast ones; count them, list them");
   flags->run.add_exploration_flags_to(*command);
   flags->memory_limit = command->get_option("--memory-limit");
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
@@ -259,7 +261,8 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
           ->check(CLI::IsMember({"default", "all"}))
           ->group(group);
   command->add_flag("--count", flags->count, "only say how many there are")->group(group);
-  command->add_flag("--list", flags->list, "only print them; with --index or --sample")->group(group);
+  command->add_flag("--list", flags->list, "only print them; with --index or --sample")
+      ->group(group);
   command
       ->add_option("--index", flags->index,
                    "by number: one, or from A to below B; the ID of the space may stand before it")
@@ -281,16 +284,18 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
   }
   const std::string measuring = "How they are measured";
   command
-      ->add_option("--search", flags->search,
-                   "exhaustive (all of the space), random (--sample of them) or greedy (from the best\n"
-                   "named schedule, the best single change first) [exhaustive up to 20,000 schedules,\n"
-                   "else greedy]")
+      ->add_option(
+          "--search", flags->search,
+          "exhaustive (all of the space), random (--sample of them) or greedy (from the best\n"
+          "named schedule, the best single change first) [exhaustive up to 20,000 schedules,\n"
+          "else greedy]")
       ->type_name("NAME")
       ->group(measuring);
   command
-      ->add_option("--measure", flags->measure,
-                   "composed (each step once, alone; a schedule is the sum of its steps), end-to-end\n"
-                   "(whole solves of every schedule) or none (predictions only) [composed]")
+      ->add_option(
+          "--measure", flags->measure,
+          "composed (each step once, alone; a schedule is the sum of its steps), end-to-end\n"
+          "(whole solves of every schedule) or none (predictions only) [composed]")
       ->check(CLI::IsMember({"composed", "end-to-end", "none"}))
       ->type_name("HOW")
       ->group(measuring);
@@ -300,8 +305,8 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
       ->type_name("FILE")
       ->group(measuring);
   command->add_option("--budget", flags->budget, "the time to end after: 90, 10min, 2h [none]")
-      ->transform(CLI::AsNumberWithUnit(
-          std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}}))
+      ->transform(
+          CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}}))
       ->type_name("TIME")
       ->group(measuring);
   command->add_option("--jobs", flags->jobs, "workers that compile; 0 = as many as cores [0]")

@@ -11,6 +11,7 @@
 #include "core/backend/cuda/compile.h"
 #include "core/base/error.h"
 #include "core/base/suggest.h"
+#include "core/cli/auto_target.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/require.h"
@@ -137,18 +138,20 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
     return ExitCode::Ok;
   }
   const EnergyFile sited = with_sites(file, request.sites);
+  const Instance instance = require(problem.instantiate(energy, options));
+  const AutoTarget for_auto = auto_target(session, flags.run, sited, instance, request,
+                                          target.precision.value_or(instance.precision));
   if (stage == Stage::Schedule) {
     const Schedule schedule =
-        require(choose_schedule(request.schedule, sited, session.constructs()));
+        require(choose_schedule(request.schedule, sited, session.constructs(), &for_auto));
     fmt::print("{}", schedule.empty() ? "-- default\n" : schedule.text(session.constructs()));
     return ExitCode::Ok;
   }
-  const Plan plan = require(plan_of(sited, request));
+  const Plan plan = require(plan_of(sited, request, &for_auto));
   if (stage == Stage::Plan) {
     fmt::print("{}", to_string(sited.energy, plan));
     return ExitCode::Ok;
   }
-  const Instance instance = require(problem.instantiate(energy, options));
   const ProgramOptions wanted =
       program_options(file.defaults, require(solver_options(instance, request)));
   if (const auto valid = check_program(plan, wanted); !valid) throw UserError(valid.error());

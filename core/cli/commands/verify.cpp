@@ -18,6 +18,7 @@
 
 #include "core/base/error.h"
 #include "core/base/parse_number.h"
+#include "core/cli/auto_target.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/count_check.h"
 #include "core/cli/problem_options.h"
@@ -216,10 +217,11 @@ Selection select_all(const ScheduleSpace& space, std::uint64_t seed, std::string
           }};
 }
 
-Selection select_one(const EnergyFile& sited, const RunRequest& request, std::uint64_t seed) {
+Selection select_one(const EnergyFile& sited, const RunRequest& request, const AutoTarget& target,
+                     std::uint64_t seed) {
   const ScheduleToVerify schedule{
-      require(choose_schedule(request.schedule, sited, *request.constructs)),
-      require(plan_of(sited, request)), seed};
+      require(choose_schedule(request.schedule, sited, *request.constructs, &target)),
+      require(plan_of(sited, request, &target)), seed};
   return {"schedule " + request.schedule, 1, [schedule](std::int64_t) { return schedule; }};
 }
 
@@ -262,7 +264,11 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
 
   const ScheduleSpace space(sited.energy, session.constructs(), compile.precision);
   const Selection selection = [&] {
-    if (!request.schedule.empty()) return select_one(sited, request, seed);
+    if (!request.schedule.empty()) {
+      const AutoTarget target =
+          auto_target(session, flags.run, sited, instance, request, compile.precision);
+      return select_one(sited, request, target, seed);
+    }
     if (flags.sample) return select_sample(space, *flags.sample, seed);
     return select_all(space, seed, flags.run.problem);
   }();
@@ -291,8 +297,8 @@ Command add_verify_command(CLI::App& app, Session& session, const Problem* probl
   flags->run.add_schedule_flags_to(*command);
   command->get_option("--schedule")
       ->description(
-          "this one alone: default, opt, published-default, file (the energy text's own) or the\n"
-          "path of a .sched file [all schedules, see --all]");
+          "this one alone: default, opt, published-default, auto, file (the energy text's own) or\n"
+          "the path of a .sched file [all schedules, see --all]");
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
   const std::string group = "Which schedules";
   command
