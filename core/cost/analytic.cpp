@@ -131,19 +131,31 @@ class Analytic final : public CostModel {
     return asked / device.cached_copy + gathers;
   }
 
-  // Additions to the same sector wait for each other, those of one warp to one element too.
+  // Additions to the same sector wait for each other.
   static double additions(const StepWork& step, const ProgramWork& program,
                           const DeviceSpec& device) {
     double seconds = 0;
     for (const Access& access : step.features.accesses) {
       if (access.kind != Access::Kind::Add) continue;
-      const double scalars = access.count * access.bytes / (step.in_double ? 8 : 4);
-      double sectors = std::max(1.0, access.table / device.sector);
-      if (const auto found = program.maps.find(access.map); found != program.maps.end())
-        sectors = std::max(1.0, sectors * found->second.spread.front());
-      seconds += scalars / rate_of_additions(sectors, device);
+      const double scalars = access.bytes / (step.in_double ? 8 : 4);
+      const double operations = access.count * scalars * apart(access, step, program, device);
+      const double sectors = std::max(1.0, access.table / device.sector);
+      seconds += operations / rate_of_additions(sectors, device);
     }
     return seconds;
+  }
+  // The share of a warp's additions that memory carries out one by one: those to different places
+  // in one sector are one operation.
+  static double apart(const Access& access, const StepWork& step, const ProgramWork& program,
+                      const DeviceSpec& device) {
+    if (access.motion == Motion::ByOne) return std::min(1.0, access.element / device.sector);
+    const auto found = program.maps.find(access.map);
+    if (found == program.maps.end() || found->second.points == 0) return 1;
+    const double elements = found->second.spread.front();
+    const double sectors =
+        std::min(elements, found->second.pieces_per_point(access.element, device.sector));
+    // Lanes that share an element add up first, or wait for each other.
+    return step.aggregates ? sectors : sectors + (1 - elements);
   }
   static double rate_of_additions(double sectors, const DeviceSpec& device) {
     const double spread = device.atomic.at(sectors * device.sector / sizeof(float));

@@ -68,6 +68,7 @@ class WorkCollector {
         .features = count_features(program_, code, sizes_, precision_),
         .in_double = precision_ == Precision::Double || code.compute == ComputeType::Double,
         .threads_per_block = code.shape.threads_per_block,
+        .aggregates = code.aggregates_in_warps,
         .reduces = !code.reductions.empty()};
     for (const CodeBody& section : code.sections) {
       const int lanes = lanes_per_thread(program_, section, precision_);

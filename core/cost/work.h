@@ -26,8 +26,9 @@ struct StepWork {
   bool in_double = false;     // computes in double
   int threads_per_block = 0;  // 0: as the backend likes
   double points_per_thread = 1;
-  bool reduces = false;  // sums up scalars over all points
-  int registers = 0;     // of a thread; 0: not known before it is compiled
+  bool aggregates = true;  // lanes of a warp add up first where they all add to one element
+  bool reduces = false;    // sums up scalars over all points
+  int registers = 0;       // of a thread; 0: not known before it is compiled
 };
 
 struct ProgramWork {

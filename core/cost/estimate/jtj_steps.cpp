@@ -1,0 +1,217 @@
+#include "core/cost/estimate/jtj_steps.h"
+
+#include <map>
+#include <tuple>
+
+#include "core/schedule/storage_format.h"
+
+namespace thallo {
+namespace {
+
+class JtJSteps : PartKernels {
+ public:
+  JtJSteps(const PartContext& context, PartSteps& result) : PartKernels(context, result) {}
+
+  void jtj() {
+    switch (jtj_form(anatomy_.energy(), part_)) {
+      case JtJForm::Diagonals: diagonals(); break;
+      case JtJForm::Blocks: blocks(false); break;
+      case JtJForm::Csr: blocks(true); break;
+      case JtJForm::Matrix:
+        fill_dense_jtj();
+        multiply_dense_jtj();
+        break;
+    }
+  }
+
+  // What fills a JtJ computes: derivatives, or it reads a stored J.
+  void compute_partials(StepBuilder& s, double times = 1) {
+    if (!stores_j(part_.strategy)) return compute(s, efforts_.derivatives, times);
+    s.at_point(Kind::Read, product(J, pieces_.points, nonzeros(), part_.j_type), nonzeros());
+  }
+
+  // Pairs of entries of one residual: what is multiplied for J^T J, half of it.
+  double num_products() const {
+    std::map<std::size_t, double> entries;  // by residual
+    for (const UnknownAccess& access : pieces_.accesses)
+      for (const UnknownAccess::Entry& entry : access.entries) entries[entry.residual] += 1;
+    double products = 0;
+    for (const auto& [residual, count] : entries) products += count * (count + 1) / 2;
+    return products;
+  }
+  // Entries of J^T J that two accesses of one point add to, half of them.
+  double num_pairs() const {
+    double channels = 0;
+    for (const UnknownAccess& access : pieces_.accesses)
+      channels += access.times * static_cast<double>(access.channels.size());
+    return channels * (channels + 1) / 2;
+  }
+
+  // Diagonals at different offsets: a channel pair of two accesses each, one of it and its mirror.
+  double num_diagonals() const {
+    using Offset = std::tuple<FieldId, FieldId, std::vector<std::int64_t>>;
+    std::map<Offset, std::set<std::pair<int, int>>> diagonals;
+    const IndexTable& indices = anatomy_.graph().indices();
+    for (const UnknownAccess& row : pieces_.accesses) {
+      for (const UnknownAccess& col : pieces_.accesses) {
+        std::vector<std::int64_t> offset;
+        const MultiIndex& a = indices[row.index];
+        const MultiIndex& b = indices[col.index];
+        for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
+          offset.push_back(b[k].constant - a[k].constant);
+        for (const int i : row.channels)
+          for (const int j : col.channels)
+            diagonals[{row.unknown, col.unknown, offset}].emplace(i, j);
+      }
+    }
+    double entries = 0;
+    double symmetric = 0;
+    for (const auto& [offset, channels] : diagonals) {
+      entries += static_cast<double>(channels.size());
+      const auto& [row, col, distance] = offset;
+      if (row == col && std::ranges::all_of(distance, [](auto d) { return d == 0; }))
+        symmetric += static_cast<double>(std::ranges::count_if(
+            channels, [](const auto& pair) { return pair.first == pair.second; }));
+    }
+    return (entries + symmetric) / 2;
+  }
+
+  void diagonals() {
+    double elements = 0;
+    for (const UnknownAccess& a : pieces_.accesses)
+      elements = std::max(elements, sizes_.elements(anatomy_.energy().field(a.unknown).dims));
+    const double count = num_diagonals();
+    const Table table = stored(JtJ, elements, count, part_.jtj_type);
+    gather(Phase::Linearize, "fill_jtj", efforts_.around,
+           num_products() / std::max(1.0, static_cast<double>(pieces_.accesses.size())),
+           [&, first = true](StepBuilder& s, const UnknownAccess&) mutable {
+             if (std::exchange(first, false)) s.at_point(Kind::Store, table, count);
+           });
+    result_.starts_product = true;
+    StepBuilder s = step(Phase::Apply, "apply_jtj", elements, first_);
+    // Each is read by the element where it starts and by the one where it ends.
+    s.at_point(Kind::Read, table, count);
+    s.at_point(Kind::Read, table, count);
+    s.multiply_add(2 * count);
+    load_direction(s);
+    std::set<FieldId> done;
+    for (const UnknownAccess& access : pieces_.accesses)
+      if (done.insert(access.unknown).second) finish_product(true)(s, access);
+    launch(std::move(s));
+  }
+
+  // Pairs of elements that meet in a residual: at most as many as there are points of the domains
+  // that occur in the two accesses.
+  double num_blocks(const UnknownAccess& row, const UnknownAccess& col) const {
+    const IndexTable& indices = anatomy_.graph().indices();
+    const double rows = sizes_.elements(anatomy_.energy().field(row.unknown).dims);
+    if (&row == &col) return rows;
+    double points = 1;
+    for (const DomainId domain :
+         merge_domains(indices.domains_of(row.index), indices.domains_of(col.index)))
+      points *= static_cast<double>(sizes_.extents[indices.domain(domain).dim.index()]);
+    return std::min(points, rows * sizes_.elements(anatomy_.energy().field(col.unknown).dims));
+  }
+
+  void blocks(bool as_csr) {
+    double entries = 0;
+    StepBuilder fill = step(Phase::Linearize, "fill_block_jtj");
+    compute_partials(fill);
+    fill.multiply_add(num_products());
+    std::vector<std::pair<const UnknownAccess*, const UnknownAccess*>> pairs;
+    for (std::size_t i = 0; i < pieces_.accesses.size(); ++i)
+      for (std::size_t j = 0; j <= i; ++j)
+        pairs.emplace_back(&pieces_.accesses[i], &pieces_.accesses[j]);
+    double num_blocks_of_all = 0;
+    for (const auto& [row, col] : pairs) {
+      const auto channels = static_cast<double>(row->channels.size() * col->channels.size());
+      const double blocks = num_blocks(*row, *col);
+      const double values =
+          row == col ? (channels + static_cast<double>(row->channels.size())) / 2 : channels;
+      entries += blocks * values;
+      num_blocks_of_all += blocks;
+      const double scalar = sizes_.scalar(ScalarType::Working);
+      fill.through_list(Kind::Add,
+                        {{ProductTable, 8 * number_ + JtJ}, blocks, values * scalar, scalar},
+                        values, row->times * col->times);
+    }
+    if (entries == 0) return;
+    clear(entries * sizes_.scalar(ScalarType::Working));
+    launch(std::move(fill));
+    result_.product_bytes += entries * sizes_.scalar(ScalarType::Working) * (as_csr ? 3 : 1);
+    if (as_csr) {
+      multiply_by_library("spmv", 2 * entries, sizes_.num_unknowns, false);
+      return;
+    }
+    StepBuilder s = step(Phase::Apply, "apply_block_jtj", num_blocks_of_all, first_);
+    const double per_block = entries / num_blocks_of_all;
+    s.at_point(Kind::Read, product(JtJ, num_blocks_of_all, per_block, ScalarType::Working),
+               per_block);
+    s.multiply_add(2 * per_block);
+    for (const UnknownAccess* end : {&pieces_.accesses.front(), &pieces_.accesses.back()}) {
+      const auto channels = static_cast<double>(end->channels.size());
+      s.through_list(Kind::Read, vector(SolverVector::P, end->unknown), channels);
+      s.through_list(Kind::Add, vector(SolverVector::Ap, end->unknown), channels);
+    }
+    s.reduce(1);
+    launch(std::move(s));
+  }
+
+  void fill_dense_jtj() {
+    clear(dense_bytes());
+    result_.product_bytes += dense_bytes();
+    StepBuilder s = step(Phase::Linearize, "dense_jtj");
+    compute_partials(s);
+    s.multiply_add(num_products());
+    const double n = sizes_.num_unknowns;
+    const double scalar = sizes_.scalar(ScalarType::Working);
+    s.through_list(Kind::Add, {{ProductTable, 8 * number_ + JtJ}, n * n, scalar, scalar}, 1,
+                   num_pairs());
+    launch(std::move(s));
+  }
+  void multiply_dense_jtj() {
+    const double n = sizes_.num_unknowns;
+    StepBuilder s = step(Phase::Apply, "dense_product", n, first_);
+    const double scalar = sizes_.scalar(ScalarType::Working);
+    s.at_point(Kind::Read, {{ProductTable, 8 * number_ + JtJ}, n, n * scalar, scalar}, n);
+    s.multiply_add(n);
+    s.reduce(1);
+    launch(std::move(s));
+  }
+
+  // JtJ of a dense J.
+  void gram(double rows) {
+    const double n = sizes_.num_unknowns;
+    const double products = n * (n + 1) / 2 * rows;
+    StepWork work{.phase = Phase::Linearize,
+                  .kind = StepWork::Kind::Library,
+                  .label = "syrk [" + part_.name + "]",
+                  .in_double = sizes_.precision == Precision::Double};
+    work.features.points = static_cast<std::int64_t>(n * (n + 1) / 2);
+    work.features.flops = {.adds = products, .multiplies = products, .fused = products};
+    work.features.must_read = rows * n * sizes_.scalar(ScalarType::Working);
+    work.features.must_write = dense_bytes() / 2;
+    work.features.reads.coalesced = work.features.must_read;
+    work.features.writes.coalesced = work.features.must_write;
+    result_.product_bytes += dense_bytes();
+    result_.steps.push_back(std::move(work));
+  }
+};
+
+}  // namespace
+
+void add_jtj_steps(const PartContext& context, PartSteps& result) {
+  JtJSteps(context, result).jtj();
+}
+
+void add_dense_fill(const PartContext& context, PartSteps& result) {
+  JtJSteps(context, result).fill_dense_jtj();
+}
+
+void add_gram_steps(const PartContext& context, double rows, PartSteps& result) {
+  JtJSteps steps(context, result);
+  steps.gram(rows);
+  steps.multiply_dense_jtj();
+}
+
+}  // namespace thallo

@@ -1,0 +1,209 @@
+// What the estimates of a part's steps have in common: tables, efforts, and kernels that gather.
+// Private to estimates.
+#pragma once
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/cost/estimate/part_steps.h"
+
+namespace thallo {
+
+// A part, and the plan that it is in.
+struct PartContext {
+  const Anatomy& anatomy;
+  const EstimateSizes& sizes;
+  const PartPieces& pieces;
+  const PartEfforts& efforts;
+  const Part& part;
+  ScalarType vector_type = ScalarType::Working;
+  std::size_t number = 0;  // tells apart the products of parts
+};
+
+class PartKernels {
+ protected:
+  using Kind = Access::Kind;
+
+  PartKernels(const PartContext& context, PartSteps& result)
+      : anatomy_(context.anatomy),
+        sizes_(context.sizes),
+        pieces_(context.pieces),
+        efforts_(context.efforts),
+        part_(context.part),
+        vector_type_(context.vector_type),
+        number_(context.number),
+        first_(context.part.order.empty() ? DomainId()
+                                          : context.anatomy.own_domain(context.part.order.front())),
+        result_(result) {}
+
+  StepBuilder step(Phase phase, const std::string& role) const {
+    return step(phase, role, pieces_.points, first_);
+  }
+  StepBuilder step(Phase phase, const std::string& role, double points, DomainId first) const {
+    return {anatomy_.graph(), sizes_.extents, phase, role + " [" + part_.name + "]", points, first};
+  }
+  void compute(StepBuilder& step, const Effort& effort, double times = 1) {
+    step.operations(effort, times);
+    add_loads(step, anatomy_, sizes_, effort, times);
+  }
+  void launch(StepBuilder&& step) { result_.steps.push_back(std::move(step).take()); }
+
+  Table vector(SolverVector v, FieldId unknown) const {
+    const bool is_pcg = v != SolverVector::B && v != SolverVector::D;
+    return vector_table(anatomy_.energy(), sizes_, v, unknown,
+                        is_pcg ? vector_type_ : ScalarType::Working);
+  }
+  // A stored product with so many scalars for each point.
+  Table product(int which, double points, double scalars, ScalarType type) {
+    const double scalar = sizes_.scalar(type);
+    return {{ProductTable, 8 * number_ + static_cast<std::size_t>(which)},
+            points,
+            scalars * scalar,
+            scalar};
+  }
+  Table stored(int which, double points, double scalars, ScalarType type) {
+    const Table table = product(which, points, scalars, type);
+    result_.product_bytes += table.elements * table.element_bytes;
+    return table;
+  }
+  enum Product { J, JtJ, Jp };
+
+  bool damped() const { return sizes_.options.solver == SolverKind::LevenbergMarquardt; }
+  double nonzeros() const { return pieces_.nonzeros; }
+
+  void clear(double bytes) {
+    StepWork work{.phase = Phase::Linearize, .kind = StepWork::Kind::Clear, .label = "clear"};
+    work.features.points = static_cast<std::int64_t>(bytes / 4);
+    work.features.writes.coalesced = bytes;
+    work.features.must_write = bytes;
+    result_.steps.push_back(std::move(work));
+  }
+
+  double dense_bytes() const {
+    return sizes_.num_unknowns * sizes_.num_unknowns * sizes_.scalar(ScalarType::Working);
+  }
+  // A matrix that a library multiplies in each linear iteration.
+  void multiply_by_library(const std::string& name, double entries, double rows, bool is_csr_j,
+                           bool is_transposed = false, bool is_dense = false) {
+    StepWork work{.phase = Phase::Apply,
+                  .kind = StepWork::Kind::Library,
+                  .label = name + " [" + part_.name + "]",
+                  .in_double = sizes_.precision == Precision::Double};
+    const double scalar = sizes_.scalar(ScalarType::Working);
+    const double n = sizes_.num_unknowns;
+    KernelFeatures& f = work.features;
+    f.points = static_cast<std::int64_t>(is_transposed ? n : rows);
+    f.flops = {.adds = entries, .multiplies = entries, .fused = entries};
+    f.index_bytes = is_dense ? 0 : sizeof(std::int32_t) * (entries + rows + 1);
+    f.reads.coalesced = scalar * entries;
+    const bool scatters = is_csr_j && is_transposed;
+    const Access at_columns{.kind = scatters ? Kind::Add : Kind::Read,
+                            .motion = Motion::Jumps,
+                            .map = {},
+                            .count = entries,
+                            .bytes = scalar,
+                            .element = scalar,
+                            .table = scalar * n};
+    if (!is_dense) f.accesses.push_back(at_columns);
+    (scatters ? f.scatters : f.reads).gathered += is_dense ? 0 : scalar * entries;
+    f.atomics = scatters ? entries : 0;
+    f.must_read = f.reads.coalesced + f.index_bytes + scalar * (is_transposed ? rows : n);
+    f.must_write = scalar * (is_transposed ? n : rows);
+    result_.steps.push_back(std::move(work));
+  }
+
+  void load_direction(StepBuilder& s) {
+    for (const UnknownAccess& access : pieces_.accesses) load_direction(s, access);
+  }
+  void load_direction(StepBuilder& s, const UnknownAccess& access, double times = 1) {
+    s.access(Kind::Read, vector(SolverVector::P, access.unknown), access.index,
+             static_cast<double>(access.channels.size()), times * access.times);
+  }
+  void add_product(StepBuilder& s) {
+    for (const UnknownAccess& access : pieces_.accesses) {
+      s.access(Kind::Add, vector(SolverVector::Ap, access.unknown), access.index,
+               static_cast<double>(access.channels.size()), access.times);
+    }
+  }
+
+  // A kernel over the elements of the unknowns that visits, for each access, the points that read
+  // the element. `efforts` are those of a visit; `finish` is called once for each unknown.
+  template <class Finish>
+  void gather(Phase phase, const char* role, const std::vector<Effort>& efforts,
+              double products_per_entry, Finish finish, bool loads_direction = false,
+              const Table* stored_j = nullptr, const Table* stored_jp = nullptr) {
+    std::set<FieldId> done;
+    double elements = 0;
+    DomainId element_domain;
+    for (const UnknownAccess& a : pieces_.accesses) {
+      elements = std::max(elements, sizes_.elements(anatomy_.energy().field(a.unknown).dims));
+      // Neighboring elements are read by points that are neighbors along this domain.
+      const MultiIndex& index = anatomy_.graph().indices()[a.index];
+      if (!index.empty() && !element_domain.valid()) {
+        const auto& domains = anatomy_.graph().indices().domains_of(index.front());
+        if (!domains.empty()) element_domain = domains.front();
+      }
+    }
+    if (elements == 0) return;
+    StepBuilder s = step(phase, role, elements, element_domain);
+    for (std::size_t a = 0; a < pieces_.accesses.size(); ++a) {
+      const UnknownAccess& access = pieces_.accesses[a];
+      // All elements together make as many visits as there are points.
+      const double visits = pieces_.points * access.times / elements;
+      compute(s, efforts[a], visits);
+      s.multiply_add(products_per_entry * visits * static_cast<double>(access.entries.size()) /
+                     access.times);
+      if (loads_direction) {
+        for (const UnknownAccess& other : pieces_.accesses) load_direction(s, other, visits);
+      }
+      const bool by_list = !goes_along(access.index);
+      const auto load_stored = [&](const Table& table, double channels) {
+        if (by_list) {
+          s.through_list(Kind::Read, table, channels, visits);
+        } else {
+          s.access(Kind::Read, table, access.index, channels, visits);
+        }
+      };
+      if (stored_j != nullptr) {
+        const double all = stored_j->element_bytes / stored_j->scalar_bytes;
+        load_stored(*stored_j, loads_direction ? all : static_cast<double>(access.entries.size()));
+      }
+      if (stored_jp != nullptr) load_stored(*stored_jp, pieces_.num_residuals);
+      if (done.insert(access.unknown).second) finish(s, access);
+    }
+    launch(std::move(s));
+  }
+  // Does the index lead to neighboring elements at neighboring points?
+  bool goes_along(IndexId index) const {
+    const IndexTable& indices = anatomy_.graph().indices();
+    return std::ranges::all_of(indices[index], [&](const Affine& component) {
+      return std::ranges::all_of(component.terms, [&](const AffineTerm& term) {
+        return indices.atom(term.atom).is_domain();
+      });
+    });
+  }
+  // Ap at a thread's own element, and its share of p.Ap.
+  auto finish_product(bool reduces) {
+    return [this, reduces](StepBuilder& s, const UnknownAccess& access) {
+      const double channels = anatomy_.energy().field(access.unknown).tangent_channels();
+      s.at_point(Kind::Read, vector(SolverVector::P, access.unknown), channels);
+      s.at_point(Kind::Store, vector(SolverVector::Ap, access.unknown), channels);
+      if (reduces) s.reduce(channels);
+    };
+  }
+
+  const Anatomy& anatomy_;
+  const EstimateSizes& sizes_;
+  const PartPieces& pieces_;
+  const PartEfforts& efforts_;
+  const Part& part_;
+  ScalarType vector_type_;
+  std::size_t number_;
+  DomainId first_;
+  PartSteps& result_;
+};
+
+}  // namespace thallo
