@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view SpecSuffix = ".toml";
 // To be counted up when calibrations measure something else than before.
-constexpr int CalibrationVersion = 1;
+constexpr int CalibrationVersion = 2;
 
 bool is_file_name(const std::string& text) {
   return text.find('/') != std::string::npos || text.ends_with(SpecSuffix);

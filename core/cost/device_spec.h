@@ -62,7 +62,7 @@ struct DeviceSpec {
   double launch = 0;             // a kernel enqueued by the host, one after the other
   double node = 0;               // an empty kernel in a chain of graph nodes
   double programmatic_node = 0;  // the same with programmatic edges
-  double loop_turn = 0;          // a turn of a loop that runs on the device
+  double loop_turn = 0;          // what a loop that runs on the device adds to an iteration
   double clear = 0;              // setting a small buffer to zero, as a graph node
   double library = 0;            // a library's operation on a tiny matrix, as graph nodes
 };

@@ -44,7 +44,7 @@ constexpr std::array Fields = {
     SpecField{"node", "s", "an empty kernel in a chain of kernels", &S::node},
     SpecField{"programmatic_node", "s", "the same, launched before the one before has ended",
               &S::programmatic_node},
-    SpecField{"loop_turn", "s", "a turn of the linear loop without its kernels", &S::loop_turn},
+    SpecField{"loop_turn", "s", "what the loop adds to a linear iteration", &S::loop_turn},
     SpecField{"clear", "s", "a small buffer set to zero", &S::clear},
     SpecField{"library", "s", "a library's product with a tiny matrix; 0 where unknown",
               &S::library, MayBeEmpty},

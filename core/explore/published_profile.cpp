@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "core/base/assets.h"
 #include "core/base/io/file.h"
 #include "core/base/suggest.h"
 
@@ -16,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // The one place that knows where the profiles are.
-fs::path spaces_folder() { return fs::path(THALLO_ASSETS_FOLDER) / "spaces"; }
+fs::path spaces_folder() { return find_asset("spaces").value_or(fs::path()); }
 
 class ProfileFile {
  public:

@@ -11,6 +11,7 @@
 #include "core/backend/cuda/captured_graph.h"
 #include "core/backend/cuda/graph.h"
 #include "core/backend/cuda/graph_chain.h"
+#include "core/backend/cuda/loop_shape.h"
 #include "core/backend/cuda/libraries.h"
 #include "core/backend/cuda/storage.h"
 #include "core/backend/cuda/stream_timer.h"
@@ -86,7 +87,8 @@ class GraphCosts {
       return loop.result();
     });
     if (turn) {
-      spec.loop_turn = std::max(0.0, *turn - spec.node);
+      // A turn of the linear loop does many iterations.
+      spec.loop_turn = std::max(0.0, *turn - spec.node) / MaxUnroll;
       return {};
     }
     logger("cuda").info("the host runs loops on this device: {}", turn.error().message());

@@ -9,7 +9,6 @@ namespace {
 
 constexpr double PassMicroseconds = 3.5;
 constexpr double LaunchMicroseconds = 0.85;
-constexpr int MaxUnroll = 32;
 
 }  // namespace
 

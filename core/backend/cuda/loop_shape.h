@@ -20,7 +20,10 @@ struct LoopShape {
   friend bool operator==(const LoopShape&, const LoopShape&) = default;
 };
 
-// The cheapest shape with unroll <= 32 for a solve that may run up to loop.max_iterations.
+// A body holds no more linear iterations than this.
+inline constexpr int MaxUnroll = 32;
+
+// The cheapest shape with unroll <= MaxUnroll for a solve that may run up to loop.max_iterations.
 // `iteration_launches` and `reset_launches` count the launches of one linear iteration and of one
 // reset.
 LoopShape choose_loop_shape(const LinearLoop& loop, int iteration_launches, int reset_launches);
