@@ -316,12 +316,16 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
   for (const auto& [construct, is_wanted] : wants)
     if (auto done = composer.choose(construct, is_wanted); !done) return fail(done.error());
 
-  Plan plan = composer.plan();
-  plan.precision = options.precision;
-  const double seconds =
-      predict(model, estimator.estimate(plan), device,
-              {.linear_iterations = options.linear_iterations, .reset_period = 0})
-          .nonlinear_iteration;
+  const auto predicted = [&](Plan plan) {
+    plan.precision = options.precision;
+    return predict(model, estimator.estimate(plan), device,
+                   {.linear_iterations = options.linear_iterations, .reset_period = 0})
+        .nonlinear_iteration;
+  };
+  // Parts were decided one by one; what they have in common may make the whole slower than nothing.
+  const double seconds = predicted(composer.plan());
+  const double of_default = predicted(default_plan(energy));
+  if (of_default <= seconds) return AutoSchedule{Schedule(), of_default};
   auto schedule = normal_form(energy, std::move(composer).take(), constructs);
   if (!schedule) return fail(schedule.error());
   return AutoSchedule{*std::move(schedule), seconds};

@@ -5,6 +5,9 @@
 // over thousands of plans can afford; the work of a lowered program (work.h) is exact. Both are
 // what cost models predict times from.
 //
+// It is rougher than lowering in these: all Sums count as serial, low-level choices do not count,
+// the pattern of a sparse JtJ is bounded by what could meet, and nothing is known of masks.
+//
 // An Estimator is for one energy and one instance. It differentiates the energy once and keeps what
 // it finds about parts and intermediates.
 

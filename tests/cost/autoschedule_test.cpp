@@ -1,0 +1,151 @@
+// The autoscheduler and the estimates it goes by, on every problem.
+
+#include "core/cost/autoschedule.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/backend/backend.h"
+#include "core/base/assets.h"
+#include "core/cost/analytic.h"
+#include "core/cost/spec_file.h"
+#include "core/explore/schedule_space.h"
+#include "core/explore/statistics.h"
+#include "core/explore/verification.h"
+#include "core/kernel/bind/map_statistics.h"
+#include "core/problem/driver.h"
+#include "tests/problems/loaded_problems.h"
+#include "tests/problems/small_instances.h"
+#include "tests/support/loaded_constructs.h"
+
+namespace thallo {
+namespace {
+
+DeviceSpec shipped(const std::string& name) {
+  const auto path = find_asset("devices/" + name + ".toml");
+  EXPECT_TRUE(path.has_value());
+  return read_device_spec(*path).value();
+}
+
+// An instance with all that an estimate needs of it.
+struct Case {
+  explicit Case(const test::SmallInstance& small)
+      : made(test::make(small.problem, small.options)),
+        energy(with_found_intermediates(made.energy)),
+        options(program_options({}, made.instance.solver)),
+        estimator(energy, made.instance.binding, map_statistics(energy, made.instance.binding),
+                  Precision::Double, options) {}
+
+  AutoSchedule choose(const DeviceSpec& device, std::int64_t memory_limit = std::int64_t{1} << 30) {
+    const auto chosen = autoschedule(
+        energy, test::loaded_constructs(), estimator, *make_analytic_model(), device,
+        {.linear_iterations = 10, .memory_limit = memory_limit, .precision = Precision::Double});
+    EXPECT_TRUE(chosen.has_value()) << (chosen ? "" : chosen.error().message());
+    return *chosen;
+  }
+  double predicted(const Schedule& schedule, const DeviceSpec& device) {
+    Plan plan = make_plan(energy, schedule, test::loaded_constructs()).value();
+    plan.precision = Precision::Double;
+    return predict(*make_analytic_model(), estimator.estimate(plan), device,
+                   {.linear_iterations = 10, .reset_period = 0})
+        .nonlinear_iteration;
+  }
+
+  test::Made made;
+  Energy energy;
+  ProgramOptions options;
+  Estimator estimator;
+};
+
+class AutoScheduleOfProblem : public testing::TestWithParam<test::SmallInstance> {};
+
+TEST_P(AutoScheduleOfProblem, ComputesWhatTheEnergyDefines) {
+  Case c(GetParam());
+  auto interpreter = make_interpreter_backend().value();
+  CompileOptions compile;
+  compile.precision = Precision::Double;
+  Verification verification(c.energy, c.made.instance.binding, *interpreter, compile,
+                            DoubleTolerance);
+  for (const char* device : {"h200", "cpu"}) {
+    const Schedule schedule = c.choose(shipped(device)).schedule;
+    Plan plan = make_plan(c.energy, schedule, test::loaded_constructs()).value();
+    plan.precision = Precision::Double;
+    const auto results = verification.run(
+        1, 1, 0,
+        [&](std::int64_t) {
+          return ScheduleToVerify{schedule, plan, 1};
+        },
+        [](std::int64_t) {});
+    ASSERT_EQ(results.size(), 1u);
+    EXPECT_NE(results.front().verdict, Verdict::Mismatched)
+        << schedule.text(test::loaded_constructs()) << results.front().errors.text();
+  }
+}
+
+TEST_P(AutoScheduleOfProblem, IsPredictedToBeNoSlowerThanTheDefault) {
+  Case c(GetParam());
+  for (const char* device : {"h200", "cpu"}) {
+    const DeviceSpec spec = shipped(device);
+    EXPECT_LE(c.predicted(c.choose(spec).schedule, spec), 1.001 * c.predicted(Schedule(), spec));
+  }
+}
+
+TEST_P(AutoScheduleOfProblem, IsTheSameEveryTime) {
+  Case c(GetParam());
+  Case again(GetParam());
+  const DeviceSpec device = shipped("h200");
+  const Schedule first = c.choose(device).schedule;
+  EXPECT_EQ(c.choose(device).schedule, first);
+  EXPECT_EQ(again.choose(device).schedule, first);
+}
+
+TEST_P(AutoScheduleOfProblem, StoresNoProductThatTheMemoryLimitForbids) {
+  Case c(GetParam());
+  const Schedule schedule = c.choose(shipped("cpu"), 0).schedule;
+  const Plan plan = make_plan(c.energy, schedule, test::loaded_constructs()).value();
+  for (const Part& part : plan.parts) {
+    EXPECT_FALSE(stores_j(part.strategy) || stores_jtj(part.strategy) || stores_jp(part.strategy))
+        << part.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Problems, AutoScheduleOfProblem,
+                         testing::ValuesIn(test::small_instances()));
+
+// Of random schedules, what the estimate predicts and what the lowered program predicts.
+TEST(Estimator, RanksSchedulesAsTheirProgramsDo) {
+  // Small instances take a GPU little more than the launches.
+  const DeviceSpec device = shipped("cpu");
+  const auto model = make_analytic_model();
+  std::vector<double> rhos;
+  for (const test::SmallInstance& small : test::small_instances()) {
+    Case c(small);
+    const ScheduleSpace space(c.energy, test::loaded_constructs(), Precision::Double);
+    std::vector<double> estimated, lowered;
+    for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+      const ScheduleSpace::Sample sample = space.sample(seed);
+      if (!check_program(sample.plan, c.options)) continue;
+      // The estimate takes all Sums to be serial.
+      if (std::ranges::any_of(sample.plan.sums, &PlannedSum::is_parallel)) continue;
+      const GeneratedProgram program = generate(make_program(c.energy, sample.plan, c.options));
+      const auto sizes = ProgramSizes::make(program.program, c.made.instance.binding);
+      if (!sizes) continue;
+      const IterationCounts counts{.linear_iterations = 10, .reset_period = 0};
+      const ProgramWork work =
+          work_of(program, *sizes, map_statistics(program.program, *sizes, c.made.instance.binding),
+                  Precision::Double);
+      lowered.push_back(predict(*model, work, device, counts).nonlinear_iteration);
+      estimated.push_back(
+          predict(*model, c.estimator.estimate(sample.plan), device, counts).nonlinear_iteration);
+    }
+    const auto rho = spearman_rho(estimated, lowered);
+    if (!rho) continue;
+    EXPECT_GT(*rho, 0) << small.problem;
+    rhos.push_back(*rho);
+  }
+  EXPECT_GT(median(rhos), 0.6);
+}
+
+}  // namespace
+}  // namespace thallo

@@ -1,0 +1,152 @@
+#include "core/cost/cost_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/assets.h"
+#include "core/cost/analytic.h"
+#include "core/cost/roofline.h"
+#include "core/cost/spec_file.h"
+
+namespace thallo {
+namespace {
+
+DeviceSpec h200() {
+  const auto path = find_asset("devices/h200.toml");
+  EXPECT_TRUE(path.has_value());
+  return read_device_spec(*path).value();
+}
+
+// A kernel that reads and writes so many floats in order.
+StepWork copy_of(double scalars) {
+  StepWork step{.phase = Phase::Direction, .label = "copy"};
+  step.features.points = static_cast<std::int64_t>(scalars);
+  step.features.reads.coalesced = step.features.writes.coalesced = 4 * scalars;
+  step.features.must_read = step.features.must_write = 4 * scalars;
+  step.features.loads = scalars;
+  for (const Access::Kind kind : {Access::Kind::Read, Access::Kind::Store})
+    step.features.accesses.push_back({.kind = kind,
+                                      .motion = Motion::ByOne,
+                                      .count = scalars,
+                                      .bytes = 4,
+                                      .element = 4,
+                                      .table = 4 * scalars});
+  step.points_per_thread = 4;
+  return step;
+}
+
+// A kernel whose points add to random elements of a table.
+StepWork additions_to(double points, double elements) {
+  StepWork step{.phase = Phase::Apply, .label = "scatter"};
+  step.features.points = static_cast<std::int64_t>(points);
+  step.features.atomics = points;
+  step.features.scatters.gathered = 4 * points;
+  step.features.accesses.push_back({.kind = Access::Kind::Add,
+                                    .motion = Motion::Jumps,
+                                    .count = points,
+                                    .bytes = 4,
+                                    .element = 4,
+                                    .table = 4 * elements});
+  return step;
+}
+
+double seconds(const CostModel& model, const StepWork& step, const DeviceSpec& device,
+               double loop_bytes = 1e9) {
+  ProgramWork program;
+  program.loop_bytes = loop_bytes;
+  return model.seconds(step, program, device);
+}
+
+TEST(Roofline, IsBytesOverBandwidthOrOperationsOverPeak) {
+  const DeviceSpec device = h200();
+  const auto model = make_roofline_model();
+  StepWork step = copy_of(1e8);
+  EXPECT_DOUBLE_EQ(seconds(*model, step, device), 8e8 / device.copy);
+  step.features.flops.adds = 1e13;
+  EXPECT_DOUBLE_EQ(seconds(*model, step, device), 1e13 / device.float_flops);
+  step.in_double = true;
+  EXPECT_DOUBLE_EQ(seconds(*model, step, device), 1e13 / device.double_flops);
+}
+
+TEST(Roofline, RoundsJumpsUpToSectors) {
+  const DeviceSpec device = h200();
+  // Read and written, 32 bytes each instead of 4.
+  EXPECT_DOUBLE_EQ(seconds(*make_roofline_model(), additions_to(1e6, 1e6), device),
+                   2 * 32 * 1e6 / device.copy);
+}
+
+TEST(Analytic, ALongCopyTakesTheTimeOfItsBytes) {
+  const DeviceSpec device = h200();
+  const double predicted = seconds(*make_analytic_model(), copy_of(1e9), device, 8e9);
+  EXPECT_NEAR(predicted, 8e9 / device.copy, 0.25 * predicted);
+}
+
+TEST(Analytic, DataInTheCacheAreFaster) {
+  const DeviceSpec device = h200();
+  const auto model = make_analytic_model();
+  EXPECT_LT(seconds(*model, copy_of(2e6), device, 16e6),
+            seconds(*model, copy_of(2e6), device, 1e9));
+}
+
+TEST(Analytic, AStepWithoutPointsCostsItsLaunch) {
+  const DeviceSpec device = h200();
+  EXPECT_DOUBLE_EQ(seconds(*make_analytic_model(), StepWork{}, device), device.programmatic_node);
+  EXPECT_DOUBLE_EQ(
+      seconds(*make_analytic_model(), StepWork{.kind = StepWork::Kind::Library}, device),
+      device.library);
+}
+
+TEST(Analytic, AdditionsToFewElementsWaitForEachOther) {
+  const DeviceSpec device = h200();
+  const auto model = make_analytic_model();
+  const double to_one = seconds(*model, additions_to(1e6, 1), device);
+  const double to_some = seconds(*model, additions_to(1e6, 1000), device);
+  const double to_many = seconds(*model, additions_to(1e6, 1e6), device);
+  EXPECT_NEAR(to_one, 1e6 / device.atomic.at(1), 0.1 * to_one);
+  EXPECT_GT(to_one, 5 * to_some);
+  EXPECT_GT(to_some, 2 * to_many);
+}
+
+TEST(Analytic, AMapThatSendsLanesToOneElementSavesAdditionsOnlyWhereLanesAddUp) {
+  const DeviceSpec device = h200();
+  ProgramWork program;
+  program.loop_bytes = 1e9;
+  MapStatistics& map = program.maps[MapId(0)];
+  map.points = 1e6;
+  map.spread.fill(1.0 / 32);  // a warp has one element
+  StepWork step = additions_to(1e6, 1e4);
+  step.features.accesses.front().map = MapId(0);
+  const auto model = make_analytic_model();
+  const double added_up = model->seconds(step, program, device);
+  step.aggregates = false;
+  EXPECT_GT(model->seconds(step, program, device), 4 * added_up);
+}
+
+TEST(Prediction, CountsPhasesAsOftenAsTheyRun) {
+  const DeviceSpec device = h200();
+  const auto model = make_analytic_model();
+  ProgramWork program;
+  program.loop_bytes = 1e9;
+  for (const Phase phase : {Phase::Setup, Phase::Linearize, Phase::Apply, Phase::ResetApply}) {
+    program.steps.push_back(copy_of(1e6));
+    program.steps.back().phase = phase;
+  }
+  const double once = model->seconds(program.steps.front(), program, device);
+  const Prediction p =
+      predict(*model, program, device, {.linear_iterations = 20, .reset_period = 10});
+  EXPECT_DOUBLE_EQ(p.linear_iteration, once + once / 10 + device.loop_turn);
+  EXPECT_DOUBLE_EQ(p.nonlinear_iteration, once + 20 * p.linear_iteration);
+  program.bytes = 2 * device.memory;
+  EXPECT_TRUE(std::isinf(predict(*model, program, device, {}).nonlinear_iteration));
+}
+
+TEST(CostModels, AreInARegistry) {
+  CostModelRegistry registry("cost model");
+  add_cost_models(registry);
+  EXPECT_NE(registry.find("roofline"), nullptr);
+  EXPECT_NE(registry.find("analytic"), nullptr);
+}
+
+}  // namespace
+}  // namespace thallo
