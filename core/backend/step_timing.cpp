@@ -140,6 +140,9 @@ Expected<std::vector<StepTiming>> time_steps(Executable& executable, Phase phase
   std::vector<StepTiming> timings;
   for (StepInfo& info : executable.steps(phase)) {
     timings.push_back(timer.time(timings.size(), std::move(info)));
+    const StepTiming& timing = timings.back();
+    if (options.timed && (!timing.hot.empty() || !timing.fault.empty()))
+      options.timed(timings.size() - 1, timing);
   }
   (*bench)->restore();
   executable.synchronize();

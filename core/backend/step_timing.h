@@ -53,19 +53,21 @@ class StepBench {
   virtual void restore() = 0;
 };
 
-struct StepTimingOptions {
-  // Which steps of the phase are timed; the others have no samples. Empty: all.
-  std::function<bool(std::size_t step)> wants = {};
-  int num_batches = 7;
-  double batch_seconds = 2e-3;
-};
-
 struct StepTiming {
   StepInfo step;
   // Mean seconds of a run, a sample a batch. None for a step that is not launched or not wanted, or
   // for a fault.
   std::vector<double> hot, evicted;
   std::string fault;  // why a step that is launched has no samples: "state.Stop is raised"
+};
+
+struct StepTimingOptions {
+  // Which steps of the phase are timed; the others have no samples. Empty: all.
+  std::function<bool(std::size_t step)> wants = {};
+  // Told of each wanted step as soon as it was timed, or found to have a fault.
+  std::function<void(std::size_t step, const StepTiming& timing)> timed = {};
+  int num_batches = 7;
+  double batch_seconds = 2e-3;
 };
 
 // Times the steps of a phase, as many as executable.steps(phase) and in their order. The caller has

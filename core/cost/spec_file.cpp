@@ -98,10 +98,9 @@ std::string toml_text(const RateCurve& curve) {
   return fmt::format("[{}]", fmt::join(pairs, ", "));
 }
 
-}  // namespace
-
-Expected<DeviceSpec> read_device_spec(const std::filesystem::path& path) {
-  const auto table = read_toml(path);
+// `path` is that of the file, for messages.
+Expected<DeviceSpec> spec_of(const Expected<toml::table>& table,
+                             const std::filesystem::path& path) {
   if (!table) return fail(table.error());
   std::vector<std::string> keys;
   for (const SpecField& field : spec_fields()) keys.emplace_back(field.name);
@@ -124,14 +123,28 @@ Expected<DeviceSpec> read_device_spec(const std::filesystem::path& path) {
   return spec;
 }
 
-Expected<void> write_device_spec(const DeviceSpec& spec, const std::filesystem::path& path) {
+}  // namespace
+
+Expected<DeviceSpec> read_device_spec(const std::filesystem::path& path) {
+  return spec_of(read_toml(path), path);
+}
+
+Expected<DeviceSpec> parse_device_spec(std::string_view text, const std::filesystem::path& name) {
+  return spec_of(parse_toml(text, name), name);
+}
+
+std::string device_spec_text(const DeviceSpec& spec) {
   std::string text;
   for (const SpecField& field : spec_fields()) {
     text += fmt::format(
         "# {}{}{}\n{} = {}\n", field.unit, field.unit.empty() ? "" : ": ", field.doc, field.name,
         std::visit([&](auto member) { return toml_text(spec.*member); }, field.member));
   }
-  return write_file(path, text);
+  return text;
+}
+
+Expected<void> write_device_spec(const DeviceSpec& spec, const std::filesystem::path& path) {
+  return write_file(path, device_spec_text(spec));
 }
 
 }  // namespace thallo

@@ -7,6 +7,8 @@
 //   gather = [[3145728, 3.7e12], [33554432, 2.5e12]]   # curves are pairs [size, rate]
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "core/base/diagnostic.h"
 #include "core/cost/device_spec.h"
@@ -17,8 +19,12 @@ namespace thallo {
 // type, on a number that is not positive where it must be, and on a curve with a fault.
 Expected<DeviceSpec> read_device_spec(const std::filesystem::path& path);
 
-// The file that read_device_spec() reads back exactly; each field has its unit and what it is as a
+// The same of the text of such a file; `name` stands for the file in errors.
+Expected<DeviceSpec> parse_device_spec(std::string_view text, const std::filesystem::path& name);
+
+// The text that parse_device_spec() reads back exactly; each field has its unit and what it is as a
 // comment.
+std::string device_spec_text(const DeviceSpec& spec);
 Expected<void> write_device_spec(const DeviceSpec& spec, const std::filesystem::path& path);
 
 }  // namespace thallo

@@ -50,6 +50,16 @@ class SpecFile : public testing::Test {
   std::string text_;
 };
 
+TEST_F(SpecFile, IsTheSameAsAText) {
+  EXPECT_EQ(device_spec_text(sample_spec()), text_);
+  const auto spec = parse_device_spec(text_, "sent.toml");
+  ASSERT_TRUE(spec) << spec.error().message();
+  EXPECT_EQ(device_spec_text(*spec), text_);
+  const auto broken = parse_device_spec("name = ", "sent.toml");
+  ASSERT_FALSE(broken);
+  EXPECT_THAT(broken.error().message(), StartsWith("sent.toml:1: "));
+}
+
 TEST_F(SpecFile, IsReadBackAsItWasWritten) {
   const auto spec = read_device_spec(path());
   ASSERT_TRUE(spec) << spec.error().message();

@@ -7,10 +7,14 @@ namespace thallo {
 Expected<toml::table> read_toml(const std::filesystem::path& path) {
   const auto content = read_file(path);
   if (!content) return fail(content.error());
+  return parse_toml(*content, path);
+}
+
+Expected<toml::table> parse_toml(std::string_view text, const std::filesystem::path& name) {
   try {
-    return toml::parse(*content, path.string());
+    return toml::parse(text, name.string());
   } catch (const toml::parse_error& error) {
-    return fail_at({path, static_cast<int>(error.source().begin.line), 0}, "{}",
+    return fail_at({name, static_cast<int>(error.source().begin.line), 0}, "{}",
                    error.description());
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include <toml++/toml.h>
 
@@ -11,6 +12,8 @@ namespace thallo {
 
 // Errors name the file and the line.
 Expected<toml::table> read_toml(const std::filesystem::path& path);
+// The same of a text that is at hand; `name` stands for the file in errors.
+Expected<toml::table> parse_toml(std::string_view text, const std::filesystem::path& name);
 
 // The line of the file on which a node of its table begins.
 SourceLocation location_of(const std::filesystem::path& path, const toml::node& node);
