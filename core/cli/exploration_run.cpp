@@ -2,23 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <map>
 #include <set>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "core/base/error.h"
 #include "core/base/random.h"
+#include "core/cli/exploration_output.h"
 #include "core/cli/interrupt.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
-#include "core/cli/table.h"
-#include "core/cost/spec_file.h"
 #include "core/explore/search.h"
 #include "core/explore/work/explored_problem.h"
 #include "core/problem/choose_schedule.h"
@@ -27,19 +22,10 @@
 namespace thallo::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct NamedProposal {
   std::string name;
   Proposal proposal;
 };
-
-std::string microseconds(std::optional<double> seconds) {
-  return seconds && std::isfinite(*seconds) ? fmt::format("{:.2f}", 1e6 * *seconds) : "-";
-}
-Json number(std::optional<double> value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json();
-}
 
 class ExplorationRun {
  public:
@@ -55,14 +41,18 @@ class ExplorationRun {
   ExitCode run() {
     const Search& search = *require(searches_.lookup(request_.search));
     find_named();
-    SearchSpace space{
-        .energy = problem_.file.energy,
-        .constructs = *problem_.constructs,
-        .full = full_,
-        .indexed = request_.space,
-        .samples = request_.samples,
-        .seed = request_.seed,
-        .seconds = [this](const std::string& hash) { return explorer_.seconds(hash); }};
+    SearchSpace space{.energy = problem_.file.energy,
+                      .constructs = *problem_.constructs,
+                      .full = full_,
+                      .indexed = request_.space,
+                      .samples = request_.samples,
+                      .seed = request_.seed,
+                      .seconds = [this](const std::string& hash) {
+                        // While steps are measured alone, nothing is known of costs.
+                        return request_.measure == MeasureBy::Solves
+                                   ? explorer_.seconds(hash)
+                                   : explorer_.iteration_seconds(hash);
+                      }};
     if (request_.space != nullptr) {
       space.first = request_.first.value_or(0);
       space.end = request_.end.value_or(request_.space->size());
@@ -75,27 +65,33 @@ class ExplorationRun {
       if (batch.empty()) break;
       require(explorer_.explore(batch));
     }
-    if (request_.measure == MeasureBy::Steps) require(explorer_.solve(worth_solving()));
+    if (request_.measure == MeasureBy::Steps) solve_best();
     bar_.reset();
     if (!has_measured()) {
       throw UserError(
           "the budget was used up before one schedule was looked at: allow more time "
           "with --budget");
     }
-    request_.json ? print_json() : print_text();
+    if (request_.json) {
+      print_exploration_json(explorer_, marked(), request_.space ? request_.space->id() : "full");
+    } else {
+      print_exploration(explorer_, marked());
+    }
     return ExitCode::Ok;
   }
 
  private:
   static Explorer open(const ExplorationRequest& request) {
-    ExplorerOptions options{.store = request.store,
-                            .worker_command = {"/proc/self/exe", "worker"},
+    const auto num_cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    ExplorerOptions options{.workshop = {.store = request.store,
+                                         .worker_command = {"/proc/self/exe", "worker"},
+                                         .jobs = request.jobs > 0 ? request.jobs : num_cores,
+                                         .budget = request.budget,
+                                         .is_cancelled = &interrupt().is_interrupted()},
                             .measure = request.measure,
-                            .budget = request.budget};
-    options.jobs = request.jobs > 0
-                       ? request.jobs
-                       : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    options.is_cancelled = &interrupt().is_interrupted();
+                            .objective = request.objective};
+    if (request.space != nullptr)
+      options.space = SpaceRecord{request.space->id(), request.space_name};
     return require(Explorer::open(request.target, options));
   }
   static InterruptWatch& interrupt() {
@@ -110,40 +106,68 @@ class ExplorationRun {
     for (const std::string& name : names) {
       auto schedule = choose_schedule(name, problem_.file, *problem_.constructs);
       if (!schedule || !problem_.plan_of(*schedule)) continue;
-      named_.push_back({name, Proposal::of(*std::move(schedule), *problem_.constructs)});
+      std::optional<std::string> index;
+      if (request_.space != nullptr) {
+        if (const auto number = request_.space->index_of(*schedule))
+          index = index_text(request_.space->id(), *number);
+      }
+      named_.push_back({name, Proposal::of(*std::move(schedule), *problem_.constructs, index)});
+    }
+  }
+  std::vector<MarkedSchedule> marked() const {
+    std::vector<MarkedSchedule> result;
+    for (const NamedProposal& named : named_) result.push_back({named.name, named.proposal.hash});
+    return result;
+  }
+
+  // Runs the named schedules, a random sample and the best end to end: what is reported beside the
+  // sums. One that turns out to fail makes room for the next best.
+  void solve_best() {
+    require(explorer_.solve(composed_ones()));
+    while (!explorer_.is_over()) {
+      const std::vector<std::string> best = best_unsolved();
+      if (best.empty()) return;
+      require(explorer_.solve(best));
     }
   }
 
-  // The best, the named ones and a random sample: what is run end to end beside the sums.
-  std::vector<std::string> worth_solving() const {
-    std::vector<std::pair<double, std::string>> ok;
-    for (const Candidate& candidate : explorer_.candidates()) {
-      if (candidate.composed && candidate.composed->is_ok())
-        ok.emplace_back(candidate.composed->nonlinear_seconds, candidate.hash);
-    }
-    std::ranges::sort(ok);
-    std::vector<std::string> hashes;
-    std::set<std::string> seen;
-    const auto add = [&](const std::string& hash) {
-      if (seen.insert(hash).second) hashes.push_back(hash);
-    };
-    for (std::size_t i = 0; i < std::min(ok.size(), static_cast<std::size_t>(request_.num_best));
-         ++i)
-      add(ok[i].second);
+  // The named schedules and a random sample, as far as they have a time.
+  std::vector<std::string> composed_ones() const {
+    std::vector<std::string> composed;
+    for (const Candidate& candidate : explorer_.candidates())
+      if (candidate.composed && candidate.composed->is_ok()) composed.push_back(candidate.hash);
+    std::set<std::string> chosen;
     for (const NamedProposal& named : named_) {
-      if (std::ranges::find(ok, named.proposal.hash, &std::pair<double, std::string>::second) !=
-          ok.end())
-        add(named.proposal.hash);
+      if (std::ranges::find(composed, named.proposal.hash) != composed.end())
+        chosen.insert(named.proposal.hash);
     }
     Random random(request_.seed);
-    for (int i = 0; i < request_.num_random && !ok.empty(); ++i)
-      add(ok[random.below(ok.size())].second);
-    return hashes;
+    for (int i = 0; i < request_.num_random && !composed.empty(); ++i)
+      chosen.insert(composed[random.below(composed.size())]);
+    return {chosen.begin(), chosen.end()};
+  }
+
+  // Those of the best that were not run, one for each program.
+  std::vector<std::string> best_unsolved() const {
+    std::vector<std::pair<double, Candidate>> sorted;
+    for (Candidate& candidate : explorer_.candidates()) {
+      const auto seconds = explorer_.iteration_seconds(candidate.hash);
+      if (seconds && std::isfinite(*seconds)) sorted.emplace_back(*seconds, std::move(candidate));
+    }
+    std::ranges::stable_sort(sorted, {}, &std::pair<double, Candidate>::first);
+    std::set<std::string> programs;
+    std::vector<std::string> unsolved;
+    for (const auto& [seconds, candidate] : sorted) {
+      if (programs.size() == static_cast<std::size_t>(request_.num_best)) break;
+      if (programs.insert(candidate.program).second && !candidate.end_to_end)
+        unsolved.push_back(candidate.hash);
+    }
+    return unsolved;
   }
 
   bool has_measured() const {
     return std::ranges::any_of(explorer_.candidates(), [this](const Candidate& candidate) {
-      return explorer_.seconds(candidate.hash).has_value();
+      return explorer_.iteration_seconds(candidate.hash).has_value();
     });
   }
 
@@ -154,105 +178,6 @@ class ExplorationRun {
       bar_.emplace(Labels[static_cast<std::size_t>(stage_)], progress.total);
     }
     bar_->update(progress.done);
-  }
-
-  std::string name_of(const std::string& hash) const {
-    std::string names;
-    for (const NamedProposal& named : named_)
-      if (named.proposal.hash == hash) names += (names.empty() ? "" : ", ") + named.name;
-    return names;
-  }
-
-  void print_text() const {
-    const std::vector<Candidate> candidates = explorer_.candidates();
-    std::vector<const Candidate*> sorted;
-    std::map<std::string, int> failures;
-    for (const Candidate& candidate : candidates) {
-      const auto seconds = explorer_.seconds(candidate.hash);
-      if (seconds && std::isfinite(*seconds)) {
-        sorted.push_back(&candidate);
-      } else if (const auto& result = result_of(candidate)) {
-        ++failures[fmt::format("{}: {}", to_string(result->status), result->reason)];
-      }
-    }
-    std::ranges::stable_sort(sorted, {}, [this](const Candidate* candidate) {
-      return *explorer_.seconds(candidate->hash);
-    });
-    fmt::print("{}, {}, on {}\n", explorer_.problem().name, explorer_.problem().title,
-               explorer_.device().name);
-    fmt::print("{} schedules of {} different steps; {} steps were measured now\n\n",
-               candidates.size(), explorer_.num_steps(), explorer_.num_measured());
-    Table table({{"schedule", Table::Align::Left},
-                 {"composed us"},
-                 {"end to end us"},
-                 {"analytic us"},
-                 {"roofline us"},
-                 {"", Table::Align::Left}});
-    std::size_t shown = 0;
-    for (const Candidate* candidate : sorted) {
-      const std::string names = name_of(candidate->hash);
-      if (shown >= 10 && names.empty()) continue;
-      ++shown;
-      table.add({candidate->index.value_or(candidate->hash.substr(0, 12)),
-                 microseconds(of(candidate->composed)), microseconds(of(candidate->end_to_end)),
-                 microseconds(predicted(*candidate, "analytic")),
-                 microseconds(predicted(*candidate, "roofline")), names});
-    }
-    fmt::print("{}", table.text(2));
-    if (!sorted.empty()) fmt::print("\nthe fastest:\n{}", indented(sorted.front()->text));
-    for (const auto& [why, count] : failures) fmt::print("\n{} not measured: {}\n", count, why);
-  }
-
-  static std::string indented(const std::string& text) {
-    if (text.empty()) return "  the default schedule: no directive\n";
-    std::string result = "  ";
-    for (const char c : text.substr(0, text.size() - 1)) {
-      result += c;
-      if (c == '\n') result += "  ";
-    }
-    return result + "\n";
-  }
-
-  static std::optional<double> of(const std::optional<ScheduleResult>& result) {
-    if (!result || !result->is_ok()) return {};
-    return result->nonlinear_seconds;
-  }
-  static std::optional<double> predicted(const Candidate& candidate, const std::string& model) {
-    const auto found = candidate.predictions.find(model);
-    if (found == candidate.predictions.end()) return {};
-    return found->second.nonlinear_seconds;
-  }
-  static const std::optional<ScheduleResult>& result_of(const Candidate& candidate) {
-    return candidate.end_to_end ? candidate.end_to_end : candidate.composed;
-  }
-
-  void print_json() const {
-    Json json = {{"problem", explorer_.problem().name},
-                 {"signature", explorer_.problem().signature},
-                 {"title", explorer_.problem().title},
-                 {"space", request_.space ? Json(request_.space->id()) : Json("full")},
-                 {"device", explorer_.device().name},
-                 {"steps", explorer_.num_steps()},
-                 {"measured", explorer_.num_measured()},
-                 {"marks", Json::object()},
-                 {"candidates", Json::array()}};
-    for (const NamedProposal& named : named_) json["marks"][named.name] = named.proposal.hash;
-    for (const Candidate& candidate : explorer_.candidates()) {
-      const auto& result = result_of(candidate);
-      Json models = Json::object();
-      for (const auto& [model, prediction] : candidate.predictions)
-        models[model] = number(prediction.nonlinear_seconds);
-      json["candidates"].push_back({{"index", candidate.index ? Json(*candidate.index) : Json()},
-                                    {"hash", candidate.hash},
-                                    {"seconds", number(explorer_.seconds(candidate.hash))},
-                                    {"composed", number(of(candidate.composed))},
-                                    {"end_to_end", number(of(candidate.end_to_end))},
-                                    {"predicted", models},
-                                    {"status", result ? Json(to_string(result->status)) : Json()},
-                                    {"reason", result ? result->reason : ""},
-                                    {"schedule", candidate.text}});
-    }
-    fmt::print("{}\n", json.dump(2));
   }
 
   const ExplorationRequest& request_;

@@ -18,10 +18,12 @@ struct ExplorationRequest {
   ExplorationTarget target;
   std::string search = "exhaustive";
   const IndexedSpace* space = nullptr;  // null: all schedules, without numbers
+  std::string space_name;               // of a space with numbers, "published"
   std::optional<BigCount> first, end;   // of the space; absent: all of it
   std::optional<std::int64_t> samples;
   std::uint64_t seed = 1;
   MeasureBy measure = MeasureBy::Steps;
+  Objective objective = Objective::NonlinearIteration;
   std::string store;  // a file
   int jobs = 0;       // workers that compile; 0: as many as there are cores
   std::optional<std::chrono::milliseconds> budget;

@@ -1,9 +1,6 @@
 #include "core/explore/explorer.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <set>
 #include <utility>
@@ -11,12 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
-#include "core/base/log.h"
-#include "core/explore/statistics.h"
-#include "core/explore/store.h"
-#include "core/explore/work/worker_pool.h"
-#include "core/kernel/frequency.h"
+#include "core/explore/step_table.h"
+#include "core/explore/workshop.h"
 
 namespace thallo {
 namespace {
@@ -25,17 +18,6 @@ using Json = nlohmann::ordered_json;
 
 using Doing = ExplorerProgress::Stage;
 
-constexpr std::chrono::milliseconds LeaseTime{180'000};
-constexpr std::chrono::milliseconds PrepareTimeout{300'000};
-constexpr std::chrono::milliseconds SolveTimeout{600'000};
-// Of a request that times steps: to load the program, and for each step.
-constexpr std::chrono::milliseconds LoadTimeout{120'000};
-constexpr std::chrono::milliseconds StepTimeout{10'000};
-
-double number(const Json& json) {
-  return json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
-}
-
 Origin origin_now() {
   return {.commit = THALLO_COMMIT,
           .unix_seconds = std::chrono::duration_cast<std::chrono::seconds>(
@@ -43,118 +25,42 @@ Origin origin_now() {
                               .count()};
 }
 
-// A step of a candidate's program.
-struct CandidateStep {
-  std::string key;
-  std::string label;
-  Phase phase = Phase::Setup;
-};
-
 struct Known {
   Candidate candidate;
-  std::vector<CandidateStep> steps;
-  double evicted = 0;  // share of what a linear iteration touches that leaves the cache
-};
-
-// The times of a step, as far as it was measured.
-struct KnownStep {
-  std::optional<double> hot, evicted;
-  std::string reason;  // why it has none
-
-  bool is_done() const { return (hot && evicted) || !reason.empty(); }
+  PreparedSchedule prepared;
 };
 
 }  // namespace
 
 struct Explorer::Implementation {
   Implementation(const ExplorationTarget& asked, const ExplorerOptions& its)
-      : target(asked), options(its), start(std::chrono::steady_clock::now()) {}
+      : target(asked), options(its) {}
 
   // --- opening ---
 
   Expected<void> open() {
-    auto opened = MeasurementStore::open(options.store, MeasurementStore::Access::Write);
-    if (!opened) return fail(opened.error());
-    store.emplace(*std::move(opened));
-    measuring = std::make_unique<WorkerPool>(options.worker_command, open_request(true), 1);
-    const auto answer = measuring->open();
-    if (!answer) return fail(answer.error());
-    const Json json = Json::parse(*answer);
-    device = {.signature = json.at("device"),
-              .name = json.at("device_name"),
-              .backend = json.at("backend")};
-    problem = {.signature = json.at("problem"),
-               .name = target.problem,
-               .options = json.at("options"),
-               .title = json.at("title")};
-    linear_iterations = json.at("linear_iterations");
-    reset_period = json.at("reset_period");
-    loop_turn = json.at("loop_turn");
-    target.backend = device.backend;
-    target.precision = json.at("precision").get<std::string>() == to_string(Precision::Double)
-                           ? Precision::Double
-                           : Precision::Float;
-    target.device_spec = json.at("spec_file");
-    architecture = json.at("architecture");
-    compiling =
-        std::make_unique<WorkerPool>(options.worker_command, open_request(false), options.jobs);
-    const std::vector<StoreRecord> records = {device, problem};
-    if (auto added = store->add(records, Existing::Keep); !added) return fail(added.error());
+    auto opened_shop = Workshop::open(target, options.workshop);
+    if (!opened_shop) return fail(opened_shop.error());
+    shop = *std::move(opened_shop);
+    opened = shop->opened();
+    steps = StepTable(opened.counts, opened.loop_turn);
+    if (options.space) shop->record({*options.space});
     return load();
-  }
-
-  std::string open_request(bool with_device) const {
-    return Json{{"id", 0},
-                {"do", "open"},
-                {"target", target.json()},
-                {"device", with_device},
-                {"architecture", architecture}}
-        .dump();
   }
 
   // What was measured of this problem on this device before.
   Expected<void> load() {
-    const StoreSelection selection{problem.signature, device.signature};
-    auto samples = store->list<StepSamples>(selection);
+    const StoreSelection selection{opened.problem.signature, opened.device.signature};
+    const auto samples = shop->store().list<StepSamples>(selection);
     if (!samples) return fail(samples.error());
-    for (const StepSamples& known : *samples) take(known);
-    auto results = store->list<ScheduleResult>(selection);
+    for (const StepSamples& known : *samples) steps.add(known);
+    auto results = shop->store().list<ScheduleResult>(selection);
     if (!results) return fail(results.error());
     for (ScheduleResult& result : *results)
       stored_results[{result.slot.schedule, result.slot.kind}] = std::move(result);
     return {};
   }
 
-  void take(const StepSamples& samples) {
-    KnownStep& step = steps[samples.slot.key];
-    if (!samples.is_ok()) {
-      step.reason = samples.reason;
-    } else {
-      (samples.slot.cache == CacheState::Hot ? step.hot : step.evicted) = median(samples.seconds);
-    }
-  }
-
-  // --- ending ---
-
-  bool is_over() const {
-    if (options.is_cancelled != nullptr && *options.is_cancelled) return true;
-    return options.budget && std::chrono::steady_clock::now() - start > *options.budget;
-  }
-
-  // Runs a pool until it is idle or the exploration is over.
-  Expected<void> run(WorkerPool& pool) {
-    pool.run([&] { return !is_over() && !pool.is_idle() && !failure; });
-    if (failure) return fail(*failure);
-    if (!pool.failure().empty()) return fail("{}", pool.failure());
-    if (is_over()) pool.stop();
-    return {};
-  }
-
-  // Adds records; a failure ends the exploration.
-  void record(const std::vector<StoreRecord>& records) {
-    if (failure) return;
-    if (auto added = store->add(records, Existing::Keep); !added) failure = added.error();
-  }
   void tell(Doing doing, std::int64_t done, std::int64_t total) const {
     if (progress) progress({doing, done, total});
   }
@@ -162,88 +68,92 @@ struct Explorer::Implementation {
   // --- preparing ---
 
   Expected<void> prepare(const std::vector<Proposal>& proposals) {
-    std::int64_t done = 0;
-    std::int64_t total = 0;
-    for (const Proposal& proposal : proposals) {
-      ++total;
-      compiling->submit(
-          {Json{{"do", "prepare"}, {"schedule", proposal.text}}.dump(), PrepareTimeout},
-          [&, proposal](const WorkAnswer& answer) {
-            prepared(proposal, answer);
-            tell(Doing::Prepare, ++done, total);
-          });
-    }
-    return run(*compiling);
+    num_prepared = 0;
+    num_to_prepare = static_cast<std::int64_t>(proposals.size());
+    for (const Proposal& proposal : proposals) submit(proposal);
+    auto ran = shop->run(shop->compiling());
+    for (const Proposal& proposal : proposals)
+      if (candidates.contains(proposal.hash)) order.push_back(proposal.hash);
+    return ran;
+  }
+
+  void submit(const Proposal& proposal) {
+    shop->compiling().submit({Json{{"do", "prepare"}, {"schedule", proposal.text}}.dump(),
+                              options.timeouts.prepare, options.timeouts.prepare},
+                             [this, proposal](const WorkAnswer& answer) {
+                               if (shop->is_first_crash(answer, "prepare " + proposal.hash)) {
+                                 submit(proposal);
+                                 return;
+                               }
+                               prepared(proposal, answer);
+                               tell(Doing::Prepare, ++num_prepared, num_to_prepare);
+                             });
   }
 
   void prepared(const Proposal& proposal, const WorkAnswer& answer) {
-    Known known;
-    known.candidate = {.hash = proposal.hash, .text = proposal.text, .index = proposal.index};
-    ScheduleRecord schedule{
-        .problem = problem.signature, .hash = proposal.hash, .text = proposal.text};
+    const bool is_ok = answer.status == ResultStatus::Ok;
+    Known known{
+        .candidate = {.hash = proposal.hash, .text = proposal.text, .index = proposal.index},
+        .prepared = is_ok ? read_prepared(answer.json) : PreparedSchedule()};
+    ScheduleRecord schedule{.problem = opened.problem.signature,
+                            .hash = proposal.hash,
+                            .text = proposal.text,
+                            .bytes = static_cast<std::int64_t>(known.prepared.bytes)};
+    for (SchedulePrediction prediction : known.prepared.predictions) {
+      prediction.device = opened.device.signature;
+      known.candidate.predictions[prediction.model] = prediction;
+      schedule.predictions.push_back(std::move(prediction));
+    }
     std::vector<StoreRecord> records;
-    if (answer.status == ResultStatus::Ok) {
-      const Json json = Json::parse(answer.json);
-      known.evicted = json.at("evicted");
-      schedule.bytes = static_cast<std::int64_t>(json.at("bytes").get<double>());
-      for (const auto& [model, seconds] : json.at("predictions").items()) {
-        const SchedulePrediction prediction{.device = device.signature,
-                                            .model = model,
-                                            .nonlinear_seconds = number(seconds.at("nonlinear")),
-                                            .linear_seconds = number(seconds.at("linear"))};
-        known.candidate.predictions[model] = prediction;
-        schedule.predictions.push_back(prediction);
-      }
-      for (const Json& step : json.at("steps")) {
-        known.steps.push_back({.key = step.at("key"),
-                               .label = step.at("label"),
-                               .phase = static_cast<Phase>(step.at("phase").get<int>())});
-        if (!described.insert(known.steps.back().key).second) continue;
-        records.push_back(StepRecord{.problem = problem.signature,
-                                     .key = known.steps.back().key,
-                                     .label = known.steps.back().label,
-                                     .features = {}});
-      }
+    for (const PreparedStep& step : known.prepared.steps) {
+      if (described.insert(step.key).second)
+        records.emplace_back(StepRecord{opened.problem.signature, step.key, step.label, {}});
     }
     if (proposal.index) {
       const std::size_t colon = proposal.index->find(':');
-      const std::string space = proposal.index->substr(0, colon);
-      records.push_back(SpaceRecord{.id = space, .description = ""});
-      schedule.places.push_back({space, proposal.index->substr(colon + 1)});
+      schedule.places.push_back(
+          {proposal.index->substr(0, colon), proposal.index->substr(colon + 1)});
     }
-    records.push_back(schedule);
-    record(records);
-    order.push_back(proposal.hash);
+    records.emplace_back(std::move(schedule));
+    shop->record(records);
+    if (is_ok) known.candidate.program = program_of(known.prepared);
     Known& kept = candidates[proposal.hash] = std::move(known);
-    for (const ResultKind kind : {ResultKind::Composed, ResultKind::EndToEnd}) {
-      if (const auto found = stored_results.find({proposal.hash, kind});
-          found != stored_results.end())
-        set_result(kept, found->second);
+    if (is_ok) {
+      take_stored(kept);
+    } else {
+      const bool by_solves = options.measure == MeasureBy::Solves;
+      finish(kept, by_solves ? ResultKind::EndToEnd : ResultKind::Composed,
+             {.slot = {}, .status = answer.status, .reason = answer.why()});
     }
-    if (answer.status != ResultStatus::Ok)
-      finish(kept, {.status = answer.status, .reason = reason_of(answer)});
   }
 
-  static std::string reason_of(const WorkAnswer& answer) {
-    return answer.doing.empty() ? answer.reason
-                                : fmt::format("{} at {}", answer.reason, answer.doing);
+  // A sum is made anew, and what could not be prepared before can be now.
+  void take_stored(Known& known) {
+    const auto find = [&](ResultKind kind) -> std::optional<ScheduleResult> {
+      const auto found = stored_results.find({known.candidate.hash, kind});
+      if (found == stored_results.end()) return {};
+      return found->second;
+    };
+    known.candidate.end_to_end = find(ResultKind::EndToEnd);
+    if (const auto composed = find(ResultKind::Composed);
+        composed &&
+        (composed->status == ResultStatus::Crash || composed->status == ResultStatus::Timeout))
+      known.candidate.composed = composed;
   }
 
-  static void set_result(Known& known, const ScheduleResult& result) {
-    (result.slot.kind == ResultKind::Composed ? known.candidate.composed
-                                              : known.candidate.end_to_end) = result;
-  }
-
-  // Records a result of the schedule, of the kind that was asked for.
-  void finish(Known& known, ScheduleResult result, ResultKind kind = ResultKind::Composed) {
-    if (options.measure == MeasureBy::Solves) kind = ResultKind::EndToEnd;
-    result.slot = {.problem = problem.signature,
-                   .device = device.signature,
-                   .schedule = known.candidate.hash,
-                   .kind = kind};
+  void finish(Known& known, ResultKind kind, ScheduleResult result) {
+    result.slot = slot_of(known, kind);
     result.origin = origin_now();
-    record({result});
-    set_result(known, result);
+    shop->record({result});
+    (kind == ResultKind::Composed ? known.candidate.composed : known.candidate.end_to_end) =
+        std::move(result);
+  }
+
+  ScheduleSlot slot_of(const Known& known, ResultKind kind) const {
+    return {.problem = opened.problem.signature,
+            .device = opened.device.signature,
+            .schedule = known.candidate.hash,
+            .kind = kind};
   }
 
   // --- composed ---
@@ -251,256 +161,223 @@ struct Explorer::Implementation {
   // Measures steps until every candidate is composed of known ones, one schedule after the other:
   // first those with most unknown steps.
   Expected<void> measure_steps() {
-    std::set<std::string> refused;    // schedules that could not be loaded
-    std::set<std::string> elsewhere;  // steps that another explorer is measuring
-    std::int64_t total = 0;
-    for (const auto& [hash, known] : candidates) {
+    std::vector<const Known*> open;
+    std::set<std::string> unknown;
+    for (const std::string& hash : order) {
+      const Known& known = candidates.at(hash);
       if (known.candidate.composed) continue;
-      for (const CandidateStep& step : known.steps)
-        if (!steps[step.key].is_done()) ++total;
+      open.push_back(&known);
+      unknown.merge(unknown_steps(known));
     }
-    while (!is_over()) {
-      const Known* most = nullptr;
+    num_to_measure = num_measured + static_cast<std::int64_t>(unknown.size());
+    std::set<std::string> elsewhere;  // steps that another explorer measures
+    while (!shop->is_over()) {
+      const Known* next = nullptr;
       std::set<std::string> its;
-      for (const std::string& hash : order) {
-        const Known& known = candidates.at(hash);
-        if (known.candidate.composed || refused.contains(hash)) continue;
-        std::set<std::string> unknown;
-        for (const CandidateStep& step : known.steps)
-          if (!steps[step.key].is_done() && !elsewhere.contains(step.key)) unknown.insert(step.key);
-        if (unknown.size() > its.size()) {
-          most = &known;
-          its = std::move(unknown);
+      std::erase_if(open, [&](const Known* known) {
+        std::set<std::string> keys = unknown_steps(*known);
+        if (keys.empty() || known->candidate.composed) return true;
+        std::erase_if(keys, [&](const std::string& key) { return elsewhere.contains(key); });
+        if (keys.size() > its.size()) {
+          next = known;
+          its = std::move(keys);
         }
+        return false;
+      });
+      if (next != nullptr) {
+        auto is_answered = measure_steps(candidates.at(next->candidate.hash), its, elsewhere);
+        if (!is_answered) return fail(is_answered.error());
+        // Steps that it left out, other schedules may have.
+        if (*is_answered) std::erase(open, next);
+      } else if (!elsewhere.empty()) {
+        Workshop::wait();
+        elsewhere.clear();
+      } else {
+        break;
       }
-      if (most == nullptr) break;
-      auto done = measure_steps(*most, its, refused, elsewhere);
-      if (!done) return done;
-      std::int64_t left = 0;
-      for (const auto& [key, step] : steps)
-        if (!step.is_done()) ++left;
-      tell(Doing::Measure, std::max<std::int64_t>(0, total - left), total);
     }
     compose();
     return {};
   }
 
+  std::set<std::string> unknown_steps(const Known& known) const {
+    std::set<std::string> unknown;
+    for (const PreparedStep& step : known.prepared.steps)
+      if (!steps.knows(step.key)) unknown.insert(step.key);
+    return unknown;
+  }
+
   std::vector<ResultSlot> slots_of(const std::string& key) const {
     std::vector<ResultSlot> slots;
     for (const CacheState cache : {CacheState::Hot, CacheState::Evicted})
-      slots.push_back(StepSlot{
-          .problem = problem.signature, .device = device.signature, .key = key, .cache = cache});
+      slots.emplace_back(StepSlot{opened.problem.signature, opened.device.signature, key, cache});
     return slots;
   }
 
-  Expected<void> measure_steps(const Known& known, const std::set<std::string>& wanted,
-                               std::set<std::string>& refused, std::set<std::string>& elsewhere) {
-    Json keys = Json::array();
-    for (const std::string& key : wanted) {
-      const auto claims = store->acquire(slots_of(key), LeaseTime);
-      if (!claims) return fail(claims.error());
-      if (std::ranges::all_of(*claims, [](Claim claim) { return claim == Claim::Done; })) {
-        // Somebody else has measured it meanwhile.
-        for (const ResultSlot& slot : slots_of(key)) {
-          const auto found = store->find(std::get<StepSlot>(slot));
-          if (!found) return fail(found.error());
-          if (*found) take(**found);
-        }
-      } else if (std::ranges::any_of(*claims, [](Claim claim) { return claim == Claim::Held; })) {
-        elsewhere.insert(key);
-      } else {
-        keys.push_back(key);
+  // Has steps of the schedule timed, but for those that others are at. True when the worker has
+  // gone through all of them.
+  Expected<bool> measure_steps(Known& known, const std::set<std::string>& keys,
+                               std::set<std::string>& elsewhere) {
+    Json asked = Json::array();
+    for (const std::string& key : keys) {
+      const auto claim = shop->leases().claim(slots_of(key));
+      if (!claim) return fail(claim.error());
+      if (*claim == Claim::Held) elsewhere.insert(key);
+      if (*claim == Claim::Taken) asked.push_back(key);
+      if (*claim == Claim::Done) {
+        if (auto found = learn(key); !found) return fail(found.error());
       }
     }
-    if (keys.empty()) return {};
-    const auto num_keys = static_cast<int>(keys.size());
-    measuring->submit(
-        {Json{{"do", "time"}, {"schedule", known.candidate.text}, {"keys", keys}}.dump(),
-         LoadTimeout + num_keys * StepTimeout},
-        [&](const WorkAnswer& answer) { timed(known, answer, refused); });
-    return run(*measuring);
+    if (asked.empty()) return false;
+    bool is_answered = false;
+    shop->measuring().submit(
+        {Json{{"do", "time"}, {"schedule", known.candidate.text}, {"keys", asked}}.dump(),
+         options.timeouts.load, options.timeouts.step},
+        [&](const WorkAnswer& answer) {
+          is_answered = answer.status == ResultStatus::Ok;
+          if (!is_answered) not_timed(known, answer);
+        },
+        [&](const std::string& part) { timed(read_timed(part)); });
+    if (auto ran = shop->run(shop->measuring()); !ran) return fail(ran.error());
+    return is_answered;
   }
 
-  void timed(const Known& known, const WorkAnswer& answer, std::set<std::string>& refused) {
-    if (answer.status != ResultStatus::Ok) {
-      const bool is_step = described.contains(answer.doing);
-      if (is_step) {
-        failed_step(answer.doing, fmt::format("{}: {}", to_string(answer.status), answer.reason));
-      } else {
-        refused.insert(known.candidate.hash);
-        finish(candidates.at(known.candidate.hash),
-               {.status = answer.status, .reason = reason_of(answer)});
-      }
-      return;
-    }
-    const Json json = Json::parse(answer.json);
-    for (const Json& step : json.at("steps")) {
-      const std::string key = step.at("key");
-      if (!step.at("fault").get<std::string>().empty()) {
-        failed_step(key, step.at("fault"));
-        continue;
-      }
-      std::vector<StoreRecord> records;
-      for (const CacheState cache : {CacheState::Hot, CacheState::Evicted}) {
-        const StepSamples samples{
-            .slot = {problem.signature, device.signature, key, cache},
-            .seconds =
-                step.at(cache == CacheState::Hot ? "hot" : "evicted").get<std::vector<double>>(),
-            .origin = origin_now()};
-        records.emplace_back(samples);
-        take(samples);
-      }
-      ++num_measured;
-      record(records);
-    }
-    // A step that was asked for and is not there would be asked for without end.
-    refused.insert(known.candidate.hash);
-  }
-
-  void failed_step(const std::string& key, const std::string& reason) {
-    std::vector<StoreRecord> records;
-    for (const CacheState cache : {CacheState::Hot, CacheState::Evicted})
-      records.emplace_back(StepSamples{.slot = {problem.signature, device.signature, key, cache},
-                                       .seconds = {},
-                                       .reason = reason,
-                                       .origin = origin_now()});
-    steps[key].reason = reason;
-    record(records);
-  }
-
-  double runs(Phase phase) const {
-    switch (frequency_of(phase)) {
-      case Frequency::Solve: return 0;
-      case Frequency::NonlinearIteration: return 1;
-      case Frequency::LinearIteration: return linear_iterations;
-      case Frequency::ResidualReset: return reset_period > 0 ? linear_iterations / reset_period : 0;
-    }
-    THALLO_UNREACHABLE();
-  }
-
-  void compose() {
-    for (const std::string& hash : order) {
-      Known& known = candidates.at(hash);
-      if (known.candidate.composed || known.steps.empty()) continue;
-      compose(known);
-    }
-  }
-
-  void compose(Known& known) {
-    double once = 0;
-    double linear = 0;
-    for (const CandidateStep& its : known.steps) {
-      const double times = runs(its.phase);
-      if (times == 0) continue;
-      const KnownStep& step = steps[its.key];
-      if (!step.reason.empty()) {
-        finish(known, {.status = ResultStatus::NotRun,
-                       .reason = fmt::format("{}: {}", its.label, step.reason)});
-        return;
-      }
-      if (!step.is_done()) return;
-      const double seconds = *step.hot * (1 - known.evicted) + *step.evicted * known.evicted;
-      (frequency_of(its.phase) == Frequency::NonlinearIteration ? once : linear) += times * seconds;
-    }
-    linear = linear / std::max(1.0, linear_iterations) + loop_turn;
-    finish(known, {.nonlinear_seconds = once + linear_iterations * linear,
-                   .linear_seconds = linear,
-                   .linear_iterations = linear_iterations,
-                   .samples = {once + linear_iterations * linear}});
-  }
-
-  // --- end to end ---
-
-  Expected<void> solve(const std::vector<std::string>& hashes) {
-    std::int64_t done = 0;
-    for (const std::string& hash : hashes) {
-      if (is_over()) return {};
-      Known& known = candidates.at(hash);
-      if (!known.candidate.end_to_end) {
-        measuring->submit(
-            {Json{{"do", "solve"}, {"schedule", known.candidate.text}, {"solves", options.solves}}
-                 .dump(),
-             SolveTimeout},
-            [&](const WorkAnswer& answer) { solved(known, answer); });
-        if (auto ran = run(*measuring); !ran) return ran;
-        if (auto ran = verify(known); !ran) return ran;
-      }
-      tell(Doing::Solve, ++done, static_cast<std::int64_t>(hashes.size()));
+  // What another explorer has measured.
+  Expected<void> learn(const std::string& key) {
+    for (const ResultSlot& slot : slots_of(key)) {
+      const auto found = shop->store().find(std::get<StepSlot>(slot));
+      if (!found) return fail(found.error());
+      if (*found) steps.add(**found);
     }
     return {};
   }
 
-  void solved(Known& known, const WorkAnswer& answer) {
-    if (answer.status != ResultStatus::Ok) {
-      finish(known, {.status = answer.status, .reason = reason_of(answer)}, ResultKind::EndToEnd);
+  void not_timed(Known& known, const WorkAnswer& answer) {
+    if (shop->is_first_crash(answer, answer.step.empty() ? known.candidate.hash : answer.step))
       return;
+    if (answer.step.empty()) {
+      finish(known, ResultKind::Composed,
+             {.slot = {}, .status = answer.status, .reason = answer.why()});
+    } else {
+      timed({.key = answer.step,
+             .hot = {},
+             .evicted = {},
+             .fault = fmt::format("{}: {}", to_string(answer.status), answer.reason)});
     }
-    const Json json = Json::parse(answer.json);
-    ScheduleResult result{.linear_seconds = json.at("linear_seconds"),
-                          .linear_iterations = json.at("linear_iterations"),
-                          .samples = json.at("samples").get<std::vector<double>>()};
-    result.nonlinear_seconds = median(result.samples);
-    for (const Json& point : json.at("trace"))
-      result.trace.push_back({point.at(0), number(point.at(1))});
-    unverified = std::move(result);
   }
 
-  // Records the solves together with whether the schedule computes the right operator.
-  Expected<void> verify(Known& known) {
-    if (!unverified) return {};
-    measuring->submit(
-        {Json{{"do", "verify"}, {"schedule", known.candidate.text}}.dump(), SolveTimeout},
+  void timed(const TimedStep& step) {
+    std::vector<StoreRecord> records;
+    for (const CacheState cache : {CacheState::Hot, CacheState::Evicted}) {
+      const StepSamples samples{
+          .slot = {opened.problem.signature, opened.device.signature, step.key, cache},
+          .seconds = cache == CacheState::Hot ? step.hot : step.evicted,
+          .reason = step.fault,
+          .origin = origin_now()};
+      steps.add(samples);
+      records.emplace_back(samples);
+    }
+    shop->record(records);
+    tell(Doing::Measure, ++num_measured, num_to_measure);
+  }
+
+  // When the exploration is over, a schedule some of whose steps nothing is known of has no result.
+  void compose() {
+    for (const std::string& hash : order) {
+      Known& known = candidates.at(hash);
+      if (known.candidate.composed || (shop->is_over() && !unknown_steps(known).empty())) continue;
+      finish(known, ResultKind::Composed, steps.compose(known.prepared));
+    }
+  }
+
+  // --- end to end ---
+
+  Expected<void> solve(std::vector<std::string> left) {
+    const auto total = static_cast<std::int64_t>(left.size());
+    std::int64_t done = 0;
+    while (!left.empty()) {
+      std::vector<std::string> elsewhere;  // those that another explorer runs
+      for (const std::string& hash : left) {
+        if (shop->is_over()) return {};
+        const auto claim = solve(candidates.at(hash));
+        if (!claim) return fail(claim.error());
+        if (*claim == Claim::Held) {
+          elsewhere.push_back(hash);
+        } else {
+          tell(Doing::Solve, ++done, total);
+        }
+      }
+      left = std::move(elsewhere);
+      if (!left.empty()) Workshop::wait();
+    }
+    return {};
+  }
+
+  Expected<Claim> solve(Known& known) {
+    const std::string& program = known.candidate.program;
+    if (known.candidate.end_to_end || program.empty()) {
+      if (!program.empty()) solved_programs.emplace(program, *known.candidate.end_to_end);
+      return Claim::Done;
+    }
+    const ScheduleSlot slot = slot_of(known, ResultKind::EndToEnd);
+    if (const auto same = solved_programs.find(program); same != solved_programs.end()) {
+      finish(known, ResultKind::EndToEnd, same->second);
+      return Claim::Done;
+    }
+    auto claim = shop->leases().claim({slot});
+    if (!claim || *claim == Claim::Held) return claim;
+    if (*claim == Claim::Done) {
+      const auto found = shop->store().find(slot);
+      if (!found) return fail(found.error());
+      known.candidate.end_to_end = *found;
+      return claim;
+    }
+    shop->measuring().submit(
+        {Json{{"do", "solve"}, {"schedule", known.candidate.text}, {"solves", options.solves}}
+             .dump(),
+         options.timeouts.solve, options.timeouts.solve},
         [&](const WorkAnswer& answer) {
-          ScheduleResult result = *std::exchange(unverified, std::nullopt);
-          if (answer.status == ResultStatus::Ok) {
-            const Json json = Json::parse(answer.json);
-            result.verification_error = number(json.at("error_of"));
-            if (!(*result.verification_error <= json.at("tolerance").get<double>())) {
-              result.status = ResultStatus::Mismatch;
-              result.reason = fmt::format(
-                  "cost, gradient, diagonal or JtJp differ by {:.1e} from those of "
-                  "the default schedule",
-                  *result.verification_error);
-            }
-          }
-          finish(known, std::move(result), ResultKind::EndToEnd);
+          if (shop->is_first_crash(answer, "solve " + known.candidate.hash)) return;
+          finish(known, ResultKind::EndToEnd,
+                 answer.status == ResultStatus::Ok
+                     ? read_solved(answer.json)
+                     : ScheduleResult{.slot = {}, .status = answer.status, .reason = answer.why()});
+          solved_programs.emplace(program, *known.candidate.end_to_end);
         });
-    return run(*measuring);
+    if (auto ran = shop->run(shop->measuring()); !ran) return fail(ran.error());
+    // Without a result it has to be run again.
+    return known.candidate.end_to_end ? Claim::Done : Claim::Held;
   }
 
-  std::optional<double> seconds(const std::string& hash) const {
-    const auto found = candidates.find(hash);
-    if (found == candidates.end()) return {};
-    const Candidate& candidate = found->second.candidate;
-    const auto of = [](const std::optional<ScheduleResult>& result) -> std::optional<double> {
-      if (!result) return {};
-      return result->is_ok() ? result->nonlinear_seconds : std::numeric_limits<double>::infinity();
-    };
-    if (options.measure == MeasureBy::Solves) return of(candidate.end_to_end);
-    if (options.measure == MeasureBy::Steps) return of(candidate.composed);
-    const auto predicted = candidate.predictions.find(options.model);
-    if (predicted == candidate.predictions.end()) return of(candidate.composed);
-    return predicted->second.nonlinear_seconds;
+  // --- what is known ---
+
+  std::optional<double> seconds(const Candidate& candidate) const {
+    if (options.objective == Objective::NonlinearIteration)
+      return thallo::iteration_seconds(candidate, options.measure, options.model);
+    const auto& solved = candidate.end_to_end;
+    if (!solved) return {};
+    if (!solved->is_ok()) return std::numeric_limits<double>::infinity();
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const auto& [hash, known] : candidates) {
+      const auto& its = known.candidate.end_to_end;
+      if (its && its->is_ok()) lowest = std::min(lowest, lowest_cost(its->trace));
+    }
+    return seconds_of(*solved, options.objective, lowest);
   }
 
   ExplorationTarget target;
   ExplorerOptions options;
-  std::chrono::steady_clock::time_point start;
-  std::optional<MeasurementStore> store;
-  std::unique_ptr<WorkerPool> measuring, compiling;
-  std::string architecture;
-  DeviceRecord device;
-  ProblemRecord problem;
-  double linear_iterations = 0, reset_period = 0, loop_turn = 0;
-  std::optional<Diagnostic> failure;  // of the store, while workers were running
+  std::unique_ptr<Workshop> shop;
+  OpenedProblem opened;
 
-  std::vector<std::string> order;  // of candidates, by hash
-  std::map<std::string, Known> candidates;
-  std::map<std::string, KnownStep> steps;
+  std::vector<std::string> order;           // hashes of candidates, as they were proposed
+  std::map<std::string, Known> candidates;  // by hash
+  StepTable steps;
   std::set<std::string> described;  // keys of steps that the store knows
   std::map<std::pair<std::string, ResultKind>, ScheduleResult> stored_results;
-  std::optional<ScheduleResult> unverified;
-  std::int64_t num_measured = 0;
+  std::map<std::string, ScheduleResult> solved_programs;  // by Candidate::program
+  std::int64_t num_prepared = 0, num_to_prepare = 0;
+  std::int64_t num_measured = 0, num_to_measure = 0;
   Progress progress;
 };
 
@@ -515,8 +392,9 @@ Expected<Explorer> Explorer::open(const ExplorationTarget& target, const Explore
   return Explorer(std::move(implementation));
 }
 
-const ProblemRecord& Explorer::problem() const { return implementation_->problem; }
-const DeviceRecord& Explorer::device() const { return implementation_->device; }
+const ProblemRecord& Explorer::problem() const { return implementation_->opened.problem; }
+const DeviceRecord& Explorer::device() const { return implementation_->opened.device; }
+Objective Explorer::objective() const { return implementation_->options.objective; }
 const ExplorationTarget& Explorer::target() const { return implementation_->target; }
 
 Expected<void> Explorer::explore(const std::vector<Proposal>& proposals) {
@@ -524,19 +402,16 @@ Expected<void> Explorer::explore(const std::vector<Proposal>& proposals) {
   std::vector<Proposal> fresh;
   std::set<std::string> seen;
   for (const Proposal& proposal : proposals) {
-    if (i.candidates.contains(proposal.hash) || !seen.insert(proposal.hash).second) continue;
-    fresh.push_back(proposal);
+    if (!i.candidates.contains(proposal.hash) && seen.insert(proposal.hash).second)
+      fresh.push_back(proposal);
   }
   if (auto done = i.prepare(fresh); !done) return done;
-  switch (i.options.measure) {
-    case MeasureBy::Nothing: return {};
-    case MeasureBy::Steps: return i.measure_steps();
-    case MeasureBy::Solves: break;
-  }
+  if (i.options.measure == MeasureBy::Nothing) return {};
+  if (i.options.measure == MeasureBy::Steps) return i.measure_steps();
   std::vector<std::string> hashes;
   for (const Proposal& proposal : fresh)
     if (i.candidates.contains(proposal.hash)) hashes.push_back(proposal.hash);
-  return i.solve(hashes);
+  return i.solve(std::move(hashes));
 }
 
 Expected<void> Explorer::solve(const std::vector<std::string>& hashes) {
@@ -550,10 +425,18 @@ std::vector<Candidate> Explorer::candidates() const {
   return result;
 }
 
-std::optional<double> Explorer::seconds(const std::string& hash) const {
-  return implementation_->seconds(hash);
+std::optional<double> Explorer::iteration_seconds(const std::string& hash) const {
+  const auto found = implementation_->candidates.find(hash);
+  if (found == implementation_->candidates.end()) return {};
+  const ExplorerOptions& options = implementation_->options;
+  return thallo::iteration_seconds(found->second.candidate, options.measure, options.model);
 }
-bool Explorer::is_over() const { return implementation_->is_over(); }
+std::optional<double> Explorer::seconds(const std::string& hash) const {
+  const auto found = implementation_->candidates.find(hash);
+  if (found == implementation_->candidates.end()) return {};
+  return implementation_->seconds(found->second.candidate);
+}
+bool Explorer::is_over() const { return implementation_->shop->is_over(); }
 std::int64_t Explorer::num_steps() const {
   return static_cast<std::int64_t>(implementation_->described.size());
 }

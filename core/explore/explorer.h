@@ -7,42 +7,37 @@
 // program of a real schedule, and the time of a schedule is the sum over its steps. End to end:
 // whole solves of the schedule are timed.
 
-#include <atomic>
 #include <chrono>
-#include <filesystem>
+#include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/explore/candidate.h"
+#include "core/explore/objective.h"
 #include "core/explore/search.h"
-#include "core/explore/store_records.h"
-#include "core/explore/work/target.h"
+#include "core/explore/workshop.h"
 
 namespace thallo {
 
-enum class MeasureBy { Nothing, Steps, Solves };
-
-struct ExplorerOptions {
-  std::filesystem::path store;
-  std::vector<std::string> worker_command;  // how a worker is started: "thallo", "worker"
-  MeasureBy measure = MeasureBy::Steps;
-  std::string model = "analytic";  // whose predictions count where nothing is measured
-  int jobs = 1;                    // workers that compile
-  int solves = 3;                  // timed for each schedule that is run end to end
-  std::optional<std::chrono::milliseconds> budget;
-  const std::atomic<bool>* is_cancelled = nullptr;
+// How long a worker may take before it is ended, with the status Timeout.
+struct ExplorerTimeouts {
+  std::chrono::milliseconds prepare{300'000};  // to compile a schedule
+  std::chrono::milliseconds load{120'000};     // to compile it, load data, run a first iteration
+  std::chrono::milliseconds step{10'000};      // to time a step
+  std::chrono::milliseconds solve{600'000};    // for a solve
 };
 
-// What is known of a schedule.
-struct Candidate {
-  std::string hash;
-  std::string text;
-  std::optional<std::string> index;
-  std::map<std::string, SchedulePrediction> predictions;  // by model
-  std::optional<ScheduleResult> composed, end_to_end;
+struct ExplorerOptions {
+  WorkshopOptions workshop;
+  MeasureBy measure = MeasureBy::Steps;
+  std::string model = "analytic";  // whose predictions count where nothing is measured
+  int solves = 3;                  // timed for each schedule that is run end to end
+  Objective objective = Objective::NonlinearIteration;
+  std::optional<SpaceRecord> space = {};  // that the indices of proposals are of
+  ExplorerTimeouts timeouts = {};
 };
 
 struct ExplorerProgress {
@@ -60,20 +55,27 @@ class Explorer {
 
   const ProblemRecord& problem() const;
   const DeviceRecord& device() const;
+  Objective objective() const;
   // The target with the backend, precision and device spec that it was resolved to.
   const ExplorationTarget& target() const;
 
   // Looks at schedules that were not looked at before: prepares and measures them. Returns early
   // when the budget is used up or the exploration is cancelled; what is finished is in the store.
-  // Fails when no worker can be started, and when the store cannot be written.
+  // Steps and schedules that another explorer measures at the moment are waited for. Fails when no
+  // worker can be started, and when the store cannot be written.
   Expected<void> explore(const std::vector<Proposal>& proposals);
   // Runs whole solves of these schedules, which are among the candidates, and compares what they
-  // compute with the default schedule. What the store has already is not done again.
+  // compute with the default schedule. What the store has already is not done again, nor is a
+  // program that another of the schedules has: it shares the other's result.
   Expected<void> solve(const std::vector<std::string>& hashes);
 
   // Those that were looked at, in the order in which they were proposed.
   std::vector<Candidate> candidates() const;
-  // Of a nonlinear iteration, as `measure` has it: infinite when the schedule failed.
+  // Of a nonlinear iteration, as `measure` has it: infinite when the schedule failed, absent when it
+  // was not measured.
+  std::optional<double> iteration_seconds(const std::string& hash) const;
+  // By the objective: those of a nonlinear iteration, or those to a cost, which only schedules have
+  // that were run end to end.
   std::optional<double> seconds(const std::string& hash) const;
   bool is_over() const;               // the budget is used up, or it was cancelled
   std::int64_t num_steps() const;     // different steps of all candidates

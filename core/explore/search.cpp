@@ -134,7 +134,12 @@ class GreedyRun final : public SearchRun {
               edit(space_.energy, schedule, {std::string(construct->name()), site, choice},
                    space_.constructs);
           if (!edited) continue;
-          Proposal proposal = Proposal::of(edited->schedule, space_.constructs);
+          std::optional<std::string> index;
+          if (space_.indexed != nullptr) {
+            if (const auto number = space_.indexed->index_of(edited->schedule))
+              index = index_text(space_.indexed->id(), *number);
+          }
+          Proposal proposal = Proposal::of(edited->schedule, space_.constructs, index);
           if (seen.insert(proposal.text).second) result.push_back(std::move(proposal));
         }
       }
@@ -155,8 +160,6 @@ class Greedy final : public Search {
     return "From the fastest named schedule, the best single change first, until none helps.";
   }
   Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
-    if (space.indexed != nullptr)
-      return fail("the search greedy changes single decisions: it needs --space full");
     return std::make_unique<GreedyRun>(space);
   }
 };

@@ -1,7 +1,7 @@
 #pragma once
 
 // A search decides which schedules an exploration looks at, and in which order. Searches are kept in
-// a registry, so that plugins can add others; searches.h has Thallo's own.
+// a registry, so that others can be added.
 
 #include <cstdint>
 #include <functional>

@@ -41,6 +41,9 @@ struct ExploreFlags {
   bool list = false;
   std::string search;
   std::string measure = "composed";
+  std::string objective = "nonlinear";
+  CLI::Option* best_option = nullptr;
+  CLI::Option* others_option = nullptr;
   std::string store;
   double budget = 0;
   int jobs = 0;
@@ -71,6 +74,23 @@ void check_selection(const ExploreFlags& flags) {
   if (flags.count && flags.list) throw UserError("--count and --list exclude each other");
   if (flags.list && given.empty())
     throw UserError("--list prints schedules: say which, by --index or --sample");
+  if (!flags.list && flags.sample && !flags.search.empty() && flags.search != "random")
+    throw UserError(fmt::format("--sample has no effect with --search {}", flags.search));
+}
+
+void check_measuring(const ExploreFlags& flags) {
+  if (flags.measure != "composed") {
+    for (const CLI::Option* option : {flags.best_option, flags.others_option}) {
+      if (option->count() > 0) {
+        throw UserError(
+            fmt::format("{} has no effect with --measure {}", option->get_name(), flags.measure));
+      }
+    }
+  }
+  if (flags.measure == "none" && flags.objective != "nonlinear") {
+    throw UserError(fmt::format(
+        "--objective {} needs solves: choose --measure composed or end-to-end", flags.objective));
+  }
 }
 
 PublishedProfile profile_of(const ExploreFlags& flags) {
@@ -120,6 +140,7 @@ ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
       .measure = flags.measure == "none"       ? MeasureBy::Nothing
                  : flags.measure == "composed" ? MeasureBy::Steps
                                                : MeasureBy::Solves,
+      .objective = require(parse_objective(flags.objective)),
       .store = flags.store.empty() ? flags.run.problem + ".store" : flags.store,
       .jobs = flags.jobs,
       .num_best = flags.num_best,
@@ -136,7 +157,9 @@ ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
 ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explored& explored,
                        const IndexedSpace* space) {
   ExplorationRequest request = exploration_of(session, flags, explored);
+  check_measuring(flags);
   request.space = space;
+  request.space_name = flags.space;
   if (!flags.index.empty()) {
     if (space == nullptr) throw UserError("--index: schedules of this space have no numbers");
     const IndexRange range = require(parse_index_range(flags.index, space->id(), space->size()));
@@ -145,11 +168,24 @@ ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explor
   }
   // A space that is too large to measure is searched.
   constexpr int LargestExhaustive = 20'000;
+  const bool is_small = space != nullptr && (request.first || space->size() <= LargestExhaustive);
   if (request.search.empty()) {
-    const bool is_small = space != nullptr && (request.first || space->size() <= LargestExhaustive);
+    if (!is_small && flags.space != Full) {
+      throw UserError(
+          fmt::format("space {} has {} schedules: choose some by --sample or --index, or all of "
+                      "them by --search exhaustive",
+                      flags.space, space->size().str()));
+    }
     request.search = is_small ? "exhaustive" : "greedy";
   }
-  if (request.search == "greedy") request.space = nullptr;
+  if (request.search == "greedy" && flags.space != Full) {
+    throw UserError(
+        fmt::format("--search greedy changes single decisions, which leads out of space {}: choose "
+                    "exhaustive or random",
+                    flags.space));
+  }
+  if (request.search == "greedy" && request.first)
+    throw UserError("--index has no effect with --search greedy");
   return run_exploration(session, request);
 }
 
@@ -300,6 +336,15 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
       ->type_name("HOW")
       ->group(measuring);
   command
+      ->add_option(
+          "--objective", flags->objective,
+          "what is reported as fastest: nonlinear (the least time of a nonlinear iteration),\n"
+          "1% or 0.1% (the least time until the cost is as near to the lowest that any\n"
+          "schedule has reached; of those that are run end to end) [nonlinear]")
+      ->check(CLI::IsMember({"nonlinear", "1%", "0.1%"}))
+      ->type_name("WHAT")
+      ->group(measuring);
+  command
       ->add_option("--store", flags->store,
                    "the file that measurements are kept in, and read from [PROBLEM.store]")
       ->type_name("FILE")
@@ -313,16 +358,18 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
       ->type_name("INT")
       ->check(count_check(MaxThreads))
       ->group(measuring);
-  command->add_option("--best", flags->num_best, "so many of the fastest are run end to end [5]")
-      ->type_name("INT")
-      ->check(count_check())
-      ->group(measuring);
-  command
-      ->add_option("--others", flags->num_random,
-                   "so many others, drawn at random, are run end to end [0]")
-      ->type_name("INT")
-      ->check(count_check())
-      ->group(measuring);
+  flags->best_option =
+      command
+          ->add_option("--best", flags->num_best, "so many of the fastest are run end to end [5]")
+          ->type_name("INT")
+          ->check(count_check())
+          ->group(measuring);
+  flags->others_option = command
+                             ->add_option("--others", flags->num_random,
+                                          "so many others, drawn at random, are run end to end [0]")
+                             ->type_name("INT")
+                             ->check(count_check())
+                             ->group(measuring);
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:
   thallo explore bundle_adjustment --count

@@ -1,12 +1,44 @@
 // thallo worker: carries out the requests of an exploration (core/explore/work/worker.h).
-#include <iostream>
+#include <unistd.h>
 
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <iostream>
+#include <stop_token>
+#include <thread>
+
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "core/cli/commands/command.h"
 #include "core/explore/work/worker.h"
 
 namespace thallo::cli {
+namespace {
+
+// The exploration may be killed in the middle of a request, which would then run to its end for
+// nobody, and disturb whoever measures next.
+void end_with_parent(const std::stop_token& stop) {
+  const pid_t parent = getppid();
+  while (!stop.stop_requested()) {
+    if (getppid() != parent) _exit(static_cast<int>(ExitCode::Ok));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+ExitCode serve() {
+  // Ctrl-C reaches all processes of a terminal; the exploration ends its workers itself.
+  std::signal(SIGINT, SIG_IGN);
+  // What libraries print is no answer: it goes to the error output.
+  std::ofstream answers(fmt::format("/dev/fd/{}", dup(STDOUT_FILENO)));
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  const std::jthread watch(end_with_parent);
+  run_worker(std::cin, answers);
+  return ExitCode::Ok;
+}
+
+}  // namespace
 
 Command add_worker_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
@@ -14,10 +46,7 @@ Command add_worker_command(CLI::App& app) {
   command->footer(
       "Explorations and the desktop app start workers by themselves. docs/exploration.md has the "
       "requests.");
-  return {command, [] {
-            run_worker(std::cin, std::cout);
-            return ExitCode::Ok;
-          }};
+  return {command, serve};
 }
 
 }  // namespace thallo::cli

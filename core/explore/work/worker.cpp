@@ -1,10 +1,7 @@
 #include "core/explore/work/worker.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -17,6 +14,7 @@
 #include "core/backend/choose_device_spec.h"
 #include "core/backend/precompile.h"
 #include "core/backend/step_timing.h"
+#include "core/base/bytes_text.h"
 #include "core/base/error.h"
 #include "core/cost/cost_model.h"
 #include "core/cost/spec_file.h"
@@ -80,6 +78,10 @@ class Worker {
     out_ << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
   }
   void say_doing(const std::string& what) { write({{"id", id_}, {"doing", what}}); }
+  void say_timing(const std::string& label, const std::string& key) {
+    write({{"id", id_}, {"doing", "timing " + label}, {"step", key}});
+  }
+  void answer_part(const Json& part) { write({{"id", id_}, {"part", part}}); }
 
   Json carry_out(const Json& request) {
     const std::string what = request.at("do").get<std::string>();
@@ -90,7 +92,6 @@ class Worker {
     if (!backend_) throw Refusal{ResultStatus::NotRun, "no backend was opened"};
     if (what == "time") return time(schedule, request.at("keys").get<std::set<std::string>>());
     if (what == "solve") return solve(schedule, request.at("solves").get<int>());
-    if (what == "verify") return verify(schedule);
     throw Refusal{ResultStatus::NotRun, fmt::format("'{}' is no request", what)};
   }
 
@@ -109,11 +110,14 @@ class Worker {
     } else if (request.contains("architecture")) {
       architecture_ = request.at("architecture").get<std::string>();
     }
-    spec_ = wanted(session_->device_spec(target.device_spec, target.backend, target.device));
+    spec_ = wanted(request.contains("spec")
+                       ? parse_device_spec(request.at("spec").get<std::string>(), "the spec")
+                       : session_->device_spec(target.device_spec, target.backend, target.device));
     problem_ = std::make_unique<ExploredProblem>(wanted(ExploredProblem::open(*session_, target)));
     if (target.backend != "interpreter")
       precompiler_ = wanted(make_precompiler(target.backend, architecture_));
     answer["problem"] = problem_->signature;
+    answer["name"] = target.problem;
     answer["title"] = problem_->instance.title;
     answer["options"] = problem_->options.text();
     answer["backend"] = target.backend;
@@ -122,18 +126,10 @@ class Worker {
     answer["linear_iterations"] = problem_->solver.num_linear_iterations;
     answer["reset_period"] = reset_period();
     answer["loop_turn"] = spec_.loop_turn;
-    // Workers without the device make their predictions with the same spec.
-    answer["spec_file"] = backend_ ? keep_spec() : target.device_spec;
+    answer["spec"] = device_spec_text(spec_);
     return answer;
   }
 
-  // The path of a file with the spec, which lives as long as the process that started this one.
-  std::string keep_spec() const {
-    const std::filesystem::path path =
-        std::filesystem::temp_directory_path() / fmt::format("thallo-spec-{}.toml", getppid());
-    wanted(write_device_spec(spec_, path));
-    return path.string();
-  }
   int reset_period() const {
     return problem_->solver.solver == SolverKind::LevenbergMarquardt
                ? problem_->solver.residual_reset_period
@@ -194,8 +190,8 @@ class Worker {
     }
     if (work.bytes > spec_.memory) {
       throw Refusal{ResultStatus::OutOfMemory,
-                    fmt::format("the program needs {:.3g} GB, the device has {:.3g} GB",
-                                1e-9 * work.bytes, 1e-9 * spec_.memory)};
+                    fmt::format("the program needs {}, the device has {}", bytes_text(work.bytes),
+                                bytes_text(spec_.memory))};
     }
     const std::vector<std::string> keys = kernel_keys(program, answer["kernels"]);
     std::size_t next = 0;
@@ -216,8 +212,10 @@ class Worker {
 
   // A program on the device, bound to the problem's data.
   std::unique_ptr<Executable> executable_of(const Schedule& schedule) {
+    say_doing("compiling");
     auto executable = wanted(backend_->compile(program_of(schedule), problem_->compile),
                              ResultStatus::DoesNotCompile);
+    say_doing("loading the data");
     wanted(executable->bind(problem_->instance.binding), ResultStatus::OutOfMemory);
     return executable;
   }
@@ -234,9 +232,9 @@ class Worker {
 
   Json time(const Schedule& schedule, std::set<std::string> keys) {
     const auto executable = executable_of(schedule);
+    say_doing("the first linear iteration");
     wanted(enter_linear_iteration(*executable, problem_->solver));
     const std::vector<std::string> of_kernels = kernel_keys(*executable);
-    Json answer = {{"steps", Json::array()}};
     for (const auto& [phase, steps] : executable->program().phases) {
       std::vector<std::string> of_steps;
       for (const Step& step : steps) {
@@ -244,40 +242,40 @@ class Worker {
         of_steps.push_back(step_key(executable->generated(), executable->sizes(), step,
                                     launch ? of_kernels[launch->kernel] : "", problem_->precision));
       }
-      const StepTimingOptions timing{.wants = [&](std::size_t step) {
-        if (keys.erase(of_steps[step]) == 0) return false;  // each once
-        say_doing(of_steps[step]);
-        return true;
-      }};
+      const std::vector<StepInfo> infos = executable->steps(phase);
+      const StepTimingOptions timing{.wants =
+                                         [&](std::size_t step) {
+                                           if (keys.erase(of_steps[step]) == 0)
+                                             return false;  // each once
+                                           say_timing(infos[step].label, of_steps[step]);
+                                           return true;
+                                         },
+                                     .timed =
+                                         [&](std::size_t step, const StepTiming& timed) {
+                                           answer_part({{"key", of_steps[step]},
+                                                        {"hot", timed.hot},
+                                                        {"evicted", timed.evicted},
+                                                        {"fault", timed.fault}});
+                                         }};
       if (std::ranges::none_of(of_steps, [&](const auto& key) { return keys.contains(key); }))
         continue;
-      const std::vector<StepTiming> timed = wanted(time_steps(*executable, phase, timing));
-      for (std::size_t s = 0; s < timed.size(); ++s) {
-        if (timed[s].hot.empty() && timed[s].fault.empty()) continue;
-        answer["steps"].push_back({{"key", of_steps[s]},
-                                   {"label", timed[s].step.label},
-                                   {"hot", timed[s].hot},
-                                   {"evicted", timed[s].evicted},
-                                   {"fault", timed[s].fault}});
-      }
+      wanted(time_steps(*executable, phase, timing));
     }
-    return answer;
+    return Json::object();
   }
 
   Json solve(const Schedule& schedule, int solves) {
-    const auto executable = executable_of(schedule);
-    SolverOptions options = problem_->solver;
-    // Unset, Levenberg-Marquardt has a test.
-    if (options.solver == SolverKind::LevenbergMarquardt)
-      options.function_tolerance = 0;
-    else
-      options.function_tolerance.reset();
-    options.gradient_tolerance = 0;
-    options.parameter_tolerance = 0;
-    options.q_tolerance = 0;
-    options.residual_tolerance = 0;
-    options.max_solver_time_in_seconds = 0;
     Json answer = {{"samples", Json::array()}, {"trace", Json::array()}};
+    const double tolerance = std::max(agreement_tolerance(problem_->precision),
+                                      wanted(problem_->plan_of(schedule)).product_tolerance);
+    const Operator& reference = reference_operator();
+    const auto executable = executable_of(schedule);
+    say_doing("comparing it with the default schedule");
+    const double error = disagreement(operator_of(*executable, problem_->solver), reference);
+    answer["verification_error"] = number(error);
+    answer["agrees"] = error <= tolerance;
+    if (!(error <= tolerance)) return answer;
+    const SolverOptions options = endless_options();
     std::vector<double> linear;
     // The first solve warms up.
     for (int i = 0; i <= solves; ++i) {
@@ -299,6 +297,22 @@ class Worker {
     return answer;
   }
 
+  // With all tests for stopping switched off.
+  SolverOptions endless_options() const {
+    SolverOptions options = problem_->solver;
+    // Unset, Levenberg-Marquardt has a test.
+    if (options.solver == SolverKind::LevenbergMarquardt)
+      options.function_tolerance = 0;
+    else
+      options.function_tolerance.reset();
+    options.gradient_tolerance = 0;
+    options.parameter_tolerance = 0;
+    options.q_tolerance = 0;
+    options.residual_tolerance = 0;
+    options.max_solver_time_in_seconds = 0;
+    return options;
+  }
+
   // Seconds in the phases of linear iterations since bind().
   static double loop_seconds(const Executable& executable) {
     double seconds = 0;
@@ -310,18 +324,14 @@ class Worker {
     return seconds;
   }
 
-  Json verify(const Schedule& schedule) {
+  // Of the default schedule.
+  const Operator& reference_operator() {
     if (!reference_) {
       const auto executable = executable_of(Schedule());
+      say_doing("computing the operator of the default schedule");
       reference_ = std::make_unique<Operator>(operator_of(*executable, problem_->solver));
     }
-    const auto executable = executable_of(schedule);
-    const Operator computed = operator_of(*executable, problem_->solver);
-    const Plan plan = wanted(problem_->plan_of(schedule));
-    const double error = disagreement(computed, *reference_);
-    return {
-        {"error_of", error},
-        {"tolerance", std::max(agreement_tolerance(problem_->precision), plan.product_tolerance)}};
+    return *reference_;
   }
 
   std::ostream& out_;
@@ -330,7 +340,7 @@ class Worker {
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<ExploredProblem> problem_;
   std::unique_ptr<Precompiler> precompiler_;
-  std::unique_ptr<Operator> reference_;  // what the default schedule computes
+  std::unique_ptr<Operator> reference_;
   std::string architecture_;
   DeviceSpec spec_;
 };

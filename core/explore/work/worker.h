@@ -8,20 +8,23 @@
 //   {"id": 2, "do": "prepare", "schedule": "r.fit:strategy(\"[J]p\")"}
 //   {"id": 3, "do": "time", "schedule": ..., "keys": [...]}
 //   {"id": 4, "do": "solve", "schedule": ..., "solves": 3}
-//   {"id": 5, "do": "verify", "schedule": ...}
 //
 // An answer has the request's id and either what was asked for or "error" with a sentence and
-// "status" with a ResultStatus (store_records.h). Between request and answer, {"id": 3, "doing":
-// KEY} says what the worker is at, so that a crash can be blamed on it.
+// "status" with a ResultStatus (store_records.h). Between request and answer come messages with the
+// same id: {"id": 3, "doing": "timing apply", "step": KEY} says what the worker is at, so that a
+// crash can be blamed on it ("step" only where a single step is timed), and {"id": 3, "part": ...}
+// is a part of the answer that is finished.
 //
 //   open     the problem, and with "device" the backend. Answers with signatures, names, the device
-//            spec that predictions are made with, and what a loop's turn costs.
+//            spec that predictions are made with (as text, to be handed as "spec" to workers
+//            without the device), and what a loop's turn costs.
 //   prepare  lowers a schedule and compiles its kernels into the cache, without a device. Answers
 //            with its steps and their keys (step_key.h), predictions of all cost models, bytes.
-//   time     times those of its steps that are asked for, at a real point, with warm and cold caches.
-//   solve    solves from the start, so many times, with all tests for stopping switched off.
-//   verify   compares cost, gradient, diagonal and JtJp with those of the default schedule on the
-//            problem's own data.
+//   time     times those of its steps that are asked for, at a real point, with warm and cold caches;
+//            a part for each.
+//   solve    compares cost, gradient, diagonal and JtJp with those of the default schedule on the
+//            problem's own data. If they agree, solves from the start, so many times, with all
+//            tests for stopping switched off.
 
 #include <iosfwd>
 

@@ -12,104 +12,136 @@ namespace thallo {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
 
 // Between two looks at deadlines and at whether to go on.
 constexpr int PollMilliseconds = 100;
-// To load plugins, make a problem's input and calibrate a device.
-constexpr std::chrono::milliseconds OpenTimeout{300'000};
+// Something else may end a worker while it starts; a reason of its own ends it again and again.
+constexpr int MaxFailedStarts = 3;
 
 }  // namespace
 
-WorkerPool::WorkerPool(std::vector<std::string> command, std::string open_request, int num_workers)
+WorkerPool::WorkerPool(std::vector<std::string> command, WorkRequest open_request, int num_workers)
     : command_(std::move(command)),
       open_request_(std::move(open_request)),
       workers_(static_cast<std::size_t>(std::max(1, num_workers))) {}
 
 WorkerPool::~WorkerPool() = default;
 
-Expected<std::string> WorkerPool::open() {
+Expected<std::string> WorkerPool::open(const std::function<bool()>& goes_on) {
   Worker& first = workers_.front();
-  if (!first.process && !start(first)) return fail("{}", failed_start_);
-  while (first.is_opening) {
-    run([&first] { return first.is_opening; });
-    if (!failed_start_.empty()) return fail("{}", failed_start_);
+  while (opened_.empty() && goes_on()) {
+    if (!first.process) start(first);
+    if (!failure_.empty()) return fail("{}", failure_);
+    auto ran = run([&] { return first.is_opening && goes_on(); });
+    if (!ran) return fail(ran.error());
   }
+  if (opened_.empty()) return fail("the exploration was ended before the problem was opened");
   return opened_;
 }
 
 // A worker takes no work before it has opened the problem.
-bool WorkerPool::start(Worker& worker) {
+void WorkerPool::start(Worker& worker) {
   auto process = WorkerProcess::start(command_);
   if (!process) {
-    failed_start_ = process.error().what;
-    return false;
+    note_failed_start(process.error().what);
+    return;
   }
   worker.process.emplace(*std::move(process));
   worker.is_opening = true;
-  worker.doing = "opening the problem";
-  worker.deadline = std::chrono::steady_clock::now() + OpenTimeout;
-  worker.process->send(open_request_);
-  return true;
+  send(worker, open_request_);
 }
 
-void WorkerPool::submit(WorkRequest request, Done done) {
-  waiting_.push_back({std::move(request), std::move(done)});
+void WorkerPool::note_failed_start(const std::string& why) {
+  if (++num_failed_starts_ >= MaxFailedStarts) failure_ = why;
 }
 
+void WorkerPool::submit(WorkRequest request, Done done, Part part) {
+  waiting_.push_back({std::move(request), std::move(done), std::move(part)});
+}
+
+// A worker that still opens the problem would disturb what is measured next.
 bool WorkerPool::is_idle() const {
-  return waiting_.empty() &&
-         std::ranges::none_of(workers_, [](const Worker& worker) { return worker.job.has_value(); });
+  return waiting_.empty() && std::ranges::none_of(workers_, [&](const Worker& worker) {
+           return worker.job || is_busy(worker);
+         });
 }
 
 void WorkerPool::hand_out() {
   for (Worker& worker : workers_) {
     if (waiting_.empty()) return;
     if (worker.job || worker.is_opening) continue;
+    // What became of it while it had nothing to do is nobody's fault.
+    if (worker.process) take(worker);
     if (!worker.process) {
       start(worker);
       continue;
     }
     worker.job = std::move(waiting_.front());
     waiting_.pop_front();
-    worker.doing.clear();
-    worker.deadline = std::chrono::steady_clock::now() + worker.job->request.timeout;
-    Json request = Json::parse(worker.job->request.json);
-    request["id"] = 1;
-    worker.process->send(request.dump());
+    send(worker, worker.job->request);
   }
 }
 
+// Should it not take the request, it has ended, which is noticed when it is listened to.
+void WorkerPool::send(Worker& worker, const WorkRequest& request) {
+  worker.id = ++last_id_;
+  worker.doing.clear();
+  worker.step.clear();
+  worker.deadline = Clock::now() + request.timeout;
+  Json json = Json::parse(request.json);
+  json["id"] = worker.id;
+  worker.process->send(json.dump());
+}
+
 void WorkerPool::take(Worker& worker) {
-  while (const auto line = worker.process->receive()) {
-    const Json message = Json::parse(*line, nullptr, false);
-    if (message.is_discarded()) continue;  // what a library prints is no message
-    if (message.contains("doing")) {
-      worker.doing = message["doing"].get<std::string>();
-      continue;
-    }
-    const bool is_error = message.contains("error");
-    if (worker.is_opening) {
-      worker.is_opening = false;
-      if (is_error) {
-        failed_start_ = message["error"].get<std::string>();
-        worker.process.reset();
-        return;
-      }
-      opened_ = *line;
-      continue;
-    }
-    if (!worker.job) continue;
-    if (!is_error) {
-      finish(worker, {.json = *line});
-      continue;
-    }
-    const auto status = parse_result_status(message.value("status", "not_run"));
-    finish(worker, {.status = status.value_or(ResultStatus::NotRun),
-                    .reason = message["error"].get<std::string>(),
-                    .doing = worker.doing});
+  while (worker.process) {
+    const auto line = worker.process->receive();
+    if (!line) break;
+    take_answer(worker, *line);
   }
-  if (worker.process->has_ended())
+  if (worker.process && worker.process->has_ended())
     give_up(worker, ResultStatus::Crash, "the worker " + worker.process->end());
+}
+
+void WorkerPool::take_answer(Worker& worker, const std::string& line) {
+  const Json message = Json::parse(line, nullptr, false);
+  if (!message.is_object() || message.value("id", std::int64_t{0}) != worker.id) return;
+  if (message.contains("doing")) {
+    worker.doing = message.value("doing", "");
+    worker.step = message.value("step", "");
+    const WorkRequest& request = worker.job ? worker.job->request : open_request_;
+    worker.deadline = Clock::now() + (worker.step.empty() ? request.timeout : request.step_timeout);
+    return;
+  }
+  if (message.contains("part")) {
+    if (worker.job && worker.job->part) worker.job->part(message["part"].dump());
+    return;
+  }
+  const bool is_error = message.contains("error");
+  if (std::exchange(worker.is_opening, false)) {
+    if (is_error) {
+      failure_ = message.value("error", "");
+      worker.process.reset();
+    } else {
+      opened_ = line;
+      num_failed_starts_ = 0;
+    }
+    return;
+  }
+  if (!worker.job) return;
+  if (!is_error) {
+    finish(worker, {.json = line});
+    return;
+  }
+  const auto status = parse_result_status(message.value("status", "not_run"));
+  WorkAnswer answer{.status = status.value_or(ResultStatus::NotRun),
+                    .reason = message.value("error", ""),
+                    .doing = worker.doing,
+                    .step = worker.step};
+  // A device that a kernel has crashed on takes no more from this process.
+  if (answer.status == ResultStatus::Crash) worker.process.reset();
+  finish(worker, std::move(answer));
 }
 
 void WorkerPool::finish(Worker& worker, WorkAnswer answer) {
@@ -118,38 +150,37 @@ void WorkerPool::finish(Worker& worker, WorkAnswer answer) {
 }
 
 void WorkerPool::give_up(Worker& worker, ResultStatus status, const std::string& why) {
-  const std::string doing = worker.doing;
   worker.process.reset();
   if (std::exchange(worker.is_opening, false)) {
-    failed_start_ = fmt::format("{} while it opened the problem", why);
-    return;
+    note_failed_start(fmt::format("{} while it opened the problem", why));
+  } else if (worker.job) {
+    finish(worker, {.status = status, .reason = why, .doing = worker.doing, .step = worker.step});
   }
-  if (worker.job) finish(worker, {.status = status, .reason = why, .doing = doing});
 }
 
-void WorkerPool::run(const std::function<bool()>& goes_on) {
-  while (goes_on()) {
+Expected<void> WorkerPool::run(const std::function<bool()>& goes_on) {
+  while (!is_idle() && goes_on()) {
     hand_out();
-    if (!failed_start_.empty()) return;
+    if (!failure_.empty()) return fail("{}", failure_);
     std::vector<pollfd> outputs;
-    std::vector<Worker*> running;
+    std::vector<Worker*> busy;
     for (Worker& worker : workers_) {
-      if (!worker.process || (!worker.job && !worker.is_opening)) continue;
+      if (!is_busy(worker)) continue;
       outputs.push_back({worker.process->output(), POLLIN, 0});
-      running.push_back(&worker);
+      busy.push_back(&worker);
     }
-    if (running.empty()) return;
     poll(outputs.data(), outputs.size(), PollMilliseconds);
-    for (std::size_t i = 0; i < running.size(); ++i) {
-      if (outputs[i].revents != 0) take(*running[i]);
-      Worker& worker = *running[i];
-      if (worker.process && (worker.job || worker.is_opening) &&
-          std::chrono::steady_clock::now() > worker.deadline) {
+    for (std::size_t i = 0; i < busy.size(); ++i) {
+      Worker& worker = *busy[i];
+      if (outputs[i].revents != 0) take(worker);
+      if (is_busy(worker) && Clock::now() > worker.deadline) {
         worker.process->end();
         give_up(worker, ResultStatus::Timeout, "it took too long");
       }
     }
+    if (!failure_.empty()) return fail("{}", failure_);
   }
+  return {};
 }
 
 void WorkerPool::stop() {

@@ -1,6 +1,7 @@
 #include "core/explore/work/worker_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,11 @@
 extern char** environ;
 
 namespace thallo {
+namespace {
+
+constexpr int SendTimeoutMs = 5000;
+
+}  // namespace
 
 Expected<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& command) {
   // A worker that ends while it is written to must not end us.
@@ -31,6 +37,7 @@ Expected<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& com
   WorkerProcess worker;
   worker.input_ = to_child[1];
   worker.output_ = from_child[0];
+  fcntl(worker.input_, F_SETFL, O_NONBLOCK);
   fcntl(worker.output_, F_SETFL, O_NONBLOCK);
 
   posix_spawn_file_actions_t actions;
@@ -70,8 +77,13 @@ bool WorkerProcess::send(const std::string& line) {
   const std::string text = line + "\n";
   std::size_t sent = 0;
   while (sent < text.size()) {
-    const ssize_t count = write(input_, text.data() + sent, text.size() - sent);
+    const ssize_t count = ::write(input_, text.data() + sent, text.size() - sent);
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) {
+      pollfd input = {input_, POLLOUT, 0};
+      if (poll(&input, 1, SendTimeoutMs) == 0) return false;
+      continue;
+    }
     if (count < 0) return false;
     sent += static_cast<std::size_t>(count);
   }
@@ -81,7 +93,7 @@ bool WorkerProcess::send(const std::string& line) {
 void WorkerProcess::read_all() {
   char buffer[65536];
   while (!is_closed_) {
-    const ssize_t count = read(output_, buffer, sizeof buffer);
+    const ssize_t count = ::read(output_, buffer, sizeof buffer);
     if (count > 0) {
       received_.append(buffer, static_cast<std::size_t>(count));
     } else if (count == 0) {

@@ -23,7 +23,7 @@ class WorkerProcess {
 
   // To wait for with poll(): readable when there is a line, or when the process has ended.
   int output() const { return output_; }
-  // False when the process does not take it, because it has ended.
+  // False when the process does not take it, because it has ended or does not read for 5 seconds.
   bool send(const std::string& line);
   // The next complete line that has arrived, without waiting.
   std::optional<std::string> receive();

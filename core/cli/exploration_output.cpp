@@ -1,0 +1,152 @@
+#include "core/cli/exploration_output.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/cli/table.h"
+
+namespace thallo::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t NumShown = 10;
+
+std::string microseconds(std::optional<double> seconds) {
+  return seconds && std::isfinite(*seconds) ? fmt::format("{:.2f}", 1e6 * *seconds) : "-";
+}
+Json number(std::optional<double> value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json();
+}
+
+std::optional<double> seconds_in(const std::optional<ScheduleResult>& result) {
+  if (!result || !result->is_ok()) return {};
+  return result->nonlinear_seconds;
+}
+std::optional<double> predicted(const Candidate& candidate, const std::string& model) {
+  const auto found = candidate.predictions.find(model);
+  if (found == candidate.predictions.end()) return {};
+  return found->second.nonlinear_seconds;
+}
+const std::optional<ScheduleResult>& result_of(const Candidate& candidate) {
+  return candidate.end_to_end ? candidate.end_to_end : candidate.composed;
+}
+
+std::size_t num_programs(const std::vector<Candidate>& candidates) {
+  std::set<std::string> programs;
+  for (const Candidate& candidate : candidates)
+    if (!candidate.program.empty()) programs.insert(candidate.program);
+  return programs.size();
+}
+
+std::string names_of(const std::string& hash, const std::vector<MarkedSchedule>& marked) {
+  std::string names;
+  for (const MarkedSchedule& mark : marked)
+    if (mark.hash == hash) names += (names.empty() ? "" : ", ") + mark.name;
+  return names;
+}
+
+std::string indented(const std::string& text) {
+  if (text.empty()) return "  the default schedule: no directive\n";
+  std::string result = "  ";
+  for (const char c : text.substr(0, text.size() - 1)) {
+    result += c;
+    if (c == '\n') result += "  ";
+  }
+  return result + "\n";
+}
+
+void print_table(const std::vector<std::pair<double, const Candidate*>>& sorted,
+                 const std::vector<MarkedSchedule>& marked, Objective objective) {
+  const bool is_to_cost = objective != Objective::NonlinearIteration;
+  std::vector<Table::Column> columns = {{"schedule", Table::Align::Left}};
+  if (is_to_cost) columns.push_back({fmt::format("to {} us", to_string(objective))});
+  for (const char* title : {"composed us", "end to end us", "analytic us", "roofline us"})
+    columns.push_back({title});
+  columns.push_back({"", Table::Align::Left});
+  Table table(columns);
+  std::size_t shown = 0;
+  for (const auto& [seconds, candidate] : sorted) {
+    const std::string names = names_of(candidate->hash, marked);
+    if (shown >= NumShown && names.empty()) continue;
+    ++shown;
+    std::vector<std::string> cells = {candidate->index.value_or(candidate->hash.substr(0, 12))};
+    if (is_to_cost) cells.push_back(microseconds(seconds));
+    cells.push_back(microseconds(seconds_in(candidate->composed)));
+    cells.push_back(microseconds(seconds_in(candidate->end_to_end)));
+    cells.push_back(microseconds(predicted(*candidate, "analytic")));
+    cells.push_back(microseconds(predicted(*candidate, "roofline")));
+    cells.push_back(names);
+    table.add(std::move(cells));
+  }
+  fmt::print("{}", table.text(2));
+}
+
+}  // namespace
+
+void print_exploration(const Explorer& explorer, const std::vector<MarkedSchedule>& marked) {
+  const std::vector<Candidate> candidates = explorer.candidates();
+  std::vector<std::pair<double, const Candidate*>> sorted;
+  std::map<std::string, int> failures;
+  for (const Candidate& candidate : candidates) {
+    const auto seconds = explorer.seconds(candidate.hash);
+    const auto& result = result_of(candidate);
+    if (seconds && std::isfinite(*seconds)) {
+      sorted.emplace_back(*seconds, &candidate);
+    } else if (result && !result->is_ok()) {
+      ++failures[fmt::format("{}: {}", to_string(result->status), result->reason)];
+    }
+  }
+  std::ranges::stable_sort(sorted, {}, &std::pair<double, const Candidate*>::first);
+  fmt::print("{}, {}, on {}\n", explorer.problem().name, explorer.problem().title,
+             explorer.device().name);
+  fmt::print("{} schedules, {} distinct programs of {} different steps; {} steps measured now\n\n",
+             candidates.size(), num_programs(candidates), explorer.num_steps(),
+             explorer.num_measured());
+  print_table(sorted, marked, explorer.objective());
+  if (!sorted.empty()) fmt::print("\nthe fastest:\n{}", indented(sorted.front().second->text));
+  for (const auto& [why, count] : failures) fmt::print("\n{} without a time: {}\n", count, why);
+}
+
+void print_exploration_json(const Explorer& explorer, const std::vector<MarkedSchedule>& marked,
+                            const std::string& space) {
+  const std::vector<Candidate> candidates = explorer.candidates();
+  Json json = {
+      {"problem", explorer.problem().name},   {"signature", explorer.problem().signature},
+      {"title", explorer.problem().title},    {"space", space},
+      {"device", explorer.device().name},     {"objective", to_string(explorer.objective())},
+      {"programs", num_programs(candidates)}, {"steps", explorer.num_steps()},
+      {"measured", explorer.num_measured()},  {"marks", Json::object()},
+      {"candidates", Json::array()}};
+  for (const MarkedSchedule& mark : marked) json["marks"][mark.name] = mark.hash;
+  for (const Candidate& candidate : candidates) {
+    const auto& result = result_of(candidate);
+    const auto& solved = candidate.end_to_end;
+    Json models = Json::object();
+    for (const auto& [model, prediction] : candidate.predictions)
+      models[model] = number(prediction.nonlinear_seconds);
+    json["candidates"].push_back(
+        {{"index", candidate.index ? Json(*candidate.index) : Json()},
+         {"hash", candidate.hash},
+         {"program", candidate.program.empty() ? Json() : Json(candidate.program)},
+         {"seconds", number(explorer.seconds(candidate.hash))},
+         {"composed", number(seconds_in(candidate.composed))},
+         {"end_to_end", number(seconds_in(candidate.end_to_end))},
+         {"verification_error", solved ? number(solved->verification_error) : Json()},
+         {"predicted", models},
+         {"status", result ? Json(to_string(result->status)) : Json()},
+         {"reason", result ? result->reason : ""},
+         {"schedule", candidate.text}});
+  }
+  fmt::print("{}\n", json.dump(2));
+}
+
+}  // namespace thallo::cli

@@ -1,0 +1,28 @@
+#include "core/explore/candidate.h"
+
+#include <limits>
+
+namespace thallo {
+namespace {
+
+constexpr double Infinity = std::numeric_limits<double>::infinity();
+
+std::optional<double> seconds_in(const std::optional<ScheduleResult>& result) {
+  if (!result) return {};
+  return result->is_ok() ? result->nonlinear_seconds : Infinity;
+}
+
+}  // namespace
+
+std::optional<double> iteration_seconds(const Candidate& candidate, MeasureBy measure,
+                                        const std::string& model) {
+  if (measure == MeasureBy::Solves) return seconds_in(candidate.end_to_end);
+  // A schedule that fails in a solve is none that should be chosen.
+  if (candidate.end_to_end && !candidate.end_to_end->is_ok()) return Infinity;
+  if (measure == MeasureBy::Steps) return seconds_in(candidate.composed);
+  const auto predicted = candidate.predictions.find(model);
+  if (predicted == candidate.predictions.end()) return seconds_in(candidate.composed);
+  return predicted->second.nonlinear_seconds;
+}
+
+}  // namespace thallo

@@ -1,0 +1,83 @@
+#include "core/explore/work/worker_answers.h"
+
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/explore/statistics.h"
+
+namespace thallo {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What is no number in JSON is written as null.
+double number(const Json& json) {
+  return json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
+}
+
+}  // namespace
+
+OpenedProblem read_opened(const std::string& json) {
+  const Json answer = Json::parse(json);
+  const bool is_double = answer.at("precision").get<std::string>() == to_string(Precision::Double);
+  return {.device = {.signature = answer.at("device"),
+                     .name = answer.at("device_name"),
+                     .backend = answer.at("backend")},
+          .problem = {.signature = answer.at("problem"),
+                      .name = answer.at("name"),
+                      .options = answer.at("options"),
+                      .title = answer.at("title")},
+          .architecture = answer.at("architecture"),
+          .spec = answer.at("spec"),
+          .precision = is_double ? Precision::Double : Precision::Float,
+          .counts = {.linear_iterations = answer.at("linear_iterations"),
+                     .reset_period = answer.at("reset_period")},
+          .loop_turn = answer.at("loop_turn")};
+}
+
+PreparedSchedule read_prepared(const std::string& json) {
+  const Json answer = Json::parse(json);
+  PreparedSchedule prepared{
+      .bytes = answer.at("bytes"), .evicted = answer.at("evicted"), .predictions = {}, .steps = {}};
+  for (const auto& [model, seconds] : answer.at("predictions").items())
+    prepared.predictions.push_back({.device = {},
+                                    .model = model,
+                                    .nonlinear_seconds = number(seconds.at("nonlinear")),
+                                    .linear_seconds = number(seconds.at("linear"))});
+  for (const Json& step : answer.at("steps"))
+    prepared.steps.push_back({.key = step.at("key"),
+                              .label = step.at("label"),
+                              .phase = static_cast<Phase>(step.at("phase").get<int>())});
+  return prepared;
+}
+
+TimedStep read_timed(const std::string& json) {
+  const Json part = Json::parse(json);
+  return {.key = part.at("key"),
+          .hot = part.at("hot").get<std::vector<double>>(),
+          .evicted = part.at("evicted").get<std::vector<double>>(),
+          .fault = part.at("fault")};
+}
+
+ScheduleResult read_solved(const std::string& json) {
+  const Json answer = Json::parse(json);
+  ScheduleResult result{.slot = {}, .verification_error = number(answer.at("verification_error"))};
+  if (!answer.at("agrees").get<bool>()) {
+    result.status = ResultStatus::Mismatch;
+    result.reason = fmt::format(
+        "cost, gradient, diagonal or JtJp differ by {:.1e} from those of the default schedule",
+        *result.verification_error);
+    return result;
+  }
+  result.samples = answer.at("samples").get<std::vector<double>>();
+  result.nonlinear_seconds = median(result.samples);
+  result.linear_seconds = answer.at("linear_seconds");
+  result.linear_iterations = answer.at("linear_iterations");
+  for (const Json& point : answer.at("trace"))
+    result.trace.push_back({.seconds = point.at(0), .cost = number(point.at(1))});
+  return result;
+}
+
+}  // namespace thallo

@@ -1,0 +1,52 @@
+#pragma once
+
+// What workers answer (worker.h), read from its JSON. The texts are those of a worker of the same
+// program, so a fault in them is a bug and thrown.
+
+#include <string>
+#include <vector>
+
+#include "core/cost/cost_model.h"
+#include "core/explore/store_records.h"
+#include "core/kernel/program.h"
+#include "core/schedule/precision.h"
+
+namespace thallo {
+
+struct OpenedProblem {
+  DeviceRecord device;
+  ProblemRecord problem;
+  std::string architecture;
+  std::string spec;  // the text of the device spec
+  Precision precision = Precision::Float;
+  IterationCounts counts;
+  double loop_turn = 0;  // seconds that a turn of the linear loop costs beside its steps
+};
+
+// A step of a schedule's program.
+struct PreparedStep {
+  std::string key;  // step_key.h
+  std::string label;
+  Phase phase = Phase::Setup;
+};
+
+struct PreparedSchedule {
+  double bytes = 0;
+  double evicted = 0;  // share of what a linear iteration touches that leaves the cache
+  std::vector<SchedulePrediction> predictions;  // without their device
+  std::vector<PreparedStep> steps;
+};
+
+struct TimedStep {
+  std::string key;
+  std::vector<double> hot, evicted;  // seconds of a run, a sample a batch
+  std::string fault;                 // why there are none
+};
+
+OpenedProblem read_opened(const std::string& json);
+PreparedSchedule read_prepared(const std::string& json);
+TimedStep read_timed(const std::string& json);  // a part of the answer to "time"
+// Without slot and origin.
+ScheduleResult read_solved(const std::string& json);
+
+}  // namespace thallo

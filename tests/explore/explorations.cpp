@@ -1,0 +1,118 @@
+#include "tests/explore/explorations.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "core/explore/store.h"
+
+namespace thallo::test {
+namespace {
+
+template <class T>
+T value_of(Expected<T> value) {
+  if (!value) throw std::runtime_error(value.error().message());
+  return *std::move(value);
+}
+
+ExplorationTarget small_curve_fit() {
+  ExplorationTarget target{.problem = "curve_fit", .backend = "cpu"};
+  target.num_threads = 1;
+  target.plugin_path = {THALLO_FAULTY_FOLDER};
+  return target;
+}
+
+std::string status_of(const std::optional<ScheduleResult>& result) {
+  return result ? std::string(to_string(result->status)) : "none";
+}
+
+// The state and the parent of a process; of one that is not there an empty state.
+struct ProcessState {
+  char state = 0;
+  int parent = 0;
+};
+ProcessState state_of(int process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string text;
+  std::getline(file, text);
+  ProcessState result;
+  // The name before, in parentheses, may have spaces.
+  if (const auto end = text.rfind(')'); end != std::string::npos)
+    std::istringstream(text.substr(end + 1)) >> result.state >> result.parent;
+  return result;
+}
+
+}  // namespace
+
+CurveFitExploration::CurveFitExploration()
+    : target_(small_curve_fit()),
+      session_(target_.plugin_path),
+      problem_(value_of(ExploredProblem::open(session_, target_))) {}
+
+ExplorerOptions CurveFitExploration::options(const std::filesystem::path& store,
+                                             MeasureBy measure) const {
+  using std::chrono::seconds;
+  return {
+      .workshop = {.store = store,
+                   .worker_command = {THALLO_PROGRAM, "worker"},
+                   .jobs = 2,
+                   .lease = std::chrono::milliseconds(400)},
+      .measure = measure,
+      .solves = 1,
+      .timeouts = {
+          .prepare = seconds(2), .load = seconds(10), .step = seconds(5), .solve = seconds(10)}};
+}
+
+Explorer CurveFitExploration::open(const ExplorerOptions& options) const {
+  return value_of(Explorer::open(target_, options));
+}
+
+std::vector<Proposal> CurveFitExploration::all() const {
+  const ScheduleSpace space(problem_.file.energy, *problem_.constructs, problem_.precision);
+  std::vector<Proposal> proposals;
+  space.visit([&](const Schedule& schedule, const Plan&) {
+    proposals.push_back(Proposal::of(schedule, *problem_.constructs));
+    return true;
+  });
+  return proposals;
+}
+
+Proposal CurveFitExploration::proposal(const std::string& text) const {
+  return Proposal::of(value_of(problem_.read(text)), *problem_.constructs);
+}
+
+std::map<std::string, std::string> table_of(const Explorer& explorer) {
+  std::map<std::string, std::string> table;
+  for (const Candidate& candidate : explorer.candidates())
+    table[candidate.hash] = status_of(candidate.composed) + ", " + status_of(candidate.end_to_end);
+  return table;
+}
+
+std::set<std::string> timed_steps(const std::filesystem::path& store) {
+  std::set<std::string> keys;
+  if (!std::filesystem::exists(store)) return keys;
+  const auto opened = value_of(MeasurementStore::open(store, MeasurementStore::Access::Read));
+  for (const StepSamples& samples : value_of(opened.list<StepSamples>()))
+    keys.insert(samples.slot.key);
+  return keys;
+}
+
+bool is_running(int process) {
+  const char state = state_of(process).state;
+  return state != 0 && state != 'Z';
+}
+
+std::vector<int> children_of(int process) {
+  std::vector<int> children;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const int child = std::stoi(name);
+    if (state_of(child).parent == process && is_running(child)) children.push_back(child);
+  }
+  return children;
+}
+
+}  // namespace thallo::test

@@ -1,0 +1,40 @@
+// Explorations as tests run them, with workers of the program that was just built: of the problem
+// curve_fit, small, on the cpu.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/explore/explorer.h"
+#include "core/explore/work/explored_problem.h"
+
+namespace thallo::test {
+
+class CurveFitExploration {
+ public:
+  CurveFitExploration();
+
+  // Timeouts of seconds and leases of less, so that tests wait for neither.
+  ExplorerOptions options(const std::filesystem::path& store, MeasureBy measure) const;
+  Explorer open(const ExplorerOptions& options) const;  // throws what open() returns as a fault
+  std::vector<Proposal> all() const;                    // all 18 schedules
+  Proposal proposal(const std::string& text) const;
+
+ private:
+  ExplorationTarget target_;
+  Session session_;
+  ExploredProblem problem_;
+};
+
+// The hashes with the status of each result, "none" where there is none.
+std::map<std::string, std::string> table_of(const Explorer& explorer);
+// All steps that have times in a store.
+std::set<std::string> timed_steps(const std::filesystem::path& store);
+// Not those that have ended and wait for their parent.
+std::vector<int> children_of(int process);
+bool is_running(int process);
+
+}  // namespace thallo::test

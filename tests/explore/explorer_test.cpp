@@ -1,0 +1,140 @@
+// Explorations that nothing disturbs but the schedules themselves.
+#include "core/explore/explorer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "core/explore/store.h"
+#include "tests/explore/explorations.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::HasSubstr;
+using testing::Pair;
+using testing::SizeIs;
+using namespace test;  // NOLINT: explorations of these tests
+
+class ExplorerOfCurveFit : public testing::Test {
+ protected:
+  std::filesystem::path store() const { return folder_.path() / "curve_fit.store"; }
+  Explorer open(MeasureBy measure) const {
+    return exploration_.open(exploration_.options(store(), measure));
+  }
+
+  TempDir folder_;
+  CurveFitExploration exploration_;
+};
+
+TEST_F(ExplorerOfCurveFit, ComposesAllSchedulesAndMeasuresNothingTwice) {
+  Explorer first = open(MeasureBy::Steps);
+  ASSERT_TRUE(first.explore(exploration_.all()));
+  EXPECT_THAT(table_of(first), AllOf(SizeIs(18), Each(Pair(testing::_, "ok, none"))));
+  EXPECT_GT(first.num_measured(), 0);
+  EXPECT_EQ(static_cast<std::int64_t>(timed_steps(store()).size()), first.num_measured());
+  EXPECT_LE(first.num_measured(), first.num_steps());
+
+  Explorer second = open(MeasureBy::Steps);
+  ASSERT_TRUE(second.explore(exploration_.all()));
+  EXPECT_EQ(second.num_measured(), 0);
+  EXPECT_EQ(table_of(second), table_of(first));
+  for (const Candidate& candidate : first.candidates())
+    EXPECT_EQ(second.seconds(candidate.hash), first.seconds(candidate.hash));
+}
+
+TEST_F(ExplorerOfCurveFit, ListsCandidatesAsTheyWereProposed) {
+  Explorer explorer = open(MeasureBy::Nothing);
+  const std::vector<Proposal> proposals = exploration_.all();
+  ASSERT_TRUE(explorer.explore(proposals));
+  const std::vector<Candidate> candidates = explorer.candidates();
+  ASSERT_EQ(candidates.size(), proposals.size());
+  for (std::size_t i = 0; i < proposals.size(); ++i)
+    EXPECT_EQ(candidates[i].hash, proposals[i].hash);
+  EXPECT_THAT(timed_steps(store()), SizeIs(0));
+}
+
+// Schedules that make one program share one measurement.
+TEST_F(ExplorerOfCurveFit, RunsEachProgramOnceEndToEnd) {
+  Explorer explorer = open(MeasureBy::Solves);
+  ASSERT_TRUE(explorer.explore(exploration_.all()));
+  std::map<std::string, std::set<double>> seconds;
+  for (const Candidate& candidate : explorer.candidates()) {
+    ASSERT_TRUE(candidate.end_to_end && candidate.end_to_end->is_ok()) << candidate.text;
+    EXPECT_LT(*candidate.end_to_end->verification_error, 1e-3);
+    seconds[candidate.program].insert(candidate.end_to_end->nonlinear_seconds);
+  }
+  // It has no choice that changes its few kernels.
+  EXPECT_THAT(seconds, SizeIs(1));
+  for (const auto& [program, its] : seconds) EXPECT_THAT(its, SizeIs(1)) << program;
+}
+
+TEST_F(ExplorerOfCurveFit, RecordsWhyASchedulesWorkerFailedAndGoesOn) {
+  Explorer explorer = open(MeasureBy::Steps);
+  std::vector<Proposal> proposals = exploration_.all();
+  for (const char* fault : {"crash", "hang", "memory", "wrong"})
+    proposals.push_back(exploration_.proposal(std::string("r.fit:") + fault + "()"));
+  ASSERT_TRUE(explorer.explore(proposals));
+  std::vector<std::string> hashes;
+  for (const Proposal& proposal : proposals) hashes.push_back(proposal.hash);
+  ASSERT_TRUE(explorer.solve(hashes));
+
+  const std::vector<Candidate> candidates = explorer.candidates();
+  ASSERT_THAT(candidates, SizeIs(22));
+  for (std::size_t i = 0; i < 18; ++i)
+    EXPECT_TRUE(candidates[i].end_to_end && candidates[i].end_to_end->is_ok())
+        << candidates[i].text;
+  const auto expect = [&](std::size_t i, const std::optional<ScheduleResult>& result,
+                          ResultStatus status, const std::string& reason) {
+    ASSERT_TRUE(result) << candidates[i].text;
+    EXPECT_EQ(result->status, status) << candidates[i].text << result->reason;
+    EXPECT_THAT(result->reason, HasSubstr(reason)) << candidates[i].text;
+    EXPECT_EQ(explorer.seconds(candidates[i].hash), std::numeric_limits<double>::infinity());
+  };
+  expect(18, candidates[18].composed, ResultStatus::Crash, "was ended by signal 6 (Aborted)");
+  expect(19, candidates[19].composed, ResultStatus::Timeout, "it took too long");
+  expect(20, candidates[20].composed, ResultStatus::OutOfMemory, "memory ran out");
+  EXPECT_TRUE(candidates[21].composed->is_ok()) << candidates[21].composed->reason;
+  expect(21, candidates[21].end_to_end, ResultStatus::Mismatch, "differ by");
+  EXPECT_GT(*candidates[21].end_to_end->verification_error, 1e-3);
+}
+
+TEST_F(ExplorerOfCurveFit, KeepsWhatIsFinishedWhenTheBudgetIsUsedUp) {
+  ExplorerOptions options = exploration_.options(store(), MeasureBy::Steps);
+  options.workshop.budget = std::chrono::milliseconds(800);
+  options.timeouts.prepare = std::chrono::seconds(60);
+  Explorer explorer = exploration_.open(options);
+  std::vector<Proposal> proposals = exploration_.all();
+  proposals.insert(proposals.begin(), exploration_.proposal("r.fit:hang()"));
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_TRUE(explorer.explore(proposals));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+  EXPECT_TRUE(explorer.is_over());
+  EXPECT_FALSE(explorer.candidates().empty());
+  const auto store_after = MeasurementStore::open(store(), MeasurementStore::Access::Read);
+  EXPECT_THAT(*store_after->list<ScheduleRecord>(), SizeIs(explorer.candidates().size()));
+  EXPECT_THAT(*store_after->leases(), SizeIs(0));
+}
+
+TEST_F(ExplorerOfCurveFit, SaysWhenNoWorkerOpensTheProblem) {
+  ExplorerOptions options = exploration_.options(store(), MeasureBy::Steps);
+  const auto message_of = [&](const ExplorationTarget& target) {
+    const auto opened = Explorer::open(target, options);
+    return opened ? "no fault" : opened.error().message();
+  };
+  EXPECT_THAT(message_of({.problem = "curve_fi", .backend = "cpu"}),
+              HasSubstr("did you mean 'curve_fit'"));
+  options.workshop.worker_command = {"/bin/sh", "-c", "kill -SEGV $$"};
+  EXPECT_THAT(message_of({.problem = "curve_fit", .backend = "cpu"}),
+              HasSubstr("the worker was ended by signal 11 (Segmentation fault) while it opened"));
+  options.workshop.worker_command = {"/nowhere/thallo"};
+  EXPECT_THAT(message_of({.problem = "curve_fit", .backend = "cpu"}),
+              HasSubstr("/nowhere/thallo cannot be started: No such file"));
+}
+
+}  // namespace
+}  // namespace thallo

@@ -1,0 +1,36 @@
+#include "core/explore/objective.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace thallo {
+namespace {
+
+constexpr double Never = std::numeric_limits<double>::infinity();
+
+// Costs 100, 10.05, 10.009 after 0, 1 and 3 seconds.
+const ScheduleResult Solve = {
+    .slot = {}, .nonlinear_seconds = 2, .trace = {{0, 100}, {1, 10.05}, {3, 10.009}}};
+
+TEST(Objective, IsReadAsItIsWritten) {
+  for (const Objective objective :
+       {Objective::NonlinearIteration, Objective::WithinPercent, Objective::WithinTenthPercent}) {
+    EXPECT_EQ(parse_objective(to_string(objective)).value(), objective);
+  }
+  EXPECT_EQ(parse_objective("2%").error().message(),
+            "there is no objective '2%' (legal: nonlinear, 1%, 0.1%)");
+}
+
+TEST(Objective, IsTheTimeUntilACostNearTheLowest) {
+  EXPECT_EQ(lowest_cost(Solve.trace), 10.009);
+  EXPECT_EQ(lowest_cost({}), Never);
+  EXPECT_EQ(seconds_of(Solve, Objective::NonlinearIteration, 10), 2);
+  EXPECT_EQ(seconds_of(Solve, Objective::WithinPercent, 10), 1);
+  EXPECT_EQ(seconds_of(Solve, Objective::WithinTenthPercent, 10), 3);
+  EXPECT_EQ(seconds_of(Solve, Objective::WithinTenthPercent, 9.99), Never);
+}
+
+}  // namespace
+}  // namespace thallo

@@ -1,0 +1,121 @@
+// Pools of workers that are shell scripts, which do what no worker should.
+#include "core/explore/work/worker_pool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "tests/support/temp_dir.h"
+
+namespace thallo {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// `answer` is carried out for each request but the first, which opens the problem; $id is its id.
+std::vector<std::string> worker_that(const std::string& answer) {
+  return {"/bin/sh", "-c",
+          "while read line; do id=${line##*:}; id=${id%?}; "
+          "if [ -z \"$opened\" ]; then opened=1; echo \"{\\\"id\\\":$id}\"; continue; fi; " +
+              answer + "; done"};
+}
+
+WorkRequest request(milliseconds timeout = milliseconds(5000)) {
+  return {R"({"do":"it"})", timeout, milliseconds(300)};
+}
+
+struct Outcome {
+  std::optional<WorkAnswer> answer;
+  std::vector<std::string> parts;
+  std::string fault;  // of the pool
+};
+
+Outcome outcome_of(const std::vector<std::string>& command, const WorkRequest& asked = request()) {
+  WorkerPool pool(command, request(), 1);
+  Outcome outcome;
+  pool.submit(
+      asked, [&](const WorkAnswer& answer) { outcome.answer = answer; },
+      [&](const std::string& part) { outcome.parts.push_back(part); });
+  if (const auto ran = pool.run([] { return true; }); !ran) outcome.fault = ran.error().message();
+  return outcome;
+}
+
+TEST(WorkerPool, HandsOnPartsAndTheAnswer) {
+  const Outcome outcome = outcome_of(worker_that(
+      R"(echo "{\"id\":$id,\"part\":1}"; echo "{\"id\":$id,\"part\":2}"; echo "{\"id\":$id}")"));
+  ASSERT_TRUE(outcome.answer);
+  EXPECT_EQ(outcome.answer->status, ResultStatus::Ok);
+  EXPECT_THAT(outcome.parts, ElementsAre("1", "2"));
+}
+
+TEST(WorkerPool, IgnoresWhatIsNoAnswerToItsRequest) {
+  const Outcome outcome = outcome_of(
+      worker_that(R"(echo 12; echo "[1"; echo "{\"id\":77}"; echo "{\"id\":$id,\"last\":true}")"));
+  ASSERT_TRUE(outcome.answer);
+  EXPECT_THAT(outcome.answer->json, HasSubstr("last"));
+}
+
+TEST(WorkerPool, BlamesTheStepThatTheWorkerWasAt) {
+  const std::string says = R"(echo "{\"id\":$id,\"doing\":\"timing a\",\"step\":\"K\"}"; )";
+  const Outcome crashed = outcome_of(worker_that(says + "kill -SEGV $$"));
+  ASSERT_TRUE(crashed.answer);
+  EXPECT_EQ(crashed.answer->status, ResultStatus::Crash);
+  EXPECT_EQ(crashed.answer->step, "K");
+  EXPECT_EQ(crashed.answer->why(),
+            "the worker was ended by signal 11 (Segmentation fault) at: timing a");
+
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome hung = outcome_of(worker_that(says + "exec sleep 30"));
+  ASSERT_TRUE(hung.answer);
+  EXPECT_EQ(hung.answer->status, ResultStatus::Timeout);
+  EXPECT_EQ(hung.answer->step, "K");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+}
+
+TEST(WorkerPool, TakesAReportedFailureForWhatItIs) {
+  const Outcome outcome = outcome_of(
+      worker_that(R"(echo "{\"id\":$id,\"error\":\"too large\",\"status\":\"out_of_memory\"}")"));
+  ASSERT_TRUE(outcome.answer);
+  EXPECT_EQ(outcome.answer->status, ResultStatus::OutOfMemory);
+  EXPECT_EQ(outcome.answer->reason, "too large");
+}
+
+TEST(WorkerPool, StartsAnotherWorkerAfterACrash) {
+  WorkerPool pool(worker_that("exit 3"), request(), 2);
+  std::vector<std::string> reasons;
+  for (int i = 0; i < 4; ++i)
+    pool.submit(request(), [&](const WorkAnswer& answer) { reasons.push_back(answer.reason); });
+  ASSERT_TRUE(pool.run([] { return true; }));
+  EXPECT_THAT(reasons, testing::SizeIs(4));
+  EXPECT_THAT(reasons, testing::Each("the worker ended with exit code 3"));
+}
+
+// The first one ends while it starts, as when something else kills it.
+TEST(WorkerPool, TriesAgainWhenAWorkerEndsWhileItOpensTheProblem) {
+  const test::TempDir folder;
+  const std::string file = (folder.path() / "started").string();
+  std::vector<std::string> command = worker_that(R"(echo "{\"id\":$id}")");
+  command[2] = "if [ ! -e " + file + " ]; then touch " + file + "; exit 9; fi; " + command[2];
+  const Outcome outcome = outcome_of(command);
+  EXPECT_EQ(outcome.fault, "");
+  ASSERT_TRUE(outcome.answer);
+  EXPECT_EQ(outcome.answer->status, ResultStatus::Ok);
+}
+
+TEST(WorkerPool, SaysWhyNoWorkerStarts) {
+  EXPECT_THAT(outcome_of({"/bin/sh", "-c", "exit 9"}).fault,
+              HasSubstr("ended with exit code 9 while it opened the problem"));
+  EXPECT_THAT(
+      outcome_of(
+          {"/bin/sh", "-c",
+           R"(read line; id=${line##*:}; echo "{\"id\":${id%?},\"error\":\"no GPU\"}"; read x)"})
+          .fault,
+      HasSubstr("no GPU"));
+}
+
+}  // namespace
+}  // namespace thallo
