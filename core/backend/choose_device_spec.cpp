@@ -44,11 +44,10 @@ std::vector<std::string> shipped_specs() {
 }
 
 // Absent when nothing is to be kept.
-std::optional<fs::path> kept_path(const Backend& backend) {
+std::optional<fs::path> kept_path(std::string_view backend, const std::string& signature) {
   const fs::path cache = KernelCache::open().folder();
   if (cache.empty()) return std::nullopt;
-  const std::string key =
-      fmt::format("{}\n{}\n{}", CalibrationVersion, backend.name(), backend.signature());
+  const std::string key = fmt::format("{}\n{}\n{}", CalibrationVersion, backend, signature);
   return cache / "devices" / (hash_text(key).hex() + std::string(SpecSuffix));
 }
 
@@ -82,15 +81,19 @@ std::string wanted_device_spec(const std::string& flag) {
   return variable == nullptr ? "" : variable;
 }
 
-Expected<DeviceSpec> measured_device_spec(Backend& backend) {
-  const auto path = kept_path(backend);
+std::optional<DeviceSpec> kept_device_spec(std::string_view backend, const std::string& signature) {
+  const auto path = kept_path(backend, signature);
   std::error_code error;
-  if (path && fs::exists(*path, error)) {
-    auto spec = read_device_spec(*path);
-    if (spec) return spec;
-    // Of another version of Thallo, as a rule.
-    logger("backend").info("a kept device spec is measured again: {}", spec.error().message());
-  }
+  if (!path || !fs::exists(*path, error)) return std::nullopt;
+  auto spec = read_device_spec(*path);
+  if (spec) return *std::move(spec);
+  // Of another version of Thallo, as a rule.
+  logger("backend").info("a kept device spec is not used: {}", spec.error().message());
+  return std::nullopt;
+}
+
+Expected<DeviceSpec> measured_device_spec(Backend& backend) {
+  if (auto kept = kept_device_spec(backend.name(), backend.signature())) return *std::move(kept);
   return calibrate_and_keep(backend);
 }
 
@@ -99,7 +102,7 @@ Expected<DeviceSpec> calibrate_and_keep(Backend& backend) {
   auto spec = backend.calibrate();
   if (!spec) return spec;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  const auto path = kept_path(backend);
+  const auto path = kept_path(backend.name(), backend.signature());
   Expected<void> kept;
   if (path) {
     std::error_code error;

@@ -4,6 +4,7 @@
 // was measured on this device. Measured specs are kept in the folder `devices` of the kernel cache
 // (kernel_cache.h), by the backend's signature.
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ Expected<DeviceSpec> named_device_spec(const std::string& file_or_name, std::str
 // Empty when neither names one.
 std::string wanted_device_spec(const std::string& flag);
 
+// The kept spec of the device with that backend and signature, which need not be there; absent when
+// none is kept that can be read.
+std::optional<DeviceSpec> kept_device_spec(std::string_view backend, const std::string& signature);
 // The kept spec of the device; if there is none, it is measured now and kept.
 Expected<DeviceSpec> measured_device_spec(Backend& backend);
 // Measures even if a spec is kept, and replaces that.

@@ -1,4 +1,4 @@
-#include "core/cli/quantity_text.h"
+#include "core/base/quantity_text.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace thallo::cli {
+namespace thallo {
 
 std::string quantity_text(double value, std::string_view unit) {
   static constexpr std::array Prefixes = {"p", "n", "µ", "m", "", "k", "M", "G", "T", "P"};
@@ -19,4 +19,4 @@ std::string quantity_text(double value, std::string_view unit) {
                      Prefixes[static_cast<std::size_t>(prefix)], unit);
 }
 
-}  // namespace thallo::cli
+}  // namespace thallo
