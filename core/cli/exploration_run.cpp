@@ -14,18 +14,13 @@
 #include "core/cli/interrupt.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
+#include "core/explore/named_proposals.h"
 #include "core/explore/search.h"
 #include "core/explore/work/explored_problem.h"
-#include "core/problem/choose_schedule.h"
-#include "core/schedule/named_schedules.h"
 
 namespace thallo::cli {
 namespace {
 
-struct NamedProposal {
-  std::string name;
-  Proposal proposal;
-};
 
 class ExplorationRun {
  public:
@@ -99,19 +94,13 @@ class ExplorationRun {
     return watch;
   }
 
-  // The schedules that every report marks.
+  // The schedules that every report marks, with their numbers.
   void find_named() {
-    std::vector<std::string> names(std::begin(NamedSchedules), std::end(NamedSchedules));
-    if (!problem_.file.schedule.empty()) names.emplace_back("file");
-    for (const std::string& name : names) {
-      auto schedule = choose_schedule(name, problem_.file, *problem_.constructs);
-      if (!schedule || !problem_.plan_of(*schedule)) continue;
-      std::optional<std::string> index;
-      if (request_.space != nullptr) {
-        if (const auto number = request_.space->index_of(*schedule))
-          index = index_text(request_.space->id(), *number);
-      }
-      named_.push_back({name, Proposal::of(*std::move(schedule), *problem_.constructs, index)});
+    named_ = named_proposals(problem_);
+    if (request_.space == nullptr) return;
+    for (NamedProposal& named : named_) {
+      if (const auto number = request_.space->index_of(named.proposal.schedule))
+        named.proposal.index = index_text(request_.space->id(), *number);
     }
   }
   std::vector<MarkedSchedule> marked() const {

@@ -116,6 +116,7 @@ struct Explorer::Implementation {
     }
     records.emplace_back(std::move(schedule));
     shop->record(records);
+    known.candidate.bytes = static_cast<std::int64_t>(known.prepared.bytes);
     if (is_ok) known.candidate.program = program_of(known.prepared);
     Known& kept = candidates[proposal.hash] = std::move(known);
     if (is_ok) {

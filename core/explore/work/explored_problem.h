@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/backend/backend.h"
+#include "core/cost/cost_model.h"
 #include "core/explore/work/target.h"
 #include "core/kernel/lower.h"
 #include "core/plugin/session.h"
@@ -32,6 +33,8 @@ struct ExploredProblem {
   Expected<Schedule> read(const std::string& text) const;
   // The plan in the working precision. Fails also when there is no program for it.
   Expected<Plan> plan_of(const Schedule& schedule) const;
+  // What a nonlinear iteration is predicted for.
+  IterationCounts iteration_counts() const;
 };
 
 }  // namespace thallo

@@ -123,17 +123,12 @@ class Worker {
     answer["backend"] = target.backend;
     answer["architecture"] = architecture_;
     answer["precision"] = to_string(problem_->precision);
-    answer["linear_iterations"] = problem_->solver.num_linear_iterations;
-    answer["reset_period"] = reset_period();
+    const IterationCounts counts = problem_->iteration_counts();
+    answer["linear_iterations"] = counts.linear_iterations;
+    answer["reset_period"] = counts.reset_period;
     answer["loop_turn"] = spec_.loop_turn;
     answer["spec"] = device_spec_text(spec_);
     return answer;
-  }
-
-  int reset_period() const {
-    return problem_->solver.solver == SolverKind::LevenbergMarquardt
-               ? problem_->solver.residual_reset_period
-               : 0;
   }
 
   GeneratedProgram program_of(const Schedule& schedule) const {
@@ -180,9 +175,7 @@ class Worker {
                    {"kernels", Json::array()},
                    {"predictions", Json::object()},
                    {"steps", Json::array()}};
-    const IterationCounts counts{
-        .linear_iterations = static_cast<double>(problem_->solver.num_linear_iterations),
-        .reset_period = static_cast<double>(reset_period())};
+    const IterationCounts counts = problem_->iteration_counts();
     for (const auto* entry : session_->cost_models().entries()) {
       const Prediction prediction = predict(*entry->item, work, spec_, counts);
       answer["predictions"][entry->name] = {{"linear", number(prediction.linear_iteration)},
