@@ -75,8 +75,8 @@ Scan scan(std::span<const std::string> arguments) {
 }
 
 bool takes_problem(const Scan& scan) {
-  static const std::set<std::string, std::less<>> commands = {"check", "explain", "explore",
-                                                              "print", "solve",   "verify"};
+  static const std::set<std::string, std::less<>> commands = {
+      "check", "explain", "explore", "print", "report", "solve", "verify"};
   return !scan.words.empty() && commands.contains(scan.words.front());
 }
 
@@ -110,6 +110,7 @@ std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem
           add_print_command(app, session, problem),
           add_explain_command(app, session, problem),
           add_explore_command(app, session, problem),
+          add_report_command(app, session, problem),
           add_verify_command(app, session, problem),
           add_store_command(app, session),
           add_new_command(app, session),

@@ -60,6 +60,15 @@ void RunOptions::add_exploration_flags_to(CLI::App& command) {
   add_limits_to(command);
 }
 
+void RunOptions::add_report_flags_to(CLI::App& command) {
+  add_problem_to(command);
+  add_device_spec_to(command);
+  add_solver_to(command);
+  add_precision_to(command);
+  add_sites_to(command);
+  add_memory_limit_to(command);
+}
+
 void RunOptions::add_flags_to(CLI::App& command) {
   add_backend_to(command);
   add_device_spec_to(command);

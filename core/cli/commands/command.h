@@ -29,6 +29,7 @@ Command add_check_command(CLI::App& app, Session& session, const Problem* proble
 Command add_print_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_explain_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_explore_command(CLI::App& app, Session& session, const Problem* problem);
+Command add_report_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_verify_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_store_command(CLI::App& app, Session& session);
 Command add_new_command(CLI::App& app, Session& session);

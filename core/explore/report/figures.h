@@ -1,0 +1,27 @@
+#pragma once
+
+// The pictures of a report on one device. Marks have the same ink and form in all of them.
+
+#include <string>
+#include <vector>
+
+#include "core/explore/plot/svg.h"
+#include "core/explore/report/report.h"
+
+namespace thallo {
+
+struct Figure {
+  std::string name;   // "distribution"
+  std::string title;  // "Times of all schedules"
+  plot::Svg picture;
+};
+
+// Those that there are results for:
+//
+//   distribution   histogram and rug of the times, with the marks
+//   prediction     predicted against measured, a panel for each model
+//   composition    sums of the times of steps against whole solves
+//   convergence    cost against time of the solves: the marks', and beside them others
+std::vector<Figure> figures_of(const DeviceReport& report);
+
+}  // namespace thallo

@@ -1,0 +1,215 @@
+#include "core/explore/report/report.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "core/backend/choose_device_spec.h"
+#include "core/explore/report/estimates.h"
+#include "core/explore/report/statistics_of_results.h"
+
+namespace thallo {
+namespace {
+
+constexpr const char* EstimateModel = "estimate";
+// An estimate takes about a millisecond.
+constexpr std::size_t MostEstimates = 2000;
+constexpr std::size_t NumFastest = 10;
+
+template <class T>
+std::vector<T> all_of(const std::vector<StoreRecord>& records) {
+  std::vector<T> result;
+  for (const StoreRecord& record : records)
+    if (const T* its = std::get_if<T>(&record)) result.push_back(*its);
+  return result;
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+// Sorts candidates by space and number; those without one come last, by hash.
+auto order_key(const Candidate& candidate) {
+  const std::string index = candidate.index.value_or("");
+  const std::size_t colon = index.find(':');
+  const std::string number = colon == std::string::npos ? "" : index.substr(colon + 1);
+  return std::make_tuple(!candidate.index, index.substr(0, colon), number.size(), number,
+                         candidate.hash);
+}
+
+// What the store knows of the problem, as it is at one moment.
+class Records {
+ public:
+  explicit Records(std::vector<StoreRecord> all)
+      : spaces(all_of<SpaceRecord>(all)),
+        devices(all_of<DeviceRecord>(all)),
+        schedules_(all_of<ScheduleRecord>(all)),
+        samples_(all_of<StepSamples>(all)),
+        results_(all_of<ScheduleResult>(all)) {}
+
+  std::vector<Candidate> candidates(const std::string& device) const {
+    std::map<std::string, Candidate> by_hash;
+    for (const ScheduleRecord& record : schedules_) {
+      Candidate candidate{.hash = record.hash, .text = record.text};
+      candidate.bytes = record.bytes;
+      for (const SchedulePlace& place : record.places)
+        if (place.index && !candidate.index)
+          candidate.index = fmt::format("{}:{}", place.space, *place.index);
+      for (const SchedulePrediction& prediction : record.predictions)
+        if (prediction.device == device) candidate.predictions[prediction.model] = prediction;
+      by_hash[record.hash] = std::move(candidate);
+    }
+    for (const ScheduleResult& result : results_) {
+      if (result.slot.device != device) continue;
+      Candidate& candidate = by_hash.at(result.slot.schedule);
+      (result.slot.kind == ResultKind::Composed ? candidate.composed : candidate.end_to_end) =
+          result;
+    }
+    std::vector<Candidate> candidates;
+    for (auto& [hash, candidate] : by_hash) {
+      if (candidate.composed || candidate.end_to_end || !candidate.predictions.empty())
+        candidates.push_back(std::move(candidate));
+    }
+    std::ranges::sort(candidates, {}, order_key);
+    return candidates;
+  }
+
+  void count_steps(DeviceReport& report) const {
+    std::set<std::string> timed;
+    std::set<std::string> failed;
+    for (const StepSamples& samples : samples_) {
+      if (samples.slot.device != report.device.signature) continue;
+      (samples.is_ok() ? timed : failed).insert(samples.slot.key);
+    }
+    report.num_steps = timed.size();
+    report.num_failed_steps = failed.size();
+  }
+
+  std::vector<SpaceRecord> spaces;
+  std::vector<DeviceRecord> devices;
+
+ private:
+  std::vector<ScheduleRecord> schedules_;
+  std::vector<StepSamples> samples_;
+  std::vector<ScheduleResult> results_;
+};
+
+Expected<ProblemRecord> find_problem(const MeasurementStore& store,
+                                     const ExploredProblem& problem) {
+  const auto known = store.list<ProblemRecord>();
+  if (!known) return fail(known.error());
+  std::vector<std::string> legal;
+  for (const ProblemRecord& record : *known) {
+    if (record.signature == problem.signature) return record;
+    legal.push_back(fmt::format("{} ({} {})", record.name, record.signature, record.options));
+  }
+  const std::string name = problem.problem->info().name;
+  return fail(Diagnostic{
+      fmt::format("nothing was measured of {} ({} {}); its options, its data, the precision and "
+                  "the solver must be those of the exploration",
+                  name, problem.signature, problem.options.text()),
+      {store.path()},
+      legal});
+}
+
+Expected<std::vector<DeviceRecord>> chosen_devices(const MeasurementStore& store,
+                                                   const std::vector<DeviceRecord>& devices,
+                                                   const ReportOptions& options) {
+  std::vector<DeviceRecord> chosen;
+  std::vector<std::string> legal;
+  for (const DeviceRecord& device : devices) {
+    legal.push_back(fmt::format("{} ({})", device.name, device.signature));
+    const bool is_part = lower(device.name).find(lower(options.device)) != std::string::npos;
+    if (is_part || options.device == device.signature) chosen.push_back(device);
+  }
+  if (chosen.empty()) {
+    const std::string of =
+        options.device.empty() ? "any device" : fmt::format("a device '{}'", options.device);
+    return fail(
+        Diagnostic{fmt::format("no result of this problem is of {}", of), {store.path()}, legal});
+  }
+  if (chosen.size() > 1 && !options.device_spec.empty()) {
+    return fail(Diagnostic{
+        fmt::format("--device-spec {} is of one device, and there are results of {}; choose one "
+                    "by --device",
+                    options.device_spec, chosen.size()),
+        {store.path()},
+        legal});
+  }
+  return chosen;
+}
+
+// Every n-th candidate where there are too many.
+void add_estimates(DeviceReport& report, const ExploredProblem& problem, const CostModel& model) {
+  if (!report.spec) return;
+  ScheduleEstimates estimates(problem, model, *report.spec);
+  const std::size_t count = std::min(report.candidates.size(), MostEstimates);
+  for (std::size_t i = 0; i < count; ++i) {
+    Candidate& candidate = report.candidates[i * report.candidates.size() / count];
+    const auto schedule = problem.read(candidate.text);
+    if (!schedule) continue;  // of constructs that are not loaded here
+    if (const auto estimate = estimates.of(*schedule)) {
+      candidate.predictions[EstimateModel] = {.device = report.device.signature,
+                                              .model = EstimateModel,
+                                              .nonlinear_seconds = estimate->nonlinear_iteration,
+                                              .linear_seconds = estimate->linear_iteration};
+      ++report.num_estimated;
+    }
+  }
+}
+
+}  // namespace
+
+Expected<ExplorationReport> make_report(const MeasurementStore& store,
+                                        const ExploredProblem& problem, const CostModel& model,
+                                        const ReportOptions& options) {
+  auto record = find_problem(store, problem);
+  if (!record) return fail(record.error());
+  auto all = store.records({.problem = problem.signature, .device = ""});
+  if (!all) return fail(all.error());
+  const Records records(*std::move(all));
+  const auto devices = chosen_devices(store, records.devices, options);
+  if (!devices) return fail(devices.error());
+
+  ExplorationReport report{.problem = *std::move(record),
+                           .spaces = records.spaces,
+                           .named = named_proposals(problem),
+                           .devices = {}};
+  for (const DeviceRecord& device : *devices) {
+    DeviceReport its;
+    its.device = device;
+    if (options.device_spec.empty()) {
+      its.spec = kept_device_spec(device.backend, device.signature);
+    } else {
+      auto spec = named_device_spec(options.device_spec, device.backend);
+      if (!spec) return fail(spec.error());
+      its.spec = *std::move(spec);
+    }
+    its.candidates = records.candidates(device.signature);
+    records.count_steps(its);
+    its.kind = prevailing_kind(its.candidates);
+    add_estimates(its, problem, model);
+    const std::vector<std::size_t> order = by_time(its.candidates, its.kind);
+    its.num_timed = order.size();
+    its.fastest.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(
+                                                          std::min(order.size(), NumFastest)));
+    its.marks = marks_of(its.candidates, its.kind, report.named);
+    its.models = accuracy_of_models(its.candidates, its.kind);
+    its.composition = composition_of(its.candidates);
+    its.failures = failures_of(its.candidates);
+    its.traces = traces_of(its.candidates);
+    its.best_cost = best_cost_of(its.traces);
+    report.devices.push_back(std::move(its));
+  }
+  return report;
+}
+
+}  // namespace thallo

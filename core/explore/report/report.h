@@ -1,0 +1,107 @@
+#pragma once
+
+// What an exploration found of a problem, as numbers. They are made from a store and the problem
+// itself; no device is needed. Results of several devices are kept apart.
+//
+// Times are seconds of a nonlinear iteration with its linear iterations.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/cost/cost_model.h"
+#include "core/explore/explorer.h"
+#include "core/explore/named_proposals.h"
+#include "core/explore/store.h"
+
+namespace thallo {
+
+// A schedule that is shown among all others, or a position among them.
+struct Mark {
+  std::string name;                   // "published-default", "best", "median"
+  std::string hash;                   // of the schedule; empty for the median, which is none
+  std::optional<double> seconds;      // absent when it was not measured
+  std::optional<double> percent_off;  // more than the best, of the best
+};
+
+// How well a cost model predicts what was measured.
+struct ModelAccuracy {
+  std::string model;                // "analytic"; "estimate" without lowering
+  std::size_t num_compared = 0;     // schedules with both times
+  std::optional<double> rho;        // Spearman's; absent when a time never differs
+  double median_error = 0;          // of |predicted / measured - 1|
+  std::optional<double> first_off;  // percent off the best of the one predicted fastest
+};
+
+// How well the sum of the times of steps agrees with the time of whole solves.
+struct Composition {
+  struct Pair {
+    std::string hash;
+    double composed = 0, end_to_end = 0;
+
+    double error() const { return composed / end_to_end - 1; }
+  };
+  std::vector<Pair> pairs;  // of schedules with both
+  double median_error = 0;  // of |error|
+  double worst_error = 0;   // with its sign
+};
+
+struct FailureGroup {
+  ResultKind kind = ResultKind::Composed;
+  ResultStatus status = ResultStatus::NotRun;
+  std::string reason;  // of one of them; the others differ in numbers alone
+  std::size_t count = 0;
+};
+
+// How the cost falls in a solve that was timed.
+struct CostTrace {
+  std::string hash;
+  std::vector<CostPoint> points;
+  // Seconds until the cost is at most so much above the best one that any schedule reached.
+  std::optional<double> to_one_percent, to_one_permille;
+};
+
+struct DeviceReport {
+  DeviceRecord device;
+  // What times are compared by: the kind of result that more schedules have.
+  ResultKind kind = ResultKind::Composed;
+  std::vector<Candidate> candidates;  // by space and number, then those without one, by hash
+  std::vector<Mark> marks;            // named ones, best, median
+  std::vector<std::size_t> fastest;   // ten at most, among the candidates, the best first
+  std::size_t num_timed = 0;          // candidates with a time of that kind
+  std::size_t num_steps = 0;          // different steps that were timed
+  std::size_t num_failed_steps = 0;
+  std::vector<ModelAccuracy> models;
+  std::optional<DeviceSpec> spec;  // that estimates were made with; absent: there are none
+  std::size_t num_estimated = 0;
+  Composition composition;
+  std::vector<FailureGroup> failures;  // most frequent first
+  std::vector<CostTrace> traces;
+  std::optional<double> best_cost;  // of all traces
+};
+
+struct ExplorationReport {
+  ProblemRecord problem;
+  std::vector<SpaceRecord> spaces;
+  std::vector<NamedProposal> named;
+  std::vector<DeviceReport> devices;
+};
+
+// Seconds by a kind of result; absent when it was not measured so, or failed, and also when another
+// result says that it computes something else than the energy defines.
+std::optional<double> measured_seconds(const Candidate& candidate, ResultKind kind);
+
+struct ReportOptions {
+  std::string device;       // its signature, or a part of its name; empty: all devices
+  std::string device_spec;  // for estimates: a file or name; empty: what is kept of the device
+};
+
+// The device for which estimates are made must be told by `device` when a spec is named and the
+// store has several. Fails when the store has nothing of this problem, with the problems that it
+// has; when no such device, with those that there are; and as named_device_spec().
+Expected<ExplorationReport> make_report(const MeasurementStore& store,
+                                        const ExploredProblem& problem, const CostModel& model,
+                                        const ReportOptions& options);
+
+}  // namespace thallo

@@ -1,0 +1,146 @@
+// thallo report: of an exploration that was just made, and of stores that have nothing for it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/base/io/file.h"
+#include "core/explore/store/database.h"
+#include "tests/cli/thallo_process.h"
+#include "tests/explore/store_records.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class CliReport : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return folder_.path() / name; }
+
+  // On the interpreter, which computes in double.
+  std::string explored() const {
+    const std::string store = path("tiny.store");
+    const ProcessResult result = thallo({"explore", "tiny", "--backend", "interpreter", "--store",
+                                         store, "--best", "2", "--jobs", "1"});
+    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    return store;
+  }
+  static ProcessResult report(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"report", "tiny", "--double"});
+    return thallo(arguments);
+  }
+  static void expect_fault(const std::vector<std::string>& arguments, const std::string& message) {
+    const ProcessResult result = report(arguments);
+    EXPECT_EQ(result.exit_code, User);
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(result.out, "");
+  }
+
+  TempDir folder_;
+};
+
+TEST_F(CliReport, ShowsWhatAnExplorationFound) {
+  const std::string store = explored();
+  const ProcessResult text = report({"--store", store});
+  EXPECT_EQ(text.exit_code, Ok) << text.err;
+  EXPECT_THAT(text.out, AllOf(StartsWith("# tiny, "), HasSubstr("## Marks"),
+                              HasSubstr("published-default"), HasSubstr("| best "),
+                              HasSubstr("## Cost models"), HasSubstr("## The fastest 10")));
+
+  const auto json = json_of(report({"--store", store, "--json"}));
+  EXPECT_EQ(json["problem"], "tiny");
+  EXPECT_EQ(json["candidates"].size(), 42u);
+  EXPECT_EQ(json["timed"], 42);
+  double best = json["candidates"][0]["seconds"];
+  for (const auto& candidate : json["candidates"]) {
+    EXPECT_EQ(candidate["status"], "ok");
+    EXPECT_TRUE(candidate["predicted"].contains("analytic"));
+    best = std::min(best, candidate["seconds"].get<double>());
+  }
+  for (const auto& mark : json["marks"]) {
+    const double off = 100 * (mark["seconds"].get<double>() / best - 1);
+    EXPECT_NEAR(mark["percent_off"].get<double>(), off, 1e-9) << mark["name"];
+  }
+  EXPECT_GE(json["composition"]["compared"], 2);
+
+  std::istringstream csv(report({"--store", store, "--csv"}).out);
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_THAT(line, StartsWith("index,hash,seconds,composed,end_to_end,analytic,"));
+  int num_lines = 0;
+  while (std::getline(csv, line)) ++num_lines;
+  EXPECT_EQ(num_lines, 42);
+}
+
+TEST_F(CliReport, WritesAFolderWithPictures) {
+  const std::string out = path("report");
+  const ProcessResult result = report({"--store", explored(), "--out", out});
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  const std::string page = read_file(out + "/report.md").value();
+  for (const char* name : {"distribution", "prediction", "composition", "convergence"}) {
+    EXPECT_THAT(page, HasSubstr(std::string("](") + name + ".svg)"));
+    EXPECT_THAT(read_file(out + "/" + name + ".svg").value(), StartsWith("<svg "));
+  }
+  EXPECT_TRUE(nlohmann::json::accept(read_file(out + "/report.json").value()));
+  EXPECT_TRUE(std::filesystem::exists(out + "/candidates.csv"));
+}
+
+TEST_F(CliReport, AddsOneDirectiveAfterTheOther) {
+  const std::string schedule = folder_.write("best.sched", "r.fit:strategy(\"[JtJ]p\")\n");
+  const auto json = json_of(report({"--store", explored(), "--steps", schedule, "--json"}));
+  const auto& steps = json["schedule_steps"];
+  ASSERT_GE(steps.size(), 2u);
+  EXPECT_EQ(steps[0]["change"][0], "published-default");
+  EXPECT_EQ(steps[0]["factor"], 1.0);
+  const auto& last = steps[steps.size() - 1];
+  EXPECT_NEAR(last["factor"].get<double>(),
+              steps[0]["seconds"].get<double>() / last["seconds"].get<double>(), 1e-9);
+  EXPECT_EQ(last["factor_is_measured"], true);
+}
+
+TEST_F(CliReport, SaysWhichStoreIsNotThere) {
+  expect_fault({"--store", path("none.store")}, path("none.store") + ": there is no such store");
+}
+
+TEST_F(CliReport, SaysWhichProblemsAStoreHas) {
+  ASSERT_TRUE(open_store(path("warp.store")).add(all_records(), Existing::Keep));
+  expect_fault({"--store", path("warp.store")}, "image_warping (p0123456789ab size=64)");
+}
+
+TEST_F(CliReport, SaysWhichDevicesThereAre) {
+  expect_fault({"--store", explored(), "--device", "H300"},
+               "no result of this problem is of a "
+               "device 'H300'");
+}
+
+TEST_F(CliReport, RefusesWhatIsNoStore) {
+  expect_fault({"--store", folder_.write("text.store", "not a database, but a longer text\n")},
+               "text.store");
+}
+
+TEST_F(CliReport, RefusesAStoreOfALaterVersion) {
+  const std::string file = path("later.store");
+  open_store(file);
+  {
+    auto database = Database::open(file, Database::Access::Write);
+    ASSERT_TRUE(database && database->run("PRAGMA user_version = 1000"));
+  }
+  expect_fault({"--store", file}, "1000");
+}
+
+TEST_F(CliReport, RefusesFlagsWithoutEffect) {
+  expect_fault({"--json", "--csv"}, "--json and --csv exclude each other");
+  expect_fault({"--dark"}, "--dark has no effect");
+}
+
+}  // namespace
+}  // namespace thallo::test
