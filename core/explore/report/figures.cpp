@@ -151,7 +151,7 @@ void draw_rug(Panel& panel, std::span<const double> times, const TimeUnit& unit)
   for (const double time : times) {
     const double x = std::round(3 * panel.x(time / unit.seconds)) / 3;
     if (!drawn.insert(x).second) continue;
-    panel.svg().line({{x, panel.box().bottom()}, {x, panel.box().bottom() - 6}}, {Ink::Text, 0.5});
+    panel.svg().line({{x, panel.box().bottom()}, {x, panel.box().bottom() - 5}}, {Ink::Muted, 0.5});
   }
 }
 
@@ -176,7 +176,7 @@ std::optional<Figure> distribution(const DeviceReport& report) {
   for (const plot::LabelPlace& place : places) rows = std::max(rows, place.row + 1);
 
   const auto num_bins = static_cast<std::size_t>(
-      std::clamp(2 * std::sqrt(static_cast<double>(times.size())), 12.0, 60.0));
+      std::clamp(1.5 * std::sqrt(static_cast<double>(times.size())), 12.0, 40.0));
   const Histogram histogram = log_histogram(times, num_bins);
   const auto most = static_cast<double>(*std::ranges::max_element(histogram.counts));
   const double top = Above + RowHeight * rows;
@@ -232,8 +232,8 @@ Panel draw_pairs(Svg& svg, const Box& box, const PairAxis& axis, std::span<const
   std::vector<Point> points;
   for (const TimePair& pair : pairs)
     points.push_back(panel.at(pair.x / unit.seconds, pair.y / unit.seconds));
-  const double opacity = points.size() > 2000 ? 0.25 : 0.5;
-  svg.dots(points, Ink::Text, points.size() > 2000 ? 2 : 3.5, opacity);
+  const bool is_crowded = points.size() > 500;
+  svg.dots(points, Ink::Text, is_crowded ? 2 : 3.5, is_crowded ? 0.3 : 0.5);
   for (const MarkedSchedule& mark : marked) {
     const auto its = std::ranges::find(pairs, mark.hash, &TimePair::hash);
     if (its == pairs.end()) continue;
@@ -398,7 +398,7 @@ std::optional<Figure> convergence(const DeviceReport& report) {
   for (const CostTrace& trace : report.traces) {
     const bool is_marked =
         std::ranges::find(marked, trace.hash, &MarkedSchedule::hash) != marked.end();
-    if (!is_marked && others++ < MostOthers) draw_curve(trace, {Ink::Muted, 0.6});
+    if (!is_marked && others++ < MostOthers) draw_curve(trace, {Ink::Fill, 0.8});
   }
   for (const MarkedSchedule& mark : marked) {
     const auto trace = std::ranges::find(report.traces, mark.hash, &CostTrace::hash);

@@ -97,8 +97,9 @@ struct ReportOptions {
   std::string device_spec;  // for estimates: a file or name; empty: what is kept of the device
 };
 
-// The device for which estimates are made must be told by `device` when a spec is named and the
-// store has several. Fails when the store has nothing of this problem, with the problems that it
+// Estimates are made with the model, and are among the predictions of the candidates as "estimate".
+// The device that they are for must be told by `device` when a spec is named and the store has
+// several. Fails when the store has nothing of this problem, with the problems that it
 // has; when no such device, with those that there are; and as named_device_spec().
 Expected<ExplorationReport> make_report(const MeasurementStore& store,
                                         const ExploredProblem& problem, const CostModel& model,
