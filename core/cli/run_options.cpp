@@ -44,16 +44,10 @@ void RunOptions::add_schedule_flags_to(CLI::App& command) {
   add_limits_to(command);
 }
 
-void RunOptions::add_space_flags_to(CLI::App& command) {
-  add_problem_to(command);
-  add_precision_to(command);
-  add_sites_to(command);
-  add_memory_limit_to(command);
-}
-
 void RunOptions::add_exploration_flags_to(CLI::App& command) {
   add_problem_to(command);
   add_backend_to(command);
+  add_precision_to(command);
   add_device_spec_to(command);
   add_solver_to(command);
   add_sites_to(command);

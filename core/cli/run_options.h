@@ -31,8 +31,6 @@ struct RunOptions {
 
   // PROBLEM and all flags; *this must live as long as the parser.
   void add_to(CLI::App& command);
-  // PROBLEM and what decides which schedules there are.
-  void add_space_flags_to(CLI::App& command);
   // PROBLEM and what decides which schedules are measured, and on what.
   void add_exploration_flags_to(CLI::App& command);
   // PROBLEM and what decides which measurements are of it.

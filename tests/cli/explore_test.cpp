@@ -129,7 +129,8 @@ TEST(CliExplore, RefusesNumbersThatMeanNothingHere) {
   expect_fault(explore_matches({"--double", "--list", "--index", index}), "is of another space");
   expect_fault(explore_matches({"--list", "--index", "20"}),
                "index '20' is out of range: the space has the schedules 0 to 19");
-  expect_fault(explore_matches({"--list", "--index", "first"}), "'first' is no index (legal: 12, 0:10, ");
+  expect_fault(explore_matches({"--list", "--index", "first"}),
+               "'first' is no index (legal: 12, 0:10, ");
 }
 
 TEST(CliExplore, RefusesSpacesThatThereAreNot) {

@@ -1,0 +1,155 @@
+// thallo explore: schedules measured by workers, kept in a store, and what is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/io/file.h"
+#include "core/cost/spec_file.h"
+#include "tests/cli/thallo_process.h"
+#include "tests/cost/sample_spec.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class CliExploring : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+  // On the cpu, with a store of this test's own.
+  ProcessResult explore(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "explore");
+    arguments.insert(arguments.end(), {"--backend", "cpu", "--store", path("explored.store")});
+    return thallo(arguments);
+  }
+  nlohmann::json explored(std::vector<std::string> arguments) const {
+    arguments.emplace_back("--json");
+    const ProcessResult result = explore(arguments);
+    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    return json_of(result);
+  }
+  void expect_fault(const std::vector<std::string>& arguments, const std::string& message) const {
+    const ProcessResult result = explore(arguments);
+    EXPECT_EQ(result.exit_code, User) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(result.out, "");
+  }
+
+  TempDir folder_;
+};
+
+TEST_F(CliExploring, MeasuresAPublishedSpaceComposedAndEndToEnd) {
+  const std::vector<std::string> space = {"bundle_fusion", "--no-dense", "--space",
+                                          "published",     "--set",      "nIterations=2"};
+  const auto composed = explored(space);
+  std::set<std::string> indices;
+  for (const auto& candidate : composed["candidates"]) {
+    EXPECT_EQ(candidate["status"], "ok") << candidate;
+    EXPECT_GT(candidate["composed"], 0) << candidate;
+    if (!candidate["index"].is_null()) indices.insert(candidate["index"].get<std::string>());
+  }
+  EXPECT_EQ(indices.size(), 20u);
+  EXPECT_EQ(composed["marks"].size(), 4u);
+  EXPECT_GT(composed["measured"], 20);
+  EXPECT_EQ(composed["measured"], composed["steps"]);
+  EXPECT_EQ(composed["programs"], 20);
+
+  std::vector<std::string> end_to_end = space;
+  end_to_end.insert(end_to_end.end(), {"--measure", "end-to-end", "--objective", "1%"});
+  const auto solved = explored(end_to_end);
+  EXPECT_EQ(solved["measured"], 0);
+  std::size_t num_reached = 0;
+  for (const auto& candidate : solved["candidates"]) {
+    EXPECT_GT(candidate["end_to_end"], 0) << candidate;
+    EXPECT_LT(candidate["verification_error"], 1e-3) << candidate;
+    if (candidate["seconds"].is_number()) ++num_reached;
+  }
+  EXPECT_GE(num_reached, 1u);
+
+  const auto again = explored(end_to_end);
+  EXPECT_EQ(again["candidates"], solved["candidates"]);
+}
+
+TEST_F(CliExploring, NamesTheFastestAndCountsPrograms) {
+  const ProcessResult result = explore({"curve_fit"});
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  EXPECT_THAT(result.out, StartsWith("curve_fit, generated spectrum, on "));
+  EXPECT_THAT(result.out, HasSubstr("\n19 schedules, 1 distinct programs of "));
+  EXPECT_THAT(result.out, HasSubstr(":0  "));
+  EXPECT_THAT(result.out, HasSubstr("\nthe fastest:\n  the default schedule"));
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_F(CliExploring, RecordsWhatDoesNotFitWithBothFigures) {
+  DeviceSpec spec = sample_spec();
+  spec.backend = "cpu";
+  spec.memory = 2048;
+  ASSERT_TRUE(write_device_spec(spec, path("small.toml")));
+  const auto json = explored({"curve_fit", "--device-spec", path("small.toml")});
+  for (const auto& candidate : json["candidates"]) {
+    EXPECT_EQ(candidate["status"], "out_of_memory");
+    EXPECT_THAT(candidate["reason"].get<std::string>(),
+                testing::ContainsRegex("the program needs [0-9.]+ .*, the device has 2 KiB"));
+  }
+  // On the device itself they fit.
+  for (const auto& candidate : explored({"curve_fit"})["candidates"])
+    EXPECT_EQ(candidate["status"], "ok") << candidate;
+}
+
+TEST_F(CliExploring, KeepsDevicesApart) {
+  const auto on_cpu = explored({"curve_fit", "--double"});
+  const auto on_interpreter =
+      json_of(thallo({"explore", "curve_fit", "--double", "--backend", "interpreter", "--store",
+                      path("explored.store"), "--json"}));
+  EXPECT_NE(on_interpreter["device"], on_cpu["device"]);
+  EXPECT_GT(on_interpreter["measured"], 0);
+  EXPECT_EQ(explored({"curve_fit", "--double"})["candidates"], on_cpu["candidates"]);
+}
+
+TEST_F(CliExploring, EndsWithItsBudget) {
+  expect_fault({"curve_fit", "--budget", "0.001"}, "the time was up before the problem was opened");
+  const auto start = std::chrono::steady_clock::now();
+  explore({"image_warping", "--budget", "2"});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(6));
+}
+
+TEST_F(CliExploring, RefusesWhatItCannotSearch) {
+  expect_fault({"curve_fit", "--search", "greed"}, "greedy");
+  expect_fault({"curve_fit", "--search", "random"}, "needs --sample");
+  expect_fault({"curve_fit", "--search", "greedy", "--sample", "3"},
+               "--sample has no effect with --search greedy");
+  expect_fault({"curve_fit", "--search", "greedy", "--index", "3"},
+               "--index has no effect with --search greedy");
+  expect_fault({"curve_fit", "--space", "publish"}, "did you mean 'published'");
+  expect_fault({"curve_fit", "--space", "published", "--search", "greedy"},
+               "leads out of space published");
+  expect_fault({"optical_flow", "--space", "published"}, "choose some by --sample or --index");
+  expect_fault({"curve_fit", "--index", "18"}, "18");
+  expect_fault({"curve_fit", "--index", "s000000000000:3"}, "s000000000000");
+  expect_fault({"curve_fit", "--measure", "none", "--objective", "1%"}, "needs solves");
+  expect_fault({"curve_fit", "--measure", "none", "--best", "3"}, "--best has no effect");
+  EXPECT_EQ(explore({"curve_fit", "--objective", "2%"}).exit_code, User);
+}
+
+TEST_F(CliExploring, RefusesStoresAndSpecsThatItCannotUse) {
+  folder_.write("explored.store", "this is no store, and is long enough to be read as one");
+  expect_fault({"curve_fit"}, "explored.store");
+  DeviceSpec spec = sample_spec();
+  spec.backend = "cpu";
+  ASSERT_TRUE(write_device_spec(spec, path("whole.toml")));
+  const std::string text = read_file(path("whole.toml")).value();
+  const std::size_t copy = text.find("\ncopy = ");
+  folder_.write("part.toml", text.substr(0, copy + 1) + text.substr(text.find('\n', copy + 1) + 1));
+  std::filesystem::remove(path("explored.store"));
+  expect_fault({"curve_fit", "--device-spec", path("part.toml")}, "a device spec must have 'copy'");
+}
+
+}  // namespace
+}  // namespace thallo::test
