@@ -31,7 +31,7 @@ ExitCode serve() {
   // Ctrl-C reaches all processes of a terminal; the exploration ends its workers itself.
   std::signal(SIGINT, SIG_IGN);
   // What libraries print is no answer: it goes to the error output.
-  std::ofstream answers(fmt::format("/dev/fd/{}", dup(STDOUT_FILENO)));
+  std::ofstream answers(fmt::format("/dev/fd/{}", dup(STDOUT_FILENO)), std::ios::app);
   dup2(STDERR_FILENO, STDOUT_FILENO);
   const std::jthread watch(end_with_parent);
   run_worker(std::cin, answers);
