@@ -2,8 +2,10 @@
 // and used from a schedule text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <map>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -55,6 +57,33 @@ TEST(PluginGuide, ItsConstructIsBuiltAndUsedByName) {
   EXPECT_THAT(with_plugin({"explain", "--schedule", schedule}),
               HasSubstr("r.fit:skip_zeros(true)"));
   EXPECT_THAT(thallo.run({"plugins"}), Not(HasSubstr("skip_zeros")));
+
+  // Dropped in after an exploration it adds schedules to it, and what is known stays known.
+  const auto explore = [&](std::vector<std::string> arguments, bool has_plugin) {
+    arguments.insert(arguments.end(),
+                     {"--backend", "cpu", "--store", (folder.path() / "warp.store").string(),
+                      "--search", "random", "--sample", "2", "--best", "0", "--json"});
+    arguments.insert(arguments.begin(), "explore");
+    if (has_plugin) return nlohmann::json::parse(with_plugin(arguments));
+    arguments.insert(arguments.end(), {"image_warping", "--size", "16"});
+    return nlohmann::json::parse(thallo.run(arguments));
+  };
+  const auto without = explore({}, false);
+  EXPECT_GT(without["measured"], 0);
+  const auto extended = explore({}, true);
+  EXPECT_NE(extended["space"], without["space"]);
+  std::map<std::string, nlohmann::json> seconds;
+  for (const auto& candidate : without["candidates"])
+    seconds[candidate["schedule"]] = candidate["composed"];
+  int num_shared = 0;
+  for (const auto& candidate : extended["candidates"]) {
+    const auto known = seconds.find(candidate["schedule"].get<std::string>());
+    if (known == seconds.end()) continue;
+    ++num_shared;
+    EXPECT_EQ(candidate["composed"], known->second);
+  }
+  EXPECT_GE(num_shared, 3) << "the named schedules are in both";
+  EXPECT_LT(extended["measured"], extended["steps"]);
 }
 
 }  // namespace
