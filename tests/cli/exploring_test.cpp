@@ -113,6 +113,15 @@ TEST_F(CliExploring, KeepsDevicesApart) {
   EXPECT_EQ(explored({"curve_fit", "--double"})["candidates"], on_cpu["candidates"]);
 }
 
+// Solves of two and of six iterations take different times, and reach different costs.
+TEST_F(CliExploring, KeepsSolverSettingsApart) {
+  const auto two = explored({"curve_fit", "--set", "nIterations=2"});
+  const auto six = explored({"curve_fit", "--set", "nIterations=6"});
+  EXPECT_NE(two["signature"], six["signature"]);
+  EXPECT_GT(six["measured"], 0);
+  EXPECT_EQ(explored({"curve_fit", "--set", "nIterations=2"})["candidates"], two["candidates"]);
+}
+
 TEST_F(CliExploring, EndsWithItsBudget) {
   expect_fault({"curve_fit", "--budget", "0.001"}, "the time was up before the problem was opened");
   const auto start = std::chrono::steady_clock::now();
@@ -136,6 +145,13 @@ TEST_F(CliExploring, RefusesWhatItCannotSearch) {
   expect_fault({"curve_fit", "--measure", "none", "--objective", "1%"}, "needs solves");
   expect_fault({"curve_fit", "--measure", "none", "--best", "3"}, "--best has no effect");
   EXPECT_EQ(explore({"curve_fit", "--objective", "2%"}).exit_code, User);
+}
+
+// Its standard input is empty here.
+TEST_F(CliExploring, EndsAWorkerWithItsInput) {
+  const ProcessResult result = thallo({"worker"});
+  EXPECT_EQ(result.exit_code, Ok);
+  EXPECT_EQ(result.out + result.err, "");
 }
 
 TEST_F(CliExploring, RefusesStoresAndSpecsThatItCannotUse) {

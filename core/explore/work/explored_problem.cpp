@@ -1,10 +1,22 @@
 #include "core/explore/work/explored_problem.h"
 
+#include "core/base/hash.h"
 #include "core/explore/problem_signature.h"
 #include "core/language/schedule_file.h"
 #include "core/schedule/schedule_reader.h"
 
 namespace thallo {
+namespace {
+
+// How long solves take and how far they come depends on solver options, too, which the signature of
+// a problem does not have: with other settings it is another problem to explore.
+std::string with_settings(std::string signature, const ExplorationTarget& target) {
+  if (target.solver_options.empty()) return signature;
+  for (const auto& [name, value] : target.solver_options) signature += ' ' + name + '=' + value;
+  return 'p' + hash_text(signature).hex().substr(0, 12);
+}
+
+}  // namespace
 
 Expected<ExploredProblem> ExploredProblem::open(Session& session, const ExplorationTarget& target) {
   const auto problem = session.problems().lookup(target.problem);
@@ -36,8 +48,10 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
   result.compile.precision = result.precision;
   result.compile.num_threads = target.num_threads;
   result.compile.memory_limit = target.memory_limit;
-  result.signature = problem_signature(**problem, result.options, result.file.energy.as_written(),
-                                       result.instance.binding, result.precision, result.program);
+  result.signature =
+      with_settings(problem_signature(**problem, result.options, result.file.energy.as_written(),
+                                      result.instance.binding, result.precision, result.program),
+                    target);
   return result;
 }
 

@@ -119,7 +119,10 @@ class Worker {
     answer["problem"] = problem_->signature;
     answer["name"] = target.problem;
     answer["title"] = problem_->instance.title;
-    answer["options"] = problem_->options.text();
+    std::string options = problem_->options.text();
+    for (const auto& [name, value] : target.solver_options)
+      options += fmt::format("{}{}={}", options.empty() ? "" : " ", name, value);
+    answer["options"] = options;
     answer["backend"] = target.backend;
     answer["architecture"] = architecture_;
     answer["precision"] = to_string(problem_->precision);
