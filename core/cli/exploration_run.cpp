@@ -21,7 +21,6 @@
 namespace thallo::cli {
 namespace {
 
-
 class ExplorationRun {
  public:
   ExplorationRun(Session& session, const ExplorationRequest& request)

@@ -18,7 +18,7 @@ struct Candidate {
   std::string hash;
   std::string text;
   std::optional<std::string> index;  // "ID:NUMBER", in a space that is numbered
-  std::string program;  // equal for schedules that make the same program; empty if it makes none
+  std::string program;     // equal for schedules that make the same program; empty if it makes none
   std::int64_t bytes = 0;  // all memory that its program needs; 0: it makes none
   std::map<std::string, SchedulePrediction> predictions;  // by model
   std::optional<ScheduleResult> composed, end_to_end;

@@ -116,7 +116,8 @@ TEST_F(CliRun, NoInputOfATomlIsCalledLikeAFlag) {
       if (!adds) flags.erase((*it)[1]);
     }
   };
-  for (const char* command : {"solve", "check", "print", "explain", "explore", "verify"}) {
+  for (const char* command :
+       {"solve", "check", "print", "explain", "explore", "report", "verify"}) {
     // The examples at the end show flags of problems.
     const std::string help = thallo({command, "tiny", "--help"}).out;
     add_flags(help.substr(0, help.find("Examples:")), true);

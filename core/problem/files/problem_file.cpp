@@ -19,14 +19,15 @@ namespace {
 namespace fs = std::filesystem;
 
 // Each input becomes a flag of the commands that take a problem (solve, check, print, explain,
-// explore, verify). These flags have a meaning there already. The command line takes '_' for '-'.
+// explore, report, verify). These flags have a meaning there already. The command line takes "_"
+// for "-".
 constexpr std::string_view Reserved[] = {
-    "all",        "arch",        "backend", "best",        "budget",   "check-points", "check-seed",
-    "choices",    "count",       "device",  "device-spec", "double",   "float",        "help",
-    "index",      "jobs",        "json",    "list",        "measure",  "memory-limit", "others",
-    "out",        "plugin-path", "quiet",   "sample",      "schedule", "search",       "seed",
-    "set",        "sites",       "solver",  "space",       "stages",   "store",        "threads",
-    "time-limit", "version"};
+    "all",          "arch",      "backend", "best",    "budget",      "check-points", "check-seed",
+    "choices",      "count",     "csv",     "dark",    "device",      "device-spec",  "double",
+    "float",        "help",      "index",   "jobs",    "json",        "list",         "measure",
+    "memory-limit", "objective", "others",  "out",     "plugin-path", "quiet",        "sample",
+    "schedule",     "search",    "seed",    "set",     "sites",       "solver",       "space",
+    "stages",       "steps",     "store",   "threads", "time-limit",  "version"};
 
 bool is_reserved(std::string flag) {
   std::ranges::replace(flag, '_', '-');
