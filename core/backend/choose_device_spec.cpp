@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <ranges>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -51,28 +52,34 @@ std::optional<fs::path> kept_path(std::string_view backend, const std::string& s
   return cache / "devices" / (hash_text(key).hex() + std::string(SpecSuffix));
 }
 
+// Of a spec that is named, or that stands in a file.
+Expected<fs::path> path_of(const std::string& file_or_name) {
+  if (is_file_name(file_or_name)) return file_or_name;
+  if (auto asset = find_asset(fs::path("devices") / (file_or_name + std::string(SpecSuffix))))
+    return *std::move(asset);
+  const std::vector<std::string> names = shipped_specs();
+  return fail(Diagnostic{fmt::format("no device spec '{}'{}; write a name or the path of a .toml "
+                                     "file",
+                                     file_or_name, did_you_mean(file_or_name, names)),
+                         {},
+                         names});
+}
+
 }  // namespace
 
-Expected<DeviceSpec> named_device_spec(const std::string& file_or_name, std::string_view backend) {
-  fs::path path = file_or_name;
-  if (!is_file_name(file_or_name)) {
-    const auto asset = find_asset(fs::path("devices") / (file_or_name + std::string(SpecSuffix)));
-    if (!asset) {
-      const std::vector<std::string> names = shipped_specs();
-      return fail(Diagnostic{fmt::format("no device spec '{}'{}; write a name or the path of a "
-                                         ".toml file",
-                                         file_or_name, did_you_mean(file_or_name, names)),
-                             {},
-                             names});
-    }
-    path = *asset;
+Expected<DeviceSpec> named_device_spec(const std::string& wanted, std::string_view backend) {
+  Diagnostic others;
+  for (const auto name : std::views::split(wanted, ',')) {
+    const auto path = path_of(std::string(name.begin(), name.end()));
+    if (!path) return fail(path.error());
+    auto spec = read_device_spec(*path);
+    if (!spec || backend == "auto" || spec->backend == backend) return spec;
+    if (others.what.empty())
+      others = Diagnostic{fmt::format("this is a spec of backend {}, and the backend is {}",
+                                      spec->backend, backend),
+                          {*path}};
   }
-  auto spec = read_device_spec(path);
-  if (spec && backend != "auto" && spec->backend != backend) {
-    return fail_at({path}, "this is a spec of backend {}, and the backend is {}", spec->backend,
-                   backend);
-  }
-  return spec;
+  return fail(others);
 }
 
 std::string wanted_device_spec(const std::string& flag) {

@@ -14,9 +14,9 @@
 namespace thallo {
 
 // The spec of a file, or the shipped one of a name ("h200" is assets/devices/h200.toml). A text
-// with a '/' or the suffix .toml is a file. Fails when there is none, when the file has a fault,
-// and when the spec is of another backend than `backend` ("auto": of any).
-Expected<DeviceSpec> named_device_spec(const std::string& file_or_name, std::string_view backend);
+// with a '/' or the suffix .toml is a file. Of several, separated by commas, the first that is of
+// the backend ("auto": of any). Fails when there is none, and when a file has a fault.
+Expected<DeviceSpec> named_device_spec(const std::string& wanted, std::string_view backend);
 
 // What the user names: `flag`, or the environment variable THALLO_DEVICE_SPEC when that is empty.
 // Empty when neither names one.

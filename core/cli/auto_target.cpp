@@ -1,20 +1,36 @@
 #include "core/cli/auto_target.h"
 
+#include "core/backend/choose_device_spec.h"
+#include "core/base/log.h"
 #include "core/cli/require.h"
 
 namespace thallo::cli {
+namespace {
 
-AutoTarget auto_target(Session& session, const RunOptions& run, const EnergyFile& file,
-                       const Instance& instance, const RunRequest& request, Precision precision) {
+// What `print cuda` and `print ptx` are for when there is no device, as their default --arch.
+constexpr const char* SupposedGpu = "h200";
+
+Expected<DeviceSpec> device_of(Session& session, const RunOptions& run,
+                               const std::string& backend) {
+  auto spec = session.device_spec(run.device_spec, backend, run.device);
+  const bool is_named = !wanted_device_spec(run.device_spec).empty();
+  if (spec || is_named || backend != "cuda") return spec;
+  logger("cli").info("auto chooses for an {}, since there is no CUDA device here", SupposedGpu);
+  return named_device_spec(SupposedGpu, backend);
+}
+
+}  // namespace
+
+AutoTarget auto_target(Session& session, const RunOptions& run, const std::string& backend,
+                       const EnergyFile& file, const Instance& instance, const RunRequest& request,
+                       Precision precision) {
   const SolverOptions solver = require(solver_options(instance, request));
   return {.binding = instance.binding,
           .precision = precision,
           .program = program_options(file.defaults, solver),
           .linear_iterations = static_cast<double>(solver.num_linear_iterations),
           .memory_limit = request.compile.memory_limit,
-          .device = [&session, &run] {
-            return session.device_spec(run.device_spec, run.backend, run.device);
-          }};
+          .device = [&session, &run, backend] { return device_of(session, run, backend); }};
 }
 
 }  // namespace thallo::cli

@@ -108,7 +108,7 @@ void RunOptions::add_schedule_to(CLI::App& command) {
       .add_option(
           "--schedule", schedule,
           "default, opt, published-default, auto (predicted to be fast on the device), file (the\n"
-          "energy text's own) or the path of a .sched file [file, if it has one, else default]")
+          "energy text's own) or the path of a .sched file [file, if it has one, else auto]")
       ->type_name("NAME|FILE")
       ->check([](const std::string& text) -> std::string {
         if (!text.empty()) return "";

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/log.h"
 #include "core/base/suggest.h"
 #include "core/cost/analytic.h"
 #include "core/cost/autoschedule.h"
@@ -38,6 +39,15 @@ Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& f
     if (target != nullptr) return auto_schedule(file, constructs, *target);
     return fail(
         "the schedule auto is chosen for an instance on a device, which are not known here");
+  }
+  if (which.empty() && file.schedule.empty()) {
+    // Without constructs there is nothing to choose.
+    if (target == nullptr || constructs.entries().empty()) return Schedule();
+    auto chosen = auto_schedule(file, constructs, *target);
+    if (chosen) return chosen;
+    logger("solve").warn("the default schedule is used, since auto cannot choose: {}",
+                         chosen.error().message());
+    return Schedule();
   }
   const bool is_name = std::ranges::find(NamedSchedules, which) != std::end(NamedSchedules);
   if (is_name) return named_schedule(which, file.energy, constructs);

@@ -29,9 +29,9 @@ struct AutoTarget {
 // `auto` counts on no more linear iterations than this.
 inline constexpr double MostExpectedLinearIterations = 30;
 
-// "" stands for the schedule in the energy text if there is one, else for `default`. The result is
-// in normal form; the Diagnostic of a faulty text says where its faults are.
-// Without `target` there is no `auto`.
+// "" stands for the schedule in the energy text if there is one, else for `auto`; for `default`
+// where nothing is known of the device. The result is in normal form; the Diagnostic of a faulty
+// text says where its faults are. Without `target` there is no `auto`.
 Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& file,
                                    const ConstructRegistry& constructs,
                                    const AutoTarget* target = nullptr);

@@ -42,7 +42,7 @@ struct RunRequest {
   // Solver options by published name and text; they win over the instance's, in every solve.
   std::vector<std::pair<std::string, std::string>> solver_options;
   CompileOptions compile;  // its precision is not used
-  // Null: no constructs are loaded, and the default is the only schedule.
+  // Null: no constructs are loaded, and `default` is the only schedule.
   const ConstructRegistry* constructs = nullptr;
   std::string schedule;                    // see choose_schedule()
   FoundSites sites = FoundSites::Default;  // which found intermediates a schedule can store

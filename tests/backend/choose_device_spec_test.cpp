@@ -112,7 +112,7 @@ TEST(NamedSpec, IsAnErrorThatListsTheShippedOnes) {
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().message(),
               EndsWith("no device spec 'h20'; did you mean 'h200'?; write a name or the path of a "
-                       ".toml file (legal: cpu, h100, h200, jetson_nano, tesla_k80, "
+                       ".toml file (legal: cpu, h100, h200, interpreter, jetson_nano, tesla_k80, "
                        "titan_x_pascal)"));
   EXPECT_THAT(named_device_spec("none.toml", "cuda").error().message(), HasSubstr("none.toml"));
 }
@@ -122,6 +122,15 @@ TEST(NamedSpec, MustBeOfTheBackend) {
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().message(),
               EndsWith("h200.toml: this is a spec of backend cuda, and the backend is cpu"));
+}
+
+TEST(NamedSpec, OfSeveralIsTheFirstOfTheBackend) {
+  EXPECT_EQ(named_device_spec("cpu,h100,h200", "cuda")->name,
+            named_device_spec("h100", "cuda")->name);
+  EXPECT_EQ(named_device_spec("cpu,h100", "auto")->backend, "cpu");
+  EXPECT_THAT(named_device_spec("cpu,h200", "interpreter").error().message(),
+              HasSubstr("cpu.toml: this is a spec of backend cpu, and the backend is interpreter"));
+  EXPECT_THAT(named_device_spec("cpu,h20", "cuda").error().message(), HasSubstr("'h20'"));
 }
 
 TEST(NamedSpec, IsThatOfTheFlagOrElseOfTheEnvironment) {
@@ -145,7 +154,7 @@ TEST(NamedSpec, CanBeEveryShippedOne) {
     EXPECT_GE(spec->float_flops, spec->double_flops) << entry.path();
     ++count;
   }
-  EXPECT_EQ(count, 6);
+  EXPECT_EQ(count, 7);
 }
 
 }  // namespace

@@ -219,7 +219,8 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   const EnergyFile file = with_sites(require(problem.energy(options)), request.sites);
   const Instance instance = require(problem.instantiate(file.energy.as_written(), options));
   const Precision precision = target.precision.value_or(instance.precision);
-  const AutoTarget for_auto = auto_target(session, flags.run, file, instance, request, precision);
+  const AutoTarget for_auto =
+      auto_target(session, flags.run, target.backend, file, instance, request, precision);
   const Schedule schedule =
       require(choose_schedule(request.schedule, file, session.constructs(), &for_auto));
   const Askers askers(schedule, session.constructs());

@@ -1,6 +1,7 @@
 // thallo print WHAT PROBLEM: what Thallo makes of an energy, stage by stage.
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,16 +75,20 @@ void check_architecture(const std::string& architecture) {
   }
 }
 
-// The texts of kernels are those of one backend; all else is the same for all.
+// The backend whose text that is; absent for what is the same for all.
+std::optional<std::string> owner_of(Stage stage) {
+  if (stage == Stage::C) return "cpu";
+  if (stage == Stage::Cuda || stage == Stage::Ptx) return "cuda";
+  return std::nullopt;
+}
+
 void check_text(Stage stage, const std::string& backend) {
-  const bool is_c = stage == Stage::C;
-  const bool is_cuda = stage == Stage::Cuda || stage == Stage::Ptx;
-  const std::string_view owner = is_c ? "cpu" : "cuda";
-  if ((!is_c && !is_cuda) || backend == "auto" || backend == owner) return;
+  const auto owner = owner_of(stage);
+  if (!owner || backend == "auto" || backend == *owner) return;
   throw UserError(
       fmt::format("--backend {}: it has no such text, which is that of backend {}; "
                   "`thallo print program` shows what all backends run",
-                  backend, owner));
+                  backend, *owner));
 }
 
 std::string ptx_of(const KernelProgram& program, const KernelCode& code, const std::string& text,
@@ -139,8 +144,9 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
   }
   const EnergyFile sited = with_sites(file, request.sites);
   const Instance instance = require(problem.instantiate(energy, options));
-  const AutoTarget for_auto = auto_target(session, flags.run, sited, instance, request,
-                                          target.precision.value_or(instance.precision));
+  const AutoTarget for_auto =
+      auto_target(session, flags.run, owner_of(stage).value_or(target.backend), sited, instance,
+                  request, target.precision.value_or(instance.precision));
   if (stage == Stage::Schedule) {
     const Schedule schedule =
         require(choose_schedule(request.schedule, sited, session.constructs(), &for_auto));

@@ -265,8 +265,8 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   const ScheduleSpace space(sited.energy, session.constructs(), compile.precision);
   const Selection selection = [&] {
     if (!request.schedule.empty()) {
-      const AutoTarget target =
-          auto_target(session, flags.run, sited, instance, request, compile.precision);
+      const AutoTarget target = auto_target(session, flags.run, flags.run.backend, sited, instance,
+                                            request, compile.precision);
       return select_one(sited, request, target, seed);
     }
     if (flags.sample) return select_sample(space, *flags.sample, seed);

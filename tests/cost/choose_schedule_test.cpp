@@ -1,0 +1,91 @@
+#include "core/problem/choose_schedule.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/backend/choose_device_spec.h"
+#include "core/base/log.h"
+#include "core/language/energy_file.h"
+#include "tests/support/loaded_constructs.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* Stencil = R"(
+local W = Dims("W")
+Inputs { X = Unknown(float, {W}, 0), A = Array(float, {W}, 1) }
+local x = W()
+local r = Residuals { fit = X(x) - A(x), smooth = sin(X(x)) - sin(X(x + 1)) }
+)";
+constexpr const char* Scheduled = R"(
+r.fit.J:set_materialize(true)
+)";
+
+class ChooseSchedule : public testing::Test {
+ protected:
+  static EnergyFile load(const std::string& text) {
+    auto file = load_energy_text(text, "stencil.lua");
+    EXPECT_TRUE(file.has_value()) << (file ? "" : file.error().message());
+    return *std::move(file);
+  }
+  static Binding bind(const EnergyFile& file) {
+    Binding binding(file.energy);
+    EXPECT_TRUE(binding.set_extent("W", 100'000));
+    return binding;
+  }
+  // What "" chooses, for the device that `spec` names.
+  static Expected<Schedule> choose(const EnergyFile& file, const std::string& which,
+                                   const std::string& spec) {
+    const Binding binding = bind(file);
+    const AutoTarget target{.binding = binding, .memory_limit = 1 << 30, .device = [&spec] {
+                              return named_device_spec(spec, "auto");
+                            }};
+    return choose_schedule(which, file, loaded_constructs(), &target);
+  }
+};
+
+TEST_F(ChooseSchedule, IsTheSchedulesOfTheTextIfItHasOneElseAuto) {
+  const EnergyFile plain = load(Stencil);
+  const EnergyFile scheduled = load(std::string(Stencil) + Scheduled);
+  EXPECT_EQ(choose(scheduled, "", "h200").value(),
+            choose_schedule("file", scheduled, loaded_constructs()).value());
+  const Schedule chosen = choose(plain, "", "h200").value();
+  EXPECT_EQ(chosen, choose(plain, "auto", "h200").value());
+  EXPECT_FALSE(chosen.empty());
+  // Of a text with a schedule, auto is what it is without.
+  EXPECT_EQ(choose(scheduled, "auto", "h200").value().text(loaded_constructs()),
+            chosen.text(loaded_constructs()));
+}
+
+TEST_F(ChooseSchedule, WithoutADeviceThereIsNoAuto) {
+  const EnergyFile plain = load(Stencil);
+  EXPECT_TRUE(choose_schedule("", plain, loaded_constructs()).value().empty());
+  EXPECT_THAT(choose_schedule("auto", plain, loaded_constructs()).error().what,
+              HasSubstr("for an instance on a device"));
+}
+
+TEST_F(ChooseSchedule, ADeviceThatCannotBeMeasuredLeavesTheDefaultAndSaysSo) {
+  const EnergyFile plain = load(Stencil);
+  const LogCapture log;
+  EXPECT_TRUE(choose(plain, "", "no_such_device").value().empty());
+  ASSERT_EQ(log.records().size(), 1U);
+  EXPECT_THAT(log.records().front().text, HasSubstr("no device spec 'no_such_device'"));
+  EXPECT_THAT(choose(plain, "auto", "no_such_device").error().what, HasSubstr("no_such_device"));
+}
+
+TEST_F(ChooseSchedule, WithoutConstructsOnlyTheDefaultIsLeft) {
+  const EnergyFile plain = load(Stencil);
+  const Binding binding = bind(plain);
+  const AutoTarget target{.binding = binding, .device = []() -> Expected<DeviceSpec> {
+                            ADD_FAILURE() << "asked for though nothing can be chosen";
+                            return fail("none");
+                          }};
+  EXPECT_TRUE(choose_schedule("", plain, ConstructRegistry("construct"), &target).value().empty());
+}
+
+}  // namespace
+}  // namespace thallo::test
