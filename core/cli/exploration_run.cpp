@@ -95,7 +95,7 @@ class ExplorationRun {
 
   // The schedules that every report marks, with their numbers.
   void find_named() {
-    named_ = named_proposals(problem_);
+    named_ = named_proposals(problem_, explorer_.device_spec());
     if (request_.space == nullptr) return;
     for (NamedProposal& named : named_) {
       if (const auto number = request_.space->index_of(named.proposal.schedule))

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "core/cost/device_spec.h"
 #include "core/explore/candidate.h"
 #include "core/explore/objective.h"
 #include "core/explore/search.h"
@@ -55,6 +56,7 @@ class Explorer {
 
   const ProblemRecord& problem() const;
   const DeviceRecord& device() const;
+  const DeviceSpec& device_spec() const;  // that predictions are made with
   Objective objective() const;
   // The target with the backend, precision and device spec that it was resolved to.
   const ExplorationTarget& target() const;

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/cost/spec_file.h"
+
 namespace thallo {
 namespace {
 
@@ -42,7 +44,7 @@ Expected<std::unique_ptr<Workshop>> Workshop::open(ExplorationTarget& target,
   request["target"] = target.json();
   request["device"] = false;
   request["architecture"] = shop->opened_.architecture;
-  request["spec"] = shop->opened_.spec;
+  request["spec"] = device_spec_text(shop->opened_.spec);
   shop->compiling_ = make_pool(shop->options_, request, shop->options_.jobs);
   const std::vector<StoreRecord> records = {shop->opened_.device, shop->opened_.problem};
   if (auto added = shop->store_->add(records, Existing::Keep); !added) return fail(added.error());

@@ -14,7 +14,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(CliBenchSteps, PrintsStepsTheirSumAndTheLoop) {
-  const auto result = thallo({"bench", "steps", "tiny", "--backend", "interpreter"});
+  const auto result =
+      thallo({"bench", "steps", "tiny", "--backend", "interpreter", "--schedule", "default"});
   EXPECT_EQ(result.exit_code, Ok) << result.err;
   EXPECT_THAT(result.out, HasSubstr("tiny, tiny data, double"));
   EXPECT_THAT(result.out, ContainsRegex("apply +apply_jtjp \\[fit\\] +3 points +[0-9.]+ +[0-9.]+"));

@@ -97,7 +97,7 @@ class Report : public testing::Test {
   }
 
   std::string hash_of_named(const std::string& name) const {
-    for (const NamedProposal& proposal : named_proposals(problem_))
+    for (const NamedProposal& proposal : named_proposals(problem_, std::nullopt))
       if (proposal.name == name) return proposal.proposal.hash;
     return "";
   }

@@ -179,10 +179,7 @@ Expected<ExplorationReport> make_report(const MeasurementStore& store,
   const auto devices = chosen_devices(store, records.devices, options);
   if (!devices) return fail(devices.error());
 
-  ExplorationReport report{.problem = *std::move(record),
-                           .spaces = records.spaces,
-                           .named = named_proposals(problem),
-                           .devices = {}};
+  ExplorationReport report{.problem = *std::move(record), .spaces = records.spaces, .devices = {}};
   for (const DeviceRecord& device : *devices) {
     DeviceReport its;
     its.device = device;
@@ -201,7 +198,7 @@ Expected<ExplorationReport> make_report(const MeasurementStore& store,
     its.num_timed = order.size();
     its.fastest.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(
                                                           std::min(order.size(), NumFastest)));
-    its.marks = marks_of(its.candidates, its.kind, report.named);
+    its.marks = marks_of(its.candidates, its.kind, named_proposals(problem, its.spec));
     its.models = accuracy_of_models(its.candidates, its.kind);
     its.composition = composition_of(its.candidates);
     its.failures = failures_of(its.candidates);

@@ -84,7 +84,6 @@ struct DeviceReport {
 struct ExplorationReport {
   ProblemRecord problem;
   std::vector<SpaceRecord> spaces;
-  std::vector<NamedProposal> named;
   std::vector<DeviceReport> devices;
 };
 

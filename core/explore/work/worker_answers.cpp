@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/cost/spec_file.h"
 #include "core/explore/statistics.h"
 
 namespace thallo {
@@ -30,7 +31,7 @@ OpenedProblem read_opened(const std::string& json) {
                       .options = answer.at("options"),
                       .title = answer.at("title")},
           .architecture = answer.at("architecture"),
-          .spec = answer.at("spec"),
+          .spec = parse_device_spec(answer.at("spec").get<std::string>(), "spec").value(),
           .precision = is_double ? Precision::Double : Precision::Float,
           .counts = {.linear_iterations = answer.at("linear_iterations"),
                      .reset_period = answer.at("reset_period")},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/cost/cost_model.h"
+#include "core/cost/device_spec.h"
 #include "core/explore/store_records.h"
 #include "core/kernel/program.h"
 #include "core/schedule/precision.h"
@@ -17,7 +18,7 @@ struct OpenedProblem {
   DeviceRecord device;
   ProblemRecord problem;
   std::string architecture;
-  std::string spec;  // the text of the device spec
+  DeviceSpec spec;
   Precision precision = Precision::Float;
   IterationCounts counts;
   double loop_turn = 0;  // seconds that a turn of the linear loop costs beside its steps
