@@ -92,7 +92,8 @@ void print_table(const std::vector<std::pair<double, const Candidate*>>& sorted,
 
 }  // namespace
 
-void print_exploration(const Explorer& explorer, const std::vector<MarkedSchedule>& marked) {
+void print_exploration(const Explorer& explorer, const FittingSchedules& fitting,
+                       const std::vector<MarkedSchedule>& marked) {
   const std::vector<Candidate> candidates = explorer.candidates();
   std::vector<std::pair<double, const Candidate*>> sorted;
   std::map<std::string, int> failures;
@@ -114,17 +115,21 @@ void print_exploration(const Explorer& explorer, const std::vector<MarkedSchedul
   print_table(sorted, marked, explorer.objective());
   if (!sorted.empty()) fmt::print("\nthe fastest:\n{}", indented(sorted.front().second->text));
   for (const auto& [why, count] : failures) fmt::print("\n{} without a time: {}\n", count, why);
+  if (fitting.num_refused() > 0) {
+    fmt::print("\n{} do not fit and were left out: {}\n", fitting.num_refused(), fitting.why());
+  }
 }
 
-void print_exploration_json(const Explorer& explorer, const std::vector<MarkedSchedule>& marked,
-                            const std::string& space) {
+void print_exploration_json(const Explorer& explorer, const FittingSchedules& fitting,
+                            const std::vector<MarkedSchedule>& marked, const std::string& space) {
   const std::vector<Candidate> candidates = explorer.candidates();
   Json json = {
       {"problem", explorer.problem().name},   {"signature", explorer.problem().signature},
       {"title", explorer.problem().title},    {"space", space},
       {"device", explorer.device().name},     {"objective", to_string(explorer.objective())},
       {"programs", num_programs(candidates)}, {"steps", explorer.num_steps()},
-      {"measured", explorer.num_measured()},  {"marks", Json::object()},
+      {"measured", explorer.num_measured()},  {"unfit", fitting.num_refused()},
+      {"why_unfit", fitting.why()},           {"marks", Json::object()},
       {"candidates", Json::array()}};
   for (const MarkedSchedule& mark : marked) json["marks"][mark.name] = mark.hash;
   for (const Candidate& candidate : candidates) {

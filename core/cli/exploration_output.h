@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/explore/explorer.h"
+#include "core/explore/fitting_schedules.h"
 
 namespace thallo::cli {
 
@@ -15,10 +16,11 @@ struct MarkedSchedule {
 };
 
 // The best ten and the marked ones, best first by the explorer's objective, and why others have no
-// time.
-void print_exploration(const Explorer& explorer, const std::vector<MarkedSchedule>& marked);
+// time; those that were left out since they do not fit are counted.
+void print_exploration(const Explorer& explorer, const FittingSchedules& fitting,
+                       const std::vector<MarkedSchedule>& marked);
 // All candidates. `space` is the id of the space that was explored, "full" where it has none.
-void print_exploration_json(const Explorer& explorer, const std::vector<MarkedSchedule>& marked,
-                            const std::string& space);
+void print_exploration_json(const Explorer& explorer, const FittingSchedules& fitting,
+                            const std::vector<MarkedSchedule>& marked, const std::string& space);
 
 }  // namespace thallo::cli

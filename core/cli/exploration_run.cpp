@@ -14,6 +14,7 @@
 #include "core/cli/interrupt.h"
 #include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
+#include "core/explore/fitting_schedules.h"
 #include "core/explore/named_proposals.h"
 #include "core/explore/search.h"
 #include "core/explore/work/explored_problem.h"
@@ -27,7 +28,8 @@ class ExplorationRun {
       : request_(request),
         explorer_(open(request)),
         problem_(require(ExploredProblem::open(session, explorer_.target()))),
-        full_(problem_.file.energy, *problem_.constructs, problem_.precision) {
+        fitting_(problem_, explorer_.target().memory_limit, explorer_.device_memory()),
+        full_(problem_.file.energy, *problem_.constructs, problem_.precision, &fitting_.limit()) {
     add_searches(searches_);
     explorer_.on_progress([this](const ExplorerProgress& p) { show(p); });
   }
@@ -46,7 +48,9 @@ class ExplorationRun {
                         return request_.measure == MeasureBy::Solves
                                    ? explorer_.seconds(hash)
                                    : explorer_.iteration_seconds(hash);
-                      }};
+                      },
+                      .fits = [this](const Proposal& proposal) { return fitting_.fits(proposal); },
+                      .is_over = [this] { return explorer_.is_over(); }};
     if (request_.space != nullptr) {
       space.first = request_.first.value_or(0);
       space.end = request_.end.value_or(request_.space->size());
@@ -67,9 +71,10 @@ class ExplorationRun {
           "with --budget");
     }
     if (request_.json) {
-      print_exploration_json(explorer_, marked(), request_.space ? request_.space->id() : "full");
+      print_exploration_json(explorer_, fitting_, marked(),
+                             request_.space ? request_.space->id() : "full");
     } else {
-      print_exploration(explorer_, marked());
+      print_exploration(explorer_, fitting_, marked());
     }
     return ExitCode::Ok;
   }
@@ -171,6 +176,7 @@ class ExplorationRun {
   const ExplorationRequest& request_;
   Explorer explorer_;
   ExploredProblem problem_;
+  FittingSchedules fitting_;
   ScheduleSpace full_;
   SearchRegistry searches_{"search"};
   std::vector<NamedProposal> named_;

@@ -396,6 +396,7 @@ Expected<Explorer> Explorer::open(const ExplorationTarget& target, const Explore
 const ProblemRecord& Explorer::problem() const { return implementation_->opened.problem; }
 const DeviceRecord& Explorer::device() const { return implementation_->opened.device; }
 const DeviceSpec& Explorer::device_spec() const { return implementation_->opened.spec; }
+double Explorer::device_memory() const { return implementation_->opened.memory; }
 Objective Explorer::objective() const { return implementation_->options.objective; }
 const ExplorationTarget& Explorer::target() const { return implementation_->target; }
 

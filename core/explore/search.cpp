@@ -1,11 +1,13 @@
 #include "core/explore/search.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <set>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/random.h"
 
 namespace thallo {
 namespace {
@@ -15,20 +17,32 @@ constexpr std::size_t BatchSize = 256;
 // Of a space without numbers so many schedules are walked at most.
 constexpr std::int64_t LargestWalk = 100'000;
 
-// Hands out a list that is known from the start, or made as it goes on.
+// So many schedules are drawn at most for each that is asked for, to find one that fits.
+constexpr std::int64_t DrawsForEach = 1000;
+
+Proposal numbered(const SearchSpace& space, const BigCount& index) {
+  return Proposal::of(space.indexed->schedule(index), space.constructs,
+                      index_text(space.indexed->id(), index));
+}
+
+// Hands out a list that is made as it goes on, but for those that do not fit.
 class ListRun final : public SearchRun {
  public:
   // `at` is called with 0, 1, ... below `count`.
-  ListRun(BigCount count, std::function<Proposal(const BigCount&)> at)
-      : count_(std::move(count)), at_(std::move(at)) {}
+  ListRun(const SearchSpace& space, BigCount count, std::function<Proposal(const BigCount&)> at)
+      : space_(space), count_(std::move(count)), at_(std::move(at)) {}
 
   std::vector<Proposal> next() override {
     std::vector<Proposal> batch;
-    for (; next_ < count_ && batch.size() < BatchSize; ++next_) batch.push_back(at_(next_));
+    for (; next_ < count_ && batch.size() < BatchSize && !space_.is_over(); ++next_) {
+      Proposal proposal = at_(next_);
+      if (space_.fits(proposal)) batch.push_back(std::move(proposal));
+    }
     return batch;
   }
 
  private:
+  const SearchSpace& space_;
   BigCount count_;
   BigCount next_ = 0;
   std::function<Proposal(const BigCount&)> at_;
@@ -41,11 +55,9 @@ class Exhaustive final : public Search {
 
   Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
     if (space.indexed != nullptr) {
-      return std::make_unique<ListRun>(space.end - space.first, [&space](const BigCount& i) {
-        const BigCount index = space.first + i;
-        return Proposal::of(space.indexed->schedule(index), space.constructs,
-                            index_text(space.indexed->id(), index));
-      });
+      return std::make_unique<ListRun>(
+          space, space.end - space.first,
+          [&space](const BigCount& i) { return numbered(space, space.first + i); });
     }
     auto all = std::make_shared<std::vector<Schedule>>();
     const bool is_complete = space.full.visit([&](const Schedule& schedule, const Plan&) {
@@ -58,31 +70,85 @@ class Exhaustive final : public Search {
           "a smaller one with --space",
           LargestWalk);
     }
-    return std::make_unique<ListRun>(all->size(), [&space, all](const BigCount& i) {
+    return std::make_unique<ListRun>(space, all->size(), [&space, all](const BigCount& i) {
       return Proposal::of((*all)[static_cast<std::size_t>(i)], space.constructs);
     });
   }
+};
+
+// Draws numbers until as many schedules are found as are asked for that fit, each set of them
+// equally likely. No number is drawn twice.
+class DrawnRun final : public SearchRun {
+ public:
+  explicit DrawnRun(const SearchSpace& space)
+      : space_(space),
+        size_(space.end - space.first),
+        left_(*space.samples),
+        draws_left_(left_ * DrawsForEach),
+        random_(space.seed + 1) {
+    const std::vector<BigCount> first =
+        sample_indices(size_, static_cast<std::size_t>(left_), space.seed);
+    waiting_.assign(first.begin(), first.end());
+    drawn_.insert(first.begin(), first.end());
+  }
+
+  std::vector<Proposal> next() override {
+    std::vector<Proposal> batch;
+    while (batch.size() < BatchSize && left_ > 0 && draws_left_-- > 0 && !space_.is_over()) {
+      const std::optional<BigCount> number = draw();
+      if (!number) break;
+      Proposal proposal = numbered(space_, space_.first + *number);
+      if (!space_.fits(proposal)) continue;
+      batch.push_back(std::move(proposal));
+      --left_;
+    }
+    return batch;
+  }
+
+ private:
+  // Nothing when all were drawn.
+  std::optional<BigCount> draw() {
+    if (waiting_.empty() && drawn_.size() < size_) {
+      if (2 * drawn_.size() > size_) {
+        line_up_the_rest();
+      } else {
+        BigCount number = draw_below(random_, size_);
+        while (!drawn_.insert(number).second) number = draw_below(random_, size_);
+        return number;
+      }
+    }
+    if (waiting_.empty()) return {};
+    BigCount number = std::move(waiting_.front());
+    waiting_.pop_front();
+    return number;
+  }
+
+  void line_up_the_rest() {
+    for (BigCount number = 0; number < size_; ++number)
+      if (drawn_.insert(number).second) waiting_.push_back(number);
+    for (std::size_t i = waiting_.size(); i > 1; --i)
+      std::swap(waiting_[i - 1], waiting_[random_.below(i)]);
+  }
+
+  const SearchSpace& space_;
+  BigCount size_;
+  std::int64_t left_, draws_left_;
+  Random random_;
+  std::set<BigCount> drawn_;
+  std::deque<BigCount> waiting_;  // drawn, and not looked at
 };
 
 class RandomSearch final : public Search {
  public:
   std::string_view name() const override { return "random"; }
   std::string_view doc() const override {
-    return "As many schedules as --sample says, drawn with --seed.";
+    return "As many schedules that fit as --sample says, drawn with --seed.";
   }
 
   Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
     if (!space.samples) return fail("the search random needs --sample, how many to draw");
-    if (space.indexed != nullptr) {
-      auto drawn = std::make_shared<std::vector<BigCount>>(sample_indices(
-          space.end - space.first, static_cast<std::size_t>(*space.samples), space.seed));
-      return std::make_unique<ListRun>(drawn->size(), [&space, drawn](const BigCount& i) {
-        const BigCount index = space.first + (*drawn)[static_cast<std::size_t>(i)];
-        return Proposal::of(space.indexed->schedule(index), space.constructs,
-                            index_text(space.indexed->id(), index));
-      });
-    }
-    return std::make_unique<ListRun>(*space.samples, [&space](const BigCount& i) {
+    if (space.indexed != nullptr) return std::make_unique<DrawnRun>(space);
+    return std::make_unique<ListRun>(space, *space.samples, [&space](const BigCount& i) {
       return Proposal::of(space.full.sample(space.seed + static_cast<std::uint64_t>(i)).schedule,
                           space.constructs);
     });
@@ -140,7 +206,8 @@ class GreedyRun final : public SearchRun {
               index = index_text(space_.indexed->id(), *number);
           }
           Proposal proposal = Proposal::of(edited->schedule, space_.constructs, index);
-          if (seen.insert(proposal.text).second) result.push_back(std::move(proposal));
+          if (seen.insert(proposal.text).second && space_.fits(proposal))
+            result.push_back(std::move(proposal));
         }
       }
     }

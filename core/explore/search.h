@@ -36,10 +36,14 @@ struct SearchSpace {
   // Of a numbered space, the part that is searched.
   BigCount first = 0, end = 0;
   std::vector<Proposal> start;          // schedules to begin with: those with names
-  std::optional<std::int64_t> samples;  // how many to draw
+  std::optional<std::int64_t> samples;  // how many to draw that fit
   std::uint64_t seed = 1;
   // Seconds of a schedule, by its hash; infinite when it failed, absent when it was not looked at.
   std::function<std::optional<double>(const std::string& hash)> seconds;
+  // Can what the schedule stores be in memory? Others are not proposed, but for those to begin with.
+  std::function<bool(const Proposal&)> fits = [](const Proposal&) { return true; };
+  // Should the search stop, even when it has found nothing yet?
+  std::function<bool()> is_over = [] { return false; };
 };
 
 class SearchRun {

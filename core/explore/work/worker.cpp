@@ -131,6 +131,7 @@ class Worker {
     answer["reset_period"] = counts.reset_period;
     answer["loop_turn"] = spec_.loop_turn;
     answer["spec"] = device_spec_text(spec_);
+    answer["memory"] = spec_.memory;
     return answer;
   }
 

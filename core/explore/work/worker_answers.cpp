@@ -32,6 +32,7 @@ OpenedProblem read_opened(const std::string& json) {
                       .title = answer.at("title")},
           .architecture = answer.at("architecture"),
           .spec = parse_device_spec(answer.at("spec").get<std::string>(), "spec").value(),
+          .memory = answer.at("memory"),
           .precision = is_double ? Precision::Double : Precision::Float,
           .counts = {.linear_iterations = answer.at("linear_iterations"),
                      .reset_period = answer.at("reset_period")},

@@ -19,6 +19,7 @@ struct OpenedProblem {
   ProblemRecord problem;
   std::string architecture;
   DeviceSpec spec;
+  double memory = 0;  // bytes of the device
   Precision precision = Precision::Float;
   IterationCounts counts;
   double loop_turn = 0;  // seconds that a turn of the linear loop costs beside its steps
