@@ -55,6 +55,7 @@ struct CompiledKernel {
   std::string warnings;  // of the compiler (cuda); empty when the kernel came from the cache
   int registers = 0;     // cuda
   int spill_bytes = 0;   // cuda
+  int shared_bytes = 0;  // cuda; of a block, without what a launch adds
 };
 
 // What a phase has taken since bind() or reset_timing().

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/cli/table.h"
@@ -90,10 +91,28 @@ void print_table(const std::vector<std::pair<double, const Candidate*>>& sorted,
   fmt::print("{}", table.text(2));
 }
 
+// Of those that were run end to end, how many were compared with the energy.
+void print_verified(const std::vector<Candidate>& candidates) {
+  std::size_t num_solved = 0;
+  std::size_t num_verified = 0;
+  double worst = 0;
+  for (const Candidate& candidate : candidates) {
+    if (!candidate.end_to_end || !candidate.end_to_end->is_ok()) continue;
+    ++num_solved;
+    if (!candidate.end_to_end->small_error) continue;
+    ++num_verified;
+    worst = std::max(worst, *candidate.end_to_end->small_error);
+  }
+  if (num_verified == 0) return;
+  fmt::print(
+      "\nof {} run end to end {} were verified on the small instance: largest error {:.1e}\n",
+      num_solved, num_verified, worst);
+}
+
 }  // namespace
 
-void print_exploration(const Explorer& explorer, const FittingSchedules& fitting,
-                       const std::vector<MarkedSchedule>& marked) {
+void print_exploration(const ExplorationOutcome& outcome) {
+  const Explorer& explorer = outcome.explorer;
   const std::vector<Candidate> candidates = explorer.candidates();
   std::vector<std::pair<double, const Candidate*>> sorted;
   std::map<std::string, int> failures;
@@ -112,26 +131,38 @@ void print_exploration(const Explorer& explorer, const FittingSchedules& fitting
   fmt::print("{} schedules, {} distinct programs of {} different steps; {} steps measured now\n\n",
              candidates.size(), num_programs(candidates), explorer.num_steps(),
              explorer.num_measured());
-  print_table(sorted, marked, explorer.objective());
+  print_table(sorted, outcome.marked, explorer.objective());
   if (!sorted.empty()) fmt::print("\nthe fastest:\n{}", indented(sorted.front().second->text));
+  print_verified(candidates);
   for (const auto& [why, count] : failures) fmt::print("\n{} without a time: {}\n", count, why);
-  if (fitting.num_refused() > 0) {
+  if (const FittingSchedules& fitting = outcome.fitting; fitting.num_refused() > 0) {
     fmt::print("\n{} do not fit and were left out: {}\n", fitting.num_refused(), fitting.why());
+  }
+  if (!outcome.other_devices.empty()) {
+    fmt::print("\nthe store also has results of other devices, which stay apart: {}\n",
+               fmt::join(outcome.other_devices, ", "));
   }
 }
 
-void print_exploration_json(const Explorer& explorer, const FittingSchedules& fitting,
-                            const std::vector<MarkedSchedule>& marked, const std::string& space) {
+void print_exploration_json(const ExplorationOutcome& outcome) {
+  const Explorer& explorer = outcome.explorer;
+  const FittingSchedules& fitting = outcome.fitting;
   const std::vector<Candidate> candidates = explorer.candidates();
-  Json json = {
-      {"problem", explorer.problem().name},   {"signature", explorer.problem().signature},
-      {"title", explorer.problem().title},    {"space", space},
-      {"device", explorer.device().name},     {"objective", to_string(explorer.objective())},
-      {"programs", num_programs(candidates)}, {"steps", explorer.num_steps()},
-      {"measured", explorer.num_measured()},  {"unfit", fitting.num_refused()},
-      {"why_unfit", fitting.why()},           {"marks", Json::object()},
-      {"candidates", Json::array()}};
-  for (const MarkedSchedule& mark : marked) json["marks"][mark.name] = mark.hash;
+  Json json = {{"problem", explorer.problem().name},
+               {"signature", explorer.problem().signature},
+               {"title", explorer.problem().title},
+               {"space", outcome.space},
+               {"device", explorer.device().name},
+               {"objective", to_string(explorer.objective())},
+               {"programs", num_programs(candidates)},
+               {"steps", explorer.num_steps()},
+               {"measured", explorer.num_measured()},
+               {"unfit", fitting.num_refused()},
+               {"why_unfit", fitting.why()},
+               {"other_devices", outcome.other_devices},
+               {"marks", Json::object()},
+               {"candidates", Json::array()}};
+  for (const MarkedSchedule& mark : outcome.marked) json["marks"][mark.name] = mark.hash;
   for (const Candidate& candidate : candidates) {
     const auto& result = result_of(candidate);
     const auto& solved = candidate.end_to_end;
@@ -146,6 +177,7 @@ void print_exploration_json(const Explorer& explorer, const FittingSchedules& fi
          {"composed", number(seconds_in(candidate.composed))},
          {"end_to_end", number(seconds_in(candidate.end_to_end))},
          {"verification_error", solved ? number(solved->verification_error) : Json()},
+         {"small_error", solved ? number(solved->small_error) : Json()},
          {"predicted", models},
          {"status", result ? Json(to_string(result->status)) : Json()},
          {"reason", result ? result->reason : ""},

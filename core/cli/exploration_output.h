@@ -15,12 +15,19 @@ struct MarkedSchedule {
   std::string hash;
 };
 
+// What is told of an exploration.
+struct ExplorationOutcome {
+  const Explorer& explorer;
+  const FittingSchedules& fitting;
+  std::vector<MarkedSchedule> marked;
+  std::string space;                       // its id, "full" where it has none
+  std::vector<std::string> other_devices;  // that the store has results of this problem of
+};
+
 // The best ten and the marked ones, best first by the explorer's objective, and why others have no
 // time; those that were left out since they do not fit are counted.
-void print_exploration(const Explorer& explorer, const FittingSchedules& fitting,
-                       const std::vector<MarkedSchedule>& marked);
-// All candidates. `space` is the id of the space that was explored, "full" where it has none.
-void print_exploration_json(const Explorer& explorer, const FittingSchedules& fitting,
-                            const std::vector<MarkedSchedule>& marked, const std::string& space);
+void print_exploration(const ExplorationOutcome& outcome);
+// All candidates.
+void print_exploration_json(const ExplorationOutcome& outcome);
 
 }  // namespace thallo::cli

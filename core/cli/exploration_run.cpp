@@ -17,6 +17,7 @@
 #include "core/explore/fitting_schedules.h"
 #include "core/explore/named_proposals.h"
 #include "core/explore/search.h"
+#include "core/explore/store.h"
 #include "core/explore/work/explored_problem.h"
 
 namespace thallo::cli {
@@ -43,12 +44,13 @@ class ExplorationRun {
                       .indexed = request_.space,
                       .samples = request_.samples,
                       .seed = request_.seed,
-                      .seconds = [this](const std::string& hash) {
-                        // While steps are measured alone, nothing is known of costs.
-                        return request_.measure == MeasureBy::Solves
-                                   ? explorer_.seconds(hash)
-                                   : explorer_.iteration_seconds(hash);
-                      },
+                      .seconds =
+                          [this](const std::string& hash) {
+                            // While steps are measured alone, nothing is known of costs.
+                            return request_.measure == MeasureBy::Solves
+                                       ? explorer_.seconds(hash)
+                                       : explorer_.iteration_seconds(hash);
+                          },
                       .fits = [this](const Proposal& proposal) { return fitting_.fits(proposal); },
                       .is_over = [this] { return explorer_.is_over(); }};
     if (request_.space != nullptr) {
@@ -70,12 +72,10 @@ class ExplorationRun {
           "the budget was used up before one schedule was looked at: allow more time "
           "with --budget");
     }
-    if (request_.json) {
-      print_exploration_json(explorer_, fitting_, marked(),
-                             request_.space ? request_.space->id() : "full");
-    } else {
-      print_exploration(explorer_, fitting_, marked());
-    }
+    const ExplorationOutcome outcome{explorer_, fitting_, marked(),
+                                     request_.space ? request_.space->id() : "full",
+                                     other_devices()};
+    (request_.json ? print_exploration_json : print_exploration)(outcome);
     return ExitCode::Ok;
   }
 
@@ -111,6 +111,18 @@ class ExplorationRun {
     std::vector<MarkedSchedule> result;
     for (const NamedProposal& named : named_) result.push_back({named.name, named.proposal.hash});
     return result;
+  }
+
+  std::vector<std::string> other_devices() const {
+    const auto store =
+        require(MeasurementStore::open(request_.store, MeasurementStore::Access::Read));
+    std::vector<std::string> others;
+    for (const DeviceRecord& device : require(store.list<DeviceRecord>())) {
+      if (device.signature == explorer_.device().signature) continue;
+      const StoreSelection its{explorer_.problem().signature, device.signature};
+      if (!require(store.list<ScheduleResult>(its)).empty()) others.push_back(device.name);
+    }
+    return others;
   }
 
   // Runs the named schedules, a random sample and the best end to end: what is reported beside the

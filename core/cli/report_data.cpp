@@ -67,6 +67,33 @@ Json json_of(const ScheduleStep& step) {
           {"factor_is_measured", step.is_factor_measured}};
 }
 
+Json json_of_kernels(const DeviceReport& device) {
+  return {{"compiled", device.num_kernels},
+          {"seconds", json_of(device.compile_seconds)},
+          {"most_registers", device.most_registers ? Json(*device.most_registers) : Json()},
+          {"spilling", device.num_spilling}};
+}
+
+Json json_of(const SlowestSteps& slowest) {
+  const auto integer = [](const std::optional<std::int64_t>& value) {
+    return value ? Json(*value) : Json();
+  };
+  Json json = {{"hash", slowest.hash.empty() ? Json() : Json(slowest.hash)},
+               {"others", slowest.num_others},
+               {"steps", Json::array()}};
+  for (const StepCost& step : slowest.steps) {
+    json["steps"].push_back({{"label", step.label},
+                             {"registers", integer(step.registers)},
+                             {"spill_bytes", integer(step.spill_bytes)},
+                             {"shared_bytes", integer(step.shared_bytes)},
+                             {"runs", step.runs},
+                             {"hot", json_of(step.hot)},
+                             {"evicted", json_of(step.evicted)},
+                             {"predicted", json_of(step.predicted)}});
+  }
+  return json;
+}
+
 // A field of a line of CSV: in quotes where it has to be, in one line.
 std::string csv_field(const std::string& text) {
   std::string field;
@@ -102,6 +129,7 @@ std::string report_json(const ReportPage& page) {
                {"timed", device.num_timed},
                {"steps", device.num_steps},
                {"failed_steps", device.num_failed_steps},
+               {"kernels", json_of_kernels(device)},
                {"marks", Json::array()},
                {"models", Json::array()},
                {"composition", Json()},
@@ -109,6 +137,7 @@ std::string report_json(const ReportPage& page) {
                {"traces", Json::array()},
                {"failures", Json::array()},
                {"fastest", Json::array()},
+               {"slowest_steps", json_of(device.slowest)},
                {"candidates", Json::array()}};
   for (const SpaceRecord& space : page.report.spaces) json["spaces"].push_back(space.id);
   if (json["spaces"].size() == 1) json["space"] = json["spaces"].front();

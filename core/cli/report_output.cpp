@@ -54,6 +54,17 @@ std::string names_of(const DeviceReport& device, const std::string& hash) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// Of how many kernels the schedules are made.
+std::string kernels_text(const DeviceReport& device) {
+  std::string text = fmt::format("kernels compiled for them: {}", device.num_kernels);
+  if (device.compile_seconds) text += fmt::format(", in {}", time_text(device.compile_seconds));
+  if (device.most_registers) {
+    text += fmt::format("; most registers: {}; spilling: {}", *device.most_registers,
+                        device.num_spilling);
+  }
+  return text;
+}
+
 std::string head(const ReportPage& page) {
   const DeviceReport& device = page.device;
   std::string text =
@@ -77,6 +88,7 @@ std::string head(const ReportPage& page) {
                       device.num_failed_steps > 0
                           ? fmt::format("; not possible: {}", device.num_failed_steps)
                           : "");
+  text += fmt::format("- {}\n", kernels_text(device));
   return text + "\nTimes are of a nonlinear iteration with its linear iterations.\n";
 }
 
@@ -142,6 +154,32 @@ std::string composition_section(const DeviceReport& device) {
       "\n## Composed times against whole solves\n\nOf {} schedules the median error "
       "is {:.1f} %, the worst {:+.1f} %.\n\n{}",
       composition.pairs.size(), 100 * composition.median_error, 100 * composition.worst_error,
+      table.markdown());
+}
+
+std::string slowest_section(const DeviceReport& device) {
+  const SlowestSteps& slowest = device.slowest;
+  if (slowest.steps.empty()) return "";
+  const auto integer_text = [](const std::optional<std::int64_t>& value) {
+    return value ? fmt::to_string(*value) : "-";
+  };
+  Table table({{"step", Table::Align::Left},
+               {"registers"},
+               {"spilled"},
+               {"runs"},
+               {"caches hot"},
+               {"evicted"},
+               {"predicted"}});
+  for (const StepCost& step : slowest.steps) {
+    table.add({cell_text(step.label), integer_text(step.registers), integer_text(step.spill_bytes),
+               fmt::format("{:.4g}", step.runs), time_text(step.hot), time_text(step.evicted),
+               time_text(step.predicted)});
+  }
+  return fmt::format(
+      "\n## Where the time goes\n\nThe slowest steps of {}{}: a run's time, measured and as the "
+      "model predicts it, and the runs in a nonlinear iteration.\n\n{}",
+      name_of(*find_candidate(device, slowest.hash)),
+      slowest.num_others > 0 ? fmt::format(", without {} others", slowest.num_others) : "",
       table.markdown());
 }
 
@@ -224,7 +262,7 @@ std::string report_markdown(const ReportPage& page, const std::vector<LinkedFigu
   std::string text = head(page) + marks_section(page.device) + steps_section(page.steps) +
                      models_section(page.device) + composition_section(page.device) +
                      convergence_section(page.device) + fastest_section(page.device) +
-                     failures_section(page.device);
+                     slowest_section(page.device) + failures_section(page.device);
   if (!figures.empty()) text += "\n## Pictures\n";
   for (const LinkedFigure& figure : figures)
     text += fmt::format("\n![{}]({})\n", figure.title, figure.file);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/explore/descriptions.h"
 #include "core/explore/step_table.h"
 #include "core/explore/workshop.h"
 
@@ -44,6 +45,7 @@ struct Explorer::Implementation {
     shop = *std::move(opened_shop);
     opened = shop->opened();
     steps = StepTable(opened.counts, opened.loop_turn);
+    described = Descriptions(opened.problem.signature, opened.device.signature);
     if (options.space) shop->record({*options.space});
     return load();
   }
@@ -95,27 +97,11 @@ struct Explorer::Implementation {
     Known known{
         .candidate = {.hash = proposal.hash, .text = proposal.text, .index = proposal.index},
         .prepared = is_ok ? read_prepared(answer.json) : PreparedSchedule()};
-    ScheduleRecord schedule{.problem = opened.problem.signature,
-                            .hash = proposal.hash,
-                            .text = proposal.text,
-                            .bytes = static_cast<std::int64_t>(known.prepared.bytes)};
     for (SchedulePrediction prediction : known.prepared.predictions) {
       prediction.device = opened.device.signature;
-      known.candidate.predictions[prediction.model] = prediction;
-      schedule.predictions.push_back(std::move(prediction));
+      known.candidate.predictions[prediction.model] = std::move(prediction);
     }
-    std::vector<StoreRecord> records;
-    for (const PreparedStep& step : known.prepared.steps) {
-      if (described.insert(step.key).second)
-        records.emplace_back(StepRecord{opened.problem.signature, step.key, step.label, {}});
-    }
-    if (proposal.index) {
-      const std::size_t colon = proposal.index->find(':');
-      schedule.places.push_back(
-          {proposal.index->substr(0, colon), proposal.index->substr(colon + 1)});
-    }
-    records.emplace_back(std::move(schedule));
-    shop->record(records);
+    shop->record(described.of(proposal, known.prepared));
     known.candidate.bytes = static_cast<std::int64_t>(known.prepared.bytes);
     if (is_ok) known.candidate.program = program_of(known.prepared);
     Known& kept = candidates[proposal.hash] = std::move(known);
@@ -236,7 +222,11 @@ struct Explorer::Implementation {
          options.timeouts.load, options.timeouts.step},
         [&](const WorkAnswer& answer) {
           is_answered = answer.status == ResultStatus::Ok;
-          if (!is_answered) not_timed(known, answer);
+          if (is_answered) {
+            shop->record(described.loaded(read_kernels(answer.json)));
+          } else {
+            not_timed(known, answer);
+          }
         },
         [&](const std::string& part) { timed(read_timed(part)); });
     if (auto ran = shop->run(shop->measuring()); !ran) return fail(ran.error());
@@ -296,6 +286,11 @@ struct Explorer::Implementation {
   Expected<void> solve(std::vector<std::string> left) {
     const auto total = static_cast<std::int64_t>(left.size());
     std::int64_t done = 0;
+    for (const std::string& hash : left) {
+      const Known& known = candidates.at(hash);
+      shop->record(
+          {described.with_steps(hash, known.candidate.text, known.prepared, steps, options.model)});
+    }
     while (!left.empty()) {
       std::vector<std::string> elsewhere;  // those that another explorer runs
       for (const std::string& hash : left) {
@@ -374,7 +369,7 @@ struct Explorer::Implementation {
   std::vector<std::string> order;           // hashes of candidates, as they were proposed
   std::map<std::string, Known> candidates;  // by hash
   StepTable steps;
-  std::set<std::string> described;  // keys of steps that the store knows
+  Descriptions described;
   std::map<std::pair<std::string, ResultKind>, ScheduleResult> stored_results;
   std::map<std::string, ScheduleResult> solved_programs;  // by Candidate::program
   std::int64_t num_prepared = 0, num_to_prepare = 0;
@@ -441,7 +436,7 @@ std::optional<double> Explorer::seconds(const std::string& hash) const {
 }
 bool Explorer::is_over() const { return implementation_->shop->is_over(); }
 std::int64_t Explorer::num_steps() const {
-  return static_cast<std::int64_t>(implementation_->described.size());
+  return static_cast<std::int64_t>(implementation_->described.num_steps());
 }
 std::int64_t Explorer::num_measured() const { return implementation_->num_measured; }
 void Explorer::on_progress(Progress progress) { implementation_->progress = std::move(progress); }

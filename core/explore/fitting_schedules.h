@@ -22,8 +22,7 @@ namespace thallo {
 class FittingSchedules {
  public:
   // The problem must outlive it. The memory of the device is in bytes, as the limit is.
-  FittingSchedules(const ExploredProblem& problem, std::int64_t memory_limit,
-                   double device_memory);
+  FittingSchedules(const ExploredProblem& problem, std::int64_t memory_limit, double device_memory);
 
   // What constructs refuse choices by that cannot fit.
   const StorageLimit& limit() const { return storage_; }

@@ -55,9 +55,9 @@ class Exhaustive final : public Search {
 
   Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
     if (space.indexed != nullptr) {
-      return std::make_unique<ListRun>(
-          space, space.end - space.first,
-          [&space](const BigCount& i) { return numbered(space, space.first + i); });
+      return std::make_unique<ListRun>(space, space.end - space.first, [&space](const BigCount& i) {
+        return numbered(space, space.first + i);
+      });
     }
     auto all = std::make_shared<std::vector<Schedule>>();
     const bool is_complete = space.full.visit([&](const Schedule& schedule, const Plan&) {

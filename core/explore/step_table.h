@@ -26,6 +26,9 @@ class StepTable {
   // Is the time known, or why there is none?
   bool knows(const std::string& key) const;
 
+  // How often a phase runs in a nonlinear iteration.
+  double runs(Phase phase) const;
+
   // Composed is the time of a nonlinear iteration without what happens once in a solve. A step that
   // has no time for a reason makes the result NotRun, as does one that nothing is known of. Without
   // slot and origin.
@@ -36,9 +39,6 @@ class StepTable {
     std::optional<double> hot, evicted;
     std::string reason;  // why it has none
   };
-  // How often a phase runs in a nonlinear iteration.
-  double runs(Phase phase) const;
-
   IterationCounts counts_;
   double loop_turn_ = 0;
   std::map<std::string, Times> times_;

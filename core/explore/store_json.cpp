@@ -17,7 +17,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* FormatField = "thallo_store";
-constexpr std::int64_t FormatVersion = 1;
+constexpr std::int64_t FormatVersion = 2;
+// Fields that files of format 1 lack.
+constexpr std::string_view FieldsOfFormat2[] = {"shared_bytes", "compile_seconds", "kernel",
+                                                "steps", "small_error"};
 constexpr const char* TypeField = "record";
 
 // The fields of each type, for both directions: `fields` is called with the name of each and the
@@ -47,6 +50,8 @@ void visit_fields(KernelRecord& r, Fields&& fields) {
   fields("role", r.role);
   fields("registers", r.registers);
   fields("spill_bytes", r.spill_bytes);
+  fields("shared_bytes", r.shared_bytes);
+  fields("compile_seconds", r.compile_seconds);
   fields("reason", r.reason);
 }
 template <class Fields>
@@ -55,6 +60,7 @@ void visit_fields(StepRecord& r, Fields&& fields) {
   fields("key", r.key);
   fields("label", r.label);
   fields("features", r.features);
+  fields("kernel", r.kernel);
 }
 template <class Fields>
 void visit_fields(Origin& r, Fields&& fields) {
@@ -84,6 +90,13 @@ void visit_fields(SchedulePrediction& r, Fields&& fields) {
   fields("linear_seconds", r.linear_seconds);
 }
 template <class Fields>
+void visit_fields(StepUse& r, Fields&& fields) {
+  fields("device", r.device);
+  fields("key", r.key);
+  fields("runs", r.runs);
+  fields("predicted_seconds", r.predicted_seconds);
+}
+template <class Fields>
 void visit_fields(ScheduleRecord& r, Fields&& fields) {
   fields("problem", r.problem);
   fields("hash", r.hash);
@@ -91,6 +104,7 @@ void visit_fields(ScheduleRecord& r, Fields&& fields) {
   fields("bytes", r.bytes);
   fields("places", r.places);
   fields("predictions", r.predictions);
+  fields("steps", r.steps);
 }
 template <class Fields>
 void visit_fields(CostPoint& r, Fields&& fields) {
@@ -111,6 +125,7 @@ void visit_fields(ScheduleResult& r, Fields&& fields) {
   fields("samples", r.samples);
   fields("trace", r.trace);
   fields("verification_error", r.verification_error);
+  fields("small_error", r.small_error);
   visit_fields(r.origin, fields);
 }
 
@@ -150,13 +165,15 @@ Json json_of(const std::vector<T>& values) {
 // Reads the fields of a JSON object into the members of a record. Keeps the first fault.
 class FieldReader {
  public:
-  explicit FieldReader(const Json& json) : json_(json) {}
+  FieldReader(const Json& json, std::int64_t format) : json_(json), format_(format) {}
 
   template <class T>
   void operator()(const char* name, T& value) {
     known_.emplace_back(name);
     const auto it = json_.find(name);
     if (it == json_.end()) {
+      if (format_ == 1 && std::ranges::find(FieldsOfFormat2, name) != std::end(FieldsOfFormat2))
+        return;
       set_fault(fmt::format("'{}' is missing", name));
       return;
     }
@@ -241,13 +258,14 @@ class FieldReader {
   requires std::is_class_v<Record>
   static std::string read(const Json& json, Record& record) {
     if (!json.is_object()) return "is no object";
-    FieldReader reader(json);
+    FieldReader reader(json, FormatVersion);
     visit_fields(record, reader);
     const std::string fault = reader.take_fault();
     return fault.empty() ? "" : fmt::format("is refused: {}", fault);
   }
 
   const Json& json_;
+  std::int64_t format_;
   std::vector<std::string> known_;
   std::string fault_;
 };
@@ -261,7 +279,7 @@ StoreRecord make_record(std::size_t type) {
   return StoreRecord(std::in_place_index<I>);
 }
 
-Expected<StoreRecord> parse_record(const Json& json) {
+Expected<StoreRecord> parse_record(const Json& json, std::int64_t format) {
   const auto type = json.find(TypeField);
   if (type == json.end() || !type->is_string()) return fail("'{}' is missing", TypeField);
   const std::vector<std::string> names(std::begin(TypeNames), std::end(TypeNames));
@@ -271,7 +289,7 @@ Expected<StoreRecord> parse_record(const Json& json) {
         Diagnostic{fmt::format("there is no record '{}'", type->get<std::string>()), {}, names});
   }
   StoreRecord record = make_record(static_cast<std::size_t>(name - names.begin()));
-  FieldReader reader(json);
+  FieldReader reader(json, format);
   reader.allow(TypeField);
   std::visit([&](auto& r) { visit_fields(r, reader); }, record);
   if (std::string fault = reader.take_fault(); !fault.empty())
@@ -280,14 +298,14 @@ Expected<StoreRecord> parse_record(const Json& json) {
   return record;
 }
 
-Expected<void> check_format(const Json& json) {
+Expected<std::int64_t> format_of(const Json& json) {
   const auto version = json.find(FormatField);
   if (version == json.end())
     return fail("the first line must be {{\"{}\": {}}}", FormatField, FormatVersion);
-  if (*version != FormatVersion) {
-    return fail("this is format {}, and only {} is known", version->dump(), FormatVersion);
+  if (*version != 1 && *version != FormatVersion) {
+    return fail("this is format {}, and only 1 and {} are known", version->dump(), FormatVersion);
   }
-  return {};
+  return version->get<std::int64_t>();
 }
 
 }  // namespace
@@ -306,7 +324,7 @@ std::string to_json_lines(std::span<const StoreRecord> records) {
 Expected<std::vector<StoreRecord>> parse_json_lines(const std::filesystem::path& name,
                                                     std::string_view content) {
   std::vector<StoreRecord> records;
-  bool has_format = false;
+  std::optional<std::int64_t> format;
   int number = 0;
   while (!content.empty()) {
     const std::size_t end = std::min(content.find('\n'), content.size());
@@ -317,12 +335,13 @@ Expected<std::vector<StoreRecord>> parse_json_lines(const std::filesystem::path&
     const SourceLocation here = {name, number, 0};
     const Json json = Json::parse(line, nullptr, false);
     if (!json.is_object()) return fail_at(here, "the line is no JSON object");
-    if (!has_format) {
-      if (auto known = check_format(json); !known) return fail_at(here, "{}", known.error().what);
-      has_format = true;
+    if (!format) {
+      const auto known = format_of(json);
+      if (!known) return fail_at(here, "{}", known.error().what);
+      format = *known;
       continue;
     }
-    auto record = parse_record(json);
+    auto record = parse_record(json, *format);
     if (!record) {
       Diagnostic fault = record.error();
       fault.where = here;
@@ -330,7 +349,7 @@ Expected<std::vector<StoreRecord>> parse_json_lines(const std::filesystem::path&
     }
     records.push_back(*std::move(record));
   }
-  if (!has_format) return fail_at({name}, "the file is empty");
+  if (!format) return fail_at({name}, "the file is empty");
   return records;
 }
 

@@ -43,10 +43,13 @@ struct SpaceRecord {
 // A kernel as a compiler made it.
 struct KernelRecord {
   std::string key;       // StepInfo::key
-  std::string compiler;  // with its version, options and target
+  std::string compiler;  // with its version, options and target: DeviceRecord::signature
   std::string role;      // CompiledKernel::role
-  std::int64_t registers = 0;
-  std::int64_t spill_bytes = 0;
+  // Absent where they are not known: before it was loaded, and where kernels have none.
+  std::optional<std::int64_t> registers = {};     // of a thread
+  std::optional<std::int64_t> spill_bytes = {};   // of a thread
+  std::optional<std::int64_t> shared_bytes = {};  // of a block
+  std::optional<double> compile_seconds = {};
   std::string reason = {};  // why it does not compile; empty when it does
 
   friend bool operator==(const KernelRecord&, const KernelRecord&) = default;
@@ -57,8 +60,9 @@ struct KernelRecord {
 struct StepRecord {
   std::string problem;
   std::string key;
-  std::string label;     // StepInfo::label, of the program that it was first met in
-  std::string features;  // what cost models learn from, as JSON; empty when not known
+  std::string label;        // StepInfo::label, of the program that it was first met in
+  std::string features;     // what cost models learn from, as JSON; empty when not known
+  std::string kernel = {};  // KernelRecord::key; empty for what is none, or not known
 
   friend bool operator==(const StepRecord&, const StepRecord&) = default;
 };
@@ -115,6 +119,16 @@ struct SchedulePrediction {
   friend bool operator==(const SchedulePrediction&, const SchedulePrediction&) = default;
 };
 
+// A step that a schedule's program has on a device.
+struct StepUse {
+  std::string device;
+  std::string key;                               // StepRecord::key
+  double runs = 0;                               // in a nonlinear iteration
+  std::optional<double> predicted_seconds = {};  // of one run, by the model of the exploration
+
+  friend bool operator==(const StepUse&, const StepUse&) = default;
+};
+
 struct ScheduleRecord {
   std::string problem;
   std::string hash;        // Schedule::hash(), hex
@@ -122,6 +136,7 @@ struct ScheduleRecord {
   std::int64_t bytes = 0;  // all memory that its program needs on a device
   std::vector<SchedulePlace> places = {};
   std::vector<SchedulePrediction> predictions = {};
+  std::vector<StepUse> steps = {};  // of schedules that were run end to end
 
   friend bool operator==(const ScheduleRecord&, const ScheduleRecord&) = default;
 };
@@ -173,6 +188,8 @@ struct ScheduleResult {
   // The largest relative error of what it computes, infinite where it computes no number; absent
   // where that was not verified.
   std::optional<double> verification_error = {};
+  // The same on the small instance of its problem, compared with what the energy defines.
+  std::optional<double> small_error = {};
   Origin origin = {};
 
   bool is_ok() const { return status == ResultStatus::Ok; }

@@ -72,7 +72,8 @@ class ComponentInverse {
     if (!invert_map_) return fail("it goes through a sparse map");
     const AtomId lookup = indices_.as_map_lookup(component);
     if (!lookup.valid()) return fail("it reads beside the element a sparse map says");
-    const Atom& atom = indices_.atom(lookup);
+    // A copy, since indices_.component() may add an atom.
+    const Atom atom = indices_.atom(lookup);
     const SparseMap& map = maps_[atom.map.index()];
     if (map.in.size() != 1 || map.out.size() != 1)
       return fail("the sparse map {} has several dims", map.name);

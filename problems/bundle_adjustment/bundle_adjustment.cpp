@@ -159,6 +159,10 @@ class BundleAdjustment : public Problem {
     };
   }
 
+  Options small_options(const Options& /*options*/) const override {
+    return {{"file", ""}, {"cameras", 4}, {"points", 20}, {"track_length", 3.0}};
+  }
+
   Expected<EnergyFile> energy(const Options& /*options*/) const override {
     return load_energy(energy_file_);
   }

@@ -204,6 +204,10 @@ class BundleFusion : public Problem {
     };
   }
 
+  Options small_options(const Options& /*options*/) const override {
+    return {{"folder", ""}, {"frames", 3}, {"width", 16}, {"matches", 20}};
+  }
+
   Expected<EnergyFile> energy(const Options& options) const override {
     return load_energy(folder_ /
                        (is_dense(options) ? "bundle_fusion.lua" : "sparse_bundle_fusion.lua"));

@@ -192,6 +192,10 @@ class CurveFit : public Problem {
     };
   }
 
+  Options small_options(const Options& /*options*/) const override {
+    return {{"points", 20}};  // data of NIST are small
+  }
+
   Expected<EnergyFile> energy(const Options& options) const override {
     const auto fit = make_fit(options);
     if (!fit) return fail(fit.error());

@@ -133,6 +133,10 @@ class Deconvolution : public Problem {
     };
   }
 
+  Options small_options(const Options& /*options*/) const override {
+    return {{"file", ""}, {"size", 12}, {"kernel_size", 5}};
+  }
+
   Expected<EnergyFile> energy(const Options& options) const override {
     const auto size = kernel_size(options);
     if (!size) return fail(size.error());

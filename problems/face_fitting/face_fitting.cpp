@@ -126,6 +126,10 @@ class FaceFitting : public Problem {
     };
   }
 
+  Options small_options(const Options& /*options*/) const override {
+    return {{"file", ""}, {"across", 4}, {"shapes", 6}};
+  }
+
   Expected<EnergyFile> energy(const Options& /*options*/) const override {
     return load_energy(energy_file_);
   }

@@ -107,6 +107,10 @@ class IntrinsicImageDecomposition : public Problem {
     };
   }
 
+  Options small_options(const Options& /*options*/) const override {
+    return {{"file", ""}, {"size", 16}};
+  }
+
   Expected<EnergyFile> energy(const Options& /*options*/) const override {
     return load_energy(energy_file_);
   }

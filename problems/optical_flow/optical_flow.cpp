@@ -150,6 +150,10 @@ class OpticalFlow : public Problem {
     };
   }
 
+  Options small_options(const Options& /*options*/) const override {
+    return {{"file", ""}, {"second", ""}, {"truth", ""}, {"size", 32}};
+  }
+
   Expected<EnergyFile> energy(const Options& options) const override {
     const bool is_robust = method_of(options) == Method::Robust;
     return load_energy(folder_ / (is_robust ? "robust.lua" : "optical_flow.lua"));

@@ -119,6 +119,10 @@ class PoissonImageEditing : public Problem {
     };
   }
 
+  Options small_options(const Options& /*options*/) const override {
+    return {{"file", ""}, {"source", ""}, {"mask", ""}, {"size", 24}};
+  }
+
   Expected<EnergyFile> energy(const Options& /*options*/) const override {
     return load_energy(energy_file_);
   }

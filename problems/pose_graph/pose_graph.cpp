@@ -127,6 +127,12 @@ class PoseGraphProblem : public Problem {
     };
   }
 
+  Options small_options(const Options& options) const override {
+    // A file has its own dimension, which the energy depends on.
+    if (!options.require<std::string>("file")->empty()) return {};
+    return {{"file", ""}, {"rounds", 3}, {"poses_a_round", 6}};
+  }
+
   Expected<EnergyFile> energy(const Options& options) const override {
     const auto walk = read_or_make(options);
     if (!walk) return fail(walk.error());

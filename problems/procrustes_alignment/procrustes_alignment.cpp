@@ -176,6 +176,10 @@ class ProcrustesAlignment : public Problem {
     };
   }
 
+  Options small_options(const Options& /*options*/) const override {
+    return {{"file", ""}, {"subdivisions", 0}, {"target", ""}, {"around", 3}};
+  }
+
   Expected<EnergyFile> energy(const Options& /*options*/) const override {
     return load_energy(energy_file_);
   }

@@ -49,6 +49,7 @@ std::vector<std::string> words(const std::string& text) {
 // What is wrong with arguments is said at once; what is still at work after a second was not
 // refused.
 TEST(CliExamples, AreNotRefused) {
+  const TempDir folder;  // for the files that they make
   int num_run = 0;
   for (const std::string& command : Commands) {
     for (const std::string& example : examples_of(command)) {
@@ -58,7 +59,8 @@ TEST(CliExamples, AreNotRefused) {
       if ((arguments.front() == "solve" || arguments.front() == "verify") &&
           std::ranges::find(arguments, "--backend") == arguments.end())
         arguments.insert(arguments.end(), {"--backend", "interpreter"});
-      arguments.insert(arguments.begin(), THALLO_PROGRAM);
+      arguments.insert(arguments.begin(),
+                       {"/usr/bin/env", "-C", folder.path().string(), THALLO_PROGRAM});
       const ProcessResult result =
           run_process(arguments, {"THALLO_LOG=warn"}, std::chrono::seconds(1));
       EXPECT_NE(result.exit_code, User) << "thallo " << example << "\n" << result.err;

@@ -103,12 +103,49 @@ TEST_F(CliExploring, RecordsWhatDoesNotFitWithBothFigures) {
     EXPECT_EQ(candidate["status"], "ok") << candidate;
 }
 
+// Of 42 schedules, those that store more than 30 bytes are never handed to a worker.
+TEST_F(CliExploring, DrawsSchedulesThatFit) {
+  const auto drawn = [this](const std::string& limit) {
+    return json_of(
+        thallo({"explore", "tiny", "--backend", "interpreter", "--measure", "none", "--sample", "6",
+                "--memory-limit", limit, "--store", path("drawn.store"), "--json"}));
+  };
+  const auto limited = drawn("30B");
+  std::size_t num_drawn = 0;
+  for (const auto& candidate : limited["candidates"]) {
+    EXPECT_EQ(candidate["status"], nullptr) << candidate;
+    if (!candidate["index"].is_null()) ++num_drawn;
+  }
+  EXPECT_GE(num_drawn, 6u);
+  EXPECT_GT(limited["unfit"], 0);
+  EXPECT_THAT(limited["why_unfit"].get<std::string>(), HasSubstr("the memory limit is 30 bytes"));
+  const auto free = drawn("1GB");
+  EXPECT_EQ(free["unfit"], 0);
+  EXPECT_EQ(free["why_unfit"], "");
+}
+
+TEST_F(CliExploring, VerifiesWhatItRunsEndToEnd) {
+  const auto json = explored({"curve_fit"});
+  int num_verified = 0;
+  for (const auto& candidate : json["candidates"]) {
+    if (candidate["end_to_end"].is_null()) continue;
+    EXPECT_LT(candidate["small_error"], 1e-5) << candidate;
+    ++num_verified;
+  }
+  EXPECT_GE(num_verified, 1);
+  EXPECT_THAT(explore({"curve_fit"}).out, HasSubstr("were verified on the small instance"));
+}
+
 TEST_F(CliExploring, KeepsDevicesApart) {
   const auto on_cpu = explored({"curve_fit", "--double"});
   const auto on_interpreter =
       json_of(thallo({"explore", "curve_fit", "--double", "--backend", "interpreter", "--store",
                       path("explored.store"), "--json"}));
   EXPECT_NE(on_interpreter["device"], on_cpu["device"]);
+  EXPECT_EQ(on_interpreter["other_devices"], nlohmann::json::array({on_cpu["device"]}));
+  EXPECT_TRUE(on_cpu["other_devices"].empty());
+  EXPECT_THAT(explore({"curve_fit", "--double"}).out,
+              HasSubstr("\nthe store also has results of other devices, which stay apart: "));
   EXPECT_GT(on_interpreter["measured"], 0);
   EXPECT_EQ(explored({"curve_fit", "--double"})["candidates"], on_cpu["candidates"]);
 }
@@ -130,6 +167,7 @@ TEST_F(CliExploring, EndsWithItsBudget) {
 }
 
 TEST_F(CliExploring, RefusesWhatItCannotSearch) {
+  expect_fault({"curve_fi"}, "curve_fit");
   expect_fault({"curve_fit", "--search", "greed"}, "greedy");
   expect_fault({"curve_fit", "--search", "random"}, "needs --sample");
   expect_fault({"curve_fit", "--search", "greedy", "--sample", "3"},

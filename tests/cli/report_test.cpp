@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "core/base/io/file.h"
+#include "core/cost/spec_file.h"
 #include "core/explore/store/database.h"
 #include "tests/cli/thallo_process.h"
+#include "tests/cost/sample_spec.h"
 #include "tests/explore/store_records.h"
 #include "tests/support/temp_dir.h"
 
@@ -34,6 +36,14 @@ class CliReport : public testing::Test {
     EXPECT_EQ(result.exit_code, Ok) << result.err;
     return store;
   }
+  // Of the interpreter.
+  std::string spec() const {
+    DeviceSpec spec = sample_spec();
+    spec.backend = "interpreter";
+    const std::string file = path("spec.toml");
+    EXPECT_TRUE(write_device_spec(spec, file));
+    return file;
+  }
   static ProcessResult report(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"report", "tiny", "--double"});
     return thallo(arguments);
@@ -52,9 +62,11 @@ TEST_F(CliReport, ShowsWhatAnExplorationFound) {
   const std::string store = explored();
   const ProcessResult text = report({"--store", store});
   EXPECT_EQ(text.exit_code, Ok) << text.err;
-  EXPECT_THAT(text.out, AllOf(StartsWith("# tiny, "), HasSubstr("## Marks"),
-                              HasSubstr("published-default"), HasSubstr("| best "),
-                              HasSubstr("## Cost models"), HasSubstr("## The fastest 10")));
+  EXPECT_THAT(text.out,
+              AllOf(StartsWith("# tiny, "), HasSubstr("## Marks"), HasSubstr("published-default"),
+                    HasSubstr("| best "), HasSubstr("## Cost models"),
+                    HasSubstr("## The fastest 10"), HasSubstr("\n- kernels compiled for them: "),
+                    HasSubstr("## Where the time goes"), HasSubstr("| apply_jtjp")));
 
   const auto json = json_of(report({"--store", store, "--json"}));
   EXPECT_EQ(json["problem"], "tiny");
@@ -71,6 +83,17 @@ TEST_F(CliReport, ShowsWhatAnExplorationFound) {
     EXPECT_NEAR(mark["percent_off"].get<double>(), off, 1e-9) << mark["name"];
   }
   EXPECT_GE(json["composition"]["compared"], 2);
+  EXPECT_GT(json["kernels"]["compiled"], 0);
+  EXPECT_TRUE(json["kernels"]["most_registers"].is_null()) << "the interpreter has none";
+  ASSERT_FALSE(json["slowest_steps"]["steps"].empty());
+  double slower = 1e9;
+  for (const auto& step : json["slowest_steps"]["steps"]) {
+    EXPECT_TRUE(step["registers"].is_null());
+    EXPECT_GT(step["predicted"], 0) << step;
+    const double seconds = step["runs"].get<double>() * step["hot"].get<double>();
+    EXPECT_LE(seconds, slower) << step;
+    slower = seconds;
+  }
 
   std::istringstream csv(report({"--store", store, "--csv"}).out);
   std::string line;
@@ -105,6 +128,36 @@ TEST_F(CliReport, AddsOneDirectiveAfterTheOther) {
   EXPECT_NEAR(last["factor"].get<double>(),
               steps[0]["seconds"].get<double>() / last["seconds"].get<double>(), 1e-9);
   EXPECT_EQ(last["factor_is_measured"], true);
+}
+
+TEST_F(CliReport, SweepsAnOptionOfTheProblem) {
+  const auto json = json_of(report({"--store", explored(), "--sweep", "entries=3:500",
+                                    "--device-spec", spec(), "--json", "--out", path("sweep")}));
+  std::vector<int> values;
+  for (const auto& point : json["points"]) {
+    values.push_back(point["value"]);
+    for (const char* name : {"default", "opt", "published-default", "auto"})
+      EXPECT_GT(point["times"][name]["estimated"], 0) << name << point;
+  }
+  EXPECT_EQ(values, (std::vector<int>{3, 6, 12, 24, 48, 96, 192, 384}));
+  // The store is of three entries.
+  const auto& measured = json["points"][0]["times"];
+  EXPECT_GT(measured["best"]["measured"], 0);
+  EXPECT_LE(measured["best"]["measured"], measured["default"]["measured"]);
+  EXPECT_TRUE(json["points"][1]["times"]["default"]["measured"].is_null());
+  EXPECT_FALSE(json["points"][1]["times"].contains("best"));
+  EXPECT_THAT(read_file(path("sweep/sweep.svg")).value(), StartsWith("<svg "));
+  EXPECT_THAT(read_file(path("sweep/sweep.md")).value(), HasSubstr("](sweep.svg)"));
+}
+
+TEST_F(CliReport, SaysWhatCanBeSwept) {
+  expect_fault({"--sweep", "entry=1:4"}, "no option 'entry' that is an integer; did you mean 'en");
+  expect_fault({"--sweep", "target_value=1:4"}, "(legal: entries)");
+  expect_fault({"--sweep", "entries"}, "'entries' is no range of an option: write size=64:1024");
+  expect_fault({"--sweep", "entries=4:2"}, "'4:2' is no range");
+  expect_fault({"--sweep", "entries=1:2"}, "--device-spec");
+  expect_fault({"--sweep", "entries=1:2", "--csv"}, "--csv has no effect with --sweep");
+  expect_fault({"--sweep", "entries=1:2", "--store", path("none.store")}, "no such store");
 }
 
 TEST_F(CliReport, SaysWhichStoreIsNotThere) {

@@ -58,11 +58,18 @@ TEST_F(CliStore, CountsWhatIsInAStore) {
   EXPECT_THAT(text.out,
               ContainsRegex("image_warping +p0123456789ab +size=64 +2 +NVIDIA H200 +2 +1 +1 +2\n"));
   EXPECT_THAT(text.out, ContainsRegex("poisson +p2 +size=9 +0 *\n"));
+  EXPECT_THAT(text.out, ContainsRegex("NVRTC 12.8 sm_90 +2 +1.5 s +40 +1\n"));
 
   const auto json = json_of(thallo({"store", "info", file, file, "--json"}));
   ASSERT_EQ(json.size(), 2u);
   EXPECT_EQ(json[0]["file"], file);
   EXPECT_EQ(json[0]["kernels"], 2);
+  const nlohmann::json compiled = {{"compiler", "NVRTC 12.8 sm_90"},
+                                   {"kernels", 2},
+                                   {"spilling", 1},
+                                   {"most_registers", 40},
+                                   {"compile_seconds", 1.5}};
+  EXPECT_EQ(json[0]["compiled"], nlohmann::json::array({compiled}));
   EXPECT_EQ(json[0]["devices"][0]["backend"], "cuda");
   const auto& problem = json[0]["problems"][0];
   EXPECT_EQ(problem["name"], "image_warping");

@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
 
 #include "core/explore/store.h"
 #include "tests/explore/explorations.h"
@@ -66,6 +70,8 @@ TEST_F(ExplorerOfCurveFit, RunsEachProgramOnceEndToEnd) {
   for (const Candidate& candidate : explorer.candidates()) {
     ASSERT_TRUE(candidate.end_to_end && candidate.end_to_end->is_ok()) << candidate.text;
     EXPECT_LT(*candidate.end_to_end->verification_error, 1e-3);
+    ASSERT_TRUE(candidate.end_to_end->small_error) << "it was not verified";
+    EXPECT_LT(*candidate.end_to_end->small_error, 1e-5);
     seconds[candidate.program].insert(candidate.end_to_end->nonlinear_seconds);
   }
   // It has no choice that changes its few kernels.
@@ -101,6 +107,62 @@ TEST_F(ExplorerOfCurveFit, RecordsWhyASchedulesWorkerFailedAndGoesOn) {
   EXPECT_TRUE(candidates[21].composed->is_ok()) << candidates[21].composed->reason;
   expect(21, candidates[21].end_to_end, ResultStatus::Mismatch, "differ by");
   EXPECT_GT(*candidates[21].end_to_end->verification_error, 1e-3);
+}
+
+// Where the fault is in what a kernel does, its compiler has nothing to say.
+TEST_F(ExplorerOfCurveFit, RecordsWhyARunningKernelFailedAndGoesOn) {
+  ExplorerOptions options = exploration_.options(store(), MeasureBy::Steps);
+  options.timeouts.load = std::chrono::seconds(4);
+  options.timeouts.step = std::chrono::seconds(2);
+  Explorer explorer = exploration_.open(options);
+  std::vector<Proposal> proposals = {exploration_.proposal("r.fit:running_crash()"),
+                                     exploration_.proposal("r.fit:running_hang()")};
+  const std::vector<Proposal> all = exploration_.all();
+  proposals.insert(proposals.end(), all.begin(), all.begin() + 3);
+  ASSERT_TRUE(explorer.explore(proposals));
+  const std::vector<Candidate> candidates = explorer.candidates();
+  ASSERT_THAT(candidates, SizeIs(5));
+  for (const Candidate& candidate : candidates)
+    ASSERT_TRUE(candidate.composed && !candidate.program.empty()) << candidate.text;
+  EXPECT_EQ(candidates[0].composed->status, ResultStatus::Crash);
+  EXPECT_THAT(candidates[0].composed->reason,
+              HasSubstr("was ended by signal 11 (Segmentation fault)"));
+  EXPECT_EQ(candidates[1].composed->status, ResultStatus::Timeout)
+      << candidates[1].composed->reason;
+  for (std::size_t i = 2; i < candidates.size(); ++i)
+    EXPECT_TRUE(candidates[i].composed->is_ok()) << candidates[i].composed->reason;
+}
+
+TEST_F(ExplorerOfCurveFit, RecordsTheKernelsOfItsSteps) {
+  Explorer explorer = open(MeasureBy::Steps);
+  const Proposal proposal = exploration_.proposal("");
+  ASSERT_TRUE(explorer.explore({proposal}));
+  ASSERT_TRUE(explorer.solve({proposal.hash}));
+  const auto kept = MeasurementStore::open(store(), MeasurementStore::Access::Read);
+  std::set<std::string> kernels;
+  for (const KernelRecord& kernel : *kept->list<KernelRecord>()) {
+    kernels.insert(kernel.key);
+    EXPECT_EQ(kernel.compiler, explorer.device().signature);
+    EXPECT_EQ(kernel.registers, std::nullopt) << "kernels of the cpu have none";
+  }
+  std::map<std::string, StepRecord> steps;
+  for (const StepRecord& step : *kept->list<StepRecord>()) {
+    steps[step.key] = step;
+    const bool is_kernel = step.label.find("clear") == std::string::npos;
+    EXPECT_EQ(kernels.contains(step.kernel), is_kernel) << step.label;
+    EXPECT_THAT(step.features, HasSubstr("\"flops\":"));
+  }
+  const auto schedules = *kept->list<ScheduleRecord>();
+  ASSERT_THAT(schedules, SizeIs(1));
+  EXPECT_FALSE(schedules[0].steps.empty());
+  double seconds = 0;
+  for (const StepUse& use : schedules[0].steps) {
+    EXPECT_TRUE(steps.contains(use.key));
+    seconds += use.runs * use.predicted_seconds.value();
+  }
+  const double predicted = explorer.candidates()[0].predictions.at("analytic").nonlinear_seconds;
+  EXPECT_LE(seconds, predicted * (1 + 1e-9));
+  EXPECT_GT(seconds, predicted / 2);
 }
 
 TEST_F(ExplorerOfCurveFit, KeepsWhatIsFinishedWhenTheBudgetIsUsedUp) {

@@ -244,6 +244,39 @@ TEST_F(Report, CountsStepsOnce) {
   EXPECT_EQ(report().num_failed_steps, 1u);
 }
 
+TEST_F(Report, ShowsWhereTheTimeOfTheFastestGoes) {
+  add_five();
+  EXPECT_TRUE(report().slowest.hash.empty());
+  const KernelRecord kernel = {"kernel", Cpu.signature, "apply", 64, 16, 0, 2.0};
+  add({kernel, KernelRecord{"kernel", "another device", "apply", 32, 0, 0, 1.0},
+       StepRecord{problem_.signature, "s1", "apply [fit]", "", "kernel"},
+       StepRecord{problem_.signature, "s2", "clear b", ""}});
+  for (const auto& [key, seconds] : {std::pair("s1", 1e-6), std::pair("s2", 4e-6)}) {
+    add({StepSamples{.slot = {problem_.signature, Cpu.signature, key, CacheState::Hot},
+                     .seconds = {seconds, 3 * seconds, 2 * seconds}}});
+  }
+  // The fastest, b, was not run end to end.
+  ScheduleRecord standard{
+      .problem = problem_.signature, .hash = hash_of_named("default"), .bytes = 1000};
+  standard.steps = {{Cpu.signature, "s1", 10, 5e-6}, {Cpu.signature, "s2", 1, {}}};
+  add({standard});
+  const DeviceReport report = this->report();
+  EXPECT_EQ(report.num_kernels, 1u);
+  EXPECT_EQ(report.num_spilling, 1u);
+  EXPECT_THAT(report.compile_seconds, Optional(2.0));
+  EXPECT_THAT(report.most_registers, Optional(64));
+  EXPECT_EQ(report.slowest.hash, standard.hash);
+  ASSERT_THAT(report.slowest.steps, SizeIs(2));
+  const StepCost& apply = report.slowest.steps[0];
+  EXPECT_EQ(apply.label, "apply [fit]");
+  EXPECT_THAT(apply.registers, Optional(64));
+  EXPECT_THAT(apply.hot, Optional(2e-6));
+  EXPECT_EQ(apply.evicted, std::nullopt);
+  EXPECT_THAT(apply.predicted, Optional(5e-6));
+  EXPECT_NEAR(apply.seconds(), 20e-6, 1e-12);
+  EXPECT_EQ(report.slowest.steps[1].registers, std::nullopt);
+}
+
 TEST_F(Report, KeepsDevicesApart) {
   add_five();
   const DeviceRecord other = {"cpu other machine", "Other CPU", "cpu"};

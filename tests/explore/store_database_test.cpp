@@ -155,5 +155,17 @@ TEST_F(StoreDatabase, MakesAStoreOfAnEmptyDatabase) {
   EXPECT_EQ(*database.run("PRAGMA foreign_key_check"), "");
 }
 
+// A kernel of version 1 keeps its figures.
+TEST_F(StoreDatabase, BringsKernelsOfVersion1UpToDate) {
+  ASSERT_TRUE(migrate(database_, store_scripts().first(1)));
+  ASSERT_TRUE(database_.run("INSERT INTO keys VALUES (1, 'k')"));
+  ASSERT_TRUE(database_.run("INSERT INTO kernels VALUES (1, 'NVRTC', 'apply', 40, 8, '')"));
+  const auto store = MeasurementStore::open(database_.path(), MeasurementStore::Access::Write);
+  ASSERT_TRUE(store) << store.error().message();
+  const auto kernels = store->list<KernelRecord>();
+  ASSERT_TRUE(kernels) << kernels.error().message();
+  EXPECT_THAT(*kernels, ElementsAre(KernelRecord{"k", "NVRTC", "apply", 40, 8}));
+}
+
 }  // namespace
 }  // namespace thallo

@@ -19,7 +19,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using namespace test;  // NOLINT: the records of these tests
 
-const std::string Format = "{\"thallo_store\":1}\n";
+const std::string Format = "{\"thallo_store\":2}\n";
 
 std::string parse_fault(const std::string& content) {
   const auto records = parse_json_lines("results.jsonl", content);
@@ -61,10 +61,21 @@ TEST(StoreJson, WritesNumbersThatJsonLacks) {
 
 // What a compiler says need not be UTF-8.
 TEST(StoreJson, ReplacesBytesThatAreNoText) {
-  const StoreRecord record = KernelRecord{"key", "g++", "apply", 0, 0, "no \xff here"};
+  const StoreRecord record =
+      KernelRecord{.key = "key", .compiler = "g++", .role = "apply", .reason = "no \xff here"};
   const auto read = parse_json_lines("results.jsonl", to_json_lines({&record, 1}));
   ASSERT_TRUE(read) << read.error().message();
   EXPECT_THAT(std::get<KernelRecord>(read->front()).reason, HasSubstr(" here"));
+}
+
+TEST(StoreJson, ReadsFilesOfFormat1) {
+  const std::string kernel =
+      "{\"record\":\"kernel\",\"key\":\"k\",\"compiler\":\"NVRTC\",\"role\":\"apply\","
+      "\"registers\":40,\"spill_bytes\":0,\"reason\":\"\"}\n";
+  const auto read = parse_json_lines("results.jsonl", "{\"thallo_store\":1}\n" + kernel);
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(std::get<KernelRecord>(read->front()), (KernelRecord{"k", "NVRTC", "apply", 40, 0}));
+  EXPECT_THAT(parse_fault(Format + kernel), HasSubstr("'shared_bytes' is missing"));
 }
 
 TEST(StoreJson, SkipsBlankLinesAndTakesOtherLineEnds) {
@@ -80,9 +91,9 @@ TEST(StoreJson, RefusesOtherFiles) {
   EXPECT_EQ(parse_fault("x,y\n"), "results.jsonl:1: the line is no JSON object");
   EXPECT_EQ(parse_fault("[1]\n"), "results.jsonl:1: the line is no JSON object");
   EXPECT_EQ(parse_fault("{\"a\":1}\n"),
-            "results.jsonl:1: the first line must be {\"thallo_store\": 1}");
-  EXPECT_EQ(parse_fault("{\"thallo_store\":2}\n"),
-            "results.jsonl:1: this is format 2, and only 1 is known");
+            "results.jsonl:1: the first line must be {\"thallo_store\": 2}");
+  EXPECT_EQ(parse_fault("{\"thallo_store\":3}\n"),
+            "results.jsonl:1: this is format 3, and only 1 and 2 are known");
 }
 
 TEST(StoreJson, SaysWhichLineIsWrongAndWhy) {

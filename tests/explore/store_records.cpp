@@ -16,7 +16,8 @@ StepRecord step_of(int step) {
   return {.problem = SampleProblem.signature,
           .key = key_of(step),
           .label = fmt::format("apply_jtjp [part {}]", step),
-          .features = R"({"points": 4096})"};
+          .features = R"({"points": 4096})",
+          .kernel = key_of(step)};
 }
 
 ScheduleRecord schedule_of(int schedule) {
@@ -43,14 +44,20 @@ ScheduleResult result_of(int schedule, ResultKind kind) {
           .samples = {0.5, 0.49, 0.51},
           .trace = {{0, 100}, {0.5, 10}, {1, 9}},
           .verification_error = 1e-6,
+          .small_error = 2e-7,
           .origin = {"0123abc", 1'800'000'001}};
 }
 
 std::vector<StoreRecord> all_records() {
-  const KernelRecord kernel = {key_of(0), "NVRTC 12.8 sm_90", "apply_jtjp", 40, 8};
-  const KernelRecord failed = {key_of(1), "NVRTC 12.8 sm_90", "update", 0, 0, "error: \"x\"\n"};
+  const KernelRecord kernel = {key_of(0), "NVRTC 12.8 sm_90", "apply_jtjp", 40, 8, 1024, 1.5};
+  const KernelRecord failed = {.key = key_of(1),
+                               .compiler = "NVRTC 12.8 sm_90",
+                               .role = "update",
+                               .reason = "error: \"x\"\n"};
   StepSamples failure = samples_of(1, CacheState::Hot, {});
   failure.reason = "CUDA_ERROR_ILLEGAL_ADDRESS (700)";
+  ScheduleRecord with_steps = schedule_of(0);
+  with_steps.steps = {{SampleDevice.signature, key_of(0), 10, 1e-3}};
   ScheduleRecord too_large = schedule_of(1);
   too_large.places = {{SampleSpace.id, std::nullopt}};
   too_large.predictions = {
@@ -69,7 +76,7 @@ std::vector<StoreRecord> all_records() {
           samples_of(0, CacheState::Hot, {1e-3, 1.1e-3, 0.9e-3}),
           samples_of(0, CacheState::Evicted, {2e-3, 2.1e-3}),
           failure,
-          schedule_of(0),
+          with_steps,
           too_large,
           result_of(0, ResultKind::Composed),
           result_of(0, ResultKind::EndToEnd),

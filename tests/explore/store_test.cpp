@@ -166,6 +166,19 @@ TEST_F(StoreFile, BringsDescriptionsUpToDate) {
   EXPECT_THAT(*store.list<StepSamples>(), SizeIs(1)) << "what refers to it is still there";
 }
 
+// Compilers tell the time, and drivers the registers later.
+TEST_F(StoreFile, KeepsWhatWasKnownOfAKernel) {
+  MeasurementStore store = open_store(path());
+  const KernelRecord compiled = {
+      .key = "k", .compiler = "NVRTC", .role = "apply", .compile_seconds = 1.5};
+  const KernelRecord loaded = {"k", "NVRTC", "apply", 40, 0, 512};
+  ASSERT_TRUE(store.add(compiled));
+  ASSERT_TRUE(store.add(loaded));
+  ASSERT_TRUE(store.add(KernelRecord{"k", "NVRTC", "apply"}));
+  EXPECT_THAT(*store.list<KernelRecord>(),
+              ElementsAre(KernelRecord{"k", "NVRTC", "apply", 40, 0, 512, 1.5}));
+}
+
 TEST_F(StoreFile, JoinsPlacesAndPredictionsOfASchedule) {
   MeasurementStore store = make_store(path(), 0);
   ASSERT_TRUE(store.add(schedule_of(5)));

@@ -123,6 +123,8 @@ FunctionUsage usage(CUfunction function) {
   FunctionUsage usage;
   THALLO_CUDA(cuFuncGetAttribute(&usage.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function));
   THALLO_CUDA(cuFuncGetAttribute(&usage.spill_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function));
+  THALLO_CUDA(
+      cuFuncGetAttribute(&usage.shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function));
   return usage;
 }
 

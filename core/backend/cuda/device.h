@@ -85,6 +85,7 @@ class Module {
 struct FunctionUsage {
   int registers = 0;
   int spill_bytes = 0;  // local memory per thread
+  int shared_bytes = 0;
 };
 FunctionUsage usage(CUfunction function);
 

@@ -104,6 +104,7 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
     CompiledKernel record = record_of(generated_.codes[i], sources[i], image);
     record.registers = used.registers;
     record.spill_bytes = used.spill_bytes;
+    record.shared_bytes = used.shared_bytes;
     variant.records.push_back(std::move(record));
     logger("cuda").debug("{}: {} registers, {} bytes spilled, {} blocks resident, {}",
                          generated_.codes[i].label, used.registers, used.spill_bytes,

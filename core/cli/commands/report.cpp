@@ -1,4 +1,6 @@
 // thallo report PROBLEM: what an exploration found, as text, data and pictures.
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -17,6 +19,7 @@
 #include "core/cli/commands/command.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/report_output.h"
+#include "core/cli/report_sweep.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/explore/report/figures.h"
@@ -37,6 +40,7 @@ struct ReportFlags {
   std::string device;
   std::string out;
   std::string steps;
+  std::string sweep;
   bool json = false;
   bool csv = false;
   bool dark = false;
@@ -63,6 +67,14 @@ MeasurementStore open_store(const ReportFlags& flags) {
                     path.string(), flags.run.problem));
   }
   return require(MeasurementStore::open(path, MeasurementStore::Access::Read));
+}
+
+bool is_called(const DeviceRecord& device, const std::string& name) {
+  const auto is_equal = [](unsigned char a, unsigned char b) {
+    return std::tolower(a) == std::tolower(b);
+  };
+  return device.signature == name || !std::ranges::search(device.name, name, is_equal).empty() ||
+         name.empty();
 }
 
 // "NVIDIA H200 NVL" as a name of a folder, different from those that are taken.
@@ -108,7 +120,67 @@ void write_pages(const std::vector<ReportPage>& pages, const ReportFlags& flags)
   }
 }
 
+// The device whose results are shown beside predictions; absent without a store, or without a device
+// in it of that name.
+std::optional<DeviceRecord> device_of_sweep(const MeasurementStore* store,
+                                            const std::string& name) {
+  if (store == nullptr) return {};
+  std::vector<DeviceRecord> devices = require(store->list<DeviceRecord>());
+  std::erase_if(devices, [&](const DeviceRecord& d) { return !is_called(d, name); });
+  if (devices.size() == 1) return devices.front();
+  std::vector<std::string> legal;
+  for (const DeviceRecord& device : require(store->list<DeviceRecord>()))
+    legal.push_back(fmt::format("{} ({})", device.name, device.signature));
+  throw UserError(Diagnostic{
+      fmt::format("--sweep is of one device, and {} in the store are called '{}'; choose one by "
+                  "--device",
+                  devices.size(), name),
+      {store->path()},
+      legal});
+}
+
+DeviceSpec spec_of_sweep(const std::string& wanted, const std::optional<DeviceRecord>& device) {
+  if (!wanted.empty()) return require(named_device_spec(wanted, device ? device->backend : "auto"));
+  const auto kept = device ? kept_device_spec(device->backend, device->signature) : std::nullopt;
+  if (!kept) {
+    throw UserError(
+        "--sweep predicts times: name what the device reaches by --device-spec, since no spec of "
+        "it is kept here");
+  }
+  return *kept;
+}
+
+ExitCode run_sweep(Session& session, const ReportFlags& flags) {
+  const fs::path path = flags.store.empty() ? flags.run.problem + ".store" : flags.store;
+  std::error_code error;
+  std::optional<MeasurementStore> store;
+  if (!flags.store.empty() || fs::exists(path, error)) store.emplace(open_store(flags));
+  const MeasurementStore* its = store ? &*store : nullptr;
+  const SweepRange range = parse_sweep(flags.sweep, session.problem(flags.run.problem));
+  const std::optional<DeviceRecord> device = device_of_sweep(its, flags.device);
+  const Sweep sweep = make_sweep(session, target_of(session, flags), range,
+                                 *require(session.cost_models().lookup(Model)),
+                                 spec_of_sweep(wanted_device_spec(flags.run.device_spec), device),
+                                 its, device ? device->signature : "");
+  const std::string text = sweep_markdown(sweep);
+  if (!flags.out.empty()) {
+    fs::create_directories(flags.out, error);  // the writes report a failure
+    const fs::path folder = flags.out;
+    const plot::Theme theme = flags.dark ? plot::Theme::Dark : plot::Theme::FollowsReader;
+    const auto picture = sweep_picture(sweep);
+    if (picture) require(write_file(folder / "sweep.svg", picture->file(theme)));
+    require(write_file(folder / "sweep.md",
+                       text + (picture ? "\n![Time against size](sweep.svg)\n" : "")));
+    require(write_file(folder / "sweep.json", sweep_json(sweep)));
+  }
+  fmt::print("{}", flags.json ? sweep_json(sweep) : text);
+  return ExitCode::Ok;
+}
+
 void check_flags(const ReportFlags& flags) {
+  if (!flags.sweep.empty() && (flags.csv || !flags.steps.empty())) {
+    throw UserError(fmt::format("{} has no effect with --sweep", flags.csv ? "--csv" : "--steps"));
+  }
   if (flags.json && flags.csv) throw UserError("--json and --csv exclude each other");
   if (flags.dark && flags.out.empty())
     throw UserError("--dark has no effect: pictures are only written with --out");
@@ -129,6 +201,7 @@ void check_single(const ReportFlags& flags, const ExplorationReport& report) {
 
 ExitCode run_report(Session& session, const ReportFlags& flags) {
   check_flags(flags);
+  if (!flags.sweep.empty()) return run_sweep(session, flags);
   const MeasurementStore store = open_store(flags);
   const ExploredProblem problem =
       require(ExploredProblem::open(session, target_of(session, flags)));
@@ -183,6 +256,12 @@ Command add_report_command(CLI::App& app, Session& session, const Problem* probl
                    "a schedule whose directives are added to published-default one after the\n"
                    "other, to show what each one buys: a name or the path of a .sched file")
       ->type_name("NAME|FILE");
+  command
+      ->add_option("--sweep", flags->sweep,
+                   "instead: the times of the named schedules and of the fastest known, where an\n"
+                   "option of the problem is A, 2A, 4A ... up to B; estimated where the store has\n"
+                   "none")
+      ->type_name("OPTION=A:B");
   command->add_flag("--dark", flags->dark,
                     "pictures on dark ground, whatever their readers prefer");
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of Markdown");
@@ -192,7 +271,8 @@ Command add_report_command(CLI::App& app, Session& session, const Problem* probl
 Examples:
   thallo report image_warping --out warp_report
   thallo report image_warping --store all.store --device h200 --json
-  thallo report image_warping --out warp_report --steps best.sched)");
+  thallo report image_warping --out warp_report --steps best.sched
+  thallo report image_warping --sweep size=32:1024 --device-spec h200)");
   return {command, [&session, flags] { return run_report(session, *flags); }};
 }
 

@@ -50,12 +50,29 @@ struct ResultCounts {
   std::int64_t failed = 0;  // of all three
 };
 
+// Kernels of one compiler.
+struct KernelCounts {
+  std::int64_t kernels = 0;
+  std::int64_t spilling = 0;  // of those whose registers are known
+  std::optional<std::int64_t> most_registers;
+  std::optional<double> compile_seconds;
+
+  void add(const KernelRecord& kernel) {
+    ++kernels;
+    if (kernel.registers) most_registers = std::max(most_registers.value_or(0), *kernel.registers);
+    if (kernel.spill_bytes.value_or(0) > 0) ++spilling;
+    if (kernel.compile_seconds)
+      compile_seconds = compile_seconds.value_or(0) + *kernel.compile_seconds;
+  }
+};
+
 struct StoreInfo {
   fs::path path;
   std::uintmax_t bytes = 0;  // without the log that writers keep beside the file
   std::vector<DeviceRecord> devices;
   std::vector<ProblemRecord> problems;
   std::size_t num_kernels = 0;
+  std::map<std::string, KernelCounts> kernels;       // by compiler
   std::map<std::string, std::size_t> num_schedules;  // by problem
   // By the signatures of problem and device.
   std::map<std::pair<std::string, std::string>, ResultCounts> results;
@@ -75,7 +92,10 @@ StoreInfo read_info(const fs::path& path) {
   const auto count =
       Overloaded{[&](const DeviceRecord& device) { info.devices.push_back(device); },
                  [&](const ProblemRecord& problem) { info.problems.push_back(problem); },
-                 [&](const KernelRecord&) { ++info.num_kernels; },
+                 [&](const KernelRecord& kernel) {
+                   ++info.num_kernels;
+                   info.kernels[kernel.compiler].add(kernel);
+                 },
                  [&](const ScheduleRecord& schedule) { ++info.num_schedules[schedule.problem]; },
                  [&](const StepSamples& samples) {
                    ResultCounts& counts = counts_of(samples.slot);
@@ -124,6 +144,15 @@ Json json_of(const StoreInfo& info) {
          {"schedules", schedules == info.num_schedules.end() ? 0 : schedules->second},
          {"results", std::move(results)}});
   }
+  Json kernels = Json::array();
+  for (const auto& [compiler, counts] : info.kernels) {
+    kernels.push_back(
+        {{"compiler", compiler},
+         {"kernels", counts.kernels},
+         {"spilling", counts.spilling},
+         {"most_registers", counts.most_registers ? Json(*counts.most_registers) : Json()},
+         {"compile_seconds", counts.compile_seconds ? Json(*counts.compile_seconds) : Json()}});
+  }
   Json leases = Json::array();
   for (const Lease& lease : info.leases) {
     leases.push_back({{"problem", lease.problem},
@@ -132,9 +161,30 @@ Json json_of(const StoreInfo& info) {
                       {"holder", lease.holder},
                       {"seconds_left", time_left(lease).count()}});
   }
-  return {{"file", info.path.string()},      {"bytes", info.bytes},
-          {"kernels", info.num_kernels},     {"devices", std::move(devices)},
-          {"problems", std::move(problems)}, {"leases", std::move(leases)}};
+  return {{"file", info.path.string()},    {"bytes", info.bytes},
+          {"kernels", info.num_kernels},   {"compiled", std::move(kernels)},
+          {"devices", std::move(devices)}, {"problems", std::move(problems)},
+          {"leases", std::move(leases)}};
+}
+
+// "-" where nothing is known of registers, or all kernels were in the cache.
+void print_kernels(const StoreInfo& info,
+                   const std::map<std::string, const DeviceRecord*>& devices) {
+  Table table({{"kernels for", Table::Align::Left},
+               {"kernels"},
+               {"compiled in"},
+               {"most registers"},
+               {"spilling"}});
+  for (const auto& [compiler, counts] : info.kernels) {
+    const auto device = devices.find(compiler);
+    const bool is_loaded = counts.most_registers.has_value();
+    table.add({device == devices.end() ? compiler : device->second->name,
+               fmt::to_string(counts.kernels),
+               counts.compile_seconds ? fmt::format("{:.1f} s", *counts.compile_seconds) : "-",
+               is_loaded ? fmt::to_string(*counts.most_registers) : "-",
+               is_loaded ? fmt::to_string(counts.spilling) : "-"});
+  }
+  if (!table.empty()) fmt::print("\n{}", table.text(2));
 }
 
 void print_text(const StoreInfo& info) {
@@ -172,6 +222,7 @@ void print_text(const StoreInfo& info) {
     table.add(std::move(cells));
   }
   if (!table.empty()) fmt::print("\n{}", table.text(2));
+  print_kernels(info, devices);
   struct Held {
     std::int64_t count = 0;
     std::chrono::seconds left{0};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "core/backend/choose_device_spec.h"
 #include "core/explore/report/estimates.h"
 #include "core/explore/report/statistics_of_results.h"
+#include "core/explore/statistics.h"
 
 namespace thallo {
 namespace {
@@ -22,6 +24,7 @@ constexpr const char* EstimateModel = "estimate";
 // An estimate takes about a millisecond.
 constexpr std::size_t MostEstimates = 2000;
 constexpr std::size_t NumFastest = 10;
+constexpr std::size_t NumSlowest = 10;
 
 template <class T>
 std::vector<T> all_of(const std::vector<StoreRecord>& records) {
@@ -51,6 +54,8 @@ class Records {
   explicit Records(std::vector<StoreRecord> all)
       : spaces(all_of<SpaceRecord>(all)),
         devices(all_of<DeviceRecord>(all)),
+        kernels_(all_of<KernelRecord>(all)),
+        steps_(all_of<StepRecord>(all)),
         schedules_(all_of<ScheduleRecord>(all)),
         samples_(all_of<StepSamples>(all)),
         results_(all_of<ScheduleResult>(all)) {}
@@ -93,13 +98,76 @@ class Records {
     report.num_failed_steps = failed.size();
   }
 
+  void count_kernels(DeviceReport& report) const {
+    for (const KernelRecord& kernel : kernels_) {
+      if (kernel.compiler != report.device.signature) continue;
+      ++report.num_kernels;
+      if (kernel.spill_bytes.value_or(0) > 0) ++report.num_spilling;
+      if (kernel.registers)
+        report.most_registers = std::max(report.most_registers.value_or(0), *kernel.registers);
+      if (kernel.compile_seconds)
+        report.compile_seconds = report.compile_seconds.value_or(0) + *kernel.compile_seconds;
+    }
+  }
+
+  // Of the first of these candidates whose steps are known.
+  SlowestSteps slowest_steps(const DeviceReport& report,
+                             const std::vector<std::size_t>& order) const {
+    for (const std::size_t i : order) {
+      const std::string& hash = report.candidates[i].hash;
+      const auto schedule = std::ranges::find(schedules_, hash, &ScheduleRecord::hash);
+      std::vector<StepCost> steps = costs_of(schedule->steps, report.device.signature);
+      if (steps.empty()) continue;
+      std::ranges::stable_sort(steps, std::greater(), &StepCost::seconds);
+      const std::size_t num_shown = std::min(steps.size(), NumSlowest);
+      const std::size_t num_others = steps.size() - num_shown;
+      steps.resize(num_shown);
+      return {hash, std::move(steps), num_others};
+    }
+    return {};
+  }
+
   std::vector<SpaceRecord> spaces;
   std::vector<DeviceRecord> devices;
 
  private:
+  std::vector<KernelRecord> kernels_;
+  std::vector<StepRecord> steps_;
   std::vector<ScheduleRecord> schedules_;
   std::vector<StepSamples> samples_;
   std::vector<ScheduleResult> results_;
+
+  std::vector<StepCost> costs_of(const std::vector<StepUse>& uses,
+                                 const std::string& device) const {
+    std::map<std::string, StepCost> costs;  // by key
+    for (const StepUse& use : uses) {
+      if (use.device != device) continue;
+      StepCost& cost = costs[use.key];
+      cost.runs = use.runs;
+      cost.predicted = use.predicted_seconds;
+    }
+    for (const StepRecord& step : steps_) {
+      const auto its = costs.find(step.key);
+      if (its == costs.end()) continue;
+      StepCost& cost = its->second;
+      cost.label = step.label;
+      for (const KernelRecord& kernel : kernels_) {
+        if (kernel.key != step.kernel || kernel.compiler != device) continue;
+        cost.registers = kernel.registers;
+        cost.spill_bytes = kernel.spill_bytes;
+        cost.shared_bytes = kernel.shared_bytes;
+      }
+    }
+    for (const StepSamples& samples : samples_) {
+      const auto its = costs.find(samples.slot.key);
+      if (its == costs.end() || samples.slot.device != device || !samples.is_ok()) continue;
+      StepCost& cost = its->second;
+      (samples.slot.cache == CacheState::Hot ? cost.hot : cost.evicted) = median(samples.seconds);
+    }
+    std::vector<StepCost> result;
+    for (auto& [key, cost] : costs) result.push_back(std::move(cost));
+    return result;
+  }
 };
 
 Expected<ProblemRecord> find_problem(const MeasurementStore& store,
@@ -192,10 +260,12 @@ Expected<ExplorationReport> make_report(const MeasurementStore& store,
     }
     its.candidates = records.candidates(device.signature);
     records.count_steps(its);
+    records.count_kernels(its);
     its.kind = prevailing_kind(its.candidates);
     add_estimates(its, problem, model);
     const std::vector<std::size_t> order = by_time(its.candidates, its.kind);
     its.num_timed = order.size();
+    its.slowest = records.slowest_steps(its, order);
     its.fastest.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(
                                                           std::min(order.size(), NumFastest)));
     its.marks = marks_of(its.candidates, its.kind, named_proposals(problem, its.spec));

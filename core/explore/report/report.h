@@ -62,6 +62,24 @@ struct CostTrace {
   std::optional<double> to_one_percent, to_one_permille;
 };
 
+// A step of a schedule's program, and the kernel that it launches if it launches one.
+struct StepCost {
+  std::string label;
+  std::optional<std::int64_t> registers, spill_bytes, shared_bytes;  // as KernelRecord has them
+  double runs = 0;                                                   // in a nonlinear iteration
+  std::optional<double> hot, evicted, predicted;                     // seconds of one run
+
+  // In a nonlinear iteration, as far as anything is known.
+  double seconds() const { return runs * hot.value_or(predicted.value_or(0)); }
+};
+
+// Where the time of the fastest schedule goes whose steps are known.
+struct SlowestSteps {
+  std::string hash;             // of the schedule; empty where none is known
+  std::vector<StepCost> steps;  // ten at most, the slowest first
+  std::size_t num_others = 0;
+};
+
 struct DeviceReport {
   DeviceRecord device;
   // What times are compared by: the kind of result that more schedules have.
@@ -72,6 +90,11 @@ struct DeviceReport {
   std::size_t num_timed = 0;          // candidates with a time of that kind
   std::size_t num_steps = 0;          // different steps that were timed
   std::size_t num_failed_steps = 0;
+  std::size_t num_kernels = 0;            // that were compiled for it
+  std::size_t num_spilling = 0;           // of those whose registers are known
+  std::optional<double> compile_seconds;  // of those that were not in the cache
+  std::optional<std::int64_t> most_registers;
+  SlowestSteps slowest;
   std::vector<ModelAccuracy> models;
   std::optional<DeviceSpec> spec;  // that estimates were made with; absent: there are none
   std::size_t num_estimated = 0;

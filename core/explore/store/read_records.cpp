@@ -35,7 +35,8 @@ StepSamples samples_of(Transaction& transaction, const Rows& row) {
 constexpr const char* ResultsQuery =
     "SELECT problems.signature, devices.signature, schedules.hash, kind, status, reason, "
     "nonlinear_seconds, linear_seconds, linear_iterations, samples, trace, verification_error, "
-    "revision, unix_seconds FROM results JOIN schedules ON schedules.id = results.schedule "
+    "revision, unix_seconds, small_error FROM results JOIN schedules ON schedules.id = "
+    "results.schedule "
     "JOIN problems ON problems.id = schedules.problem JOIN devices ON devices.id = results.device "
     "WHERE {} ORDER BY problems.signature, devices.signature, schedules.hash, kind";
 
@@ -55,7 +56,15 @@ ScheduleResult result_of(Transaction& transaction, const Rows& row) {
   for (std::size_t i = 0; i + 1 < trace.size(); i += 2)
     result.trace.push_back({.seconds = trace[i], .cost = trace[i + 1]});
   if (!row.is_null(11)) result.verification_error = row.real(11);
+  if (!row.is_null(14)) result.small_error = row.real(14);
   return result;
+}
+
+std::optional<std::int64_t> integer_or_nothing(const Rows& row, int column) {
+  return row.is_null(column) ? std::nullopt : std::optional(row.integer(column));
+}
+std::optional<double> real_or_nothing(const Rows& row, int column) {
+  return row.is_null(column) ? std::nullopt : std::optional(row.real(column));
 }
 
 // The schedules that rows tell about, by the row of the schedule.
@@ -84,6 +93,22 @@ void read_predictions(Transaction& transaction, const StoreSelection& selection,
     const auto it = schedules.find(rows.integer(0));
     if (it == schedules.end()) continue;
     it->second->predictions.push_back({rows.text(1), rows.text(2), rows.real(3), rows.real(4)});
+  }
+}
+
+void read_uses(Transaction& transaction, const StoreSelection& selection,
+               const SchedulesById& schedules) {
+  Rows rows = transaction.query(
+      "SELECT schedule, devices.signature, keys.text, runs, predicted_seconds FROM uses "
+      "JOIN devices ON devices.id = uses.device JOIN steps ON steps.id = uses.step "
+      "JOIN keys ON keys.id = steps.key "
+      "WHERE (?1 = '' OR devices.signature = ?1) ORDER BY devices.signature, keys.text",
+      {selection.device});
+  while (rows.next()) {
+    const auto it = schedules.find(rows.integer(0));
+    if (it == schedules.end()) continue;
+    it->second->steps.push_back(
+        {rows.text(1), rows.text(2), rows.real(3), real_or_nothing(rows, 4)});
   }
 }
 
@@ -116,25 +141,36 @@ void read_records(Transaction& transaction, const StoreSelection&,
 void read_records(Transaction& transaction, const StoreSelection& selection,
                   std::vector<KernelRecord>& records) {
   Rows rows = transaction.query(
-      "SELECT keys.text, compiler, role, registers, spill_bytes, reason FROM kernels "
+      "SELECT keys.text, compiler, role, registers, spill_bytes, shared_bytes, compile_seconds, "
+      "reason FROM kernels "
       "JOIN keys ON keys.id = kernels.key WHERE ?1 = '' OR EXISTS (SELECT 1 FROM steps "
       "JOIN problems ON problems.id = steps.problem "
-      "WHERE steps.key = kernels.key AND problems.signature = ?1) ORDER BY keys.text, compiler",
+      "WHERE steps.kernel = kernels.key AND problems.signature = ?1) ORDER BY keys.text, compiler",
       {selection.problem});
   while (rows.next()) {
-    records.push_back(
-        {rows.text(0), rows.text(1), rows.text(2), rows.integer(3), rows.integer(4), rows.text(5)});
+    records.push_back({.key = rows.text(0),
+                       .compiler = rows.text(1),
+                       .role = rows.text(2),
+                       .registers = integer_or_nothing(rows, 3),
+                       .spill_bytes = integer_or_nothing(rows, 4),
+                       .shared_bytes = integer_or_nothing(rows, 5),
+                       .compile_seconds = real_or_nothing(rows, 6),
+                       .reason = rows.text(7)});
   }
 }
 
 void read_records(Transaction& transaction, const StoreSelection& selection,
                   std::vector<StepRecord>& records) {
   Rows rows = transaction.query(
-      "SELECT problems.signature, keys.text, label, features FROM steps "
+      "SELECT problems.signature, keys.text, label, features, kernels.text FROM steps "
       "JOIN keys ON keys.id = steps.key JOIN problems ON problems.id = steps.problem "
+      "LEFT JOIN keys AS kernels ON kernels.id = steps.kernel "
       "WHERE (?1 = '' OR problems.signature = ?1) ORDER BY problems.signature, keys.text",
       {selection.problem});
-  while (rows.next()) records.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3)});
+  while (rows.next()) {
+    records.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3),
+                       rows.is_null(4) ? "" : rows.text(4)});
+  }
 }
 
 void read_records(Transaction& transaction, const StoreSelection& selection,
@@ -166,6 +202,7 @@ void read_records(Transaction& transaction, const StoreSelection& selection,
     schedules.emplace(ids[i], &records[records.size() - ids.size() + i]);
   read_places(transaction, schedules);
   read_predictions(transaction, selection, schedules);
+  read_uses(transaction, selection, schedules);
 }
 
 void read_records(Transaction& transaction, const StoreSelection& selection,

@@ -61,7 +61,26 @@ CREATE TABLE leases (
   PRIMARY KEY (problem, device, work)) WITHOUT ROWID;
 )";
 
-constexpr const char* Scripts[] = {Version1};
+// Of kernels, what is not known is null. Steps say which kernel they launch, and schedules which
+// steps they have.
+constexpr const char* Version2 = R"(
+ALTER TABLE kernels RENAME TO kernels_of_version_1;
+CREATE TABLE kernels (
+  key INTEGER NOT NULL REFERENCES keys, compiler TEXT NOT NULL, role TEXT NOT NULL,
+  registers INTEGER, spill_bytes INTEGER, shared_bytes INTEGER, compile_seconds REAL,
+  reason TEXT NOT NULL, PRIMARY KEY (key, compiler)) WITHOUT ROWID;
+INSERT INTO kernels SELECT key, compiler, role, registers, spill_bytes, NULL, NULL, reason
+  FROM kernels_of_version_1;
+DROP TABLE kernels_of_version_1;
+ALTER TABLE steps ADD COLUMN kernel INTEGER REFERENCES keys;
+CREATE TABLE uses (
+  schedule INTEGER NOT NULL REFERENCES schedules, device INTEGER NOT NULL REFERENCES devices,
+  step INTEGER NOT NULL REFERENCES steps, runs REAL NOT NULL, predicted_seconds REAL,
+  PRIMARY KEY (schedule, device, step)) WITHOUT ROWID;
+ALTER TABLE results ADD COLUMN small_error REAL;
+)";
+
+constexpr const char* Scripts[] = {Version1, Version2};
 
 std::int64_t number_of(Transaction& transaction, std::string_view sql) {
   Rows rows = transaction.query(sql);

@@ -33,21 +33,35 @@ void write(Transaction& transaction, const SpaceRecord& record) {
       {record.id, record.description});
 }
 
+template <class T>
+SqlValue value_or_null(const std::optional<T>& value) {
+  return value ? SqlValue(*value) : SqlValue();
+}
+
+// What is not known of the kernel now stays as it was known before.
 void write(Transaction& transaction, const KernelRecord& record) {
   transaction.run(
-      "INSERT OR REPLACE INTO kernels (key, compiler, role, registers, spill_bytes, reason) "
-      "VALUES (?, ?, ?, ?, ?, ?)",
-      {key_id(transaction, record.key), record.compiler, record.role, record.registers,
-       record.spill_bytes, record.reason});
+      "INSERT INTO kernels (key, compiler, role, registers, spill_bytes, shared_bytes, "
+      "compile_seconds, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+      "ON CONFLICT (key, compiler) DO UPDATE SET role = excluded.role, "
+      "registers = coalesce(excluded.registers, registers), "
+      "spill_bytes = coalesce(excluded.spill_bytes, spill_bytes), "
+      "shared_bytes = coalesce(excluded.shared_bytes, shared_bytes), "
+      "compile_seconds = coalesce(excluded.compile_seconds, compile_seconds), "
+      "reason = excluded.reason",
+      {key_id(transaction, record.key), record.compiler, record.role,
+       value_or_null(record.registers), value_or_null(record.spill_bytes),
+       value_or_null(record.shared_bytes), value_or_null(record.compile_seconds), record.reason});
 }
 
 void write(Transaction& transaction, const StepRecord& record) {
   transaction.run(
-      "INSERT INTO steps (problem, key, label, features) VALUES (?, ?, ?, ?) "
+      "INSERT INTO steps (problem, key, label, features, kernel) VALUES (?, ?, ?, ?, ?) "
       "ON CONFLICT (problem, key) DO UPDATE SET label = excluded.label, "
-      "features = excluded.features",
+      "features = excluded.features, kernel = coalesce(excluded.kernel, kernel)",
       {problem_id(transaction, record.problem), key_id(transaction, record.key), record.label,
-       record.features});
+       record.features,
+       record.kernel.empty() ? SqlValue() : SqlValue(key_id(transaction, record.kernel))});
 }
 
 void write(Transaction& transaction, const ScheduleRecord& record) {
@@ -67,6 +81,14 @@ void write(Transaction& transaction, const ScheduleRecord& record) {
         "(schedule, device, model, nonlinear_seconds, linear_seconds) VALUES (?, ?, ?, ?, ?)",
         {schedule, device_id(transaction, prediction.device), prediction.model,
          prediction.nonlinear_seconds, prediction.linear_seconds});
+  }
+  for (const StepUse& use : record.steps) {
+    transaction.run(
+        "INSERT OR REPLACE INTO uses (schedule, device, step, runs, predicted_seconds) "
+        "VALUES (?, ?, ?, ?, ?)",
+        {schedule, device_id(transaction, use.device),
+         step_id(transaction, record.problem, use.key), use.runs,
+         value_or_null(use.predicted_seconds)});
   }
 }
 
@@ -88,12 +110,12 @@ void write(Transaction& transaction, const ScheduleResult& record) {
   const ScheduleSlot& slot = record.slot;
   transaction.run(
       "INSERT OR REPLACE INTO results (schedule, device, kind, status, reason, nonlinear_seconds, "
-      "linear_seconds, linear_iterations, samples, trace, verification_error, revision, "
-      "unix_seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "linear_seconds, linear_iterations, samples, trace, verification_error, small_error, "
+      "revision, unix_seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       {schedule_id(transaction, slot.problem, slot.schedule), device_id(transaction, slot.device),
        to_string(slot.kind), to_string(record.status), record.reason, record.nonlinear_seconds,
        record.linear_seconds, record.linear_iterations, std::span(record.samples), std::span(trace),
-       record.verification_error ? SqlValue(*record.verification_error) : SqlValue(),
+       value_or_null(record.verification_error), value_or_null(record.small_error),
        record.origin.commit, record.origin.unix_seconds});
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <new>
 #include <set>
@@ -16,12 +17,14 @@
 #include "core/backend/step_timing.h"
 #include "core/base/bytes_text.h"
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/cost/cost_model.h"
 #include "core/cost/spec_file.h"
 #include "core/explore/kernel_signature.h"
 #include "core/explore/store_records.h"
 #include "core/explore/work/agreement.h"
 #include "core/explore/work/explored_problem.h"
+#include "core/explore/work/small_instance.h"
 #include "core/explore/work/step_key.h"
 #include "core/kernel/frequency.h"
 #include "core/kernel/generate.h"
@@ -116,6 +119,7 @@ class Worker {
     problem_ = std::make_unique<ExploredProblem>(wanted(ExploredProblem::open(*session_, target)));
     if (target.backend != "interpreter")
       precompiler_ = wanted(make_precompiler(target.backend, architecture_));
+    target_ = target;
     answer["problem"] = problem_->signature;
     answer["name"] = target.problem;
     answer["title"] = problem_->instance.title;
@@ -140,24 +144,44 @@ class Worker {
     return generate(make_program(problem_->file.energy, plan, problem_->program));
   }
 
+  // What is not known yet, or not of such a kernel, is null.
+  static Json json_of(const CompiledKernel& kernel, const std::string& key) {
+    const bool is_loaded = kernel.registers > 0;
+    return {
+        {"key", key},
+        {"role", kernel.role},
+        {"registers", is_loaded ? Json(kernel.registers) : Json()},
+        {"spill_bytes", is_loaded ? Json(kernel.spill_bytes) : Json()},
+        {"shared_bytes", is_loaded ? Json(kernel.shared_bytes) : Json()},
+        {"compile_seconds", kernel.compile_seconds > 0 ? Json(kernel.compile_seconds) : Json()}};
+  }
+
+  // What cost models see of a step.
+  static Json features_of(const StepWork& step) {
+    const KernelFeatures& features = step.features;
+    return {{"points", features.points},         {"flops", features.flops.total()},
+            {"loads", features.loads},           {"reads", features.reads.total()},
+            {"writes", features.writes.total()}, {"scatters", features.scatters.total()},
+            {"atomics", features.atomics},       {"must_read", features.must_read},
+            {"must_write", features.must_write}};
+  }
+
   // The canonical keys of a program's kernels; where nothing is compiled, their signatures.
   std::vector<std::string> kernel_keys(const GeneratedProgram& program, Json& kernels) const {
     std::vector<std::string> keys;
     if (!precompiler_) {
       KernelSignatures signatures(program.program);
-      for (const Kernel& kernel : program.program.kernels)
-        keys.push_back(signatures.of(kernel).hex());
+      for (std::size_t k = 0; k < program.program.kernels.size(); ++k) {
+        keys.push_back(signatures.of(program.program.kernels[k]).hex());
+        kernels.push_back(json_of({.role = program.codes[k].role}, keys.back()));
+      }
       return keys;
     }
     const auto compiled = precompiler_->compile(program, problem_->compile);
     if (!compiled) throw Refusal{ResultStatus::DoesNotCompile, compiled.error().message()};
     for (const CompiledKernel& kernel : *compiled) {
       keys.push_back(kernel.key);
-      kernels.push_back({{"key", kernel.key},
-                         {"role", kernel.role},
-                         {"registers", kernel.registers},
-                         {"spill_bytes", kernel.spill_bytes},
-                         {"from_cache", kernel.from_cache}});
+      kernels.push_back(json_of(kernel, kernel.key));
     }
     return keys;
   }
@@ -180,8 +204,10 @@ class Worker {
                    {"predictions", Json::object()},
                    {"steps", Json::array()}};
     const IterationCounts counts = problem_->iteration_counts();
+    std::map<std::string, Prediction> predictions;
     for (const auto* entry : session_->cost_models().entries()) {
-      const Prediction prediction = predict(*entry->item, work, spec_, counts);
+      const Prediction& prediction = predictions[entry->name] =
+          predict(*entry->item, work, spec_, counts);
       answer["predictions"][entry->name] = {{"linear", number(prediction.linear_iteration)},
                                             {"nonlinear", number(prediction.nonlinear_iteration)}};
     }
@@ -194,14 +220,20 @@ class Worker {
     std::size_t next = 0;
     for (const auto& [phase, steps] : program.program.phases) {
       for (const Step& step : steps) {
-        const StepWork& its = work.steps[next++];
+        const std::size_t position = next++;
         if (!is_launched(program, sizes, step)) continue;
         const auto* launch = std::get_if<LaunchKernel>(&step);
+        const std::string kernel = launch ? keys[launch->kernel] : "";
+        Json predicted = Json::object();
+        for (const auto& [model, prediction] : predictions)
+          predicted[model] = number(prediction.steps[position]);
         answer["steps"].push_back(
             {{"phase", static_cast<int>(phase)},
-             {"label", its.label},
-             {"key", step_key(program, sizes, step, launch ? keys[launch->kernel] : "",
-                              problem_->precision)}});
+             {"label", work.steps[position].label},
+             {"key", step_key(program, sizes, step, kernel, problem_->precision)},
+             {"kernel", kernel},
+             {"features", features_of(work.steps[position])},
+             {"predicted", predicted}});
       }
     }
     return answer;
@@ -225,6 +257,14 @@ class Worker {
       keys.push_back(key.empty() ? signatures.of(executable.program().kernels[k]).hex() : key);
     }
     return keys;
+  }
+
+  Json loaded_kernels(const Executable& executable) const {
+    const std::vector<std::string> keys = kernel_keys(executable);
+    Json kernels = Json::array();
+    for (std::size_t k = 0; k < keys.size(); ++k)
+      kernels.push_back(json_of(executable.kernels()[k], keys[k]));
+    return kernels;
   }
 
   Json time(const Schedule& schedule, std::set<std::string> keys) {
@@ -258,7 +298,7 @@ class Worker {
         continue;
       wanted(time_steps(*executable, phase, timing));
     }
-    return Json::object();
+    return {{"kernels", loaded_kernels(*executable)}};
   }
 
   Json solve(const Schedule& schedule, int solves) {
@@ -272,6 +312,11 @@ class Worker {
     answer["verification_error"] = number(error);
     answer["agrees"] = error <= tolerance;
     if (!(error <= tolerance)) return answer;
+    const SmallInstance::Outcome small = verify_on_small_instance(schedule);
+    answer["small_error"] = small.error ? number(*small.error) : Json();
+    answer["small_fault"] = small.fault;
+    if (!small.fault.empty()) return answer;
+    answer["kernels"] = loaded_kernels(*executable);
     const SolverOptions options = endless_options();
     std::vector<double> linear;
     // The first solve warms up.
@@ -292,6 +337,23 @@ class Worker {
     std::ranges::sort(linear);
     answer["linear_seconds"] = linear[linear.size() / 2];
     return answer;
+  }
+
+  // Not verified where there is no small instance.
+  SmallInstance::Outcome verify_on_small_instance(const Schedule& schedule) {
+    say_doing("verifying it on the small instance");
+    if (!has_looked_for_small_) {
+      has_looked_for_small_ = true;
+      auto opened = SmallInstance::open(*session_, target_, *problem_, *backend_);
+      if (!opened) logger("explore").warn("nothing is verified: {}", opened.error().message());
+      if (opened) small_ = *std::move(opened);
+    }
+    if (!small_) return {};
+    try {
+      return small_->verify(schedule);
+    } catch (const UserError& refused) {
+      throw Refusal{ResultStatus::DoesNotCompile, refused.what()};
+    }
   }
 
   // With all tests for stopping switched off.
@@ -338,6 +400,9 @@ class Worker {
   std::unique_ptr<ExploredProblem> problem_;
   std::unique_ptr<Precompiler> precompiler_;
   std::unique_ptr<Operator> reference_;
+  ExplorationTarget target_;  // as it was resolved
+  std::unique_ptr<SmallInstance> small_;
+  bool has_looked_for_small_ = false;
   std::string architecture_;
   DeviceSpec spec_;
 };

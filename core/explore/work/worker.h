@@ -19,11 +19,13 @@
 //            spec that predictions are made with (as text, to be handed as "spec" to workers
 //            without the device), and what a loop's turn costs.
 //   prepare  lowers a schedule and compiles its kernels into the cache, without a device. Answers
-//            with its steps and their keys (step_key.h), predictions of all cost models, bytes.
+//            with its kernels, its steps and their keys (step_key.h), predictions of all cost
+//            models, bytes.
 //   time     times those of its steps that are asked for, at a real point, with warm and cold caches;
-//            a part for each.
+//            a part for each. Answers with the kernels as they were loaded.
 //   solve    compares cost, gradient, diagonal and JtJp with those of the default schedule on the
-//            problem's own data. If they agree, solves from the start, so many times, with all
+//            problem's own data, and on its small instance with what the energy defines
+//            (small_instance.h). If they agree, solves from the start, so many times, with all
 //            tests for stopping switched off.
 
 #include <iosfwd>

@@ -1,6 +1,7 @@
 #include "core/explore/work/worker_answers.h"
 
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,7 +19,30 @@ double number(const Json& json) {
   return json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
 }
 
+template <class T>
+std::optional<T> value_or_nothing(const Json& json) {
+  return json.is_null() ? std::nullopt : std::optional(json.get<T>());
+}
+
+std::vector<KernelRecord> kernels_of(const Json& answer) {
+  std::vector<KernelRecord> kernels;
+  for (const Json& kernel : answer.at("kernels")) {
+    kernels.push_back({.key = kernel.at("key"),
+                       .compiler = {},
+                       .role = kernel.at("role"),
+                       .registers = value_or_nothing<std::int64_t>(kernel.at("registers")),
+                       .spill_bytes = value_or_nothing<std::int64_t>(kernel.at("spill_bytes")),
+                       .shared_bytes = value_or_nothing<std::int64_t>(kernel.at("shared_bytes")),
+                       .compile_seconds = value_or_nothing<double>(kernel.at("compile_seconds"))});
+  }
+  return kernels;
+}
+
 }  // namespace
+
+std::vector<KernelRecord> read_kernels(const std::string& json) {
+  return kernels_of(Json::parse(json));
+}
 
 OpenedProblem read_opened(const std::string& json) {
   const Json answer = Json::parse(json);
@@ -48,10 +72,16 @@ PreparedSchedule read_prepared(const std::string& json) {
                                     .model = model,
                                     .nonlinear_seconds = number(seconds.at("nonlinear")),
                                     .linear_seconds = number(seconds.at("linear"))});
-  for (const Json& step : answer.at("steps"))
+  for (const Json& step : answer.at("steps")) {
     prepared.steps.push_back({.key = step.at("key"),
                               .label = step.at("label"),
-                              .phase = static_cast<Phase>(step.at("phase").get<int>())});
+                              .phase = static_cast<Phase>(step.at("phase").get<int>()),
+                              .kernel = step.at("kernel"),
+                              .features = step.at("features").dump()});
+    for (const auto& [model, seconds] : step.at("predicted").items())
+      prepared.steps.back().predicted[model] = number(seconds);
+  }
+  prepared.kernels = kernels_of(answer);
   return prepared;
 }
 
@@ -71,6 +101,12 @@ ScheduleResult read_solved(const std::string& json) {
     result.reason = fmt::format(
         "cost, gradient, diagonal or JtJp differ by {:.1e} from those of the default schedule",
         *result.verification_error);
+    return result;
+  }
+  result.small_error = value_or_nothing<double>(answer.at("small_error"));
+  if (const std::string fault = answer.at("small_fault"); !fault.empty()) {
+    result.status = ResultStatus::Mismatch;
+    result.reason = "on the small instance it is not what the energy defines: " + fault;
     return result;
   }
   result.samples = answer.at("samples").get<std::vector<double>>();

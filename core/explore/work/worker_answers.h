@@ -3,6 +3,7 @@
 // What workers answer (worker.h), read from its JSON. The texts are those of a worker of the same
 // program, so a fault in them is a bug and thrown.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ struct PreparedStep {
   std::string key;  // step_key.h
   std::string label;
   Phase phase = Phase::Setup;
+  std::string kernel = {};                       // KernelRecord::key; empty for what is none
+  std::string features = {};                     // StepRecord::features
+  std::map<std::string, double> predicted = {};  // seconds of a run, by model
 };
 
 struct PreparedSchedule {
@@ -37,6 +41,7 @@ struct PreparedSchedule {
   double evicted = 0;  // share of what a linear iteration touches that leaves the cache
   std::vector<SchedulePrediction> predictions;  // without their device
   std::vector<PreparedStep> steps;
+  std::vector<KernelRecord> kernels = {};  // without their compiler
 };
 
 struct TimedStep {
@@ -45,6 +50,8 @@ struct TimedStep {
   std::string fault;                 // why there are none
 };
 
+// The kernels of an answer to "time" or "solve", as they are on the device; without their compiler.
+std::vector<KernelRecord> read_kernels(const std::string& json);
 OpenedProblem read_opened(const std::string& json);
 PreparedSchedule read_prepared(const std::string& json);
 TimedStep read_timed(const std::string& json);  // a part of the answer to "time"

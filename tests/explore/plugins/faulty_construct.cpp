@@ -1,5 +1,6 @@
 // The construct 'faulty', with which compiling crashes, takes forever or takes more memory than there
-// is, or makes a program that computes something else. What explorations must survive.
+// is, or makes a program that computes something else, or that crashes or takes forever when it runs.
+// What explorations must survive.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -32,7 +33,9 @@ class Faulty final : public Construct, public ConstructLowering {
   }
   std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& /*plan*/,
                                         const Site& /*site*/) const override {
-    return {{{"nothing", {}}}, {{"wrong", {}}}, {{"crash", {}}}, {{"hang", {}}}, {{"memory", {}}}};
+    std::vector<Alternative> alternatives = {{{"nothing", {}}}};
+    for (const char* fault : Faults) alternatives.push_back({{fault, {}}});
+    return alternatives;
   }
   std::string refusal(const Site& site, const Choice& choice) const override {
     return fmt::format("faulty: r.{} cannot be '{}'", site.name, choice.label);
@@ -46,10 +49,9 @@ class Faulty final : public Construct, public ConstructLowering {
   }
 
   std::vector<Spelling> spellings() const override {
-    return {{ScheduleName::Kind::Part, "wrong"},
-            {ScheduleName::Kind::Part, "crash"},
-            {ScheduleName::Kind::Part, "hang"},
-            {ScheduleName::Kind::Part, "memory"}};
+    std::vector<Spelling> spellings;
+    for (const char* fault : Faults) spellings.push_back({ScheduleName::Kind::Part, fault});
+    return spellings;
   }
   Expected<std::vector<Directive>> parse(
       const Energy& /*energy*/, const Plan& plan, PartNames& names,
@@ -73,10 +75,32 @@ class Faulty final : public Construct, public ConstructLowering {
     while (fault == "hang") pause();
     if (fault == "memory") std::vector<char>(std::size_t{1} << 62).back() = 1;
     for (Section& section : kernel.sections) {
+      if (fault == "running_hang") {
+        repeat(section);
+        continue;
+      }
       for (Statement& statement : section.body) {
         auto* add = std::get_if<ScatterAdd>(&statement.node);
-        if (add) add->value = program.graph.mul(program.graph.constant(2), add->value);
+        if (add == nullptr) continue;
+        if (fault == "running_crash") {
+          add->channel = 1 << 30;  // of one: gigabytes beyond the field
+        } else {
+          add->value = program.graph.mul(program.graph.constant(2), add->value);
+        }
       }
+    }
+  }
+
+ private:
+  static constexpr const char* Faults[] = {"wrong",  "crash",         "hang",
+                                           "memory", "running_crash", "running_hang"};
+
+  // The body again and again, for longer than anyone waits.
+  static void repeat(Section& section) {
+    for (int i = 0; i < 12; ++i) {
+      Loop loop{section.domains, std::move(section.body)};
+      section.body = {};
+      section.body.push_back({std::move(loop)});
     }
   }
 };

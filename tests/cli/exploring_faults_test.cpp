@@ -1,0 +1,106 @@
+// thallo explore with stores that it cannot use: what is said, and what is kept.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/io/file.h"
+#include "core/explore/store.h"
+#include "core/explore/store/database.h"
+#include "tests/cli/thallo_process.h"
+#include "tests/explore/store_records.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::HasSubstr;
+
+class CliExploringFaults : public testing::Test {
+ protected:
+  std::string store() const { return (folder_.path() / "fit.store").string(); }
+  std::vector<std::string> arguments() const {
+    return {"explore", "curve_fit", "--double", "--backend", "interpreter", "--measure",
+            "none",    "--sample",  "3",        "--store",   store()};
+  }
+  // The message names the store.
+  void expect_fault(const ProcessResult& result, const std::string& message) const {
+    EXPECT_EQ(result.exit_code, User) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(store()));
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(result.out, "");
+  }
+
+  // Explores where `mount`, a command of the shell, has made the folder of the store another one.
+  // Only root can have that.
+  ProcessResult explore_in(const std::string& mount) const {
+    std::vector<std::string> all = {"unshare", "-m", "sh", "-c", mount + " && exec \"$@\"", "sh"};
+    all.insert(all.end(), {THALLO_PROGRAM, "--plugin-path", THALLO_TINY_FOLDER});
+    const std::vector<std::string> its = arguments();
+    all.insert(all.end(), its.begin(), its.end());
+    all.front() = "/usr/bin/unshare";
+    return run_process(all, {"THALLO_LOG=warn"});
+  }
+  static bool can_mount() {
+    return getuid() == 0 && std::filesystem::exists("/usr/bin/unshare") &&
+           run_process({"/usr/bin/unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"})
+                   .exit_code == 0;
+  }
+
+  TempDir folder_;
+};
+
+TEST_F(CliExploringFaults, AStoreOfALaterVersionIsRefused) {
+  make_store(store(), 1);
+  {
+    auto database = Database::open(store(), Database::Access::Write);
+    ASSERT_TRUE(database && database->run("PRAGMA user_version = 1000"));
+  }
+  expect_fault(thallo(arguments()),
+               "the store is of version 1000, written by a later Thallo; this one knows versions "
+               "up to ");
+}
+
+TEST_F(CliExploringFaults, ADamagedStoreIsRefused) {
+  { MeasurementStore made = make_store(store(), 2'000); }
+  std::string content = *read_file(store());
+  ASSERT_GT(content.size(), 40u * 4096);
+  content.replace(4096, content.size() - 4096, content.size() - 4096, '\x5a');
+  ASSERT_TRUE(write_file(store(), content));
+  expect_fault(thallo(arguments()), "the file is damaged");
+}
+
+TEST_F(CliExploringFaults, AFolderIsNoStore) {
+  std::filesystem::create_directory(store());
+  expect_fault(thallo(arguments()), "the file or its folder cannot be opened");
+}
+
+TEST_F(CliExploringFaults, AFolderThatIsNotThereIsNamed) {
+  std::vector<std::string> elsewhere = arguments();
+  elsewhere.back() = (folder_.path() / "nowhere" / "fit.store").string();
+  const ProcessResult result = thallo(elsewhere);
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_THAT(result.err, HasSubstr(elsewhere.back()));
+}
+
+TEST_F(CliExploringFaults, AStoreThatCannotBeWrittenIsRefused) {
+  if (!can_mount()) GTEST_SKIP() << "a folder that cannot be written needs a mount, and root";
+  make_store(store(), 1);
+  const std::string folder = folder_.path().string();
+  expect_fault(explore_in("mount --bind " + folder + " " + folder +
+                          " && mount -o remount,bind,ro " + folder),
+               "cannot be ");
+  EXPECT_TRUE(open_store(store(), MeasurementStore::Access::Read).check());
+}
+
+TEST_F(CliExploringFaults, AFullDiskEndsTheExploration) {
+  if (!can_mount()) GTEST_SKIP() << "a small disk needs a mount, and root";
+  expect_fault(explore_in("mount -t tmpfs -o size=200k none " + folder_.path().string()),
+               "the disk is full");
+}
+
+}  // namespace
+}  // namespace thallo::test
