@@ -316,11 +316,8 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
   for (const auto& [construct, is_wanted] : wants)
     if (auto done = composer.choose(construct, is_wanted); !done) return fail(done.error());
 
-  const auto predicted = [&](Plan plan) {
-    plan.precision = options.precision;
-    return predict(model, estimator.estimate(plan), device,
-                   {.linear_iterations = options.linear_iterations, .reset_period = 0})
-        .nonlinear_iteration;
+  const auto predicted = [&](const Plan& plan) {
+    return predicted_seconds(plan, estimator, model, device, options);
   };
   // Parts were decided one by one; what they have in common may make the whole slower than nothing.
   const double seconds = predicted(composer.plan());
@@ -331,47 +328,13 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
   return AutoSchedule{*std::move(schedule), seconds};
 }
 
-Expected<std::vector<WeighedSite>> weigh_sites(const Energy& energy, const Schedule& schedule,
-                                               const ConstructRegistry& constructs,
-                                               Estimator& estimator, const CostModel& model,
-                                               const DeviceSpec& device,
-                                               const AutoOptions& options) {
-  const auto plan = make_plan(energy, schedule, constructs);
-  if (!plan) return fail(plan.error());
-  const auto seconds_of = [&](Plan weighed) {
-    weighed.precision = options.precision;
-    return predict(model, estimator.estimate(weighed), device,
-                   {.linear_iterations = options.linear_iterations, .reset_period = 0})
-        .nonlinear_iteration;
-  };
-  std::vector<WeighedSite> result;
-  for (const Construct* construct : in_stage_order(constructs)) {
-    const std::string name(construct->name());
-    for (const Site& site : construct->sites(energy, *plan)) {
-      const auto said = std::ranges::find_if(schedule.directives(), [&](const Directive& d) {
-        return d.construct == name && d.site == site;
-      });
-      WeighedSite& weighed = result.emplace_back(name, site);
-      for (const Alternative& alternative : construct->alternatives(energy, *plan, site)) {
-        const bool is_default = weighed.alternatives.empty();
-        WeighedAlternative& entry = weighed.alternatives.emplace_back(alternative.choice);
-        entry.is_chosen = said == schedule.directives().end()
-                              ? is_default
-                              : said->choice.label == alternative.choice.label;
-        if (!alternative.legal) {
-          entry.why_not = alternative.legal.error().what;
-          continue;
-        }
-        const auto edited = edit(energy, schedule, {name, site, alternative.choice}, constructs);
-        if (edited) {
-          entry.seconds = seconds_of(edited->plan);
-        } else {
-          entry.why_not = edited.error().what;
-        }
-      }
-    }
-  }
-  return result;
+double predicted_seconds(const Plan& plan, Estimator& estimator, const CostModel& model,
+                         const DeviceSpec& device, const AutoOptions& options) {
+  Plan weighed = plan;
+  weighed.precision = options.precision;
+  return predict(model, estimator.estimate(weighed), device,
+                 {.linear_iterations = options.linear_iterations, .reset_period = 0})
+      .nonlinear_iteration;
 }
 
 }  // namespace thallo

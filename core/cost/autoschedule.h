@@ -16,8 +16,6 @@
 // and the counts of iterations, and on nothing else: equal input gives an equal schedule.
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "core/cost/cost_model.h"
 #include "core/cost/estimator.h"
@@ -42,23 +40,8 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
                                     Estimator& estimator, const CostModel& model,
                                     const DeviceSpec& device, const AutoOptions& options);
 
-// What a choice at one site would cost if all others stayed.
-struct WeighedAlternative {
-  Choice choice;
-  bool is_chosen = false;
-  double seconds = 0;   // of a nonlinear iteration, predicted
-  std::string why_not;  // the choice is illegal; seconds have no meaning
-};
-struct WeighedSite {
-  std::string construct;
-  Site site;
-  std::vector<WeighedAlternative> alternatives;
-};
-// All sites of a schedule, in stage order, with what every alternative would cost.
-Expected<std::vector<WeighedSite>> weigh_sites(const Energy& energy, const Schedule& schedule,
-                                               const ConstructRegistry& constructs,
-                                               Estimator& estimator, const CostModel& model,
-                                               const DeviceSpec& device,
-                                               const AutoOptions& options);
+// What autoschedule() minimizes: the predicted seconds of a nonlinear iteration under a plan.
+double predicted_seconds(const Plan& plan, Estimator& estimator, const CostModel& model,
+                         const DeviceSpec& device, const AutoOptions& options);
 
 }  // namespace thallo

@@ -21,17 +21,19 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
   if (!device) return fail(device.error());
   Estimator estimator(file.energy, target.binding, map_statistics(file.energy, target.binding),
                       target.precision, target.program);
-  const AutoOptions options{
-      .linear_iterations = std::min(target.linear_iterations, MostExpectedLinearIterations),
-      .memory_limit = target.memory_limit,
-      .precision = target.precision};
-  auto chosen =
-      autoschedule(file.energy, constructs, estimator, *make_analytic_model(), *device, options);
+  auto chosen = autoschedule(file.energy, constructs, estimator, *make_analytic_model(), *device,
+                             auto_options(target));
   if (!chosen) return fail(chosen.error());
   return std::move(chosen->schedule);
 }
 
 }  // namespace
+
+AutoOptions auto_options(const AutoTarget& target) {
+  return {.linear_iterations = std::min(target.linear_iterations, MostExpectedLinearIterations),
+          .memory_limit = target.memory_limit,
+          .precision = target.precision};
+}
 
 Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& file,
                                    const ConstructRegistry& constructs, const AutoTarget* target) {

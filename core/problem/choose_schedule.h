@@ -16,6 +16,8 @@
 
 namespace thallo {
 
+struct AutoOptions;
+
 // What `auto` decides for.
 struct AutoTarget {
   const Binding& binding;  // its extents and maps
@@ -28,6 +30,8 @@ struct AutoTarget {
 };
 // `auto` counts on no more linear iterations than this.
 inline constexpr double MostExpectedLinearIterations = 30;
+// What the autoscheduler is told of the target.
+AutoOptions auto_options(const AutoTarget& target);
 
 // "" stands for the schedule in the energy text if there is one, else for `auto`; for `default`
 // where nothing is known of the device. The result is in normal form; the Diagnostic of a faulty

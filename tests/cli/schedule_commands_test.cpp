@@ -13,6 +13,7 @@ namespace thallo::test {
 namespace {
 
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -209,6 +210,43 @@ TEST_F(CliSchedule, ExplainListsChoicesInJson) {
       EXPECT_EQ(alternative.contains("why"), alternative["legal"] == false);
   }
   EXPECT_EQ(num_shapes, 4 * 101) << "of cost, jtf, jp and jt";
+}
+
+TEST_F(CliSchedule, ExplainPredictsChoicesOnAKnownDevice) {
+  const std::vector<std::string> command = {"explain", "tiny", "--choices", "--device-spec",
+                                            "h200"};
+  const auto listed = with("r.fit:strategy('Jt[Jp]')", command);
+  EXPECT_EQ(listed.exit_code, Ok) << listed.err;
+  EXPECT_THAT(listed.out,
+              AllOf(HasSubstr("\npredicted for NVIDIA H200: "),
+                    ContainsRegex(" +[0-9.]+ µs +-[0-9.]+ %  r.fit:strategy\\(\"JtJp\"\\)\n"),
+                    ContainsRegex("    \\* +[0-9.]+ µs +r.fit:strategy\\(\"Jt\\[Jp\\]\"\\)\n"),
+                    HasSubstr("and 100 others, predicted to take as long; --json lists them\n")));
+}
+
+TEST_F(CliSchedule, ExplainSaysOfAutoWhatItWeighed) {
+  const auto explained = thallo({"explain", "tiny", "--schedule", "auto", "--device-spec", "h200"});
+  EXPECT_EQ(explained.exit_code, Ok) << explained.err;
+  EXPECT_THAT(explained.out, AllOf(HasSubstr("\nbuffers\n"), HasSubstr("  strategy of fit\n"),
+                                   HasSubstr("\npredicted for NVIDIA H200: ")));
+
+  const auto json =
+      json_of(thallo({"explain", "tiny", "--schedule", "auto", "--device-spec", "h200", "--json"}));
+  EXPECT_FALSE(json["kernels"].empty());
+  EXPECT_EQ(json["predicted"]["device"], "NVIDIA H200");
+  const double chosen = json["predicted"]["seconds"];
+  EXPECT_GT(chosen, 0);
+  for (const auto& site : json["sites"]) {
+    EXPECT_EQ(site["alternatives"][site["chosen"].get<std::size_t>()]["seconds"], chosen);
+    for (const auto& alternative : site["alternatives"]) {
+      EXPECT_EQ(alternative.contains("seconds"), alternative["legal"] == true);
+      // Nothing that is decided alone promises much more.
+      if (alternative["legal"] == true) {
+        EXPECT_GT(alternative["seconds"], 0.99 * chosen) << alternative["text"];
+      }
+    }
+  }
+  EXPECT_FALSE(json_of(thallo({"explain", "tiny", "--choices", "--json"})).contains("predicted"));
 }
 
 TEST_F(CliSchedule, ExplainListsWhatAMemoryLimitLeaves) {

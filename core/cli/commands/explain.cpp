@@ -1,5 +1,6 @@
 // thallo explain PROBLEM --schedule S: lists the kernels and buffers of a problem under a schedule,
-// and which directives asked for each. With --choices: what the schedule could decide instead.
+// and which directives asked for each. With --choices instead, and for the schedule `auto` below: what
+// the schedule could decide otherwise, and what that is predicted to cost.
 #include <cmath>
 #include <map>
 #include <memory>
@@ -14,14 +15,17 @@
 
 #include "core/base/error.h"
 #include "core/cli/auto_target.h"
+#include "core/cli/choices_output.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/cli/supposed_target.h"
 #include "core/cli/table.h"
-#include "core/explore/choice_sites.h"
+#include "core/cost/analytic.h"
+#include "core/cost/autoschedule.h"
 #include "core/explore/explanation.h"
+#include "core/explore/weighed_choices.h"
 #include "core/kernel/instance_storage.h"
 
 namespace thallo::cli {
@@ -133,9 +137,9 @@ void print_text(const Explanation& explanation, const Askers& askers) {
       "where each would do; those\nof every schedule have none.\n");
 }
 
-void print_json(const ExplainFlags& flags, const Explanation& explanation) {
-  Json json = {
-      {"problem", flags.run.problem}, {"kernels", Json::array()}, {"buffers", Json::array()}};
+void add_explanation(Json& json, const Explanation& explanation) {
+  json["kernels"] = Json::array();
+  json["buffers"] = Json::array();
   for (const ExplainedKernel& kernel : explanation.kernels) {
     const KernelFeatures& f = kernel.features;
     json["kernels"].push_back({{"phase", to_string(kernel.phase)},
@@ -155,59 +159,28 @@ void print_json(const ExplainFlags& flags, const Explanation& explanation) {
                                {"bytes", buffer.bytes},
                                {"asked_by", buffer.asked_by}});
   }
-  fmt::print("{}\n", json.dump(2));
 }
 
-// How many alternatives of a site are printed one by one.
-constexpr std::size_t MostPrinted = 16;
-
-std::string_view mark_of(const ChoiceSite& at, const Alternative& alternative) {
-  if (&alternative == &at.alternatives[at.chosen]) return "*";
-  if (!alternative.legal) return "-";
-  return alternative.is_repeated ? "=" : " ";
-}
-
-void print_choices_text(const std::vector<ChoiceSite>& sites) {
-  std::optional<Stage> stage;
-  for (const ChoiceSite& at : sites) {
-    if (stage != at.construct->stage()) fmt::print("\n{}\n", to_string(at.construct->stage()));
-    stage = at.construct->stage();
-    fmt::print("  {} of {}\n", at.construct->name(), at.site.name);
-    const bool prints_all = at.alternatives.size() <= MostPrinted;
-    for (const Alternative& alternative : at.alternatives) {
-      const std::string_view mark = mark_of(at, alternative);
-      if (!prints_all && mark != "*") continue;
-      fmt::print("    {} {}\n", mark, at.text(alternative));
-      if (!alternative.legal) fmt::print("        {}\n", alternative.legal.error().what);
-    }
-    if (!prints_all)
-      fmt::print("      and {} others; --json lists them\n", at.alternatives.size() - 1);
-  }
-  fmt::print(
-      "\n*: chosen; -: not legal, with the reason; =: the same program as one above. The first is "
-      "the default.\n");
-}
-
-void print_choices_json(const ExplainFlags& flags, const std::vector<ChoiceSite>& sites) {
-  Json json = {{"problem", flags.run.problem}, {"sites", Json::array()}};
-  for (const ChoiceSite& at : sites) {
-    Json alternatives = Json::array();
-    for (const Alternative& alternative : at.alternatives) {
-      Json item = {{"label", alternative.choice.label},
-                   {"text", at.text(alternative)},
-                   {"legal", alternative.legal.has_value()},
-                   {"repeated", alternative.is_repeated}};
-      if (!alternative.legal) item["why"] = alternative.legal.error().what;
-      alternatives.push_back(std::move(item));
-    }
-    json["sites"].push_back({{"stage", to_string(at.construct->stage())},
-                             {"construct", at.construct->name()},
-                             {"kind", to_string(at.site.kind)},
-                             {"site", at.site.name},
-                             {"chosen", at.chosen},
-                             {"alternatives", std::move(alternatives)}});
-  }
-  fmt::print("{}\n", json.dump(2));
+// The decisions of the schedule, with predictions when it is known for which device.
+ShownChoices choices_of(Session& session, const EnergyFile& file, const Schedule& schedule,
+                        const AutoTarget& target, const std::optional<DeviceSpec>& device) {
+  const InstanceStorage limit(file.energy, target.binding, target.program, target.precision,
+                              target.memory_limit);
+  const AutoOptions options = auto_options(target);
+  ShownChoices shown{.sites = require(list_choices(file.energy, schedule, session.constructs(),
+                                                   target.precision, &limit)),
+                     .weighed = std::nullopt,
+                     .device = device ? device->name : "",
+                     .linear_iterations = options.linear_iterations};
+  if (!device) return shown;
+  Estimator estimator(file.energy, target.binding, map_statistics(file.energy, target.binding),
+                      target.precision, target.program);
+  const auto model = make_analytic_model();
+  shown.weighed = require(weigh_choices(
+      file.energy, schedule, shown.sites, session.constructs(), [&](const Plan& plan) {
+        return predicted_seconds(plan, estimator, *model, *device, options);
+      }));
+  return shown;
 }
 
 ExitCode run_explain(Session& session, const ExplainFlags& flags) {
@@ -227,29 +200,28 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   const std::string title =
       fmt::format("{}, {}, {}\n{}", flags.run.problem, instance.title, to_string(precision),
                   schedule.empty() ? "  the default schedule: no directive\n" : askers.text());
-  const ProgramOptions program =
-      program_options(file.defaults, require(solver_options(instance, request)));
-  if (flags.choices) {
-    const InstanceStorage limit(file.energy, instance.binding, program, precision,
-                                flags.run.memory_limit);
-    const auto sites =
-        require(list_choices(file.energy, schedule, session.constructs(), precision, &limit));
-    if (flags.json) {
-      print_choices_json(flags, sites);
-    } else {
-      fmt::print("{}", title);
-      print_choices_text(sites);
-    }
-    return ExitCode::Ok;
+  const bool is_auto = request.schedule == "auto";
+  std::optional<ShownChoices> choices;
+  if (flags.choices || is_auto) {
+    std::optional<DeviceSpec> device = target.spec;
+    if (!device && is_auto) device = require(for_auto.device());
+    choices = choices_of(session, file, schedule, for_auto, device);
   }
-  const Explanation explanation = require(
-      explain(file.energy, schedule, session.constructs(), program, instance.binding, precision));
+  std::optional<Explanation> explanation;
+  if (!flags.choices) {
+    explanation = require(explain(file.energy, schedule, session.constructs(), for_auto.program,
+                                  instance.binding, precision));
+  }
   if (flags.json) {
-    print_json(flags, explanation);
+    Json json = {{"problem", flags.run.problem}};
+    if (explanation) add_explanation(json, *explanation);
+    if (choices) add_choices(json, *choices);
+    fmt::print("{}\n", json.dump(2));
     return ExitCode::Ok;
   }
   fmt::print("{}", title);
-  print_text(explanation, askers);
+  if (explanation) print_text(*explanation, askers);
+  if (choices) fmt::print("{}", choices_text(*choices));
   return ExitCode::Ok;
 }
 
@@ -263,11 +235,13 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
   flags->run.add_memory_limit_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
   command->add_flag("--choices", flags->choices,
-                    "instead: every site, what is chosen there, what else could be, and why not");
+                    "instead: every site, what is chosen there, what else could be, and why not;\n"
+                    "with a device spec what each is predicted to cost (auto has this anyway)");
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:
   thallo explain image_warping --schedule opt
-  thallo explain image_warping --schedule opt --choices
+  thallo explain image_warping --schedule opt --choices --device-spec h200
+  thallo explain image_warping --schedule auto
   thallo explain bundle_adjustment --json)");
   return {command, [&session, flags] { return run_explain(session, *flags); }};
 }

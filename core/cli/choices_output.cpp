@@ -1,0 +1,169 @@
+#include "core/cli/choices_output.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/quantity_text.h"
+
+namespace thallo::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// How many alternatives of a site are printed one by one.
+constexpr std::size_t MostPrinted = 16;
+// Of sites with more: how many of those predicted to be faster than what is chosen.
+constexpr std::size_t MostFaster = 3;
+// Predictions that differ by less of the chosen one are called equal.
+constexpr double Equal = 5e-4;
+
+std::string_view mark_of(const ChoiceSite& at, const Alternative& alternative) {
+  if (&alternative == &at.alternatives[at.chosen]) return "*";
+  if (!alternative.legal) return "-";
+  return alternative.is_repeated ? "=" : " ";
+}
+
+std::string time_text(double seconds) {
+  return std::isfinite(seconds) ? quantity_text(seconds, "s") : "does not fit";
+}
+
+// Against what is chosen, in percent; nothing where there is nothing to compare.
+std::optional<double> difference(double seconds, double chosen) {
+  if (!std::isfinite(seconds) || !std::isfinite(chosen)) return std::nullopt;
+  return 100 * (seconds / chosen - 1);
+}
+
+class ChoicesText {
+ public:
+  explicit ChoicesText(const ShownChoices& shown) : shown_(shown) {}
+
+  std::string run() && {
+    if (shown_.weighed) {
+      text_ +=
+          fmt::format("\npredicted for {}: {} in a nonlinear iteration of {:.0f} linear ones\n",
+                      shown_.device, time_text(shown_.weighed->chosen), shown_.linear_iterations);
+    }
+    std::optional<Stage> stage;
+    for (std::size_t s = 0; s < shown_.sites.size(); ++s) {
+      const ChoiceSite& at = shown_.sites[s];
+      if (stage != at.construct->stage())
+        text_ += fmt::format("\n{}\n", to_string(at.construct->stage()));
+      stage = at.construct->stage();
+      text_ += fmt::format("  {} of {}\n", at.construct->name(), at.site.name);
+      at.alternatives.size() <= MostPrinted ? all_of(s) : some_of(s);
+    }
+    text_ +=
+        "\n*: chosen; -: not legal, with the reason; =: the same program as one above. "
+        "The first is the default.\n";
+    if (shown_.weighed) {
+      text_ +=
+          "Times are those of a nonlinear iteration if only this were decided otherwise. Launch "
+          "shapes, layouts\nand aggregation are not told apart.\n";
+    }
+    return std::move(text_);
+  }
+
+ private:
+  void all_of(std::size_t site) {
+    for (std::size_t a = 0; a < shown_.sites[site].alternatives.size(); ++a) line(site, a);
+  }
+
+  // What is chosen, what is predicted to be faster, and how many others there are.
+  void some_of(std::size_t site) {
+    const ChoiceSite& at = shown_.sites[site];
+    line(site, at.chosen);
+    const std::size_t num_others = at.alternatives.size() - 1;
+    if (!shown_.weighed) {
+      text_ += fmt::format("      and {} others; --json lists them\n", num_others);
+      return;
+    }
+    const double chosen = shown_.weighed->chosen;
+    std::vector<std::pair<double, std::size_t>> faster;
+    std::size_t num_equal = 0;
+    std::size_t num_legal = 0;
+    for (std::size_t a = 0; a < at.alternatives.size(); ++a) {
+      const std::optional<double> seconds = shown_.weighed->sites[site][a];
+      if (a == at.chosen || !seconds) continue;
+      ++num_legal;
+      if (std::abs(*seconds - chosen) <= Equal * chosen) ++num_equal;
+      if (*seconds < chosen * (1 - Equal)) faster.emplace_back(*seconds, a);
+    }
+    std::ranges::sort(faster);
+    if (faster.size() > MostFaster) faster.resize(MostFaster);
+    for (const auto& [seconds, a] : faster) line(site, a);
+    text_ += fmt::format("      and {} others", num_others - faster.size());
+    if (num_equal == num_others) {
+      text_ += ", predicted to take as long";
+    } else {
+      if (num_equal > 0) text_ += fmt::format(", {} predicted to take as long", num_equal);
+      if (num_legal < num_others) text_ += fmt::format(", {} not legal", num_others - num_legal);
+    }
+    text_ += "; --json lists them\n";
+  }
+
+  void line(std::size_t site, std::size_t a) {
+    const ChoiceSite& at = shown_.sites[site];
+    const Alternative& alternative = at.alternatives[a];
+    text_ += fmt::format("    {} ", mark_of(at, alternative));
+    if (shown_.weighed) text_ += prediction(site, a);
+    text_ += at.text(alternative) + "\n";
+    if (!alternative.legal) text_ += fmt::format("        {}\n", alternative.legal.error().what);
+  }
+
+  // "  123.4 µs   +5.2 %  ", as wide for all.
+  std::string prediction(std::size_t site, std::size_t a) const {
+    const std::optional<double> seconds = shown_.weighed->sites[site][a];
+    if (!seconds) return fmt::format("{:24}", "");
+    const std::optional<double> percent = difference(*seconds, shown_.weighed->chosen);
+    const bool is_chosen = a == shown_.sites[site].chosen;
+    return fmt::format("{:>12} {:>9}  ", time_text(*seconds),
+                       is_chosen || !percent ? "" : fmt::format("{:+.1f} %", *percent));
+  }
+
+  const ShownChoices& shown_;
+  std::string text_;
+};
+
+Json seconds_json(double seconds) { return std::isfinite(seconds) ? Json(seconds) : Json(); }
+
+}  // namespace
+
+std::string choices_text(const ShownChoices& choices) { return ChoicesText(choices).run(); }
+
+void add_choices(Json& json, const ShownChoices& choices) {
+  if (choices.weighed) {
+    json["predicted"] = {{"device", choices.device},
+                         {"linear_iterations", choices.linear_iterations},
+                         {"seconds", seconds_json(choices.weighed->chosen)}};
+  }
+  json["sites"] = Json::array();
+  for (std::size_t s = 0; s < choices.sites.size(); ++s) {
+    const ChoiceSite& at = choices.sites[s];
+    Json alternatives = Json::array();
+    for (std::size_t a = 0; a < at.alternatives.size(); ++a) {
+      const Alternative& alternative = at.alternatives[a];
+      Json item = {{"label", alternative.choice.label},
+                   {"text", at.text(alternative)},
+                   {"legal", alternative.legal.has_value()},
+                   {"repeated", alternative.is_repeated}};
+      if (!alternative.legal) item["why"] = alternative.legal.error().what;
+      // null: the program does not fit into the device's memory
+      if (choices.weighed && choices.weighed->sites[s][a])
+        item["seconds"] = seconds_json(*choices.weighed->sites[s][a]);
+      alternatives.push_back(std::move(item));
+    }
+    json["sites"].push_back({{"stage", to_string(at.construct->stage())},
+                             {"construct", at.construct->name()},
+                             {"kind", to_string(at.site.kind)},
+                             {"site", at.site.name},
+                             {"chosen", at.chosen},
+                             {"alternatives", std::move(alternatives)}});
+  }
+}
+
+}  // namespace thallo::cli
