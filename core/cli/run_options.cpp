@@ -63,6 +63,15 @@ void RunOptions::add_report_flags_to(CLI::App& command) {
   add_memory_limit_to(command);
 }
 
+void RunOptions::add_choice_flags_to(CLI::App& command) {
+  add_backend_to(command);
+  add_device_spec_to(command);
+  add_solver_to(command);
+  add_precision_to(command);
+  add_sites_to(command);
+  add_memory_limit_to(command);
+}
+
 void RunOptions::add_flags_to(CLI::App& command) {
   add_backend_to(command);
   add_device_spec_to(command);

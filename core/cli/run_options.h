@@ -35,6 +35,8 @@ struct RunOptions {
   void add_exploration_flags_to(CLI::App& command);
   // PROBLEM and what decides which measurements are of it.
   void add_report_flags_to(CLI::App& command);
+  // What decides which schedule is chosen, and for what, without PROBLEM.
+  void add_choice_flags_to(CLI::App& command);
   // All flags, without PROBLEM.
   void add_flags_to(CLI::App& command);
   // PROBLEM and what decides which kernels there are, for commands that run none of them.

@@ -1,5 +1,6 @@
 // thallo bench [NAME ...]: runs benchmarks and prints a table of each.
 // thallo bench steps PROBLEM ...: times the steps of problems one by one.
+// thallo bench auto [PROBLEM ...]: times how the schedule `auto` is chosen.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/suggest.h"
 #include "core/cli/backend_options.h"
+#include "core/cli/bench/auto.h"
 #include "core/cli/bench/bench.h"
 #include "core/cli/bench/steps.h"
 #include "core/cli/commands/command.h"
@@ -31,7 +33,8 @@ struct BenchFlags {
   bool json = false;
 };
 
-struct StepsFlags {
+// Of bench steps and bench auto.
+struct ProblemsFlags {
   RunOptions run;
   std::vector<std::string> problems;
   bool json = false;
@@ -89,7 +92,7 @@ ExitCode run_bench(Session& session, const BenchFlags& flags) {
   return ExitCode::Ok;
 }
 
-CLI::App* add_steps_command(CLI::App& bench, StepsFlags& flags) {
+CLI::App* add_steps_command(CLI::App& bench, ProblemsFlags& flags) {
   CLI::App* command = bench.add_subcommand(
       "steps", "time each step of an iteration alone, and the linear loop beside their sum");
   command->add_option("PROBLEM", flags.problems, "names of problems; see `thallo problems`")
@@ -101,8 +104,29 @@ CLI::App* add_steps_command(CLI::App& bench, StepsFlags& flags) {
   return command;
 }
 
-ExitCode run_steps(Session& session, const StepsFlags& flags) {
+ExitCode run_steps(Session& session, const ProblemsFlags& flags) {
   bench_steps(session, flags.problems, flags.run.request(session.constructs()), flags.json);
+  return ExitCode::Ok;
+}
+
+CLI::App* add_auto_command(CLI::App& bench, ProblemsFlags& flags) {
+  CLI::App* command = bench.add_subcommand(
+      "auto", "time how the schedule auto is chosen, and compare what it promises");
+  command->add_option("PROBLEM", flags.problems, "names of problems; none named: all of them");
+  flags.run.add_choice_flags_to(*command);
+  command->add_flag("--json", flags.json, "one JSON object on stdout instead of a table");
+  command->footer(R"(Example:
+  thallo bench auto image_warping shape_from_shading --device-spec h200)");
+  return command;
+}
+
+ExitCode run_auto(Session& session, const ProblemsFlags& flags) {
+  std::vector<std::string> problems = flags.problems;
+  if (problems.empty())
+    for (const auto* entry : session.problems().entries()) problems.push_back(entry->name);
+  const DataTable table = bench_auto(session, problems, flags.run);
+  flags.json ? fmt::print("{{\n\"auto\": {}\n}}\n", table.json())
+             : fmt::print("{}", table.markdown());
   return ExitCode::Ok;
 }
 
@@ -127,10 +151,14 @@ Command add_bench_command(CLI::App& app, Session& session) {
   command->footer(
       R"(Real data are read from the folder that THALLO_DATA_DIR names (nist/*.dat, bal/*.txt.bz2,
 opt_thallo, meshes); where they are absent, generated input is used or the case is left out.)");
-  auto steps_flags = std::make_shared<StepsFlags>();
+  auto steps_flags = std::make_shared<ProblemsFlags>();
   const CLI::App* steps = add_steps_command(*command, *steps_flags);
-  return {command, [&session, flags, steps, steps_flags] {
-            return steps->parsed() ? run_steps(session, *steps_flags) : run_bench(session, *flags);
+  auto auto_flags = std::make_shared<ProblemsFlags>();
+  const CLI::App* choosing = add_auto_command(*command, *auto_flags);
+  return {command, [&session, flags, steps, steps_flags, choosing, auto_flags] {
+            if (steps->parsed()) return run_steps(session, *steps_flags);
+            if (choosing->parsed()) return run_auto(session, *auto_flags);
+            return run_bench(session, *flags);
           }};
 }
 

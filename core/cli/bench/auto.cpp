@@ -1,0 +1,168 @@
+#include "core/cli/bench/auto.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/cli/auto_target.h"
+#include "core/cli/progress_bar.h"
+#include "core/cli/require.h"
+#include "core/cli/supposed_target.h"
+#include "core/cost/analytic.h"
+#include "core/cost/autoschedule.h"
+#include "core/explore/statistics.h"
+#include "core/schedule/named_schedules.h"
+
+namespace thallo::cli {
+namespace {
+
+constexpr int NumChoices = 100;
+// What choices should take at most.
+constexpr std::size_t FewNodes = 200;
+constexpr double ChoiceOfFewNodes = 1e-3;
+constexpr double AllIn = 20e-3;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct Choosing {
+  std::size_t num_nodes = 0;
+  std::vector<double> all_in;  // seconds, each for an energy that nothing is known of
+  std::vector<double> again;   // with the facts that the time before found
+  std::set<std::string> schedules;
+  double of_auto = 0, of_default = 0, of_opt = 0;  // predicted seconds of a nonlinear iteration
+
+  bool is_in_time() const {
+    return median(all_in) <= AllIn && (num_nodes >= FewNodes || median(again) <= ChoiceOfFewNodes);
+  }
+};
+
+class ProblemChoices {
+ public:
+  ProblemChoices(Session& session, const RunOptions& run, const std::string& name)
+      : session_(session),
+        run_(run),
+        problem_(session.problem(name)),
+        request_(run.request(session.constructs())),
+        supposed_(supposed_target(run, request_)),
+        options_(require(complete_options(problem_.options(), {}))),
+        file_(require(problem_.energy(options_))),
+        instance_(require(problem_.instantiate(file_.energy.as_written(), options_))),
+        target_(auto_target(session, run, file_, instance_, request_,
+                            supposed_.precision.value_or(instance_.precision))),
+        device_(require(target_.device())),
+        // Of the maps as they are bound, for all runs.
+        statistics_(map_statistics(file_.energy, instance_.binding)) {}
+
+  Choosing run() {
+    Choosing choosing{.num_nodes = file_.energy.graph().size()};
+    for (int i = 0; i < NumChoices; ++i) choose(choosing);
+    predict_others(choosing);
+    return choosing;
+  }
+  const DeviceSpec& device() const { return device_; }
+
+ private:
+  Estimator estimator_of(const Energy& energy) const {
+    return {energy, instance_.binding, statistics_, target_.precision, target_.program};
+  }
+
+  // The energy is loaded anew, since what is known of it is kept with it.
+  void choose(Choosing& choosing) {
+    const EnergyFile loaded = require(problem_.energy(options_));
+    const auto start = Clock::now();
+    const EnergyFile file = with_sites(loaded, request_.sites);
+    Estimator estimator = estimator_of(file.energy);
+    const AutoSchedule chosen = require(autoschedule(file.energy, session_.constructs(), estimator,
+                                                     *model_, device_, auto_options(target_)));
+    choosing.all_in.push_back(seconds_since(start));
+    choosing.of_auto = chosen.seconds;
+    choosing.schedules.insert(chosen.schedule.text(session_.constructs()));
+    const auto again = Clock::now();
+    const AutoSchedule same = require(autoschedule(file.energy, session_.constructs(), estimator,
+                                                   *model_, device_, auto_options(target_)));
+    choosing.again.push_back(seconds_since(again));
+    choosing.schedules.insert(same.schedule.text(session_.constructs()));
+  }
+
+  void predict_others(Choosing& choosing) const {
+    const EnergyFile file = with_sites(file_, request_.sites);
+    Estimator estimator = estimator_of(file.energy);
+    const auto predicted = [&](const char* name) {
+      const Schedule schedule = require(named_schedule(name, file.energy, session_.constructs()));
+      const Plan plan = require(make_plan(file.energy, schedule, session_.constructs()));
+      return predicted_seconds(plan, estimator, *model_, device_, auto_options(target_));
+    };
+    choosing.of_default = predicted("default");
+    choosing.of_opt = predicted("opt");
+  }
+
+  Session& session_;
+  const RunOptions& run_;
+  const Problem& problem_;
+  RunRequest request_;
+  SupposedTarget supposed_;
+  Options options_;
+  EnergyFile file_;
+  Instance instance_;
+  AutoTarget target_;
+  DeviceSpec device_;
+  std::map<MapId, MapStatistics> statistics_;
+  std::unique_ptr<const CostModel> model_ = make_analytic_model();
+};
+
+std::string late_text(const std::vector<std::string>& late) {
+  if (late.empty()) return "All problems are in time.";
+  std::string text = "Not in time: ";
+  for (const std::string& name : late) text += (name == late.front() ? "" : ", ") + name;
+  return text + ".";
+}
+
+}  // namespace
+
+DataTable bench_auto(Session& session, const std::vector<std::string>& problems,
+                     const RunOptions& run) {
+  DataTable table("auto", "Choosing the schedule auto",
+                  {{"problem", "problem"},
+                   {"nodes", "nodes"},
+                   {"facts_ms", "ms, facts of a new energy", "{:.2f}"},
+                   {"choice_ms", "ms, choice", "{:.2f}"},
+                   {"all_in_ms", "ms, all in", "{:.2f}"},
+                   {"schedules", "schedules"},
+                   {"predicted_us", "µs, predicted", "{:.1f}"},
+                   {"default_over_auto", "default / auto", "{:.2f}"},
+                   {"opt_over_auto", "opt / auto", "{:.2f}"}});
+  ProgressBar bar("auto", static_cast<std::int64_t>(problems.size()));
+  std::int64_t num_done = 0;
+  std::vector<std::string> late;
+  std::string device;
+  for (const std::string& name : problems) {
+    bar.update(num_done++, name);
+    ProblemChoices choices(session, run, name);
+    const Choosing c = choices.run();
+    device = choices.device().name;
+    if (!c.is_in_time()) late.push_back(name);
+    const double all_in = median(c.all_in);
+    const double again = median(c.again);
+    table.add({name, static_cast<std::int64_t>(c.num_nodes), 1e3 * (all_in - again), 1e3 * again,
+               1e3 * all_in, static_cast<std::int64_t>(c.schedules.size()), 1e6 * c.of_auto,
+               c.of_default / c.of_auto, c.of_opt / c.of_auto});
+  }
+  table.note(fmt::format(
+      "For {}. Medians of {} choices, each of an energy loaded anew, and each taken again with the "
+      "facts known; the column schedules says how many different ones they were. Statistics of "
+      "maps "
+      "are not in the times. A choice should take {:.0f} ms for fewer than {} nodes, and {:.0f} ms "
+      "all in. Times of a nonlinear iteration are predicted.",
+      device, NumChoices, 1e3 * ChoiceOfFewNodes, FewNodes, 1e3 * AllIn));
+  table.note(late_text(late));
+  return table;
+}
+
+}  // namespace thallo::cli

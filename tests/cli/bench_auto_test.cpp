@@ -1,0 +1,45 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+#include "tests/cli/thallo_process.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+TEST(CliBenchAuto, TimesChoicesAndComparesWhatTheyPromise) {
+  const auto json = json_of(
+      thallo({"bench", "auto", "tiny", "image_warping", "--device-spec", "h200", "--json"}));
+  const auto& rows = json["auto"]["rows"];
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[1]["problem"], "image_warping");
+  EXPECT_GT(rows[1]["nodes"], rows[0]["nodes"]);
+  for (const auto& row : rows) {
+    EXPECT_EQ(row["schedules"], 1) << "the same one every time";
+    EXPECT_GT(row["choice_ms"], 0);
+    EXPECT_GT(row["all_in_ms"], row["choice_ms"]);
+    EXPECT_GT(row["predicted_us"], 0);
+    EXPECT_GE(row["default_over_auto"], 0.999);
+  }
+}
+
+TEST(CliBenchAuto, IsATableForADevice) {
+  const auto result = thallo({"bench", "auto", "tiny", "--device-spec", "h200"});
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("| ms, all in |"), HasSubstr("| tiny "),
+                                HasSubstr("For NVIDIA H200. Medians of 100 choices")));
+}
+
+TEST(CliBenchAuto, WantsAProblemThatThereIs) {
+  const auto unknown = thallo({"bench", "auto", "tinny", "--device-spec", "h200"});
+  EXPECT_EQ(unknown.exit_code, User);
+  EXPECT_THAT(unknown.err, HasSubstr("no problem 'tinny'; did you mean 'tiny'?"));
+}
+
+}  // namespace
+}  // namespace thallo::test
