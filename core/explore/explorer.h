@@ -57,7 +57,7 @@ class Explorer {
   const ProblemRecord& problem() const;
   const DeviceRecord& device() const;
   const DeviceSpec& device_spec() const;  // that predictions are made with
-  double device_memory() const;  // bytes
+  double device_memory() const;           // bytes
   Objective objective() const;
   // The target with the backend, precision and device spec that it was resolved to.
   const ExplorationTarget& target() const;

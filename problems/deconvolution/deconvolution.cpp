@@ -133,8 +133,10 @@ class Deconvolution : public Problem {
     };
   }
 
-  Options small_options(const Options& /*options*/) const override {
-    return {{"file", ""}, {"size", 12}, {"kernel_size", 5}};
+  Options small_options(const Options& options) const override {
+    const auto size = kernel_size(options);  // which the energy depends on
+    if (!size) return {};
+    return {{"file", ""}, {"size", 24}, {"kernel_size", *size}};
   }
 
   Expected<EnergyFile> energy(const Options& options) const override {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/cli/thallo_process.h"
+#include "tests/support/scoped_env.h"
 
 namespace thallo::test {
 namespace {
@@ -183,6 +184,7 @@ TEST_F(CliSchedule, ExplainSaysInJsonWhoAsked) {
 }
 
 TEST_F(CliSchedule, ExplainListsChoicesWithReasons) {
+  const ScopedEnv no_spec("THALLO_DEVICE_SPEC", nullptr);
   const auto listed = with("r.fit:strategy('Jt[Jp]')", {"explain", "tiny", "--choices"});
   EXPECT_EQ(listed.exit_code, Ok) << listed.err;
   EXPECT_THAT(
@@ -246,10 +248,12 @@ TEST_F(CliSchedule, ExplainSaysOfAutoWhatItWeighed) {
       }
     }
   }
+  const ScopedEnv no_spec("THALLO_DEVICE_SPEC", nullptr);
   EXPECT_FALSE(json_of(thallo({"explain", "tiny", "--choices", "--json"})).contains("predicted"));
 }
 
 TEST_F(CliSchedule, ExplainListsWhatAMemoryLimitLeaves) {
+  const ScopedEnv no_spec("THALLO_DEVICE_SPEC", nullptr);
   const auto listed = thallo({"explain", "tiny", "--choices", "--memory-limit", "1"});
   EXPECT_EQ(listed.exit_code, Ok) << listed.err;
   EXPECT_THAT(listed.out, HasSubstr("    - r.fit:strategy(\"Jt[Jp]\")\n"

@@ -92,7 +92,7 @@ TEST_F(StoreFile, SelectsWhatBelongsToAProblem) {
   ASSERT_TRUE(store.add(all_records(), Existing::Keep));
   ASSERT_TRUE(store.add(ProblemRecord{"p2", "poisson", "", ""}));
   ASSERT_TRUE(store.add(DeviceRecord{"cpu", "Xeon", "cpu"}));
-  ASSERT_TRUE(store.add(StepRecord{"p2", key_of(0), "update", ""}));
+  ASSERT_TRUE(store.add(StepRecord{"p2", key_of(0), "update", "", key_of(0)}));
   ASSERT_TRUE(store.add(StepSamples{{"p2", "cpu", key_of(0), CacheState::Hot}, {1e-3}}));
 
   const auto records = store.records({.problem = "p2", .device = ""});

@@ -54,7 +54,7 @@ class ProblemChoices {
         options_(require(complete_options(problem_.options(), {}))),
         file_(require(problem_.energy(options_))),
         instance_(require(problem_.instantiate(file_.energy.as_written(), options_))),
-        target_(auto_target(session, run, file_, instance_, request_,
+        target_(auto_target(session, run, run.backend, file_, instance_, request_,
                             supposed_.precision.value_or(instance_.precision))),
         device_(require(target_.device())),
         // Of the maps as they are bound, for all runs.

@@ -22,12 +22,12 @@ namespace fs = std::filesystem;
 // explore, report, verify). These flags have a meaning there already. The command line takes "_"
 // for "-".
 constexpr std::string_view Reserved[] = {
-    "all",          "arch",      "backend", "best",    "budget",      "check-points", "check-seed",
-    "choices",      "count",     "csv",     "dark",    "device",      "device-spec",  "double",
-    "float",        "help",      "index",   "jobs",    "json",        "list",         "measure",
-    "memory-limit", "objective", "others",  "out",     "plugin-path", "quiet",        "sample",
-    "schedule",     "search",    "seed",    "set",     "sites",       "solver",       "space",
-    "stages",       "steps",     "store",   "threads", "time-limit",  "version"};
+    "all",          "arch",      "backend", "best",  "budget",      "check-points", "check-seed",
+    "choices",      "count",     "csv",     "dark",  "device",      "device-spec",  "double",
+    "float",        "help",      "index",   "jobs",  "json",        "list",         "measure",
+    "memory-limit", "objective", "others",  "out",   "plugin-path", "quiet",        "sample",
+    "schedule",     "search",    "seed",    "set",   "sites",       "solver",       "space",
+    "stages",       "steps",     "store",   "sweep", "threads",     "time-limit",   "version"};
 
 bool is_reserved(std::string flag) {
   std::ranges::replace(flag, '_', '-');
