@@ -1,13 +1,14 @@
 #include "core/cost/estimator.h"
 
+#include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
-#include "core/cost/estimate/anatomy.h"
-#include "core/cost/estimate/part_pieces.h"
-#include "core/cost/estimate/part_steps.h"
-#include "core/cost/estimate/resolver.h"
 #include "core/cost/estimate/solver_steps.h"
-#include "core/kernel/frequency.h"
+#include "core/cost/estimate/sum_steps.h"
+#include "core/cost/estimate/taken_apart.h"
+#include "core/schedule/energy_facts.h"
 
 namespace thallo {
 
@@ -21,16 +22,27 @@ std::map<MapId, MapStatistics> map_statistics(const Energy& energy, const Bindin
   return result;
 }
 
+StoredValues no_stored_values(const Energy& energy) {
+  return {std::vector<Materialization>(energy.intermediates().size()),
+          std::vector<bool>(sums_of(energy).size())};
+}
+
+StoredValues stored_values(const Plan& plan) {
+  StoredValues stored{plan.intermediates, {}};
+  for (const PlannedSum& sum : plan.sums) stored.sums.push_back(sum.is_parallel);
+  return stored;
+}
+
 struct Estimator::Implementation {
-  Implementation(const Energy& energy, const Binding& binding, std::map<MapId, MapStatistics> maps,
+  Implementation(const Energy& of, const Binding& binding, std::map<MapId, MapStatistics> maps,
                  Precision precision, const ProgramOptions& options)
-      : anatomy(energy),
+      : energy(of),
         sizes{.extents = binding.extents(),
               .num_unknowns = static_cast<double>(binding.num_unknowns(energy)),
               .precision = precision,
               .options = options},
-        statistics(std::move(maps)),
-        resolver(anatomy, sizes.extents) {
+        statistics(std::move(maps)) {
+    const Anatomy& anatomy = with(no_stored_values(energy)).anatomy;
     for (std::size_t f = 0; f < energy.fields().size(); ++f) {
       const FieldKind kind = energy.fields()[f].kind;
       if (kind != FieldKind::Array && kind != FieldKind::Unknown) continue;
@@ -41,36 +53,16 @@ struct Estimator::Implementation {
       map_bytes += sizes.elements(map.in) * static_cast<double>(map.out.size()) * 4;
   }
 
-  const PartPieces& pieces_of(const std::vector<ResidualRef>& residuals) {
-    if (const auto found = pieces.find(residuals); found != pieces.end()) return found->second;
-    return pieces.emplace(residuals, part_pieces(anatomy, residuals, sizes.extents)).first->second;
+  TakenApart& with(const StoredValues& stored) {
+    const auto [found, is_new] = taken_apart.try_emplace(stored.sums);
+    if (is_new) found->second = std::make_unique<TakenApart>(energy, sizes, stored.sums);
+    return *found->second;
   }
 
-  // The efforts of a part without reads, under these decisions.
-  const PartEfforts& efforts_of(const PartPieces& part,
-                                const std::vector<Materialization>& stored) {
-    std::pair<const PartPieces*, std::vector<std::pair<bool, bool>>> key{&part, {}};
-    for (const std::size_t k : part.intermediates)
-      key.second.emplace_back(stored[k].value, stored[k].gradient);
-    if (const auto found = efforts.find(key); found != efforts.end()) return found->second;
-    resolver.decide(stored);
-    const PartEfforts& own = part.efforts;
-    PartEfforts resolved{resolver(own.values), resolver(own.derivatives), resolver(own.both)};
-    const auto resolve_all = [this](const std::vector<Effort>& from, std::vector<Effort>& to) {
-      for (const Effort& effort : from) to.push_back(resolver(effort));
-    };
-    resolve_all(own.around, resolved.around);
-    resolve_all(own.around_with_values, resolved.around_with_values);
-    resolve_all(own.at_element, resolved.at_element);
-    return efforts.emplace(std::move(key), std::move(resolved)).first->second;
-  }
-
-  Anatomy anatomy;
+  const Energy& energy;
   EstimateSizes sizes;
   std::map<MapId, MapStatistics> statistics;
-  Resolver resolver;
-  std::map<std::vector<ResidualRef>, PartPieces> pieces;
-  std::map<std::pair<const PartPieces*, std::vector<std::pair<bool, bool>>>, PartEfforts> efforts;
+  std::map<std::vector<bool>, std::unique_ptr<TakenApart>> taken_apart;  // by parallel Sums
   double field_bytes = 0, map_bytes = 0;
 };
 
@@ -81,24 +73,41 @@ Estimator::Estimator(const Energy& energy, const Binding& binding,
                                                        precision, options)) {}
 Estimator::~Estimator() = default;
 
-Estimator::PartWork Estimator::part(const Part& part, const std::vector<Materialization>& stored,
+Estimator::PartWork Estimator::part(const Part& part, const StoredValues& stored,
                                     ScalarType vector_type, std::size_t number) {
-  Implementation& i = *implementation_;
-  const PartPieces& pieces = i.pieces_of(part.residuals);
-  PartSteps steps = part_steps(i.anatomy, i.sizes, pieces, i.efforts_of(pieces, stored), part,
-                               vector_type, number);
-  return {std::move(steps.steps), steps.product_bytes, steps.starts_product};
+  TakenApart& apart = implementation_->with(stored);
+  const PartPieces& pieces = apart.pieces_of(part.residuals);
+  PartSteps steps =
+      part_steps(apart.anatomy, apart.sizes, pieces, apart.efforts_of(pieces, stored.intermediates),
+                 part, vector_type, number);
+  PartWork work{.steps = std::move(steps.steps),
+                .product_bytes = steps.product_bytes,
+                .starts_product = steps.starts_product,
+                .sums = {}};
+  if (steps.reads_products_of_sums) work.sums = apart.sums_of_directions(pieces.directions);
+  return work;
 }
 
 const std::vector<std::size_t>& Estimator::intermediates_of(
-    const std::vector<ResidualRef>& residuals) {
-  return implementation_->pieces_of(residuals).intermediates;
+    const std::vector<ResidualRef>& residuals, const StoredValues& stored) {
+  return implementation_->with(stored).pieces_of(residuals).intermediates;
 }
 
-std::vector<StepWork> Estimator::intermediate(std::size_t which,
-                                              const std::vector<Materialization>& stored) {
-  Implementation& i = *implementation_;
-  i.resolver.decide(stored);
+Estimator::Reads Estimator::reads(const std::vector<ResidualRef>& residuals) {
+  TakenApart& apart = implementation_->with(no_stored_values(implementation_->energy));
+  return apart.reads_in(apart.pieces_of(residuals).efforts.both);
+}
+
+Estimator::Reads Estimator::reads(std::size_t intermediate, bool of_gradient) {
+  TakenApart& apart = implementation_->with(no_stored_values(implementation_->energy));
+  const IntermediateAnatomy& anatomy = apart.anatomy.intermediates()[intermediate];
+  return apart.reads_in(effort_of(apart.anatomy, of_gradient ? anatomy.derivatives : anatomy.values,
+                                  anatomy.domains, apart.sizes.extents));
+}
+
+std::vector<StepWork> Estimator::intermediate(std::size_t which, const StoredValues& stored) {
+  TakenApart& i = implementation_->with(stored);
+  i.resolver.decide(stored.intermediates);
   const IntermediateAnatomy& anatomy = i.anatomy.intermediates()[which];
   const Field& field = i.anatomy.energy().field(i.anatomy.energy().intermediates()[which].field);
   const DomainId first = anatomy.domains.empty() ? DomainId() : anatomy.domains.front();
@@ -113,57 +122,85 @@ std::vector<StepWork> Estimator::intermediate(std::size_t which,
     step.at_point(Access::Kind::Store, table, table.element_bytes / table.scalar_bytes);
     steps.push_back(std::move(step).take());
   };
-  if (stored[which].value) {
+  if (stored.intermediates[which].value) {
     store(Phase::TrialValues, "store_values", i.resolver.values(which),
           i.anatomy.energy().intermediates()[which].field);
   }
-  if (stored[which].gradient && !anatomy.derivatives.empty()) {
+  if (stored.intermediates[which].gradient && !anatomy.derivatives.empty()) {
     store(Phase::Linearize, "store_gradient", i.resolver.derivatives(which), anatomy.gradient);
   }
   return steps;
 }
 
-std::vector<StepWork> Estimator::solver(const Plan& plan, bool starts_product) {
-  return solver_steps(implementation_->anatomy, implementation_->sizes, plan, starts_product);
+std::vector<StepWork> Estimator::sum_values(const StoredValues& stored) {
+  TakenApart& apart = implementation_->with(stored);
+  apart.resolver.decide(stored.intermediates);
+  std::vector<StepWork> steps;
+  for (const SumAnatomy& sum : apart.anatomy.sums())
+    std::ranges::move(sum_value_steps(sum, apart.anatomy, apart.resolver, apart.sizes),
+                      std::back_inserter(steps));
+  return steps;
 }
 
-ProgramWork Estimator::frame(const std::vector<Materialization>& stored,
-                             double product_bytes) const {
+std::vector<StepWork> Estimator::sum_products(const std::vector<std::size_t>& which,
+                                              const StoredValues& stored, ScalarType vector_type) {
+  TakenApart& apart = implementation_->with(stored);
+  apart.resolver.decide(stored.intermediates);
+  std::vector<StepWork> steps;
+  for (const std::size_t sum : which)
+    std::ranges::move(sum_product_steps(apart.anatomy.sums()[sum], apart.anatomy, apart.resolver,
+                                        apart.sizes, vector_type),
+                      std::back_inserter(steps));
+  return steps;
+}
+
+std::vector<StepWork> Estimator::solver(const Plan& plan, bool starts_product) {
+  TakenApart& apart = implementation_->with(stored_values(plan));
+  return solver_steps(apart.anatomy, apart.sizes, plan, starts_product);
+}
+
+ProgramWork Estimator::frame(const StoredValues& stored, double product_bytes) {
   const Implementation& i = *implementation_;
+  const Anatomy& anatomy = implementation_->with(stored).anatomy;
   ProgramWork work{.steps = {}, .maps = i.statistics};
-  double intermediates = 0;
-  for (std::size_t k = 0; k < stored.size(); ++k) {
-    const auto bytes = [&](FieldId field) {
-      const Table table = field_table(i.anatomy, i.sizes, field);
-      return table.elements * table.element_bytes;
-    };
-    if (stored[k].value) intermediates += bytes(i.anatomy.energy().intermediates()[k].field);
-    if (stored[k].gradient) intermediates += bytes(i.anatomy.intermediates()[k].gradient);
+  const auto bytes = [&](FieldId field) {
+    const Table table = field_table(anatomy, i.sizes, field);
+    return table.elements * table.element_bytes;
+  };
+  double values = 0;
+  for (std::size_t k = 0; k < stored.intermediates.size(); ++k) {
+    if (stored.intermediates[k].value) values += bytes(i.energy.intermediates()[k].field);
+    if (stored.intermediates[k].gradient) values += bytes(anatomy.intermediates()[k].gradient);
   }
+  for (const SumAnatomy& sum : anatomy.sums()) values += bytes(sum.values) + bytes(sum.product);
   // Vectors of PCG in a linear iteration, and those beside.
   const double vector = i.sizes.num_unknowns * i.sizes.scalar(ScalarType::Working);
-  work.loop_bytes = i.field_bytes + i.map_bytes + intermediates + product_bytes + 6 * vector;
+  work.loop_bytes = i.field_bytes + i.map_bytes + values + product_bytes + 6 * vector;
   work.bytes = work.loop_bytes + 4 * vector;
   return work;
 }
 
 ProgramWork Estimator::estimate(const Plan& plan) {
+  const StoredValues stored = stored_values(plan);
   double product_bytes = 0;
   bool starts_product = false;
+  std::set<std::size_t> sums;
   std::vector<StepWork> steps;
   const auto append = [&steps](std::vector<StepWork>&& more) {
     for (StepWork& step : more) steps.push_back(std::move(step));
   };
-  for (std::size_t k = 0; k < plan.intermediates.size(); ++k)
-    append(intermediate(k, plan.intermediates));
+  append(sum_values(stored));
+  for (std::size_t k = 0; k < plan.intermediates.size(); ++k) append(intermediate(k, stored));
   for (std::size_t p = 0; p < plan.parts.size(); ++p) {
-    PartWork work = part(plan.parts[p], plan.intermediates, plan.vector_type, p);
+    PartWork work = part(plan.parts[p], stored, plan.vector_type, p);
     product_bytes += work.product_bytes;
     starts_product = starts_product || work.starts_product;
+    sums.insert(work.sums.begin(), work.sums.end());
     append(std::move(work.steps));
   }
+  append(sum_products({sums.begin(), sums.end()}, stored, plan.vector_type));
   append(solver(plan, starts_product));
-  ProgramWork work = frame(plan.intermediates, product_bytes);
+  ProgramWork work = frame(stored, product_bytes);
   work.steps = std::move(steps);
   return work;
 }

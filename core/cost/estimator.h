@@ -5,8 +5,8 @@
 // over thousands of plans can afford; the work of a lowered program (work.h) is exact. Both are
 // what cost models predict times from.
 //
-// It is rougher than lowering in these: all Sums count as serial, low-level choices do not count,
-// the pattern of a sparse JtJ is bounded by what could meet, and nothing is known of masks.
+// It is rougher than lowering in these: low-level choices do not count, the pattern of a sparse JtJ
+// is bounded by what could meet, and nothing is known of masks.
 //
 // An Estimator is for one energy and one instance. It differentiates the energy once and keeps what
 // it finds about parts and intermediates.
@@ -26,6 +26,16 @@ namespace thallo {
 // Of the energy's own maps.
 std::map<MapId, MapStatistics> map_statistics(const Energy& energy, const Binding& binding);
 
+// What a plan stores beside products.
+struct StoredValues {
+  std::vector<Materialization> intermediates;  // one per energy.intermediates()
+  std::vector<bool> sums;                      // of sums_of(energy), which are parallel
+
+  friend bool operator==(const StoredValues&, const StoredValues&) = default;
+};
+StoredValues no_stored_values(const Energy& energy);
+StoredValues stored_values(const Plan& plan);
+
 class Estimator {
  public:
   // The extents are those of the binding; `statistics` is of its maps. The energy must outlive the
@@ -39,23 +49,41 @@ class Estimator {
   // Steps are named as those of the program are, as far as both have them.
   ProgramWork estimate(const Plan& plan);
 
-  // The pieces of an estimate, for searches that vary one decision at a time. All are for a plan in
-  // which `stored` says what is stored of intermediates.
+  // The pieces of an estimate, for searches that vary one decision at a time. All are for a plan
+  // that stores these values.
   struct PartWork {
     std::vector<StepWork> steps;
     double product_bytes = 0;     // stored J, JtJ and Jp
     bool starts_product = false;  // some kernel gathers Ap
+    // The parallel Sums whose products Jp reads, also by way of others; see sum_products().
+    std::vector<std::size_t> sums;
   };
-  PartWork part(const Part& part, const std::vector<Materialization>& stored,
+  PartWork part(const Part& part, const StoredValues& stored,
                 ScalarType vector_type = ScalarType::Working, std::size_t number = 0);
-  // The intermediates that residuals read, also by way of others; ascending.
-  const std::vector<std::size_t>& intermediates_of(const std::vector<ResidualRef>& residuals);
+  // The intermediates that residuals read, also by way of others, but not by way of parallel Sums;
+  // ascending.
+  const std::vector<std::size_t>& intermediates_of(const std::vector<ResidualRef>& residuals,
+                                                   const StoredValues& stored);
+  // What is read of intermediates, directly: by residuals, or by the values or derivatives of an
+  // intermediate. With all Sums serial.
+  struct Reads {
+    std::vector<std::size_t> values, gradients;  // of these intermediates
+  };
+  Reads reads(const std::vector<ResidualRef>& residuals);
+  Reads reads(std::size_t intermediate, bool of_gradient);
   // The kernels that store what is stored of one intermediate.
-  std::vector<StepWork> intermediate(std::size_t which, const std::vector<Materialization>& stored);
+  std::vector<StepWork> intermediate(std::size_t which, const StoredValues& stored);
+  // What stores the values of all parallel Sums.
+  std::vector<StepWork> sum_values(const StoredValues& stored);
+  // What computes the products of some of them, as PartWork::sums numbers them, in every linear
+  // iteration.
+  std::vector<StepWork> sum_products(const std::vector<std::size_t>& which,
+                                     const StoredValues& stored,
+                                     ScalarType vector_type = ScalarType::Working);
   // The solver's own.
   std::vector<StepWork> solver(const Plan& plan, bool starts_product);
   // The frame for steps: maps and bytes, for a plan whose parts store so many bytes of products.
-  ProgramWork frame(const std::vector<Materialization>& stored, double product_bytes) const;
+  ProgramWork frame(const StoredValues& stored, double product_bytes);
 
  private:
   struct Implementation;

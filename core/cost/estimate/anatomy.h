@@ -4,7 +4,8 @@
 //
 // A residual is its value and its partials; both are written in reads of intermediates' values and
 // derivatives. An intermediate is its values and its derivatives, in the same way, over its own
-// domains. What a plan decides about intermediates changes no expression here.
+// domains. What a plan decides about intermediates changes no expression here. Which Sums are
+// parallel does: what is around them reads their stored values.
 #pragma once
 
 #include <vector>
@@ -18,6 +19,18 @@ struct ResidualAnatomy {
   ExprId value;
   ExprId weight;  // of a robust loss; invalid without one
   std::vector<Partial> partials;
+  // What Jp is made of: as `partials`, but by the value of a parallel Sum where they go through it.
+  std::vector<Partial> directions;
+};
+
+// A parallel Sum, whose values are stored.
+struct SumAnatomy {
+  std::vector<DomainId> domains;  // of its values
+  IndexId here;                   // these as an index
+  std::vector<DomainId> points;   // these, and those that are summed over
+  ExprId summand;
+  std::vector<Partial> directions;  // of the summand
+  FieldId values, product;          // in no energy; product is the Sum's share of Jp
 };
 
 struct IntermediateAnatomy {
@@ -31,7 +44,8 @@ struct IntermediateAnatomy {
 
 class Anatomy {
  public:
-  explicit Anatomy(const Energy& energy);
+  // `parallel_sums` says of each of sums_of(energy) whether it is parallel.
+  Anatomy(const Energy& energy, const std::vector<bool>& parallel_sums);
 
   const Energy& energy() const { return energy_; }
   // A copy of the energy's graph, with derivatives.
@@ -45,18 +59,41 @@ class Anatomy {
   const std::vector<IntermediateAnatomy>& intermediates() const { return intermediates_; }
   // The position of the intermediate whose values or derivatives the field has; -1 if it has none.
   int intermediate_of(FieldId field) const;
-  bool is_gradient(FieldId field) const { return field.index() >= energy_.fields().size(); }
+  bool is_gradient(FieldId field) const {
+    return field.index() >= energy_.fields().size() && field.index() < first_of_sums();
+  }
+  // The parallel Sums, each after those inside it.
+  const std::vector<SumAnatomy>& sums() const { return sums_; }
+  // The position of the one that has the field, as its values or its product; -1 if none has it.
+  int sum_of(FieldId field) const {
+    return field.index() < first_of_sums()
+               ? -1
+               : static_cast<int>((field.index() - first_of_sums()) / 2);
+  }
   // The domain that stands for a domain of a residual group here.
   DomainId own_domain(DomainId domain) const;
 
  private:
-  void take_apart(const Intermediate& intermediate, Differentiator& differentiator);
-  void take_apart(const ResidualGroup& group, Differentiator& differentiator);
+  // Through Sums, and for directions up to the values of parallel ones.
+  struct Derivatives {
+    Differentiator through, direct;
+  };
+  std::size_t first_of_sums() const {
+    return energy_.fields().size() + energy_.intermediates().size();
+  }
+  void take_apart_sums(const std::vector<ExprId>& expressions,
+                       const std::vector<bool>& parallel_sums, Derivatives& derivatives);
+  void take_apart(const Intermediate& intermediate, Derivatives& derivatives);
+  void take_apart(const ResidualGroup& group, Derivatives& derivatives);
+  // Reads the values of parallel Sums.
+  ExprId with_stored_sums(ExprId expression);
   DomainSubstitution common_names(const ResidualGroup& group);
 
   const Energy& energy_;
   ExprGraph graph_;
   std::vector<IntermediateAnatomy> intermediates_;
+  std::vector<SumAnatomy> sums_;
+  std::map<ExprId, ExprId> stored_sums_;  // Sums of the energy, and reads of their values
   std::vector<std::vector<ResidualAnatomy>> residuals_;  // by group
   std::map<std::vector<DimId>, std::vector<DomainId>> domains_of_dims_;
   std::map<DomainId, DomainId> own_domains_;

@@ -133,7 +133,7 @@ class EffortCounter {
     const Load load{field, g_.index(node), {g_.channel(node)}, n};
     if (anatomy_.intermediate_of(field) >= 0) {
       Effort::add(effort_.reads, load);
-    } else if (!anatomy_.energy().field(field).dims.empty()) {
+    } else if (anatomy_.sum_of(field) >= 0 || !anatomy_.energy().field(field).dims.empty()) {
       Effort::add(effort_.loads, load);
     }
   }

@@ -93,7 +93,7 @@ class JtJSteps : PartKernels {
     s.at_point(Kind::Read, table, count);
     s.at_point(Kind::Read, table, count);
     s.multiply_add(2 * count);
-    load_direction(s);
+    load_direction(s, pieces_.accesses);
     std::set<FieldId> done;
     for (const UnknownAccess& access : pieces_.accesses)
       if (done.insert(access.unknown).second) finish_product(true)(s, access);

@@ -51,6 +51,13 @@ class PartKernels {
   }
   void launch(StepBuilder&& step) { result_.steps.push_back(std::move(step).take()); }
 
+  // Also of what is stored in the place of p for a parallel Sum.
+  Table direction(FieldId unknown_or_sum) const {
+    const int sum = anatomy_.sum_of(unknown_or_sum);
+    return sum < 0 ? vector(SolverVector::P, unknown_or_sum)
+                   : field_table(anatomy_, sizes_,
+                                 anatomy_.sums()[static_cast<std::size_t>(sum)].product);
+  }
   Table vector(SolverVector v, FieldId unknown) const {
     const bool is_pcg = v != SolverVector::B && v != SolverVector::D;
     return vector_table(anatomy_.energy(), sizes_, v, unknown,
@@ -115,12 +122,20 @@ class PartKernels {
     result_.steps.push_back(std::move(work));
   }
 
-  void load_direction(StepBuilder& s) {
-    for (const UnknownAccess& access : pieces_.accesses) load_direction(s, access);
+  void load_direction(StepBuilder& s, const std::vector<UnknownAccess>& accesses,
+                      double times = 1) const {
+    for (const UnknownAccess& access : accesses) {
+      s.access(Kind::Read, direction(access.unknown), access.index,
+               static_cast<double>(access.channels.size()), times * access.times);
+    }
   }
-  void load_direction(StepBuilder& s, const UnknownAccess& access, double times = 1) {
-    s.access(Kind::Read, vector(SolverVector::P, access.unknown), access.index,
-             static_cast<double>(access.channels.size()), times * access.times);
+  // Of the kernel that scatters: how many threads there are for a point, of which one is that of
+  // the point itself if something is done there.
+  double threads_of_scatter(bool point_has_own) const {
+    if (pieces_.threads_of_sums == 0) return 1;
+    for (const UnknownAccess& access : pieces_.accesses)
+      point_has_own = point_has_own || access.loops.empty();
+    return pieces_.threads_of_sums + (point_has_own ? 1 : 0);
   }
   void add_product(StepBuilder& s) {
     for (const UnknownAccess& access : pieces_.accesses) {
@@ -156,9 +171,7 @@ class PartKernels {
       compute(s, efforts[a], visits);
       s.multiply_add(products_per_entry * visits * static_cast<double>(access.entries.size()) /
                      access.times);
-      if (loads_direction) {
-        for (const UnknownAccess& other : pieces_.accesses) load_direction(s, other, visits);
-      }
+      if (loads_direction) load_direction(s, pieces_.directions, visits);
       const bool by_list = !goes_along(access.index);
       const auto load_stored = [&](const Table& table, double channels) {
         if (by_list) {

@@ -17,8 +17,10 @@ class PieceCollector {
     pieces_.num_residuals = static_cast<double>(residuals.size());
     for (const auto [group, residual] : residuals) {
       residuals_.push_back(&anatomy.residual(group, residual));
-      add_accesses(residuals_.size() - 1);
+      add_accesses(residuals_.back()->partials, residuals_.size() - 1, pieces_.accesses);
+      add_accesses(residuals_.back()->directions, residuals_.size() - 1, pieces_.directions);
     }
+    count_threads_of_sums();
   }
 
   PartPieces run() {
@@ -27,6 +29,9 @@ class PieceCollector {
     pieces_.efforts.values = effort(values_of(all));
     pieces_.efforts.derivatives = effort(derivatives_of(all));
     pieces_.efforts.both = effort(joined(values_of(all), derivatives_of(all)));
+    pieces_.efforts.directions = effort(directions_of(all));
+    for (const UnknownAccess& access : pieces_.directions)
+      pieces_.num_directions += access.times * static_cast<double>(access.entries.size());
     for (UnknownAccess& access : pieces_.accesses) {
       std::ranges::sort(access.channels);
       std::set<std::size_t> readers;
@@ -36,9 +41,9 @@ class PieceCollector {
         own.push_back(entry.value);
       }
       pieces_.nonzeros += access.times * static_cast<double>(access.entries.size());
-      pieces_.efforts.around.push_back(effort(derivatives_of(readers)));
-      pieces_.efforts.around_with_values.push_back(
-          effort(joined(values_of(readers), derivatives_of(readers))));
+      const std::vector<ExprId> around = joined(own, directions_of(readers));
+      pieces_.efforts.around.push_back(effort(around));
+      pieces_.efforts.around_with_values.push_back(effort(joined(values_of(readers), around)));
       pieces_.efforts.at_element.push_back(effort(joined(own, weights_of(readers))));
     }
     std::set<std::size_t> read;
@@ -66,23 +71,36 @@ class PieceCollector {
     return points;
   }
 
-  void add_accesses(std::size_t r) {
-    for (const Partial& partial : residuals_[r]->partials) {
+  void add_accesses(const std::vector<Partial>& partials, std::size_t r,
+                    std::vector<UnknownAccess>& accesses) {
+    for (const Partial& partial : partials) {
       const auto is_same = [&](const UnknownAccess& access) {
         return access.unknown == partial.unknown && access.index == partial.index &&
                access.loops == partial.loops;
       };
-      auto found = std::ranges::find_if(pieces_.accesses, is_same);
-      if (found == pieces_.accesses.end()) {
-        pieces_.accesses.push_back({.unknown = partial.unknown,
-                                    .index = partial.index,
-                                    .loops = partial.loops,
-                                    .times = points_of(partial.loops)});
-        found = pieces_.accesses.end() - 1;
+      auto found = std::ranges::find_if(accesses, is_same);
+      if (found == accesses.end()) {
+        accesses.push_back({.unknown = partial.unknown,
+                            .index = partial.index,
+                            .loops = partial.loops,
+                            .times = points_of(partial.loops)});
+        found = accesses.end() - 1;
       }
       if (std::ranges::find(found->channels, partial.channel) == found->channels.end())
         found->channels.push_back(partial.channel);
       found->entries.push_back({r, partial.channel, partial.value});
+    }
+  }
+
+  void count_threads_of_sums() {
+    const bool has_parallel_sums = std::ranges::any_of(
+        pieces_.directions,
+        [this](const UnknownAccess& a) { return anatomy_.sum_of(a.unknown) >= 0; });
+    if (!has_parallel_sums) return;
+    std::set<std::vector<DomainId>> loops;
+    for (const UnknownAccess& access : pieces_.accesses) {
+      if (!access.loops.empty() && loops.insert(access.loops).second)
+        pieces_.threads_of_sums += access.times;
     }
   }
 
@@ -101,6 +119,12 @@ class PieceCollector {
     std::vector<ExprId> roots = weights_of(residuals);
     for (const std::size_t r : residuals)
       for (const Partial& partial : residuals_[r]->partials) roots.push_back(partial.value);
+    return roots;
+  }
+  std::vector<ExprId> directions_of(const std::set<std::size_t>& residuals) const {
+    std::vector<ExprId> roots = weights_of(residuals);
+    for (const std::size_t r : residuals)
+      for (const Partial& partial : residuals_[r]->directions) roots.push_back(partial.value);
     return roots;
   }
   static std::vector<ExprId> joined(std::vector<ExprId> a, const std::vector<ExprId>& b) {

@@ -10,7 +10,7 @@
 
 namespace thallo {
 
-// An element of an unknown that the residuals read: rows of J^T.
+// An element of an unknown that the residuals read: rows of J^T. Or of a parallel Sum's values.
 struct UnknownAccess {
   FieldId unknown;
   IndexId index;
@@ -30,8 +30,10 @@ struct PartEfforts {
   Effort values;       // residuals
   Effort derivatives;  // partials and weights
   Effort both;
-  // For each access what a thread of its element needs of a point: the partials of all residuals
-  // that read the element; these and the residuals; the partials by the element alone.
+  Effort directions;  // what Jp is made of, and weights
+  // For each access what a thread of its element needs of a point: the partials by the element and
+  // what the Jp of the residuals that read it is made of; these and the residuals; the partials by
+  // the element alone.
   std::vector<Effort> around, around_with_values, at_element;
 };
 
@@ -41,6 +43,12 @@ struct PartPieces {
   double num_residuals = 0;
   std::vector<UnknownAccess> accesses;
   double nonzeros = 0;  // of J, for a point
+  // What Jp reads: as `accesses`, with the values of parallel Sums in the place of unknowns.
+  std::vector<UnknownAccess> directions;
+  double num_directions = 0;  // terms of Jp, for a point
+  // Where there are parallel Sums, the points of Sums are threads, too, in kernels that scatter: so
+  // many for a point. 0: there are none.
+  double threads_of_sums = 0;
   PartEfforts efforts;  // with reads of intermediates
   // The intermediates that are read, also by other intermediates; ascending.
   std::vector<std::size_t> intermediates;

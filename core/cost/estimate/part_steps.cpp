@@ -69,7 +69,15 @@ class PartEstimate : PartKernels {
       return;
     }
     StepBuilder s = step(Phase::Linearize, "jtf");
-    compute(s, efforts_.both);
+    if (pieces_.threads_of_sums == 0) {
+      compute(s, efforts_.both);
+    } else {
+      // Every thread computes the residuals.
+      const double threads = threads_of_scatter(false);
+      compute(s, efforts_.derivatives);
+      compute(s, efforts_.values, threads);
+      s.in_threads(pieces_.points * threads);
+    }
     s.multiply_add(2 * nonzeros());
     for (const UnknownAccess& access : pieces_.accesses) {
       const auto channels = static_cast<double>(access.channels.size());
@@ -86,6 +94,7 @@ class PartEstimate : PartKernels {
   }
 
   void products_of_derivatives() {
+    result_.reads_products_of_sums = true;
     if (stores_jp(part_.strategy)) {
       const Table jp = store_jp(nullptr);
       jt(&efforts_.at_element, nullptr, jp);
@@ -98,8 +107,13 @@ class PartEstimate : PartKernels {
     }
     StepBuilder s = step(Phase::Apply, "apply_jtjp");
     compute(s, efforts_.derivatives);
-    s.multiply_add(2 * nonzeros());
-    load_direction(s);
+    s.multiply_add(nonzeros());
+    // Every thread computes Jp; one for the point itself adds to p.Ap.
+    const double threads = threads_of_scatter(true);
+    if (threads > 1) compute(s, efforts_.directions, threads - 1);
+    s.multiply_add(pieces_.num_directions * threads);
+    load_direction(s, pieces_.directions, threads);
+    s.in_threads(pieces_.points * threads);
     add_product(s);
     s.reduce(1);
     launch(std::move(s));
@@ -110,12 +124,14 @@ class PartEstimate : PartKernels {
     const Table jp = stored(Jp, pieces_.points, pieces_.num_residuals, part_.jp_type);
     StepBuilder s = step(Phase::Apply, "apply_jp");
     if (j == nullptr) {
-      compute(s, efforts_.derivatives);
+      compute(s, efforts_.directions);
+      s.multiply_add(pieces_.num_directions);
+      load_direction(s, pieces_.directions);
     } else {
       s.at_point(Kind::Read, *j, nonzeros());
+      s.multiply_add(nonzeros());
+      load_direction(s, pieces_.accesses);
     }
-    s.multiply_add(nonzeros());
-    load_direction(s);
     s.at_point(Kind::Store, jp, pieces_.num_residuals);
     s.reduce(1);
     launch(std::move(s));
@@ -135,7 +151,9 @@ class PartEstimate : PartKernels {
     StepBuilder s = step(Phase::Apply, "apply_jt");
     if (efforts != nullptr) compute(s, efforts_.derivatives);
     if (j != nullptr) s.at_point(Kind::Read, *j, nonzeros());
-    s.at_point(Kind::Read, jp, pieces_.num_residuals);
+    const double threads = threads_of_scatter(false);
+    s.in_threads(pieces_.points * threads);
+    s.at_point(Kind::Read, jp, pieces_.num_residuals, threads);
     s.multiply_add(nonzeros());
     add_product(s);
     launch(std::move(s));
@@ -188,6 +206,14 @@ double EstimateSizes::elements(const std::vector<DimId>& dims) const {
   return elements;
 }
 
+double EstimateSizes::points(const std::vector<DomainId>& domains,
+                             const IndexTable& indices) const {
+  double points = 1;
+  for (const DomainId domain : domains)
+    points *= static_cast<double>(extents[indices.domain(domain).dim.index()]);
+  return points;
+}
+
 double EstimateSizes::scalar(ScalarType type) const {
   return static_cast<double>(size_of(memory_type(type, precision)));
 }
@@ -200,6 +226,11 @@ Table field_table(const Anatomy& anatomy, const EstimateSizes& sizes, FieldId fi
     const double scalar = sizes.scalar(ScalarType::Working);
     return {key, sizes.elements(anatomy.energy().field(intermediate.field).dims),
             scalar * static_cast<double>(anatomy.intermediates()[i].derivatives.size()), scalar};
+  }
+  if (const int sum = anatomy.sum_of(field); sum >= 0) {
+    const double scalar = sizes.scalar(ScalarType::Working);
+    const SumAnatomy& stored = anatomy.sums()[static_cast<std::size_t>(sum)];
+    return {key, sizes.points(stored.domains, anatomy.graph().indices()), scalar, scalar};
   }
   const Field& f = anatomy.energy().field(field);
   const double scalar = sizes.scalar(f.type);

@@ -19,6 +19,7 @@ struct EstimateSizes {
   ProgramOptions options;
 
   double elements(const std::vector<DimId>& dims) const;
+  double points(const std::vector<DomainId>& domains, const IndexTable& indices) const;
   // Bytes of a scalar in memory.
   double scalar(ScalarType type) const;
 };
@@ -36,8 +37,9 @@ void add_loads(StepBuilder& step, const Anatomy& anatomy, const EstimateSizes& s
 
 struct PartSteps {
   std::vector<StepWork> steps;
-  double product_bytes = 0;     // stored J, JtJ and Jp
-  bool starts_product = false;  // a kernel of the part gathers Ap and needs no cleared one
+  double product_bytes = 0;             // stored J, JtJ and Jp
+  bool starts_product = false;          // a kernel of the part gathers Ap and needs no cleared one
+  bool reads_products_of_sums = false;  // Jp is computed from derivatives
 };
 
 // `pieces` are those of the part's residuals; `efforts` are their efforts without reads. `number`

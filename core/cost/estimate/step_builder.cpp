@@ -132,11 +132,11 @@ void StepBuilder::access(Access::Kind kind, const Table& table, IndexId index, d
       table);
 }
 
-void StepBuilder::at_point(Access::Kind kind, const Table& table, double channels) {
+void StepBuilder::at_point(Access::Kind kind, const Table& table, double channels, double times) {
   add({.kind = kind,
        .motion = Motion::ByOne,
        .map = {},
-       .count = points_,
+       .count = points_ * times,
        .bytes = channels * table.scalar_bytes},
       table);
 }

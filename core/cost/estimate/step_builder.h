@@ -36,12 +36,14 @@ class StepBuilder {
   void add_terms(double times) { step_.features.flops.adds += times * points_; }
   void reduce(double scalars);
   void in_double() { step_.in_double = true; }
+  // Other threads than one for each point: points of Sums are threads, too.
+  void in_threads(double threads) { step_.features.points = static_cast<std::int64_t>(threads); }
   // The access that each point makes, so many times, to `channels` scalars of an element. An
   // invalid index is a place of its own for every point.
   void access(Access::Kind kind, const Table& table, IndexId index, double channels,
               double times = 1);
   // The same at the thread's own element: neighbors access neighboring elements.
-  void at_point(Access::Kind kind, const Table& table, double channels);
+  void at_point(Access::Kind kind, const Table& table, double channels, double times = 1);
   // Through a list of points, as the inverse of a map gives it.
   void through_list(Access::Kind kind, const Table& table, double channels, double times = 1);
 

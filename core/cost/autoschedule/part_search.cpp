@@ -1,0 +1,193 @@
+#include "core/cost/autoschedule/part_search.h"
+
+#include "core/base/error.h"
+#include "core/kernel/frequency.h"
+#include "core/schedule/gather.h"
+#include "core/schedule/storage_format.h"
+
+namespace thallo {
+namespace {
+
+constexpr double Never = std::numeric_limits<double>::infinity();
+
+// How often a phase runs in a nonlinear iteration.
+double runs(Phase phase, double linear_iterations) {
+  switch (frequency_of(phase)) {
+    case Frequency::Solve: return 0;
+    case Frequency::NonlinearIteration: return 1;
+    case Frequency::LinearIteration: return linear_iterations;
+    case Frequency::ResidualReset: return 0;
+  }
+  THALLO_UNREACHABLE();
+}
+
+// Each domain once as the first, the declared one before the others.
+std::vector<std::vector<DomainId>> orders(const Part& part) {
+  std::vector<std::vector<DomainId>> result;
+  for (const DomainId first : part.order) {
+    std::vector<DomainId> order = {first};
+    for (const DomainId other : part.order)
+      if (other != first) order.push_back(other);
+    result.push_back(std::move(order));
+  }
+  return result;
+}
+
+bool has_parallel(const StoredValues& stored) {
+  for (const bool is_parallel : stored.sums)
+    if (is_parallel) return true;
+  return false;
+}
+
+void add_flags(const Materialization& stored, std::vector<bool>& flags) {
+  flags.push_back(stored.value);
+  flags.push_back(stored.gradient);
+}
+
+std::vector<bool> all_flags(const StoredValues& stored) {
+  std::vector<bool> flags = stored.sums;
+  for (const Materialization& intermediate : stored.intermediates) add_flags(intermediate, flags);
+  return flags;
+}
+
+}  // namespace
+
+AutoSearch::AutoSearch(const Energy& energy, Estimator& estimator, const CostModel& model,
+                       const DeviceSpec& device, const AutoOptions& options)
+    : energy_(energy),
+      estimator_(estimator),
+      model_(model),
+      device_(device),
+      options_(options),
+      frame_(estimator.frame(no_stored_values(energy), 0)) {}
+
+AutoSearch::Outcome AutoSearch::best(const std::vector<Part>& parts, const StoredValues& stored) {
+  Outcome outcome{.seconds = storing_all(stored), .parts = {}};
+  for (const Part& part : parts) {
+    const BestPart& found = best(part, stored);
+    outcome.parts.push_back(found.part);
+    outcome.seconds += found.seconds;
+  }
+  return outcome;
+}
+
+double AutoSearch::best_seconds(const std::vector<Part>& parts, const StoredValues& stored) {
+  double seconds = storing_all(stored);
+  for (const Part& part : parts) seconds += best(part, stored).seconds;
+  return seconds;
+}
+
+// What is stored of intermediates that the part does not read is none of its business.
+const AutoSearch::BestPart& AutoSearch::best(const Part& part, const StoredValues& stored) {
+  std::pair<std::vector<ResidualRef>, Flags> key{part.residuals, {}};
+  if (has_parallel(stored)) {
+    key.second = all_flags(stored);
+  } else {
+    for (const std::size_t i : estimator_.intermediates_of(part.residuals, stored))
+      add_flags(stored.intermediates[i], key.second);
+  }
+  if (const auto found = parts_.find(key); found != parts_.end()) return found->second;
+  return parts_.emplace(std::move(key), cheapest(part, stored)).first->second;
+}
+
+double AutoSearch::storing(std::size_t intermediate, const StoredValues& stored) {
+  const Materialization& its = stored.intermediates[intermediate];
+  if (!its.value && !its.gradient) return 0;
+  const auto [found, is_new] = storing_.try_emplace({intermediate, all_flags(stored)});
+  if (is_new) found->second = seconds_of(estimator_.intermediate(intermediate, stored));
+  return found->second;
+}
+
+double AutoSearch::storing_all(const StoredValues& stored) {
+  double seconds = has_parallel(stored) ? seconds_of(estimator_.sum_values(stored)) : 0;
+  for (std::size_t i = 0; i < stored.intermediates.size(); ++i) seconds += storing(i, stored);
+  return seconds;
+}
+
+double AutoSearch::seconds_of(const std::vector<StepWork>& steps, double product_bytes) {
+  if (product_bytes > static_cast<double>(options_.memory_limit)) return Never;
+  const double bytes = frame_.loop_bytes;
+  frame_.loop_bytes += product_bytes;
+  double seconds = 0;
+  for (const StepWork& step : steps) {
+    const double times = runs(step.phase, options_.linear_iterations);
+    if (times > 0) seconds += times * model_.seconds(step, frame_, device_);
+  }
+  const bool fits = frame_.bytes + product_bytes <= device_.memory;
+  frame_.loop_bytes = bytes;
+  return fits ? seconds : Never;
+}
+
+double AutoSearch::seconds_of(const Part& part, const StoredValues& stored) {
+  const Estimator::PartWork work = estimator_.part(part, stored);
+  double seconds = seconds_of(work.steps, work.product_bytes);
+  if (!work.sums.empty()) seconds += seconds_of(estimator_.sum_products(work.sums, stored));
+  return seconds;
+}
+
+AutoSearch::BestPart AutoSearch::cheapest(const Part& part, const StoredValues& stored) {
+  BestPart best{part, seconds_of(part, stored)};
+  for (const std::vector<DomainId>& order : orders(part)) {
+    BestPart in_order = cheapest_in_order(part, order, stored);
+    const bool is_first = order == part.order;
+    if (in_order.seconds < best.seconds * (1 - (is_first ? 0 : WorthDeciding)))
+      best = std::move(in_order);
+  }
+  return best;
+}
+
+AutoSearch::BestPart AutoSearch::cheapest_in_order(const Part& part,
+                                                   const std::vector<DomainId>& order,
+                                                   const StoredValues& stored) {
+  Part start = part;
+  start.order = order;
+  double seconds = seconds_of(start, stored);
+  const bool can_gather = check_gather(energy_, part.residuals).has_value();
+  if (can_gather) {
+    Part gathered = start;
+    gathered.jtf = ComputeAt::Output;
+    const double if_gathered = seconds_of(gathered, stored);
+    if (if_gathered < seconds * (1 - WorthDeciding)) {
+      start = std::move(gathered);
+      seconds = if_gathered;
+    }
+  }
+  BestPart best{start, seconds};
+  for (const Part& candidate : operators(start, can_gather)) {
+    const double its = seconds_of(candidate, stored);
+    if (its < best.seconds * (1 - WorthDeciding)) best = {candidate, its};
+  }
+  return best;
+}
+
+// All ways to apply the operator of a part, beside the one it has.
+std::vector<Part> AutoSearch::operators(const Part& part, bool can_gather) const {
+  std::vector<Part> result;
+  const auto add = [&result](Part candidate) { result.push_back(std::move(candidate)); };
+  for (const Strategy strategy : AllStrategies) {
+    Part with = part;
+    with.strategy = strategy;
+    const std::vector<StorageFormat> j_formats =
+        stores_j(strategy) ? legal_formats(with, StoredProduct::J)
+                           : std::vector<StorageFormat>{StorageFormat::Structured};
+    for (const StorageFormat j : j_formats) {
+      with.j_format = j;
+      if (stores_jtj(strategy)) {
+        for (const StorageFormat jtj : legal_formats(with, StoredProduct::JtJ)) {
+          with.jtj_format = jtj;
+          add(with);
+        }
+        continue;
+      }
+      // The part as it is has been looked at.
+      if (strategy != part.strategy) add(with);
+      if (!can_gather || j != StorageFormat::Structured) continue;
+      Part gathered = with;
+      (stores_jp(strategy) ? gathered.jt : gathered.jtjp) = ComputeAt::Output;
+      add(std::move(gathered));
+    }
+  }
+  return result;
+}
+
+}  // namespace thallo

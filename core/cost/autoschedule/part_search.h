@@ -1,0 +1,61 @@
+// Predicted seconds of parts and of what plans store, and the cheapest of all that can be decided
+// about a part alone. Each is found once. Private to the autoscheduler.
+#pragma once
+
+#include <limits>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/cost/autoschedule.h"
+
+namespace thallo {
+
+// A decision against a default must promise this share of the time; what promises less is left.
+inline constexpr double WorthDeciding = 0.005;
+
+// All seconds are those of a nonlinear iteration, without the solver's own steps.
+class AutoSearch {
+ public:
+  // All must outlive the search.
+  AutoSearch(const Energy& energy, Estimator& estimator, const CostModel& model,
+             const DeviceSpec& device, const AutoOptions& options);
+
+  struct Outcome {
+    double seconds = 0;
+    std::vector<Part> parts;
+  };
+  // Every part at its best, and the kernels that store values.
+  Outcome best(const std::vector<Part>& parts, const StoredValues& stored);
+  double best_seconds(const std::vector<Part>& parts, const StoredValues& stored);
+
+  // A part as it is; infinity if it does not fit.
+  double seconds_of(const Part& part, const StoredValues& stored);
+  // The kernels that store what is stored of an intermediate.
+  double storing(std::size_t intermediate, const StoredValues& stored);
+
+ private:
+  struct BestPart {
+    Part part;
+    double seconds = std::numeric_limits<double>::infinity();
+  };
+  using Flags = std::vector<bool>;
+  const BestPart& best(const Part& part, const StoredValues& stored);
+  double storing_all(const StoredValues& stored);
+  double seconds_of(const std::vector<StepWork>& steps, double product_bytes = 0);
+  BestPart cheapest(const Part& part, const StoredValues& stored);
+  BestPart cheapest_in_order(const Part& part, const std::vector<DomainId>& order,
+                             const StoredValues& stored);
+  std::vector<Part> operators(const Part& part, bool can_gather) const;
+
+  const Energy& energy_;
+  Estimator& estimator_;
+  const CostModel& model_;
+  const DeviceSpec& device_;
+  const AutoOptions& options_;
+  ProgramWork frame_;
+  std::map<std::pair<std::vector<ResidualRef>, Flags>, BestPart> parts_;
+  std::map<std::pair<std::size_t, Flags>, double> storing_;
+};
+
+}  // namespace thallo
