@@ -126,8 +126,6 @@ TEST(Estimator, RanksSchedulesAsTheirProgramsDo) {
     for (std::uint64_t seed = 1; seed <= 16; ++seed) {
       const ScheduleSpace::Sample sample = space.sample(seed);
       if (!check_program(sample.plan, c.options)) continue;
-      // The estimate takes all Sums to be serial.
-      if (std::ranges::any_of(sample.plan.sums, &PlannedSum::is_parallel)) continue;
       const GeneratedProgram program = generate(make_program(c.energy, sample.plan, c.options));
       const auto sizes = ProgramSizes::make(program.program, c.made.instance.binding);
       if (!sizes) continue;

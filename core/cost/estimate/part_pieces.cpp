@@ -41,10 +41,15 @@ class PieceCollector {
         own.push_back(entry.value);
       }
       pieces_.nonzeros += access.times * static_cast<double>(access.entries.size());
+      // A visit is at one point of the Sums around the access, unless Jp loops over them.
+      std::vector<DomainId> visit = pieces_.domains;
+      visit.insert(visit.end(), access.loops.begin(), access.loops.end());
+      const std::vector<DomainId>& whole = loops_in_directions(access) ? pieces_.domains : visit;
       const std::vector<ExprId> around = joined(own, directions_of(readers));
-      pieces_.efforts.around.push_back(effort(around));
-      pieces_.efforts.around_with_values.push_back(effort(joined(values_of(readers), around)));
-      pieces_.efforts.at_element.push_back(effort(joined(own, weights_of(readers))));
+      pieces_.efforts.around.push_back(effort(around, whole));
+      pieces_.efforts.around_with_values.push_back(
+          effort(joined(values_of(readers), around), whole));
+      pieces_.efforts.at_element.push_back(effort(joined(own, weights_of(readers)), visit));
     }
     std::set<std::size_t> read;
     find_intermediates(pieces_.efforts.both.reads, read);
@@ -131,8 +136,13 @@ class PieceCollector {
     a.insert(a.end(), b.begin(), b.end());
     return a;
   }
-  Effort effort(const std::vector<ExprId>& roots) const {
-    return effort_of(anatomy_, roots, pieces_.domains, extents_);
+  bool loops_in_directions(const UnknownAccess& access) const {
+    return std::ranges::find(pieces_.directions, access.loops, &UnknownAccess::loops) !=
+           pieces_.directions.end();
+  }
+  Effort effort(const std::vector<ExprId>& roots) const { return effort(roots, pieces_.domains); }
+  Effort effort(const std::vector<ExprId>& roots, const std::vector<DomainId>& domains) const {
+    return effort_of(anatomy_, roots, domains, extents_);
   }
 
   const Anatomy& anatomy_;
