@@ -8,9 +8,9 @@
 #include <string>
 
 #include "core/cli/exit_code.h"
+#include "core/cli/session.h"
 #include "core/explore/explorer.h"
 #include "core/explore/indexed_space.h"
-#include "core/plugin/session.h"
 
 namespace thallo::cli {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "core/cli/session.h"
 #include "core/cost/cost_model.h"
 #include "core/explore/plot/svg.h"
 #include "core/explore/store.h"
 #include "core/explore/work/target.h"
-#include "core/plugin/session.h"
 
 namespace thallo::cli {
 
