@@ -18,6 +18,10 @@ struct ThreadCycles {
   double sum = 1750;     // over all threads, once a kernel
 };
 constexpr ThreadCycles Cycles;
+// Cycles that a multiprocessor takes to send a scalar to memory, stored or added, for each lane that
+// has a sector of its own.
+constexpr double PieceCycles = 1.75;
+constexpr double UsualThreads = 256;  // of a block
 // Double arithmetic takes so many times as long as its throughput against that of floats says.
 constexpr double DoubleLatency = 2;
 // Warps of a multiprocessor beyond which more do not hide more.
@@ -78,7 +82,8 @@ class Analytic final : public CostModel {
           {memory_time, cache_time, addition_time, library_arithmetic(step, device)});
     }
     if (is_gpu(device)) {
-      return softened_maximum({memory_time, cache_time, addition_time, threads_time(step, device)});
+      return softened_maximum({memory_time, cache_time, addition_time,
+                               sending(step, program, device), threads_time(step, device)});
     }
     return softened_maximum(
         {memory_time, cache_time, addition_time, host_operations(step, device)});
@@ -165,12 +170,35 @@ class Analytic final : public CostModel {
     const double elements = found->second.spread.front();
     const double sectors =
         std::min(elements, found->second.pieces_per_point(access.element, device.sector));
-    // Lanes that share an element add up first, or wait for each other.
-    return step.aggregates ? sectors : sectors + (1 - elements);
+    // Lanes that share an element wait for each other.
+    const double one_by_one = sectors + (1 - elements);
+    if (!step.aggregates) return one_by_one;
+    // A warp whose lanes all share one adds up first. Of runs of equal elements that are much longer
+    // than a warp, few warps meet two.
+    const double whole = std::clamp(2 - elements * device.lanes, 0.0, 1.0);
+    return whole / device.lanes + (1 - whole) * one_by_one;
   }
   static double rate_of_additions(double sectors, const DeviceSpec& device) {
     const double spread = device.atomic.at(sectors * device.sector / sizeof(float));
     return std::min(spread, device.atomic.at(1) * std::pow(sectors, SectorsPower));
+  }
+
+  // Multiprocessors send scalars to memory sector by sector; the blocks of a small kernel are on few
+  // of them.
+  static double sending(const StepWork& step, const ProgramWork& program,
+                        const DeviceSpec& device) {
+    double pieces = 0;
+    for (const Access& access : step.features.accesses) {
+      const double scalars = access.count * access.bytes / (step.in_double ? 8 : 4);
+      if (access.kind == Access::Kind::Store)
+        pieces += scalars * std::min(1.0, access.element / device.sector);
+      if (access.kind == Access::Kind::Add)
+        pieces += scalars * apart(access, step, program, device);
+    }
+    const double threads = static_cast<double>(step.features.points) / step.points_per_thread;
+    const double blocks =
+        std::ceil(threads / (step.threads_per_block > 0 ? step.threads_per_block : UsualThreads));
+    return pieces * PieceCycles * cycle(device) / std::clamp(blocks, 1.0, device.units);
   }
 
   static double library_arithmetic(const StepWork& step, const DeviceSpec& device) {

@@ -81,6 +81,7 @@ Estimator::PartWork Estimator::part(const Part& part, const StoredValues& stored
       part_steps(apart.anatomy, apart.sizes, pieces, apart.efforts_of(pieces, stored.intermediates),
                  part, vector_type, number);
   PartWork work{.steps = std::move(steps.steps),
+                .dense_product = std::move(steps.dense_product),
                 .product_bytes = steps.product_bytes,
                 .starts_product = steps.starts_product,
                 .sums = {}};
@@ -185,6 +186,7 @@ ProgramWork Estimator::estimate(const Plan& plan) {
   double product_bytes = 0;
   bool starts_product = false;
   std::set<std::size_t> sums;
+  std::optional<StepWork> dense_product;
   std::vector<StepWork> steps;
   const auto append = [&steps](std::vector<StepWork>&& more) {
     for (StepWork& step : more) steps.push_back(std::move(step));
@@ -197,7 +199,9 @@ ProgramWork Estimator::estimate(const Plan& plan) {
     starts_product = starts_product || work.starts_product;
     sums.insert(work.sums.begin(), work.sums.end());
     append(std::move(work.steps));
+    if (work.dense_product) dense_product = std::move(work.dense_product);
   }
+  if (dense_product) steps.push_back(*std::move(dense_product));
   append(sum_products({sums.begin(), sums.end()}, stored, plan.vector_type));
   append(solver(plan, starts_product));
   ProgramWork work = frame(stored, product_bytes);

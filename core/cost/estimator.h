@@ -13,6 +13,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/cost/work.h"
@@ -53,8 +54,9 @@ class Estimator {
   // that stores these values.
   struct PartWork {
     std::vector<StepWork> steps;
-    double product_bytes = 0;     // stored J, JtJ and Jp
-    bool starts_product = false;  // some kernel gathers Ap
+    std::optional<StepWork> dense_product;  // once for all parts that add to a dense JtJ
+    double product_bytes = 0;               // stored J, JtJ and Jp
+    bool starts_product = false;            // some kernel gathers Ap
     // The parallel Sums whose products Jp reads, also by way of others; see sum_products().
     std::vector<std::size_t> sums;
   };

@@ -1,11 +1,14 @@
 #pragma once
 
 // Products with dense matrices by cuBLAS: GEMV with a J, SYMV with a symmetric JtJ, and SYRK, which
-// forms JtJ from J. cuBLAS may sum with atomics, since SYMV is several times slower without them.
+// forms JtJ from J. SYRK adds up all rows of a tile of JtJ one after the other: a tall J, whose JtJ
+// has few tiles, is cut into chunks of rows, whose products are formed at the same time and added up.
+// cuBLAS may sum with atomics, since SYMV is several times slower without them.
 
 #include <cublas_v2.h>
 
 #include <cstdint>
+#include <map>
 
 #include "core/backend/cuda/library_context.h"
 #include "core/backend/cuda/memory.h"
@@ -19,14 +22,26 @@ class DenseProducts {
   DenseProducts(const DenseProducts&) = delete;
   DenseProducts& operator=(const DenseProducts&) = delete;
 
-  Expected<void> bind();  // fails when out of memory
-  std::int64_t workspace_bytes() const { return static_cast<std::int64_t>(workspace_.bytes()); }
+  Expected<void> bind(const LibraryContext& context);  // fails when out of memory
+  std::int64_t workspace_bytes() const;
   void multiply(const LibraryContext& context, const MultiplyMatrix& step) const;
   void add_gram(const LibraryContext& context, const AddGram& step) const;
 
  private:
+  // J is n_rows x n_cols; column after column.
+  struct ChunkedGram {
+    int num_chunks = 1;
+    DeviceBuffer products;  // of each chunk, n_cols x n_cols
+    DeviceBuffer ones;      // num_chunks, which a GEMV adds the products up with
+  };
+  Expected<void> add_chunks(const LibraryContext& context, const AddGram& step);
+  template <class Real>
+  void add_chunked_gram(const LibraryContext& context, const AddGram& step,
+                        const ChunkedGram& gram) const;
+
   cublasHandle_t handle_ = nullptr;
   DeviceBuffer workspace_;
+  std::map<std::size_t, ChunkedGram> grams_;  // by the number of J
 };
 
 }  // namespace thallo::cuda

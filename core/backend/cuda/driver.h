@@ -112,6 +112,8 @@ namespace thallo::cuda {
 #define THALLO_CUBLAS_FUNCTIONS(X) \
   X(cublasCreate_v2)               \
   X(cublasDestroy_v2)              \
+  X(cublasDgemmStridedBatched)     \
+  X(cublasDgemm_v2)                \
   X(cublasDgemv_v2)                \
   X(cublasDsymv_v2)                \
   X(cublasDsyrk_v2)                \
@@ -120,6 +122,8 @@ namespace thallo::cuda {
   X(cublasSetPointerMode_v2)       \
   X(cublasSetStream_v2)            \
   X(cublasSetWorkspace_v2)         \
+  X(cublasSgemmStridedBatched)     \
+  X(cublasSgemm_v2)                \
   X(cublasSgemv_v2)                \
   X(cublasSsymv_v2)                \
   X(cublasSsyrk_v2)

@@ -76,7 +76,7 @@ Expected<void> Libraries::bind(const Storage& storage) {
     if (auto done = sparse_->bind(*context_); !done) return done;
   }
   if (dense_ != nullptr) {
-    if (auto done = dense_->bind(); !done) return done;
+    if (auto done = dense_->bind(*context_); !done) return done;
   }
   for (const LibraryOp& op : library_ops(program_)) run(op);
   return {};

@@ -1,5 +1,7 @@
 #include "core/cost/autoschedule/part_search.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/kernel/frequency.h"
 #include "core/schedule/gather.h"
@@ -59,22 +61,69 @@ AutoSearch::AutoSearch(const Energy& energy, Estimator& estimator, const CostMod
       model_(model),
       device_(device),
       options_(options),
-      frame_(estimator.frame(no_stored_values(energy), 0)) {}
+      frame_(estimator.frame(no_stored_values(energy), 0)) {
+  const Plan plan = default_plan(energy);
+  start_by_solver_ = std::max(
+      0.0, seconds_of(estimator.solver(plan, false)) - seconds_of(estimator.solver(plan, true)));
+}
+
+// What promises less than WorthDeciding is left.
+void AutoSearch::BestPart::consider(WeighedPart part) {
+  const auto is_worth = [&part](const WeighedPart& than) {
+    return part.seconds < than.seconds * (1 - WorthDeciding);
+  };
+  if (part.starts_product && is_worth(of_starting)) of_starting = part;
+  if (is_worth(of_all)) of_all = std::move(part);
+}
+
+// Each part at its best, but one that starts the product if that is less than what the solver takes
+// to start it.
+class AutoSearch::Together {
+ public:
+  Together(double seconds, double start_by_solver)
+      : seconds_(seconds), start_by_solver_(start_by_solver) {}
+
+  void add(const BestPart& part) {
+    seconds_ += part.of_all.seconds - part.of_all.of_dense_product;
+    of_dense_product_ = std::max(of_dense_product_, part.of_all.of_dense_product);
+    const double start =
+        part.of_all.starts_product ? 0 : part.of_starting.seconds - part.of_all.seconds;
+    if (parts_.empty() || start < start_) {
+      start_ = start;
+      starting_ = parts_.size();
+    }
+    parts_.push_back(&part);
+  }
+  double seconds() const {
+    return seconds_ + of_dense_product_ + std::min(start_, start_by_solver_);
+  }
+  const Part& part(std::size_t p) const {
+    const bool starts = p == starting_ && start_ < start_by_solver_;
+    return (starts && !parts_[p]->of_all.starts_product ? parts_[p]->of_starting
+                                                        : parts_[p]->of_all)
+        .part;
+  }
+
+ private:
+  double seconds_, start_by_solver_;
+  double of_dense_product_ = 0;
+  double start_ = 0;  // what it takes to have the part `starting_` start the product
+  std::size_t starting_ = 0;
+  std::vector<const BestPart*> parts_;
+};
 
 AutoSearch::Outcome AutoSearch::best(const std::vector<Part>& parts, const StoredValues& stored) {
-  Outcome outcome{.seconds = storing_all(stored), .parts = {}};
-  for (const Part& part : parts) {
-    const BestPart& found = best(part, stored);
-    outcome.parts.push_back(found.part);
-    outcome.seconds += found.seconds;
-  }
+  Together together(storing_all(stored), start_by_solver_);
+  for (const Part& part : parts) together.add(best(part, stored));
+  Outcome outcome{.seconds = together.seconds(), .parts = {}};
+  for (std::size_t p = 0; p < parts.size(); ++p) outcome.parts.push_back(together.part(p));
   return outcome;
 }
 
 double AutoSearch::best_seconds(const std::vector<Part>& parts, const StoredValues& stored) {
-  double seconds = storing_all(stored);
-  for (const Part& part : parts) seconds += best(part, stored).seconds;
-  return seconds;
+  Together together(storing_all(stored), start_by_solver_);
+  for (const Part& part : parts) together.add(best(part, stored));
+  return together.seconds();
 }
 
 // What is stored of intermediates that the part does not read is none of its business.
@@ -119,19 +168,26 @@ double AutoSearch::seconds_of(const std::vector<StepWork>& steps, double product
 }
 
 double AutoSearch::seconds_of(const Part& part, const StoredValues& stored) {
+  return weighed(part, stored).seconds;
+}
+
+AutoSearch::WeighedPart AutoSearch::weighed(const Part& part, const StoredValues& stored) {
   const Estimator::PartWork work = estimator_.part(part, stored);
-  double seconds = seconds_of(work.steps, work.product_bytes);
-  if (!work.sums.empty()) seconds += seconds_of(estimator_.sum_products(work.sums, stored));
-  return seconds;
+  WeighedPart result{.part = part,
+                     .seconds = seconds_of(work.steps, work.product_bytes),
+                     .starts_product = work.starts_product};
+  if (!work.sums.empty()) result.seconds += seconds_of(estimator_.sum_products(work.sums, stored));
+  if (work.dense_product) result.of_dense_product = seconds_of({*work.dense_product});
+  result.seconds += result.of_dense_product;
+  return result;
 }
 
 AutoSearch::BestPart AutoSearch::cheapest(const Part& part, const StoredValues& stored) {
-  BestPart best{part, seconds_of(part, stored)};
+  BestPart best{.of_all = {.part = part}, .of_starting = {}};
   for (const std::vector<DomainId>& order : orders(part)) {
     BestPart in_order = cheapest_in_order(part, order, stored);
-    const bool is_first = order == part.order;
-    if (in_order.seconds < best.seconds * (1 - (is_first ? 0 : WorthDeciding)))
-      best = std::move(in_order);
+    best.consider(std::move(in_order.of_all));
+    best.consider(std::move(in_order.of_starting));
   }
   return best;
 }
@@ -141,22 +197,16 @@ AutoSearch::BestPart AutoSearch::cheapest_in_order(const Part& part,
                                                    const StoredValues& stored) {
   Part start = part;
   start.order = order;
-  double seconds = seconds_of(start, stored);
+  BestPart best{.of_all = {.part = start}, .of_starting = {}};
+  best.consider(weighed(start, stored));
   const bool can_gather = check_gather(energy_, part.residuals).has_value();
   if (can_gather) {
-    Part gathered = start;
-    gathered.jtf = ComputeAt::Output;
-    const double if_gathered = seconds_of(gathered, stored);
-    if (if_gathered < seconds * (1 - WorthDeciding)) {
-      start = std::move(gathered);
-      seconds = if_gathered;
-    }
+    start.jtf = ComputeAt::Output;
+    best.consider(weighed(start, stored));
+    start.jtf = best.of_all.part.jtf;
   }
-  BestPart best{start, seconds};
-  for (const Part& candidate : operators(start, can_gather)) {
-    const double its = seconds_of(candidate, stored);
-    if (its < best.seconds * (1 - WorthDeciding)) best = {candidate, its};
-  }
+  for (const Part& candidate : operators(start, can_gather))
+    best.consider(weighed(candidate, stored));
   return best;
 }
 

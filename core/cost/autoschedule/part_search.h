@@ -14,7 +14,8 @@ namespace thallo {
 // A decision against a default must promise this share of the time; what promises less is left.
 inline constexpr double WorthDeciding = 0.005;
 
-// All seconds are those of a nonlinear iteration, without the solver's own steps.
+// All seconds are those of a nonlinear iteration, without the solver's own steps, but with what it
+// takes to start Ap.
 class AutoSearch {
  public:
   // All must outlive the search.
@@ -29,19 +30,29 @@ class AutoSearch {
   Outcome best(const std::vector<Part>& parts, const StoredValues& stored);
   double best_seconds(const std::vector<Part>& parts, const StoredValues& stored);
 
-  // A part as it is; infinity if it does not fit.
+  // A part as it is, with all that it needs; infinity if it does not fit.
   double seconds_of(const Part& part, const StoredValues& stored);
   // The kernels that store what is stored of an intermediate.
   double storing(std::size_t intermediate, const StoredValues& stored);
 
  private:
-  struct BestPart {
+  struct WeighedPart {
     Part part;
     double seconds = std::numeric_limits<double>::infinity();
+    double of_dense_product = 0;  // of these, what parts with a dense JtJ have in common
+    bool starts_product = false;  // it writes Ap, so that the solver need not
   };
+  struct BestPart {
+    WeighedPart of_all;
+    WeighedPart of_starting;  // infinity: none starts the product
+    void consider(WeighedPart part);
+  };
+  // Parts together.
+  class Together;
   using Flags = std::vector<bool>;
   const BestPart& best(const Part& part, const StoredValues& stored);
   double storing_all(const StoredValues& stored);
+  WeighedPart weighed(const Part& part, const StoredValues& stored);
   double seconds_of(const std::vector<StepWork>& steps, double product_bytes = 0);
   BestPart cheapest(const Part& part, const StoredValues& stored);
   BestPart cheapest_in_order(const Part& part, const std::vector<DomainId>& order,
@@ -54,6 +65,7 @@ class AutoSearch {
   const DeviceSpec& device_;
   const AutoOptions& options_;
   ProgramWork frame_;
+  double start_by_solver_ = 0;  // what the solver takes to start Ap where no part does
   std::map<std::pair<std::vector<ResidualRef>, Flags>, BestPart> parts_;
   std::map<std::pair<std::size_t, Flags>, double> storing_;
 };

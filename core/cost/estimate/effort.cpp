@@ -78,6 +78,8 @@ class EffortCounter {
 
   void count(ExprId node) {
     const double n = times(node);
+    // What is the same at all points is computed before the first.
+    if (g_.free_domains(node).empty() && !repeats_or_loads(g_[node].op)) return;
     switch (info(g_[node].op).kind) {
       case OpKind::Leaf: leaf(node, n); break;
       case OpKind::Sample: sample(node, n); break;
@@ -95,6 +97,10 @@ class EffortCounter {
       case OpKind::Choice: effort_.flops.adds += n; break;
       case OpKind::Opaque: break;
     }
+  }
+
+  static bool repeats_or_loads(Op op) {
+    return info(op).kind == OpKind::Sum || info(op).kind == OpKind::Leaf;
   }
 
   void arithmetic(ExprId node, double n) {

@@ -24,30 +24,18 @@ class JtJSteps : PartKernels {
     }
   }
 
-  // What fills a JtJ computes: derivatives, or it reads a stored J.
+  // What fills a JtJ computes: derivatives, or it reads a stored J, inside of Sums again for each
+  // product.
   void compute_partials(StepBuilder& s, double times = 1) {
     if (!stores_j(part_.strategy)) return compute(s, efforts_.derivatives, times);
-    s.at_point(Kind::Read, product(J, pieces_.points, nonzeros(), part_.j_type), nonzeros());
+    const bool has_sums = std::ranges::any_of(
+        pieces_.accesses, [](const UnknownAccess& access) { return !access.loops.empty(); });
+    s.at_point(Kind::Read, product(J, pieces_.points, nonzeros(), part_.j_type),
+               has_sums ? 2 * num_products() : nonzeros());
   }
 
-  // Pairs of entries of one residual: what is multiplied for J^T J, half of it.
-  double num_products() const {
-    std::map<std::size_t, double> entries;  // by residual
-    for (const UnknownAccess& access : pieces_.accesses)
-      for (const UnknownAccess::Entry& entry : access.entries) entries[entry.residual] += 1;
-    double products = 0;
-    for (const auto& [residual, count] : entries) products += count * (count + 1) / 2;
-    return products;
-  }
-  // Entries of J^T J that two accesses of one point add to, half of them.
-  double num_pairs() const {
-    double channels = 0;
-    for (const UnknownAccess& access : pieces_.accesses)
-      channels += access.times * static_cast<double>(access.channels.size());
-    return channels * (channels + 1) / 2;
-  }
-
-  // Diagonals at different offsets: a channel pair of two accesses each, one of it and its mirror.
+  // Diagonals at different offsets: a pair of channels each that some residual reads, one of it and
+  // its mirror.
   double num_diagonals() const {
     using Offset = std::tuple<FieldId, FieldId, std::vector<std::int64_t>>;
     std::map<Offset, std::set<std::pair<int, int>>> diagonals;
@@ -59,9 +47,10 @@ class JtJSteps : PartKernels {
         const MultiIndex& b = indices[col.index];
         for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
           offset.push_back(b[k].constant - a[k].constant);
-        for (const int i : row.channels)
-          for (const int j : col.channels)
-            diagonals[{row.unknown, col.unknown, offset}].emplace(i, j);
+        for (const UnknownAccess::Entry& i : row.entries)
+          for (const UnknownAccess::Entry& j : col.entries)
+            if (i.residual == j.residual)
+              diagonals[{row.unknown, col.unknown, offset}].emplace(i.channel, j.channel);
       }
     }
     double entries = 0;
@@ -157,26 +146,26 @@ class JtJSteps : PartKernels {
     launch(std::move(s));
   }
 
+  // A kernel that scatters the gradient adds to a dense JtJ, too.
   void fill_dense_jtj() {
     clear(dense_bytes());
     result_.product_bytes += dense_bytes();
+    const bool has_j =
+        sizes_.options.linear_solver != LinearSolverKind::Dense && stores_j(part_.strategy);
+    if (!has_j && part_.jtf == ComputeAt::Residual) return;
     StepBuilder s = step(Phase::Linearize, "dense_jtj");
     compute_partials(s);
-    s.multiply_add(num_products());
-    const double n = sizes_.num_unknowns;
-    const double scalar = sizes_.scalar(ScalarType::Working);
-    s.through_list(Kind::Add, {{ProductTable, 8 * number_ + JtJ}, n * n, scalar, scalar}, 1,
-                   num_pairs());
+    add_dense_jtj(s);
     launch(std::move(s));
   }
   void multiply_dense_jtj() {
     const double n = sizes_.num_unknowns;
-    StepBuilder s = step(Phase::Apply, "dense_product", n, first_);
-    const double scalar = sizes_.scalar(ScalarType::Working);
-    s.at_point(Kind::Read, {{ProductTable, 8 * number_ + JtJ}, n, n * scalar, scalar}, n);
-    s.multiply_add(n);
+    StepBuilder s = step_of_all(Phase::Apply, "dense_product", n * n);
+    s.at_point(Kind::Read, dense_table(), 1);
+    s.at_point(Kind::Read, dense_table(), 1);  // a direction's element, which is in a cache
+    s.multiply_add(2);
     s.reduce(1);
-    launch(std::move(s));
+    result_.dense_product = std::move(s).take();
   }
 
   // JtJ of a dense J.
@@ -195,6 +184,7 @@ class JtJSteps : PartKernels {
     work.features.writes.coalesced = work.features.must_write;
     result_.product_bytes += dense_bytes();
     result_.steps.push_back(std::move(work));
+    multiply_by_library("symv", n * n / 2, n, false, false, true);
   }
 };
 
@@ -209,9 +199,7 @@ void add_dense_fill(const PartContext& context, PartSteps& result) {
 }
 
 void add_gram_steps(const PartContext& context, double rows, PartSteps& result) {
-  JtJSteps steps(context, result);
-  steps.gram(rows);
-  steps.multiply_dense_jtj();
+  JtJSteps(context, result).gram(rows);
 }
 
 }  // namespace thallo

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -44,6 +45,10 @@ class PartKernels {
   }
   StepBuilder step(Phase phase, const std::string& role, double points, DomainId first) const {
     return {anatomy_.graph(), sizes_.extents, phase, role + " [" + part_.name + "]", points, first};
+  }
+  // A step that is not the part's alone.
+  StepBuilder step_of_all(Phase phase, const std::string& role, double points) const {
+    return {anatomy_.graph(), sizes_.extents, phase, role, points, first_};
   }
   void compute(StepBuilder& step, const Effort& effort, double times = 1) {
     step.operations(effort, times);
@@ -122,6 +127,28 @@ class PartKernels {
     result_.steps.push_back(std::move(work));
   }
 
+  // Pairs of entries of one residual: what is multiplied for J^T J, half of it.
+  double num_products() const {
+    std::map<std::size_t, double> entries;  // by residual
+    for (const UnknownAccess& access : pieces_.accesses) {
+      for (const UnknownAccess::Entry& entry : access.entries)
+        entries[entry.residual] += access.times;
+    }
+    double products = 0;
+    for (const auto& [residual, count] : entries) products += count * (count + 1) / 2;
+    return products;
+  }
+  Table dense_table() const {
+    const double n = sizes_.num_unknowns;
+    const double scalar = sizes_.scalar(ScalarType::Working);
+    return {{ProductTable, 8 * number_ + JtJ}, n * n, scalar, scalar};
+  }
+  void add_dense_jtj(StepBuilder& s) {
+    s.multiply_add(num_products());
+    for (const Meeting& meeting : pieces_.meetings)
+      s.access(Kind::Add, dense_table(), meeting.index, 1, meeting.entries);
+  }
+
   void load_direction(StepBuilder& s, const std::vector<UnknownAccess>& accesses,
                       double times = 1) const {
     for (const UnknownAccess& access : accesses) {
@@ -144,13 +171,12 @@ class PartKernels {
     }
   }
 
-  // A kernel over the elements of the unknowns that visits, for each access, the points that read
-  // the element. `efforts` are those of a visit; `finish` is called once for each unknown.
+  // A kernel over the elements of the unknowns that visits the points that read its element.
+  // `efforts` are those of the visits; `finish` is called once for each unknown.
   template <class Finish>
   void gather(Phase phase, const char* role, const std::vector<Effort>& efforts,
               double products_per_entry, Finish finish, bool loads_direction = false,
               const Table* stored_j = nullptr, const Table* stored_jp = nullptr) {
-    std::set<FieldId> done;
     double elements = 0;
     DomainId element_domain;
     for (const UnknownAccess& a : pieces_.accesses) {
@@ -164,14 +190,16 @@ class PartKernels {
     }
     if (elements == 0) return;
     StepBuilder s = step(phase, role, elements, element_domain);
-    for (std::size_t a = 0; a < pieces_.accesses.size(); ++a) {
-      const UnknownAccess& access = pieces_.accesses[a];
-      // All elements together make as many visits as there are points.
+    for (std::size_t v = 0; v < pieces_.visits.size(); ++v) {
+      const Visit& visit = pieces_.visits[v];
+      compute(s, efforts[v], visit.total / elements);
+      if (loads_direction) load_direction(s, visit.directions, visit.total / elements);
+    }
+    std::set<FieldId> done;
+    for (const UnknownAccess& access : pieces_.accesses) {
       const double visits = pieces_.points * access.times / elements;
-      compute(s, efforts[a], visits);
-      s.multiply_add(products_per_entry * visits * static_cast<double>(access.entries.size()) /
-                     access.times);
-      if (loads_direction) load_direction(s, pieces_.directions, visits);
+      const auto entries = static_cast<double>(access.entries.size());
+      s.multiply_add(products_per_entry * visits * entries / access.times);
       const bool by_list = !goes_along(access.index);
       const auto load_stored = [&](const Table& table, double channels) {
         if (by_list) {
@@ -182,7 +210,7 @@ class PartKernels {
       };
       if (stored_j != nullptr) {
         const double all = stored_j->element_bytes / stored_j->scalar_bytes;
-        load_stored(*stored_j, loads_direction ? all : static_cast<double>(access.entries.size()));
+        load_stored(*stored_j, loads_direction ? all : entries);
       }
       if (stored_jp != nullptr) load_stored(*stored_jp, pieces_.num_residuals);
       if (done.insert(access.unknown).second) finish(s, access);

@@ -25,15 +25,29 @@ struct UnknownAccess {
   double times = 1;  // points of the loops
 };
 
+// Where two accesses of a point meet in half of JtJ.
+struct Meeting {
+  IndexId index;  // of the row's element, then the column's
+  double entries = 0;
+};
+
+// What a thread of an element needs, in a kernel that gathers, of points that read the element.
+// Accesses at the same index lead to the same points. Those of a stencil are all one visit, written
+// from the element's side: what several of its points need is computed once.
+struct Visit {
+  double total = 0;  // of all elements together
+  // What the Jp of the residuals that read the element reads, as PartPieces::directions.
+  std::vector<UnknownAccess> directions;
+};
+
 // What a point of the residuals computes.
 struct PartEfforts {
   Effort values;       // residuals
   Effort derivatives;  // partials and weights
   Effort both;
   Effort directions;  // what Jp is made of, and weights
-  // For each access what a thread of its element needs of a point: the partials by the element and
-  // what the Jp of the residuals that read it is made of; these and the residuals; the partials by
-  // the element alone.
+  // For each visit: the partials by the element and what the Jp of the residuals that read it is
+  // made of; these and the residuals; the partials by the element alone.
   std::vector<Effort> around, around_with_values, at_element;
 };
 
@@ -42,10 +56,12 @@ struct PartPieces {
   double points = 0;
   double num_residuals = 0;
   std::vector<UnknownAccess> accesses;
+  std::vector<Meeting> meetings;
   double nonzeros = 0;  // of J, for a point
   // What Jp reads: as `accesses`, with the values of parallel Sums in the place of unknowns.
   std::vector<UnknownAccess> directions;
   double num_directions = 0;  // terms of Jp, for a point
+  std::vector<Visit> visits;  // none where the part can neither gather nor has a stencil
   // Where there are parallel Sums, the points of Sums are threads, too, in kernels that scatter: so
   // many for a point. 0: there are none.
   double threads_of_sums = 0;
@@ -54,7 +70,7 @@ struct PartPieces {
   std::vector<std::size_t> intermediates;
 };
 
-PartPieces part_pieces(const Anatomy& anatomy, const std::vector<ResidualRef>& residuals,
+PartPieces part_pieces(Anatomy& anatomy, const std::vector<ResidualRef>& residuals,
                        const std::vector<std::int64_t>& extents);
 
 }  // namespace thallo

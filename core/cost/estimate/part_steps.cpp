@@ -3,6 +3,7 @@
 #include "core/cost/estimate/jtj_steps.h"
 #include "core/cost/estimate/part_kernels.h"
 #include "core/kernel/memory_type.h"
+#include "core/schedule/storage_format.h"
 
 namespace thallo {
 namespace {
@@ -68,7 +69,11 @@ class PartEstimate : PartKernels {
       });
       return;
     }
-    StepBuilder s = step(Phase::Linearize, "jtf");
+    const bool adds_jtj = sizes_.options.linear_solver == LinearSolverKind::Dense ||
+                          (stores_jtj(part_.strategy) && !stores_j(part_.strategy) &&
+                           jtj_form(anatomy_.energy(), part_) == JtJForm::Matrix);
+    StepBuilder s = step(Phase::Linearize, adds_jtj ? "jtf_jtj" : "jtf");
+    if (adds_jtj) add_dense_jtj(s);
     if (pieces_.threads_of_sums == 0) {
       compute(s, efforts_.both);
     } else {
@@ -141,7 +146,7 @@ class PartEstimate : PartKernels {
   // J^T times the stored Jp.
   void jt(const std::vector<Effort>* efforts, const Table* j, const Table& jp) {
     static const Effort nothing;
-    const std::vector<Effort> none(pieces_.accesses.size(), nothing);
+    const std::vector<Effort> none(pieces_.visits.size(), nothing);
     if (part_.jt == ComputeAt::Output) {
       result_.starts_product = true;
       gather(Phase::Apply, "gather_jt", efforts ? *efforts : none, 1, finish_product(false), false,

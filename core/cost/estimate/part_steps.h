@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "core/cost/estimate/part_pieces.h"
@@ -40,6 +41,8 @@ struct PartSteps {
   double product_bytes = 0;             // stored J, JtJ and Jp
   bool starts_product = false;          // a kernel of the part gathers Ap and needs no cleared one
   bool reads_products_of_sums = false;  // Jp is computed from derivatives
+  // What multiplies the dense JtJ, once for all parts that add to it.
+  std::optional<StepWork> dense_product;
 };
 
 // `pieces` are those of the part's residuals; `efforts` are their efforts without reads. `number`
