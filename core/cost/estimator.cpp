@@ -59,6 +59,13 @@ struct Estimator::Implementation {
     return *found->second;
   }
 
+  // Steps compute in the precision of the solve, or in double.
+  std::vector<StepWork> in_precision(std::vector<StepWork> steps) const {
+    for (StepWork& step : steps)
+      step.in_double = step.in_double || sizes.precision == Precision::Double;
+    return steps;
+  }
+
   const Energy& energy;
   EstimateSizes sizes;
   std::map<MapId, MapStatistics> statistics;
@@ -80,7 +87,7 @@ Estimator::PartWork Estimator::part(const Part& part, const StoredValues& stored
   PartSteps steps =
       part_steps(apart.anatomy, apart.sizes, pieces, apart.efforts_of(pieces, stored.intermediates),
                  part, vector_type, number);
-  PartWork work{.steps = std::move(steps.steps),
+  PartWork work{.steps = implementation_->in_precision(std::move(steps.steps)),
                 .dense_product = std::move(steps.dense_product),
                 .product_bytes = steps.product_bytes,
                 .starts_product = steps.starts_product,
@@ -130,7 +137,7 @@ std::vector<StepWork> Estimator::intermediate(std::size_t which, const StoredVal
   if (stored.intermediates[which].gradient && !anatomy.derivatives.empty()) {
     store(Phase::Linearize, "store_gradient", i.resolver.derivatives(which), anatomy.gradient);
   }
-  return steps;
+  return implementation_->in_precision(std::move(steps));
 }
 
 std::vector<StepWork> Estimator::sum_values(const StoredValues& stored) {
@@ -140,7 +147,7 @@ std::vector<StepWork> Estimator::sum_values(const StoredValues& stored) {
   for (const SumAnatomy& sum : apart.anatomy.sums())
     std::ranges::move(sum_value_steps(sum, apart.anatomy, apart.resolver, apart.sizes),
                       std::back_inserter(steps));
-  return steps;
+  return implementation_->in_precision(std::move(steps));
 }
 
 std::vector<StepWork> Estimator::sum_products(const std::vector<std::size_t>& which,
@@ -152,12 +159,13 @@ std::vector<StepWork> Estimator::sum_products(const std::vector<std::size_t>& wh
     std::ranges::move(sum_product_steps(apart.anatomy.sums()[sum], apart.anatomy, apart.resolver,
                                         apart.sizes, vector_type),
                       std::back_inserter(steps));
-  return steps;
+  return implementation_->in_precision(std::move(steps));
 }
 
 std::vector<StepWork> Estimator::solver(const Plan& plan, bool starts_product) {
   TakenApart& apart = implementation_->with(stored_values(plan));
-  return solver_steps(apart.anatomy, apart.sizes, plan, starts_product);
+  return implementation_->in_precision(
+      solver_steps(apart.anatomy, apart.sizes, plan, starts_product));
 }
 
 ProgramWork Estimator::frame(const StoredValues& stored, double product_bytes) {
