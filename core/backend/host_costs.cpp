@@ -22,6 +22,8 @@ Expected<void> measure_host_costs(Backend& backend, HostPrecision precision, Dev
   Executable& executable = (*probe)->executable();
   spec.loop_turn = seconds_of([&] { stop += at(executable.read_state(), StateSlot::Stop); });
 
+  spec.round_trip = spec.launch + spec.loop_turn;
+
   auto buffer = HostAllocation::make(SmallBufferBytes, "the buffer that is cleared");
   if (!buffer) return fail(buffer.error());
   spec.clear = seconds_of([&] { buffer->clear(); });

@@ -48,6 +48,24 @@ struct IterationCounts {
 // together is larger: between 0 and 1.
 double evicted_share(double loop_bytes, const DeviceSpec& device);
 
+// What a nonlinear iteration takes, by what its steps take.
+class IterationTime {
+ public:
+  explicit IterationTime(const DeviceSpec& device) : device_(device) {}
+  // A step outside of the linear loop; the host enqueues these one by one.
+  void add_once(double seconds);
+  // So many runs in all of the linear loop.
+  void add_linear(double seconds, double runs);
+
+  double linear_iteration(double linear_iterations) const;
+  // With what the host takes to start the loop, and to learn the cost.
+  double nonlinear_iteration(double linear_iterations) const;
+
+ private:
+  const DeviceSpec& device_;
+  double once_ = 0, linear_ = 0;
+};
+
 Prediction predict(const CostModel& model, const ProgramWork& program, const DeviceSpec& device,
                    const IterationCounts& counts);
 

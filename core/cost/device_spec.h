@@ -60,6 +60,7 @@ struct DeviceSpec {
   double load_latency = 0;  // seconds until a value is there that is loaded from memory
 
   double launch = 0;             // a kernel enqueued by the host, one after the other
+  double round_trip = 0;         // the host enqueues a kernel and waits for what it has written
   double node = 0;               // an empty kernel in a chain of graph nodes
   double programmatic_node = 0;  // the same with programmatic edges
   double loop_turn = 0;          // what a loop that runs on the device adds to an iteration

@@ -41,6 +41,8 @@ constexpr std::array Fields = {
               &S::load_latency},
 
     SpecField{"launch", "s", "a kernel that the host enqueues", &S::launch},
+    SpecField{"round_trip", "s", "a kernel that the host waits for; 0 where unknown",
+              &S::round_trip, MayBeEmpty},
     SpecField{"node", "s", "an empty kernel in a chain of kernels", &S::node},
     SpecField{"programmatic_node", "s", "the same, launched before the one before has ended",
               &S::programmatic_node},

@@ -44,7 +44,7 @@ struct Explorer::Implementation {
     if (!opened_shop) return fail(opened_shop.error());
     shop = *std::move(opened_shop);
     opened = shop->opened();
-    steps = StepTable(opened.counts, opened.loop_turn);
+    steps = StepTable(opened.counts, opened.spec);
     described = Descriptions(opened.problem.signature, opened.device.signature);
     if (options.space) shop->record({*options.space});
     return load();

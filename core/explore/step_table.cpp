@@ -39,8 +39,7 @@ double StepTable::runs(Phase phase) const {
 }
 
 ScheduleResult StepTable::compose(const PreparedSchedule& prepared) const {
-  double once = 0;
-  double linear = 0;
+  IterationTime time(device_);
   for (const PreparedStep& step : prepared.steps) {
     const double num_runs = runs(step.phase);
     if (num_runs == 0) continue;
@@ -57,14 +56,16 @@ ScheduleResult StepTable::compose(const PreparedSchedule& prepared) const {
               .reason = fmt::format("{}: {}", step.label, times.reason)};
     }
     const double seconds = *times.hot * (1 - prepared.evicted) + *times.evicted * prepared.evicted;
-    const bool is_once = frequency_of(step.phase) == Frequency::NonlinearIteration;
-    (is_once ? once : linear) += num_runs * seconds;
+    if (frequency_of(step.phase) == Frequency::NonlinearIteration) {
+      time.add_once(seconds);
+    } else {
+      time.add_linear(seconds, num_runs);
+    }
   }
-  linear = linear / std::max(1.0, counts_.linear_iterations) + loop_turn_;
-  const double nonlinear = once + counts_.linear_iterations * linear;
+  const double nonlinear = time.nonlinear_iteration(counts_.linear_iterations);
   return {.slot = {},
           .nonlinear_seconds = nonlinear,
-          .linear_seconds = linear,
+          .linear_seconds = time.linear_iteration(counts_.linear_iterations),
           .linear_iterations = counts_.linear_iterations,
           .samples = {nonlinear}};
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/explore/store_records.h"
@@ -17,9 +18,10 @@ namespace thallo {
 
 class StepTable {
  public:
-  // The iterations that schedules are composed for, and what a turn of the linear loop costs beside
-  // its steps, in seconds.
-  StepTable(IterationCounts counts, double loop_turn) : counts_(counts), loop_turn_(loop_turn) {}
+  // The iterations that schedules are composed for. Of the device the costs beside those of steps
+  // count, of the loop and of the host.
+  StepTable(IterationCounts counts, DeviceSpec device)
+      : counts_(counts), device_(std::move(device)) {}
   StepTable() = default;
 
   void add(const StepSamples& samples);
@@ -40,7 +42,7 @@ class StepTable {
     std::string reason;  // why it has none
   };
   IterationCounts counts_;
-  double loop_turn_ = 0;
+  DeviceSpec device_;
   std::map<std::string, Times> times_;
 };
 

@@ -134,10 +134,10 @@ class CliSolveOnCpu : public testing::Test {
 };
 
 TEST_F(CliSolveOnCpu, OtherSizesCompileNothingNew) {
-  const auto first = solve({});
+  const auto first = solve({"--schedule", "default"});
   EXPECT_EQ(first["precision"], "float");
   EXPECT_EQ(first["kernels"]["from_cache"], 0);
-  const auto larger = solve({"--entries", "1000"});
+  const auto larger = solve({"--schedule", "default", "--entries", "1000"});
   EXPECT_EQ(larger["unknowns"], 1000);
   EXPECT_EQ(larger["kernels"]["from_cache"], larger["kernels"]["count"]);
 }

@@ -13,6 +13,7 @@
 #include "core/backend/cuda/load.h"
 #include "core/backend/cuda/memory.h"
 #include "core/backend/cuda/stream_timer.h"
+#include "core/kernel/state.h"
 
 namespace thallo::cuda {
 namespace {
@@ -46,6 +47,13 @@ class KernelRates {
       stream_.synchronize();
     });
     spec.launch = seconds / num_launches;
+    PinnedBuffer state(sizeof(SolverState));
+    spec.round_trip = seconds_of([&] {
+      launch(stream_.get(), empty, {1, ProbeBlockSize}, &args, "empty");
+      THALLO_CUDA(
+          cuMemcpyDtoHAsync_v2(state.data(), out_.pointer(), sizeof(SolverState), stream_.get()));
+      stream_.synchronize();
+    });
   }
 
  private:

@@ -28,10 +28,8 @@ class JtJSteps : PartKernels {
   // product.
   void compute_partials(StepBuilder& s, double times = 1) {
     if (!stores_j(part_.strategy)) return compute(s, efforts_.derivatives, times);
-    const bool has_sums = std::ranges::any_of(
-        pieces_.accesses, [](const UnknownAccess& access) { return !access.loops.empty(); });
     s.at_point(Kind::Read, product(J, pieces_.points, nonzeros(), part_.j_type),
-               has_sums ? 2 * num_products() : nonzeros());
+               most_loop_points() > 0 ? 2 * num_products() : nonzeros());
   }
 
   // Diagonals at different offsets: a pair of channels each that some residual reads, one of it and
@@ -146,15 +144,14 @@ class JtJSteps : PartKernels {
     launch(std::move(s));
   }
 
-  // A kernel that scatters the gradient adds to a dense JtJ, too.
+  // Derivatives inside of Sums are computed for each point of a row's Sums again at all of a
+  // column's.
   void fill_dense_jtj() {
     clear(dense_bytes());
     result_.product_bytes += dense_bytes();
-    const bool has_j =
-        sizes_.options.linear_solver != LinearSolverKind::Dense && stores_j(part_.strategy);
-    if (!has_j && part_.jtf == ComputeAt::Residual) return;
+    if (gradient_adds_jtj()) return;
     StepBuilder s = step(Phase::Linearize, "dense_jtj");
-    compute_partials(s);
+    compute_partials(s, 1 + most_loop_points());
     add_dense_jtj(s);
     launch(std::move(s));
   }

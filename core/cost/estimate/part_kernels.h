@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/cost/estimate/part_steps.h"
+#include "core/schedule/storage_format.h"
 
 namespace thallo {
 
@@ -143,7 +144,22 @@ class PartKernels {
     const double scalar = sizes_.scalar(ScalarType::Working);
     return {{ProductTable, 8 * number_ + JtJ}, n * n, scalar, scalar};
   }
-  void add_dense_jtj(StepBuilder& s) {
+  // Of Sums around an access the most points; 0: there are no Sums.
+  double most_loop_points() const {
+    double points = 0;
+    for (const UnknownAccess& access : pieces_.accesses)
+      if (!access.loops.empty()) points = std::max(points, access.times);
+    return points;
+  }
+  // A kernel that scatters the gradient adds to a dense JtJ, too, unless there are Sums.
+  bool gradient_adds_jtj() const {
+    const bool is_dense = sizes_.options.linear_solver == LinearSolverKind::Dense ||
+                          (stores_jtj(part_.strategy) && !stores_j(part_.strategy) &&
+                           jtj_form(anatomy_.energy(), part_) == JtJForm::Matrix);
+    return is_dense && part_.jtf == ComputeAt::Residual && most_loop_points() == 0;
+  }
+
+  void add_dense_jtj(StepBuilder& s) const {
     s.multiply_add(num_products());
     for (const Meeting& meeting : pieces_.meetings)
       s.access(Kind::Add, dense_table(), meeting.index, 1, meeting.entries);

@@ -3,7 +3,6 @@
 #include "core/cost/estimate/jtj_steps.h"
 #include "core/cost/estimate/part_kernels.h"
 #include "core/kernel/memory_type.h"
-#include "core/schedule/storage_format.h"
 
 namespace thallo {
 namespace {
@@ -69,11 +68,8 @@ class PartEstimate : PartKernels {
       });
       return;
     }
-    const bool adds_jtj = sizes_.options.linear_solver == LinearSolverKind::Dense ||
-                          (stores_jtj(part_.strategy) && !stores_j(part_.strategy) &&
-                           jtj_form(anatomy_.energy(), part_) == JtJForm::Matrix);
-    StepBuilder s = step(Phase::Linearize, adds_jtj ? "jtf_jtj" : "jtf");
-    if (adds_jtj) add_dense_jtj(s);
+    StepBuilder s = step(Phase::Linearize, gradient_adds_jtj() ? "jtf_jtj" : "jtf");
+    if (gradient_adds_jtj()) add_dense_jtj(s);
     if (pieces_.threads_of_sums == 0) {
       compute(s, efforts_.both);
     } else {

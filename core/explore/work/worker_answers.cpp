@@ -59,8 +59,7 @@ OpenedProblem read_opened(const std::string& json) {
           .memory = answer.at("memory"),
           .precision = is_double ? Precision::Double : Precision::Float,
           .counts = {.linear_iterations = answer.at("linear_iterations"),
-                     .reset_period = answer.at("reset_period")},
-          .loop_turn = answer.at("loop_turn")};
+                     .reset_period = answer.at("reset_period")}};
 }
 
 PreparedSchedule read_prepared(const std::string& json) {

@@ -23,7 +23,6 @@ struct OpenedProblem {
   double memory = 0;  // bytes of the device
   Precision precision = Precision::Float;
   IterationCounts counts;
-  double loop_turn = 0;  // seconds that a turn of the linear loop costs beside its steps
 };
 
 // A step of a schedule's program.
