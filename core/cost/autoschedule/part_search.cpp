@@ -67,13 +67,15 @@ AutoSearch::AutoSearch(const Energy& energy, Estimator& estimator, const CostMod
       0.0, seconds_of(estimator.solver(plan, false)) - seconds_of(estimator.solver(plan, true)));
 }
 
-// What promises less than WorthDeciding is left.
+bool AutoSearch::WeighedPart::is_worth_more_than(const WeighedPart& other) const {
+  const bool stores_more = product_bytes > other.product_bytes;
+  const double promise = !stores_more ? WorthDeciding : is_streamed ? WorthStreaming : WorthStoring;
+  return seconds < other.seconds * (1 - promise);
+}
+
 void AutoSearch::BestPart::consider(WeighedPart part) {
-  const auto is_worth = [&part](const WeighedPart& than) {
-    return part.seconds < than.seconds * (1 - WorthDeciding);
-  };
-  if (part.starts_product && is_worth(of_starting)) of_starting = part;
-  if (is_worth(of_all)) of_all = std::move(part);
+  if (part.starts_product && part.is_worth_more_than(of_starting)) of_starting = part;
+  if (part.is_worth_more_than(of_all)) of_all = std::move(part);
 }
 
 // Each part at its best, but one that starts the product if that is less than what the solver takes
@@ -175,7 +177,9 @@ AutoSearch::WeighedPart AutoSearch::weighed(const Part& part, const StoredValues
   const Estimator::PartWork work = estimator_.part(part, stored);
   WeighedPart result{.part = part,
                      .seconds = seconds_of(work.steps, work.product_bytes),
-                     .starts_product = work.starts_product};
+                     .starts_product = work.starts_product,
+                     .product_bytes = work.product_bytes,
+                     .is_streamed = work.product_bytes > device_.cache};
   if (!work.sums.empty()) result.seconds += seconds_of(estimator_.sum_products(work.sums, stored));
   if (work.dense_product) result.of_dense_product = seconds_of({*work.dense_product});
   result.seconds += result.of_dense_product;

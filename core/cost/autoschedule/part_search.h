@@ -13,6 +13,10 @@ namespace thallo {
 
 // A decision against a default must promise this share of the time; what promises less is left.
 inline constexpr double WorthDeciding = 0.005;
+// The same for a part that stores more of J, JtJ and Jp than another, and for one whose products no
+// cache holds: then much depends on what the model knows little of.
+inline constexpr double WorthStoring = 0.05;
+inline constexpr double WorthStreaming = 0.2;
 
 // All seconds are those of a nonlinear iteration, without the solver's own steps, but with what it
 // takes to start Ap.
@@ -41,6 +45,10 @@ class AutoSearch {
     double seconds = std::numeric_limits<double>::infinity();
     double of_dense_product = 0;  // of these, what parts with a dense JtJ have in common
     bool starts_product = false;  // it writes Ap, so that the solver need not
+    double product_bytes = 0;     // stored J, JtJ and Jp
+    bool is_streamed = false;     // these are more than the cache of the device
+
+    bool is_worth_more_than(const WeighedPart& other) const;
   };
   struct BestPart {
     WeighedPart of_all;

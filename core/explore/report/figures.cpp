@@ -95,6 +95,12 @@ struct MarkLine {
 };
 
 // Marks at the same time are one line. Their text says how far off the best they are.
+// "+4.2 %", "15.5 ×"
+std::string off_the_best(double percent) {
+  return percent < 1000 ? fmt::format("+{:.3g} %", percent)
+                        : fmt::format("{:.3g} ×", 1 + percent / 100);
+}
+
 std::vector<MarkLine> mark_lines(const DeviceReport& report) {
   std::vector<MarkLine> lines;
   for (const Mark& mark : report.marks) {
@@ -105,7 +111,7 @@ std::vector<MarkLine> mark_lines(const DeviceReport& report) {
     line.names.insert(mark.name == "best" ? line.names.begin() : line.names.end(), mark.name);
     line.text = fmt::format("{} ", fmt::join(line.names, ", "));
     line.text += line.names.front() == "best" ? quantity_text(line.seconds, "s")
-                                              : fmt::format("+{:.3g} %", *mark.percent_off);
+                                              : off_the_best(*mark.percent_off);
   }
   return lines;
 }

@@ -1,5 +1,7 @@
 #include "core/explore/work/step_key.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/base/hash.h"
@@ -28,14 +30,31 @@ std::string bound_to(const GeneratedProgram& generated, const ProgramSizes& size
   return text;
 }
 
-std::string matrix_text(const KernelProgram& program, const ProgramSizes& sizes,
+// The dims that the kernel which fills a matrix goes through, the fastest first: the order of the
+// rows of a J, on which depends who adds to one element at the same time.
+std::string order_of_rows(const GeneratedProgram& generated, FieldId values) {
+  for (const KernelCode& code : generated.codes) {
+    for (const auto* fields : {&code.written, &code.scattered}) {
+      if (std::ranges::find(*fields, values) == fields->end()) continue;
+      std::string order;
+      for (const DimId dim : code.sections.front().extents)
+        order += fmt::format("{} ", dim.index());
+      return order;
+    }
+  }
+  return {};
+}
+
+std::string matrix_text(const GeneratedProgram& generated, const ProgramSizes& sizes,
                         const LibraryOp& op, Precision precision) {
+  const KernelProgram& program = generated.program;
   const StoredMatrix& matrix = program.matrices[matrix_of(op)];
   const MatrixShape shape = shape_of(program, sizes, matrix);
   const FieldId values = program.buffers[matrix.values].fields.front();
-  return fmt::format("{} {}x{} {} entries of {} bytes", program.buffers[matrix.values].name,
+  return fmt::format("{} {}x{} {} entries of {} bytes by {}", program.buffers[matrix.values].name,
                      shape.rows, shape.cols, shape.entries,
-                     size_of(memory_type(program, values, precision)));
+                     size_of(memory_type(program, values, precision)),
+                     order_of_rows(generated, values));
 }
 
 }  // namespace
@@ -43,29 +62,29 @@ std::string matrix_text(const KernelProgram& program, const ProgramSizes& sizes,
 std::string step_key(const GeneratedProgram& program, const ProgramSizes& sizes, const Step& step,
                      std::string_view kernel_key, Precision precision) {
   return std::visit(
-      Overloaded{
-          [&](const LaunchKernel& launch) {
-            return fmt::format("{}.{}", kernel_key,
-                               hash_text(bound_to(program, sizes, launch)).hex().substr(0, 12));
-          },
-          [&](const ClearBuffer& clear) {
-            const BufferDecl& buffer = program.program.buffers[clear.buffer];
-            const auto scalar =
-                size_of(memory_type(program.program, buffer.fields.front(), precision));
-            return fmt::format("clear {} bytes",
-                               sizes.buffer_size(buffer) * static_cast<std::int64_t>(scalar));
-          },
-          [&](const MultiplyMatrix& product) {
-            return fmt::format("{}{} {}", product.is_transposed ? "transposed " : "",
-                               product.adds ? "add product" : "product",
-                               matrix_text(program.program, sizes, product, precision));
-          },
-          [&](const AddGram& gram) {
-            return fmt::format("gram {}", matrix_text(program.program, sizes, gram, precision));
-          },
-          [&](const SolveDense&) {
-            return fmt::format("dense solve of {} unknowns", sizes.num_unknowns());
-          }},
+      Overloaded{[&](const LaunchKernel& launch) {
+                   return fmt::format(
+                       "{}.{}", kernel_key,
+                       hash_text(bound_to(program, sizes, launch)).hex().substr(0, 12));
+                 },
+                 [&](const ClearBuffer& clear) {
+                   const BufferDecl& buffer = program.program.buffers[clear.buffer];
+                   const auto scalar =
+                       size_of(memory_type(program.program, buffer.fields.front(), precision));
+                   return fmt::format("clear {} bytes", sizes.buffer_size(buffer) *
+                                                            static_cast<std::int64_t>(scalar));
+                 },
+                 [&](const MultiplyMatrix& product) {
+                   return fmt::format("{}{} {}", product.is_transposed ? "transposed " : "",
+                                      product.adds ? "add product" : "product",
+                                      matrix_text(program, sizes, product, precision));
+                 },
+                 [&](const AddGram& gram) {
+                   return fmt::format("gram {}", matrix_text(program, sizes, gram, precision));
+                 },
+                 [&](const SolveDense&) {
+                   return fmt::format("dense solve of {} unknowns", sizes.num_unknowns());
+                 }},
       step);
 }
 
