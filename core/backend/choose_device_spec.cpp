@@ -68,6 +68,8 @@ Expected<fs::path> path_of(const std::string& file_or_name) {
 }  // namespace
 
 Expected<DeviceSpec> named_device_spec(const std::string& wanted, std::string_view backend) {
+  std::error_code error;
+  if (fs::is_regular_file(wanted, error)) return read_device_spec(wanted);
   Diagnostic others;
   for (const auto name : std::views::split(wanted, ',')) {
     const auto path = path_of(std::string(name.begin(), name.end()));

@@ -15,7 +15,7 @@ Expected<DeviceSpec> device_of(Session& session, const RunOptions& run,
   auto spec = session.device_spec(run.device_spec, backend, run.device);
   const bool is_named = !wanted_device_spec(run.device_spec).empty();
   if (spec || is_named || backend != "cuda") return spec;
-  logger("cli").info("auto chooses for an {}, since there is no CUDA device here", SupposedGpu);
+  logger("cli").info("auto chooses for an {}: {}", SupposedGpu, spec.error().message());
   return named_device_spec(SupposedGpu, backend);
 }
 

@@ -90,7 +90,7 @@ class ChoicesText {
       const std::optional<double> seconds = shown_.weighed->sites[site][a];
       if (a == at.chosen || !seconds) continue;
       ++num_legal;
-      if (std::abs(*seconds - chosen) <= Equal * chosen) ++num_equal;
+      if (std::isfinite(chosen) && std::abs(*seconds - chosen) <= Equal * chosen) ++num_equal;
       if (*seconds < chosen * (1 - Equal)) faster.emplace_back(*seconds, a);
     }
     std::ranges::sort(faster);

@@ -68,8 +68,16 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
   if (auto done = merge(composer, energy, *classes); !done) return fail(done.error());
 
   const std::vector<Part> parts = composer.plan().parts;
-  const StoredValues stored = choose_stored(energy, parts, estimator, search);
-  const AutoSearch::Outcome outcome = search.best(parts, stored);
+  StoredValues stored = choose_stored(energy, parts, estimator, search);
+  AutoSearch::Outcome outcome = search.best(parts, stored);
+  if (outcome.product_bytes > static_cast<double>(options.memory_limit)) {
+    // Each part fits, all together do not: none may store more than its share.
+    AutoOptions shared = options;
+    shared.memory_limit /= static_cast<std::int64_t>(parts.size());
+    AutoSearch frugal(energy, estimator, model, device, shared);
+    stored = choose_stored(energy, parts, estimator, frugal);
+    outcome = frugal.best(parts, stored);
+  }
   const auto wanted = [&](std::string_view part) -> const Part& {
     const auto found = std::ranges::find(outcome.parts, part, &Part::name);
     THALLO_ASSERT(found != outcome.parts.end(), "no part '{}'", part);

@@ -92,6 +92,8 @@ Estimator::PartWork Estimator::part(const Part& part, const StoredValues& stored
                 .product_bytes = steps.product_bytes,
                 .starts_product = steps.starts_product,
                 .sums = {}};
+  if (work.dense_product && apart.sizes.precision == Precision::Double)
+    work.dense_product->in_double = true;
   if (steps.reads_products_of_sums) work.sums = apart.sums_of_directions(pieces.directions);
   return work;
 }

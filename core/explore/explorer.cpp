@@ -334,6 +334,8 @@ struct Explorer::Implementation {
          options.timeouts.solve, options.timeouts.solve},
         [&](const WorkAnswer& answer) {
           if (shop->is_first_crash(answer, "solve " + known.candidate.hash)) return;
+          if (answer.status == ResultStatus::Ok)
+            shop->record(described.loaded(read_kernels(answer.json)));
           finish(known, ResultKind::EndToEnd,
                  answer.status == ResultStatus::Ok
                      ? read_solved(answer.json)

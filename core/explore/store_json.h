@@ -1,8 +1,8 @@
 // Records of the measurement store as lines of JSON, to be kept in text files, read by other
 // programs, and carried from one store to another. A line is an object: "record" says of what
 // type, the other fields are named after the members of the types in store_records.h, those of
-// slots and origins among them. All must be there, but for those that format 1 had not yet. A real number that JSON cannot write is a text:
-// "inf", "nan".
+// slots and origins among them. All must be there, but for those that format 1 had not yet. A real
+// number that JSON cannot write is a text: "inf", "nan".
 #pragma once
 
 #include <filesystem>

@@ -249,12 +249,14 @@ TEST_F(CliSchedule, ExplainSaysOfAutoWhatItWeighed) {
     }
   }
   const ScopedEnv no_spec("THALLO_DEVICE_SPEC", nullptr);
-  EXPECT_FALSE(json_of(thallo({"explain", "tiny", "--choices", "--json"})).contains("predicted"));
+  EXPECT_FALSE(json_of(thallo({"explain", "tiny", "--schedule", "default", "--choices", "--json"}))
+                   .contains("predicted"));
 }
 
 TEST_F(CliSchedule, ExplainListsWhatAMemoryLimitLeaves) {
   const ScopedEnv no_spec("THALLO_DEVICE_SPEC", nullptr);
-  const auto listed = thallo({"explain", "tiny", "--choices", "--memory-limit", "1"});
+  const auto listed =
+      thallo({"explain", "tiny", "--schedule", "default", "--choices", "--memory-limit", "1"});
   EXPECT_EQ(listed.exit_code, Ok) << listed.err;
   EXPECT_THAT(listed.out, HasSubstr("    - r.fit:strategy(\"Jt[Jp]\")\n"
                                     "        12 bytes would be stored (Jp.fit of it 12 bytes), the "

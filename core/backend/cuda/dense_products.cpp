@@ -29,7 +29,7 @@ constexpr std::int64_t EnoughTiles = 1024;
 std::int64_t num_chunks(const MatrixShape& shape) {
   const std::int64_t across = (shape.cols + TileWidth - 1) / TileWidth;
   const std::int64_t tiles = across * across;
-  if (tiles >= BusyTiles) return 1;
+  if (tiles == 0 || tiles >= BusyTiles) return 1;
   return std::clamp<std::int64_t>(shape.rows / RowsOfChunk, 1, EnoughTiles / tiles);
 }
 

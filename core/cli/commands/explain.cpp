@@ -200,11 +200,16 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   const std::string title =
       fmt::format("{}, {}, {}\n{}", flags.run.problem, instance.title, to_string(precision),
                   schedule.empty() ? "  the default schedule: no directive\n" : askers.text());
-  const bool is_auto = request.schedule == "auto";
+  const bool is_auto =
+      request.schedule == "auto" || (request.schedule.empty() && file.schedule.empty());
   std::optional<ShownChoices> choices;
   if (flags.choices || is_auto) {
     std::optional<DeviceSpec> device = target.spec;
-    if (!device && is_auto) device = require(for_auto.device());
+    if (!device && is_auto) {
+      // Without a device there is the default schedule where none was asked for.
+      auto spec = for_auto.device();
+      if (spec || request.schedule == "auto") device = require(std::move(spec));
+    }
     choices = choices_of(session, file, schedule, for_auto, device);
   }
   std::optional<Explanation> explanation;

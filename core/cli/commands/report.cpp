@@ -120,14 +120,14 @@ void write_pages(const std::vector<ReportPage>& pages, const ReportFlags& flags)
   }
 }
 
-// The device whose results are shown beside predictions; absent without a store, or without a device
-// in it of that name.
-std::optional<DeviceRecord> device_of_sweep(const MeasurementStore* store,
-                                            const std::string& name) {
+// The device whose results are shown beside predictions. Where a spec is named there need not be one.
+std::optional<DeviceRecord> device_of_sweep(const MeasurementStore* store, const std::string& name,
+                                            bool is_spec_named) {
   if (store == nullptr) return {};
   std::vector<DeviceRecord> devices = require(store->list<DeviceRecord>());
   std::erase_if(devices, [&](const DeviceRecord& d) { return !is_called(d, name); });
   if (devices.size() == 1) return devices.front();
+  if (devices.empty() && name.empty() && is_spec_named) return {};
   std::vector<std::string> legal;
   for (const DeviceRecord& device : require(store->list<DeviceRecord>()))
     legal.push_back(fmt::format("{} ({})", device.name, device.signature));
@@ -157,7 +157,8 @@ ExitCode run_sweep(Session& session, const ReportFlags& flags) {
   if (!flags.store.empty() || fs::exists(path, error)) store.emplace(open_store(flags));
   const MeasurementStore* its = store ? &*store : nullptr;
   const SweepRange range = parse_sweep(flags.sweep, session.problem(flags.run.problem));
-  const std::optional<DeviceRecord> device = device_of_sweep(its, flags.device);
+  const std::optional<DeviceRecord> device =
+      device_of_sweep(its, flags.device, !wanted_device_spec(flags.run.device_spec).empty());
   const Sweep sweep = make_sweep(session, target_of(session, flags), range,
                                  *require(session.cost_models().lookup(Model)),
                                  spec_of_sweep(wanted_device_spec(flags.run.device_spec), device),

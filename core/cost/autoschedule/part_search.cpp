@@ -1,6 +1,7 @@
 #include "core/cost/autoschedule/part_search.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/error.h"
 #include "core/kernel/frequency.h"
@@ -88,8 +89,10 @@ class AutoSearch::Together {
   void add(const BestPart& part) {
     seconds_ += part.of_all.seconds - part.of_all.of_dense_product;
     of_dense_product_ = std::max(of_dense_product_, part.of_all.of_dense_product);
-    const double start =
-        part.of_all.starts_product ? 0 : part.of_starting.seconds - part.of_all.seconds;
+    const double start = part.of_all.starts_product ? 0
+                         : std::isinf(part.of_starting.seconds)
+                             ? Never
+                             : part.of_starting.seconds - part.of_all.seconds;
     if (parts_.empty() || start < start_) {
       start_ = start;
       starting_ = parts_.size();
@@ -99,11 +102,9 @@ class AutoSearch::Together {
   double seconds() const {
     return seconds_ + of_dense_product_ + std::min(start_, start_by_solver_);
   }
-  const Part& part(std::size_t p) const {
+  const WeighedPart& part(std::size_t p) const {
     const bool starts = p == starting_ && start_ < start_by_solver_;
-    return (starts && !parts_[p]->of_all.starts_product ? parts_[p]->of_starting
-                                                        : parts_[p]->of_all)
-        .part;
+    return starts && !parts_[p]->of_all.starts_product ? parts_[p]->of_starting : parts_[p]->of_all;
   }
 
  private:
@@ -117,8 +118,11 @@ class AutoSearch::Together {
 AutoSearch::Outcome AutoSearch::best(const std::vector<Part>& parts, const StoredValues& stored) {
   Together together(storing_all(stored), start_by_solver_);
   for (const Part& part : parts) together.add(best(part, stored));
-  Outcome outcome{.seconds = together.seconds(), .parts = {}};
-  for (std::size_t p = 0; p < parts.size(); ++p) outcome.parts.push_back(together.part(p));
+  Outcome outcome{.seconds = together.seconds(), .product_bytes = 0, .parts = {}};
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    outcome.product_bytes += together.part(p).product_bytes;
+    outcome.parts.push_back(together.part(p).part);
+  }
   return outcome;
 }
 
@@ -162,7 +166,10 @@ double AutoSearch::seconds_of(const std::vector<StepWork>& steps, double product
   double seconds = 0;
   for (const StepWork& step : steps) {
     const double times = runs(step.phase, options_.linear_iterations);
-    if (times > 0) seconds += times * model_.seconds(step, frame_, device_);
+    if (times == 0) continue;
+    const bool is_enqueued = frequency_of(step.phase) == Frequency::NonlinearIteration;
+    seconds +=
+        times * std::max(model_.seconds(step, frame_, device_), is_enqueued ? device_.launch : 0);
   }
   const bool fits = frame_.bytes + product_bytes <= device_.memory;
   frame_.loop_bytes = bytes;

@@ -28,6 +28,7 @@ class AutoSearch {
 
   struct Outcome {
     double seconds = 0;
+    double product_bytes = 0;  // that the parts store together
     std::vector<Part> parts;
   };
   // Every part at its best, and the kernels that store values.

@@ -53,7 +53,7 @@ class Passes {
   bool try_out(StoredValues other) {
     if (other == stored_) return false;
     const double seconds = search_.best_seconds(parts_, other);
-    if (seconds >= seconds_ * (1 - WorthDeciding)) return false;
+    if (!(seconds < seconds_ * (1 - WorthDeciding))) return false;
     seconds_ = seconds;
     stored_ = std::move(other);
     return true;

@@ -84,7 +84,6 @@ class PartKernels {
   }
   enum Product { J, JtJ, Jp };
 
-  bool damped() const { return sizes_.options.solver == SolverKind::LevenbergMarquardt; }
   double nonzeros() const { return pieces_.nonzeros; }
 
   void clear(double bytes) {

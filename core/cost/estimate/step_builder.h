@@ -33,7 +33,6 @@ class StepBuilder {
     step_.features.flops.multiplies += times * points_;
     step_.features.flops.fused += times * points_;
   }
-  void add_terms(double times) { step_.features.flops.adds += times * points_; }
   void reduce(double scalars);
   void in_double() { step_.in_double = true; }
   // Other threads than one for each point: points of Sums are threads, too.

@@ -94,13 +94,13 @@ struct MarkLine {
   std::string text;
 };
 
-// Marks at the same time are one line. Their text says how far off the best they are.
 // "+4.2 %", "15.5 ×"
 std::string off_the_best(double percent) {
   return percent < 1000 ? fmt::format("+{:.3g} %", percent)
                         : fmt::format("{:.3g} ×", 1 + percent / 100);
 }
 
+// Marks at the same time are one line. Their text says how far off the best they are.
 std::vector<MarkLine> mark_lines(const DeviceReport& report) {
   std::vector<MarkLine> lines;
   for (const Mark& mark : report.marks) {

@@ -1,6 +1,8 @@
 #include "core/explore/store/write_records.h"
 
 #include <optional>
+#include <set>
+#include <string>
 #include <type_traits>
 #include <variant>
 
@@ -81,6 +83,13 @@ void write(Transaction& transaction, const ScheduleRecord& record) {
         "(schedule, device, model, nonlinear_seconds, linear_seconds) VALUES (?, ?, ?, ?, ?)",
         {schedule, device_id(transaction, prediction.device), prediction.model,
          prediction.nonlinear_seconds, prediction.linear_seconds});
+  }
+  // Of the program that it is now.
+  std::set<std::string> devices;
+  for (const StepUse& use : record.steps) {
+    if (!devices.insert(use.device).second) continue;
+    transaction.run("DELETE FROM uses WHERE schedule = ? AND device = ?",
+                    {schedule, device_id(transaction, use.device)});
   }
   for (const StepUse& use : record.steps) {
     transaction.run(

@@ -17,7 +17,7 @@
 //
 //   open     the problem, and with "device" the backend. Answers with signatures, names, the device
 //            spec that predictions are made with (as text, to be handed as "spec" to workers
-//            without the device), and what a loop's turn costs.
+//            without the device), and its memory.
 //   prepare  lowers a schedule and compiles its kernels into the cache, without a device. Answers
 //            with its kernels, its steps and their keys (step_key.h), predictions of all cost
 //            models, bytes.
