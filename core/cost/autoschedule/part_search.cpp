@@ -24,13 +24,13 @@ double runs(Phase phase, double linear_iterations) {
   THALLO_UNREACHABLE();
 }
 
-// Each domain once as the first, the declared one before the others.
-std::vector<std::vector<DomainId>> orders(const Part& part) {
+// Each domain but the first once as the first.
+std::vector<std::vector<DomainId>> other_orders(const Part& part) {
   std::vector<std::vector<DomainId>> result;
-  for (const DomainId first : part.order) {
-    std::vector<DomainId> order = {first};
+  for (std::size_t d = 1; d < part.order.size(); ++d) {
+    std::vector<DomainId> order = {part.order[d]};
     for (const DomainId other : part.order)
-      if (other != first) order.push_back(other);
+      if (other != part.order[d]) order.push_back(other);
     result.push_back(std::move(order));
   }
   return result;
@@ -193,23 +193,11 @@ AutoSearch::WeighedPart AutoSearch::weighed(const Part& part, const StoredValues
   return result;
 }
 
+// All that can be decided in the declared order, and what is best then in the other orders.
 AutoSearch::BestPart AutoSearch::cheapest(const Part& part, const StoredValues& stored) {
   BestPart best{.of_all = {.part = part}, .of_starting = {}};
-  for (const std::vector<DomainId>& order : orders(part)) {
-    BestPart in_order = cheapest_in_order(part, order, stored);
-    best.consider(std::move(in_order.of_all));
-    best.consider(std::move(in_order.of_starting));
-  }
-  return best;
-}
-
-AutoSearch::BestPart AutoSearch::cheapest_in_order(const Part& part,
-                                                   const std::vector<DomainId>& order,
-                                                   const StoredValues& stored) {
+  best.consider(weighed(part, stored));
   Part start = part;
-  start.order = order;
-  BestPart best{.of_all = {.part = start}, .of_starting = {}};
-  best.consider(weighed(start, stored));
   const bool can_gather = check_gather(energy_, part.residuals).has_value();
   if (can_gather) {
     start.jtf = ComputeAt::Output;
@@ -218,6 +206,15 @@ AutoSearch::BestPart AutoSearch::cheapest_in_order(const Part& part,
   }
   for (const Part& candidate : operators(start, can_gather))
     best.consider(weighed(candidate, stored));
+  const BestPart in_declared_order = best;
+  for (const std::vector<DomainId>& order : other_orders(part)) {
+    for (const WeighedPart* found : {&in_declared_order.of_all, &in_declared_order.of_starting}) {
+      if (std::isinf(found->seconds)) continue;
+      Part reordered = found->part;
+      reordered.order = order;
+      best.consider(weighed(reordered, stored));
+    }
+  }
   return best;
 }
 

@@ -64,8 +64,6 @@ class AutoSearch {
   WeighedPart weighed(const Part& part, const StoredValues& stored);
   double seconds_of(const std::vector<StepWork>& steps, double product_bytes = 0);
   BestPart cheapest(const Part& part, const StoredValues& stored);
-  BestPart cheapest_in_order(const Part& part, const std::vector<DomainId>& order,
-                             const StoredValues& stored);
   std::vector<Part> operators(const Part& part, bool can_gather) const;
 
   const Energy& energy_;
