@@ -94,6 +94,13 @@ struct MarkLine {
   std::string text;
 };
 
+// Of many names the first: "best, default and 4 more".
+std::string names_text(const std::vector<std::string>& names) {
+  constexpr std::size_t Most = 3;
+  if (names.size() <= Most) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}, {} and {} more", names[0], names[1], names.size() - 2);
+}
+
 // "+4.2 %", "15.5 ×"
 std::string off_the_best(double percent) {
   return percent < 1000 ? fmt::format("+{:.3g} %", percent)
@@ -109,7 +116,7 @@ std::vector<MarkLine> mark_lines(const DeviceReport& report) {
     MarkLine& line = its == lines.end() ? lines.emplace_back() : *its;
     line.seconds = *mark.seconds;
     line.names.insert(mark.name == "best" ? line.names.begin() : line.names.end(), mark.name);
-    line.text = fmt::format("{} ", fmt::join(line.names, ", "));
+    line.text = names_text(line.names) + " ";
     line.text += line.names.front() == "best" ? quantity_text(line.seconds, "s")
                                               : off_the_best(*mark.percent_off);
   }
