@@ -52,6 +52,16 @@ std::optional<fs::path> kept_path(std::string_view backend, const std::string& s
   return cache / "devices" / (hash_text(key).hex() + std::string(SpecSuffix));
 }
 
+// A file may have a comma in its path.
+std::vector<std::string> names_in(const std::string& wanted) {
+  std::error_code error;
+  if (is_file_name(wanted) && fs::is_regular_file(wanted, error)) return {wanted};
+  std::vector<std::string> names;
+  for (const auto name : std::views::split(wanted, ','))
+    names.emplace_back(name.begin(), name.end());
+  return names;
+}
+
 // Of a spec that is named, or that stands in a file.
 Expected<fs::path> path_of(const std::string& file_or_name) {
   if (is_file_name(file_or_name)) return file_or_name;
@@ -68,11 +78,9 @@ Expected<fs::path> path_of(const std::string& file_or_name) {
 }  // namespace
 
 Expected<DeviceSpec> named_device_spec(const std::string& wanted, std::string_view backend) {
-  std::error_code error;
-  if (fs::is_regular_file(wanted, error)) return read_device_spec(wanted);
   Diagnostic others;
-  for (const auto name : std::views::split(wanted, ',')) {
-    const auto path = path_of(std::string(name.begin(), name.end()));
+  for (const std::string& name : names_in(wanted)) {
+    const auto path = path_of(name);
     if (!path) return fail(path.error());
     auto spec = read_device_spec(*path);
     if (!spec || backend == "auto" || spec->backend == backend) return spec;

@@ -28,15 +28,18 @@ Proposal numbered(const SearchSpace& space, const BigCount& index) {
 // Hands out a list that is made as it goes on, but for those that do not fit.
 class ListRun final : public SearchRun {
  public:
-  // `at` is called with 0, 1, ... below `count`.
-  ListRun(const SearchSpace& space, BigCount count, std::function<Proposal(const BigCount&)> at)
-      : space_(space), count_(std::move(count)), at_(std::move(at)) {}
+  // `at` is called with 0, 1, ... below `count`, until `most` fit.
+  ListRun(const SearchSpace& space, BigCount count, std::function<Proposal(const BigCount&)> at,
+          std::int64_t most = std::numeric_limits<std::int64_t>::max())
+      : space_(space), count_(std::move(count)), at_(std::move(at)), left_(most) {}
 
   std::vector<Proposal> next() override {
     std::vector<Proposal> batch;
-    for (; next_ < count_ && batch.size() < BatchSize && !space_.is_over(); ++next_) {
+    for (; next_ < count_ && left_ > 0 && batch.size() < BatchSize && !space_.is_over(); ++next_) {
       Proposal proposal = at_(next_);
-      if (space_.fits(proposal)) batch.push_back(std::move(proposal));
+      if (!space_.fits(proposal)) continue;
+      batch.push_back(std::move(proposal));
+      --left_;
     }
     return batch;
   }
@@ -46,6 +49,7 @@ class ListRun final : public SearchRun {
   BigCount count_;
   BigCount next_ = 0;
   std::function<Proposal(const BigCount&)> at_;
+  std::int64_t left_;
 };
 
 class Exhaustive final : public Search {
@@ -148,10 +152,14 @@ class RandomSearch final : public Search {
   Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
     if (!space.samples) return fail("the search random needs --sample, how many to draw");
     if (space.indexed != nullptr) return std::make_unique<DrawnRun>(space);
-    return std::make_unique<ListRun>(space, *space.samples, [&space](const BigCount& i) {
-      return Proposal::of(space.full.sample(space.seed + static_cast<std::uint64_t>(i)).schedule,
-                          space.constructs);
-    });
+    return std::make_unique<ListRun>(
+        space, BigCount(*space.samples) * DrawsForEach,
+        [&space](const BigCount& i) {
+          return Proposal::of(
+              space.full.sample(space.seed + static_cast<std::uint64_t>(i)).schedule,
+              space.constructs);
+        },
+        *space.samples);
   }
 };
 

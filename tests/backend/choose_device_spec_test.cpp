@@ -124,6 +124,15 @@ TEST(NamedSpec, MustBeOfTheBackend) {
               EndsWith("h200.toml: this is a spec of backend cuda, and the backend is cpu"));
 }
 
+TEST(NamedSpec, OfAFileMustBeOfTheBackendWhateverItIsCalled) {
+  const test::TempDir folder;
+  const std::string file = (folder.path() / "mine,h200.toml").string();
+  ASSERT_TRUE(write_device_spec(named_device_spec("h200", "cuda").value(), file));
+  EXPECT_EQ(named_device_spec(file, "cuda").value().backend, "cuda");
+  EXPECT_THAT(named_device_spec(file, "cpu").error().message(),
+              EndsWith("this is a spec of backend cuda, and the backend is cpu"));
+}
+
 TEST(NamedSpec, OfSeveralIsTheFirstOfTheBackend) {
   EXPECT_EQ(named_device_spec("cpu,h100,h200", "cuda")->name,
             named_device_spec("h100", "cuda")->name);

@@ -99,6 +99,22 @@ TEST_F(Searches, AtRandomGoOnUntilEnoughFit) {
   EXPECT_NE(numbers("random", 2, 6), drawn);
 }
 
+TEST_F(Searches, AtRandomGoOnUntilEnoughFitWithoutNumbersToo) {
+  int num_asked = 0;
+  const SearchSpace space{.energy = energy_,
+                          .constructs = loaded_constructs(),
+                          .full = full_,
+                          .samples = 5,
+                          .seed = 1,
+                          .fits = [&num_asked](const Proposal&) { return ++num_asked % 3 == 0; },
+                          .is_over = is_over_};
+  const auto run = (*registry_.lookup("random"))->start(space).value();
+  std::size_t num_proposed = 0;
+  for (auto batch = run->next(); !batch.empty(); batch = run->next()) num_proposed += batch.size();
+  EXPECT_EQ(num_proposed, 5u);
+  EXPECT_EQ(num_asked, 15);
+}
+
 TEST_F(Searches, AtRandomFindAllWhenFewerFit) {
   only_every(10);
   EXPECT_THAT(numbers("random", 1, size()), SizeIs((size() + 9) / 10));

@@ -223,10 +223,7 @@ class PartKernels {
           s.access(Kind::Read, table, access.index, channels, visits);
         }
       };
-      if (stored_j != nullptr) {
-        const double all = stored_j->element_bytes / stored_j->scalar_bytes;
-        load_stored(*stored_j, loads_direction ? all : entries);
-      }
+      if (stored_j != nullptr) load_stored(*stored_j, entries);
       if (stored_jp != nullptr) load_stored(*stored_jp, pieces_.num_residuals);
       if (done.insert(access.unknown).second) finish(s, access);
     }
