@@ -68,13 +68,8 @@ std::map<std::string, double> measured_times(const MeasurementStore& store,
 }
 
 SweepPoint point_at(const ExploredProblem& problem, const CostModel& model, const DeviceSpec& spec,
-                    std::int64_t memory_limit, const std::map<std::string, double>& measured) {
-  const AutoTarget for_auto{.binding = problem.instance.binding,
-                            .precision = problem.precision,
-                            .program = problem.program,
-                            .linear_iterations = problem.iteration_counts().linear_iterations,
-                            .memory_limit = memory_limit,
-                            .device = [&spec]() -> Expected<DeviceSpec> { return spec; }};
+                    const std::map<std::string, double>& measured) {
+  const AutoTarget for_auto = problem.auto_target(spec);
   ScheduleEstimates estimates(problem, model, spec);
   SweepPoint point;
   for (const Curve& curve : Curves) {
@@ -163,7 +158,7 @@ Sweep make_sweep(Session& session, const ExplorationTarget& target, const SweepR
     std::map<std::string, double> measured;
     if (store != nullptr && !device.empty())
       measured = measured_times(*store, problem.signature, device);
-    SweepPoint point = point_at(problem, model, spec, target.memory_limit, measured);
+    SweepPoint point = point_at(problem, model, spec, measured);
     point.value = value;
     point.auto_differs = !sweep.points.empty() && sweep.points.back().auto_text != point.auto_text;
     sweep.points.push_back(std::move(point));

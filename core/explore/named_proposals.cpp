@@ -13,16 +13,12 @@ std::vector<NamedProposal> named_proposals(const ExploredProblem& problem,
   std::vector<std::string> names(std::begin(NamedSchedules), std::end(NamedSchedules));
   if (spec) names.emplace_back("auto");
   if (!problem.file.schedule.empty()) names.emplace_back("file");
-  const AutoTarget target{
-      .binding = problem.instance.binding,
-      .precision = problem.precision,
-      .program = problem.program,
-      .linear_iterations = static_cast<double>(problem.solver.num_linear_iterations),
-      .memory_limit = problem.compile.memory_limit,
-      .device = [&spec]() -> Expected<DeviceSpec> { return *spec; }};
+  const std::optional<AutoTarget> target =
+      spec ? std::optional(problem.auto_target(*spec)) : std::nullopt;
   std::vector<NamedProposal> proposals;
   for (const std::string& name : names) {
-    auto schedule = choose_schedule(name, problem.file, *problem.constructs, &target);
+    auto schedule =
+        choose_schedule(name, problem.file, *problem.constructs, target ? &*target : nullptr);
     if (!schedule || !problem.plan_of(*schedule)) continue;
     proposals.push_back({name, Proposal::of(*std::move(schedule), *problem.constructs)});
   }

@@ -75,4 +75,13 @@ IterationCounts ExploredProblem::iteration_counts() const {
           .reset_period = resets ? static_cast<double>(solver.residual_reset_period) : 0};
 }
 
+AutoTarget ExploredProblem::auto_target(const DeviceSpec& device_spec) const {
+  return {.binding = instance.binding,
+          .precision = precision,
+          .program = program,
+          .linear_iterations = iteration_counts().linear_iterations,
+          .memory_limit = compile.memory_limit,
+          .device = [&device_spec]() -> Expected<DeviceSpec> { return device_spec; }};
+}
+
 }  // namespace thallo

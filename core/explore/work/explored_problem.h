@@ -11,6 +11,7 @@
 #include "core/explore/work/target.h"
 #include "core/kernel/lower.h"
 #include "core/plugin/session.h"
+#include "core/problem/choose_schedule.h"
 #include "core/problem/driver.h"
 
 namespace thallo {
@@ -35,6 +36,8 @@ struct ExploredProblem {
   Expected<Plan> plan_of(const Schedule& schedule) const;
   // What a nonlinear iteration is predicted for.
   IterationCounts iteration_counts() const;
+  // What the schedule `auto` is chosen for, on that device. Neither may change while it is used.
+  AutoTarget auto_target(const DeviceSpec& device_spec) const;
 };
 
 }  // namespace thallo
