@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,9 @@ struct CompileOptions {
   int index_bits = 0;       // 64 forces wide indices; 0 = as the sizes need
   // The bytes that stored J, JtJ and Jp may take; bind() fails for a schedule that stores more.
   std::int64_t memory_limit = DefaultMemoryLimit;
+  // When it is requested, compiling fails soon: a host compiler is killed, NVRTC finishes the
+  // kernels that it is at.
+  std::stop_token stop = {};
 };
 
 // One generated kernel as it was compiled.
@@ -53,9 +57,9 @@ struct CompiledKernel {
   bool from_cache = false;
   double compile_seconds = 0;
   std::string warnings;  // of the compiler (cuda); empty when the kernel came from the cache
-  int registers = 0;     // cuda
-  int spill_bytes = 0;   // cuda
-  int shared_bytes = 0;  // cuda; of a block, without what a launch adds
+  int registers = 0;     // of a thread (cuda); 0: not known
+  int spill_bytes = 0;   // local memory of a thread (cuda): spilled registers and indexed arrays
+  int shared_bytes = 0;  // of a block (cuda), without what a launch adds
 };
 
 // What a phase has taken since bind() or reset_timing().

@@ -129,6 +129,43 @@ class ChoicesText {
   std::string text_;
 };
 
+// What the editor has of its own kind, "current" being what is chosen.
+void add_members(Json& /*json*/, const OneOf& /*editor*/, const ChoiceSite& /*at*/) {}
+void add_members(Json& json, const Toggle& toggle, const ChoiceSite& at) {
+  json["off"] = at.alternatives[toggle.position(false)].choice.label;
+  json["on"] = at.alternatives[toggle.position(true)].choice.label;
+  json["current"] = toggle.is_on(at.chosen);
+}
+void add_members(Json& json, const Ordering& ordering, const ChoiceSite& at) {
+  json["items"] = ordering.items;
+  json["current"] = *ordering.order(at.alternatives[at.chosen].choice);
+}
+void add_members(Json& json, const Numbers& numbers, const ChoiceSite& at) {
+  json["numbers"] = Json::array();
+  json["current"] = Json::object();
+  for (const Numbers::Number& number : numbers.numbers) {
+    json["numbers"].push_back({{"name", number.name},
+                               {"meaning", number.meaning},
+                               {"values", number.values},
+                               {"may_be_unset", number.may_be_unset}});
+    const Properties& set = at.alternatives[at.chosen].choice.args;
+    if (const auto value = set.find<std::int64_t>(number.name))
+      json["current"][number.name] = *value;
+  }
+}
+void add_members(Json& json, const Placement& placement, const ChoiceSite& at) {
+  json["places"] = Json::array();
+  for (const Placement::Place& place : placement.places)
+    json["places"].push_back({{"label", place.choice.label}, {"with", place.with}});
+  json["current"] = placement.find(at.alternatives[at.chosen].choice)->with;
+}
+
+Json editor_json(const ChoiceSite& at) {
+  Json json = {{"kind", kind_of(at.editor)}};
+  std::visit([&](const auto& editor) { add_members(json, editor, at); }, at.editor);
+  return json;
+}
+
 Json seconds_json(double seconds) { return std::isfinite(seconds) ? Json(seconds) : Json(); }
 
 }  // namespace
@@ -161,6 +198,7 @@ void add_choices(Json& json, const ShownChoices& choices) {
                              {"construct", at.construct->name()},
                              {"kind", to_string(at.site.kind)},
                              {"site", at.site.name},
+                             {"editor", editor_json(at)},
                              {"chosen", at.chosen},
                              {"alternatives", std::move(alternatives)}});
   }

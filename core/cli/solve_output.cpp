@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cli/table.h"
+#include "core/problem/run_json.h"
+#include "core/problem/run_totals.h"
 
 namespace thallo::cli {
 namespace {
@@ -77,39 +79,6 @@ std::string report_text(const Report& report) {
   return text;
 }
 
-Json records_json(const SolverSummary& summary) {
-  Json records = Json::array();
-  for (const IterationRecord& r : summary.iterations) {
-    records.push_back({{"iteration", r.iteration},
-                       {"cost", r.cost},
-                       {"cost_change", r.cost_change},
-                       {"gradient_max", r.gradient_max},
-                       {"step_norm", r.step_norm},
-                       {"relative_decrease", r.relative_decrease},
-                       {"radius", r.radius},
-                       {"linear_iterations", r.linear_iterations},
-                       {"accepted", r.accepted},
-                       {"seconds", r.seconds},
-                       {"total_seconds", r.total_seconds}});
-  }
-  return records;
-}
-
-Json solves_json(const Solution& solution) {
-  Json solves = Json::array();
-  for (const SolverSummary& s : solution.solves) {
-    solves.push_back({{"initial_cost", s.initial_cost},
-                      {"final_cost", s.final_cost},
-                      {"iterations", s.num_iterations},
-                      {"accepted", s.num_accepted},
-                      {"linear_iterations", s.num_linear_iterations},
-                      {"termination", to_string(s.termination)},
-                      {"seconds", s.seconds.total},
-                      {"records", records_json(s)}});
-  }
-  return solves;
-}
-
 Json startup_json(const StartupClock& clock) {
   Json startup = Json::object();
   for (const StartupClock::Phase& phase : clock.phases()) startup[phase.name] = phase.seconds;
@@ -118,21 +87,6 @@ Json startup_json(const StartupClock& clock) {
 }
 
 }  // namespace
-
-RunTotals totals_of(const Solution& solution) {
-  RunTotals totals;
-  for (const SolverSummary& s : solution.solves) {
-    totals.iterations += s.num_iterations;
-    totals.linear_iterations += s.num_linear_iterations;
-    totals.failed_blocks += s.num_failed_blocks;
-    totals.seconds.linearize += s.seconds.linearize;
-    totals.seconds.linear += s.seconds.linear;
-    totals.seconds.cost += s.seconds.cost;
-    totals.seconds.update += s.seconds.update;
-    totals.seconds.total += s.seconds.total;
-  }
-  return totals;
-}
 
 std::string solve_text(const Problem& problem, const Run& run, const StartupClock& clock) {
   const Solution& solution = run.solution;
@@ -166,52 +120,8 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
 }
 
 std::string solve_json(const Problem& problem, const Run& run, const StartupClock& clock) {
-  const Solution& solution = run.solution;
-  const RunTotals totals = totals_of(solution);
-  const SolverSummary none;
-  const SolverSummary& first = solution.solves.empty() ? none : solution.solves.front();
-  const SolverSummary& last = solution.solves.empty() ? none : solution.solves.back();
-
-  Json labels = Json::object();
-  for (const auto& [name, value] : run.instance.labels) labels[name] = value;
-  Json metrics = Json::array();
-  for (const Metric& m : run.report.metrics) {
-    metrics.push_back({{"name", m.name}, {"value", m.value}, {"unit", m.unit}});
-  }
-  std::size_t num_from_cache = 0;
-  const auto& kernels = run.executable->kernels();
-  for (const CompiledKernel& kernel : kernels) num_from_cache += kernel.from_cache ? 1 : 0;
-
-  const Json json = {{"problem", problem.info().name},
-                     {"instance", run.instance.title},
-                     {"labels", labels},
-                     {"backend", solution.backend},
-                     {"precision", to_string(solution.precision)},
-                     {"solver", to_string(first.options.solver)},
-                     {"linear_solver", to_string(first.options.linear_solver)},
-                     {"preconditioner", first.options.text("preconditioner")},
-                     {"unknowns", first.num_unknowns},
-                     {"residuals", first.num_residuals},
-                     {"initial_cost", solution.initial_cost()},
-                     {"final_cost", solution.final_cost()},
-                     {"iterations", totals.iterations},
-                     {"linear_iterations", totals.linear_iterations},
-                     {"failed_blocks", totals.failed_blocks},
-                     {"termination", to_string(last.termination)},
-                     {"why", last.why()},
-                     {"seconds",
-                      {{"compile", solution.compile_seconds},
-                       {"linearize", totals.seconds.linearize},
-                       {"linear", totals.seconds.linear},
-                       {"cost", totals.seconds.cost},
-                       {"update", totals.seconds.update},
-                       {"solve", totals.seconds.total},
-                       {"total", solution.total_seconds}}},
-                     {"startup", startup_json(clock)},
-                     {"kernels", {{"count", kernels.size()}, {"from_cache", num_from_cache}}},
-                     {"metrics", metrics},
-                     {"shortfall", run.report.shortfall},
-                     {"solves", solves_json(solution)}};
+  Json json = Json::parse(run_json(problem, run));
+  json["startup"] = startup_json(clock);
   return json.dump(2) + "\n";
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -21,15 +22,17 @@ void write_outputs(const Run& run, const std::string& json, const std::string& f
   // Without a folder there may be files that were asked for by name.
   Report report = run.report;
   if (folder.empty()) report = Report{.files = std::move(report.files)};
-  auto written = write_report(report, folder.empty() ? "." : folder);
+  const auto written = write_report(report, folder.empty() ? "." : folder);
   if (!written) throw UserError(written.error());
+  std::vector<std::filesystem::path> paths;
+  for (const WrittenFile& file : *written) paths.push_back(file.path);
   if (!folder.empty()) {
-    written->push_back(std::filesystem::path(folder) / "metrics.json");
-    if (const auto done = write_file(written->back(), json); !done) throw UserError(done.error());
+    paths.push_back(std::filesystem::path(folder) / "metrics.json");
+    if (const auto done = write_file(paths.back(), json); !done) throw UserError(done.error());
   }
   if (!prints) return;
   fmt::print("\nFiles\n");
-  for (const auto& path : *written) fmt::print("  {}\n", path.string());
+  for (const auto& path : paths) fmt::print("  {}\n", path.string());
 }
 
 // Before the work, so that it is not lost to a folder that cannot be written.

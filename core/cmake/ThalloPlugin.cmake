@@ -1,10 +1,11 @@
 # thallo_add_plugin(materialize SOURCES materialize.cpp [FILES data.txt ...] [LIBRARIES ...]
 #                   [FOLDER lib/thallo/plugins])
-# thallo_add_problem(curve_fit SOURCES curve_fit.cpp nist.cpp ENERGIES curve_fit.lua [LIBRARIES ...])
+# thallo_add_problem(curve_fit SOURCES curve_fit.cpp nist.cpp [ENERGIES curve_fit.lua]
+#                    [PICTURES curve_fit.png] [LIBRARIES ...])
 #
 # Make the module NAME.thallo.so (target plugin_NAME or problem_NAME) where the loader looks:
-# lib/thallo/plugins or lib/thallo/problems, in the build tree and where installed. FILES and
-# ENERGIES are copied beside it, where Registrar::folder() points. FOLDER, relative to the build
+# lib/thallo/plugins or lib/thallo/problems, in the build tree and where installed. FILES, ENERGIES
+# and PICTURES are copied beside it, where Registrar::folder() points. FOLDER, relative to the build
 # tree, takes a plugin away from there (test plugins).
 #
 # The same functions serve plugins outside of the tree, after find_package(Thallo).
@@ -72,12 +73,13 @@ function(thallo_add_plugin name)
 endfunction()
 
 function(thallo_add_problem name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;ENERGIES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;ENERGIES;PICTURES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
-    message(FATAL_ERROR "thallo_add_problem(${name} SOURCES ... [ENERGIES ...] [LIBRARIES ...]): "
-                        "got ${ARGN}")
+    message(FATAL_ERROR "thallo_add_problem(${name} SOURCES ... [ENERGIES ...] [PICTURES ...] "
+                        "[LIBRARIES ...]): got ${ARGN}")
   endif()
-  thallo_add_module_(problem_${name} ${name} lib/thallo/problems "${arg_SOURCES}"
-                     "${arg_ENERGIES}" "${arg_LIBRARIES}")
-  thallo_publish_module_(problem_${name} lib/thallo/problems "${arg_ENERGIES}")
+  set(files ${arg_ENERGIES} ${arg_PICTURES})
+  thallo_add_module_(problem_${name} ${name} lib/thallo/problems "${arg_SOURCES}" "${files}"
+                     "${arg_LIBRARIES}")
+  thallo_publish_module_(problem_${name} lib/thallo/problems "${files}")
 endfunction()

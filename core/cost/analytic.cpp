@@ -8,7 +8,8 @@ namespace thallo {
 namespace {
 
 // What a thread of a GPU waits for, in cycles of its clock; fitted to 552 kernels of 15 problems on
-// an H200. Loads and atomics of a thread overlap, so each costs less than its latency.
+// an H200. Loads and atomics of a thread overlap, so each costs less than its latency; a vector of
+// scalars is one of them.
 struct ThreadCycles {
   double flop = 1.5;
   double division = 115;  // or a root
@@ -18,8 +19,8 @@ struct ThreadCycles {
   double sum = 1750;     // over all threads, once a kernel
 };
 constexpr ThreadCycles Cycles;
-// Cycles that a multiprocessor takes to send a scalar to memory, stored or added, for each lane that
-// has a sector of its own.
+// Cycles that a multiprocessor takes to send a scalar or vector to memory, stored or added, for each
+// lane that has a sector of its own.
 constexpr double PieceCycles = 1.75;
 constexpr double UsualThreads = 256;  // of a block
 // Double arithmetic takes so many times as long as its throughput against that of floats says.
@@ -58,7 +59,25 @@ class Analytic final : public CostModel {
 
   double seconds(const StepWork& step, const ProgramWork& program,
                  const DeviceSpec& device) const override {
-    return start(step, device) + work(step, program, device);
+    return times(step, program, device).total();
+  }
+
+  static StepTimes times(const StepWork& step, const ProgramWork& program,
+                         const DeviceSpec& device) {
+    StepTimes times{.start = start(step, device)};
+    if (step.features.points == 0) return times;
+    times.memory = memory(step, program, device);
+    times.cache = cache(step, program, device);
+    times.additions = additions(step, program, device);
+    if (step.kind != StepWork::Kind::Kernel) {
+      times.threads = library_arithmetic(step, device);
+    } else if (is_gpu(device)) {
+      times.sending = sending(step, program, device);
+      times.threads = threads_time(step, device);
+    } else {
+      times.threads = host_operations(step, device);
+    }
+    return times;
   }
 
  private:
@@ -70,23 +89,6 @@ class Analytic final : public CostModel {
       case StepWork::Kind::DenseSolve: return device.launch;
     }
     return 0;
-  }
-
-  static double work(const StepWork& step, const ProgramWork& program, const DeviceSpec& device) {
-    if (step.features.points == 0) return 0;
-    const double memory_time = memory(step, program, device);
-    const double cache_time = cache(step, program, device);
-    const double addition_time = additions(step, program, device);
-    if (step.kind != StepWork::Kind::Kernel) {
-      return softened_maximum(
-          {memory_time, cache_time, addition_time, library_arithmetic(step, device)});
-    }
-    if (is_gpu(device)) {
-      return softened_maximum({memory_time, cache_time, addition_time,
-                               sending(step, program, device), threads_time(step, device)});
-    }
-    return softened_maximum(
-        {memory_time, cache_time, addition_time, host_operations(step, device)});
   }
   static bool is_gpu(const DeviceSpec& device) { return device.lanes > 1; }
   static double cycle(const DeviceSpec& device) {
@@ -147,21 +149,21 @@ class Analytic final : public CostModel {
     return asked / device.cached_copy + gathers;
   }
 
-  // Additions to the same sector wait for each other.
+  // Additions to the same sector wait for each other. A host adds scalar by scalar.
   static double additions(const StepWork& step, const ProgramWork& program,
                           const DeviceSpec& device) {
     double seconds = 0;
     for (const Access& access : step.features.accesses) {
       if (access.kind != Access::Kind::Add) continue;
-      const double scalars = access.bytes / (step.in_double ? 8 : 4);
-      const double operations = access.count * scalars * apart(access, step, program, device);
+      const double pieces = is_gpu(device) ? access.pieces : access.scalars;
+      const double operations = access.count * pieces * apart(access, step, program, device);
       const double sectors = std::max(1.0, access.table / device.sector);
       seconds += operations / rate_of_additions(sectors, device);
     }
     return seconds;
   }
   // The share of a warp's additions that memory carries out one by one: those to different places
-  // in one sector are one operation.
+  // in one sector are one operation, and so is a vector.
   static double apart(const Access& access, const StepWork& step, const ProgramWork& program,
                       const DeviceSpec& device) {
     if (access.motion == Motion::ByOne) return std::min(1.0, access.element / device.sector);
@@ -183,17 +185,15 @@ class Analytic final : public CostModel {
     return std::min(spread, device.atomic.at(1) * std::pow(sectors, SectorsPower));
   }
 
-  // Multiprocessors send scalars to memory sector by sector; the blocks of a small kernel are on few
-  // of them.
+  // Multiprocessors send to memory sector by sector; the blocks of a small kernel are on few of them.
   static double sending(const StepWork& step, const ProgramWork& program,
                         const DeviceSpec& device) {
     double pieces = 0;
     for (const Access& access : step.features.accesses) {
-      const double scalars = access.count * access.bytes / (step.in_double ? 8 : 4);
+      const double sent = access.count * access.pieces;
       if (access.kind == Access::Kind::Store)
-        pieces += scalars * std::min(1.0, access.element / device.sector);
-      if (access.kind == Access::Kind::Add)
-        pieces += scalars * apart(access, step, program, device);
+        pieces += sent * std::min(1.0, access.element / device.sector);
+      if (access.kind == Access::Kind::Add) pieces += sent * apart(access, step, program, device);
     }
     const double threads = static_cast<double>(step.features.points) / step.points_per_thread;
     const double blocks =
@@ -206,13 +206,23 @@ class Analytic final : public CostModel {
            (step.in_double ? device.double_flops : device.float_flops);
   }
 
+  // Scalars that are reached with others, and take no instruction of their own.
+  static double in_vectors(const KernelFeatures& f, Access::Kind kind) {
+    double scalars = 0;
+    for (const Access& access : f.accesses)
+      if (access.kind == kind) scalars += access.count * (access.scalars - access.pieces);
+    return scalars;
+  }
+
+  // A host reaches scalars one by one.
   static double host_operations(const StepWork& step, const DeviceSpec& device) {
     const KernelFeatures& f = step.features;
     const double functions =
         step.in_double ? device.double_transcendentals : device.float_transcendentals;
     const double operations = f.flops.adds + f.flops.multiplies - f.flops.fused +
                               DivisionOperations * f.flops.divisions +
-                              AdditionOperations * f.atomics + f.index_operations + f.loads;
+                              AdditionOperations * (f.atomics + in_vectors(f, Access::Kind::Add)) +
+                              f.index_operations + f.loads;
     return operations * PeakFlopsOfOperation / device.float_flops +
            f.flops.transcendentals / functions;
   }
@@ -226,7 +236,8 @@ class Analytic final : public CostModel {
     const double slower =
         step.in_double ? DoubleLatency * device.float_flops / device.double_flops : 1;
     const double cycles = slower * (Cycles.flop * simple + Cycles.division * f.flops.divisions) +
-                          Cycles.function * f.flops.transcendentals + Cycles.load * f.loads +
+                          Cycles.function * f.flops.transcendentals +
+                          Cycles.load * (f.loads - in_vectors(f, Access::Kind::Read)) +
                           Cycles.addition * f.atomics;
     const double registers = step.registers > 0 ? step.registers : UsualRegisters;
     double busy = BusyWarps * device.lanes;
@@ -238,6 +249,15 @@ class Analytic final : public CostModel {
 };
 
 }  // namespace
+
+double StepTimes::total() const {
+  return start + softened_maximum({memory, cache, additions, sending, threads});
+}
+
+StepTimes analytic_times(const StepWork& step, const ProgramWork& program,
+                         const DeviceSpec& device) {
+  return Analytic::times(step, program, device);
+}
 
 std::unique_ptr<const CostModel> make_analytic_model() { return std::make_unique<Analytic>(); }
 

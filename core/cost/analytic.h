@@ -21,6 +21,21 @@
 
 namespace thallo {
 
+// What a run of a step takes time for, in seconds. All but the start goes on at the same time, so the
+// longest of these is what the step waits for.
+struct StepTimes {
+  double start = 0;
+  double memory = 0;
+  double cache = 0;
+  double additions = 0;  // to memory
+  double sending = 0;    // scalars, from the multiprocessors of a GPU to memory
+  double threads = 0;    // arithmetic, and on a GPU the waiting of a thread for what it loads
+
+  double total() const;  // what the model predicts
+};
+StepTimes analytic_times(const StepWork& step, const ProgramWork& program,
+                         const DeviceSpec& device);
+
 std::unique_ptr<const CostModel> make_analytic_model();
 
 }  // namespace thallo

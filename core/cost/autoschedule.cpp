@@ -1,6 +1,7 @@
 #include "core/cost/autoschedule.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/cost/autoschedule/part_search.h"
 #include "core/cost/autoschedule/stored_choice.h"
+#include "core/kernel/lower.h"
 #include "core/schedule/energy_facts.h"
 #include "core/schedule/plan_names.h"
 #include "core/schedule/schedule_composer.h"
@@ -54,6 +56,24 @@ Expected<std::set<DomainClass>> classes_worth_merging(const Energy& energy,
     gain[class_of(energy, part.residuals.front().group)] += search.best_seconds({part}, nothing);
   std::erase_if(all, [&gain](const DomainClass& dims) { return gain[dims] <= 0; });
   return all;
+}
+
+// What can be said of the whole plan only. Parts were decided one by one; what they have in common may
+// make the whole slower than nothing. Then the vectors are blocked, where that is legal and promises
+// a clear gain.
+Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& nothing_decided,
+                            const ProgramOptions& options,
+                            const std::function<double(const Plan&)>& predicted) {
+  if (predicted(nothing_decided.plan()) <= predicted(composer.plan())) composer = nothing_decided;
+  ScheduleComposer blocked = composer;
+  const auto is_blocked = [](const Site& /*site*/, const Choice& choice) {
+    return choice.label == to_string(VectorOrder::Blocked);
+  };
+  if (auto done = blocked.choose("layout", is_blocked); !done) return fail(done.error());
+  if (check_program(blocked.plan(), options) &&
+      predicted(blocked.plan()) < predicted(composer.plan()) * (1 - WorthBlocking))
+    composer = std::move(blocked);
+  return {};
 }
 
 }  // namespace
@@ -133,10 +153,11 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
   const auto predicted = [&](const Plan& plan) {
     return predicted_seconds(plan, estimator, model, device, options);
   };
-  // Parts were decided one by one; what they have in common may make the whole slower than nothing.
+  const ScheduleComposer nothing_decided(energy, constructs);
+  if (auto done = decide_whole(composer, nothing_decided, estimator.program_options(), predicted);
+      !done)
+    return fail(done.error());
   const double seconds = predicted(composer.plan());
-  const double of_default = predicted(default_plan(energy));
-  if (of_default <= seconds) return AutoSchedule{Schedule(), of_default};
   auto schedule = normal_form(energy, std::move(composer).take(), constructs);
   if (!schedule) return fail(schedule.error());
   return AutoSchedule{*std::move(schedule), seconds};

@@ -33,6 +33,10 @@ StoredValues stored_values(const Plan& plan) {
   return stored;
 }
 
+VectorStorage vector_storage(const Plan& plan) {
+  return {.type = plan.vector_type, .order = plan.vector_order};
+}
+
 struct Estimator::Implementation {
   Implementation(const Energy& of, const Binding& binding, std::map<MapId, MapStatistics> maps,
                  Precision precision, const ProgramOptions& options)
@@ -80,13 +84,15 @@ Estimator::Estimator(const Energy& energy, const Binding& binding,
                                                        precision, options)) {}
 Estimator::~Estimator() = default;
 
+const ProgramOptions& Estimator::program_options() const { return implementation_->sizes.options; }
+
 Estimator::PartWork Estimator::part(const Part& part, const StoredValues& stored,
-                                    ScalarType vector_type, std::size_t number) {
+                                    VectorStorage vectors, std::size_t number) {
   TakenApart& apart = implementation_->with(stored);
   const PartPieces& pieces = apart.pieces_of(part.residuals);
   PartSteps steps =
       part_steps(apart.anatomy, apart.sizes, pieces, apart.efforts_of(pieces, stored.intermediates),
-                 part, vector_type, number);
+                 part, vectors, number);
   PartWork work{.steps = implementation_->in_precision(std::move(steps.steps)),
                 .dense_product = std::move(steps.dense_product),
                 .product_bytes = steps.product_bytes,
@@ -153,13 +159,13 @@ std::vector<StepWork> Estimator::sum_values(const StoredValues& stored) {
 }
 
 std::vector<StepWork> Estimator::sum_products(const std::vector<std::size_t>& which,
-                                              const StoredValues& stored, ScalarType vector_type) {
+                                              const StoredValues& stored, VectorStorage vectors) {
   TakenApart& apart = implementation_->with(stored);
   apart.resolver.decide(stored.intermediates);
   std::vector<StepWork> steps;
   for (const std::size_t sum : which)
     std::ranges::move(sum_product_steps(apart.anatomy.sums()[sum], apart.anatomy, apart.resolver,
-                                        apart.sizes, vector_type),
+                                        apart.sizes, vectors),
                       std::back_inserter(steps));
   return implementation_->in_precision(std::move(steps));
 }
@@ -204,7 +210,7 @@ ProgramWork Estimator::estimate(const Plan& plan) {
   append(sum_values(stored));
   for (std::size_t k = 0; k < plan.intermediates.size(); ++k) append(intermediate(k, stored));
   for (std::size_t p = 0; p < plan.parts.size(); ++p) {
-    PartWork work = part(plan.parts[p], stored, plan.vector_type, p);
+    PartWork work = part(plan.parts[p], stored, vector_storage(plan), p);
     product_bytes += work.product_bytes;
     starts_product = starts_product || work.starts_product;
     sums.insert(work.sums.begin(), work.sums.end());
@@ -212,7 +218,7 @@ ProgramWork Estimator::estimate(const Plan& plan) {
     if (work.dense_product) dense_product = std::move(work.dense_product);
   }
   if (dense_product) steps.push_back(*std::move(dense_product));
-  append(sum_products({sums.begin(), sums.end()}, stored, plan.vector_type));
+  append(sum_products({sums.begin(), sums.end()}, stored, vector_storage(plan)));
   append(solver(plan, starts_product));
   ProgramWork work = frame(stored, product_bytes);
   work.steps = std::move(steps);

@@ -37,6 +37,13 @@ struct StoredValues {
 StoredValues no_stored_values(const Energy& energy);
 StoredValues stored_values(const Plan& plan);
 
+// How a plan stores the vectors of the solver.
+struct VectorStorage {
+  ScalarType type = ScalarType::Working;  // but for b and the diagonal
+  VectorOrder order = VectorOrder::Plain;
+};
+VectorStorage vector_storage(const Plan& plan);
+
 class Estimator {
  public:
   // The extents are those of the binding; `statistics` is of its maps. The energy must outlive the
@@ -46,6 +53,9 @@ class Estimator {
   ~Estimator();
   Estimator(const Estimator&) = delete;
   Estimator& operator=(const Estimator&) = delete;
+
+  // Of the programs whose work is estimated.
+  const ProgramOptions& program_options() const;
 
   // Steps are named as those of the program are, as far as both have them.
   ProgramWork estimate(const Plan& plan);
@@ -60,8 +70,8 @@ class Estimator {
     // The parallel Sums whose products Jp reads, also by way of others; see sum_products().
     std::vector<std::size_t> sums;
   };
-  PartWork part(const Part& part, const StoredValues& stored,
-                ScalarType vector_type = ScalarType::Working, std::size_t number = 0);
+  PartWork part(const Part& part, const StoredValues& stored, VectorStorage vectors = {},
+                std::size_t number = 0);
   // The intermediates that residuals read, also by way of others, but not by way of parallel Sums;
   // ascending.
   const std::vector<std::size_t>& intermediates_of(const std::vector<ResidualRef>& residuals,
@@ -80,8 +90,7 @@ class Estimator {
   // What computes the products of some of them, as PartWork::sums numbers them, in every linear
   // iteration.
   std::vector<StepWork> sum_products(const std::vector<std::size_t>& which,
-                                     const StoredValues& stored,
-                                     ScalarType vector_type = ScalarType::Working);
+                                     const StoredValues& stored, VectorStorage vectors = {});
   // The solver's own.
   std::vector<StepWork> solver(const Plan& plan, bool starts_product);
   // The frame for steps: maps and bytes, for a plan whose parts store so many bytes of products.

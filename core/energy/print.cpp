@@ -14,29 +14,9 @@ std::string joined(const std::vector<T>& all, const ToText& text_of) {
   return text;
 }
 
-// Prints values with a line "t3 = ..." before them for each subexpression that they share.
-class ValuePrinter {
- public:
-  explicit ValuePrinter(ExprPrinter printer) : printer_(std::move(printer)) {}
-
-  std::string text(const std::vector<ExprId>& values, std::string_view prefix) {
-    std::string out;
-    int num_shared = 0;
-    for (const ExprId shared : printer_.shared(values)) {
-      const std::string name = fmt::format("t{}", num_shared++);
-      out += fmt::format("  {} = {}\n", name, printer_.text(shared));
-      printer_.name(shared, name);
-    }
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      out += fmt::format("  {}{} = {}\n", prefix, values.size() == 1 ? "" : fmt::format("[{}]", i),
-                         printer_.text(values[i]));
-    }
-    return out;
-  }
-
- private:
-  ExprPrinter printer_;
-};
+std::string dims_text(const Energy& energy, const std::vector<DimId>& dims) {
+  return joined(dims, [&](DimId id) { return energy.dim(id).name; });
+}
 
 class EnergyPrinter {
  public:
@@ -45,10 +25,12 @@ class EnergyPrinter {
   std::string run() && {
     line("energy {}", energy_.name());
     for (const Dim& dim : energy_.dims()) line("  dim {}", dim.name);
-    for (const Field& field : energy_.fields()) declare(field);
+    for (const Field& field : energy_.fields()) {
+      if (field.kind != FieldKind::Intermediate) line("  {}", declaration_text(energy_, field));
+    }
     for (const SparseMap& map : energy_.maps()) {
-      line("  map {}: ({}) -> ({}){}", map.name, dims(map.in), dims(map.out),
-           map.optional ? ", -1 is missing" : "");
+      line("  map {}: ({}) -> ({}){}", map.name, dims_text(energy_, map.in),
+           dims_text(energy_, map.out), map.optional ? ", -1 is missing" : "");
     }
     for (const Intermediate& intermediate : energy_.intermediates()) define(intermediate);
     for (const ResidualGroup& group : energy_.groups()) print(group);
@@ -66,25 +48,12 @@ class EnergyPrinter {
     out_ += '\n';
   }
   ExprPrinter printer() const { return {energy_.graph(), names_of(energy_)}; }
-  std::string dims(const std::vector<DimId>& ids) const {
-    return joined(ids, [&](DimId id) { return energy_.dim(id).name; });
-  }
   std::string domains(const std::vector<DomainId>& ids) const {
     return joined(ids, [&](DomainId id) { return energy_.graph().indices().domain(id).name; });
   }
 
-  void declare(const Field& field) {
-    if (field.kind == FieldKind::Intermediate) return;
-    const std::string space = field.dims.empty() ? "" : fmt::format("({})", dims(field.dims));
-    const std::string channels =
-        field.manifold != Manifold::Euclidean ? fmt::format(", {}", to_string(field.manifold))
-        : field.channels == 1                 ? ""
-                                              : fmt::format(", {} channels", field.channels);
-    line("  {} {}{}{}", to_string(field.kind), field.name, space, channels);
-  }
-
   void print_values(const std::vector<ExprId>& values, std::string_view prefix) {
-    out_ += ValuePrinter(printer()).text(values, prefix);
+    out_ += values_text(printer(), values, prefix);
   }
 
   void define(const Intermediate& intermediate) {
@@ -113,72 +82,43 @@ std::string places_text(const ExprPrinter& printer, const std::vector<MultiIndex
   });
 }
 
-class DotPrinter {
- public:
-  explicit DotPrinter(const Energy& energy)
-      : energy_(energy), graph_(energy.graph()), printer_(graph_, names_of(energy)) {}
-
-  std::string run() && {
-    line("digraph \"{}\" {{\n  rankdir=BT;\n  node [shape=box];", escaped(energy_.name()));
-    for (const ResidualGroup& group : energy_.groups()) add_roots(group.name, group.residuals);
-    for (const Intermediate& intermediate : energy_.intermediates())
-      add_roots(energy_.field(intermediate.field).name, intermediate.values);
-    for (const ExprId id : graph_.reachable(roots_)) add_node(id);
-    line("}}");
-    return std::move(out_);
-  }
-
- private:
-  template <class... Args>
-  void line(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
-    out_ += '\n';
-  }
-
-  static std::string escaped(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-      if (c == '"' || c == '\\') result += '\\';
-      result += c;
-    }
-    return result;
-  }
-
-  void add_roots(const std::string& name, const std::vector<ExprId>& values) {
-    for (std::size_t i = 0; i < values.size(); ++i)
-      line("  \"{0}[{1}]\" [shape=ellipse]; n{2} -> \"{0}[{1}]\";", escaped(name), i,
-           values[i].value());
-    roots_.insert(roots_.end(), values.begin(), values.end());
-  }
-
-  void add_node(ExprId id) {
-    const auto operands = graph_.operands(id);
-    const Op op = graph_[id].op;
-    const bool is_unknown =
-        op == Op::Access && energy_.field(graph_.field(id)).kind == FieldKind::Unknown;
-    std::string label(info(op).text);
-    if (operands.empty()) label = printer_.text(id);
-    if (op == Op::PowI) label = fmt::format("^{}", graph_.exponent(id));
-    line("  n{} [label=\"{}\"{}];", id.value(), escaped(label), is_unknown ? ", style=bold" : "");
-    for (const ExprId operand : operands) line("  n{} -> n{};", operand.value(), id.value());
-  }
-
-  const Energy& energy_;
-  const ExprGraph& graph_;
-  ExprPrinter printer_;
-  std::vector<ExprId> roots_;
-  std::string out_;
-};
-
 }  // namespace
 
-ExprNames names_of(const Energy& energy) {
-  return {
-      .field = [&energy](FieldId id) { return energy.field(id).name; },
-      .num_channels = [&energy](FieldId id) { return energy.field(id).channels; },
-      .map = [&energy](MapId id) { return energy.map(id).name; },
-      .num_outputs = [&energy](MapId id) { return static_cast<int>(energy.map(id).out.size()); },
-      .dim = [&energy](DimId id) { return energy.dim(id).name; }};
+ExprNames names_of(const Energy& energy) { return names_of(energy.data()); }
+
+ExprNames names_of(const Energy::Data& data) {
+  return {.field = [&data](FieldId id) { return data.fields[id.index()].name; },
+          .num_channels = [&data](FieldId id) { return data.fields[id.index()].channels; },
+          .map = [&data](MapId id) { return data.maps[id.index()].name; },
+          .num_outputs =
+              [&data](MapId id) { return static_cast<int>(data.maps[id.index()].out.size()); },
+          .dim = [&data](DimId id) { return data.dims[id.index()].name; }};
+}
+
+std::string declaration_text(const Energy& energy, const Field& field) {
+  const std::string space =
+      field.dims.empty() ? "" : fmt::format("({})", dims_text(energy, field.dims));
+  const std::string channels = field.manifold != Manifold::Euclidean
+                                   ? fmt::format(", {}", to_string(field.manifold))
+                               : field.channels == 1 ? ""
+                                                     : fmt::format(", {} channels", field.channels);
+  return fmt::format("{} {}{}{}", to_string(field.kind), field.name, space, channels);
+}
+
+std::string values_text(ExprPrinter printer, const std::vector<ExprId>& values,
+                        std::string_view name) {
+  std::string text;
+  int num_shared = 0;
+  for (const ExprId shared : printer.shared(values)) {
+    const std::string shared_name = fmt::format("t{}", num_shared++);
+    text += fmt::format("  {} = {}\n", shared_name, printer.text(shared));
+    printer.name(shared, shared_name);
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    text += fmt::format("  {}{} = {}\n", name, values.size() == 1 ? "" : fmt::format("[{}]", i),
+                        printer.text(values[i]));
+  }
+  return text;
 }
 
 std::string to_string(const Energy& energy) { return EnergyPrinter(energy).run(); }
@@ -194,11 +134,9 @@ std::string to_string(const FoundIntermediates& found, FoundSites sites) {
         one.flops, places_text(printer, one.positions));
     const std::string why = found.why_no_site(one.name, sites);
     if (!why.empty()) text += fmt::format("  no site: {}\n", why);
-    text += ValuePrinter(printer).text(one.values, one.name);
+    text += values_text(printer, one.values, one.name);
   }
   return text;
 }
-
-std::string to_dot(const Energy& energy) { return DotPrinter(energy).run(); }
 
 }  // namespace thallo

@@ -1,8 +1,10 @@
-// Prints an energy for people: its declarations and what is minimized (`thallo print energy`), what
-// is found in it (`thallo print found`), and its graph for the `dot` program (`thallo print dag`).
+// Prints an energy for people: its declarations and what is minimized (`thallo print energy`), and
+// what is found in it (`thallo print found`).
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/energy/energy.h"
 #include "core/energy/found/intermediates.h"
@@ -12,6 +14,15 @@ namespace thallo {
 
 // The names an energy gives to its fields, maps and dims. The result refers to the energy.
 ExprNames names_of(const Energy& energy);
+ExprNames names_of(const Energy::Data& data);
+
+// "array y(N), 2 channels"
+std::string declaration_text(const Energy& energy, const Field& field);
+
+// One line "  name = ..." for each value, numbered "  name[0] = ..." where there are several. What
+// they share is printed before them, as t0, t1 ...
+std::string values_text(ExprPrinter printer, const std::vector<ExprId>& values,
+                        std::string_view name);
 
 // Subexpressions that several residuals of a group share are printed once, as t0, t1 ...
 std::string to_string(const Energy& energy);
@@ -19,9 +30,5 @@ std::string to_string(const Energy& energy);
 // The intermediates that are found in an energy: where each is read, its values and, if it is not
 // among the sites, why.
 std::string to_string(const FoundIntermediates& found, FoundSites sites);
-
-// The expression graph in Graphviz format: leaves at the bottom, residuals at the top. Accesses of
-// unknowns are drawn bold.
-std::string to_dot(const Energy& energy);
 
 }  // namespace thallo

@@ -44,7 +44,10 @@ Expected<std::vector<ChoiceSite>> list_choices(const Energy& energy, const Sched
     for (std::size_t i = 0;; ++i) {
       const std::vector<Site> sites = construct->sites(energy, plan);
       if (i >= sites.size()) break;
-      ChoiceSite at{construct, sites[i], construct->alternatives(energy, plan, sites[i])};
+      ChoiceSite at{construct, sites[i], plan, construct->editor(energy, plan, sites[i]),
+                    construct->alternatives(energy, plan, sites[i])};
+      if (const auto fits = check_editor(at.editor, at.alternatives); !fits)
+        return fail("{} of {}: {}", construct->name(), at.site.name, fits.error().what);
       if (const auto said = decided.find({construct->name(), at.site}); said != decided.end())
         at.chosen = find_chosen(at.alternatives, *said->second);
       if (at.chosen > 0) construct->apply(energy, plan, at.site, at.alternatives[at.chosen].choice);

@@ -16,6 +16,8 @@ namespace thallo {
 struct ChoiceSite {
   const Construct* construct = nullptr;
   Site site;
+  Plan plan;                              // before it is decided here
+  Editor editor;                          // shows all alternatives
   std::vector<Alternative> alternatives;  // the default first
   std::size_t chosen = 0;                 // into alternatives
 
@@ -26,7 +28,8 @@ struct ChoiceSite {
 // The sites in the order in which decisions are taken, each with its alternatives given the
 // decisions before it. Fails when the schedule is not legal. What repeats another alternative
 // follows from the working precision of the programs. With a limit (storage_limit.h), what stores
-// more is not legal, which may be true of what is chosen.
+// more is not legal, which may be true of what is chosen, and the plans of the sites refer to it. Fails
+// also when a construct's editor does not fit its alternatives.
 Expected<std::vector<ChoiceSite>> list_choices(const Energy& energy, const Schedule& schedule,
                                                const ConstructRegistry& constructs,
                                                Precision precision,

@@ -58,14 +58,4 @@ ScheduleRecord Descriptions::with_steps(const std::string& hash, const std::stri
   return described;
 }
 
-std::vector<StoreRecord> Descriptions::loaded(std::vector<KernelRecord> kernels) {
-  std::vector<StoreRecord> records;
-  for (KernelRecord& kernel : kernels) {
-    if (!kernel.registers || !loaded_kernels_.insert(kernel.key).second) continue;
-    kernel.compiler = device_;
-    records.emplace_back(std::move(kernel));
-  }
-  return records;
-}
-
 }  // namespace thallo

@@ -30,15 +30,13 @@ class Descriptions {
   ScheduleRecord with_steps(const std::string& hash, const std::string& text,
                             const PreparedSchedule& prepared, const StepTable& table,
                             const std::string& model) const;
-  // Kernels as they are when they were loaded; those that were described so before are left out.
-  std::vector<StoreRecord> loaded(std::vector<KernelRecord> kernels);
 
  private:
   ScheduleRecord schedule(const std::string& hash, const std::string& text,
                           const PreparedSchedule& prepared) const;
 
   std::string problem_, device_;
-  std::set<std::string> steps_, kernels_, loaded_kernels_;  // keys
+  std::set<std::string> steps_, kernels_;  // keys
 };
 
 }  // namespace thallo

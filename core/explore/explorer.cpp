@@ -146,12 +146,12 @@ struct Explorer::Implementation {
   // --- composed ---
 
   // Measures steps until every candidate is composed of known ones, one schedule after the other:
-  // first those with most unknown steps.
+  // first those with most unknown steps. Those that can be composed are recorded at once.
   Expected<void> measure_steps() {
-    std::vector<const Known*> open;
+    std::vector<Known*> open;
     std::set<std::string> unknown;
     for (const std::string& hash : order) {
-      const Known& known = candidates.at(hash);
+      Known& known = candidates.at(hash);
       if (known.candidate.composed) continue;
       open.push_back(&known);
       unknown.merge(unknown_steps(known));
@@ -159,11 +159,15 @@ struct Explorer::Implementation {
     num_to_measure = num_measured + static_cast<std::int64_t>(unknown.size());
     std::set<std::string> elsewhere;  // steps that another explorer measures
     while (!shop->is_over()) {
-      const Known* next = nullptr;
+      Known* next = nullptr;
       std::set<std::string> its;
-      std::erase_if(open, [&](const Known* known) {
+      std::erase_if(open, [&](Known* known) {
+        if (known->candidate.composed) return true;
         std::set<std::string> keys = unknown_steps(*known);
-        if (keys.empty() || known->candidate.composed) return true;
+        if (keys.empty()) {
+          finish(*known, ResultKind::Composed, steps.compose(known->prepared));
+          return true;
+        }
         std::erase_if(keys, [&](const std::string& key) { return elsewhere.contains(key); });
         if (keys.size() > its.size()) {
           next = known;
@@ -172,7 +176,7 @@ struct Explorer::Implementation {
         return false;
       });
       if (next != nullptr) {
-        auto is_answered = measure_steps(candidates.at(next->candidate.hash), its, elsewhere);
+        auto is_answered = measure_steps(*next, its, elsewhere);
         if (!is_answered) return fail(is_answered.error());
         // Steps that it left out, other schedules may have.
         if (*is_answered) std::erase(open, next);
@@ -222,11 +226,7 @@ struct Explorer::Implementation {
          options.timeouts.load, options.timeouts.step},
         [&](const WorkAnswer& answer) {
           is_answered = answer.status == ResultStatus::Ok;
-          if (is_answered) {
-            shop->record(described.loaded(read_kernels(answer.json)));
-          } else {
-            not_timed(known, answer);
-          }
+          if (!is_answered) not_timed(known, answer);
         },
         [&](const std::string& part) { timed(read_timed(part)); });
     if (auto ran = shop->run(shop->measuring()); !ran) return fail(ran.error());
@@ -334,8 +334,6 @@ struct Explorer::Implementation {
          options.timeouts.solve, options.timeouts.solve},
         [&](const WorkAnswer& answer) {
           if (shop->is_first_crash(answer, "solve " + known.candidate.hash)) return;
-          if (answer.status == ResultStatus::Ok)
-            shop->record(described.loaded(read_kernels(answer.json)));
           finish(known, ResultKind::EndToEnd,
                  answer.status == ResultStatus::Ok
                      ? read_solved(answer.json)

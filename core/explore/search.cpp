@@ -205,7 +205,7 @@ class GreedyRun final : public SearchRun {
       for (const Site& site : construct->sites(space_.energy, *plan)) {
         for (const Choice& choice : construct->choices(space_.energy, *plan, site)) {
           const auto edited =
-              edit(space_.energy, schedule, {std::string(construct->name()), site, choice},
+              edit(space_.energy, schedule, {{std::string(construct->name()), site, choice}},
                    space_.constructs);
           if (!edited) continue;
           std::optional<std::string> index;

@@ -75,6 +75,56 @@ std::vector<double> ranks(std::span<const double> values) {
   return result;
 }
 
+struct Weighted {
+  double value = 0, weight = 1;
+};
+
+// The sorted values; where they are many, on a fine grid, each shared by the two points next to it in
+// proportion to how near they are.
+std::vector<Weighted> gathered(const std::vector<double>& values) {
+  constexpr std::size_t NumPoints = 4096;
+  std::vector<Weighted> points;
+  if (values.size() <= 2 * NumPoints) {
+    for (const double value : values) points.push_back({value, 1});
+    return points;
+  }
+  const double step = (values.back() - values.front()) / (NumPoints - 1);
+  for (std::size_t i = 0; i < NumPoints; ++i)
+    points.push_back({values.front() + step * static_cast<double>(i), 0});
+  for (const double value : values) {
+    const double place = (value - values.front()) / step;
+    const auto below = std::min(static_cast<std::size_t>(place), NumPoints - 2);
+    const double share = place - static_cast<double>(below);
+    points[below].weight += 1 - share;
+    points[below + 1].weight += share;
+  }
+  return points;
+}
+
+// `edge` says where an edge lies: it is given the least value, the largest, and the fraction of the
+// way from one to the other.
+template <class Edge>
+Histogram histogram(std::span<const double> values, std::size_t num_bins, const Edge& edge) {
+  THALLO_ASSERT_LE(1u, num_bins);
+  if (values.empty()) return {};
+  const auto [least, largest] = std::ranges::minmax(values);
+  if (least == largest) return {{least, largest}, {values.size()}};
+  Histogram result;
+  result.counts.resize(num_bins);
+  for (std::size_t i = 0; i <= num_bins; ++i) {
+    result.edges.push_back(
+        edge(least, largest, static_cast<double>(i) / static_cast<double>(num_bins)));
+  }
+  // Not as rounded.
+  result.edges.front() = least;
+  result.edges.back() = largest;
+  for (const double value : values) {
+    const auto above = std::ranges::upper_bound(result.edges, value) - result.edges.begin();
+    ++result.counts[std::min(static_cast<std::size_t>(above), num_bins) - 1];
+  }
+  return result;
+}
+
 }  // namespace
 
 double quantile(std::span<const double> values, double fraction) {
@@ -94,25 +144,15 @@ double median_absolute_deviation(std::span<const double> values) {
 }
 
 Histogram log_histogram(std::span<const double> values, std::size_t num_bins) {
-  THALLO_ASSERT_LE(1u, num_bins);
-  if (values.empty()) return {};
-  const std::vector<double> logs = logarithms(values);
-  const auto [least, largest] = std::ranges::minmax(values);
-  if (least == largest) return {{least, largest}, {values.size()}};
-  Histogram histogram;
-  histogram.counts.resize(num_bins);
-  for (std::size_t i = 0; i <= num_bins; ++i) {
-    const double fraction = static_cast<double>(i) / static_cast<double>(num_bins);
-    histogram.edges.push_back(std::exp(std::lerp(logs.front(), logs.back(), fraction)));
-  }
-  // Not as rounded by log and exp.
-  histogram.edges.front() = least;
-  histogram.edges.back() = largest;
-  for (const double value : values) {
-    const auto above = std::ranges::upper_bound(histogram.edges, value) - histogram.edges.begin();
-    ++histogram.counts[std::min(static_cast<std::size_t>(above), num_bins) - 1];
-  }
-  return histogram;
+  return histogram(values, num_bins, [](double least, double largest, double fraction) {
+    return std::exp(std::lerp(std::log(least), std::log(largest), fraction));
+  });
+}
+
+Histogram linear_histogram(std::span<const double> values, std::size_t num_bins) {
+  return histogram(values, num_bins, [](double least, double largest, double fraction) {
+    return std::lerp(least, largest, fraction);
+  });
 }
 
 Density log_density(std::span<const double> values, std::size_t num_at) {
@@ -123,14 +163,15 @@ Density log_density(std::span<const double> values, std::size_t num_at) {
   const double width = silverman_width(logs);
   const double scale =
       1 / (width * std::sqrt(2 * std::numbers::pi) * static_cast<double>(logs.size()));
+  const std::vector<Weighted> points = gathered(logs);
   Density result;
   for (std::size_t i = 0; i < num_at; ++i) {
     const double fraction = static_cast<double>(i) / static_cast<double>(num_at - 1);
     const double at = std::lerp(logs.front() - 3 * width, logs.back() + 3 * width, fraction);
     double sum = 0;
-    for (const double log : logs) {
+    for (const auto& [log, weight] : points) {
       const double distance = (at - log) / width;
-      sum += std::exp(-0.5 * distance * distance);
+      sum += weight * std::exp(-0.5 * distance * distance);
     }
     result.at.push_back(std::exp(at));
     result.density.push_back(scale * sum);

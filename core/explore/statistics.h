@@ -1,5 +1,5 @@
 // Statistics of measured times, and of how well one list of numbers predicts another. Times spread
-// over orders of magnitude, so their histogram and density are over a logarithmic axis.
+// over orders of magnitude, so their density is over a logarithmic axis, and mostly their histogram.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,8 @@ struct Histogram {
 // Bins from the least to the largest value, equally wide in log x; a single bin when all values are
 // equal. The values must be positive and finite, num_bins >= 1. Empty without values.
 Histogram log_histogram(std::span<const double> values, std::size_t num_bins);
+// The same with bins that are equally wide in x.
+Histogram linear_histogram(std::span<const double> values, std::size_t num_bins);
 
 struct Density {
   std::vector<double> at;       // ascending, equally far apart in log x
@@ -32,7 +34,7 @@ struct Density {
 // A sum of normal curves over ln x, whose width is chosen by Silverman's rule, 0.9 n^(-1/5) times
 // the lesser of standard deviation and interquartile range / 1.34 (the former where the latter is
 // zero). The grid reaches three widths beyond the values. They must be positive and finite, num_at
-// >= 2. Empty when the values do not differ.
+// >= 2. Empty when the values do not differ. More than 8192 values are first gathered on a fine grid.
 Density log_density(std::span<const double> values, std::size_t num_at);
 
 // Spearman's rho: the correlation of ranks, between -1 and 1; equal values have the mean of their

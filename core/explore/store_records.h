@@ -45,7 +45,7 @@ struct KernelRecord {
   std::string key;       // StepInfo::key
   std::string compiler;  // with its version, options and target: DeviceRecord::signature
   std::string role;      // CompiledKernel::role
-  // Absent where they are not known: before it was loaded, and where kernels have none.
+  // Absent where kernels have none (cpu, interpreter) or nothing could be read of them.
   std::optional<std::int64_t> registers = {};     // of a thread
   std::optional<std::int64_t> spill_bytes = {};   // of a thread
   std::optional<std::int64_t> shared_bytes = {};  // of a block

@@ -22,7 +22,7 @@ Expected<WeighedChoices> weigh_choices(const Energy& energy, const Schedule& sch
         continue;
       }
       const auto edited =
-          edit(energy, schedule, {std::string(at.construct->name()), at.site, alternative.choice},
+          edit(energy, schedule, {{std::string(at.construct->name()), at.site, alternative.choice}},
                constructs);
       if (!edited) return fail(edited.error());
       prices.back() = price(edited->plan);

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <iterator>
 #include <map>
-#include <set>
-#include <tuple>
 #include <utility>
 #include <variant>
 
+#include "core/kernel/access_notes.h"
 #include "core/kernel/arguments.h"
 #include "core/kernel/emit/vector_access.h"
 #include "core/kernel/library_ops.h"
@@ -31,6 +31,7 @@ class FeatureCounter {
         layout_(program),
         sizes_(sizes),
         precision_(precision),
+        notes_(program_, layout_, sizes_, precision_),
         features_{} {}
 
   KernelFeatures run() {
@@ -42,7 +43,7 @@ class FeatureCounter {
       find_chains();
       count_uses();
       block(section.block, static_cast<double>(points));
-      take_accesses();
+      std::ranges::move(notes_.take(), std::back_inserter(features_.accesses));
     }
     features_.must_read = bytes_of(read_) + bytes_of_entries();
     features_.must_write = bytes_of(written_);
@@ -147,14 +148,14 @@ class FeatureCounter {
         --vector_left;
         const Motion how = motion(add->element);
         const double added = atomics_of(how, add->guard.valid(), times);
-        scatter(add->field, add->channel, add->element, how, times, added);
+        scatter(add->field, add->channel, add->element, how, times, added, is_first);
         if (is_first) features_.atomics += added;
       } else if (const auto* matrix_add = std::get_if<MatrixAddItem>(&item.node)) {
         const bool still = motion(matrix_add->row.element) == Motion::Still &&
                            motion(matrix_add->col.element) == Motion::Still;
         const Motion how = still ? Motion::Still : Motion::Jumps;
         const double added = atomics_of(how, matrix_add->guard.valid(), times);
-        scatter(matrix_add->matrix, 0, matrix_add->col.element, how, times, added);
+        scatter(matrix_add->matrix, 0, matrix_add->col.element, how, times, added, true);
         features_.atomics += added;
       } else if (std::holds_alternative<ReduceItem>(item.node)) {
         features_.reductions += times;
@@ -282,43 +283,26 @@ class FeatureCounter {
     of_motion(features_.reads, how) += count * times * scalar_bytes(field);
     features_.loads += count * times;
     touch(read_, field, channel, count * times);
-    note(Access::Kind::Read, field, channel, element, how, count * times);
+    notes_.note({Access::Kind::Read, field, channel, element}, how, jump(element), count * times);
   }
   void write(FieldId field, ValueId element, int channel, double times) {
     if (is_free(field)) return;
     of_motion(features_.writes, motion(element)) += times * scalar_bytes(field);
     touch(written_, field, channel, times);
-    note(Access::Kind::Store, field, channel, element, motion(element), times);
+    notes_.note({Access::Kind::Store, field, channel, element}, motion(element), jump(element),
+                times);
   }
   // `added`: how often memory is added to, after lanes have added up among themselves.
-  void scatter(FieldId field, int channel, ValueId element, Motion how, double times,
-               double added) {
+  void scatter(FieldId field, int channel, ValueId element, Motion how, double times, double added,
+               bool begins_piece) {
     of_motion(features_.scatters, how) += times * scalar_bytes(field);
     touch(read_, field, channel, times);
     touch(written_, field, channel, times);
-    note(Access::Kind::Add, field, channel, element, how, added);
+    notes_.note({Access::Kind::Add, field, channel, element}, how, jump(element), added,
+                begins_piece);
   }
-  // Adds a channel to the access of its element.
-  void note(Access::Kind kind, FieldId field, int channel, ValueId element, Motion how,
-            double times) {
-    const auto [it, is_new] = noted_.try_emplace({kind, field, element}, Noted{});
-    Noted& noted = it->second;
-    if (is_new) {
-      noted.access = {
-          .kind = kind,
-          .motion = how,
-          .map = element.valid() ? jumped_by_[element.index()] : MapId(),
-          .element = scalar_bytes(field) * program_.field(field).channels,
-          .table = scalar_bytes(field) * static_cast<double>(sizes_.num_scalars(field))};
-    }
-    noted.access.count = std::max(noted.access.count, times);
-    noted.channels.insert(channel);
-    noted.access.bytes = scalar_bytes(field) * static_cast<double>(noted.channels.size());
-  }
-  // The accesses of a section, whose values the next one numbers anew.
-  void take_accesses() {
-    for (auto& [key, noted] : noted_) features_.accesses.push_back(noted.access);
-    noted_.clear();
+  MapId jump(ValueId element) const {
+    return element.valid() ? jumped_by_[element.index()] : MapId();
   }
   double atomics_of(Motion how, bool is_guarded, double times) const {
     const bool one_a_warp = code_.aggregates_in_warps && how == Motion::Still && !is_guarded &&
@@ -354,17 +338,13 @@ class FeatureCounter {
   VectorLayout layout_;
   const ProgramSizes& sizes_;
   Precision precision_;
+  AccessNotes notes_;
   KernelFeatures features_;
   const CodeBody* body_ = nullptr;
   std::vector<Motion> motions_;
   std::vector<MapId> jumped_by_;  // the map through which a value jumps
   std::vector<int> uses_;
   Touched read_, written_;
-  struct Noted {
-    Access access;
-    std::set<int> channels;
-  };
-  std::map<std::tuple<Access::Kind, FieldId, ValueId>, Noted> noted_;
   std::map<std::pair<MapId, int>, double> entries_;
 };
 

@@ -37,7 +37,8 @@ struct AccessBytes {
 // How a place in memory moves from one thread to the next.
 enum class Motion { Still, ByOne, Jumps };
 
-// The accesses of a kernel to one element of a field: those of all its channels together.
+// The accesses of a kernel to the channels of an element that lie together: all of them in a plain
+// field, those of a chunk in a blocked one (vector_layout.h).
 struct Access {
   enum class Kind { Read, Store, Add };
   Kind kind = Kind::Read;
@@ -45,8 +46,10 @@ struct Access {
   MapId map;           // of KernelProgram::maps, which the jump goes through; else invalid
   double count = 0;    // accesses, over all points and loops; of additions those that reach memory
   double bytes = 0;    // of the channels that one access touches
-  double element = 0;  // bytes of all channels of the element
-  double table = 0;    // bytes of all elements of the field
+  double scalars = 1;  // these channels
+  double pieces = 1;   // instructions of a GPU for them: one for each scalar, or aligned vector
+  double element = 0;  // bytes from an element to the next: of all channels that lie together
+  double table = 0;    // bytes of these channels of all elements
 };
 
 struct KernelFeatures {

@@ -8,9 +8,7 @@
 #include "core/kernel/bind/sizes.h"
 
 namespace thallo {
-namespace {
 
-// The chunk that `channel` is in when `channels` of them are cut into 4, 4, ..., 2, 1.
 Chunk blocked_chunk(int channels, int channel) {
   Chunk chunk{.number = 0, .first = 0, .width = 4};
   for (;;) {
@@ -20,8 +18,6 @@ Chunk blocked_chunk(int channels, int channel) {
     ++chunk.number;
   }
 }
-
-}  // namespace
 
 VectorLayout::VectorLayout(const KernelProgram& program) : program_(program) {
   if (program.vector_order == VectorOrder::Plain) return;

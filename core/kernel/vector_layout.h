@@ -36,6 +36,9 @@ struct Chunk {
   int width = 1;
 };
 
+// The chunk that a channel of a blocked field is in, of elements with so many channels.
+Chunk blocked_chunk(int channels, int channel);
+
 // Names a chunk other than the first: of an unknown, for all solver vectors at once, or of a field
 // of blocks per element. Not valid where no such chunk is meant.
 struct LaterChunk {

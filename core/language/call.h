@@ -133,6 +133,10 @@ class Call {
 
   // The place of the call in the user's text.
   SourceLocation where() const { return session_.location(find_call_site(state_).line); }
+  // Where a call of this method, which runs, begins and ends.
+  SourceRange range(std::string_view method) const {
+    return session_.call_range(find_call_site(state_).line, method);
+  }
   const char* name() const { return name_; }
 
  private:

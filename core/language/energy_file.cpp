@@ -18,7 +18,8 @@ Expected<EnergyFile> load_energy_text(std::string_view text, const std::string& 
                                       const LoadLimits& limits) {
   if (auto checked = language::check_is_text(text, name, "an energy"); !checked)
     return fail(checked.error());
-  language::Session session(name, std::filesystem::path(name).stem().string(), limits);
+  language::Session session(language::Session::Kind::Energy, name,
+                            std::filesystem::path(name).stem().string(), limits);
   language::open_environment(session);
   session.run(text);
   Expected<Energy> energy = std::move(session.builder()).build();

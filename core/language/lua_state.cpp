@@ -162,12 +162,13 @@ std::optional<LuaState::Failure> LuaState::run(std::string_view text, const char
 
   Failure failure;
   if (status == LUA_ERRMEM) {
-    failure = {memory_message(), refused_line_};
+    failure = {.message = memory_message(), .line = refused_line_};
   } else {
     failure.message = lua_type(state_, -1) == LUA_TSTRING ? lua_tostring(state_, -1)
                                                           : "the text failed without a message";
     if (status == LUA_ERRSYNTAX) {
       failure.line = take_position(failure.message, chunk);
+      failure.is_syntax = true;
     } else {
       const std::size_t colon = failure.message.find(':');
       const char* first = failure.message.data();

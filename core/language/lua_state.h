@@ -28,8 +28,9 @@ namespace thallo::language {
 inline constexpr const char* UserChunk = "energy";
 inline constexpr const char* PreludeChunk = "prelude";
 
-// Where the user's text is at this moment: the line in its innermost frame, and the prelude
-// function that it called on the way to the running function ("Rotate3D"; empty when none).
+// Where the user's text is at this moment: the line in its innermost frame, of the text that
+// Lua was given (token_lines.h), and the prelude function that it called on the way to the running
+// function ("Rotate3D"; empty when none).
 struct CallSite {
   int line = 0;
   std::string helper;
@@ -50,6 +51,7 @@ class LuaState {
   struct Failure {
     std::string message;
     int line = 0;  // 0: unknown
+    bool is_syntax = false;
   };
   std::optional<Failure> run(std::string_view text, const char* chunk);
 

@@ -20,7 +20,7 @@ std::vector<std::string> take_keys(lua_State* state) {
 }  // namespace
 
 std::vector<std::string> language_names() {
-  language::Session session("", "", {});
+  language::Session session(language::Session::Kind::Energy, "", "", {});
   lua_State* state = session.lua().raw();
   language::open_environment(session);
 

@@ -6,28 +6,52 @@
 #include "core/language/schedule_environment.h"
 #include "core/language/session.h"
 #include "core/language/source_text.h"
+#include "core/language/token_lines.h"
 
 namespace thallo {
 
+namespace {
+
+Expected<std::vector<ScheduleStatement>> statements_of(ScheduleText text) {
+  if (!text.faults.empty()) return fail(combine_faults("the schedule", text.faults));
+  return std::move(text.statements);
+}
+
+}  // namespace
+
+ScheduleText read_schedule_text(const std::filesystem::path& path, const LoadLimits& limits) {
+  const auto text = language::read_source(path, "a schedule");
+  if (!text) return {.statements = {}, .faults = {text.error()}};
+  return parse_schedule_text(*text, path.string(), limits);
+}
+
+ScheduleText parse_schedule_text(std::string_view text, const std::string& name,
+                                 const LoadLimits& limits) {
+  ScheduleText result;
+  if (const auto checked = language::check_is_text(text, name, "a schedule"); !checked) {
+    result.faults.push_back(checked.error());
+    return result;
+  }
+  language::Session session(language::Session::Kind::Schedule, name, "", limits);
+  language::open_schedule_environment(session);
+  session.run(text);
+  result.faults = session.faults();
+  for (Diagnostic& fault : result.faults) fault.what = language::from_lua_names(fault.what);
+  if (!result.faults.empty()) return result;
+  // What take() can refuse, a Sum that no residual is made of, needs an energy.
+  result.statements = std::move(session.schedule).take(nullptr).value();
+  return result;
+}
+
 Expected<std::vector<ScheduleStatement>> load_schedule(const std::filesystem::path& path,
                                                        const LoadLimits& limits) {
-  const auto text = language::read_source(path, "a schedule");
-  if (!text) return fail(text.error());
-  return load_schedule_text(*text, path.string(), limits);
+  return statements_of(read_schedule_text(path, limits));
 }
 
 Expected<std::vector<ScheduleStatement>> load_schedule_text(std::string_view text,
                                                             const std::string& name,
                                                             const LoadLimits& limits) {
-  if (auto checked = language::check_is_text(text, name, "a schedule"); !checked)
-    return fail(checked.error());
-  language::Session session(name, "", limits);
-  language::open_schedule_environment(session);
-  session.run(language::to_lua_names(text));
-  if (session.faults().empty()) return std::move(session.schedule).take(nullptr);
-  std::vector<Diagnostic> faults = session.faults();
-  for (Diagnostic& fault : faults) fault.what = language::from_lua_names(fault.what);
-  return fail(combine_faults("the schedule", faults));
+  return statements_of(parse_schedule_text(text, name, limits));
 }
 
 }  // namespace thallo

@@ -148,7 +148,13 @@ ScheduleStatement read_statement(Call& call, const ScheduleName& on, const std::
                                   ? method
                                   : fmt::format("{}:{}", on.text(), method));
   for (int i = first; i <= call.num_arguments(); ++i) reader.read(i);
-  return {on, method, std::move(reader).take(), call.where()};
+  const SourceRange range = call.range(method);
+  return {.on = on,
+          .method = method,
+          .arguments = std::move(reader).take(),
+          .where = range.begin,
+          .end = range.end,
+          .assumed_of = {}};
 }
 
 // Returns an argument, the receiver, so that statements chain:
@@ -273,7 +279,7 @@ int split(Call& call) {
       first == last ? fmt::format("{}_{}", old, first) : fmt::format("{}_{}_{}", old, first, last);
   ScheduleRecorder& schedule = call.session().schedule;
   schedule.record(read_statement(call, energy, "split", 2));
-  schedule.repeat(old, part, call.where());
+  schedule.repeat(old, part);
   call.push(Value(ScheduleName{Kind::Part, part, ""}));
   call.push(Value(ScheduleName{Kind::Part, old, ""}));
   return 2;
@@ -286,7 +292,7 @@ int assume_schedule(Call& call) {
   if (to != from) {
     const ScheduleName on{Kind::Part, to, ""};
     call.session().schedule.record(read_statement(call, on, std::string(AssumeSchedule), 2));
-    call.session().schedule.repeat(from, to, call.where());
+    call.session().schedule.repeat(from, to);
   }
   return push_argument(call, 1);
 }
@@ -344,11 +350,11 @@ int set_gradient_materialize(Call& call) {
 
 // Every entry of a vector must be a Sum.
 int parallelize(Call& call) {
+  const ScheduleStatement statement = read_statement(call, {}, "parallelize", 2);
   for (const ExprId id : call.elements(1).ids) {
     if (call.graph()[id].op != Op::Sum)
       call.fault("expected what Sum(...) gives, found {}", call.describe(1));
-    call.session().schedule.record_for_sum(read_statement(call, {}, "parallelize", 2),
-                                           call.builder().name_sum(id, ""));
+    call.session().schedule.record_for_sum(statement, call.builder().name_sum(id, ""));
   }
   return push_argument(call, 1);
 }

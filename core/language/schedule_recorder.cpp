@@ -10,7 +10,8 @@ namespace {
 
 std::size_t size_in_memory(const ScheduleStatement& statement) {
   std::size_t bytes = sizeof statement + statement.on.name.size() + statement.method.size() +
-                      statement.where.file.size() + statement.assumed_of.size();
+                      statement.where.file.size() + statement.end.file.size() +
+                      statement.assumed_of.size();
   for (const ScheduleArgument& argument : statement.arguments) {
     bytes += sizeof argument + argument.key.size();
     if (const auto* text = std::get_if<std::string>(&argument.value)) bytes += text->size();
@@ -40,8 +41,8 @@ void ScheduleRecorder::record_for_sum(ScheduleStatement statement, std::size_t p
   on_sums_.emplace_back(statements_.size() - 1, position);
 }
 
-void ScheduleRecorder::repeat(const std::string& from, const std::string& to,
-                              const SourceLocation& where) {
+void ScheduleRecorder::repeat(const std::string& from, const std::string& to) {
+  const ScheduleStatement asking = statements_.back();
   const std::size_t num_so_far = statements_.size();
   for (std::size_t i = 0; i < num_so_far; ++i) {
     ScheduleStatement statement = statements_[i];
@@ -50,7 +51,8 @@ void ScheduleRecorder::repeat(const std::string& from, const std::string& to,
     if (!is_of_part || statement.on.name != from) continue;
     if (statement.method == "split_merge" || statement.method == AssumeSchedule) continue;
     statement.on.name = to;
-    statement.where = where;
+    statement.where = asking.where;
+    statement.end = asking.end;
     statement.assumed_of = from;
     record(std::move(statement));
   }

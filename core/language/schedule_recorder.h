@@ -29,8 +29,9 @@ class ScheduleRecorder {
   void record_for_sum(ScheduleStatement statement, std::size_t position);  // in Energy::sums()
   // Copies the statements about the part `from` and its products so far, as statements about `to`.
   // Not copied are split_merge, which says which residuals a part has, and assume_schedule, whose
-  // own copies are recorded already.
-  void repeat(const std::string& from, const std::string& to, const SourceLocation& where);
+  // own copies are recorded already. The copies stand where the statement that asks for them does,
+  // which was recorded last.
+  void repeat(const std::string& from, const std::string& to);
 
   // Called at the end of the text. Reports values that are no intermediates.
   void name_values(Session& session);

@@ -6,8 +6,12 @@
 
 namespace thallo::language {
 
-Session::Session(std::string file, std::string energy_name, const LoadLimits& limits)
-    : file_(std::move(file)), limits_(limits), builder_(std::move(energy_name)), lua_(limits) {
+Session::Session(Kind kind, std::string file, std::string energy_name, const LoadLimits& limits)
+    : kind_(kind),
+      file_(std::move(file)),
+      limits_(limits),
+      builder_(std::move(energy_name)),
+      lua_(limits) {
   *static_cast<Session**>(lua_getextraspace(lua_.raw())) = this;
 }
 
@@ -16,11 +20,40 @@ Session& Session::of(lua_State* state) {
 }
 
 void Session::run(std::string_view text) {
-  const auto failure = lua_.run(text, UserChunk);
+  lines_ =
+      TokenLines(std::string(text), kind_ == Kind::Schedule ? TokenLines::Hashes::AreNames
+                                                            : TokenLines::Hashes::AreOperators);
+  const auto failure = lua_.run(lines_.lua_text(), UserChunk);
   if (exception_) std::rethrow_exception(exception_);
-  if (failure) report({failure->message, location(failure->line), {}});
+  if (failure) {
+    report({failure->is_syntax ? lines_.with_user_lines(failure->message) : failure->message,
+            location(failure->line),
+            {}});
+  }
   if (!failure) check_depth();
   if (!failure) schedule.name_values(*this);
+}
+
+SourceLocation Session::location(int lua_line) const {
+  SourceLocation place = lines_.place(lua_line);
+  place.file = file_;
+  if (kind_ == Kind::Energy) place.column = 0;
+  return place;
+}
+
+SourceRange Session::call_range(int lua_line, std::string_view method) {
+  const std::vector<TokenLines::Call> calls = lines_.calls(lua_line);
+  SourceRange range{lines_.place(lua_line), {}};
+  const auto [last, is_first] = last_calls_.try_emplace(lua_line, calls.size() - 1);
+  for (std::size_t turn = 1; turn <= calls.size(); ++turn) {
+    const std::size_t next = (last->second + turn) % calls.size();
+    if (calls[next].method != method) continue;
+    range = calls[next].range;
+    last->second = next;
+    break;
+  }
+  range.begin.file = range.end.file = file_;
+  return range;
 }
 
 void Session::check_depth() {

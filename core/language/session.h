@@ -16,12 +16,14 @@
 #include "core/language/energy_file.h"
 #include "core/language/lua_state.h"
 #include "core/language/schedule_recorder.h"
+#include "core/language/token_lines.h"
 
 namespace thallo::language {
 
 class Session {
  public:
-  Session(std::string file, std::string energy_name, const LoadLimits& limits);
+  enum class Kind { Energy, Schedule };  // what the text is
+  Session(Kind kind, std::string file, std::string energy_name, const LoadLimits& limits);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   static Session& of(lua_State* state);
@@ -30,7 +32,12 @@ class Session {
   EnergyBuilder& builder() { return builder_; }
   ExprGraph& graph() { return builder_.graph(); }
   const Energy::Data& data() const { return builder_.data(); }
-  SourceLocation location(int line) const { return {file_, line, 0}; }
+  // Where the token on a line of Lua's text (token_lines.h) is in the user's. In an energy, whose
+  // expressions stand for more than one place, it has no column.
+  SourceLocation location(int lua_line) const;
+  // Where the call of a method is that runs, in the expression that begins on that line. To be asked
+  // once for each call that runs, since the calls of a method in one expression take turns.
+  SourceRange call_range(int lua_line, std::string_view method);
 
   // Runs the text in the environment that was opened; every fault, a Lua error included, is in
   // faults() afterwards.
@@ -73,7 +80,10 @@ class Session {
   ScheduleRecorder schedule{lua_};
 
  private:
+  Kind kind_;
   std::string file_;
+  TokenLines lines_;
+  std::map<int, std::size_t> last_calls_;  // the number of the one that ran last, by Lua's line
   LoadLimits limits_;
   EnergyBuilder builder_;
   LuaState lua_;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/plugin/abi.h"
-#include "core/plugin/elf.h"
+#include "core/plugin/library_section.h"
 #include "core/plugin/loader.h"
 
 namespace thallo {
@@ -43,7 +43,7 @@ tl::expected<PluginInfo, PluginFailure> read_plugin(const std::filesystem::path&
                   fmt::format("not a plugin ({}). Was it built with thallo_add_plugin()?", why));
   };
 
-  const auto section = read_elf_section(file, THALLO_PLUGIN_SECTION);
+  const auto section = read_library_section(file, THALLO_PLUGIN_SECTION);
   if (!section) return not_a_plugin(section.error().what);
   if (!*section) return not_a_plugin("no section '" THALLO_PLUGIN_SECTION "'");
   const std::vector<std::byte>& bytes = **section;

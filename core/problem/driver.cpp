@@ -17,8 +17,10 @@
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "core/kernel/memory_type.h"
+#include "core/language/schedule_file.h"
 #include "core/problem/dump.h"
 #include "core/schedule/plan.h"
+#include "core/schedule/schedule_reader.h"
 
 namespace thallo {
 namespace {
@@ -40,6 +42,11 @@ const ConstructRegistry& constructs_of(const RunRequest& request) {
 // The file is one with sites.
 Expected<Schedule> schedule_of(const EnergyFile& file, const RunRequest& request,
                                const AutoTarget* target = nullptr) {
+  if (request.schedule_text) {
+    const auto statements = load_schedule_text(*request.schedule_text, "the schedule");
+    if (!statements) return fail(statements.error());
+    return read_schedule(file.energy, *statements, constructs_of(request));
+  }
   return choose_schedule(request.schedule, file, constructs_of(request), target);
 }
 
@@ -87,13 +94,15 @@ class Driver {
     announce(RunStage::Instantiate);
     auto instance = instantiate(file->energy, *options);
     if (!instance) return fail(instance.error());
+    if (is_cancelled()) return fail("{}", Cancelled);
 
     Run run{.backend = nullptr,
             .file = *std::move(file),
             .instance = *std::move(instance),
             .solution = {},
             .report = {},
-            .executable = nullptr};
+            .executable = nullptr,
+            .schedule = {}};
     run.solution.backend = backend_.name();
     run.solution.precision = backend_.has_float()
                                  ? request_.precision.value_or(run.instance.precision)
@@ -113,9 +122,14 @@ class Driver {
   Expected<void> solve_all(Run& run) {
     const auto start = std::chrono::steady_clock::now();
     for (bool more = true; more; ++solve_) {
-      if (auto solved = solve_once(run); !solved) return solved;
+      auto solved = solve_once(run);
+      if (!solved && is_cancelled()) {
+        if (solve_ > 0) break;
+        return fail("{}", Cancelled);
+      }
+      if (!solved) return solved;
       run.solution.total_seconds = seconds_since(start);
-      if (request_.stop.stop_requested()) break;
+      if (is_cancelled()) break;
       announce(RunStage::Advance);
       auto advanced = problem_.advance(run.instance, solve_, run.solution);
       if (!advanced) return fail(advanced.error());
@@ -193,11 +207,12 @@ class Driver {
     const auto start = std::chrono::steady_clock::now();
     CompileOptions how = request_.compile;
     how.precision = run.solution.precision;
-    run.executable.reset();
+    how.stop = request_.stop;
     const EnergyFile sited = with_sites(run.file, request_.sites);
     const AutoTarget target = target_of(run, options, wanted);
     const auto schedule = schedule_of(sited, request_, &target);
     if (!schedule) return fail(schedule.error());
+    if (is_cancelled()) return fail("{}", Cancelled);
     const auto plan = make_plan(sited.energy, *schedule, constructs_of(request_));
     if (!plan) return fail(plan.error());
     dump_energy(run.file.energy);
@@ -210,6 +225,7 @@ class Driver {
     auto executable = backend_.compile(std::move(program), how);
     if (!executable) return fail(executable.error());
     run.executable = *std::move(executable);
+    run.schedule = schedule->text(constructs_of(request_));
     dump_kernels(*run.executable, backend_.name());
     compiled_ = wanted;
     const double seconds = seconds_since(start);
@@ -244,6 +260,9 @@ class Driver {
         max_block_channels, fmt::join(names, ", "), program.name,
         names.size() == 1 ? "has" : "have");
   }
+
+  static constexpr std::string_view Cancelled = "the run was cancelled before it solved anything";
+  bool is_cancelled() const { return request_.stop.stop_requested(); }
 
   void announce(RunStage stage, const SolverOptions* solver = nullptr,
                 const IterationRecord* record = nullptr) const {

@@ -44,8 +44,9 @@ struct RunRequest {
   CompileOptions compile;  // its precision is not used
   // Null: no constructs are loaded, and `default` is the only schedule.
   const ConstructRegistry* constructs = nullptr;
-  std::string schedule;                    // see choose_schedule()
-  FoundSites sites = FoundSites::Default;  // which found intermediates a schedule can store
+  std::string schedule;                      // see choose_schedule()
+  std::optional<std::string> schedule_text;  // a schedule itself, instead of a choice
+  FoundSites sites = FoundSites::Default;    // which found intermediates a schedule can store
   std::function<void(const RunProgress&)> progress;
   std::stop_token stop;
 };
@@ -57,6 +58,7 @@ struct Run {
   Solution solution;
   Report report;
   std::unique_ptr<Executable> executable;  // as the last solve left it
+  std::string schedule;                    // that of the executable, as text
 };
 
 // Fails if float is asked for and the backend computes in double alone.
@@ -85,7 +87,8 @@ struct PreparedRun {
 Expected<PreparedRun> prepare_problem(const Problem& problem, const RunRequest& request,
                                       Backend& backend);
 
-// A cancelled run ends after the solve that was cancelled, with a report of what was reached.
+// A run whose stop is requested ends with the solve that is under way, with a report of what was
+// reached. Before the first solve nothing is; then it fails, and ends what is compiled.
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request);
 // With a backend that exists already; request.backend and device are not used.
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request, Backend& backend);

@@ -11,6 +11,7 @@
 // correspondences. It may change params, fields and extents, never the energy.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -33,6 +34,11 @@ struct ProblemInfo {
   std::string title;     // "Image warping with as-rigid-as-possible deformation"
   std::string citation;  // of the method or the data
   std::string shows;     // which features of Thallo it exercises, one sentence
+  // A PNG file of PictureWidth x PictureHeight pixels that shows what it does, beside the plugin or
+  // the .toml file; empty where there is none.
+  std::filesystem::path picture = {};
+
+  static constexpr int PictureWidth = 480, PictureHeight = 300;
 };
 
 // What a problem keeps beside the binding: the picture to warp, the start, ground truth ...
@@ -63,6 +69,11 @@ struct Solution {
   double initial_cost() const { return solves.empty() ? 0 : solves.front().initial_cost; }
   double final_cost() const { return solves.empty() ? 0 : solves.back().final_cost; }
 };
+
+// The picture that has the name of an energy's text and lies beside it.
+inline std::filesystem::path picture_beside(std::filesystem::path energy_file) {
+  return energy_file.replace_extension(".png");
+}
 
 class Problem {
  public:

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/overloaded.h"
 #include "core/base/suggest.h"
 
 namespace thallo {
@@ -41,6 +42,34 @@ std::vector<Alternative>::const_iterator find_alternative(
                            [](const Alternative& a) -> std::string_view { return a.choice.label; });
 }
 
+Expected<void> check_editor(const Editor& editor, const std::vector<Alternative>& alternatives) {
+  if (std::holds_alternative<Toggle>(editor) && alternatives.size() != 2)
+    return fail("a toggle of {} alternatives", alternatives.size());
+  for (const auto& [choice, legal, is_repeated] : alternatives) {
+    const bool is_shown = std::visit(
+        Overloaded{[](const OneOf&) { return true; }, [](const Toggle&) { return true; },
+                   [&](const Ordering& ordering) { return ordering.order(choice).has_value(); },
+                   [&](const Numbers& numbers) { return numbers.choice(choice.args) == choice; },
+                   [&](const Placement& placement) { return placement.find(choice) != nullptr; }},
+        editor);
+    if (!is_shown)
+      return fail("its editor, of kind {}, does not show '{}'", kind_of(editor), choice.label);
+  }
+  return {};
+}
+
+std::optional<Alternative> Construct::find(const Energy& energy, const Plan& plan, const Site& site,
+                                           const Choice& choice) const {
+  const std::vector<Alternative> known = alternatives(energy, plan, site);
+  const auto found = find_alternative(known, choice.label);
+  return found == known.end() ? std::nullopt : std::optional(*found);
+}
+
+Editor Construct::editor(const Energy& /*energy*/, const Plan& /*plan*/,
+                         const Site& /*site*/) const {
+  return OneOf{};
+}
+
 std::vector<Choice> Construct::choices(const Energy& energy, const Plan& plan,
                                        const Site& site) const {
   std::vector<Choice> result;
@@ -53,18 +82,16 @@ std::vector<Choice> Construct::choices(const Energy& energy, const Plan& plan,
 
 Expected<void> Construct::check(const Energy& energy, const Plan& plan, const Site& site,
                                 const Choice& choice) const {
-  const std::vector<Alternative> known = alternatives(energy, plan, site);
-  const auto meant = std::ranges::find(known, choice.label,
-                                       [](const Alternative& other) { return other.choice.label; });
-  if (meant != known.end() && meant->legal) return {};
+  const std::optional<Alternative> meant = find(energy, plan, site, choice);
+  if (meant && meant->legal) return {};
   std::vector<Choice> legal;
   std::vector<std::string> labels;
-  for (const Alternative& other : known) {
+  for (const Alternative& other : alternatives(energy, plan, site)) {
     labels.push_back(other.choice.label);
     if (other.legal) legal.push_back(other.choice);
   }
   const std::string reason =
-      meant == known.end() ? did_you_mean(choice.label, labels) : ": " + meant->legal.error().what;
+      meant ? ": " + meant->legal.error().what : did_you_mean(choice.label, labels);
   return fail(Diagnostic{refusal(site, choice) + reason, {}, written(site, legal)});
 }
 

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,13 +20,11 @@
 #include "core/base/registry.h"
 #include "core/energy/energy.h"
 #include "core/schedule/directive.h"
+#include "core/schedule/editor.h"
 #include "core/schedule/plan.h"
 #include "core/schedule/statement.h"
 
 namespace thallo {
-
-// How an editor shows the choices of a site.
-enum class EditorHint { Toggle, OneOf, Order, Partition, Number };
 
 // `r.fit:reorder{...}` is method reorder on a Part.
 struct Spelling {
@@ -69,6 +68,9 @@ struct Alternative {
 std::vector<Alternative>::const_iterator find_alternative(
     const std::vector<Alternative>& alternatives, std::string_view label);
 
+// Fails when some alternative of a site cannot be shown by its editor, which is the construct's fault.
+Expected<void> check_editor(const Editor& editor, const std::vector<Alternative>& alternatives);
+
 class Construct {
  public:
   virtual ~Construct() = default;
@@ -76,7 +78,6 @@ class Construct {
   virtual std::string_view name() const = 0;
   virtual std::string_view doc() const = 0;  // one sentence
   virtual Stage stage() const = 0;
-  virtual EditorHint editor() const = 0;
 
   // The sites where it can be decided, in a fixed order, given the decisions of earlier stages and
   // at its own earlier sites.
@@ -85,6 +86,12 @@ class Construct {
   // unless it stores more than the plan's limit allows.
   virtual std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
                                                 const Site& site) const = 0;
+  // The one of alternatives() that has the choice's label, if there is one. A construct overrides it
+  // that offers too many to search, such as all orders of many items.
+  virtual std::optional<Alternative> find(const Energy& energy, const Plan& plan, const Site& site,
+                                          const Choice& choice) const;
+  // How people choose among the alternatives. By default they see them side by side.
+  virtual Editor editor(const Energy& energy, const Plan& plan, const Site& site) const;
   // How a message begins that refuses a choice, also one that is no alternative: "storage of
   // r.fit.J cannot be 'csr'".
   virtual std::string refusal(const Site& site, const Choice& choice) const = 0;

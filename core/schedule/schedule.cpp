@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -16,15 +17,16 @@ namespace {
 // from the default: they are the normal form.
 class Application {
  public:
-  // With `dropped`, directives other than `kept` that are illegal are noted there and left out.
+  // With `dropped`, directives that are illegal are noted there and left out, but for those in
+  // `must_keep`, which are of the schedule that is run.
   Application(const Energy& energy, const ConstructRegistry& constructs,
               std::vector<EditedSchedule::Dropped>* dropped = nullptr,
-              const Directive* kept = nullptr)
+              std::span<const Directive> must_keep = {})
       : energy_(energy),
         constructs_(constructs),
         plan_(default_plan(energy)),
         dropped_(dropped),
-        must_keep_(kept) {}
+        must_keep_(must_keep) {}
 
   Expected<void> run(const Schedule& schedule) {
     for (const Directive& directive : schedule.directives()) {
@@ -83,7 +85,9 @@ class Application {
 
   // Fails, unless the directive may be dropped.
   Expected<void> refuse(const Directive& directive, const Diagnostic& why) {
-    if (dropped_ == nullptr || &directive == must_keep_) return fail(why);
+    const bool is_kept =
+        std::ranges::any_of(must_keep_, [&](const Directive& kept) { return &kept == &directive; });
+    if (dropped_ == nullptr || is_kept) return fail(why);
     dropped_->push_back({directive, why});
     return {};
   }
@@ -110,7 +114,7 @@ class Application {
   Plan plan_;
   std::vector<Directive> kept_;
   std::vector<EditedSchedule::Dropped>* dropped_;
-  const Directive* must_keep_;
+  std::span<const Directive> must_keep_;
 };
 
 }  // namespace
@@ -151,16 +155,20 @@ Expected<Schedule> normal_form(const Energy& energy, const Schedule& schedule,
 }
 
 Expected<EditedSchedule> edit(const Energy& energy, const Schedule& schedule,
-                              const Directive& directive, const ConstructRegistry& constructs) {
+                              const std::vector<Directive>& decided,
+                              const ConstructRegistry& constructs) {
   std::vector<Directive> directives;
-  for (const Directive& other : schedule.directives()) {
-    if (other.construct != directive.construct || other.site != directive.site)
-      directives.push_back(other);
+  for (const Directive& said : schedule.directives()) {
+    if (std::ranges::none_of(decided, [&](const Directive& directive) {
+          return directive.construct == said.construct && directive.site == said.site;
+        }))
+      directives.push_back(said);
   }
-  directives.push_back(directive);
+  directives.insert(directives.end(), decided.begin(), decided.end());
   const Schedule wanted(std::move(directives));
   EditedSchedule edited;
-  Application application(energy, constructs, &edited.dropped, &wanted.directives().back());
+  Application application(energy, constructs, &edited.dropped,
+                          std::span(wanted.directives()).last(decided.size()));
   if (auto done = application.run(wanted); !done) return fail(done.error());
   edited.plan = application.plan();
   edited.schedule = std::move(application).take_normal_form();

@@ -49,20 +49,21 @@ Expected<Plan> make_plan(const Energy& energy, const Schedule& schedule,
 Expected<Schedule> normal_form(const Energy& energy, const Schedule& schedule,
                                const ConstructRegistry& constructs);
 
-// A schedule after one of its decisions was changed.
+// A schedule after some of its decisions were changed.
 struct EditedSchedule {
   Schedule schedule;  // in normal form
   Plan plan;
-  // What was said before and is not possible beside the new decision, with the reasons.
+  // What was said before and is not possible beside the new decisions, with the reasons.
   struct Dropped {
     Directive directive;
     Diagnostic why;
   };
   std::vector<Dropped> dropped;
 };
-// Decides at the directive's site as it says and keeps of the schedule what is still possible. Fails
-// where make_plan() would if the directive itself is illegal.
+// Decides at the sites of the directives `decided` as they say, all at once, and keeps of the schedule
+// what is still possible. Fails where make_plan() would if one of them is illegal.
 Expected<EditedSchedule> edit(const Energy& energy, const Schedule& schedule,
-                              const Directive& directive, const ConstructRegistry& constructs);
+                              const std::vector<Directive>& decided,
+                              const ConstructRegistry& constructs);
 
 }  // namespace thallo

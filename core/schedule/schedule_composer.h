@@ -27,8 +27,8 @@ class ScheduleComposer {
   Schedule take() && { return Schedule(std::move(directives_)); }
 
  private:
-  const Energy& energy_;
-  const ConstructRegistry& constructs_;
+  const Energy* energy_;
+  const ConstructRegistry* constructs_;
   Plan plan_;
   std::vector<Directive> directives_;
 };

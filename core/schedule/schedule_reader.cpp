@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,6 +18,9 @@ namespace thallo {
 namespace {
 
 constexpr std::string_view SetCoherent = "set_coherent";
+
+// What one construct finds wrong with a text ends there: a loop writes so many faults.
+constexpr std::size_t MaxFaults = 20;
 
 // The methods that no construct has.
 constexpr std::array OwnSpellings = {Spelling{ScheduleName::Kind::Part, AssumeSchedule},
@@ -32,9 +36,33 @@ bool has_spelling(const Construct& construct, const ScheduleStatement& statement
   });
 }
 
-bool contains(const std::vector<Directive>& directives, const Directive& directive) {
+bool contains(std::span<const Directive> directives, const Directive& directive) {
   return std::ranges::find(directives, directive) != directives.end();
 }
+
+bool decides_at(const std::vector<Directive>& directives, const Site& site) {
+  return std::ranges::find(directives, site, &Directive::site) != directives.end();
+}
+
+// Was the statement made of `original` by assume_schedule or split?
+bool is_copy_of(ScheduleStatement statement, const ScheduleStatement& original) {
+  if (statement.assumed_of.empty() || statement.assumed_of != original.on.name) return false;
+  statement.on.name = original.on.name;
+  return statement.text() == original.text();
+}
+
+// Statements of one construct, and their positions in the text.
+struct OwnStatements {
+  std::vector<ScheduleStatement> statements;
+  std::vector<std::size_t> positions;
+
+  ScheduleStatement take(std::size_t i) {
+    ScheduleStatement taken = std::move(statements[i]);
+    statements.erase(statements.begin() + static_cast<std::ptrdiff_t>(i));
+    positions.erase(positions.begin() + static_cast<std::ptrdiff_t>(i));
+    return taken;
+  }
+};
 
 std::string_view kind_of(ScheduleName::Kind kind) {
   switch (kind) {
@@ -51,7 +79,7 @@ class ScheduleReader {
   ScheduleReader(const Energy& energy, const ConstructRegistry& constructs)
       : energy_(energy), constructs_(constructs) {}
 
-  Expected<Schedule> read(const std::vector<ScheduleStatement>& statements) {
+  ScheduleReading read(const std::vector<ScheduleStatement>& statements) {
     for (const ScheduleStatement& statement : statements) {
       check_spelling(statement);
       if (statement.method == SetCoherent) check_coherent(statement);
@@ -60,23 +88,25 @@ class ScheduleReader {
     const std::vector<const Construct*> ordered = in_stage_order(constructs_);
     const auto partitioned = std::ranges::find_if(
         ordered, [](const Construct* c) { return c->stage() != Stage::Partition; });
-    read(std::span(ordered.begin(), partitioned), statements);
+    if (faults_.empty()) read(std::span(ordered.begin(), partitioned), statements);
     if (faults_.empty()) check_assumed(statements);
-    read(std::span(partitioned, ordered.end()), statements);
-    if (!faults_.empty()) return fail(combined());
-    return normal_form(energy_, Schedule(directives_), constructs_);
+    if (faults_.empty()) read(std::span(partitioned, ordered.end()), statements);
+    return take_reading();
   }
 
  private:
+  // Up to the end of the first stage that has faults.
   void read(std::span<const Construct* const> ordered,
             const std::vector<ScheduleStatement>& statements) {
-    for (const Construct* construct : ordered) {
-      if (!faults_.empty()) return;
-      std::vector<ScheduleStatement> own;
-      for (const ScheduleStatement& statement : statements) {
-        if (has_spelling(*construct, statement)) own.push_back(statement);
+    for (std::size_t c = 0; c < ordered.size(); ++c) {
+      if (!faults_.empty() && ordered[c]->stage() != ordered[c - 1]->stage()) return;
+      OwnStatements own;
+      for (std::size_t i = 0; i < statements.size(); ++i) {
+        if (!has_spelling(*ordered[c], statements[i])) continue;
+        own.statements.push_back(statements[i]);
+        own.positions.push_back(i);
       }
-      if (!own.empty()) read(*construct, own);
+      if (!own.statements.empty()) read(*ordered[c], std::move(own));
     }
   }
 
@@ -137,39 +167,98 @@ class ScheduleReader {
     }
   }
 
-  void read(const Construct& construct, const std::vector<ScheduleStatement>& statements) {
+  void read(const Construct& construct, OwnStatements own) {
     const auto plan = make_plan(energy_, Schedule(directives_), constructs_);
     THALLO_ASSERT(plan.has_value(), "{}", plan.error().message());
-    const auto directives = construct.parse(energy_, *plan, names_, statements);
-    if (!directives) return report(directives.error());
-    if (const auto legal = plan_with(*directives); !legal) {
-      const auto has_fault = [&](const std::vector<Directive>& some) {
-        const auto made = plan_with(some);
-        return !made && made.error().what == legal.error().what;
-      };
-      return report_at(first_after(construct, *plan, statements, has_fault), legal.error());
+    std::vector<std::pair<ScheduleStatement, Diagnostic>> refused;
+    for (auto read = legal_directives(construct, *plan, own.statements); !read;
+         read = legal_directives(construct, *plan, own.statements)) {
+      const std::size_t to_blame = first_with(construct, *plan, own.statements, read.error());
+      refused.emplace_back(own.take(to_blame), read.error());
+      if (refused.size() == MaxFaults) break;
     }
-    check_replaced(construct, *plan, statements, *directives);
+    for (const auto& [statement, fault] : refused) {
+      const bool follows = std::ranges::any_of(
+          refused, [&](const auto& other) { return is_copy_of(statement, other.first); });
+      if (!follows) report_at(statement, fault);
+    }
+    if (refused.size() == MaxFaults) return;
+    const std::vector<PlacedDirective> placed = place(construct, *plan, own);
+    const auto directives = construct.parse(energy_, *plan, names_, own.statements);
+    check_replaced(construct, *directives, placed, own);
     directives_.insert(directives_.end(), directives->begin(), directives->end());
+    placed_.insert(placed_.end(), placed.begin(), placed.end());
+  }
+
+  // What the statements say; fails when one cannot be read, or when they are not legal together
+  // with the decisions of the constructs before.
+  Expected<std::vector<Directive>> legal_directives(
+      const Construct& construct, const Plan& plan,
+      std::span<const ScheduleStatement> statements) const {
+    PartNames names = names_;
+    auto directives = construct.parse(energy_, plan, names, statements);
+    if (!directives) return directives;
+    if (const auto legal = plan_with(*directives); !legal) return fail(legal.error());
+    return directives;
+  }
+
+  // The first statement up to and including which there is this fault, which all of them have.
+  std::size_t first_with(const Construct& construct, const Plan& plan,
+                         const std::vector<ScheduleStatement>& statements,
+                         const Diagnostic& fault) const {
+    for (std::size_t count = 1; count < statements.size(); ++count) {
+      const auto read = legal_directives(construct, plan, std::span(statements).first(count));
+      if (!read && read.error().what == fault.what) return count - 1;
+    }
+    return statements.size() - 1;
+  }
+
+  // What a statement decides is what is read with it and not without it.
+  std::vector<PlacedDirective> place(const Construct& construct, const Plan& plan,
+                                     const OwnStatements& own) const {
+    std::vector<PlacedDirective> placed;
+    std::vector<Directive> before;
+    for (std::size_t count = 1; count <= own.statements.size(); ++count) {
+      PartNames names = names_;
+      const auto now =
+          construct.parse(energy_, plan, names, std::span(own.statements).first(count));
+      if (!now) continue;  // what a later statement takes back
+      const auto [old_rest, new_rest] = std::ranges::mismatch(before, *now);
+      const std::span<const Directive> gone(old_rest, before.cend());
+      for (const Directive& directive : std::span<const Directive>(new_rest, now->cend())) {
+        if (!contains(gone, directive)) placed.push_back({directive, own.positions[count - 1]});
+      }
+      for (const Directive& directive : gone) {
+        if (decides_at(*now, directive.site)) continue;
+        const auto known = construct.alternatives(energy_, plan, directive.site);
+        placed.push_back({{directive.construct, directive.site, known.front().choice},
+                          own.positions[count - 1]});
+      }
+      before = *now;
+    }
+    std::set<Site> decided;
+    for (std::size_t i = placed.size(); i-- > 0;)
+      placed[i].is_replaced = !decided.insert(placed[i].directive.site).second;
+    return placed;
   }
 
   // A directive that a later one replaces must be legal without the other directives of its
   // construct: those that it conflicts with may be replaced as well.
-  void check_replaced(const Construct& construct, const Plan& plan,
-                      const std::vector<ScheduleStatement>& statements,
-                      const std::vector<Directive>& directives) {
+  void check_replaced(const Construct& construct, const std::vector<Directive>& directives,
+                      const std::vector<PlacedDirective>& placed, const OwnStatements& own) {
     std::map<Site, const Directive*> last;
     for (const Directive& directive : directives) last[directive.site] = &directive;
     std::set<std::string> checked;
-    for (const Directive& directive : directives) {
-      if (directive == *last.at(directive.site)) continue;
+    for (const PlacedDirective& said : placed) {
+      const Directive& directive = said.directive;
+      if (!contains(directives, directive) || directive == *last.at(directive.site)) continue;
       if (!checked.insert(construct.print(directive)).second) continue;
       const auto legal = plan_with({directive});
       if (legal) continue;
-      const ScheduleStatement& said = first_after(
-          construct, plan, statements,
-          [&](const std::vector<Directive>& some) { return contains(some, directive); });
-      if (said.assumed_of.empty()) report_at(said, legal.error());
+      const auto position = std::ranges::find(own.positions, said.statement);
+      const ScheduleStatement& statement =
+          own.statements[static_cast<std::size_t>(position - own.positions.begin())];
+      if (statement.assumed_of.empty()) report_at(statement, legal.error());
     }
   }
 
@@ -179,50 +268,56 @@ class ScheduleReader {
     return make_plan(energy_, Schedule(std::move(all)), constructs_);
   }
 
-  // The first statement for which `holds` is true of the directives read up to and including it;
-  // `holds` must be true of the directives of all statements.
-  template <class Holds>
-  const ScheduleStatement& first_after(const Construct& construct, const Plan& plan,
-                                       const std::vector<ScheduleStatement>& statements,
-                                       const Holds& holds) const {
-    for (std::size_t count = 1; count < statements.size(); ++count) {
-      PartNames names = names_;
-      const auto directives =
-          construct.parse(energy_, plan, names, std::span(statements).first(count));
-      if (directives && holds(*directives)) return statements[count - 1];
-    }
-    return statements.back();
-  }
-
+  // Faults of reading have their place and say of whom a copy is; those of legality do not.
   void report_at(const ScheduleStatement& statement, Diagnostic fault) {
-    if (!fault.where.known()) fault.where = statement.where;
-    if (!statement.assumed_of.empty())
-      fault.what += fmt::format("; it was said of r.{} and is assumed", statement.assumed_of);
+    if (!fault.where.known()) {
+      fault.where = statement.where;
+      if (!statement.assumed_of.empty())
+        fault.what += fmt::format("; it was said of r.{} and is assumed", statement.assumed_of);
+    }
     report(std::move(fault));
   }
 
   void report(Diagnostic fault) { faults_.push_back(std::move(fault)); }
 
-  Diagnostic combined() const {
-    if (faults_.size() == 1) return faults_.front();
-    std::vector<std::string> lines;
-    for (const Diagnostic& fault : faults_) lines.push_back(fault.message());
-    return {fmt::format("{}", fmt::join(lines, "\n")), {}, {}};
+  ScheduleReading take_reading() {
+    std::ranges::stable_sort(faults_, {}, [](const Diagnostic& fault) {
+      return std::pair(fault.where.line, fault.where.column);
+    });
+    ScheduleReading reading{
+        .schedule = {}, .faults = std::move(faults_), .directives = std::move(placed_)};
+    if (!reading.faults.empty()) return reading;
+    auto normal = normal_form(energy_, Schedule(std::move(directives_)), constructs_);
+    THALLO_ASSERT(normal.has_value(), "{}", normal.error().message());
+    reading.schedule = *std::move(normal);
+    return reading;
   }
 
   const Energy& energy_;
   const ConstructRegistry& constructs_;
   PartNames names_;
   std::vector<Directive> directives_;
+  std::vector<PlacedDirective> placed_;
   std::vector<Diagnostic> faults_;
 };
 
 }  // namespace
 
+ScheduleReading read_statements(const Energy& energy,
+                                const std::vector<ScheduleStatement>& statements,
+                                const ConstructRegistry& constructs) {
+  return ScheduleReader(energy, constructs).read(statements);
+}
+
 Expected<Schedule> read_schedule(const Energy& energy,
                                  const std::vector<ScheduleStatement>& statements,
                                  const ConstructRegistry& constructs) {
-  return ScheduleReader(energy, constructs).read(statements);
+  ScheduleReading reading = read_statements(energy, statements, constructs);
+  if (reading.schedule) return *std::move(reading.schedule);
+  if (reading.faults.size() == 1) return fail(std::move(reading.faults.front()));
+  std::vector<std::string> lines;
+  for (const Diagnostic& fault : reading.faults) lines.push_back(fault.message());
+  return fail(Diagnostic{fmt::format("{}", fmt::join(lines, "\n")), {}, {}});
 }
 
 }  // namespace thallo

@@ -10,6 +10,8 @@
 // Two methods belong to no construct: r.a:assume_schedule(r.b), which is followed by the copies of
 // b's statements, and V0:set_coherent(b), a hint that does nothing.
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "core/schedule/schedule.h"
@@ -17,9 +19,32 @@
 
 namespace thallo {
 
-// The schedule in normal form. Fails with all methods that do not exist and all misuses of
-// set_coherent, else with the faults of the first step that has any: one construct, in stage order,
-// or the check of assume_schedule. The Diagnostic lists the faults one a line, each with its place.
+// What a statement decides at a site.
+struct PlacedDirective {
+  Directive directive;        // parts have the names of the plan
+  std::size_t statement = 0;  // its position among the statements
+  bool is_replaced = false;   // a later statement decides at the same site
+};
+
+// What a text says and what is wrong with it.
+struct ScheduleReading {
+  // In normal form; absent when there are faults.
+  std::optional<Schedule> schedule;
+  // In the order of the text, each with its place. All methods that do not exist and all misuses of
+  // set_coherent; else all faults of the first stage that has any, or of assume_schedule. What
+  // follows from a fault is not listed: later stages are about what the earlier ones decide.
+  std::vector<Diagnostic> faults;
+  // By stage and construct, then in the order of the text; of stages before the faults. A merge or
+  // split decides at the residuals that change their part. A statement may decide at several sites,
+  // or at none, if it says nothing new of a partition.
+  std::vector<PlacedDirective> directives;
+};
+
+ScheduleReading read_statements(const Energy& energy,
+                                const std::vector<ScheduleStatement>& statements,
+                                const ConstructRegistry& constructs);
+
+// The same for callers that want the schedule alone; the Diagnostic lists the faults one a line.
 Expected<Schedule> read_schedule(const Energy& energy,
                                  const std::vector<ScheduleStatement>& statements,
                                  const ConstructRegistry& constructs);

@@ -47,7 +47,8 @@ struct ScheduleStatement {
   ScheduleName on;
   std::string method;  // "compute_at_output"
   std::vector<ScheduleArgument> arguments;
-  SourceLocation where;
+  SourceLocation where;  // its first character, the ':' in a chain; of a copy: of what copies it
+  SourceLocation end;    // behind its last
   // The part that the original statement is about, if this is a copy of it for another part
   // (assume_schedule, split).
   std::string assumed_of;

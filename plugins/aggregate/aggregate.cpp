@@ -56,7 +56,6 @@ class Aggregate final : public Construct, public ConstructLowering {
     return "Whether the lanes of a warp that all add to one element add up among themselves first.";
   }
   Stage stage() const override { return Stage::LowLevel; }
-  EditorHint editor() const override { return EditorHint::Toggle; }
 
   std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
     std::vector<Site> sites;
@@ -68,6 +67,10 @@ class Aggregate final : public Construct, public ConstructLowering {
                                         const Site& site) const override {
     const Part& part = *find_part(plan, site.name);
     return {{{InWarps, {}}}, {{EachLane, {}}, check_lanes(energy, part)}};
+  }
+  Editor editor(const Energy& /*energy*/, const Plan& /*plan*/,
+                const Site& /*site*/) const override {
+    return Toggle{.is_on_by_default = true};
   }
   std::string refusal(const Site& site, const Choice& choice) const override {
     const char* what = choice.label == EachLane ? "r.{} has nothing to aggregate"

@@ -31,12 +31,11 @@
 // ```
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -53,32 +52,34 @@ namespace thallo {
 namespace {
 
 constexpr const char* Backend = "backend's";
-// What `threads`, `resident` and `rows` can be. Without the second the compiler takes the registers
-// it likes, without the third the backend as many blocks as it likes.
-constexpr std::array<std::int64_t, 5> Threads = {64, 128, 256, 512, 1024};
-constexpr std::array<std::int64_t, 3> Residents = {1024, 1536, 2048};
-constexpr std::array<std::int64_t, 4> Rows = {1, 2, 4, 8};
-struct Number {
-  const char* name;
-  std::span<const std::int64_t> legal;
-};
-constexpr std::array<Number, 3> Numbers = {
-    {{"threads", Threads}, {"resident", Residents}, {"rows", Rows}}};
 
-std::vector<std::string> texts_of(std::span<const std::int64_t> numbers) {
+// The same at every site. Without `resident` the compiler takes the registers it likes, without
+// `rows` the backend as many blocks as it likes.
+const Numbers& shape_numbers() {
+  static const Numbers numbers = {
+      .numbers = {{.name = "threads",
+                   .meaning = "threads of a block",
+                   .values = {64, 128, 256, 512, 1024},
+                   .may_be_unset = true},
+                  {.name = "resident",
+                   .meaning = "threads for which a multiprocessor has registers",
+                   .values = {1024, 1536, 2048},
+                   .may_be_unset = true},
+                  {.name = "rows",
+                   .meaning = "points that a thread computes, one after the other",
+                   .values = {1, 2, 4, 8},
+                   .may_be_unset = true}},
+      .unset = Backend};
+  return numbers;
+}
+const std::vector<std::int64_t>& values_of(std::string_view name) {
+  return shape_numbers().find(name)->values;
+}
+
+std::vector<std::string> texts_of(const std::vector<std::int64_t>& numbers) {
   std::vector<std::string> texts;
   for (const std::int64_t number : numbers) texts.push_back(std::to_string(number));
   return texts;
-}
-
-Choice choice_of(Properties args) {
-  if (args.empty()) return {Backend, {}};
-  std::string label = fmt::format("{}", args.value_or("threads", std::int64_t{0}));
-  if (const auto resident = args.find<std::int64_t>("resident"))
-    label += fmt::format(" of {}", *resident);
-  if (const auto rows = args.find<std::int64_t>("rows"))
-    label += fmt::format(", {} a thread", *rows);
-  return {std::move(label), std::move(args)};
 }
 
 std::vector<std::string> texts_of(const std::vector<Role>& roles) {
@@ -91,22 +92,31 @@ Site site_of(const Part& part, Role role) {
   return {SiteKind::Role, MemberName{part.name, std::string(to_string(role))}.text()};
 }
 
-// The same at every site.
-std::vector<Alternative> all_shapes() {
-  std::vector<Alternative> result = {{{Backend, {}}}};
-  const auto& [threads, resident, rows] = Numbers;
-  for (const std::int64_t size : threads.legal) {
-    std::vector<Properties> shapes = {{{"threads", size}}};
-    for (const Number& number : {resident, rows}) {
-      for (std::size_t i = 0, without = shapes.size(); i < without; ++i) {
-        for (const std::int64_t value : number.legal) {
-          Properties shape = shapes[i];
-          shape.set(number.name, value);
-          shapes.push_back(std::move(shape));
-        }
+// `shape` without and with the other numbers.
+std::vector<Properties> shapes_with(Properties shape) {
+  std::vector<Properties> shapes = {std::move(shape)};
+  for (const char* name : {"resident", "rows"}) {
+    for (std::size_t i = 0, without = shapes.size(); i < without; ++i) {
+      for (const std::int64_t value : values_of(name)) {
+        Properties with = shapes[i];
+        with.set(name, value);
+        shapes.push_back(std::move(with));
       }
     }
-    for (Properties& shape : shapes) result.push_back({choice_of(std::move(shape))});
+  }
+  return shapes;
+}
+
+// The same at every site.
+std::vector<Alternative> all_shapes() {
+  const Numbers& numbers = shape_numbers();
+  std::vector<Alternative> result = {{numbers.choice({})}};
+  for (const std::int64_t threads : values_of("threads")) {
+    for (const Properties& shape : shapes_with({{"threads", threads}}))
+      result.push_back({numbers.choice(shape)});
+  }
+  for (const Properties& shape : shapes_with({})) {
+    if (!shape.empty()) result.push_back({numbers.choice(shape), fail("it needs threads")});
   }
   return result;
 }
@@ -119,7 +129,6 @@ class Block final : public Construct, public ConstructLowering {
            "thread.";
   }
   Stage stage() const override { return Stage::LowLevel; }
-  EditorHint editor() const override { return EditorHint::Number; }
 
   std::vector<Site> sites(const Energy& energy, const Plan& plan) const override {
     std::vector<Site> sites;
@@ -133,6 +142,10 @@ class Block final : public Construct, public ConstructLowering {
                                         const Site& /*site*/) const override {
     static const std::vector<Alternative> all = all_shapes();
     return all;
+  }
+  Editor editor(const Energy& /*energy*/, const Plan& /*plan*/,
+                const Site& /*site*/) const override {
+    return shape_numbers();
   }
   std::string refusal(const Site& site, const Choice& choice) const override {
     return fmt::format("block: the shape of r.{} cannot be '{}'", site.name, choice.label);
@@ -176,20 +189,20 @@ class Block final : public Construct, public ConstructLowering {
           role_name = std::get_if<std::string>(&argument.value);
           continue;
         }
-        const auto number = std::ranges::find(Numbers, argument.key, &Number::name);
-        if (number == Numbers.end()) {
+        const Numbers::Number* number = shape_numbers().find(argument.key);
+        if (number == nullptr) {
           return fault_in(statement, fmt::format("has no '{}'", argument.key),
                           {"role", "threads", "resident", "rows"});
         }
         const auto* value = std::get_if<std::int64_t>(&argument.value);
         if (value == nullptr) {
           return fault_in(statement, fmt::format("{} must be a whole number", argument.key),
-                          texts_of(number->legal));
+                          texts_of(number->values));
         }
         // Number by number: a list of all their combinations would say less.
-        if (std::ranges::find(number->legal, *value) == number->legal.end()) {
+        if (std::ranges::find(number->values, *value) == number->values.end()) {
           return fault_in(statement, fmt::format("{} cannot be {}", argument.key, *value),
-                          texts_of(number->legal));
+                          texts_of(number->values));
         }
         args.set(argument.key, *value);
       }
@@ -207,8 +220,9 @@ class Block final : public Construct, public ConstructLowering {
                         texts_of(roles));
       }
       if (!args.empty() && !args.has("threads"))
-        return fault_in(statement, "needs threads", texts_of(Threads));
-      directives.push_back({"block", site_of(**part, *role), choice_of(std::move(args))});
+        return fault_in(statement, "needs threads", texts_of(values_of("threads")));
+      directives.push_back(
+          {"block", site_of(**part, *role), shape_numbers().choice(std::move(args))});
     }
     return directives;
   }
@@ -216,7 +230,7 @@ class Block final : public Construct, public ConstructLowering {
   std::string print(const Directive& directive) const override {
     const auto [part, role] = parse_member_name(directive.site.name);
     std::string text = fmt::format("r.{}:block{{role=\"{}\"", part, role);
-    for (const Number& number : Numbers) {
+    for (const Numbers::Number& number : shape_numbers().numbers) {
       if (const auto value = directive.choice.args.find<std::int64_t>(number.name))
         text += fmt::format(", {}={}", number.name, *value);
     }

@@ -59,7 +59,6 @@ class ComputeAtOutput final : public Construct {
            "at the unknowns.";
   }
   Stage stage() const override { return Stage::Format; }
-  EditorHint editor() const override { return EditorHint::Toggle; }
 
   std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
     std::vector<Site> sites;
@@ -76,6 +75,10 @@ class ComputeAtOutput final : public Construct {
                                         const Site& site) const override {
     const Part& part = *find_part(plan, parse_member_name(site.name).part);
     return {{{AtResidual, {}}}, {{AtOutput, {}}, check_gather(energy, part.residuals)}};
+  }
+  Editor editor(const Energy& /*energy*/, const Plan& /*plan*/,
+                const Site& /*site*/) const override {
+    return Toggle{};
   }
   std::string refusal(const Site& site, const Choice& choice) const override {
     if (choice.label == AtOutput)

@@ -84,7 +84,6 @@ class LayoutConstruct final : public Construct {
     return "How the channels of an element lie in the solver's vectors: side by side or in chunks.";
   }
   Stage stage() const override { return Stage::LowLevel; }
-  EditorHint editor() const override { return EditorHint::OneOf; }
 
   std::vector<Site> sites(const Energy& /*energy*/, const Plan& /*plan*/) const override {
     return {vectors_site()};

@@ -83,7 +83,6 @@ class MaterializeConstruct final : public Construct {
     return "Whether values and derivatives of an intermediate are stored or recomputed.";
   }
   Stage stage() const override { return Stage::Intermediates; }
-  EditorHint editor() const override { return EditorHint::OneOf; }
 
   std::vector<Site> sites(const Energy& energy, const Plan& /*plan*/) const override {
     std::vector<Site> sites;

@@ -139,7 +139,6 @@ class PrecisionConstruct final : public Construct {
            "is in the working one.";
   }
   Stage stage() const override { return Stage::LowLevel; }
-  EditorHint editor() const override { return EditorHint::OneOf; }
 
   std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
     std::vector<Site> sites;

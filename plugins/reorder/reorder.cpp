@@ -25,9 +25,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/base/suggest.h"
 #include "core/plugin/abi.h"
@@ -38,10 +38,6 @@
 namespace thallo {
 namespace {
 
-std::string label_of(const std::vector<std::string>& names) {
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 std::vector<std::string> names_of(const Energy& energy, const Part& part,
                                   const std::vector<DomainId>& domains) {
   std::vector<std::string> names;
@@ -49,14 +45,8 @@ std::vector<std::string> names_of(const Energy& energy, const Part& part,
   return names;
 }
 
-// The permutation that a label names; none when it names something else.
-std::vector<DomainId> find_order(const Energy& energy, const Part& part, std::string_view label) {
-  std::vector<DomainId> order = declared_domains(energy, part);
-  std::ranges::sort(order);
-  do {
-    if (label_of(names_of(energy, part, order)) == label) return order;
-  } while (std::ranges::next_permutation(order).found);
-  return {};
+Ordering ordering_of(const Energy& energy, const Part& part) {
+  return {names_of(energy, part, declared_domains(energy, part))};
 }
 
 class Reorder final : public Construct {
@@ -64,7 +54,6 @@ class Reorder final : public Construct {
   std::string_view name() const override { return "reorder"; }
   std::string_view doc() const override { return "The order in which a part's domains run."; }
   Stage stage() const override { return Stage::Order; }
-  EditorHint editor() const override { return EditorHint::Order; }
 
   std::vector<Site> sites(const Energy& energy, const Plan& plan) const override {
     std::vector<Site> sites;
@@ -78,13 +67,21 @@ class Reorder final : public Construct {
                                         const Site& site) const override {
     const Part& part = *find_part(plan, site.name);
     const std::vector<DomainId>& first = declared_domains(energy, part);
-    std::vector<Alternative> result = {{{label_of(names_of(energy, part, first)), {}}}};
+    std::vector<Alternative> result = {{Ordering::choice(names_of(energy, part, first))}};
     std::vector<DomainId> order = first;
     std::ranges::sort(order);
     do {
-      if (order != first) result.push_back({{label_of(names_of(energy, part, order)), {}}});
+      if (order != first) result.push_back({Ordering::choice(names_of(energy, part, order))});
     } while (std::ranges::next_permutation(order).found);
     return result;
+  }
+  std::optional<Alternative> find(const Energy& energy, const Plan& plan, const Site& site,
+                                  const Choice& choice) const override {
+    const auto order = ordering_of(energy, *find_part(plan, site.name)).order(choice);
+    return order ? std::optional(Alternative{Ordering::choice(*order)}) : std::nullopt;
+  }
+  Editor editor(const Energy& energy, const Plan& plan, const Site& site) const override {
+    return ordering_of(energy, *find_part(plan, site.name));
   }
   std::string refusal(const Site& site, const Choice& choice) const override {
     return fmt::format("reorder: the order of r.{} cannot be '{}'", site.name, choice.label);
@@ -93,7 +90,13 @@ class Reorder final : public Construct {
   void apply(const Energy& energy, Plan& plan, const Site& site,
              const Choice& choice) const override {
     Part& part = *find_part(plan, site.name);
-    part.order = find_order(energy, part, choice.label);
+    const Ordering ordering = ordering_of(energy, part);
+    const std::vector<std::string> names = ordering.order(choice).value();
+    part.order.clear();
+    for (const std::string& name : names) {
+      const auto position = std::ranges::find(ordering.items, name) - ordering.items.begin();
+      part.order.push_back(declared_domains(energy, part)[static_cast<std::size_t>(position)]);
+    }
   }
 
   std::vector<Spelling> spellings() const override {
@@ -107,8 +110,7 @@ class Reorder final : public Construct {
     for (const ScheduleStatement& statement : statements) {
       const auto part = part_in(statement, plan, names);
       if (!part) return fail(part.error());
-      const std::vector<std::string> own =
-          names_of(energy, **part, declared_domains(energy, **part));
+      const std::vector<std::string> own = ordering_of(energy, **part).items;
       const auto wanted = wanted_order(energy, **part, statement);
       if (!wanted) return fail(wanted.error());
       std::vector<std::string> order;
@@ -129,7 +131,7 @@ class Reorder final : public Construct {
       }
       // Of fewer there is one order, which is no decision.
       if (own.size() > 1)
-        directives.push_back({"reorder", {SiteKind::Part, (*part)->name}, {label_of(order), {}}});
+        directives.push_back({"reorder", {SiteKind::Part, (*part)->name}, Ordering::choice(order)});
     }
     return directives;
   }

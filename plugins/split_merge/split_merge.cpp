@@ -131,12 +131,33 @@ std::vector<Directive> directives_of(const Energy& energy, const Partition& part
   return result;
 }
 
+// Where the residual of the site can go, the default first.
+Placement placement_at(const Energy& energy, const Plan& plan, const Site& site) {
+  const ResidualRef residual = *find_residual(energy, site.name);
+  const bool starts_group = residual.residual == 0;
+  std::vector<Placement::Place> places = {{start_new(), {}}};
+  for (const Part& part : plan.parts) {
+    const ResidualRef first = part.residuals.front();
+    if (first >= residual) continue;
+    Placement::Place place{with_part(energy, first), {}};
+    for (const ResidualRef member : part.residuals) {
+      if (member < residual) place.with.push_back(residual_name(energy, member));
+    }
+    if (!starts_group && &part == &part_of(plan, {residual.group, residual.residual - 1})) {
+      place.choice = stay();
+      places.insert(places.begin(), std::move(place));
+    } else {
+      places.push_back(std::move(place));
+    }
+  }
+  return {std::move(places)};
+}
+
 class SplitMerge final : public Construct {
  public:
   std::string_view name() const override { return "split_merge"; }
   std::string_view doc() const override { return "Which residuals are scheduled together."; }
   Stage stage() const override { return Stage::Partition; }
-  EditorHint editor() const override { return EditorHint::Partition; }
 
   std::vector<Site> sites(const Energy& energy, const Plan& /*plan*/) const override {
     std::vector<Site> sites;
@@ -148,25 +169,17 @@ class SplitMerge final : public Construct {
 
   std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
                                         const Site& site) const override {
-    const ResidualRef residual = *find_residual(energy, site.name);
-    const bool starts_group = residual.residual == 0;
-    std::vector<Choice> placements = {start_new()};
-    if (!starts_group) placements.insert(placements.begin(), stay());
-    for (const Part& part : plan.parts) {
-      const ResidualRef first = part.residuals.front();
-      if (first >= residual) continue;
-      if (!starts_group && &part == &part_of(plan, {residual.group, residual.residual - 1}))
-        continue;
-      placements.push_back(with_part(energy, first));
-    }
     std::vector<Alternative> result;
-    for (Choice& placement : placements) {
+    for (Placement::Place& place : placement_at(energy, plan, site).places) {
       // The first changes nothing.
       auto legal =
-          result.empty() ? Expected<void>() : check_placement(energy, plan, site, placement);
-      result.push_back({std::move(placement), std::move(legal)});
+          result.empty() ? Expected<void>() : check_placement(energy, plan, site, place.choice);
+      result.push_back({std::move(place.choice), std::move(legal)});
     }
     return result;
+  }
+  Editor editor(const Energy& energy, const Plan& plan, const Site& site) const override {
+    return placement_at(energy, plan, site);
   }
   std::string refusal(const Site& site, const Choice& choice) const override {
     if (choice.args.has("with") || choice.label == New) {

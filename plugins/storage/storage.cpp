@@ -99,7 +99,6 @@ class StorageConstruct final : public Construct {
            "have it, by generated kernels, or as a sparse or dense matrix, by libraries.";
   }
   Stage stage() const override { return Stage::Format; }
-  EditorHint editor() const override { return EditorHint::OneOf; }
 
   std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
     std::vector<Site> sites;

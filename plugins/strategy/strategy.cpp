@@ -98,7 +98,6 @@ class StrategyConstruct final : public Construct {
     return "How JtJ p is formed, and what is stored for it.";
   }
   Stage stage() const override { return Stage::Strategy; }
-  EditorHint editor() const override { return EditorHint::OneOf; }
 
   std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
     std::vector<Site> sites;

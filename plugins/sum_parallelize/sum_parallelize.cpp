@@ -67,7 +67,6 @@ class SumParallelize final : public Construct {
     return "Whether the points of a Sum are added by one thread or by many.";
   }
   Stage stage() const override { return Stage::Format; }
-  EditorHint editor() const override { return EditorHint::Toggle; }
 
   std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
     std::vector<Site> sites;
@@ -78,6 +77,10 @@ class SumParallelize final : public Construct {
   std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& /*plan*/,
                                         const Site& /*site*/) const override {
     return {{{Serial, {}}}, {{Parallel, {}}}};
+  }
+  Editor editor(const Energy& /*energy*/, const Plan& /*plan*/,
+                const Site& /*site*/) const override {
+    return Toggle{};
   }
   std::string refusal(const Site& site, const Choice& choice) const override {
     return fmt::format("parallelize: {} cannot be '{}'", site.name, choice.label);

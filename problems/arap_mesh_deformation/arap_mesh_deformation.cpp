@@ -84,7 +84,8 @@ class ArapMeshDeformation : public Problem {
     return {"arap_mesh_deformation", "As-rigid-as-possible mesh deformation",
             "Sorkine and Alexa: As-rigid-as-possible surface modeling, SGP 2007; energy and counts "
             "of DeVito et al., Opt, 2017",
-            "residuals on the edges of a mesh through sparse maps, a sequence of solves"};
+            "residuals on the edges of a mesh through sparse maps, a sequence of solves",
+            picture_beside(energy_file_)};
   }
 
   std::vector<OptionSpec> options() const override {

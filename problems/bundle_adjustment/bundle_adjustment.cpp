@@ -128,7 +128,8 @@ class BundleAdjustment : public Problem {
     return {"bundle_adjustment", "Bundle adjustment",
             "Agarwal, Snavely, Seitz, Szeliski: Bundle Adjustment in the Large, ECCV 2010",
             "sparse maps, two unknown spaces of different size, block preconditioning, real data "
-            "up to millions of residuals"};
+            "up to millions of residuals",
+            picture_beside(energy_file_)};
   }
 
   std::vector<OptionSpec> options() const override {

@@ -167,7 +167,8 @@ class BundleFusion : public Problem {
     return {"bundle_fusion", "Camera poses of a depth video",
             "Dai, Niessner, Zollhoefer, Izadi, Theobalt: BundleFusion, ACM TOG 2017; schedule and "
             "counts of Mara et al., Thallo, 2021; data of 7-Scenes, Shotton et al., CVPR 2013",
-            "dense residuals of few unknowns, stored poses read at pairs of frames, stored JtJ"};
+            "dense residuals of few unknowns, stored poses read at pairs of frames, stored JtJ",
+            folder_ / "bundle_fusion.png"};
   }
 
   std::vector<OptionSpec> options() const override {

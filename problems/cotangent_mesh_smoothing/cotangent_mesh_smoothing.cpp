@@ -63,7 +63,8 @@ class CotangentMeshSmoothing : public Problem {
     return {"cotangent_mesh_smoothing", "Mesh smoothing with cotangent weights",
             "Desbrun et al.: Implicit fairing of irregular meshes using diffusion and curvature "
             "flow, SIGGRAPH 1999; energy and counts of DeVito et al., Opt, 2017",
-            "four sparse maps an edge, two of them optional: one-rings of a mesh with borders"};
+            "four sparse maps an edge, two of them optional: one-rings of a mesh with borders",
+            picture_beside(energy_file_)};
   }
 
   std::vector<OptionSpec> options() const override {

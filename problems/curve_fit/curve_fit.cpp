@@ -152,12 +152,15 @@ ReportImage make_plot(const FitData& fit, const std::vector<double>& parameters)
 
 class CurveFit : public Problem {
  public:
+  explicit CurveFit(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
   ProblemInfo info() const override {
     return {"curve_fit", "Nonlinear regression",
             "NIST Statistical Reference Datasets, nonlinear regression, "
             "https://www.itl.nist.gov/div898/strd/nls/nls_main.shtml",
             "an energy written with the C++ builder, a handful of unknowns shared by every "
-            "residual, the dense linear solver, certified answers"};
+            "residual, the dense linear solver, certified answers",
+            folder_ / "curve_fit.png"};
   }
 
   std::vector<OptionSpec> options() const override {
@@ -273,10 +276,13 @@ class CurveFit : public Problem {
     report.images.push_back(make_plot(fit, parameters));
     return report;
   }
+
+ private:
+  std::filesystem::path folder_;
 };
 
 Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>("curve_fit", std::make_unique<CurveFit>());
+  return registrar.add<Problem>("curve_fit", std::make_unique<CurveFit>(registrar.folder()));
 }
 
 }  // namespace

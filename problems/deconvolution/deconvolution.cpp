@@ -82,10 +82,12 @@ class Deconvolution : public Problem {
         "Heide et al.: ProxImaL, SIGGRAPH 2016; weights and counts of Mara et al., Thallo, 2021";
     if (blur_ == Blur::Uniform) {
       return {"deconvolution", "Deconvolution with one kernel", Citation,
-              "a Sum over two dims: a stencil as large as the kernel"};
+              "a Sum over two dims: a stencil as large as the kernel",
+              picture_beside(energy_file_)};
     }
     return {"spatially_varying_deconvolution", "Deconvolution with a kernel for each region",
-            Citation, "a Sum whose coefficients come through a sparse map"};
+            Citation, "a Sum whose coefficients come through a sparse map",
+            picture_beside(energy_file_)};
   }
 
   std::vector<OptionSpec> options() const override {

@@ -87,7 +87,8 @@ class FaceFitting : public Problem {
     return {"face_fitting", "Fitting a face model to what a camera sees",
             "Blanz and Vetter: A morphable model for the synthesis of 3D faces, SIGGRAPH 1999; "
             "energy and counts of Mara et al., Thallo, 2021; data: ICT-FaceKit",
-            "a dense Jacobian: a Sum over all unknowns, stored by the energy's own schedule"};
+            "a dense Jacobian: a Sum over all unknowns, stored by the energy's own schedule",
+            picture_beside(energy_file_)};
   }
 
   std::vector<OptionSpec> options() const override {

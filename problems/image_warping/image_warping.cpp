@@ -78,7 +78,8 @@ class ImageWarping : public Problem {
     return {"image_warping", "Image warping",
             "Dvorozhnak: Interactive as-rigid-as-possible image deformation and registration, "
             "CESCG 2014; energy and counts of DeVito et al., Opt, 2017",
-            "a stencil over images with a mask, two unknowns of one space, a sequence of solves"};
+            "a stencil over images with a mask, two unknowns of one space, a sequence of solves",
+            picture_beside(energy_file_)};
   }
 
   std::vector<OptionSpec> options() const override {

@@ -76,7 +76,8 @@ class IntrinsicImageDecomposition : public Problem {
     return {"intrinsic_image_decomposition", "Intrinsic image decomposition",
             "Meka, Zollhoefer, Richardt, Theobalt: Live intrinsic video, SIGGRAPH 2016; energy and "
             "counts of DeVito et al., Opt, 2017",
-            "a norm below 1 by reweighting, two unknowns of one space"};
+            "a norm below 1 by reweighting, two unknowns of one space",
+            picture_beside(energy_file_)};
   }
 
   std::vector<OptionSpec> options() const override {

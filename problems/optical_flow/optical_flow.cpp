@@ -113,7 +113,8 @@ class OpticalFlow : public Problem {
     return {"optical_flow", "Optical flow",
             "Horn, Schunck: Determining optical flow, 1981; counts of DeVito et al., Opt, 2017; "
             "robust after Brox, Bruhn, Papenberg, Weickert, ECCV 2004",
-            "pictures read between pixels, a pyramid whose sizes change from solve to solve"};
+            "pictures read between pixels, a pyramid whose sizes change from solve to solve",
+            folder_ / "optical_flow.png"};
   }
 
   std::vector<OptionSpec> options() const override {

@@ -94,7 +94,8 @@ class PoissonImageEditing : public Problem {
     return {"poisson_image_editing", "Poisson image editing",
             "Perez, Gangnet, Blake: Poisson image editing, SIGGRAPH 2003; counts of DeVito et al., "
             "Opt, 2017",
-            "a linear stencil over images of four channels, with a mask"};
+            "a linear stencil over images of four channels, with a mask",
+            picture_beside(energy_file_)};
   }
 
   std::vector<OptionSpec> options() const override {

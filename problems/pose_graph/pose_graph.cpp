@@ -88,7 +88,8 @@ class PoseGraphProblem : public Problem {
     return {"pose_graph", "Pose graph optimization in the plane and in space",
             "Grisetti et al.: A tutorial on graph-based SLAM, ITSM 2010; data of the g2o and "
             "SE-Sync collections",
-            "unknowns on a manifold, SE(2) and SE(3), whose update is a motion"};
+            "unknowns on a manifold, SE(2) and SE(3), whose update is a motion",
+            folder_ / "pose_graph.png"};
   }
 
   std::vector<OptionSpec> options() const override {

@@ -129,7 +129,8 @@ class ProcrustesAlignment : public Problem {
         "procrustes_alignment", "Procrustes alignment of two point sets",
         "Schoenemann: A generalized solution of the orthogonal Procrustes problem, "
         "Psychometrika 1966; counts of Mara et al., Thallo, 2021",
-        "six unknowns that all residuals share: a dense JtJ, stored by the energy's own schedule"};
+        "six unknowns that all residuals share: a dense JtJ, stored by the energy's own schedule",
+        picture_beside(energy_file_)};
   }
 
   std::vector<OptionSpec> options() const override {

@@ -64,7 +64,8 @@ class ShapeFromShading : public Problem {
             "Wu, Zollhoefer, Niessner, Stamminger, Izadi, Theobalt: Real-time shading-based "
             "refinement for consumer depth cameras, SIGGRAPH Asia 2014; counts of DeVito et al., "
             "Opt, 2017",
-            "stored intermediates, missing data, conditions that depend on the unknown"};
+            "stored intermediates, missing data, conditions that depend on the unknown",
+            picture_beside(energy_file_)};
   }
 
   std::vector<OptionSpec> options() const override {

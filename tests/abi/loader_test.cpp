@@ -124,7 +124,7 @@ TEST_F(PluginLoader, LibraryWithoutTheSectionIsNoPlugin) {
 TEST_F(PluginLoader, TextFileIsNoPlugin) {
   folder_.write("text.thallo.so", "int main() {}\n");
   EXPECT_EQ(message_of(load()),
-            in_folder("text.thallo.so: not a plugin (not an ELF shared library). Was it built with "
+            in_folder("text.thallo.so: not a plugin (not an ELF file). Was it built with "
                       "thallo_add_plugin()?"));
 }
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/plugin/demangle.h"
-#include "core/plugin/elf.h"
+#include "core/plugin/library_section.h"
 #include "core/plugin/loader.h"
 
 namespace thallo {
@@ -25,7 +25,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::vector<std::byte> section_of(const fs::path& library, const char* name) {
-  const auto section = read_elf_section(library, name);
+  const auto section = read_library_section(library, name);
   EXPECT_TRUE(section) << library << ": " << (section ? "" : section.error().what);
   return section && *section ? **section : std::vector<std::byte>();
 }

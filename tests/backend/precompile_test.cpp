@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <stop_token>
 #include <string>
 
 #include "core/kernel/lower.h"
@@ -57,6 +59,35 @@ TEST_F(Precompile, CompilesNothingTwice) {
   const auto again = (*precompiler)->compile(program(), {});
   ASSERT_TRUE(again) << again.error().what;
   for (const CompiledKernel& kernel : *again) EXPECT_TRUE(kernel.from_cache) << kernel.label;
+}
+
+TEST_F(Precompile, TellsOfEachKernelWhenItIsCompiled) {
+  const auto precompiler = make_precompiler("cpu");
+  if (!precompiler) GTEST_SKIP() << precompiler.error().what;
+  std::map<std::size_t, CompiledKernel> told;
+  const auto all =
+      (*precompiler)->compile(program(), {}, [&](std::size_t kernel, const auto& record) {
+        EXPECT_TRUE(told.emplace(kernel, record).second) << "twice";
+      });
+  ASSERT_TRUE(all) << all.error().what;
+  ASSERT_EQ(told.size(), all->size());
+  for (std::size_t k = 0; k < all->size(); ++k) {
+    EXPECT_EQ(told[k].key, (*all)[k].key);
+    EXPECT_EQ(told[k].source, (*all)[k].source);
+  }
+}
+
+TEST_F(Precompile, CompilesNothingAfterItWasCancelled) {
+  const auto precompiler = make_precompiler("cpu");
+  if (!precompiler) GTEST_SKIP() << precompiler.error().what;
+  std::stop_source cancel;
+  cancel.request_stop();
+  const auto refused = (*precompiler)->compile(program(), {.stop = cancel.get_token()});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "compiling was cancelled");
+  const auto again = (*precompiler)->compile(program(), {});
+  ASSERT_TRUE(again) << again.error().what;
+  EXPECT_FALSE(again->front().from_cache);
 }
 
 TEST_F(Precompile, NeedsACache) {

@@ -19,7 +19,6 @@ class Doubled final : public Construct, public ConstructLowering {
   std::string_view name() const override { return "doubled"; }
   std::string_view doc() const override { return "Contributions count twice."; }
   Stage stage() const override { return Stage::LowLevel; }
-  EditorHint editor() const override { return EditorHint::Toggle; }
 
   std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
     std::vector<Site> sites;
@@ -29,6 +28,10 @@ class Doubled final : public Construct, public ConstructLowering {
   std::vector<Alternative> alternatives(const Energy& /*energy*/, const Plan& /*plan*/,
                                         const Site& /*site*/) const override {
     return {{{"off", {}}}, {{"on", {}}}};
+  }
+  Editor editor(const Energy& /*energy*/, const Plan& /*plan*/,
+                const Site& /*site*/) const override {
+    return Toggle{};
   }
   std::string refusal(const Site& site, const Choice& choice) const override {
     return fmt::format("doubled: r.{} cannot be '{}'", site.name, choice.label);

@@ -61,6 +61,26 @@ TEST(CliPrint, ShowsWhatIsFoundAndWhatIsNoSite) {
   EXPECT_EQ(wrong.exit_code, User);
 }
 
+TEST(CliPrint, DrawsTheDagUnderASchedule) {
+  const auto dot = thallo({"print", "dag", "image_warping", "--schedule", "default"});
+  EXPECT_EQ(dot.exit_code, Ok) << dot.err;
+  EXPECT_THAT(dot.out, HasSubstr("digraph \"image_warping\" {"));
+  EXPECT_THAT(dot.out, HasSubstr("\"field:Mask\" -> \"part:fit\""));
+  const auto json = json_of(thallo({"print", "dag", "image_warping", "--schedule", "default",
+                                    "--json", "--expand", "part:fit", "--expand", "params"}));
+  EXPECT_TRUE(find(json["nodes"], "id", "params").is_null());
+  const auto part = find(json["nodes"], "id", "part:fit");
+  EXPECT_EQ(part["is_expanded"], true);
+  EXPECT_EQ(part["once_in_every"], "linear iteration");
+  EXPECT_EQ(part["site"]["kind"], "part");
+  EXPECT_GT(part["flops"], 0);
+  EXPECT_EQ(find(json["edges"], "to", "residual:fit[1]")["is_cut"], false);
+  const auto wrong = thallo({"print", "dag", "image_warping", "--expand", "part:fits"});
+  EXPECT_EQ(wrong.exit_code, User);
+  EXPECT_THAT(wrong.err, HasSubstr("'part:fits' is nothing that can be expanded"));
+  EXPECT_EQ(thallo({"print", "plan", "image_warping", "--json"}).exit_code, User);
+}
+
 TEST(CliPlugins, ListsWhatWasLoadedAndWhatNot) {
   const TempDir folder;
   folder.write("text.thallo.so", "no library");
@@ -70,7 +90,7 @@ TEST(CliPlugins, ListsWhatWasLoadedAndWhatNot) {
   EXPECT_THAT(result.out, HasSubstr(folder.path().string() + " (--plugin-path)"));
   EXPECT_THAT(result.out, HasSubstr("tiny.thallo.so"));
   EXPECT_THAT(result.out, HasSubstr("[descriptor] " + folder.path().string() +
-                                    "/text.thallo.so: not a plugin (not an ELF shared library)"));
+                                    "/text.thallo.so: not a plugin (not an ELF file)"));
 
   const auto json = json_of(thallo({"plugins", "--json", "--plugin-path", folder.path().string()}));
   EXPECT_FALSE(find(json["loaded"], "name", "tiny").is_null());

@@ -90,6 +90,15 @@ TEST_F(CliRun, AFolderWithATomlIsAProblem) {
   EXPECT_THAT(thallo({"print", "energy", "denoise", "--plugin-path", folder}).out,
               HasSubstr("reg"));
   EXPECT_EQ(run({"--out", path("again")}).exit_code, Ok) << "the .toml binds the inputs";
+  EXPECT_TRUE(json_of(thallo({"problems", "denoise", "--plugin-path", folder, "--json"}))["picture"]
+                  .is_null());
+}
+
+TEST_F(CliRun, ATomlNamesAPictureBesideIt) {
+  const std::string folder = folder_.path().string();
+  folder_.write("denoise.toml", "picture = \"noisy.png\"\n");
+  const auto json = json_of(thallo({"problems", "denoise", "--plugin-path", folder, "--json"}));
+  EXPECT_EQ(json["picture"], path("noisy.png"));
 }
 
 TEST_F(CliRun, AFaultyTomlIsNamedWithItsLine) {
@@ -102,6 +111,7 @@ TEST_F(CliRun, AFaultyTomlIsNamedWithItsLine) {
   EXPECT_THAT(warning("[bind]\nX = \n"), HasSubstr("denoise.toml:2: "));
   EXPECT_THAT(warning("[solver]\nnIteration = 3\n"), HasSubstr("nIterations"));
   EXPECT_THAT(warning("energy = \"none.lua\"\n"), HasSubstr("none.lua is not there"));
+  EXPECT_THAT(warning("picture = \"none.png\"\n"), HasSubstr("none.png is not there"));
   EXPECT_THAT(warning("double = 3\n"), HasSubstr("'double' must be true or false"));
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -156,6 +157,65 @@ TEST_F(CliSchedule, VerifySaysThatItTakesAllSchedulesUnlessOneIsGiven) {
   EXPECT_THAT(help, Not(HasSubstr("else default]")));
 }
 
+TEST_F(CliSchedule, PrintsWhatStatementsDecideAndWhere) {
+  const auto printed = with("r.fit:strategy('Jt[Jp]')\n  r.fit.JtF:compute_at_output()",
+                            {"print", "schedule", "tiny", "--json"});
+  EXPECT_EQ(printed.exit_code, Ok) << printed.err;
+  const auto json = json_of(printed);
+  EXPECT_EQ(json["faults"].size(), 0u);
+  EXPECT_EQ(json["text"], "r.fit:strategy(\"Jt[Jp]\")\nr.fit.JtF:compute_at_output(true)\n");
+  ASSERT_EQ(json["directives"].size(), 2u);
+  const auto& second = json["directives"][1];
+  EXPECT_EQ(second["construct"], "compute_at_output");
+  EXPECT_EQ(second["kind"], "product");
+  EXPECT_EQ(second["site"], "fit.JtF");
+  EXPECT_EQ(second["line"], 2);
+  EXPECT_EQ(second["column"], 3);
+  EXPECT_EQ(second["end_column"], 32);
+  EXPECT_EQ(second["statement"], "r.fit.JtF:compute_at_output()");
+}
+
+TEST_F(CliSchedule, PrintsTheFaultsOfATextAsAList) {
+  const auto printed =
+      with("r.fit:strategy('a')\n  r.fit:strategy('b')", {"print", "schedule", "tiny", "--json"});
+  EXPECT_EQ(printed.exit_code, User);
+  EXPECT_EQ(printed.err, "");
+  const auto json = json_of(printed);
+  EXPECT_TRUE(json["text"].is_null());
+  ASSERT_EQ(json["faults"].size(), 2u);
+  EXPECT_EQ(json["faults"][1]["line"], 2);
+  EXPECT_EQ(json["faults"][1]["column"], 3);
+  EXPECT_THAT(json["faults"][1]["what"].get<std::string>(), HasSubstr("cannot be 'b'"));
+  EXPECT_GT(json["faults"][1]["legal"].size(), 1u);
+  const auto syntax = json_of(with("r.fit:strategy(", {"print", "schedule", "tiny", "--json"}));
+  ASSERT_EQ(syntax["faults"].size(), 1u);
+  EXPECT_EQ(syntax["faults"][0]["line"], 1);
+  EXPECT_EQ(syntax["faults"][0]["column"], 16);
+}
+
+TEST_F(CliSchedule, PrintsADecidedScheduleAsATextOfItsOwn) {
+  const auto json = json_of(thallo({"print", "schedule", "tiny", "--schedule", "opt", "--json"}));
+  EXPECT_EQ(json["faults"].size(), 0u);
+  for (const auto& directive : json["directives"]) EXPECT_EQ(directive["file"], "");
+  EXPECT_EQ(thallo({"print", "plan", "tiny", "--json"}).exit_code, User);
+}
+
+TEST_F(CliSchedule, ExplainShowsTheRegistersOfCudaKernels) {
+  const auto explained = thallo({"explain", "tiny", "--schedule", "default", "--backend", "cuda"});
+  EXPECT_EQ(explained.exit_code, Ok) << explained.err;
+  const auto json =
+      json_of(thallo({"explain", "tiny", "--schedule", "default", "--backend", "cuda", "--json"}));
+  EXPECT_EQ(json["architecture"], "sm_90");
+  if (explained.out.find("registers are not known") != std::string::npos)
+    GTEST_SKIP() << "no CUDA run-time compiler";
+  EXPECT_THAT(explained.out, AllOf(HasSubstr("  registers  spilled  shared  asked for by\n"),
+                                   HasSubstr("all compiled for sm_90")));
+  int num_known = 0;
+  for (const auto& kernel : json["kernels"]) num_known += kernel["registers"].is_null() ? 0 : 1;
+  EXPECT_GT(num_known, 2);
+  EXPECT_EQ(thallo({"explain", "tiny", "--backend", "cuda", "--arch", "90"}).exit_code, User);
+}
+
 TEST_F(CliSchedule, ExplainNumbersTheDirectives) {
   const auto explained =
       with("r.fit:strategy('Jt[Jp]') r.fit.JtF:compute_at_output()", {"explain", "tiny"});
@@ -193,7 +253,7 @@ TEST_F(CliSchedule, ExplainListsChoicesWithReasons) {
             HasSubstr("\nstrategy\n  strategy of fit\n      r.fit:strategy(\"JtJp\")\n"
                       "    * r.fit:strategy(\"Jt[Jp]\")\n"),
             HasSubstr("    - r.vectors:precision(\"half\")\n        x and r are added to "),
-            HasSubstr("and 100 others"), Not(HasSubstr("\nbuffers\n"))));
+            HasSubstr("and 119 others"), Not(HasSubstr("\nbuffers\n"))));
 }
 
 TEST_F(CliSchedule, ExplainListsChoicesInJson) {
@@ -211,7 +271,39 @@ TEST_F(CliSchedule, ExplainListsChoicesInJson) {
     for (const auto& alternative : site["alternatives"])
       EXPECT_EQ(alternative.contains("why"), alternative["legal"] == false);
   }
-  EXPECT_EQ(num_shapes, 4 * 101) << "of cost, jtf, jp and jt";
+  EXPECT_EQ(num_shapes, 4 * 120) << "of cost, jtf, jp and jt";
+}
+
+// What a program needs that shows a widget for each site, whatever the construct.
+TEST_F(CliSchedule, ExplainSaysInJsonHowChoicesAreEdited) {
+  const auto explained = [&](const std::string& schedule) {
+    return with(schedule,
+                {"explain", "tiny", "--choices", "--json", "--plugin-path", THALLO_EDITED_FOLDER});
+  };
+  EXPECT_THAT(explained("r.fit:queue('load, store, compute')").err,
+              HasSubstr("queue of r.fit cannot be 'load, store, compute': it stores what is not "
+                        "computed"));
+  const auto json = json_of(
+      explained("r.fit:queue('compute, load, store') r.fit:tile('width=8, height=16, unroll=2')"));
+  std::map<std::string, nlohmann::json> editors;
+  for (const auto& site : json["sites"])
+    editors.emplace(site["construct"].get<std::string>(), site["editor"]);
+  const auto expect = [&](const char* construct, const char* editor) {
+    EXPECT_EQ(editors[construct], nlohmann::json::parse(editor));
+  };
+  expect("flavor", R"({"kind": "one_of"})");
+  expect("flag", R"({"kind": "toggle", "off": "off", "on": "on", "current": true})");
+  expect("queue", R"({"kind": "ordering", "items": ["load", "compute", "store"],
+                      "current": ["compute", "load", "store"]})");
+  expect("tile", R"({"kind": "numbers", "numbers": [
+    {"name": "width", "meaning": "points in a row", "values": [8, 16, 32], "may_be_unset": false},
+    {"name": "height", "meaning": "rows", "values": [8, 16, 32], "may_be_unset": false},
+    {"name": "unroll", "meaning": "points at a time", "values": [2, 4], "may_be_unset": true}],
+    "current": {"width": 8, "height": 16, "unroll": 2}})");
+  expect("cluster", R"({"kind": "placement", "places": [{"label": "alone", "with": []}],
+                        "current": []})");
+  EXPECT_EQ(editors["block"]["numbers"][0]["values"], nlohmann::json({64, 128, 256, 512, 1024}));
+  EXPECT_EQ(editors["block"]["current"], nlohmann::json::object());
 }
 
 TEST_F(CliSchedule, ExplainPredictsChoicesOnAKnownDevice) {
@@ -219,11 +311,14 @@ TEST_F(CliSchedule, ExplainPredictsChoicesOnAKnownDevice) {
                                             "h200"};
   const auto listed = with("r.fit:strategy('Jt[Jp]')", command);
   EXPECT_EQ(listed.exit_code, Ok) << listed.err;
-  EXPECT_THAT(listed.out,
-              AllOf(HasSubstr("\npredicted for NVIDIA H200: "),
-                    ContainsRegex(" +[0-9.]+ µs +-[0-9.]+ %  r.fit:strategy\\(\"JtJp\"\\)\n"),
-                    ContainsRegex("    \\* +[0-9.]+ µs +r.fit:strategy\\(\"Jt\\[Jp\\]\"\\)\n"),
-                    HasSubstr("and 100 others, predicted to take as long; --json lists them\n")));
+  EXPECT_THAT(
+      listed.out,
+      AllOf(
+          HasSubstr("\npredicted for NVIDIA H200: "),
+          ContainsRegex(" +[0-9.]+ µs +-[0-9.]+ %  r.fit:strategy\\(\"JtJp\"\\)\n"),
+          ContainsRegex("    \\* +[0-9.]+ µs +r.fit:strategy\\(\"Jt\\[Jp\\]\"\\)\n"),
+          HasSubstr(
+              "and 119 others, 100 predicted to take as long, 19 not legal; --json lists them\n")));
 }
 
 TEST_F(CliSchedule, ExplainSaysOfAutoWhatItWeighed) {

@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "no backend 'gpu'; did you mean 'cpu'? (legal: auto, cuda, cpu, interpreter)"},
         Mistake{solve_tiny({"--out", "/proc/no/such/folder"}), "--out /proc/no/such/folder: "},
         Mistake{{"print", "enery", "tiny"},
-                "nothing to print is called 'enery'; did you mean 'energy'? (legal: energy, dag, "},
+                "nothing to print is called 'enery'; did you mean 'energy'? (legal: energy, "},
         Mistake{{"bench", "nits"},
                 "no benchmark 'nits'; did you mean 'nist'? (legal: nist, bal, published, table)"},
         Mistake{{"devices", "--calibrat"},

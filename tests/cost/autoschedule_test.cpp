@@ -17,6 +17,7 @@
 #include "core/problem/driver.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/small_instances.h"
+#include "tests/support/energies.h"
 #include "tests/support/loaded_constructs.h"
 
 namespace thallo {
@@ -112,6 +113,45 @@ TEST_P(AutoScheduleOfProblem, StoresNoProductThatTheMemoryLimitForbids) {
 
 INSTANTIATE_TEST_SUITE_P(Problems, AutoScheduleOfProblem,
                          testing::ValuesIn(test::small_instances()));
+
+// Every point adds to the one element of an unknown with so many channels.
+class LayoutOfOneElement : public testing::Test {
+ protected:
+  static Energy make_energy(int channels) {
+    EnergyBuilder e("one_element");
+    const DimId N = e.dim("N"), U = e.dim("U");
+    const auto X = e.unknown("X", {U}, channels);
+    const auto A = e.array("A", {N, U}, channels);
+    const IndexExpr n = e.domain(N, "n"), u = e.domain(U, "u");
+    e.residual("r", X(u) - A(n, u));
+    return test::build(std::move(e));
+  }
+  static VectorOrder choose(int channels, const std::string& device,
+                            const ProgramOptions& options = {}) {
+    const Energy energy = make_energy(channels);
+    Binding binding(energy);
+    EXPECT_TRUE(binding.set_extent("N", 1 << 18) && binding.set_extent("U", 1));
+    Estimator estimator(energy, binding, {}, Precision::Float, options);
+    const auto chosen =
+        autoschedule(energy, test::loaded_constructs(), estimator, *make_analytic_model(),
+                     shipped(device), {.linear_iterations = 10});
+    EXPECT_TRUE(chosen.has_value()) << (chosen ? "" : chosen.error().message());
+    return make_plan(energy, chosen->schedule, test::loaded_constructs()).value().vector_order;
+  }
+};
+
+TEST_F(LayoutOfOneElement, IsBlockedWhereVectorsSaveAdditionsOfAGpu) {
+  EXPECT_EQ(choose(9, "h200"), VectorOrder::Blocked);
+}
+TEST_F(LayoutOfOneElement, StaysPlainOnAHostThatAddsScalarByScalar) {
+  EXPECT_EQ(choose(9, "cpu"), VectorOrder::Plain);
+}
+TEST_F(LayoutOfOneElement, StaysPlainWhereAnElementIsOneChunkOrTheSolverNeedsColumns) {
+  EXPECT_EQ(choose(4, "h200"), VectorOrder::Plain);
+  ProgramOptions dense;
+  dense.linear_solver = LinearSolverKind::Dense;
+  EXPECT_EQ(choose(9, "h200", dense), VectorOrder::Plain);
+}
 
 // Of random schedules, what the estimate predicts and what the lowered program predicts.
 TEST(Estimator, RanksSchedulesAsTheirProgramsDo) {

@@ -97,6 +97,23 @@ TEST(Analytic, AStepWithoutPointsCostsItsLaunch) {
       device.library);
 }
 
+TEST(Analytic, SaysWhatAStepWaitsFor) {
+  const DeviceSpec device = h200();
+  const auto times_of = [&](const StepWork& step) {
+    ProgramWork program;
+    program.loop_bytes = 1e9;
+    const StepTimes times = analytic_times(step, program, device);
+    EXPECT_DOUBLE_EQ(times.total(), make_analytic_model()->seconds(step, program, device));
+    return times;
+  };
+  const StepTimes copy = times_of(copy_of(1e9));
+  EXPECT_GT(copy.memory, 2 * copy.threads);
+  EXPECT_EQ(copy.additions, 0);
+  const StepTimes scatter = times_of(additions_to(1e6, 1));
+  EXPECT_GT(scatter.additions, 2 * scatter.memory);
+  EXPECT_EQ(scatter.start, device.programmatic_node);
+}
+
 TEST(Analytic, AdditionsToFewElementsWaitForEachOther) {
   const DeviceSpec device = h200();
   const auto model = make_analytic_model();
@@ -106,6 +123,19 @@ TEST(Analytic, AdditionsToFewElementsWaitForEachOther) {
   EXPECT_NEAR(to_one, 1e6 / device.atomic.at(1), 0.1 * to_one);
   EXPECT_GT(to_one, 5 * to_some);
   EXPECT_GT(to_some, 2 * to_many);
+}
+
+TEST(Analytic, AVectorIsOneAdditionWhereItsScalarsWouldBeFour) {
+  const DeviceSpec device = h200();
+  StepWork vectors = additions_to(1e6, 1);
+  Access& access = vectors.features.accesses.front();
+  access.bytes = access.element = access.table = 16;
+  access.scalars = 4;
+  StepWork scalars = vectors;
+  scalars.features.accesses.front().pieces = 4;
+  const auto model = make_analytic_model();
+  EXPECT_NEAR(seconds(*model, scalars, device), 4 * seconds(*model, vectors, device),
+              0.1 * seconds(*model, scalars, device));
 }
 
 TEST(Analytic, AMapThatSendsLanesToOneElementSavesAdditionsOnlyWhereLanesAddUp) {

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/backend/cuda/calibrate_text.h"
 #include "core/backend/cuda/dense_text.h"
@@ -140,6 +142,25 @@ TEST(CudaCompile, FindsOnDiskWhatWasCompiledBefore) {
   EXPECT_TRUE(second->front().from_cache);
   EXPECT_EQ(second->front().bytes, first->front().bytes);
   EXPECT_FALSE(other->front().from_cache);
+}
+
+TEST(CudaCompile, BeginsNoTextAfterItWasCancelled) {
+  THALLO_REQUIRE_NVRTC();
+  const test::TempDir folder;
+  const Environment cache("THALLO_CACHE_DIR", folder.path());
+  Source thrice = twice;
+  thrice.text.replace(thrice.text.find("2.0f"), 4, "3.0f");
+  const std::vector<Source> sources{twice, thrice, twice};
+  std::stop_source cancel;
+  std::vector<std::size_t> done;
+  const auto images =
+      compile_all(sources, "sm_90", 1, cancel.get_token(), [&](std::size_t source, const auto&) {
+        done.push_back(source);
+        cancel.request_stop();
+      });
+  ASSERT_FALSE(images);
+  EXPECT_EQ(images.error().what, "compiling was cancelled");
+  EXPECT_THAT(done, testing::ElementsAre(0, 2)) << "equal texts are done together";
 }
 
 TEST(CudaCompile, HandsOnWhatTheCompilerSaidWhenItCompiled) {

@@ -44,6 +44,22 @@ TEST_F(CudaPrecompile, FillsTheCacheForAnArchitecture) {
   }
 }
 
+TEST_F(CudaPrecompile, SaysWhatKernelsUseAlsoOfThoseInTheCache) {
+  THALLO_REQUIRE_NVRTC();
+  const auto precompiler = make_precompiler("cuda", "sm_90");
+  ASSERT_TRUE(precompiler) << precompiler.error().what;
+  const auto compiled = (*precompiler)->compile(program(), {});
+  const auto found = (*precompiler)->compile(program(), {});
+  ASSERT_TRUE(compiled && found);
+  for (std::size_t i = 0; i < compiled->size(); ++i) {
+    const CompiledKernel& kernel = (*compiled)[i];
+    EXPECT_GT(kernel.registers, 0) << kernel.label;
+    EXPECT_TRUE((*found)[i].from_cache) << kernel.label;
+    EXPECT_EQ((*found)[i].registers, kernel.registers) << kernel.label;
+    EXPECT_EQ((*found)[i].shared_bytes, kernel.shared_bytes) << kernel.label;
+  }
+}
+
 TEST_F(CudaPrecompile, WithoutADeviceWantsAnArchitecture) {
   THALLO_REQUIRE_NVRTC();
   if (make_cuda_backend()) GTEST_SKIP() << "there is a CUDA device";

@@ -15,16 +15,12 @@ namespace thallo {
 namespace {
 
 using test::loaded_constructs;
+using test::schedule_from;
 using test::scheduled_energy;
 using ::testing::HasSubstr;
 
 std::vector<ChoiceSite> choices_of(const Schedule& schedule) {
   return list_choices(scheduled_energy(), schedule, loaded_constructs(), Precision::Float).value();
-}
-
-Schedule schedule_from(const std::string& text) {
-  const auto statements = load_schedule_text(text, "test.sched");
-  return read_schedule(scheduled_energy(), statements.value(), loaded_constructs()).value();
 }
 
 const ChoiceSite* find_site(const std::vector<ChoiceSite>& sites, std::string_view construct,

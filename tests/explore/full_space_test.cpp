@@ -224,7 +224,6 @@ class Numbered final : public Construct {
   std::string_view name() const override { return name_; }
   std::string_view doc() const override { return "Numbers."; }
   Stage stage() const override { return stage_; }
-  EditorHint editor() const override { return EditorHint::Number; }
   std::vector<Site> sites(const Energy&, const Plan& plan) const override { return sites_(plan); }
   std::vector<Alternative> alternatives(const Energy&, const Plan& plan,
                                         const Site& site) const override {

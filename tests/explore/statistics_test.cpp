@@ -66,6 +66,12 @@ TEST(LogHistogram, HasOneBinOfEqualValuesAndNoneWithoutValues) {
   EXPECT_TRUE(log_histogram({}, 10).counts.empty());
 }
 
+TEST(LinearHistogram, HasBinsOfEqualWidth) {
+  const Histogram histogram = linear_histogram(Values{1, 1.5, 2, 4, 5}, 4);
+  EXPECT_THAT(histogram.edges, ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_THAT(histogram.counts, ElementsAre(2, 1, 0, 2));
+}
+
 // Of 1 and e the logarithms are 0 and 1: standard deviation sqrt(1/2), interquartile range 1/2.
 // Silverman's width is 0.9 (0.5 / 1.34) 2^(-1/5), and between the two, at ln x = 1/2, the density
 // is that of a normal curve at half a unit from its middle.
@@ -79,6 +85,15 @@ TEST(LogDensity, IsASumOfNormalCurves) {
   const double normal =
       std::exp(-0.125 / (width * width)) / (width * std::sqrt(2 * std::acos(-1.0)));
   EXPECT_THAT(density.density[2], DoubleNear(normal, 1e-12));
+}
+
+// The logarithms are evenly spread from 0 to 1: far from both ends the density is one.
+TEST(LogDensity, GathersManyValues) {
+  Values many;
+  for (int i = 0; i < 20'000; ++i) many.push_back(std::exp(i / 19'999.0));
+  const Density density = log_density(many, 101);
+  EXPECT_THAT(std::log(density.at[50]), DoubleNear(0.5, 1e-9));
+  EXPECT_THAT(density.density[50], DoubleNear(1, 1e-3));
 }
 
 TEST(LogDensity, IntegratesToOne) {

@@ -83,8 +83,6 @@ TEST(EnergyPrint, ShowsDeclarationsAndResidualsWithSharedTerms) {
       std::string::npos)
       << text;
   EXPECT_NE(text.find("residual fit over (i)\n  t0 = exp(b(0))\n"), std::string::npos) << text;
-  const std::string dot = to_dot(*energy);
-  EXPECT_NE(dot.find("label=\"b(0)\", style=bold"), std::string::npos) << dot;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
@@ -113,6 +114,46 @@ TEST(Features, NoteTheAccessesOfAnElementTogetherWithTheMapTheyGoThrough) {
   EXPECT_EQ(reads, f.reads.gathered);
   EXPECT_EQ(adds, f.scatters.gathered);
   EXPECT_EQ(f.chained_loads, 2);  // the map, then p
+}
+
+// Of a kernel that adds to points with three channels.
+KernelFeatures additions_to_points(VectorOrder order, std::int64_t points) {
+  EnergyBuilder e("points");
+  const DimId n = e.dim("N");
+  const auto point = e.unknown("point", {n}, 3);
+  e.residual("r", point(e.domain(n)));
+  const Energy energy = test::build(std::move(e));
+  Plan plan = default_plan(energy);
+  plan.vector_order = order;
+  KernelProgram program = make_program(energy, plan, {});
+  Binding binding(energy);
+  EXPECT_TRUE(binding.set_extent("N", points).has_value());
+  const ProgramSizes sizes = ProgramSizes::make(program, binding).value();
+  const auto apply = std::ranges::find(program.kernels, "apply_jtjp [r]", &Kernel::label);
+  return count_features(program, KernelGenerator(program).generate(*apply), sizes,
+                        Precision::Float);
+}
+
+// Scalars, pieces and bytes to the next element of all accesses of a kind.
+std::vector<std::array<double, 3>> shapes(const KernelFeatures& f, Access::Kind kind) {
+  std::vector<std::array<double, 3>> result;
+  for (const Access& access : f.accesses)
+    if (access.kind == kind) result.push_back({access.scalars, access.pieces, access.element});
+  return result;
+}
+
+TEST(Features, SplitAccessesToBlockedVectorsIntoChunksThatAreReachedAtOnce) {
+  const double points = 100;
+  using Shapes = std::vector<std::array<double, 3>>;
+  const KernelFeatures plain = additions_to_points(VectorOrder::Plain, 100);
+  EXPECT_EQ(shapes(plain, Access::Kind::Read), (Shapes{{3, 3, 12}}));
+  EXPECT_EQ(shapes(plain, Access::Kind::Add), (Shapes{{3, 3, 12}}));
+  EXPECT_EQ(plain.atomics, 3 * points);
+  const KernelFeatures blocked = additions_to_points(VectorOrder::Blocked, 100);
+  EXPECT_EQ(shapes(blocked, Access::Kind::Read), (Shapes{{2, 1, 8}, {1, 1, 4}}));
+  EXPECT_EQ(shapes(blocked, Access::Kind::Add), (Shapes{{2, 1, 8}, {1, 1, 4}}));
+  EXPECT_EQ(blocked.atomics, 2 * points);
+  EXPECT_EQ(blocked.scatters.total(), plain.scatters.total());
 }
 
 double atomics_of_columns(std::int64_t height, bool aggregates = true) {

@@ -83,11 +83,11 @@ TEST(ScheduleFile, LuaRunsInIt) {
 
 TEST(ScheduleFile, HasLimits) {
   EXPECT_THAT(refusal("while true do end", {.instructions = 100'000}),
-              HasSubstr("test.sched:1: the text ran for more than 100000 instructions"));
+              HasSubstr("test.sched:1:12: the text ran for more than 100000 instructions"));
   EXPECT_THAT(refusal("local t = {} while true do t[#t + 1] = {} end", {.memory_bytes = 1 << 20}),
-              HasSubstr("test.sched:1: the text used more than 1 MiB"));
+              HasSubstr("test.sched:1:38: the text used more than 1 MiB"));
   EXPECT_THAT(refusal("while true do r.fit:m() end"),
-              HasSubstr("test.sched:1: the text has more than 10000 schedule statements"));
+              HasSubstr("test.sched:1:15: the text has more than 10000 schedule statements"));
 }
 
 TEST(ScheduleFile, IsRead) {
@@ -97,7 +97,7 @@ TEST(ScheduleFile, IsRead) {
   const auto loaded = load_schedule(path);
   ASSERT_TRUE(loaded) << loaded.error().message();
   ASSERT_EQ(loaded->size(), 1U);
-  EXPECT_EQ(loaded->front().where.text(), path.string() + ":1");
+  EXPECT_EQ(loaded->front().where.text(), path.string() + ":1:1");
   EXPECT_THAT(load_schedule(dir.path()).error().message(),
               HasSubstr("a schedule is a file, this is a folder"));
   EXPECT_THAT(load_schedule("/nowhere.sched").error().message(),

@@ -48,8 +48,8 @@ std::vector<std::string> recorded(const std::string& statements) {
 TEST(ScheduleStatements, HaveTheirPlaces) {
   const EnergyFile file = load_with("r.fit.JtF:compute_at_output(true)\n\nr.fit:reorder{y, x}");
   ASSERT_EQ(file.schedule.size(), 2U);
-  EXPECT_EQ(file.schedule[0].where.text(), "test.lua:11");
-  EXPECT_EQ(file.schedule[1].where.text(), "test.lua:13");
+  EXPECT_EQ(file.schedule[0].where.text(), "test.lua:11:1");
+  EXPECT_EQ(file.schedule[1].where.text(), "test.lua:13:1");
 }
 
 TEST(ScheduleStatements, AreAboutPartsProductsAndTheEnergy) {
@@ -230,7 +230,7 @@ TEST(ScheduleStatements, SumsOfIntermediatesAreMeantByTheirNamesToo) {
   };
   EXPECT_EQ(recorded_with("stored * X(n)"), "blurred:parallelize(true)");
   EXPECT_EQ(recorded_with("X(n)"),
-            "test.lua:7: parallelize: no residual is made of the Sum 'blurred'");
+            "test.lua:7:7: parallelize: no residual is made of the Sum 'blurred'");
 }
 
 TEST(ScheduleStatements, ASumWhoseNameIsTakenIsCalledByItsHash) {

@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
+#include "core/base/io/png.h"
 #include "tests/package/installed.h"
 #include "tests/support/temp_dir.h"
 
@@ -31,6 +34,9 @@ TEST(Package, ANewProblemBuildsAgainstTheInstalledThallo) {
 
   EXPECT_THAT(thallo.run({"explain", "curve_fit", "--device-spec", "h200"}), HasSubstr("buffers"))
       << "assets are installed, too";
+  const auto warping = nlohmann::json::parse(thallo.run({"problems", "image_warping", "--json"}));
+  EXPECT_EQ(warping["picture"], thallo.prefix() + "/lib/thallo/problems/image_warping.png");
+  EXPECT_TRUE(read_png(warping["picture"].get<std::string>()));
   EXPECT_THAT(thallo.run({"problems"}), Not(HasSubstr("tv_denoise")));
   InstalledThallo::run_cmake({"--install", build, "--prefix", thallo.prefix()});
   EXPECT_THAT(thallo.run({"problems"}), HasSubstr("\ntv_denoise\n"));

@@ -124,12 +124,22 @@ class SolveProblem : public testing::Test {
   Expected<thallo::Run> run(RunRequest request) {
     request.progress = [this](const RunProgress& progress) {
       stages_.push_back(fmt::format("{} {}", to_string(progress.stage), progress.solve));
+      if (stages_.back() == cancel_at_) cancel_.request_stop();
       EXPECT_EQ(progress.iteration != nullptr, progress.stage == RunStage::Iteration);
     };
     return solve_problem(Chase(), request, *backend_);
   }
 
+  // A run that is cancelled when it begins that stage.
+  Expected<thallo::Run> run_until(const std::string& stage, RunRequest request) {
+    cancel_at_ = stage;
+    request.stop = cancel_.get_token();
+    return run(std::move(request));
+  }
+
   std::vector<std::string> stages_;
+  std::string cancel_at_;
+  std::stop_source cancel_;
   std::unique_ptr<Backend> backend_ = *make_interpreter_backend();
 };
 
@@ -182,14 +192,40 @@ TEST_F(SolveProblem, SolverOptionsOfTheRequestWin) {
 }
 
 TEST_F(SolveProblem, CancellationEndsTheRunWithAReport) {
-  std::stop_source source;
-  source.request_stop();
-  const auto run =
-      this->run({.options = {{"solves", std::int64_t{5}}}, .stop = source.get_token()});
+  const auto run = run_until("iteration 0", {.options = {{"solves", std::int64_t{5}}}});
   ASSERT_TRUE(run) << run.error().message();
   ASSERT_EQ(run->solution.solves.size(), 1u);
   EXPECT_EQ(run->solution.solves[0].termination, Termination::Cancelled);
   EXPECT_EQ(run->report.metrics.size(), 1u);
+}
+
+TEST_F(SolveProblem, CancelledBeforeTheFirstSolveHasNothingToReport) {
+  for (const char* stage : {"energy 0", "instantiate 0", "compile 0"}) {
+    cancel_ = std::stop_source();
+    stages_.clear();
+    const auto run = run_until(stage, {});
+    ASSERT_FALSE(run) << stage;
+    EXPECT_EQ(run.error().what, "the run was cancelled before it solved anything");
+    EXPECT_EQ(std::ranges::count(stages_, "bind 0"), 0) << stage;
+  }
+}
+
+TEST_F(SolveProblem, CancelledWhileItCompilesAgainReportsWhatWasReached) {
+  const auto run =
+      run_until("compile 1", {.options = {{"solves", std::int64_t{3}}, {"switch_solver", true}}});
+  ASSERT_TRUE(run) << run.error().message();
+  ASSERT_EQ(run->solution.solves.size(), 1u);
+  EXPECT_NE(run->executable, nullptr);
+  EXPECT_NEAR(run->report.metrics[0].value, 1, 1e-12);
+}
+
+TEST_F(SolveProblem, TakesAScheduleAsText) {
+  const auto fine = run({.schedule = "nobody asks for this one", .schedule_text = ""});
+  ASSERT_TRUE(fine) << fine.error().message();
+  EXPECT_EQ(fine->schedule, "");
+  const auto faulty = run({.schedule_text = "r.chase:nothing(1)"});
+  ASSERT_FALSE(faulty);
+  EXPECT_THAT(faulty.error().message(), HasSubstr("nothing"));
 }
 
 TEST_F(SolveProblem, FaultsOfTheRequestAreFoundBeforeAnythingRuns) {

@@ -34,11 +34,11 @@ TEST(PartNames, TheFirstOfAMergeNamesItToo) {
 
 TEST(PartNames, WhatAMergeOrASplitTookAwayIsSaid) {
   EXPECT_THAT(read_file("r.near:reorder{h}\nr:merge(r.fit, r.near)"),
-              HasSubstr("no part 'r.near' after r:merge(r.fit, r.near) (test.sched:2)"));
+              HasSubstr("no part 'r.near' after r:merge(r.fit, r.near) (test.sched:2:1)"));
   EXPECT_THAT(read_file("r.near:reorder{h}\nr:full_split(r.near)"),
-              HasSubstr("no part 'r.near' after r:full_split(r.near) (test.sched:2)"));
+              HasSubstr("no part 'r.near' after r:full_split(r.near) (test.sched:2:1)"));
   EXPECT_THAT(read_file("r.near:split_merge{[1]='fit[1]'}\nr.near:reorder{h}"),
-              HasSubstr("no part 'r.near' after r.near:split_merge(\"fit[1]\") (test.sched:1)"));
+              HasSubstr("no part 'r.near' after r.near:split_merge(\"fit[1]\") (test.sched:1:1)"));
   // The name is there again.
   EXPECT_EQ(read_file("r:merge(r.fit, r.near) r.near:split_merge{[1]='new'} r.near:reorder{h}"),
             "r.near:reorder{h, w}\n");

@@ -48,6 +48,12 @@ inline std::string read_file(const std::string& text) {
   return statements ? text_of(scheduled_energy(), *statements) : statements.error().message();
 }
 
+// The schedule that a text, which is legal, says of scheduled_energy().
+inline Schedule schedule_from(const std::string& text) {
+  const auto statements = load_schedule_text(text, "test.sched");
+  return read_schedule(scheduled_energy(), statements.value(), loaded_constructs()).value();
+}
+
 // Of statements below the text of scheduled_energy().
 inline std::string read_below(const std::string& statements) {
   const auto file = load_energy_text(ScheduledText + statements, "test.lua");

@@ -144,9 +144,9 @@ TEST_P(ScheduleSpelling, MeansTheCanonicalText) {
 // Only a schedule file names maps that may not be there.
 TEST(SetCoherent, IsOfAMap) {
   EXPECT_EQ(read_file("V2:set_coherent(true)"),
-            "test.sched:1: V2:set_coherent(true): there is no sparse map 'V2' (legal: V0, V1)");
+            "test.sched:1:1: V2:set_coherent(true): there is no sparse map 'V2' (legal: V0, V1)");
   EXPECT_EQ(read_file("V0:set_coherent()"),
-            "test.sched:1: V0:set_coherent(): takes true or false (legal: true, false)");
+            "test.sched:1:1: V0:set_coherent(): takes true or false (legal: true, false)");
 }
 
 // `v:get(...)` gives the name of a Sum to the intermediate that stores it.
@@ -163,7 +163,7 @@ TEST(Parallelize, OfAnIntermediateNamesTheSumsThatItIsMadeOf) {
   EXPECT_EQ(text_of(file->energy, file->schedule), sum + ":parallelize(true)\n");
   const auto mistaken = load_schedule_text("blurred:parallelize(true)", "test.sched");
   EXPECT_EQ(text_of(file->energy, *mistaken),
-            "test.sched:1: blurred:parallelize(true): 'blurred' is an intermediate, made of the "
+            "test.sched:1:1: blurred:parallelize(true): 'blurred' is an intermediate, made of the "
             "Sum " +
                 sum + " (legal: " + sum + ")");
 }

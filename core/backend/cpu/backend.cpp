@@ -56,6 +56,7 @@ class CpuExecutable final : public HostExecutable {
         compiler_(std::move(compiler)),
         precision_(options.precision),
         compile_threads_(options.compile_threads),
+        stop_(options.stop),
         least_index_bits_(least_index_bits(options)),
         pool_(options.num_threads > 0 ? options.num_threads : host_machine().num_threads) {}
 
@@ -65,7 +66,7 @@ class CpuExecutable final : public HostExecutable {
   Expected<void> compile(int index_bits) {
     if (variants_.contains(index_bits)) return {};
     const auto sources = program_sources(generated(), precision_, index_bits);
-    auto compiled = compile_all(compiler_, sources, compile_threads_);
+    auto compiled = compile_all(compiler_, sources, compile_threads_, AfterCompiling::Load, stop_);
     if (!compiled) return fail(compiled.error());
     Variant variant;
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -125,6 +126,7 @@ class CpuExecutable final : public HostExecutable {
   HostCompiler compiler_;
   Precision precision_;
   int compile_threads_;
+  std::stop_token stop_;
   int least_index_bits_;
   std::map<int, Variant> variants_;                               // by index width
   std::unordered_map<const LaunchKernel*, HostLaunch> launches_;  // of the bound instance
@@ -165,14 +167,18 @@ class CpuPrecompiler final : public Precompiler {
   explicit CpuPrecompiler(HostCompiler compiler) : compiler_(std::move(compiler)) {}
 
   Expected<std::vector<CompiledKernel>> compile(const GeneratedProgram& generated,
-                                                const CompileOptions& options) const override {
+                                                const CompileOptions& options,
+                                                const KernelCompiled& compiled) const override {
     const auto sources = program_sources(generated, options.precision, least_index_bits(options));
-    const auto compiled =
-        compile_all(compiler_, sources, options.compile_threads, AfterCompiling::KeepOnDisk);
-    if (!compiled) return fail(compiled.error());
+    const auto done = [&](std::size_t i, const CompiledSource& result) {
+      if (compiled) compiled(i, record_of(generated.codes[i], sources[i], result));
+    };
+    const auto results = compile_all(compiler_, sources, options.compile_threads,
+                                     AfterCompiling::KeepOnDisk, options.stop, done);
+    if (!results) return fail(results.error());
     std::vector<CompiledKernel> records;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      records.push_back(record_of(generated.codes[i], sources[i], (*compiled)[i]));
+      records.push_back(record_of(generated.codes[i], sources[i], (*results)[i]));
     }
     return records;
   }

@@ -11,12 +11,14 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -72,8 +74,9 @@ std::string read_text(const fs::path& path) {
 }
 
 // Runs a program and writes its output and errors to a file. Returns its exit status, or -1 when it
-// could not be started or did not exit normally.
-int run_program(const std::vector<std::string>& arguments, const fs::path& output) {
+// could not be started or did not exit normally. `stop` kills it with all that it has started.
+int run_program(const std::vector<std::string>& arguments, const fs::path& output,
+                const std::stop_token& stop = {}) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -83,10 +86,21 @@ int run_program(const std::vector<std::string>& arguments, const fs::path& outpu
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // a group of its own
   pid_t child = 0;
-  const int failed = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  const int failed = posix_spawn(&child, argv[0], &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return -1;
+  {
+    const std::stop_callback kill_group(stop, [child] { kill(-child, SIGKILL); });
+    // Its number is not given to another process before it is waited for below.
+    siginfo_t ended;
+    while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+      continue;
+  }
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) return -1;
@@ -124,7 +138,8 @@ std::string processor_identity() {
   return identity;
 }
 
-Expected<std::string> compile_to_bytes(const HostCompiler& compiler, const CSource& source) {
+Expected<std::string> compile_to_bytes(const HostCompiler& compiler, const CSource& source,
+                                       const std::stop_token& stop) {
   const ScratchFolder scratch;
   if (!scratch.made()) {
     return fail("no folder for the host compiler in {}: {}", fs::temp_directory_path().string(),
@@ -143,7 +158,8 @@ Expected<std::string> compile_to_bytes(const HostCompiler& compiler, const CSour
        {c_file.string(), std::string("-o"), library.string(), std::string("-lm")}) {
     command.push_back(last);
   }
-  const int status = run_program(command, log);
+  const int status = run_program(command, log, stop);
+  if (stop.stop_requested()) return fail("compiling was cancelled");
   if (status != 0) {
     return fail("kernel '{}' does not compile ({} ended with {}):\n{}", source.name,
                 compiler.command, status, read_text(log));
@@ -202,7 +218,8 @@ void* Library::symbol(const std::string& name) const {
 
 Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
                                                   std::span<const CSource> sources, int num_threads,
-                                                  AfterCompiling then) {
+                                                  AfterCompiling then, const std::stop_token& stop,
+                                                  const SourceDone& done) {
   const KernelCache cache = KernelCache::open();
   // One job per canonical key.
   struct Job {
@@ -221,6 +238,10 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
   }
 
   const auto run_job = [&](Job& job) {
+    if (stop.stop_requested()) {
+      job.failure = Diagnostic{"compiling was cancelled", {}, {}};
+      return;
+    }
     const auto start = std::chrono::steady_clock::now();
     const CacheKey key{fmt::format("{}\n{}", compiler.identity, job.result.key), job.source->text};
     const std::unique_lock making = cache.lock(key);
@@ -235,7 +256,7 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
     const auto cached = cache.find(key);
     job.result.from_cache = cached && take(*cached);
     if (!job.result.from_cache) {
-      const auto bytes = compile_to_bytes(compiler, *job.source);
+      const auto bytes = compile_to_bytes(compiler, *job.source, stop);
       const auto taken = bytes ? take(*bytes) : fail(bytes.error());
       if (taken) {
         cache.store(key, *bytes);
@@ -248,11 +269,17 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
     logger("cpu").debug("{}: {} in {:.3f} s", job.source->name,
                         job.result.from_cache ? "cached" : "compiled", job.result.seconds);
   };
+  std::mutex one_call;
   parallel_for(jobs.size(), num_threads, [&](std::size_t i) {
     try {
       run_job(jobs[i]);
     } catch (const std::exception& e) {
       jobs[i].failure = Diagnostic{e.what(), {}, {}};
+    }
+    if (!done || jobs[i].failure) return;
+    const std::scoped_lock lock(one_call);
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+      if (job_of_source[s] == i) done(s, jobs[i].result);
     }
   });
   std::vector<CompiledSource> results;

@@ -4,8 +4,11 @@
 // needed: $THALLO_CC, else cc, gcc, clang. Code is made for this very processor (-march=native), so
 // the processor is part of the identity under which a library is cached.
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -52,12 +55,18 @@ struct CompiledSource {
   double seconds = 0;  // compiling and loading
 };
 
+// Told of a text when its result is there. Calls come one at a time, from any of the threads.
+using SourceDone = std::function<void(std::size_t source, const CompiledSource& compiled)>;
+
 // Compiles all texts and returns the results in their order. Texts with equal canonical keys are
 // compiled once, texts with different keys on num_threads threads at a time (0: one per core). All
-// libraries are kept on disk (core/backend/kernel_cache.h).
+// libraries are kept on disk (core/backend/kernel_cache.h). When `stop` is requested, the compilers
+// that run are killed, and the call fails.
 Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
                                                   std::span<const CSource> sources,
                                                   int num_threads = 0,
-                                                  AfterCompiling then = AfterCompiling::Load);
+                                                  AfterCompiling then = AfterCompiling::Load,
+                                                  const std::stop_token& stop = {},
+                                                  const SourceDone& done = {});
 
 }  // namespace thallo

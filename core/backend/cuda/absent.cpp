@@ -24,7 +24,8 @@ namespace cuda {
 Expected<void> check_arguments(const KernelProgram&, const KernelCode&) { return absent(); }
 Expected<Image> compile_to_cubin(const Source&, std::string_view) { return absent(); }
 Expected<Image> compile_to_ptx(const Source&, std::string_view) { return absent(); }
-Expected<std::vector<CachedImage>> compile_all(std::span<const Source>, std::string_view, int) {
+Expected<std::vector<CachedImage>> compile_all(std::span<const Source>, std::string_view, int,
+                                               const std::stop_token&, const ImageDone&) {
   return absent();
 }
 Expected<CachedImage> compile_anew(const Source&, std::string_view) { return absent(); }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -182,7 +183,8 @@ Expected<CachedImage> compile_anew(const Source& source, std::string_view archit
 }
 
 Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
-                                               std::string_view architecture, int num_threads) {
+                                               std::string_view architecture, int num_threads,
+                                               const std::stop_token& stop, const ImageDone& done) {
   if (const auto library = find_nvrtc(); !library) return fail(library.error());
 
   // One job per canonical key.
@@ -203,6 +205,10 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
 
   const KernelCache cache = KernelCache::open();
   const auto run_job = [&](Job& job) {
+    if (stop.stop_requested()) {
+      job.failure = Diagnostic{"compiling was cancelled", {}, {}};
+      return;
+    }
     const auto start = std::chrono::steady_clock::now();
     const CacheKey key = cache_key(*job.source, architecture);
     const std::unique_lock making = cache.lock(key);
@@ -220,7 +226,15 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
     job.image.seconds = elapsed.count();
   };
   if (is_dumping()) dump_sources(sources, architecture);  // first: compiling may fail
-  parallel_for(jobs.size(), num_threads, [&](std::size_t i) { run_job(jobs[i]); });
+  std::mutex one_call;
+  parallel_for(jobs.size(), num_threads, [&](std::size_t i) {
+    run_job(jobs[i]);
+    if (!done || jobs[i].failure) return;
+    const std::scoped_lock lock(one_call);
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+      if (job_of_source[s] == i) done(s, jobs[i].image);
+    }
+  });
 
   std::vector<CachedImage> images;
   for (const std::size_t job : job_of_source) {

@@ -7,7 +7,10 @@
 // The arithmetic is IEEE apart from contraction into fused multiply-adds: no fast-math, correctly
 // rounded division and square root, denormals kept.
 
+#include <cstddef>
+#include <functional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,13 +50,18 @@ struct CachedImage {
   std::string warnings;  // the compiler's; none when it came from the cache
 };
 
+// Told of a text when its image is there. Calls come one at a time, from any of the threads.
+using ImageDone = std::function<void(std::size_t source, const CachedImage& image)>;
+
 // Compiles all texts and returns their cubins in order. Texts with equal canonical keys are
 // compiled once, texts with different keys on num_threads host threads at a time (0: one per core).
 // All cubins are kept on disk (core/backend/kernel_cache.h). When THALLO_DUMP names a folder,
 // writes NAME.cu and NAME.ptx, and NAME.log if the compiler said anything, into its subfolder
-// `kernels`.
+// `kernels`. When `stop` is requested, no further text is begun, and the call fails.
 Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
-                                               std::string_view architecture, int num_threads = 0);
+                                               std::string_view architecture, int num_threads = 0,
+                                               const std::stop_token& stop = {},
+                                               const ImageDone& done = {});
 // Compiles one text even if it is in the cache on disk, and replaces what the cache has.
 Expected<CachedImage> compile_anew(const Source& source, std::string_view architecture);
 // "nvrtc 13.0". Needs NVRTC.

@@ -119,15 +119,6 @@ CUfunction Module::function(const std::string& name) const {
   return function;
 }
 
-FunctionUsage usage(CUfunction function) {
-  FunctionUsage usage;
-  THALLO_CUDA(cuFuncGetAttribute(&usage.registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function));
-  THALLO_CUDA(cuFuncGetAttribute(&usage.spill_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, function));
-  THALLO_CUDA(
-      cuFuncGetAttribute(&usage.shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function));
-  return usage;
-}
-
 void launch(CUstream stream, CUfunction function, const LaunchGrid& grid, const void* args,
             const std::string& label) {
   // The driver copies the parameters and does not write to them.

@@ -82,13 +82,6 @@ class Module {
   CUmodule module_ = nullptr;
 };
 
-struct FunctionUsage {
-  int registers = 0;
-  int spill_bytes = 0;  // local memory per thread
-  int shared_bytes = 0;
-};
-FunctionUsage usage(CUfunction function);
-
 // A launch in one dimension.
 struct LaunchGrid {
   unsigned int num_blocks = 1;

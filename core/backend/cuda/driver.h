@@ -51,7 +51,6 @@ namespace thallo::cuda {
   X(cuEventElapsedTime)                          \
   X(cuEventRecord)                               \
   X(cuEventSynchronize)                          \
-  X(cuFuncGetAttribute)                          \
   X(cuGetErrorName)                              \
   X(cuGraphAddNode_v2)                           \
   X(cuGraphCreate)                               \

@@ -74,7 +74,8 @@ Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<co
 Expected<void> CudaExecutable::compile_variant(int index_bits) {
   if (variants_.contains(index_bits)) return {};
   const std::vector<Source> sources = program_sources(generated_, options_, index_bits);
-  auto images = compile_all(sources, device_->info().architecture, options_.compile_threads);
+  auto images =
+      compile_all(sources, device_->info().architecture, options_.compile_threads, options_.stop);
   if (!images) return fail(images.error());
   const std::string& architecture = device_->info().architecture;
   if (images->size() > generated_.codes.size() && dense_ == nullptr) {
@@ -100,14 +101,10 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
         cuOccupancyMaxActiveBlocksPerMultiprocessor(
             &blocks, function, block_size_of(generated_.codes[i], options_.block_size), 0));
     variant.kernels.push_back({function, blocks * device_->info().num_units});
-    const FunctionUsage used = usage(function);
-    CompiledKernel record = record_of(generated_.codes[i], sources[i], image);
-    record.registers = used.registers;
-    record.spill_bytes = used.spill_bytes;
-    record.shared_bytes = used.shared_bytes;
-    variant.records.push_back(std::move(record));
-    logger("cuda").debug("{}: {} registers, {} bytes spilled, {} blocks resident, {}",
-                         generated_.codes[i].label, used.registers, used.spill_bytes,
+    const CompiledKernel& record =
+        variant.records.emplace_back(record_of(generated_.codes[i], sources[i], image));
+    logger("cuda").debug("{}: {} registers, {} bytes spilled, {} blocks resident, {}", record.label,
+                         record.registers, record.spill_bytes,
                          variant.kernels.back().resident_blocks,
                          image.from_cache ? "cached" : "compiled");
   }

@@ -19,23 +19,31 @@ class CudaPrecompiler final : public Precompiler {
   // CudaExecutable compiles for 32-bit indices in any case, for 64-bit indices where they are
   // needed.
   Expected<std::vector<CompiledKernel>> compile(const GeneratedProgram& generated,
-                                                const CompileOptions& options) const override {
+                                                const CompileOptions& options,
+                                                const KernelCompiled& compiled) const override {
     for (const KernelCode& code : generated.codes) {
       if (const auto fits = cuda::check_arguments(generated.program, code); !fits) {
         return fail(fits.error());
       }
     }
-    auto records = compile(generated, options, 32);
-    if (!records || options.index_bits != 64) return records;
-    return compile(generated, options, 64);
+    const bool is_wide = options.index_bits == 64;
+    auto records = compile(generated, options, 32, is_wide ? KernelCompiled() : compiled);
+    if (!records || !is_wide) return records;
+    return compile(generated, options, 64, compiled);
   }
 
  private:
   Expected<std::vector<CompiledKernel>> compile(const GeneratedProgram& generated,
-                                                const CompileOptions& options,
-                                                int index_bits) const {
+                                                const CompileOptions& options, int index_bits,
+                                                const KernelCompiled& compiled) const {
     const std::vector<cuda::Source> sources = cuda::program_sources(generated, options, index_bits);
-    const auto images = cuda::compile_all(sources, architecture_, options.compile_threads);
+    // The last text may be that of the dense solver, which is no kernel of the program.
+    const auto done = [&](std::size_t i, const cuda::CachedImage& image) {
+      if (!compiled || i >= generated.codes.size()) return;
+      compiled(i, cuda::record_of(generated.codes[i], sources[i], image));
+    };
+    const auto images =
+        cuda::compile_all(sources, architecture_, options.compile_threads, options.stop, done);
     if (!images) return fail(images.error());
     std::vector<CompiledKernel> records;
     for (std::size_t i = 0; i < generated.codes.size(); ++i) {

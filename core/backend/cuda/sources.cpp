@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "core/backend/cuda/cubin.h"
 #include "core/backend/cuda/dense_text.h"
+#include "core/base/log.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/memory_type.h"
 
@@ -41,13 +43,21 @@ std::vector<Source> program_sources(const GeneratedProgram& generated,
 }
 
 CompiledKernel record_of(const KernelCode& code, const Source& source, const CachedImage& image) {
-  return {.role = code.role,
-          .label = code.label,
-          .source = source.text,
-          .key = image.key,
-          .from_cache = image.from_cache,
-          .compile_seconds = image.seconds,
-          .warnings = image.warnings};
+  CompiledKernel record{.role = code.role,
+                        .label = code.label,
+                        .source = source.text,
+                        .key = image.key,
+                        .from_cache = image.from_cache,
+                        .compile_seconds = image.seconds,
+                        .warnings = image.warnings};
+  if (const auto usage = read_kernel_usage(image.bytes, code.role)) {
+    record.registers = usage->registers;
+    record.spill_bytes = usage->local_bytes;
+    record.shared_bytes = usage->shared_bytes;
+  } else {
+    logger("cuda").warn("what kernel '{}' uses is not known: {}", code.role, usage.error().what);
+  }
+  return record;
 }
 
 }  // namespace thallo::cuda

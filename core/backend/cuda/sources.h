@@ -15,6 +15,7 @@ namespace thallo::cuda {
 std::vector<Source> program_sources(const GeneratedProgram& generated,
                                     const CompileOptions& options, int index_bits);
 
+// The registers and memory in it are those of the image (cubin.h).
 CompiledKernel record_of(const KernelCode& code, const Source& source, const CachedImage& image);
 
 }  // namespace thallo::cuda

@@ -8,8 +8,8 @@
 #include "core/cli/bench/bench.h"
 #include "core/cli/bench/chain.h"
 #include "core/cli/progress_bar.h"
-#include "core/cli/solve_output.h"
 #include "core/kernel/features.h"
+#include "core/problem/run_totals.h"
 
 namespace thallo::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "core/cli/bench/bench.h"
 #include "core/cli/progress_bar.h"
-#include "core/cli/solve_output.h"
+#include "core/problem/run_totals.h"
 
 namespace thallo::cli {
 namespace {

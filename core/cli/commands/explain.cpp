@@ -17,6 +17,7 @@
 #include "core/cli/auto_target.h"
 #include "core/cli/choices_output.h"
 #include "core/cli/commands/command.h"
+#include "core/cli/kernel_usage.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
@@ -36,6 +37,7 @@ using Json = nlohmann::ordered_json;
 struct ExplainFlags {
   RunOptions run;
   std::unique_ptr<ProblemOptions> problem_options;
+  std::string architecture = "sm_90";
   bool choices = false;
   bool json = false;
 };
@@ -85,40 +87,65 @@ class Askers {
   std::vector<std::string> lines_;
 };
 
-void print_text(const Explanation& explanation, const Askers& askers) {
-  for (const Frequency frequency : {Frequency::LinearIteration, Frequency::ResidualReset,
-                                    Frequency::NonlinearIteration, Frequency::Solve}) {
-    Table table({{"phase", Table::Align::Left},
-                 {"kernel", Table::Align::Left},
-                 {"over", Table::Align::Left},
-                 {"points"},
-                 {"bytes"},
-                 {"at least"},
-                 {"flops"},
-                 {"atomics"},
-                 {"asked for by", Table::Align::Left}});
-    double bytes = 0;
-    double least = 0;
-    double flops = 0;
-    double atomics = 0;
-    for (const ExplainedKernel& kernel : explanation.kernels) {
-      if (frequency_of(kernel.phase) != frequency) continue;
-      const KernelFeatures& f = kernel.features;
-      table.add({std::string(to_string(kernel.phase)), kernel.label,
-                 fmt::format("{}", fmt::join(kernel.over, "; ")),
-                 short_number(static_cast<double>(f.points)), short_number(bytes_of(f)),
-                 short_number(f.must_move()), short_number(f.flops.total()),
-                 short_number(f.atomics), askers.numbers(kernel.asked_by)});
-      bytes += bytes_of(f);
-      least += f.must_move();
-      flops += f.flops.total();
-      atomics += f.atomics;
-    }
-    if (table.empty()) continue;
-    table.add({"", "together", "", "", short_number(bytes), short_number(least),
-               short_number(flops), short_number(atomics), ""});
-    fmt::print("\nonce in every {}\n{}", to_string(frequency), table.text(2));
+using Usages = std::optional<KernelUsages>;  // absent where no GPU is asked for
+
+bool has_columns(const Usages& usages) { return usages && usages->why_none.empty(); }
+
+Table kernel_table(const Usages& usages) {
+  std::vector<Table::Column> columns = {{"phase", Table::Align::Left},
+                                        {"kernel", Table::Align::Left},
+                                        {"over", Table::Align::Left},
+                                        {"points"},
+                                        {"bytes"},
+                                        {"at least"},
+                                        {"flops"},
+                                        {"atomics"}};
+  if (has_columns(usages)) {
+    for (const char* title : {"registers", "spilled", "shared"}) columns.push_back({title});
   }
+  columns.push_back({"asked for by", Table::Align::Left});
+  return Table(std::move(columns));
+}
+
+void add_row(Table& table, std::vector<std::string> cells, const std::string& label,
+             const Usages& usages, std::string askers) {
+  if (has_columns(usages)) {
+    for (std::string& cell : usages->cells(label)) cells.push_back(std::move(cell));
+  }
+  cells.push_back(std::move(askers));
+  table.add(std::move(cells));
+}
+
+void print_kernels(const Explanation& explanation, const Askers& askers, const Usages& usages,
+                   Frequency frequency) {
+  Table table = kernel_table(usages);
+  double bytes = 0;
+  double least = 0;
+  double flops = 0;
+  double atomics = 0;
+  for (const ExplainedKernel& kernel : explanation.kernels) {
+    if (frequency_of(kernel.phase) != frequency) continue;
+    const KernelFeatures& f = kernel.features;
+    add_row(table,
+            {std::string(to_string(kernel.phase)), kernel.label,
+             fmt::format("{}", fmt::join(kernel.over, "; ")),
+             short_number(static_cast<double>(f.points)), short_number(bytes_of(f)),
+             short_number(f.must_move()), short_number(f.flops.total()), short_number(f.atomics)},
+            kernel.label, usages, askers.numbers(kernel.asked_by));
+    bytes += bytes_of(f);
+    least += f.must_move();
+    flops += f.flops.total();
+    atomics += f.atomics;
+  }
+  if (table.empty()) return;
+  add_row(table,
+          {"", "together", "", "", short_number(bytes), short_number(least), short_number(flops),
+           short_number(atomics)},
+          "", usages, "");
+  fmt::print("\nonce in every {}\n{}", to_string(frequency), table.text(2));
+}
+
+void print_buffers(const Explanation& explanation, const Askers& askers) {
   Table buffers({{"buffer", Table::Align::Left},
                  {"what", Table::Align::Left},
                  {"bytes"},
@@ -131,13 +158,31 @@ void print_text(const Explanation& explanation, const Askers& askers) {
   }
   buffers.add({"together", "", short_number(bytes), ""});
   fmt::print("\nbuffers\n{}", buffers.text(2));
+}
+
+void print_text(const Explanation& explanation, const Askers& askers, const Usages& usages) {
+  for (const Frequency frequency : {Frequency::LinearIteration, Frequency::ResidualReset,
+                                    Frequency::NonlinearIteration, Frequency::Solve}) {
+    print_kernels(explanation, askers, usages, frequency);
+  }
+  print_buffers(explanation, askers);
   fmt::print(
       "\nbytes: as the threads ask for them; at least: with perfect caches. A kernel, clear or "
       "buffer is asked\nfor by the directives without which it would not be there, by all of them "
       "where each would do; those\nof every schedule have none.\n");
+  if (has_columns(usages)) {
+    fmt::print(
+        "registers, spilled: of a thread, the latter in bytes, with arrays that are indexed; "
+        "shared: "
+        "bytes of a\nblock; all compiled for {}.\n",
+        usages->architecture);
+  } else if (usages) {
+    fmt::print("registers are not known: {}\n", usages->why_none);
+  }
 }
 
-void add_explanation(Json& json, const Explanation& explanation) {
+void add_explanation(Json& json, const Explanation& explanation, const Usages& usages) {
+  if (usages) json["architecture"] = usages->architecture;
   json["kernels"] = Json::array();
   json["buffers"] = Json::array();
   for (const ExplainedKernel& kernel : explanation.kernels) {
@@ -152,6 +197,7 @@ void add_explanation(Json& json, const Explanation& explanation) {
                                {"flops", f.flops.total()},
                                {"atomics", f.atomics},
                                {"asked_by", kernel.asked_by}});
+    if (usages) usages->add_to(json["kernels"].back(), kernel.label);
   }
   for (const ExplainedBuffer& buffer : explanation.buffers) {
     json["buffers"].push_back({{"buffer", buffer.name},
@@ -184,6 +230,7 @@ ShownChoices choices_of(Session& session, const EnergyFile& file, const Schedule
 }
 
 ExitCode run_explain(Session& session, const ExplainFlags& flags) {
+  check_architecture(flags.architecture);
   const Problem& problem = session.problem(flags.run.problem);
   const RunRequest request = flags.run.request(session.constructs());
   const SupposedTarget target = supposed_target(flags.run, request);
@@ -213,19 +260,26 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
     choices = choices_of(session, file, schedule, for_auto, device);
   }
   std::optional<Explanation> explanation;
+  Usages usages;
   if (!flags.choices) {
     explanation = require(explain(file.energy, schedule, session.constructs(), for_auto.program,
                                   instance.binding, precision));
+    if (target.backend == "cuda") {
+      CompileOptions compile = request.compile;
+      compile.precision = precision;
+      const Plan plan = require(make_plan(file.energy, schedule, session.constructs()));
+      usages = usages_of(file.energy, plan, for_auto.program, compile, flags.architecture);
+    }
   }
   if (flags.json) {
     Json json = {{"problem", flags.run.problem}};
-    if (explanation) add_explanation(json, *explanation);
+    if (explanation) add_explanation(json, *explanation, usages);
     if (choices) add_choices(json, *choices);
     fmt::print("{}\n", json.dump(2));
     return ExitCode::Ok;
   }
   fmt::print("{}", title);
-  if (explanation) print_text(*explanation, askers);
+  if (explanation) print_text(*explanation, askers, usages);
   if (choices) fmt::print("{}", choices_text(*choices));
   return ExitCode::Ok;
 }
@@ -242,11 +296,18 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
   command->add_flag("--choices", flags->choices,
                     "instead: every site, what is chosen there, what else could be, and why not;\n"
                     "with a device spec what each is predicted to cost (auto has this anyway)");
+  command
+      ->add_option("--arch", flags->architecture,
+                   "with --backend cuda: what kernels are compiled for, to show their registers,\n"
+                   "e.g. sm_80 [sm_90]; needs NVRTC and no GPU")
+      ->type_name("NAME")
+      ->group("What to show");
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:
   thallo explain image_warping --schedule opt
   thallo explain image_warping --schedule opt --choices --device-spec h200
   thallo explain image_warping --schedule auto
+  thallo explain image_warping --schedule opt --backend cuda --arch sm_80
   thallo explain bundle_adjustment --json)");
   return {command, [&session, flags] { return run_explain(session, *flags); }};
 }

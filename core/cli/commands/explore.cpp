@@ -22,8 +22,7 @@
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/cli/space_output.h"
-#include "core/explore/published_space.h"
-#include "core/explore/space_id.h"
+#include "core/explore/explored_space.h"
 
 namespace thallo::cli {
 namespace {
@@ -137,17 +136,18 @@ ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
                  .plugin_path = session.plugin_path()},
       .samples = flags.sample,
       .seed = explored.seed,
-      .measure = flags.measure == "none"       ? MeasureBy::Nothing
-                 : flags.measure == "composed" ? MeasureBy::Steps
-                                               : MeasureBy::Solves,
-      .objective = require(parse_objective(flags.objective)),
-      .store = flags.store.empty() ? flags.run.problem + ".store" : flags.store,
-      .jobs = flags.jobs,
+      .explorer = {.workshop = {.store = flags.store.empty() ? flags.run.problem + ".store"
+                                                             : flags.store,
+                                .jobs = flags.jobs},
+                   .measure = flags.measure == "none"       ? MeasureBy::Nothing
+                              : flags.measure == "composed" ? MeasureBy::Steps
+                                                            : MeasureBy::Solves,
+                   .objective = require(parse_objective(flags.objective))},
       .num_best = flags.num_best,
-      .num_random = flags.num_random,
-      .json = flags.json};
+      .num_random = flags.num_random};
   if (flags.budget > 0) {
-    exploration.budget = std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * flags.budget));
+    exploration.explorer.workshop.budget =
+        std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * flags.budget));
   }
   exploration.search = !flags.search.empty() ? flags.search : flags.sample ? "random" : "";
   return exploration;
@@ -186,7 +186,7 @@ ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explor
   }
   if (request.search == "greedy" && request.first)
     throw UserError("--index has no effect with --search greedy");
-  return run_exploration(session, request);
+  return run_exploration(session, std::move(request), flags.json);
 }
 
 void print_some(const ExploreFlags& flags, const Explored& explored, const IndexedSpace& space) {
@@ -217,42 +217,26 @@ void print_drawn(const ExploreFlags& flags, const Explored& explored, const std:
   print_schedules(title_of(flags, id), printed, flags.json);
 }
 
-ExitCode explore_published(Session& session, const ExploreFlags& flags,
-                           const PublishedProfile& profile, const Explored& explored) {
-  const PublishedSpace space = require(PublishedSpace::make(
-      explored.file, explored.instance.binding, profile, explored.precision, explored.constructs));
-  if (flags.count) {
-    print_count(title_of(flags, space.id()), space, flags.json);
-  } else if (flags.list) {
-    print_some(flags, explored, space);
+ExitCode list_schedules(const ExploreFlags& flags, const Explored& explored,
+                        const ExploredSpace& space) {
+  if (space.indexed() != nullptr) {
+    print_some(flags, explored, *space.indexed());
+  } else if (flags.sample) {
+    print_drawn(flags, explored, space.id());
   } else {
-    return explore_space(session, flags, explored, &space);
+    throw UserError(fmt::format("--index: schedules of this space have no numbers, for {}",
+                                space.full_count()->why_no_space));
   }
   return ExitCode::Ok;
 }
 
-ExitCode explore_full(Session& session, const ExploreFlags& flags, const Explored& explored) {
-  FactoredTree tree(explored.file.energy, explored.constructs, explored.precision,
-                    flags.stages == "all");
-  const std::string id = space_id(explored.file.energy, explored.constructs, explored.precision,
-                                  flags.run.memory_limit, "full, stages " + flags.stages);
-  const FullCount count = count_full_space(tree, id, CountLimits(), explored.seed);
-  if (flags.count) {
-    print_count(title_of(flags, id), count, flags.json);
-    return ExitCode::Ok;
-  }
-  if (!flags.list)
-    return explore_space(session, flags, explored, count.space ? &*count.space : nullptr);
-  if (count.space) {
-    print_some(flags, explored, *count.space);
-    return ExitCode::Ok;
-  }
-  if (flags.sample) {
-    print_drawn(flags, explored, id);
-    return ExitCode::Ok;
-  }
-  throw UserError(
-      fmt::format("--index: schedules of this space have no numbers, for {}", count.why_no_space));
+ExitCode count_schedules(const ExploreFlags& flags, const ExploredSpace& space) {
+  const SpaceTitle title = title_of(flags, space.id());
+  if (space.full_count() != nullptr)
+    print_count(title, *space.full_count(), flags.json);
+  else
+    print_count(title, *space.indexed(), flags.json);
+  return ExitCode::Ok;
 }
 
 ExitCode run_explore(Session& session, const ExploreFlags& flags) {
@@ -267,8 +251,14 @@ ExitCode run_explore(Session& session, const ExploreFlags& flags) {
   const Precision precision = request.precision.value_or(instance.precision);
   const Explored explored = {std::move(file), std::move(instance), precision,
                              drawing_seed(options, flags.seed), session.constructs()};
-  return profile ? explore_published(session, flags, *profile, explored)
-                 : explore_full(session, flags, explored);
+  const auto space = require(ExploredSpace::make(explored.file, explored.instance.binding,
+                                                 precision, explored.constructs, profile,
+                                                 {.has_low_level = flags.stages == "all",
+                                                  .memory_limit = flags.run.memory_limit,
+                                                  .seed = explored.seed}));
+  if (flags.count) return count_schedules(flags, *space);
+  if (flags.list) return list_schedules(flags, explored, *space);
+  return explore_space(session, flags, explored, space->indexed());
 }
 
 }  // namespace

@@ -14,11 +14,15 @@
 #include "core/base/suggest.h"
 #include "core/cli/auto_target.h"
 #include "core/cli/commands/command.h"
+#include "core/cli/dag_output.h"
+#include "core/cli/kernel_usage.h"
 #include "core/cli/problem_options.h"
+#include "core/cli/reading_output.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/cli/supposed_target.h"
 #include "core/energy/print.h"
+#include "core/explore/dag/dot.h"
 #include "core/kernel/code_print.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/generate.h"
@@ -31,16 +35,16 @@
 namespace thallo::cli {
 namespace {
 
-enum class Stage { Energy, Dag, Found, Schedule, Plan, Program, C, Cuda, Ptx };
+enum class Stage { Energy, Found, Schedule, Plan, Dag, Program, C, Cuda, Ptx };
 struct StageName {
   Stage stage;
   const char* name;
 };
 constexpr std::array<StageName, 9> Stages = {{{Stage::Energy, "energy"},
-                                              {Stage::Dag, "dag"},
                                               {Stage::Found, "found"},
                                               {Stage::Schedule, "schedule"},
                                               {Stage::Plan, "plan"},
+                                              {Stage::Dag, "dag"},
                                               {Stage::Program, "program"},
                                               {Stage::C, "c"},
                                               {Stage::Cuda, "cuda"},
@@ -49,6 +53,8 @@ constexpr std::array<StageName, 9> Stages = {{{Stage::Energy, "energy"},
 struct PrintFlags {
   std::string stage;
   std::string architecture = "sm_90";
+  std::vector<std::string> expanded;  // nodes of the dag
+  bool json = false;                  // the dag or a schedule
   RunOptions run;
   std::unique_ptr<ProblemOptions> problem_options;
 };
@@ -63,16 +69,6 @@ Stage parse_stage(const std::string& text) {
       Diagnostic{fmt::format("nothing to print is called '{}'{}", text, did_you_mean(text, known)),
                  {},
                  known});
-}
-
-void check_architecture(const std::string& architecture) {
-  const std::string_view number = std::string_view(architecture).substr(0, 3) == "sm_"
-                                      ? std::string_view(architecture).substr(3)
-                                      : std::string_view();
-  if (number.empty() || number.find_first_not_of("0123456789af") != std::string_view::npos) {
-    throw UserError(fmt::format(
-        "--arch {}: write sm_ and the compute capability, e.g. sm_80 or sm_90", architecture));
-  }
 }
 
 // The backend whose text that is; absent for what is the same for all.
@@ -119,8 +115,31 @@ void print_kernels(const GeneratedProgram& generated, Stage stage, const PrintFl
   }
 }
 
+// What only some stages have.
+void check_stage_flags(Stage stage, const PrintFlags& flags) {
+  if (stage != Stage::Dag && !flags.expanded.empty())
+    throw UserError("--expand is of `thallo print dag`");
+  if (stage != Stage::Dag && stage != Stage::Schedule && flags.json) {
+    throw UserError(
+        "--json is of `thallo print dag` and `print schedule`; `thallo explain --json` lists "
+        "kernels");
+  }
+}
+
+// The text that the user asks for as the schedule: that of a file, of the energy, or of one that
+// is chosen as choose_schedule() does.
+ScheduleText schedule_text(const std::string& which, const EnergyFile& file,
+                           const ConstructRegistry& constructs, const AutoTarget& target) {
+  if (which.ends_with(".sched")) return read_schedule_text(which);
+  if ((which.empty() || which == "file") && !file.schedule.empty())
+    return {.statements = file.schedule, .faults = {}};
+  return parse_schedule_text(
+      require(choose_schedule(which, file, constructs, &target)).text(constructs), "");
+}
+
 ExitCode run_print(Session& session, const PrintFlags& flags) {
   const Stage stage = parse_stage(flags.stage);
+  check_stage_flags(stage, flags);
   check_architecture(flags.architecture);
   const Problem& problem = session.problem(flags.run.problem);
   const RunRequest request = flags.run.request(session.constructs());
@@ -134,10 +153,6 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
     fmt::print("{}", to_string(energy));
     return ExitCode::Ok;
   }
-  if (stage == Stage::Dag) {
-    fmt::print("{}", to_dot(energy));
-    return ExitCode::Ok;
-  }
   if (stage == Stage::Found) {
     fmt::print("{}", to_string(*FoundIntermediates::in(energy), request.sites));
     return ExitCode::Ok;
@@ -147,6 +162,11 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
   const AutoTarget for_auto =
       auto_target(session, flags.run, owner_of(stage).value_or(target.backend), sited, instance,
                   request, target.precision.value_or(instance.precision));
+  if (stage == Stage::Schedule && flags.json) {
+    return print_reading(sited.energy,
+                         schedule_text(request.schedule, sited, session.constructs(), for_auto),
+                         session.constructs());
+  }
   if (stage == Stage::Schedule) {
     const Schedule schedule =
         require(choose_schedule(request.schedule, sited, session.constructs(), &for_auto));
@@ -156,6 +176,11 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
   const Plan plan = require(plan_of(sited, request, &for_auto));
   if (stage == Stage::Plan) {
     fmt::print("{}", to_string(sited.energy, plan));
+    return ExitCode::Ok;
+  }
+  if (stage == Stage::Dag) {
+    const DagView view = require(dag_view(sited.energy, plan, flags.expanded, for_auto));
+    fmt::print("{}", flags.json ? dag_json(view) : to_dot(view));
     return ExitCode::Ok;
   }
   const ProgramOptions wanted =
@@ -174,24 +199,38 @@ Command add_print_command(CLI::App& app, Session& session, const Problem* proble
   CLI::App* command =
       app.add_subcommand("print", "print a stage of the way from an energy to its kernels");
   command
-      ->add_option("WHAT", flags->stage,
-                   "energy   what is minimized\n"
-                   "dag      its expression graph, for Graphviz: thallo print dag P | dot -Tsvg\n"
-                   "found    the intermediates that are found in it, which schedules can store\n"
-                   "schedule what is decided differently from the default, as text\n"
-                   "plan     all decisions\n"
-                   "program  buffers, phases and the loop nests of all kernels\n"
-                   "c, cuda  the generated text\n"
-                   "ptx      what NVRTC makes of it")
+      ->add_option(
+          "WHAT", flags->stage,
+          "energy   what is minimized\n"
+          "found    the intermediates that are found in it, which schedules can store\n"
+          "schedule what is decided differently from the default, as text\n"
+          "plan     all decisions\n"
+          "dag      what is made of what under the schedule, and what every linear\n"
+          "         iteration computes again, for Graphviz: thallo print dag P | dot -Tsvg\n"
+          "program  buffers, phases and the loop nests of all kernels\n"
+          "c, cuda  the generated text\n"
+          "ptx      what NVRTC makes of it")
       ->required();
   flags->run.add_program_flags_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
   command->add_option("--arch", flags->architecture, "of ptx, e.g. sm_80 [sm_90]")
       ->type_name("NAME")
       ->group("What to show");
+  command
+      ->add_option("--expand", flags->expanded,
+                   "of dag: draw what these nodes are made of, e.g. part:fit or intermediate:pose")
+      ->type_name("NODE")
+      ->group("What to show");
+  command
+      ->add_flag("--json", flags->json,
+                 "of dag: its nodes and edges; of a schedule: its faults, or what each statement\n"
+                 "decides, and where they stand")
+      ->group("What to show");
   command->footer(R"(Examples:
   thallo print energy image_warping
+  thallo print schedule image_warping --schedule opt --json
   thallo print cuda bundle_adjustment --double --set preconditioner=jacobi
+  thallo print dag image_warping --schedule default --expand part:fit
   thallo print ptx curve_fit --arch sm_80)");
   return {command, [&session, flags] { return run_print(session, *flags); }};
 }

@@ -41,6 +41,7 @@ Json problem_json(const ProblemRegistry::Entry& entry) {
           {"title", info.title},
           {"shows", info.shows},
           {"citation", info.citation},
+          {"picture", info.picture.empty() ? Json() : Json(info.picture.string())},
           {"provenance", entry.provenance},
           {"options", options_json(*entry.item)}};
 }

@@ -1,4 +1,5 @@
-// thallo worker: carries out the requests of an exploration (core/explore/work/worker.h).
+// thallo worker: carries out the requests of an exploration or of the app
+// (core/explore/work/worker.h).
 #include <unistd.h>
 
 #include <chrono>
@@ -42,7 +43,7 @@ ExitCode serve() {
 
 Command add_worker_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "worker", "compile, time and solve for `thallo explore`; reads and writes JSON lines");
+      "worker", "compile, time, solve and run for other programs; reads and writes JSON lines");
   command->footer(
       "Explorations and the desktop app start workers by themselves. docs/exploration.md has the "
       "requests.");

@@ -17,6 +17,8 @@ inline constexpr double WorthDeciding = 0.005;
 // cache holds: then much depends on what the model knows little of.
 inline constexpr double WorthStoring = 0.05;
 inline constexpr double WorthStreaming = 0.2;
+// The same for another layout of the vectors, which changes nearly all kernels a little.
+inline constexpr double WorthBlocking = 0.03;
 
 // All seconds are those of a nonlinear iteration, without the solver's own steps, but with what it
 // takes to start Ap.

@@ -21,7 +21,7 @@ struct PartContext {
   const PartPieces& pieces;
   const PartEfforts& efforts;
   const Part& part;
-  ScalarType vector_type = ScalarType::Working;
+  VectorStorage vectors;
   std::size_t number = 0;  // tells apart the products of parts
 };
 
@@ -35,7 +35,7 @@ class PartKernels {
         pieces_(context.pieces),
         efforts_(context.efforts),
         part_(context.part),
-        vector_type_(context.vector_type),
+        vectors_(context.vectors),
         number_(context.number),
         first_(context.part.order.empty() ? DomainId()
                                           : context.anatomy.own_domain(context.part.order.front())),
@@ -65,9 +65,7 @@ class PartKernels {
                                  anatomy_.sums()[static_cast<std::size_t>(sum)].product);
   }
   Table vector(SolverVector v, FieldId unknown) const {
-    const bool is_pcg = v != SolverVector::B && v != SolverVector::D;
-    return vector_table(anatomy_.energy(), sizes_, v, unknown,
-                        is_pcg ? vector_type_ : ScalarType::Working);
+    return vector_table(anatomy_.energy(), sizes_, v, unknown, vectors_);
   }
   // A stored product with so many scalars for each point.
   Table product(int which, double points, double scalars, ScalarType type) {
@@ -181,8 +179,10 @@ class PartKernels {
   }
   void add_product(StepBuilder& s) {
     for (const UnknownAccess& access : pieces_.accesses) {
-      s.access(Kind::Add, vector(SolverVector::Ap, access.unknown), access.index,
-               static_cast<double>(access.channels.size()), access.times);
+      Table product = vector(SolverVector::Ap, access.unknown);
+      product.is_added_in_vectors = product.is_added_in_vectors && access.is_one_run;
+      s.access(Kind::Add, product, access.index, static_cast<double>(access.channels.size()),
+               access.times);
     }
   }
 
@@ -253,7 +253,7 @@ class PartKernels {
   const PartPieces& pieces_;
   const PartEfforts& efforts_;
   const Part& part_;
-  ScalarType vector_type_;
+  VectorStorage vectors_;
   std::size_t number_;
   DomainId first_;
   PartSteps& result_;

@@ -1,7 +1,9 @@
 #include "core/cost/estimate/part_pieces.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "core/schedule/gather.h"
 
@@ -226,6 +228,7 @@ class PieceCollector {
 
   void add_accesses(const std::vector<Partial>& partials, std::size_t r,
                     std::vector<UnknownAccess>& accesses) {
+    Found& last = last_found_[&accesses];
     for (const Partial& partial : partials) {
       const auto is_same = [&](const UnknownAccess& access) {
         return access.unknown == partial.unknown && access.index == partial.index &&
@@ -239,8 +242,13 @@ class PieceCollector {
                             .times = points_of(partial.loops)});
         found = accesses.end() - 1;
       }
-      if (std::ranges::find(found->channels, partial.channel) == found->channels.end())
+      if (std::ranges::find(found->channels, partial.channel) == found->channels.end()) {
+        const auto number = static_cast<std::size_t>(found - accesses.begin());
+        const bool is_next = last[partial.loops] == std::pair(number, partial.channel - 1);
+        found->is_one_run = found->is_one_run && (found->channels.empty() || is_next);
+        last[partial.loops] = {number, partial.channel};
         found->channels.push_back(partial.channel);
+      }
       found->entries.push_back({r, partial.channel, partial.value});
     }
   }
@@ -293,6 +301,9 @@ class PieceCollector {
   const std::vector<std::int64_t>& extents_;
   std::vector<const ResidualAnatomy*> residuals_;
   PartPieces pieces_;
+  // Of a list of accesses: the access and channel that was added to it last, by the loops around.
+  using Found = std::map<std::vector<DomainId>, std::pair<std::size_t, int>>;
+  std::map<const std::vector<UnknownAccess>*, Found> last_found_;
 };
 
 }  // namespace

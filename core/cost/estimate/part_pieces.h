@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "core/cost/estimate/effort.h"
+#include "core/cost/effort.h"
 #include "core/schedule/plan.h"
 
 namespace thallo {
@@ -23,6 +23,9 @@ struct UnknownAccess {
   };
   std::vector<Entry> entries;
   double times = 1;  // points of the loops
+  // Are the channels found one after the other, and nothing between? Kernels that scatter add to
+  // them as they are found, and to neighbors in vectors.
+  bool is_one_run = true;
 };
 
 // Where two accesses of a point meet in half of JtJ.

@@ -42,16 +42,6 @@ class PartEstimate : PartKernels {
     const auto channels = static_cast<double>(access.channels.size());
     return channels * (channels + 1) / 2;
   }
-  Table block_table(FieldId unknown) const {
-    const Field& field = anatomy_.energy().field(unknown);
-    const double channels = field.tangent_channels();
-    const double scalar = sizes_.scalar(ScalarType::Working);
-    return {{VectorTable, 1000 + unknown.index()},
-            sizes_.elements(field.dims),
-            channels * (channels + 1) / 2 * scalar,
-            scalar};
-  }
-
   // b, d and the blocks of the preconditioner.
   void gradient() {
     if (part_.jtf == ComputeAt::Output) {
@@ -62,8 +52,10 @@ class PartEstimate : PartKernels {
           s.at_point(Kind::Store, table, table.element_bytes / table.scalar_bytes);
         }
         if (const double entries = block_entries(a); entries > 0) {
-          s.at_point(Kind::Read, block_table(a.unknown), entries);
-          s.at_point(Kind::Store, block_table(a.unknown), entries);
+          s.at_point(Kind::Read, block_table(anatomy_.energy(), sizes_, a.unknown, vectors_),
+                     entries);
+          s.at_point(Kind::Store, block_table(anatomy_.energy(), sizes_, a.unknown, vectors_),
+                     entries);
         }
       });
       return;
@@ -87,7 +79,8 @@ class PartEstimate : PartKernels {
       s.access(Kind::Add, vector(SolverVector::D, access.unknown), access.index, channels,
                access.times);
       if (const double entries = block_entries(access); entries > 0) {
-        s.access(Kind::Add, block_table(access.unknown), access.index, entries, access.times);
+        s.access(Kind::Add, block_table(anatomy_.energy(), sizes_, access.unknown, vectors_),
+                 access.index, entries, access.times);
         s.multiply_add(access.times * entries);
       }
     }
@@ -239,13 +232,32 @@ Table field_table(const Anatomy& anatomy, const EstimateSizes& sizes, FieldId fi
 }
 
 Table vector_table(const Energy& energy, const EstimateSizes& sizes, SolverVector vector,
-                   FieldId unknown, ScalarType type) {
+                   FieldId unknown, VectorStorage vectors) {
   const Field& field = energy.field(unknown);
-  const double scalar = sizes.scalar(type);
-  return {{VectorTable, 64 * unknown.index() + static_cast<std::size_t>(vector)},
-          sizes.elements(field.dims),
-          scalar * field.tangent_channels(),
-          scalar};
+  // Kernels add to b and the diagonal by turns.
+  const bool is_of_gradient = vector == SolverVector::B || vector == SolverVector::D;
+  const double scalar = sizes.scalar(is_of_gradient ? ScalarType::Working : vectors.type);
+  const bool is_blocked = vectors.order == VectorOrder::Blocked;
+  return {.key = {VectorTable, 64 * unknown.index() + static_cast<std::size_t>(vector)},
+          .elements = sizes.elements(field.dims),
+          .element_bytes = scalar * field.tangent_channels(),
+          .scalar_bytes = scalar,
+          .is_blocked = is_blocked,
+          .is_added_in_vectors = is_blocked && !is_of_gradient && scalar == sizeof(float)};
+}
+
+Table block_table(const Energy& energy, const EstimateSizes& sizes, FieldId unknown,
+                  VectorStorage vectors) {
+  const Field& field = energy.field(unknown);
+  const double channels = field.tangent_channels();
+  const double scalar = sizes.scalar(ScalarType::Working);
+  const bool is_blocked = vectors.order == VectorOrder::Blocked;
+  return {.key = {VectorTable, 1000 + unknown.index()},
+          .elements = sizes.elements(field.dims),
+          .element_bytes = channels * (channels + 1) / 2 * scalar,
+          .scalar_bytes = scalar,
+          .is_blocked = is_blocked,
+          .is_added_in_vectors = is_blocked && scalar == sizeof(float)};
 }
 
 void add_loads(StepBuilder& step, const Anatomy& anatomy, const EstimateSizes& sizes,
@@ -257,10 +269,10 @@ void add_loads(StepBuilder& step, const Anatomy& anatomy, const EstimateSizes& s
 }
 
 PartSteps part_steps(const Anatomy& anatomy, const EstimateSizes& sizes, const PartPieces& pieces,
-                     const PartEfforts& efforts, const Part& part, ScalarType vector_type,
+                     const PartEfforts& efforts, const Part& part, VectorStorage vectors,
                      std::size_t number) {
   PartSteps result;
-  PartEstimate({anatomy, sizes, pieces, efforts, part, vector_type, number}, result).run();
+  PartEstimate({anatomy, sizes, pieces, efforts, part, vectors, number}, result).run();
   return result;
 }
 

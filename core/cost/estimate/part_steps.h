@@ -7,6 +7,7 @@
 
 #include "core/cost/estimate/part_pieces.h"
 #include "core/cost/estimate/step_builder.h"
+#include "core/cost/estimator.h"
 #include "core/kernel/lower.h"
 #include "core/schedule/precision.h"
 
@@ -26,12 +27,15 @@ struct EstimateSizes {
 };
 
 // What a table is; the second part of its key says of which field or part.
-enum TableKind { FieldTable, VectorTable, ProductTable };
+enum TableKind { FieldTable, VectorTable, ProductTable, TrialTable };
 
 Table field_table(const Anatomy& anatomy, const EstimateSizes& sizes, FieldId field);
 // A view of a solver vector.
 Table vector_table(const Energy& energy, const EstimateSizes& sizes, SolverVector vector,
-                   FieldId unknown, ScalarType type = ScalarType::Working);
+                   FieldId unknown, VectorStorage vectors);
+// The blocks of the preconditioner at the elements of an unknown, of which a triangle is stored.
+Table block_table(const Energy& energy, const EstimateSizes& sizes, FieldId unknown,
+                  VectorStorage vectors);
 // Loads what an effort without reads loads.
 void add_loads(StepBuilder& step, const Anatomy& anatomy, const EstimateSizes& sizes,
                const Effort& effort, double times = 1);
@@ -48,7 +52,7 @@ struct PartSteps {
 // `pieces` are those of the part's residuals; `efforts` are their efforts without reads. `number`
 // tells apart the products of parts.
 PartSteps part_steps(const Anatomy& anatomy, const EstimateSizes& sizes, const PartPieces& pieces,
-                     const PartEfforts& efforts, const Part& part, ScalarType vector_type,
+                     const PartEfforts& efforts, const Part& part, VectorStorage vectors,
                      std::size_t number);
 
 }  // namespace thallo

@@ -1,6 +1,10 @@
 #include "core/cost/estimate/step_builder.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "core/kernel/lanes.h"
+#include "core/kernel/vector_layout.h"
 
 namespace thallo {
 namespace {
@@ -21,6 +25,19 @@ double sum(const Touched& touched) {
   double bytes = 0;
   for (const auto& [key, of_table] : touched) bytes += of_table;
   return bytes;
+}
+
+// Instructions for the scalars of a chunk, as AccessNotes (core/kernel/access_notes.h) finds them.
+double pieces(const Access& of_chunk, const Table& table) {
+  const double chunk = of_chunk.element / table.scalar_bytes;
+  const double width = std::min(chunk, LaneBytes / table.scalar_bytes);
+  const bool has_vectors = (chunk == 2 || chunk == 4) && width > 1 &&
+                           (of_chunk.kind != Access::Kind::Add || table.is_added_in_vectors);
+  if (!has_vectors) return of_chunk.scalars;
+  const double vectors = std::floor(of_chunk.scalars / width);
+  const double rest = of_chunk.scalars - width * vectors;
+  const bool loads_rest_at_once = of_chunk.kind == Access::Kind::Read && rest > 1;
+  return vectors + (loads_rest_at_once ? 1 : rest);
 }
 
 }  // namespace
@@ -95,9 +112,10 @@ void StepBuilder::read_maps(IndexId index, double times) {
   }
 }
 
-void StepBuilder::add(Access access, const Table& table) {
-  access.element = table.element_bytes;
-  access.table = table.element_bytes * table.elements;
+void StepBuilder::add_to_chunk(Access access, const Table& table) {
+  access.bytes = access.scalars * table.scalar_bytes;
+  access.pieces = pieces(access, table);
+  access.table = access.element * table.elements;
   KernelFeatures& f = step_.features;
   const double bytes = access.count * access.bytes;
   AccessBytes& all = access.kind == Access::Kind::Read    ? f.reads
@@ -108,13 +126,30 @@ void StepBuilder::add(Access access, const Table& table) {
     case Motion::ByOne: all.coalesced += bytes; break;
     case Motion::Jumps: all.gathered += bytes; break;
   }
-  const double scalars = access.bytes / table.scalar_bytes;
-  if (access.kind == Access::Kind::Read) f.loads += access.count * scalars;
-  if (access.kind == Access::Kind::Add) f.atomics += access.count * scalars;
-  const double touched = std::min(bytes, table.elements * access.bytes);
-  if (access.kind != Access::Kind::Store) touch(read_, table.key, touched);
-  if (access.kind != Access::Kind::Read) touch(written_, table.key, touched);
+  if (access.kind == Access::Kind::Read) f.loads += access.count * access.scalars;
+  if (access.kind == Access::Kind::Add) f.atomics += access.count * access.pieces;
   f.accesses.push_back(access);
+}
+
+void StepBuilder::add(const Access& access, const Table& table, double channels) {
+  const double bytes = std::min(access.count, table.elements) * channels * table.scalar_bytes;
+  if (access.kind != Access::Kind::Store) touch(read_, table.key, bytes);
+  if (access.kind != Access::Kind::Read) touch(written_, table.key, bytes);
+  Access of_chunk = access;
+  if (!table.is_blocked) {
+    of_chunk.scalars = channels;
+    of_chunk.element = table.element_bytes;
+    return add_to_chunk(of_chunk, table);
+  }
+  // It is not known which they are: the first of them.
+  const int all = static_cast<int>(table.element_bytes / table.scalar_bytes);
+  for (int first = 0; first < std::min<double>(all, channels);) {
+    const int width = blocked_chunk(all, first).width;
+    of_chunk.scalars = std::min<double>(width, channels - first);
+    of_chunk.element = width * table.scalar_bytes;
+    add_to_chunk(of_chunk, table);
+    first += width;
+  }
 }
 
 void StepBuilder::access(Access::Kind kind, const Table& table, IndexId index, double channels,
@@ -124,21 +159,12 @@ void StepBuilder::access(Access::Kind kind, const Table& table, IndexId index, d
   double count = points_ * times;
   // Lanes that add to one element add up first.
   if (kind == Access::Kind::Add && motion == Motion::Still) count /= MapStatistics::Lanes;
-  add({.kind = kind,
-       .motion = motion,
-       .map = map,
-       .count = count,
-       .bytes = channels * table.scalar_bytes},
-      table);
+  add({.kind = kind, .motion = motion, .map = map, .count = count}, table, channels);
 }
 
 void StepBuilder::at_point(Access::Kind kind, const Table& table, double channels, double times) {
-  add({.kind = kind,
-       .motion = Motion::ByOne,
-       .map = {},
-       .count = points_ * times,
-       .bytes = channels * table.scalar_bytes},
-      table);
+  add({.kind = kind, .motion = Motion::ByOne, .map = {}, .count = points_ * times}, table,
+      channels);
 }
 
 void StepBuilder::through_list(Access::Kind kind, const Table& table, double channels,
@@ -147,12 +173,7 @@ void StepBuilder::through_list(Access::Kind kind, const Table& table, double cha
   step_.features.index_bytes += sizeof(std::int32_t) * count;
   step_.features.loads += count;
   step_.features.chained_loads = 2;
-  add({.kind = kind,
-       .motion = Motion::Jumps,
-       .map = {},
-       .count = count,
-       .bytes = channels * table.scalar_bytes},
-      table);
+  add({.kind = kind, .motion = Motion::Jumps, .map = {}, .count = count}, table, channels);
 }
 
 StepWork StepBuilder::take() && {

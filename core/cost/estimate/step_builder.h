@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/cost/estimate/effort.h"
+#include "core/cost/effort.h"
 #include "core/cost/work.h"
 
 namespace thallo {
@@ -17,6 +17,10 @@ struct Table {
   double elements = 0;
   double element_bytes = 0;
   double scalar_bytes = 0;
+  bool is_blocked = false;  // elements lie in chunks (core/kernel/vector_layout.h)
+  // Blocked ones of floats only: the channels of an element are added to one after the other, and
+  // vectors of them at once.
+  bool is_added_in_vectors = false;
 };
 
 class StepBuilder {
@@ -50,7 +54,9 @@ class StepBuilder {
 
  private:
   void add_operations(const Effort& effort, double times);
-  void add(Access access, const Table& table);
+  // The access to `channels` scalars of an element, in all chunks that have some of them.
+  void add(const Access& access, const Table& table, double channels);
+  void add_to_chunk(Access access, const Table& table);
   std::pair<Motion, MapId> motion_of(IndexId index) const;
   void read_maps(IndexId index, double times);
 

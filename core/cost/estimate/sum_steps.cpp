@@ -43,7 +43,7 @@ std::vector<StepWork> sum_value_steps(const SumAnatomy& sum, const Anatomy& anat
 
 std::vector<StepWork> sum_product_steps(const SumAnatomy& sum, const Anatomy& anatomy,
                                         Resolver& resolver, const EstimateSizes& sizes,
-                                        ScalarType vector_type) {
+                                        VectorStorage vectors) {
   const Table product = field_table(anatomy, sizes, sum.product);
   std::vector<ExprId> derivatives;
   for (const Partial& partial : sum.directions) derivatives.push_back(partial.value);
@@ -53,7 +53,7 @@ std::vector<StepWork> sum_product_steps(const SumAnatomy& sum, const Anatomy& an
     const int inner = anatomy.sum_of(partial.unknown);
     const Table direction =
         inner < 0
-            ? vector_table(anatomy.energy(), sizes, SolverVector::P, partial.unknown, vector_type)
+            ? vector_table(anatomy.energy(), sizes, SolverVector::P, partial.unknown, vectors)
             : field_table(anatomy, sizes, anatomy.sums()[static_cast<std::size_t>(inner)].product);
     const double times = sizes.points(partial.loops, anatomy.graph().indices());
     kernel.access(Access::Kind::Read, direction, partial.index, 1, times);

@@ -15,6 +15,6 @@ std::vector<StepWork> sum_value_steps(const SumAnatomy& sum, const Anatomy& anat
 // The same of what the Sum adds to Jp, in a linear iteration.
 std::vector<StepWork> sum_product_steps(const SumAnatomy& sum, const Anatomy& anatomy,
                                         Resolver& resolver, const EstimateSizes& sizes,
-                                        ScalarType vector_type);
+                                        VectorStorage vectors);
 
 }  // namespace thallo

@@ -21,8 +21,6 @@ namespace thallo {
 namespace {
 
 constexpr const char* EstimateModel = "estimate";
-// An estimate takes about a millisecond.
-constexpr std::size_t MostEstimates = 2000;
 constexpr std::size_t NumFastest = 10;
 constexpr std::size_t NumSlowest = 10;
 
@@ -110,21 +108,13 @@ class Records {
     }
   }
 
-  // Of the first of these candidates whose steps are known.
-  SlowestSteps slowest_steps(const DeviceReport& report,
-                             const std::vector<std::size_t>& order) const {
-    for (const std::size_t i : order) {
-      const std::string& hash = report.candidates[i].hash;
-      const auto schedule = std::ranges::find(schedules_, hash, &ScheduleRecord::hash);
-      std::vector<StepCost> steps = costs_of(schedule->steps, report.device.signature);
-      if (steps.empty()) continue;
-      std::ranges::stable_sort(steps, std::greater(), &StepCost::seconds);
-      const std::size_t num_shown = std::min(steps.size(), NumSlowest);
-      const std::size_t num_others = steps.size() - num_shown;
-      steps.resize(num_shown);
-      return {hash, std::move(steps), num_others};
+  std::map<std::string, std::vector<StepCost>> steps(const std::string& device) const {
+    std::map<std::string, std::vector<StepCost>> steps;
+    for (const ScheduleRecord& schedule : schedules_) {
+      std::vector<StepCost> its = costs_of(schedule.steps, device);
+      if (!its.empty()) steps.emplace(schedule.hash, std::move(its));
     }
-    return {};
+    return steps;
   }
 
   std::vector<SpaceRecord> spaces;
@@ -139,6 +129,7 @@ class Records {
 
   std::vector<StepCost> costs_of(const std::vector<StepUse>& uses,
                                  const std::string& device) const {
+    if (uses.empty()) return {};
     std::map<std::string, StepCost> costs;  // by key
     for (const StepUse& use : uses) {
       if (use.device != device) continue;
@@ -169,6 +160,21 @@ class Records {
     return result;
   }
 };
+
+// Of the first of these candidates whose steps are known.
+SlowestSteps slowest_steps(const DeviceReport& report, const std::vector<std::size_t>& order) {
+  for (const std::size_t i : order) {
+    const auto known = report.steps.find(report.candidates[i].hash);
+    if (known == report.steps.end()) continue;
+    std::vector<StepCost> steps = known->second;
+    std::ranges::stable_sort(steps, std::greater(), &StepCost::seconds);
+    const std::size_t num_shown = std::min(steps.size(), NumSlowest);
+    const std::size_t num_others = steps.size() - num_shown;
+    steps.resize(num_shown);
+    return {known->first, std::move(steps), num_others};
+  }
+  return {};
+}
 
 Expected<ProblemRecord> find_problem(const MeasurementStore& store,
                                      const ExploredProblem& problem) {
@@ -216,10 +222,11 @@ Expected<std::vector<DeviceRecord>> chosen_devices(const MeasurementStore& store
 }
 
 // Every n-th candidate where there are too many.
-void add_estimates(DeviceReport& report, const ExploredProblem& problem, const CostModel& model) {
-  if (!report.spec) return;
+void add_estimates(DeviceReport& report, const ExploredProblem& problem, const CostModel& model,
+                   std::size_t most) {
+  if (!report.spec || most == 0) return;
   ScheduleEstimates estimates(problem, model, *report.spec);
-  const std::size_t count = std::min(report.candidates.size(), MostEstimates);
+  const std::size_t count = std::min(report.candidates.size(), most);
   for (std::size_t i = 0; i < count; ++i) {
     Candidate& candidate = report.candidates[i * report.candidates.size() / count];
     const auto schedule = problem.read(candidate.text);
@@ -262,13 +269,15 @@ Expected<ExplorationReport> make_report(const MeasurementStore& store,
     records.count_steps(its);
     records.count_kernels(its);
     its.kind = prevailing_kind(its.candidates);
-    add_estimates(its, problem, model);
+    add_estimates(its, problem, model, options.most_estimates);
     const std::vector<std::size_t> order = by_time(its.candidates, its.kind);
     its.num_timed = order.size();
-    its.slowest = records.slowest_steps(its, order);
+    its.steps = records.steps(device.signature);
+    its.slowest = slowest_steps(its, order);
     its.fastest.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(
                                                           std::min(order.size(), NumFastest)));
-    its.marks = marks_of(its.candidates, its.kind, named_proposals(problem, its.spec));
+    its.marks = marks_of(its.candidates, its.kind,
+                         options.named ? *options.named : named_proposals(problem, its.spec));
     its.models = accuracy_of_models(its.candidates, its.kind);
     its.composition = composition_of(its.candidates);
     its.failures = failures_of(its.candidates);

@@ -6,6 +6,7 @@
 // Times are seconds of a nonlinear iteration with its linear iterations.
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -94,6 +95,8 @@ struct DeviceReport {
   std::size_t num_spilling = 0;           // of those whose registers are known
   std::optional<double> compile_seconds;  // of those that were not in the cache
   std::optional<std::int64_t> most_registers;
+  // Of schedules whose steps are known, those that were run end to end, by hash.
+  std::map<std::string, std::vector<StepCost>> steps;
   SlowestSteps slowest;
   std::vector<ModelAccuracy> models;
   std::optional<DeviceSpec> spec;  // that estimates were made with; absent: there are none
@@ -117,6 +120,10 @@ std::optional<double> measured_seconds(const Candidate& candidate, ResultKind ki
 struct ReportOptions {
   std::string device;       // its signature, or a part of its name; empty: all devices
   std::string device_spec;  // for estimates: a file or name; empty: what is kept of the device
+  // Every n-th candidate is estimated where there are more; an estimate takes about a millisecond.
+  std::size_t most_estimates = 2000;
+  // What is marked beside best and median; absent: named_proposals() for the device's spec.
+  std::optional<std::vector<NamedProposal>> named = {};
 };
 
 // Estimates are made with the model, and are among the predictions of the candidates as "estimate".

@@ -31,7 +31,7 @@ class Steps {
       if (!has(*current, directive)) pending.push_back(directive);
     // One that is refused may be legal once a later one is there.
     for (auto next = pending.begin(); next != pending.end();) {
-      auto edited = edit(problem_.file.energy, *current, *next, *problem_.constructs);
+      auto edited = edit(problem_.file.energy, *current, {*next}, *problem_.constructs);
       if (!edited || !has(edited->schedule, *next)) {
         ++next;
         continue;

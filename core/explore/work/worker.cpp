@@ -2,17 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <new>
 #include <set>
+#include <stop_token>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/backend/choose_device_spec.h"
+#include "core/backend/host_machine.h"
 #include "core/backend/precompile.h"
 #include "core/backend/step_timing.h"
 #include "core/base/bytes_text.h"
@@ -24,9 +28,16 @@
 #include "core/explore/store_records.h"
 #include "core/explore/work/agreement.h"
 #include "core/explore/work/explored_problem.h"
+#include "core/explore/work/messages.h"
+#include "core/explore/work/refusal.h"
+#include "core/explore/work/request_queue.h"
+#include "core/explore/work/run_order.h"
 #include "core/explore/work/small_instance.h"
+#include "core/explore/work/step_features.h"
 #include "core/explore/work/step_key.h"
-#include "core/kernel/frequency.h"
+#include "core/explore/work/timed_solve.h"
+#include "core/explore/work/worker_kernels.h"
+#include "core/explore/work/worker_run.h"
 #include "core/kernel/generate.h"
 #include "core/solve/iteration_profile.h"
 
@@ -35,76 +46,95 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Why a request was not carried out.
-struct Refusal {
-  ResultStatus status = ResultStatus::NotRun;
-  std::string reason;
-};
-
-template <class T>
-T wanted(Expected<T> value, ResultStatus status = ResultStatus::NotRun) {
-  if (!value) throw Refusal{status, value.error().message()};
-  if constexpr (!std::is_void_v<T>) return *std::move(value);
-}
-
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 class Worker {
  public:
-  explicit Worker(std::ostream& out) : out_(out) {}
+  explicit Worker(std::ostream& out) : out_(out), messages_(out, 0) {}
 
-  void serve(const std::string& line) {
-    Json answer = Json::object();
+  void serve(const QueuedRequest& request) {
+    stop_ = request.stop;
+    messages_ = MessageWriter(out_, 0);
     try {
-      const Json request = Json::parse(line);
-      id_ = request.at("id").get<std::int64_t>();
-      answer = carry_out(request);
+      const Json json = Json::parse(request.line);
+      messages_ = MessageWriter(out_, json.at("id").get<std::int64_t>());
+      check_wanted(stop_);
+      messages_.answer(carry_out(json, request.line));
     } catch (const Refusal& refusal) {
-      answer = error(refusal.status, refusal.reason);
+      error(refusal.status, refusal.reason);
     } catch (const std::bad_alloc&) {
-      answer = error(ResultStatus::OutOfMemory, "memory ran out");
+      error(ResultStatus::OutOfMemory, "memory ran out");
     } catch (const DeviceError& failed) {
       const bool is_memory = failed.code().find("OUT_OF_MEMORY") != std::string::npos;
-      answer = error(is_memory ? ResultStatus::OutOfMemory : ResultStatus::Crash, failed.what());
+      error(is_memory ? ResultStatus::OutOfMemory : ResultStatus::Crash, failed.what());
     } catch (const std::exception& failed) {
-      answer = error(ResultStatus::NotRun, failed.what());
+      error(ResultStatus::NotRun, failed.what());
     }
-    answer["id"] = id_;
-    write(answer);
   }
 
  private:
-  static Json error(ResultStatus status, const std::string& reason) {
-    return {{"error", reason}, {"status", to_string(status)}};
+  void error(ResultStatus status, const std::string& reason) {
+    messages_.error(status, reason, stop_.stop_requested());
   }
-  void write(const Json& json) {
-    out_ << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
-  }
-  void say_doing(const std::string& what) { write({{"id", id_}, {"doing", what}}); }
-  void say_timing(const std::string& label, const std::string& key) {
-    write({{"id", id_}, {"doing", "timing " + label}, {"step", key}});
-  }
-  void answer_part(const Json& part) { write({{"id", id_}, {"part", part}}); }
 
-  Json carry_out(const Json& request) {
+  // The answer.
+  std::string carry_out(const Json& request, const std::string& line) {
     const std::string what = request.at("do").get<std::string>();
-    if (what == "open") return open(request);
+    if (what == "open") return open(request).dump();
+    if (what == "run") return run(wanted(RunOrder::from_json(line)));
     if (!problem_) throw Refusal{ResultStatus::NotRun, "no problem was opened"};
-    const Schedule schedule = wanted(problem_->read(request.at("schedule").get<std::string>()));
-    if (what == "prepare") return prepare(schedule);
-    if (!backend_) throw Refusal{ResultStatus::NotRun, "no backend was opened"};
-    if (what == "time") return time(schedule, request.at("keys").get<std::set<std::string>>());
-    if (what == "solve") return solve(schedule, request.at("solves").get<int>());
+    const Schedule schedule = schedule_of(request);
+    if (what == "prepare") return prepare(schedule).dump();
+    if (what == "kernels") return kernels(schedule, request.at("compile").get<bool>());
+    if (backend_ == nullptr) throw Refusal{ResultStatus::NotRun, "no backend was opened"};
+    if (what == "time")
+      return time(schedule, request.at("keys").get<std::set<std::string>>()).dump();
+    if (what == "solve") return solve(schedule, request.at("solves").get<int>()).dump();
     throw Refusal{ResultStatus::NotRun, fmt::format("'{}' is no request", what)};
+  }
+
+  // Plugins are loaded once.
+  Session& session_of(const ExplorationTarget& target) {
+    if (!session_) session_ = std::make_unique<Session>(target.plugin_path);
+    if (session_->plugin_path() == target.plugin_path) return *session_;
+    throw Refusal{
+        ResultStatus::NotRun,
+        fmt::format("this worker has loaded the plugins of [{}]; start another for [{}]",
+                    fmt::join(session_->plugin_path(), ", "), fmt::join(target.plugin_path, ", "))};
+  }
+
+  Backend& backend_of(const ExplorationTarget& target) {
+    auto& backend = backends_[{target.backend, target.device}];
+    if (!backend) backend = wanted(session_->open_backend(target.backend, target.device));
+    return *backend;
+  }
+
+  Schedule schedule_of(const Json& request) const {
+    if (!request.contains("schedule_name"))
+      return wanted(problem_->read(request.at("schedule").get<std::string>()));
+    const AutoTarget target = problem_->auto_target(spec_);
+    return wanted(choose_schedule(request["schedule_name"].get<std::string>(), problem_->file,
+                                  *problem_->constructs, &target));
+  }
+
+  CompileOptions compile_options() const {
+    CompileOptions options = problem_->compile;
+    options.stop = stop_;
+    return options;
+  }
+
+  std::string run(const RunOrder& order) {
+    Session& session = session_of(order.target);
+    return carry_out_run(order, session, backend_of(order.target), messages_, stop_);
   }
 
   Json open(const Json& request) {
     ExplorationTarget target =
         wanted(ExplorationTarget::from_json(request.at("target").get<std::string>()));
-    session_ = std::make_unique<Session>(target.plugin_path);
+    session_of(target);
     Json answer = Json::object();
     if (request.at("device").get<bool>()) {
-      backend_ = wanted(session_->open_backend(target.backend, target.device));
+      backend_ = &backend_of(target);
       target.backend = backend_->name();
       if (!backend_->has_float()) target.precision = Precision::Double;
       architecture_ = backend_->device().architecture;
@@ -112,14 +142,15 @@ class Worker {
       answer["device_name"] = backend_->device().name;
     } else if (request.contains("architecture")) {
       architecture_ = request.at("architecture").get<std::string>();
+    } else if (target.backend == "cpu") {
+      architecture_ = host_machine().architecture;
     }
     spec_ = wanted(request.contains("spec")
                        ? parse_device_spec(request.at("spec").get<std::string>(), "the spec")
                        : session_->device_spec(target.device_spec, target.backend, target.device));
     problem_ = std::make_unique<ExploredProblem>(wanted(ExploredProblem::open(*session_, target)));
-    if (target.backend != "interpreter")
-      precompiler_ = wanted(make_precompiler(target.backend, architecture_));
     target_ = target;
+    precompiler_.reset();
     answer["problem"] = problem_->signature;
     answer["name"] = target.problem;
     answer["title"] = problem_->instance.title;
@@ -138,37 +169,35 @@ class Worker {
     return answer;
   }
 
+  // Null for the interpreter. Texts can be shown where there is no compiler, so it is looked for when
+  // something is to be compiled.
+  const Precompiler* precompiler() {
+    if (!precompiler_ && target_.backend != "interpreter")
+      precompiler_ = wanted(make_precompiler(target_.backend, architecture_));
+    return precompiler_.get();
+  }
+
   GeneratedProgram program_of(const Schedule& schedule) const {
     const Plan plan = wanted(problem_->plan_of(schedule));
     return generate(make_program(problem_->file.energy, plan, problem_->program));
   }
 
-  // What is not known yet, or not of such a kernel, is null.
+  // What is not known, as the registers of kernels of the cpu, is null.
   static Json json_of(const CompiledKernel& kernel, const std::string& key) {
-    const bool is_loaded = kernel.registers > 0;
+    const bool is_known = kernel.registers > 0;
     return {
         {"key", key},
         {"role", kernel.role},
-        {"registers", is_loaded ? Json(kernel.registers) : Json()},
-        {"spill_bytes", is_loaded ? Json(kernel.spill_bytes) : Json()},
-        {"shared_bytes", is_loaded ? Json(kernel.shared_bytes) : Json()},
+        {"registers", is_known ? Json(kernel.registers) : Json()},
+        {"spill_bytes", is_known ? Json(kernel.spill_bytes) : Json()},
+        {"shared_bytes", is_known ? Json(kernel.shared_bytes) : Json()},
         {"compile_seconds", kernel.compile_seconds > 0 ? Json(kernel.compile_seconds) : Json()}};
   }
 
-  // What cost models see of a step.
-  static Json features_of(const StepWork& step) {
-    const KernelFeatures& features = step.features;
-    return {{"points", features.points},         {"flops", features.flops.total()},
-            {"loads", features.loads},           {"reads", features.reads.total()},
-            {"writes", features.writes.total()}, {"scatters", features.scatters.total()},
-            {"atomics", features.atomics},       {"must_read", features.must_read},
-            {"must_write", features.must_write}};
-  }
-
   // The canonical keys of a program's kernels; where nothing is compiled, their signatures.
-  std::vector<std::string> kernel_keys(const GeneratedProgram& program, Json& kernels) const {
+  std::vector<std::string> kernel_keys(const GeneratedProgram& program, Json& kernels) {
     std::vector<std::string> keys;
-    if (!precompiler_) {
+    if (precompiler() == nullptr) {
       KernelSignatures signatures(program.program);
       for (std::size_t k = 0; k < program.program.kernels.size(); ++k) {
         keys.push_back(signatures.of(program.program.kernels[k]).hex());
@@ -176,25 +205,49 @@ class Worker {
       }
       return keys;
     }
-    const auto compiled = precompiler_->compile(program, problem_->compile);
-    if (!compiled) throw Refusal{ResultStatus::DoesNotCompile, compiled.error().message()};
-    for (const CompiledKernel& kernel : *compiled) {
+    const auto compiled = wanted_compiled(precompiler_->compile(program, compile_options()), stop_);
+    for (const CompiledKernel& kernel : compiled) {
       keys.push_back(kernel.key);
       kernels.push_back(json_of(kernel, kernel.key));
     }
     return keys;
   }
 
-  Json prepare(const Schedule& schedule) {
-    const GeneratedProgram program = program_of(schedule);
-    const ProgramSizes sizes = wanted(ProgramSizes::make(
-        program.program, problem_->instance.binding, problem_->compile.memory_limit));
+  ProgramSizes sizes_of(const GeneratedProgram& program) const {
+    ProgramSizes sizes = wanted(ProgramSizes::make(program.program, problem_->instance.binding,
+                                                   problem_->compile.memory_limit));
     wanted(check_memory_limit(program.program, sizes, problem_->precision,
                               problem_->compile.memory_limit),
            ResultStatus::OutOfMemory);
-    const ProgramWork work =
-        work_of(program, sizes, map_statistics(program.program, sizes, problem_->instance.binding),
-                problem_->precision);
+    return sizes;
+  }
+
+  ProgramWork work_of_program(const GeneratedProgram& program, const ProgramSizes& sizes) const {
+    return work_of(program, sizes,
+                   map_statistics(program.program, sizes, problem_->instance.binding),
+                   problem_->precision);
+  }
+
+  std::string kernels(const Schedule& schedule, bool compiles) {
+    const GeneratedProgram program = program_of(schedule);
+    const ProgramSizes sizes = sizes_of(program);
+    send_kernels(program, sizes, work_of_program(program, sizes),
+                 {.backend = target_.backend,
+                  .architecture = architecture_,
+                  .compile = compile_options(),
+                  .precompiler = compiles ? precompiler() : nullptr},
+                 messages_);
+    const Json answer = {{"text", schedule.text(*problem_->constructs)},
+                         {"backend", target_.backend},
+                         {"architecture", architecture_},
+                         {"kernels", program.codes.size()}};
+    return answer.dump();
+  }
+
+  Json prepare(const Schedule& schedule) {
+    const GeneratedProgram program = program_of(schedule);
+    const ProgramSizes sizes = sizes_of(program);
+    const ProgramWork work = work_of_program(program, sizes);
     Json answer = {{"hash", schedule.hash(*problem_->constructs).hex()},
                    {"text", schedule.text(*problem_->constructs)},
                    {"bytes", work.bytes},
@@ -231,7 +284,7 @@ class Worker {
              {"label", work.steps[position].label},
              {"key", step_key(program, sizes, step, kernel, problem_->precision)},
              {"kernel", kernel},
-             {"features", features_of(work.steps[position])},
+             {"features", Json::parse(StepFeatures::of(work.steps[position]).json())},
              {"predicted", predicted}});
       }
     }
@@ -240,10 +293,10 @@ class Worker {
 
   // A program on the device, bound to the problem's data.
   std::unique_ptr<Executable> executable_of(const Schedule& schedule) {
-    say_doing("compiling");
-    auto executable = wanted(backend_->compile(program_of(schedule), problem_->compile),
-                             ResultStatus::DoesNotCompile);
-    say_doing("loading the data");
+    messages_.doing("compiling");
+    auto executable =
+        wanted_compiled(backend_->compile(program_of(schedule), compile_options()), stop_);
+    messages_.doing("loading the data");
     wanted(executable->bind(problem_->instance.binding), ResultStatus::OutOfMemory);
     return executable;
   }
@@ -258,17 +311,9 @@ class Worker {
     return keys;
   }
 
-  Json loaded_kernels(const Executable& executable) const {
-    const std::vector<std::string> keys = kernel_keys(executable);
-    Json kernels = Json::array();
-    for (std::size_t k = 0; k < keys.size(); ++k)
-      kernels.push_back(json_of(executable.kernels()[k], keys[k]));
-    return kernels;
-  }
-
   Json time(const Schedule& schedule, std::set<std::string> keys) {
     const auto executable = executable_of(schedule);
-    say_doing("the first linear iteration");
+    messages_.doing("the first linear iteration");
     wanted(enter_linear_iteration(*executable, problem_->solver));
     const std::vector<std::string> of_kernels = kernel_keys(*executable);
     for (const auto& [phase, steps] : executable->program().phases) {
@@ -281,23 +326,27 @@ class Worker {
       const std::vector<StepInfo> infos = executable->steps(phase);
       const StepTimingOptions timing{.wants =
                                          [&](std::size_t step) {
+                                           check_wanted(stop_);
                                            if (keys.erase(of_steps[step]) == 0)
                                              return false;  // each once
-                                           say_timing(infos[step].label, of_steps[step]);
+                                           messages_.doing_step("timing " + infos[step].label,
+                                                                of_steps[step]);
                                            return true;
                                          },
                                      .timed =
                                          [&](std::size_t step, const StepTiming& timed) {
-                                           answer_part({{"key", of_steps[step]},
-                                                        {"hot", timed.hot},
-                                                        {"evicted", timed.evicted},
-                                                        {"fault", timed.fault}});
+                                           messages_.part(Json{
+                                               {"key", of_steps[step]},
+                                               {"hot", timed.hot},
+                                               {"evicted", timed.evicted},
+                                               {"fault",
+                                                timed.fault}}.dump());
                                          }};
       if (std::ranges::none_of(of_steps, [&](const auto& key) { return keys.contains(key); }))
         continue;
       wanted(time_steps(*executable, phase, timing));
     }
-    return {{"kernels", loaded_kernels(*executable)}};
+    return Json::object();
   }
 
   Json solve(const Schedule& schedule, int solves) {
@@ -306,7 +355,7 @@ class Worker {
                                       wanted(problem_->plan_of(schedule)).product_tolerance);
     const Operator& reference = reference_operator();
     const auto executable = executable_of(schedule);
-    say_doing("comparing it with the default schedule");
+    messages_.doing("comparing it with the default schedule");
     const double error = disagreement(operator_of(*executable, problem_->solver), reference);
     answer["verification_error"] = number(error);
     answer["agrees"] = error <= tolerance;
@@ -315,24 +364,19 @@ class Worker {
     answer["small_error"] = small.error ? number(*small.error) : Json();
     answer["small_fault"] = small.fault;
     if (!small.fault.empty()) return answer;
-    answer["kernels"] = loaded_kernels(*executable);
-    const SolverOptions options = endless_options();
     std::vector<double> linear;
     // The first solve warms up.
     for (int i = 0; i <= solves; ++i) {
-      say_doing(fmt::format("solve {}", i));
+      messages_.doing(fmt::format("solve {}", i));
       wanted(executable->bind(problem_->instance.binding), ResultStatus::OutOfMemory);
-      const SolverSummary summary = wanted(thallo::solve(*executable, options));
+      const TimedSolve timed = wanted(time_solve(*executable, problem_->solver, stop_));
+      check_wanted(stop_);
       if (i == 0) continue;
-      const double iterations = std::max(1, summary.num_iterations);
-      // Without what happens once in a solve, which the first record has.
-      const double start = summary.iterations.front().seconds;
-      answer["samples"].push_back((summary.seconds.total - start) / iterations);
-      const auto num_linear = static_cast<double>(summary.num_linear_iterations);
-      answer["linear_iterations"] = num_linear / iterations;
-      linear.push_back(num_linear > 0 ? loop_seconds(*executable) / num_linear : 0);
+      answer["samples"].push_back(timed.nonlinear_seconds);
+      answer["linear_iterations"] = timed.linear_iterations;
+      linear.push_back(timed.linear_seconds);
       answer["trace"] = Json::array();
-      for (const IterationRecord& record : summary.iterations)
+      for (const IterationRecord& record : timed.iterations)
         answer["trace"].push_back({record.total_seconds, number(record.cost)});
     }
     std::ranges::sort(linear);
@@ -342,7 +386,7 @@ class Worker {
 
   // Not verified where there is no small instance.
   SmallInstance::Outcome verify_on_small_instance(const Schedule& schedule) {
-    say_doing("verifying it on the small instance");
+    messages_.doing("verifying it on the small instance");
     if (!has_looked_for_small_) {
       has_looked_for_small_ = true;
       auto opened = SmallInstance::open(*session_, target_, *problem_, *backend_);
@@ -357,49 +401,24 @@ class Worker {
     }
   }
 
-  // With all tests for stopping switched off.
-  SolverOptions endless_options() const {
-    SolverOptions options = problem_->solver;
-    // Unset, Levenberg-Marquardt has a test.
-    if (options.solver == SolverKind::LevenbergMarquardt)
-      options.function_tolerance = 0;
-    else
-      options.function_tolerance.reset();
-    options.gradient_tolerance = 0;
-    options.parameter_tolerance = 0;
-    options.q_tolerance = 0;
-    options.residual_tolerance = 0;
-    options.max_solver_time_in_seconds = 0;
-    return options;
-  }
-
-  // Seconds in the phases of linear iterations since bind().
-  static double loop_seconds(const Executable& executable) {
-    double seconds = 0;
-    for (const PhaseTiming& timing : executable.timing()) {
-      const Frequency frequency = frequency_of(timing.phase);
-      if (frequency == Frequency::LinearIteration || frequency == Frequency::ResidualReset)
-        seconds += timing.seconds;
-    }
-    return seconds;
-  }
-
   // Of the default schedule.
   const Operator& reference_operator() {
     if (!reference_) {
       const auto executable = executable_of(Schedule());
-      say_doing("computing the operator of the default schedule");
+      messages_.doing("computing the operator of the default schedule");
       reference_ = std::make_unique<Operator>(operator_of(*executable, problem_->solver));
     }
     return *reference_;
   }
 
   std::ostream& out_;
-  std::int64_t id_ = 0;
+  MessageWriter messages_;  // about the request that is carried out
+  std::stop_token stop_;    // of that request
   std::unique_ptr<Session> session_;
-  std::unique_ptr<Backend> backend_;
+  std::map<std::pair<std::string, int>, std::unique_ptr<Backend>> backends_;  // by name and device
+  Backend* backend_ = nullptr;  // of the opened problem; null where it was opened without
   std::unique_ptr<ExploredProblem> problem_;
-  std::unique_ptr<Precompiler> precompiler_;
+  std::unique_ptr<Precompiler> precompiler_;  // when it was needed first
   std::unique_ptr<Operator> reference_;
   ExplorationTarget target_;  // as it was resolved
   std::unique_ptr<SmallInstance> small_;
@@ -412,7 +431,8 @@ class Worker {
 
 void run_worker(std::istream& in, std::ostream& out) {
   Worker worker(out);
-  for (std::string line; std::getline(in, line);) worker.serve(line);
+  RequestQueue queue(in);
+  while (const auto request = queue.next()) worker.serve(*request);
 }
 
 }  // namespace thallo

@@ -1,38 +1,57 @@
 #pragma once
 
 // What a worker process does: it compiles, loads, times, solves and verifies programs of one
-// problem, so that a compiler or driver that crashes takes no more than the worker along. It reads
-// requests and writes answers, one JSON object a line:
+// problem for an exploration, and runs problems and shows kernels for the app, so that a compiler or
+// driver that crashes takes no more than the worker along. It reads requests and writes messages
+// (messages.h), one JSON object a line:
 //
 //   {"id": 1, "do": "open", "target": ..., "device": true}
 //   {"id": 2, "do": "prepare", "schedule": "r.fit:strategy(\"[J]p\")"}
-//   {"id": 3, "do": "time", "schedule": ..., "keys": [...]}
-//   {"id": 4, "do": "solve", "schedule": ..., "solves": 3}
+//   {"id": 3, "do": "kernels", "schedule": ..., "compile": true}
+//   {"id": 4, "do": "time", "schedule": ..., "keys": [...]}
+//   {"id": 5, "do": "solve", "schedule": ..., "solves": 3}
+//   {"id": 6, "do": "run", "target": ..., "schedule_name": "auto", "folder": "/tmp/report"}
+//   {"cancel": 6}
 //
 // An answer has the request's id and either what was asked for or "error" with a sentence and
 // "status" with a ResultStatus (store_records.h). Between request and answer come messages with the
-// same id: {"id": 3, "doing": "timing apply", "step": KEY} says what the worker is at, so that a
-// crash can be blamed on it ("step" only where a single step is timed), and {"id": 3, "part": ...}
-// is a part of the answer that is finished.
+// same id: {"id": 4, "doing": "timing apply", "step": KEY} says what the worker is at, so that a
+// crash can be blamed on it ("step" only where a single step is timed), and {"id": 4, "part": ...}
+// is a part of the answer that is finished. Requests are carried out one after the other; what is no
+// request is answered by an error of id 0.
+//
+// A request can be cancelled, also while it compiles, and the end of the input cancels all. One that
+// is cancelled answers soon: with an error that has "cancelled": true, or, of a run that solved
+// something, with what was reached. "open" and a step that is timed are finished first.
+//
+// A schedule is given as its text, "schedule", or as what `thallo solve --schedule` takes,
+// "schedule_name".
 //
 //   open     the problem, and with "device" the backend. Answers with signatures, names, the device
 //            spec that predictions are made with (as text, to be handed as "spec" to workers
 //            without the device), and its memory.
 //   prepare  lowers a schedule and compiles its kernels into the cache, without a device. Answers
-//            with its kernels, its steps and their keys (step_key.h), predictions of all cost
-//            models, bytes.
+//            with its kernels and, of cuda, what they use; its steps and their keys (step_key.h),
+//            predictions of all cost models, bytes.
+//   kernels  generates the kernels of a schedule, without a device: a part for each has its text
+//            and the work of the steps that launch it (kernel_text.h). With "compile" it comes as
+//            soon as the kernel is compiled, with what the compiler makes of it.
 //   time     times those of its steps that are asked for, at a real point, with warm and cold caches;
-//            a part for each. Answers with the kernels as they were loaded.
+//            a part for each.
 //   solve    compares cost, gradient, diagonal and JtJp with those of the default schedule on the
 //            problem's own data, and on its small instance with what the energy defines
 //            (small_instance.h). If they agree, solves from the start, so many times, with all
 //            tests for stopping switched off.
+//   run      what `thallo solve` does (run_order.h); needs no "open". "doing" are the stages of the
+//            run by name, with the number of the "solve"; a part is an iteration. Answers with
+//            run_json() (core/problem/run_json.h), the device, and the files of the report, if a
+//            folder for them is named (run_answer.h).
 
 #include <iosfwd>
 
 namespace thallo {
 
-// Serves requests until the input ends.
+// Serves requests until the input ends. Reads in a thread of its own.
 void run_worker(std::istream& in, std::ostream& out);
 
 }  // namespace thallo

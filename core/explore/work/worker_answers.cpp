@@ -40,11 +40,6 @@ std::vector<KernelRecord> kernels_of(const Json& answer) {
 
 }  // namespace
 
-std::vector<KernelRecord> read_kernels(const std::string& json) {
-  const Json answer = Json::parse(json);
-  return answer.contains("kernels") ? kernels_of(answer) : std::vector<KernelRecord>();
-}
-
 OpenedProblem read_opened(const std::string& json) {
   const Json answer = Json::parse(json);
   const bool is_double = answer.at("precision").get<std::string>() == to_string(Precision::Double);

@@ -48,9 +48,6 @@ struct TimedStep {
   std::vector<double> hot, evicted;  // seconds of a run, a sample a batch
   std::string fault;                 // why there are none
 };
-
-// The kernels of an answer to "time" or "solve", as they are on the device; without their compiler.
-std::vector<KernelRecord> read_kernels(const std::string& json);
 OpenedProblem read_opened(const std::string& json);
 PreparedSchedule read_prepared(const std::string& json);
 TimedStep read_timed(const std::string& json);  // a part of the answer to "time"

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/explore/work/messages.h"
+
 namespace thallo {
 namespace {
 
@@ -105,23 +107,24 @@ void WorkerPool::take(Worker& worker) {
 }
 
 void WorkerPool::take_answer(Worker& worker, const std::string& line) {
-  const Json message = Json::parse(line, nullptr, false);
-  if (!message.is_object() || message.value("id", std::int64_t{0}) != worker.id) return;
-  if (message.contains("doing")) {
-    worker.doing = message.value("doing", "");
-    worker.step = message.value("step", "");
+  using Kind = WorkerMessage::Kind;
+  const auto message = read_message(line);
+  if (!message || message->id != worker.id) return;
+  if (message->kind == Kind::Doing) {
+    worker.doing = message->doing;
+    worker.step = message->step;
+  }
+  if (message->kind == Kind::Part && worker.job && worker.job->part)
+    worker.job->part(message->json);
+  if (message->kind == Kind::Doing || message->kind == Kind::Part) {
     const WorkRequest& request = worker.job ? worker.job->request : open_request_;
     worker.deadline = Clock::now() + (worker.step.empty() ? request.timeout : request.step_timeout);
     return;
   }
-  if (message.contains("part")) {
-    if (worker.job && worker.job->part) worker.job->part(message["part"].dump());
-    return;
-  }
-  const bool is_error = message.contains("error");
+  const bool is_error = message->kind == Kind::Error;
   if (std::exchange(worker.is_opening, false)) {
     if (is_error) {
-      failure_ = message.value("error", "");
+      failure_ = message->reason;
       worker.process.reset();
     } else {
       opened_ = line;
@@ -134,14 +137,12 @@ void WorkerPool::take_answer(Worker& worker, const std::string& line) {
     finish(worker, {.json = line});
     return;
   }
-  const auto status = parse_result_status(message.value("status", "not_run"));
-  WorkAnswer answer{.status = status.value_or(ResultStatus::NotRun),
-                    .reason = message.value("error", ""),
-                    .doing = worker.doing,
-                    .step = worker.step};
   // A device that a kernel has crashed on takes no more from this process.
-  if (answer.status == ResultStatus::Crash) worker.process.reset();
-  finish(worker, std::move(answer));
+  if (message->status == ResultStatus::Crash) worker.process.reset();
+  finish(worker, {.status = message->status,
+                  .reason = message->reason,
+                  .doing = worker.doing,
+                  .step = worker.step});
 }
 
 void WorkerPool::finish(Worker& worker, WorkAnswer answer) {

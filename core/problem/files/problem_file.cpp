@@ -22,12 +22,13 @@ namespace fs = std::filesystem;
 // explore, report, verify). These flags have a meaning there already. The command line takes "_"
 // for "-".
 constexpr std::string_view Reserved[] = {
-    "all",          "arch",      "backend", "best",  "budget",      "check-points", "check-seed",
-    "choices",      "count",     "csv",     "dark",  "device",      "device-spec",  "double",
-    "float",        "help",      "index",   "jobs",  "json",        "list",         "measure",
-    "memory-limit", "objective", "others",  "out",   "plugin-path", "quiet",        "sample",
-    "schedule",     "search",    "seed",    "set",   "sites",       "solver",       "space",
-    "stages",       "steps",     "store",   "sweep", "threads",     "time-limit",   "version"};
+    "all",     "arch",         "backend",   "best",   "budget", "check-points", "check-seed",
+    "choices", "count",        "csv",       "dark",   "device", "device-spec",  "double",
+    "expand",  "float",        "help",      "index",  "jobs",   "json",         "list",
+    "measure", "memory-limit", "objective", "others", "out",    "plugin-path",  "quiet",
+    "sample",  "schedule",     "search",    "seed",   "set",    "sites",        "solver",
+    "space",   "stages",       "steps",     "store",  "sweep",  "threads",      "time-limit",
+    "version"};
 
 bool is_reserved(std::string flag) {
   std::ranges::replace(flag, '_', '-');
@@ -39,7 +40,7 @@ class ProblemFile {
   ProblemFile(const fs::path& path, const toml::table& table) : path_(path), table_(table) {}
 
   Expected<EnergyProblemSpec> read() {
-    const std::vector<std::string> keys = {"title",  "shows", "citation", "energy",
+    const std::vector<std::string> keys = {"title",  "shows", "citation", "picture", "energy",
                                            "double", "bind",  "solver",   "out"};
     for (const auto& [key, node] : table_) {
       if (std::ranges::find(keys, key.str()) == keys.end()) {
@@ -69,6 +70,8 @@ class ProblemFile {
     take("title", spec.info.title);
     take("shows", spec.info.shows);
     take("citation", spec.info.citation);
+    std::string picture;
+    take("picture", picture);
     take("energy", energy);
     bool in_double = false;
     take("double", in_double);
@@ -80,6 +83,9 @@ class ProblemFile {
       return fail_at({path_}, "its energy text {} is not there; say energy = \"FILE.lua\"",
                      spec.energy.string());
     }
+    if (!picture.empty()) spec.info.picture = path_.parent_path() / picture;
+    if (!picture.empty() && !fs::is_regular_file(spec.info.picture, error))
+      return fail_at({path_}, "its picture {} is not there", spec.info.picture.string());
     for (auto& [key, target] :
          {std::pair("bind", &spec.bindings), std::pair("solver", &spec.solver),
           std::pair("out", &spec.outputs)}) {

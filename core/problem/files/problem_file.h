@@ -4,6 +4,7 @@
 //   title = "Total-variation denoising"
 //   shows = "a robust stencil over one image"
 //   citation = "Rudin, Osher, Fatemi, 1992"
+//   picture = "denoise.png"           # of 480 x 300 pixels, beside this file
 //   energy = "denoise.lua"            # default: the name of this file, with .lua
 //   double = false
 //

@@ -2,14 +2,22 @@
 
 #include <fstream>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/base/io/ply.h"
 #include "core/base/io/png.h"
 
 namespace thallo {
 namespace {
+
+constexpr std::pair<WrittenFile::Kind, std::string_view> KindNames[] = {
+    {WrittenFile::Kind::Image, "image"},
+    {WrittenFile::Kind::Mesh, "mesh"},
+    {WrittenFile::Kind::Table, "table"},
+    {WrittenFile::Kind::File, "file"}};
 
 // Quoted where it must be (RFC 4180).
 std::string csv_field(const std::string& text) {
@@ -42,32 +50,47 @@ Expected<void> write_csv(const std::filesystem::path& path, const ReportTable& t
 
 }  // namespace
 
-Expected<std::vector<std::filesystem::path>> write_report(const Report& report,
-                                                          const std::filesystem::path& folder) {
+std::string_view to_string(WrittenFile::Kind kind) {
+  for (const auto& [known, name] : KindNames) {
+    if (known == kind) return name;
+  }
+  THALLO_UNREACHABLE();
+}
+
+Expected<WrittenFile::Kind> parse_written_kind(std::string_view text) {
+  for (const auto& [kind, name] : KindNames) {
+    if (name == text) return kind;
+  }
+  return fail("no kind of file of a report: '{}'", text);
+}
+
+Expected<std::vector<WrittenFile>> write_report(const Report& report,
+                                                const std::filesystem::path& folder) {
+  using Kind = WrittenFile::Kind;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return fail("{}: the folder cannot be made: {}", folder.string(), error.message());
-  std::vector<std::filesystem::path> written;
+  std::vector<WrittenFile> written;
   for (const ReportImage& image : report.images) {
     const auto path = folder / (image.name + ".png");
     if (auto done = write_png(path, image.image); !done) return fail(done.error());
-    written.push_back(path);
+    written.push_back({Kind::Image, path, image.caption});
   }
   for (const ReportMesh& mesh : report.meshes) {
     const auto path = folder / (mesh.name + ".ply");
     if (auto done = write_ply(path, mesh.mesh); !done) return fail(done.error());
-    written.push_back(path);
+    written.push_back({Kind::Mesh, path, mesh.caption});
   }
   for (const ReportTable& table : report.tables) {
     const auto path = folder / (table.name + ".csv");
     if (auto done = write_csv(path, table); !done) return fail(done.error());
-    written.push_back(path);
+    written.push_back({Kind::Table, path, table.caption});
   }
   for (const ReportFile& file : report.files) {
     const auto path = folder / file.path;
     std::filesystem::create_directories(path.parent_path(), error);
     if (auto done = write_data_file(path, *file.data); !done) return fail(done.error());
-    written.push_back(path);
+    written.push_back({Kind::File, path, file.caption});
   }
   return written;
 }

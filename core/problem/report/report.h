@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/diagnostic.h"
@@ -58,9 +59,19 @@ struct Report {
   std::string shortfall;
 };
 
+// A part of a report as it lies on disk.
+struct WrittenFile {
+  enum class Kind { Image, Mesh, Table, File };
+  Kind kind = Kind::File;
+  std::filesystem::path path;
+  std::string caption;
+};
+std::string_view to_string(WrittenFile::Kind kind);  // "image", "mesh", "table", "file"
+Expected<WrittenFile::Kind> parse_written_kind(std::string_view text);
+
 // Writes NAME.png, NAME.ply and NAME.csv and the files into `folder`, which is made when absent.
 // Returns what was written, in that order.
-Expected<std::vector<std::filesystem::path>> write_report(const Report& report,
-                                                          const std::filesystem::path& folder);
+Expected<std::vector<WrittenFile>> write_report(const Report& report,
+                                                const std::filesystem::path& folder);
 
 }  // namespace thallo

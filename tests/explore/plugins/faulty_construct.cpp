@@ -24,7 +24,6 @@ class Faulty final : public Construct, public ConstructLowering {
   std::string_view name() const override { return "faulty"; }
   std::string_view doc() const override { return "What goes wrong."; }
   Stage stage() const override { return Stage::LowLevel; }
-  EditorHint editor() const override { return EditorHint::Toggle; }
 
   std::vector<Site> sites(const Energy& /*energy*/, const Plan& plan) const override {
     std::vector<Site> sites;

@@ -35,10 +35,25 @@ TEST(Report, IsWrittenAsImagesMeshesAndTables) {
   const auto out = folder.path() / "new" / "out";
   const auto written = write_report(report, out);
   ASSERT_TRUE(written);
-  EXPECT_THAT(*written, ElementsAre(out / "before.png", out / "points.ply", out / "digits.csv"));
+  const auto is = [](WrittenFile::Kind kind, const std::filesystem::path& path,
+                     const std::string& caption) {
+    return testing::AllOf(testing::Field(&WrittenFile::kind, kind),
+                          testing::Field(&WrittenFile::path, path),
+                          testing::Field(&WrittenFile::caption, caption));
+  };
+  EXPECT_THAT(*written, ElementsAre(is(WrittenFile::Kind::Image, out / "before.png", "the start"),
+                                    is(WrittenFile::Kind::Mesh, out / "points.ply", "all points"),
+                                    is(WrittenFile::Kind::Table, out / "digits.csv", "")));
   EXPECT_EQ(read_png(out / "before.png").value(), image);
   EXPECT_EQ(read_ply(out / "points.ply").value(), mesh);
   EXPECT_EQ(read_text(out / "digits.csv"), "name,text\n,\"a,b\"\n\"b\"\"2\",x\n");
+}
+
+TEST(Report, NamesOfKindsAreRead) {
+  using enum WrittenFile::Kind;
+  for (const WrittenFile::Kind kind : {Image, Mesh, Table, File})
+    EXPECT_EQ(parse_written_kind(to_string(kind)).value(), kind);
+  EXPECT_FALSE(parse_written_kind("movie"));
 }
 
 TEST(Report, FolderThatCannotBeMadeIsNamed) {

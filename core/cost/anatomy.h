@@ -1,12 +1,12 @@
+#pragma once
+
 // The expressions that the products of an energy are made of, taken apart at its intermediates, so
-// that an estimate can say for each intermediate whether it is read or computed again. Private to
-// estimates.
+// that it can be said for each intermediate whether it is read or computed again.
 //
 // A residual is its value and its partials; both are written in reads of intermediates' values and
 // derivatives. An intermediate is its values and its derivatives, in the same way, over its own
 // domains. What a plan decides about intermediates changes no expression here. Which Sums are
 // parallel does: what is around them reads their stored values.
-#pragma once
 
 #include <vector>
 
@@ -25,6 +25,7 @@ struct ResidualAnatomy {
 
 // A parallel Sum, whose values are stored.
 struct SumAnatomy {
+  std::size_t planned = 0;        // its position in sums_of(energy)
   std::vector<DomainId> domains;  // of its values
   IndexId here;                   // these as an index
   std::vector<DomainId> points;   // these, and those that are summed over

@@ -1,4 +1,4 @@
-#include "core/cost/estimate/effort.h"
+#include "core/cost/effort.h"
 
 #include <algorithm>
 #include <bit>

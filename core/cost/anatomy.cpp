@@ -1,4 +1,4 @@
-#include "core/cost/estimate/anatomy.h"
+#include "core/cost/anatomy.h"
 
 #include <algorithm>
 #include <utility>
@@ -35,7 +35,8 @@ void Anatomy::take_apart_sums(const std::vector<ExprId>& expressions,
         !std::ranges::binary_search(nodes, planned))
       continue;
     const FieldId values(first_of_sums() + 2 * sums_.size());
-    SumAnatomy sum{.domains = graph_.free_domains(planned),
+    SumAnatomy sum{.planned = s,
+                   .domains = graph_.free_domains(planned),
                    .here = {},
                    .points = {},
                    .summand = with_stored_sums(graph_.operands(planned).front()),

@@ -1,10 +1,11 @@
-// What it takes to compute expressions at one point: operations, elements that are loaded, and
-// reads of intermediates, which somebody else resolves. Private to estimates.
 #pragma once
+
+// What it takes to compute expressions at one point: operations, elements that are loaded, and
+// reads of intermediates, which somebody else resolves.
 
 #include <vector>
 
-#include "core/cost/estimate/anatomy.h"
+#include "core/cost/anatomy.h"
 #include "core/kernel/features.h"
 
 namespace thallo {

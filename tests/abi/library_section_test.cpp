@@ -1,4 +1,4 @@
-#include "core/plugin/elf.h"
+#include "core/plugin/library_section.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,11 +26,11 @@ std::string content_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-class ElfTest : public testing::Test {
+class LibrarySectionTest : public testing::Test {
  protected:
   // What reading the plugin section of a file with this content is answered.
   std::string error_of(std::string_view content) {
-    const auto read = read_elf_section(folder_.write("x.so", content), THALLO_PLUGIN_SECTION);
+    const auto read = read_library_section(folder_.write("x.so", content), THALLO_PLUGIN_SECTION);
     return read ? "" : read.error().what;
   }
   std::string with_header(const std::function<void(Elf64_Ehdr&)>& edit) const {
@@ -46,8 +46,9 @@ class ElfTest : public testing::Test {
   std::string good_ = content_of(THALLO_TEST_PLUGINS "/good.thallo.so");
 };
 
-TEST_F(ElfTest, ReadsTheContentOfASection) {
-  const auto section = read_elf_section(THALLO_TEST_PLUGINS "/good.thallo.so", ".thallo_plugin");
+TEST_F(LibrarySectionTest, ReadsTheContentOfASection) {
+  const auto section =
+      read_library_section(THALLO_TEST_PLUGINS "/good.thallo.so", ".thallo_plugin");
   ASSERT_TRUE(section && *section);
   ASSERT_EQ((*section)->size(), sizeof(ThalloPluginDescriptor));
   ThalloPluginDescriptor descriptor;
@@ -58,40 +59,41 @@ TEST_F(ElfTest, ReadsTheContentOfASection) {
   EXPECT_STREQ(descriptor.core_build, THALLO_CORE_BUILD_ID);
 }
 
-TEST_F(ElfTest, AbsentSectionIsNoError) {
-  const auto section = read_elf_section(THALLO_TEST_PLUGINS "/good.thallo.so", ".no_such_section");
+TEST_F(LibrarySectionTest, AbsentSectionIsNoError) {
+  const auto section =
+      read_library_section(THALLO_TEST_PLUGINS "/good.thallo.so", ".no_such_section");
   ASSERT_TRUE(section);
   EXPECT_FALSE(section->has_value());
 }
 
-TEST_F(ElfTest, SectionWithoutContentInTheFileIsEmpty) {
-  const auto section = read_elf_section(THALLO_TEST_PLUGINS "/good.thallo.so", ".bss");
+TEST_F(LibrarySectionTest, SectionWithoutContentInTheFileIsEmpty) {
+  const auto section = read_library_section(THALLO_TEST_PLUGINS "/good.thallo.so", ".bss");
   ASSERT_TRUE(section && *section);
   EXPECT_TRUE((*section)->empty());
 }
 
-TEST_F(ElfTest, AbsentFileIsSaidSo) {
-  const auto section = read_elf_section(folder_.path() / "none.so", ".text");
+TEST_F(LibrarySectionTest, AbsentFileIsSaidSo) {
+  const auto section = read_library_section(folder_.path() / "none.so", ".text");
   ASSERT_FALSE(section);
   EXPECT_EQ(section.error().what, "cannot be read: No such file or directory");
 }
 
-TEST_F(ElfTest, TextFileIsNoLibrary) {
-  EXPECT_EQ(error_of("#!/bin/sh\necho hello\n"), "not an ELF shared library");
-  EXPECT_EQ(error_of(""), "not an ELF shared library");
+TEST_F(LibrarySectionTest, TextFileIsNoLibrary) {
+  EXPECT_EQ(error_of("#!/bin/sh\necho hello\n"), "not an ELF file");
+  EXPECT_EQ(error_of(""), "not an ELF file");
   EXPECT_EQ(error_of("\x7f"
                      "ELF"),
-            "not an ELF shared library");
+            "not an ELF file");
 }
 
-TEST_F(ElfTest, OtherMachinesAreRefused) {
+TEST_F(LibrarySectionTest, OtherMachinesAreRefused) {
   EXPECT_EQ(error_of(with_header([](Elf64_Ehdr& h) { h.e_ident[EI_CLASS] = ELFCLASS32; })),
             "an ELF file for another kind of machine");
   EXPECT_THAT(error_of(with_header([](Elf64_Ehdr& h) { h.e_machine = EM_S390; })),
               StartsWith("an ELF file for machine 22, this is machine "));
 }
 
-TEST_F(ElfTest, DamagedHeadersAreRefused) {
+TEST_F(LibrarySectionTest, DamagedHeadersAreRefused) {
   EXPECT_THAT(error_of(with_header([](Elf64_Ehdr& h) { h.e_shentsize = 40; })),
               HasSubstr("section headers of 40 bytes, expected 64"));
   EXPECT_THAT(error_of(with_header([](Elf64_Ehdr& h) { h.e_shoff = ~0ULL - 8; })),
@@ -101,7 +103,7 @@ TEST_F(ElfTest, DamagedHeadersAreRefused) {
 }
 
 // Section headers lie at the end of a library, so every cut loses some.
-TEST_F(ElfTest, EveryTruncationIsNoticed) {
+TEST_F(LibrarySectionTest, EveryTruncationIsNoticed) {
   for (std::size_t size = 0; size < good_.size(); size += 509) {
     EXPECT_NE(error_of(std::string_view(good_).substr(0, size)), "") << size << " bytes";
   }
@@ -110,7 +112,7 @@ TEST_F(ElfTest, EveryTruncationIsNoticed) {
 }
 
 // Reading damaged bytes may succeed or fail, but must end and stay in bounds (the sanitizers see).
-TEST_F(ElfTest, DamagedBytesAreSurvived) {
+TEST_F(LibrarySectionTest, DamagedBytesAreSurvived) {
   Elf64_Ehdr header;
   std::memcpy(&header, good_.data(), sizeof(header));
   const std::size_t headers_end = header.e_shoff + std::size_t{header.e_shnum} * sizeof(Elf64_Shdr);

@@ -1,0 +1,112 @@
+#include "core/base/elf.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+namespace thallo {
+namespace {
+
+constexpr unsigned char HostOrder =
+    std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
+
+// The identification, the first 16 bytes, tells how to read the rest.
+Expected<void> check_identification(const std::vector<std::byte>& ident) {
+  const auto byte = [&](std::size_t i) { return std::to_integer<unsigned char>(ident[i]); };
+  if (std::memcmp(ident.data(), ELFMAG, SELFMAG) != 0) return fail("not an ELF file");
+  if (byte(EI_CLASS) != ELFCLASS64 || byte(EI_DATA) != HostOrder)
+    return fail("an ELF file for another kind of machine");
+  return {};
+}
+
+// The text that begins at `begin`; "" beyond the end.
+std::string text_at(const std::vector<std::byte>& texts, std::size_t begin) {
+  if (begin >= texts.size()) return "";
+  const auto* first = reinterpret_cast<const char*>(texts.data()) + begin;
+  return {first, strnlen(first, texts.size() - begin)};
+}
+
+}  // namespace
+
+Expected<ElfFile> ElfFile::open(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error) return fail("cannot be read: {}", error.message());
+  auto stream = std::make_unique<std::ifstream>(path, std::ios::binary);
+  if (!*stream) return fail("cannot be read: {}", std::strerror(errno));
+  return read(std::move(stream), size);
+}
+
+Expected<ElfFile> ElfFile::parse(std::string bytes) {
+  const std::size_t size = bytes.size();
+  return read(std::make_unique<std::istringstream>(std::move(bytes)), size);
+}
+
+Expected<ElfFile> ElfFile::read(std::unique_ptr<std::istream> stream, std::uint64_t size) {
+  ElfFile file(std::move(stream), size);
+  const auto ident = file.read(0, EI_NIDENT, "identification");
+  if (!ident) return fail("not an ELF file");
+  if (const auto known = check_identification(*ident); !known) return fail(known.error());
+  const auto header_bytes = file.read(0, sizeof(Elf64_Ehdr), "header");
+  if (!header_bytes) return fail(header_bytes.error());
+  Elf64_Ehdr header;
+  std::memcpy(&header, header_bytes->data(), sizeof header);
+  file.machine_ = header.e_machine;
+  if (header.e_shoff == 0 || header.e_shnum == 0) return file;
+
+  if (header.e_shentsize != sizeof(Elf64_Shdr)) {
+    return fail("damaged ELF file: section headers of {} bytes, expected {}", header.e_shentsize,
+                sizeof(Elf64_Shdr));
+  }
+  const auto bytes = file.read(header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr),
+                               "section headers");
+  if (!bytes) return fail(bytes.error());
+  std::vector<Elf64_Shdr> sections(header.e_shnum);
+  std::memcpy(sections.data(), bytes->data(), bytes->size());
+  if (header.e_shstrndx >= sections.size()) {
+    return fail("damaged ELF file: section names are in section {} of {}", header.e_shstrndx,
+                sections.size());
+  }
+  const Elf64_Shdr& names_header = sections[header.e_shstrndx];
+  const auto names = file.read(names_header.sh_offset, names_header.sh_size, "section names");
+  if (!names) return fail(names.error());
+  for (const Elf64_Shdr& section : sections) {
+    file.sections_.push_back({.name = text_at(*names, section.sh_name),
+                              .size = section.sh_size,
+                              .link = section.sh_link,
+                              .offset = section.sh_offset,
+                              .has_content = section.sh_type != SHT_NOBITS});
+  }
+  return file;
+}
+
+const ElfSection* ElfFile::find(std::string_view name) const {
+  const auto found = std::ranges::find(sections_, name, &ElfSection::name);
+  return found == sections_.end() ? nullptr : &*found;
+}
+
+Expected<std::vector<std::byte>> ElfFile::content(const ElfSection& section) {
+  if (!section.has_content) return std::vector<std::byte>();
+  return read(section.offset, section.size, section.name);
+}
+
+Expected<std::vector<std::byte>> ElfFile::read(std::uint64_t offset, std::uint64_t size,
+                                               std::string_view what) {
+  if (size > size_ || offset > size_ - size) {
+    return fail("truncated ELF file: its {} should be {} bytes at {}, but the file has {} bytes",
+                what, size, offset, size_);
+  }
+  std::vector<std::byte> bytes(size);
+  stream_->seekg(static_cast<std::streamoff>(offset));
+  stream_->read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  if (!*stream_) return fail("cannot be read: {}", std::strerror(errno));
+  return bytes;
+}
+
+}  // namespace thallo

@@ -1,0 +1,129 @@
+#include "core/explore/dag/dot.h"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/quantity_text.h"
+
+namespace thallo {
+namespace {
+
+constexpr std::size_t LongestName = 40;  // on a drawing
+
+std::string dot_text(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (c == '\n') {
+      result += "\\l";
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+struct Ink {
+  const char* line;
+  const char* fill;
+  const char* text;  // on the fill
+};
+
+Ink ink_of(DagKind kind) {
+  switch (kind) {
+    case DagKind::Unknown: return {"#E69F00", "#E69F00", "#000000"};
+    case DagKind::Array:
+    case DagKind::Param: return {"#999999", "#DDDDDD", "#000000"};
+    case DagKind::Intermediate:
+    case DagKind::Sum: return {"#0072B2", "#0072B2", "#FFFFFF"};
+    case DagKind::Part:
+    case DagKind::Residual: return {"#009E73", "#009E73", "#FFFFFF"};
+    case DagKind::Product: return {"#D55E00", "#D55E00", "#FFFFFF"};
+    case DagKind::Expression:
+    case DagKind::Rest: return {"#666666", "#FFFFFF", "#000000"};
+  }
+  THALLO_UNREACHABLE();
+}
+
+// What is stored, where that is a choice.
+const char* stored_text(const DagNode& node) {
+  if (!node.stores_gradient) return node.kind == DagKind::Intermediate ? " value" : "";
+  return node.stores_value ? " value, gradient" : " gradient";
+}
+
+// The name, and below it the domains and one number.
+std::string label_of(const DagNode& node) {
+  std::string label = node.name;
+  if (label.size() > LongestName) label = label.substr(0, LongestName - 3) + "...";
+  std::string below = node.domains;
+  const auto add = [&below](const std::string& text) {
+    below += (below.empty() ? "" : ", ") + text;
+  };
+  const bool is_stored = node.stores_value || node.stores_gradient;
+  if (is_stored && node.bytes) {
+    add(quantity_text(*node.bytes, "B") + stored_text(node));
+  } else if (node.flops && node.kind != DagKind::Expression) {
+    add(quantity_text(*node.flops, "flop"));
+  }
+  return below.empty() ? label : label + "\n" + below;
+}
+
+std::string node_line(const DagNode& node,
+                      const std::function<DagNodeSize(const DagNode&)>& size_of) {
+  std::string line = "  " + dot_text(node.id);
+  if (size_of) {
+    const DagNodeSize size = size_of(node);
+    return line + fmt::format(" [label=\"\", fixedsize=true, width={}, height={}];\n", size.width,
+                              size.height);
+  }
+  const Ink ink = ink_of(node.kind);
+  const bool is_filled = node.stores_value || node.stores_gradient;
+  const bool is_round = node.kind == DagKind::Expression;
+  std::string label = dot_text(label_of(node));
+  // Lines are centered.
+  for (auto at = label.find("\\l"); at != std::string::npos; at = label.find("\\l"))
+    label[at + 1] = 'n';
+  return line + fmt::format(
+                    " [label={}, shape={}, style=\"{}{}\", color=\"{}\", fillcolor=\"{}\", "
+                    "fontcolor=\"{}\", penwidth=1.5, tooltip={}];\n",
+                    label, is_round ? "ellipse" : "box", is_filled ? "filled" : "solid",
+                    node.is_far() ? ",dashed" : "", ink.line, ink.fill,
+                    is_filled ? ink.text : "#000000", dot_text(node.text));
+}
+
+}  // namespace
+
+std::string to_dot(const DagView& view, const std::function<DagNodeSize(const DagNode&)>& size_of) {
+  std::string text = fmt::format(
+      "digraph {} {{\n"
+      "  rankdir=LR;\n"
+      "  node [fontname=\"Helvetica\", fontsize=11, margin=\"0.12,0.06\"];\n"
+      "  edge [color=\"#BBBBBB\", arrowsize=0.6];\n",
+      dot_text(view.name));
+  std::vector<std::string> clusters;
+  for (const DagNode& node : view.nodes) {
+    text += node_line(node, size_of);
+    if (!node.cluster.empty() && std::ranges::find(clusters, node.cluster) == clusters.end())
+      clusters.push_back(node.cluster);
+  }
+  for (const std::string& cluster : clusters) {
+    text += fmt::format("  subgraph {} {{\n    label={}; color=\"#999999\"; style=rounded;\n",
+                        dot_text("cluster " + cluster), dot_text(size_of ? "" : cluster));
+    for (const DagNode& node : view.nodes) {
+      if (node.cluster == cluster) text += "    " + dot_text(node.id) + ";\n";
+    }
+    text += "  }\n";
+  }
+  for (const DagEdge& edge : view.edges) {
+    text += fmt::format("  {} -> {} [edgetooltip={}{}];\n", dot_text(view.nodes[edge.from].id),
+                        dot_text(view.nodes[edge.to].id), dot_text(edge.label),
+                        edge.is_cut ? ", color=\"#000000\", penwidth=2.5" : "");
+  }
+  return text + "}\n";
+}
+
+}  // namespace thallo

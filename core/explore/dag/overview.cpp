@@ -1,0 +1,240 @@
+#include "core/explore/dag/overview.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/energy/print.h"
+#include "core/schedule/plan_names.h"
+
+namespace thallo {
+namespace {
+
+constexpr const char* Params = "params";
+
+std::string dims_text(const Energy& energy, const std::vector<DimId>& dims) {
+  std::vector<std::string> names;
+  for (const DimId dim : dims) names.push_back(energy.dim(dim).name);
+  return fmt::format("{}", fmt::join(names, " x "));
+}
+
+DagKind kind_of(FieldKind kind) {
+  return kind == FieldKind::Unknown ? DagKind::Unknown
+         : kind == FieldKind::Array ? DagKind::Array
+                                    : DagKind::Param;
+}
+
+const char* text_of(ComputeAt where) {
+  return where == ComputeAt::Output ? "gathered at the output" : "scattered at the residual";
+}
+
+// The product with p that a schedule decides about; null when there is none.
+const char* scheduled_product(const Part& part) {
+  if (part.strategy == Strategy::JtJp) return "JtJp";
+  return stores_jp(part.strategy) && !multiplies_by_library(part) ? "Jt" : nullptr;
+}
+
+}  // namespace
+
+DagOverview::DagOverview(DagViewBuilder& builder, const DagSubject& subject, const Plan& plan,
+                         const std::vector<DagComputation>& computations,
+                         const Recomputation& again, const DagFigures& figures,
+                         const std::set<std::string>& expanded)
+    : builder_(builder),
+      subject_(subject),
+      plan_(plan),
+      computations_(computations),
+      again_(again),
+      figures_(figures),
+      expands_params_(expanded.contains(Params)) {
+  int num_params = 0;
+  for (const DagComputation& computation : computations) {
+    std::vector<ExprId> all = computation.values;
+    all.insert(all.end(), computation.derivatives.begin(), computation.derivatives.end());
+    for (const auto& [field, places] : subject.reads(all)) {
+      if (!subject.node_of(field).starts_with("field:") || !fields_.insert(field).second) continue;
+      num_params += subject.field(field).kind == FieldKind::Param;
+    }
+  }
+  folds_params_ = num_params > 1;
+}
+
+std::string DagOverview::node_of(FieldId field) const {
+  const bool is_folded = folds_params_ && !expands_params_;
+  return is_folded && subject_.field(field).kind == FieldKind::Param ? Params
+                                                                     : subject_.node_of(field);
+}
+
+bool DagOverview::is_cut(const std::string& reader, FieldId field) const {
+  return again_.loads(reader, field) && !again_.is_far(subject_.node_of(field));
+}
+
+void DagOverview::add_nodes() {
+  for (const FieldId field : fields_) add_field(field);
+  auto computation = computations_.begin();
+  for (const Intermediate& intermediate : subject_.energy().intermediates())
+    add_intermediate(*computation++, intermediate.field);
+  for (const SumAnatomy& sum : subject_.anatomy().sums()) add_sum(*computation++, sum.values);
+  for (const Part& part : plan_.parts) add_part(*computation++, part);
+  for (const Part& part : plan_.parts) add_products(part);
+  add_product("", "JtF", "the gradient of all parts", Frequency::NonlinearIteration, true);
+  add_product("", "JtJp", "the product of all parts with p", Frequency::LinearIteration, true);
+  for (const Part& part : plan_.parts) {
+    for (const char* product : {"JtF", "JtJp"})
+      connect_product(fmt::format("product:{}.{}", part.name, product),
+                      fmt::format("product:{}", product));
+  }
+}
+
+void DagOverview::add_field(FieldId field) {
+  const Field& declared = subject_.field(field);
+  const std::string id = node_of(field);
+  const std::string text = declaration_text(subject_.energy(), declared);
+  if (builder_.contains(id)) {  // one of the folded params
+    builder_[id].text += "\n" + text;
+    return;
+  }
+  const bool is_folded = id == Params;
+  DagNode& node = builder_.add({.id = id,
+                                .kind = kind_of(declared.kind),
+                                .name = is_folded ? id : declared.name,
+                                .text = text,
+                                .domains = dims_text(subject_.energy(), declared.dims),
+                                .stores_value = true});
+  node.can_expand = is_folded;
+  node.frequency =
+      declared.kind == FieldKind::Unknown ? Frequency::NonlinearIteration : Frequency::Solve;
+  if (folds_params_ && expands_params_ && declared.kind == FieldKind::Param) node.cluster = Params;
+  if (declared.kind != FieldKind::Param) node.bytes = figures_.bytes_of(field);
+}
+
+void DagOverview::add_intermediate(const DagComputation& computation, FieldId field) {
+  const Field& declared = subject_.field(field);
+  DagNode& node = builder_.add({.id = computation.id,
+                                .kind = DagKind::Intermediate,
+                                .name = declared.name,
+                                .text = subject_.text_of(computation.values, declared.name),
+                                .domains = dims_text(subject_.energy(), declared.dims),
+                                .site = Site{SiteKind::Intermediate, declared.name},
+                                .stores_value = computation.stores_value,
+                                .stores_gradient = computation.stores_gradient,
+                                .frequency = again_.frequency_of(computation.id)});
+  node.flops = figures_.flops_of(computation);
+  node.bytes = figures_.bytes_of(computation, field);
+  node.can_expand = true;
+}
+
+void DagOverview::add_sum(const DagComputation& computation, FieldId field) {
+  const Field& declared = subject_.field(field);
+  DagNode& node = builder_.add({.id = computation.id,
+                                .kind = DagKind::Sum,
+                                .name = declared.name,
+                                .text = subject_.text_of(computation.values, "summand"),
+                                .domains = dims_text(subject_.energy(), declared.dims),
+                                .site = Site{SiteKind::Sum, declared.name},
+                                .stores_value = computation.stores_value,
+                                .frequency = again_.frequency_of(computation.id)});
+  node.flops = figures_.flops_of(computation);
+  node.bytes = figures_.bytes_of(computation, field);
+  node.can_expand = true;
+}
+
+void DagOverview::add_part(const DagComputation& computation, const Part& part) {
+  std::vector<std::string> members;
+  std::vector<DimId> dims;
+  for (const ResidualRef residual : part.residuals)
+    members.push_back(residual_name(subject_.energy(), residual));
+  for (const DomainId domain : declared_domains(subject_.energy(), part))
+    dims.push_back(subject_.graph().indices().domain(domain).dim);
+  DagNode& node = builder_.add({.id = computation.id,
+                                .kind = DagKind::Part,
+                                .name = part.name,
+                                .text = fmt::format("{}\n{}", fmt::join(members, ", "),
+                                                    subject_.text_of(computation.values, "r")),
+                                .domains = dims_text(subject_.energy(), dims),
+                                .site = Site{SiteKind::Part, part.name},
+                                .frequency = again_.frequency_of(computation.id)});
+  node.flops = figures_.flops_of(computation);
+  node.can_expand = true;
+}
+
+void DagOverview::add_product(const std::string& part, const std::string& name,
+                              const std::string& text, Frequency frequency, bool is_kept) {
+  const std::string full = part.empty() ? name : MemberName{part, name}.text();
+  DagNode& node = builder_.add({.id = "product:" + full,
+                                .kind = DagKind::Product,
+                                .name = full,
+                                .text = text,
+                                .domains = {},
+                                .stores_value = is_kept,
+                                .frequency = frequency});
+  const auto figures = figures_.of_product(part, name);
+  node.flops = figures.flops;
+  node.bytes = figures.bytes;
+}
+
+void DagOverview::connect_product(const std::string& from, const std::string& to) {
+  builder_.connect(from, to, !builder_[from].is_far() && builder_[to].is_far());
+}
+
+// The products of a part, in the order in which its strategy makes them.
+void DagOverview::add_products(const Part& part) {
+  const std::string id = "part:" + part.name;
+  const auto product = [&](const char* name) {
+    return "product:" + MemberName{part.name, name}.text();
+  };
+  const auto site = [&](const char* name) {
+    return Site{SiteKind::Product, MemberName{part.name, name}.text()};
+  };
+  add_product(part.name, "JtF", text_of(part.jtf), Frequency::NonlinearIteration, false);
+  builder_[product("JtF")].site = site("JtF");
+  connect_product(id, product("JtF"));
+  std::string last = id;
+  const auto then = [&](const char* name, std::string_view text, Frequency frequency) {
+    add_product(part.name, name, std::string(text), frequency, true);
+    builder_[product(name)].site = site(name);
+    connect_product(std::exchange(last, product(name)), product(name));
+  };
+  if (stores_j(part.strategy)) then("J", to_string(part.j_format), Frequency::NonlinearIteration);
+  const std::string derivatives = last;
+  if (stores_jtj(part.strategy))
+    then("JtJ", to_string(part.jtj_format), Frequency::NonlinearIteration);
+  if (stores_jp(part.strategy)) then("Jp", "the product of J with p", Frequency::LinearIteration);
+  const char* scheduled = scheduled_product(part);
+  std::string text(to_string(part.strategy));
+  if (scheduled != nullptr)
+    text += fmt::format(", {}", text_of(stores_jp(part.strategy) ? part.jt : part.jtjp));
+  add_product(part.name, "JtJp", text, Frequency::LinearIteration, false);
+  if (scheduled != nullptr) builder_[product("JtJp")].site = site(scheduled);
+  connect_product(last, product("JtJp"));
+  if (stores_jp(part.strategy)) connect_product(derivatives, product("JtJp"));
+}
+
+std::vector<std::string> DagOverview::expandable() const {
+  std::vector<std::string> ids;
+  if (folds_params_) ids.emplace_back(Params);
+  for (const DagComputation& computation : computations_) ids.push_back(computation.id);
+  return ids;
+}
+
+void DagOverview::connect_derivatives(const DagComputation& computation) {
+  const auto drawn = subject_.reads(computation.values);
+  for (const auto& [field, places] : subject_.reads(computation.derivatives)) {
+    if (drawn.contains(field) || subject_.is_gradient(field)) continue;
+    for (const std::string& place : places)
+      builder_.connect(node_of(field), computation.id, is_cut(computation.id, field), place);
+  }
+}
+
+void DagOverview::connect(const DagComputation& computation) {
+  std::vector<ExprId> all = computation.values;
+  all.insert(all.end(), computation.derivatives.begin(), computation.derivatives.end());
+  for (const auto& [field, places] : subject_.reads(all)) {
+    const std::string from = node_of(field);
+    for (const std::string& place : places)
+      builder_.connect(from, computation.id, is_cut(computation.id, field), place);
+  }
+}
+
+}  // namespace thallo

@@ -1,0 +1,139 @@
+#include "core/explore/exploration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "core/base/random.h"
+
+namespace thallo {
+
+Expected<std::unique_ptr<Exploration>> Exploration::open(Session& session,
+                                                         ExplorationRequest request) {
+  if (request.space != nullptr)
+    request.explorer.space = SpaceRecord{request.space->id(), request.space_name};
+  auto explorer = Explorer::open(request.target, request.explorer);
+  if (!explorer) return fail(explorer.error());
+  auto problem = ExploredProblem::open(session, explorer->target());
+  if (!problem) return fail(problem.error());
+  return std::unique_ptr<Exploration>(
+      new Exploration(std::move(request), *std::move(explorer), *std::move(problem)));
+}
+
+Exploration::Exploration(ExplorationRequest request, Explorer explorer, ExploredProblem problem)
+    : request_(std::move(request)),
+      explorer_(std::move(explorer)),
+      problem_(std::move(problem)),
+      fitting_(problem_, explorer_.target().memory_limit, explorer_.device_memory()),
+      full_(problem_.file.energy, *problem_.constructs, problem_.precision, &fitting_.limit()) {
+  add_searches(searches_);
+}
+
+Expected<void> Exploration::run() {
+  find_named();
+  if (auto searched = search(); !searched) return searched;
+  return request_.explorer.measure == MeasureBy::Steps ? solve_best() : Expected<void>();
+}
+
+void Exploration::find_named() {
+  named_ = named_proposals(problem_, explorer_.device_spec());
+  if (request_.space == nullptr) return;
+  for (NamedProposal& named : named_) {
+    if (const auto number = request_.space->index_of(named.proposal.schedule))
+      named.proposal.index = index_text(request_.space->id(), *number);
+  }
+}
+
+SearchSpace Exploration::search_space() {
+  SearchSpace space{.energy = problem_.file.energy,
+                    .constructs = *problem_.constructs,
+                    .full = full_,
+                    .indexed = request_.space,
+                    .samples = request_.samples,
+                    .seed = request_.seed,
+                    .seconds =
+                        [this](const std::string& hash) {
+                          // While steps are measured alone, nothing is known of costs.
+                          return request_.explorer.measure == MeasureBy::Solves
+                                     ? explorer_.seconds(hash)
+                                     : explorer_.iteration_seconds(hash);
+                        },
+                    .fits = [this](const Proposal& proposal) { return fitting_.fits(proposal); },
+                    .is_over = [this] { return explorer_.is_over(); }};
+  if (request_.space != nullptr) {
+    space.first = request_.first.value_or(0);
+    space.end = request_.end.value_or(request_.space->size());
+  }
+  for (const NamedProposal& named : named_) space.start.push_back(named.proposal);
+  return space;
+}
+
+Expected<void> Exploration::search() {
+  const auto search = searches_.lookup(request_.search);
+  if (!search) return fail(search.error());
+  const SearchSpace space = search_space();
+  const auto search_run = (*search)->start(space);
+  if (!search_run) return fail(search_run.error());
+  if (auto explored = explorer_.explore(space.start); !explored) return explored;
+  while (!explorer_.is_over()) {
+    const std::vector<Proposal> batch = (*search_run)->next();
+    if (batch.empty()) break;
+    if (auto explored = explorer_.explore(batch); !explored) return explored;
+  }
+  return {};
+}
+
+// Runs the named schedules, a random sample and the best end to end: what is reported beside the
+// sums. One that turns out to fail makes room for the next best.
+Expected<void> Exploration::solve_best() {
+  if (auto solved = explorer_.solve(composed_ones()); !solved) return solved;
+  while (!explorer_.is_over()) {
+    const std::vector<std::string> best = best_unsolved();
+    if (best.empty()) break;
+    if (auto solved = explorer_.solve(best); !solved) return solved;
+  }
+  return {};
+}
+
+// The named schedules and a random sample, as far as they have a time.
+std::vector<std::string> Exploration::composed_ones() const {
+  std::vector<std::string> composed;
+  for (const Candidate& candidate : explorer_.candidates())
+    if (candidate.composed && candidate.composed->is_ok()) composed.push_back(candidate.hash);
+  std::set<std::string> chosen;
+  for (const NamedProposal& named : named_) {
+    if (std::ranges::find(composed, named.proposal.hash) != composed.end())
+      chosen.insert(named.proposal.hash);
+  }
+  Random random(request_.seed);
+  for (int i = 0; i < request_.num_random && !composed.empty(); ++i)
+    chosen.insert(composed[random.below(composed.size())]);
+  return {chosen.begin(), chosen.end()};
+}
+
+// Those of the best that were not run, one for each program.
+std::vector<std::string> Exploration::best_unsolved() const {
+  std::vector<std::pair<double, Candidate>> sorted;
+  for (Candidate& candidate : explorer_.candidates()) {
+    const auto seconds = explorer_.iteration_seconds(candidate.hash);
+    if (seconds && std::isfinite(*seconds)) sorted.emplace_back(*seconds, std::move(candidate));
+  }
+  std::ranges::stable_sort(sorted, {}, &std::pair<double, Candidate>::first);
+  std::set<std::string> programs;
+  std::vector<std::string> unsolved;
+  for (const auto& [seconds, candidate] : sorted) {
+    if (programs.size() == static_cast<std::size_t>(request_.num_best)) break;
+    if (programs.insert(candidate.program).second && !candidate.end_to_end)
+      unsolved.push_back(candidate.hash);
+  }
+  return unsolved;
+}
+
+bool Exploration::has_measured() const {
+  return std::ranges::any_of(explorer_.candidates(), [this](const Candidate& candidate) {
+    return explorer_.iteration_seconds(candidate.hash).has_value();
+  });
+}
+
+}  // namespace thallo

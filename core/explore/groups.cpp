@@ -1,0 +1,85 @@
+#include "core/explore/groups.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.h"
+
+namespace thallo {
+namespace {
+
+const std::vector<std::string>& group_with(const Groups& groups, const std::string& item) {
+  const auto found = std::ranges::find_if(groups, [&](const std::vector<std::string>& group) {
+    return std::ranges::find(group, item) != group.end();
+  });
+  THALLO_ASSERT(found != groups.end(), "'{}' is in no group", item);
+  return *found;
+}
+
+// The place among the earlier items of the group, or the group of its own if it has none; null when
+// there is none such.
+const Placement::Place* find_place(const Placement& placement,
+                                   const std::vector<std::string>& earlier) {
+  const auto found = std::ranges::find_if(placement.places, [&](const Placement::Place& place) {
+    if (earlier.empty()) return place.with.empty();
+    return std::ranges::find(place.with, earlier.front()) != place.with.end();
+  });
+  return found == placement.places.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Groups groups_of(const Construct& construct, const std::vector<ChoiceSite>& sites) {
+  Groups groups;
+  for (const ChoiceSite& at : sites) {
+    if (at.construct != &construct) continue;
+    const auto& placement = std::get<Placement>(at.editor);
+    const Placement::Place* place = placement.find(at.alternatives[at.chosen].choice);
+    const auto group = std::ranges::find_if(groups, [&](const std::vector<std::string>& items) {
+      return std::ranges::find(place->with, items.front()) != place->with.end();
+    });
+    if (group == groups.end()) {
+      groups.push_back({at.site.name});
+    } else {
+      group->push_back(at.site.name);
+    }
+  }
+  return groups;
+}
+
+Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& construct,
+                                         const std::vector<ChoiceSite>& sites,
+                                         const Groups& wanted) {
+  std::vector<Directive> directives;
+  const auto first = std::ranges::find(sites, &construct, &ChoiceSite::construct);
+  if (first == sites.end()) return directives;
+  Plan plan = first->plan;
+  std::map<const std::vector<std::string>*, std::vector<std::string>> placed;
+  for (std::size_t i = 0;; ++i) {
+    const std::vector<Site> all = construct.sites(energy, plan);
+    if (i >= all.size()) return directives;
+    const Site& site = all[i];
+    std::vector<std::string>& earlier = placed[&group_with(wanted, site.name)];
+    const Editor editor = construct.editor(energy, plan, site);
+    const Placement::Place* place = find_place(std::get<Placement>(editor), earlier);
+    if (place == nullptr) {
+      return fail("{}: {} cannot be {}", construct.name(), site.name,
+                  earlier.empty() ? "in a group of its own"
+                                  : fmt::format("with {}", fmt::join(earlier, ", ")));
+    }
+    if (const auto legal = construct.check(energy, plan, site, place->choice); !legal)
+      return fail(legal.error());
+    // The default is what there is already.
+    if (place->choice != construct.alternatives(energy, plan, site).front().choice)
+      construct.apply(energy, plan, site, place->choice);
+    directives.push_back({std::string(construct.name()), site, place->choice});
+    earlier.push_back(site.name);
+  }
+}
+
+}  // namespace thallo

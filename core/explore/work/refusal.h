@@ -1,0 +1,37 @@
+#pragma once
+
+// Why a worker does not carry out a request. Thrown by what carries it out, and answered.
+
+#include <stop_token>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "core/base/diagnostic.h"
+#include "core/explore/store_records.h"
+
+namespace thallo {
+
+struct Refusal {
+  ResultStatus status = ResultStatus::NotRun;
+  std::string reason;
+};
+
+template <class T>
+T wanted(Expected<T> value, ResultStatus status = ResultStatus::NotRun) {
+  if (!value) throw Refusal{status, value.error().message()};
+  if constexpr (!std::is_void_v<T>) return *std::move(value);
+}
+
+inline void check_wanted(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw Refusal{ResultStatus::NotRun, "it was cancelled"};
+}
+
+// Of what was compiled. That it was cancelled is no fault of what is compiled.
+template <class T>
+T wanted_compiled(Expected<T> value, const std::stop_token& stop) {
+  return wanted(std::move(value),
+                stop.stop_requested() ? ResultStatus::NotRun : ResultStatus::DoesNotCompile);
+}
+
+}  // namespace thallo

@@ -1,0 +1,78 @@
+#include "core/explore/work/worker_run.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include <nlohmann/json.hpp>
+
+#include "core/explore/work/refusal.h"
+#include "core/problem/driver.h"
+#include "core/problem/run_json.h"
+
+namespace thallo {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Json = nlohmann::ordered_json;
+
+RunRequest request_of(const RunOrder& order, Session& session) {
+  RunRequest request;
+  request.options = order.target.options;
+  request.device_spec = order.target.device_spec;
+  request.precision = order.target.precision;
+  request.solver_options = order.target.solver_options;
+  request.compile.num_threads = order.target.num_threads;
+  request.compile.memory_limit = order.target.memory_limit;
+  request.constructs = &session.constructs();
+  request.schedule = order.schedule;
+  request.schedule_text = order.schedule_text;
+  request.sites = order.target.sites;
+  return request;
+}
+
+void report_progress(const RunProgress& progress, MessageWriter& messages) {
+  if (progress.stage != RunStage::Iteration) {
+    messages.doing_stage(to_string(progress.stage), progress.solve);
+    return;
+  }
+  Json part = Json::parse(record_json(*progress.iteration));
+  part["solve"] = progress.solve;
+  messages.part(part.dump());
+}
+
+// Before the work, so that it is not lost to a folder that cannot be written.
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw Refusal{ResultStatus::NotRun, folder + ": " + error.message()};
+}
+
+Json written_files(const Report& report, const std::string& folder) {
+  Json files = Json::array();
+  for (const WrittenFile& file : wanted(write_report(report, folder))) {
+    files.push_back(
+        {{"kind", to_string(file.kind)}, {"path", file.path.string()}, {"caption", file.caption}});
+  }
+  return files;
+}
+
+}  // namespace
+
+std::string carry_out_run(const RunOrder& order, Session& session, Backend& backend,
+                          MessageWriter& messages, const std::stop_token& stop) {
+  if (!order.folder.empty()) make_folder(order.folder);
+  const auto problem = session.problems().lookup(order.target.problem);
+  if (!problem) throw Refusal{ResultStatus::NotRun, problem.error().message()};
+  RunRequest request = request_of(order, session);
+  request.progress = [&](const RunProgress& progress) { report_progress(progress, messages); };
+  request.stop = stop;
+  const Run run = wanted(solve_problem(**problem, request, backend));
+  Json answer = Json::parse(run_json(**problem, run));
+  answer["device"] = backend.device().name;
+  answer["cancelled"] = stop.stop_requested();
+  answer["files"] = order.folder.empty() ? Json::array() : written_files(run.report, order.folder);
+  return answer.dump();
+}
+
+}  // namespace thallo

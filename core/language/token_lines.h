@@ -1,0 +1,70 @@
+#pragma once
+
+// Lua tells of a call only a line, that of the expression that it is in: r.fit:a(1):b{2} has two
+// calls on the line of r. So that this is enough to find the expression in the user's text, Lua is
+// given that text with each token on a line of its own; a TokenLines knows which token of the user's
+// text stands where.
+//
+// Content hashes, %3fa1, are names in schedules, but not in Lua: there they get the prefix
+// content_hash_, which from_lua_names() takes away in messages.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/diagnostic.h"
+
+namespace thallo::language {
+
+// From a place to behind another.
+struct SourceRange {
+  SourceLocation begin;
+  SourceLocation end;
+};
+
+class TokenLines {
+ public:
+  enum class Hashes { AreOperators, AreNames };  // what % before a hexadecimal digit is
+
+  TokenLines() = default;
+  TokenLines(std::string text, Hashes hashes);
+
+  const std::string& lua_text() const { return lua_text_; }
+
+  // The place in the user's text, without a file, of the token on a line of Lua's; {} for line 0.
+  // Columns count bytes.
+  SourceLocation place(int lua_line) const;
+  // The calls of the expression that begins on that line, in the order in which they run.
+  struct Call {
+    std::string method;  // "" where what is called has no name
+    // The first begins with the expression, the others with their ':'; to behind the arguments.
+    SourceRange range;
+  };
+  std::vector<Call> calls(int lua_line) const;
+  // A message of Lua's compiler, which names lines, with those of the user's text.
+  std::string with_user_lines(std::string_view message) const;
+
+ private:
+  struct Token {
+    std::uint32_t begin = 0;  // in the text
+    std::uint32_t end = 0;
+    std::uint32_t lua_line = 0;
+  };
+
+  std::size_t token_on(int lua_line) const;
+  std::string_view text_of(std::size_t token) const;
+  std::size_t end_of_brackets(std::size_t opening) const;
+  SourceLocation location(std::uint32_t offset) const;
+
+  std::string text_;
+  std::string lua_text_;
+  std::vector<Token> tokens_;
+  std::vector<std::uint32_t> line_begins_;  // of the text
+};
+
+// The inverse of what TokenLines does to content hashes.
+std::string from_lua_names(std::string_view text);
+
+}  // namespace thallo::language

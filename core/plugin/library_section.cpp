@@ -1,0 +1,34 @@
+#include "core/plugin/library_section.h"
+
+#include <elf.h>
+
+#include "core/base/elf.h"
+
+namespace thallo {
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::uint16_t HostMachine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint16_t HostMachine = EM_AARCH64;
+#else
+#error "name this machine's ELF number"
+#endif
+
+}  // namespace
+
+Expected<std::optional<std::vector<std::byte>>> read_library_section(
+    const std::filesystem::path& path, std::string_view section) {
+  auto file = ElfFile::open(path);
+  if (!file) return fail(file.error());
+  if (file->machine() != HostMachine) {
+    return fail("an ELF file for machine {}, this is machine {}", file->machine(), HostMachine);
+  }
+  const ElfSection* found = file->find(section);
+  if (found == nullptr) return std::nullopt;
+  auto content = file->content(*found);
+  if (!content) return fail(content.error());
+  return std::move(*content);
+}
+
+}  // namespace thallo

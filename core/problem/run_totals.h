@@ -1,0 +1,18 @@
+// What the solves of a run add up to.
+#pragma once
+
+#include <cstdint>
+
+#include "core/problem/problem.h"
+
+namespace thallo {
+
+struct RunTotals {
+  int iterations = 0;
+  std::int64_t linear_iterations = 0;
+  std::int64_t failed_blocks = 0;
+  SolverSeconds seconds;
+};
+RunTotals totals_of(const Solution& solution);
+
+}  // namespace thallo

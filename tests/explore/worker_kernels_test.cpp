@@ -1,0 +1,149 @@
+// The kernels of a schedule as a worker process shows them, with and without compiling them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/backend/precompile.h"
+#include "core/explore/work/kernel_text.h"
+#include "core/explore/work/target.h"
+#include "core/explore/work/worker_answers.h"
+#include "tests/explore/driven_worker.h"
+#include "tests/support/scoped_env.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+using Json = nlohmann::json;
+
+struct Shown {
+  std::vector<KernelText> kernels;
+  KernelsAnswer answer;
+};
+
+class WorkerKernels : public testing::Test {
+ protected:
+  void open(const std::string& backend, const std::string& architecture) {
+    ExplorationTarget target{.problem = "image_warping", .backend = backend};
+    target.options.set("size", std::int64_t{16});
+    Json request = {{"do", "open"}, {"device", false}, {"target", target.json()}};
+    if (!architecture.empty()) request["architecture"] = architecture;
+    worker_.answer_to(request.dump());
+  }
+  Shown kernels(bool compile) {
+    Shown shown;
+    const Json request = {{"do", "kernels"}, {"schedule_name", "default"}, {"compile", compile}};
+    shown.answer =
+        read_kernels_answer(worker_.answer_to(request.dump(), [&](const WorkerMessage& message) {
+          if (message.kind == WorkerMessage::Kind::Part)
+            shown.kernels.push_back(read_kernel_text(message.json));
+        }));
+    return shown;
+  }
+  static void expect_complete(const Shown& shown) {
+    std::set<std::size_t> positions;
+    for (const KernelText& kernel : shown.kernels) {
+      positions.insert(kernel.kernel);
+      EXPECT_THAT(kernel.label, HasSubstr(kernel.role));
+      EXPECT_THAT(kernel.text, HasSubstr(kernel.role));
+      EXPECT_FALSE(kernel.launches.empty()) << kernel.label;
+    }
+    EXPECT_EQ(positions.size(), shown.answer.num_kernels);
+    EXPECT_THAT(shown.kernels, SizeIs(shown.answer.num_kernels));
+  }
+
+  TempDir folder_;
+  ScopedEnv cache_{"THALLO_CACHE_DIR", folder_.path().c_str()};
+  DrivenWorker worker_;
+};
+
+TEST_F(WorkerKernels, ShowTheTextWithTheWorkOfTheirSteps) {
+  open("cpu", "");
+  const Shown shown = kernels(false);
+  expect_complete(shown);
+  EXPECT_EQ(shown.answer.backend, "cpu");
+  EXPECT_TRUE(std::ranges::is_sorted(shown.kernels, {}, &KernelText::kernel));
+  const auto apply = std::ranges::find_if(shown.kernels, [](const KernelText& kernel) {
+    return kernel.launches.front().phase == Phase::Apply;
+  });
+  ASSERT_NE(apply, shown.kernels.end());
+  EXPECT_FALSE(apply->compiled);
+  EXPECT_THAT(apply->text, HasSubstr("(const Args* a, "));
+  EXPECT_THAT(apply->slots, HasSubstr("// f0 = "));
+  const StepFeatures& features = apply->launches.front().features;
+  EXPECT_EQ(features.points, 256);
+  EXPECT_GT(features.flops, features.points);
+  EXPECT_GT(features.must_read, 0);
+}
+
+TEST_F(WorkerKernels, AreTheOnesThatPrepareNames) {
+  open("cpu", "");
+  const PreparedSchedule prepared =
+      read_prepared(worker_.answer_to(R"({"do":"prepare","schedule":""})"));
+  const Shown shown = kernels(false);
+  ASSERT_EQ(shown.kernels.size(), prepared.kernels.size());
+  for (const KernelText& kernel : shown.kernels)
+    EXPECT_EQ(kernel.key, prepared.kernels[kernel.kernel].key) << kernel.label;
+}
+
+TEST_F(WorkerKernels, ComeOneByOneWithWhatTheCompilerMakesOfThem) {
+  open("cpu", "");
+  const Shown compiled = kernels(true);
+  expect_complete(compiled);
+  for (const KernelText& kernel : compiled.kernels) {
+    ASSERT_TRUE(kernel.compiled) << kernel.label;
+    EXPECT_GT(kernel.compiled->seconds, 0) << kernel.label;
+  }
+  for (const KernelText& kernel : kernels(true).kernels)
+    EXPECT_TRUE(kernel.compiled->from_cache) << kernel.label;
+}
+
+TEST_F(WorkerKernels, ShowTheirTextsWithoutACompiler) {
+  const ScopedEnv compiler("THALLO_CC", "/nowhere/cc");
+  DrivenWorker worker;
+  const ExplorationTarget target{.problem = "image_warping", .backend = "cpu"};
+  worker.answer_to(Json{{"do", "open"}, {"device", false}, {"target", target.json()}}.dump());
+  int num_texts = 0;
+  worker.answer_to(R"({"do": "kernels", "schedule_name": "default", "compile": false})",
+                   [&](const WorkerMessage& message) {
+                     num_texts += message.kind == WorkerMessage::Kind::Part ? 1 : 0;
+                   });
+  EXPECT_GT(num_texts, 5);
+  const std::string reason =
+      worker.refusal_of(R"({"do": "kernels", "schedule_name": "default", "compile": true})");
+  EXPECT_THAT(reason, HasSubstr("/nowhere/cc"));
+}
+
+TEST_F(WorkerKernels, AreOfAnyCudaArchitectureWithoutADevice) {
+  if (const auto nvrtc = make_cuda_precompiler("sm_90"); !nvrtc) GTEST_SKIP() << nvrtc.error().what;
+  open("cuda", "sm_90");
+  const Shown shown = kernels(false);
+  expect_complete(shown);
+  EXPECT_EQ(shown.answer.architecture, "sm_90");
+  EXPECT_THAT(shown.kernels.front().text, HasSubstr("__global__"));
+  const Shown compiled = kernels(true);
+  expect_complete(compiled);
+  for (const KernelText& kernel : compiled.kernels) {
+    ASSERT_TRUE(kernel.compiled) << kernel.label;
+    EXPECT_GT(kernel.compiled->registers, 0) << kernel.label;
+    EXPECT_EQ(kernel.key, shown.kernels[kernel.kernel].key);
+    EXPECT_EQ(kernel.text, shown.kernels[kernel.kernel].text);
+  }
+}
+
+TEST_F(WorkerKernels, OfTheInterpreterAreLoopNests) {
+  open("interpreter", "");
+  expect_complete(kernels(false));
+}
+
+}  // namespace
+}  // namespace thallo::test
