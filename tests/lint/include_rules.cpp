@@ -13,6 +13,9 @@ constexpr std::string_view Layers[] = {"base",     "ir",     "energy",  "diff", 
                                        "language", "kernel", "cost",    "backend", "solve",
                                        "problem",  "plugin", "explore", "cli"};
 
+// Of the app, beside core's: each includes those before it.
+constexpr std::string_view GuiLayers[] = {"jobs", "models", "views", "app"};
+
 // Folders of core whose headers only they themselves include, and the sources (no headers) that lie
 // directly in the layer: everyone else goes through the layer's public headers.
 constexpr std::string_view PrivateFolders[] = {"core/kernel/lowering/", "core/kernel/codegen/",
@@ -37,22 +40,24 @@ const LibraryRule LibraryRules[] = {
     {"CLI11", "", {"CLI/"}},
     {"Boost.Graph", "", {"boost/graph/"}},
     {"Eigen", "", {"Eigen/", "unsupported/Eigen/"}},
+    {"QCustomPlot", "gui/views/plots/", {"qcustomplot"}},
 };
 
 std::string_view folder_of(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }
 
-// "ir" of "core/ir/graph.h", "" for other files.
-std::string_view layer_of(std::string_view path) {
-  if (!path.starts_with("core/")) return {};
-  path.remove_prefix(5);
+// "ir" of "core/ir/graph.h", "" for files that are not below `top`.
+std::string_view layer_of(std::string_view path, std::string_view top = "core/") {
+  if (!path.starts_with(top)) return {};
+  path.remove_prefix(top.size());
   const std::size_t slash = path.find('/');
   return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
 }
 
 // -1 for a folder that is no layer.
-std::ptrdiff_t rank_of(std::string_view layer) {
-  const auto it = std::find(std::begin(Layers), std::end(Layers), layer);
-  return it == std::end(Layers) ? -1 : it - std::begin(Layers);
+std::ptrdiff_t rank_of(std::string_view layer,
+                       std::span<const std::string_view> all = std::span(Layers)) {
+  const auto it = std::find(all.begin(), all.end(), layer);
+  return it == all.end() ? -1 : it - all.begin();
 }
 
 // The first two folders: "core/ir/" of "core/ir/graph.h"; "plugins/" when the
@@ -80,6 +85,24 @@ std::optional<std::string> find_private_fault(std::string_view path, std::string
   return std::nullopt;
 }
 
+// Of a file of the app.
+std::optional<std::string> find_gui_fault(std::string_view path, std::string_view target) {
+  const std::string_view layer = layer_of(path, "gui/");
+  const std::ptrdiff_t rank = rank_of(layer, GuiLayers);
+  if (rank < 0) return fmt::format("'{}' is no layer of the app", folder_of(path));
+  if (target.starts_with("core/")) {
+    if (target.starts_with("core/cli/")) return "the app lies beside core/cli, not above it";
+    if (layer == "views") return "views are painted from models; they include no header of core";
+    return std::nullopt;
+  }
+  if (!target.starts_with("gui/")) return "the app includes itself and core only";
+  if (rank_of(layer_of(target, "gui/"), GuiLayers) > rank) {
+    return fmt::format("gui/{} lies above gui/{}; include downward only", layer_of(target, "gui/"),
+                       layer);
+  }
+  return std::nullopt;
+}
+
 // The fault of including one of our own files, without the names of both.
 std::optional<std::string> find_layer_fault(std::string_view path, std::string_view target) {
   if (path.starts_with("tests/")) return std::nullopt;
@@ -96,6 +119,7 @@ std::optional<std::string> find_layer_fault(std::string_view path, std::string_v
     if (own) return std::nullopt;
     return "plugins and problems never include each other";
   }
+  if (path.starts_with("gui/")) return find_gui_fault(path, target);
   const std::ptrdiff_t rank = rank_of(layer_of(path));
   const std::ptrdiff_t target_rank = rank_of(layer_of(target));
   if (path == "core/pch.h") return "core/pch.h includes libraries only";
@@ -120,7 +144,8 @@ std::optional<std::string> find_library_fault(std::string_view path, std::string
     }
   }
   const bool qt = target.size() > 1 && target[0] == 'Q' && target.find('.') == target.npos;
-  if (qt && !path.starts_with("gui/")) return "only gui includes Qt";
+  if (qt && !path.starts_with("gui/") && !path.starts_with("tests/gui/"))
+    return "only gui includes Qt";
   return std::nullopt;
 }
 

@@ -56,6 +56,25 @@ TEST(IncludeRules, KeepPluginsAndProblemsApart) {
             std::nullopt);
 }
 
+TEST(IncludeRules, KeepTheLayersOfTheApp) {
+  EXPECT_EQ(fault_of("gui/models/analysis.h", "\"core/explore/choice_sites.h\""), std::nullopt);
+  EXPECT_EQ(fault_of("gui/views/page.h", "\"gui/models/remote.h\""), std::nullopt);
+  EXPECT_EQ(fault_of("gui/views/page.h", "<QWidget>"), std::nullopt);
+  EXPECT_THAT(fault_of("gui/models/analysis.h", "\"gui/views/page.h\""),
+              Optional(HasSubstr("gui/views lies above gui/models")));
+  EXPECT_THAT(fault_of("gui/views/page.cpp", "\"core/schedule/plan.h\""),
+              Optional(HasSubstr("they include no header of core")));
+  EXPECT_THAT(fault_of("gui/app/run.cpp", "\"core/cli/session.h\""),
+              Optional(HasSubstr("beside core/cli")));
+  EXPECT_THAT(fault_of("gui/misc/a.h", "\"gui/jobs/job_runner.h\""),
+              Optional(HasSubstr("no layer of the app")));
+  EXPECT_THAT(fault_of("core/base/log.h", "\"gui/jobs/job_runner.h\""),
+              Optional(HasSubstr("core includes its layers only")));
+  EXPECT_EQ(fault_of("gui/views/plots/qcp.h", "<qcustomplot.h>"), std::nullopt);
+  EXPECT_THAT(fault_of("gui/views/space_page.cpp", "<qcustomplot.h>"),
+              Optional(HasSubstr("only gui/views/plots/ includes QCustomPlot")));
+}
+
 TEST(IncludeRules, KeepLibrariesInTheirPlace) {
   EXPECT_EQ(fault_of("core/backend/cuda/driver.h", "<cuda.h>"), std::nullopt);
   EXPECT_THAT(fault_of("core/backend/backend.h", "<cuda.h>"),

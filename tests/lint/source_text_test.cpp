@@ -40,6 +40,20 @@ TEST_F(SourceText, OnlyTheCommandLinePrintsToStdout) {
   }
 }
 
+// Constructs are plugins: the app shows also those that it never heard of.
+TEST_F(SourceText, TheAppNamesNoConstruct) {
+  for (const SourceFile& file : read_sources({"gui"})) {
+    for (const char* word :
+         {"aggregate", "block", "compute_at_output", "layout", "materialize", "precision",
+          "reorder", "split_merge", "storage", "strategy", "parallelize"}) {
+      const std::size_t at = file.content.find('"' + std::string(word) + '"');
+      if (at == std::string::npos) continue;
+      ADD_FAILURE() << file.path << ':' << line_of(file.content, at) << ": \"" << word
+                    << "\" is a construct; the app asks the registry";
+    }
+  }
+}
+
 TEST_F(SourceText, NoFileIsLong) {
   constexpr std::ptrdiff_t MaxLines = 450;
   for (const SourceFile& file : read_sources({"core", "plugins", "problems", "gui"})) {

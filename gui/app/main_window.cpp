@@ -1,0 +1,202 @@
+#include "gui/app/main_window.h"
+
+#include <algorithm>
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QKeySequence>
+#include <QMessageBox>
+#include <QSplitter>
+#include <QStatusBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "gui/app/pages.h"
+#include "gui/models/text.h"
+#include "gui/views/inspector.h"
+#include "gui/views/log_dialog.h"
+#include "gui/views/schedule_list.h"
+#include "gui/views/time_strip.h"
+
+namespace thallo::gui {
+
+MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
+    : QMainWindow(parent),
+      m_workspace(workspace),
+      m_tabs(new QTabBar),
+      m_stack(new QStackedWidget),
+      m_title(new QLabel),
+      m_search(new SearchBox(this)) {
+  setObjectName("mainWindow");
+  setWindowTitle("Thallo Explorer");
+  m_tabs->setObjectName("pageTabs");
+  m_tabs->setDrawBase(false);
+  m_tabs->setExpanding(false);
+  auto* columns = new QSplitter;
+  columns->setObjectName("columns");
+  columns->setHandleWidth(1);
+  columns->addWidget(new ScheduleList(workspace));
+  columns->addWidget(m_stack);
+  columns->addWidget(new Inspector(workspace));
+  columns->setStretchFactor(1, 1);
+  columns->setSizes({200, 960, 280});
+  for (int i = 0; i < columns->count(); ++i) columns->setCollapsible(i, i != 1);
+
+  auto* body = new QWidget;
+  auto* layout = new QVBoxLayout(body);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(makeHeader());
+  layout->addWidget(columns, 1);
+  layout->addWidget(new TimeStrip(workspace));
+  setCentralWidget(body);
+
+  for (Page* page : makePages(workspace)) addPage(page);
+  connect(m_tabs, &QTabBar::currentChanged, m_stack, &QStackedWidget::setCurrentIndex);
+  connect(&workspace.problems(), &ProblemModel::problemChanged, this, &MainWindow::refreshTitle);
+  connect(&workspace.schedule(), &ScheduleModel::refused, this,
+          [this](const QString& why) { statusBar()->showMessage(why, 15'000); });
+  makeActions();
+  makeLogButton();
+  refreshTitle();
+}
+
+void MainWindow::makeLogButton() {
+  auto* button = new QToolButton;
+  button->setObjectName("showLog");
+  button->setAutoRaise(true);
+  button->setToolTip(tr("The log, with the number of warnings that were not read (Ctrl+L)"));
+  LogModel& log = m_workspace.log();
+  const auto setCount = [button](int count) {
+    button->setText(count == 0 ? tr("log") : tr("log (%1)").arg(count));
+    // Setting the text of a button takes its shortcut away.
+    button->setShortcut(QKeySequence(tr("Ctrl+L")));
+  };
+  setCount(log.unreadCount());
+  connect(&log, &LogModel::unreadChanged, button, setCount);
+  connect(button, &QToolButton::clicked, this,
+          [this] { LogDialog::show(m_workspace.log(), this); });
+  statusBar()->addPermanentWidget(button);
+  statusBar()->setSizeGripEnabled(false);
+}
+
+QWidget* MainWindow::makeHeader() {
+  auto* header = new QWidget;
+  auto* layout = new QHBoxLayout(header);
+  layout->setContentsMargins(4, 0, 12, 0);
+  auto* theme = new QToolButton;
+  theme->setObjectName("themeButton");
+  theme->setText(QStringLiteral("◐"));
+  theme->setAutoRaise(true);
+  theme->setToolTip(tr("Light or dark (Ctrl+T)"));
+  theme->setAccessibleName(tr("Light or dark"));
+  connect(theme, &QToolButton::clicked, this, &MainWindow::toggleTheme);
+  m_title->setForegroundRole(QPalette::PlaceholderText);
+  layout->addWidget(m_tabs);
+  layout->addStretch();
+  layout->addWidget(m_title);
+  layout->addWidget(theme);
+  return header;
+}
+
+void MainWindow::addPage(Page* page) {
+  m_pages.push_back(page);
+  m_stack->addWidget(page);
+  const int index = m_tabs->addTab(page->title());
+  m_tabs->setTabToolTip(index, tr("%1 (Ctrl+%2)").arg(page->title()).arg(index + 1));
+  makeAction(page->title(), tr("Ctrl+%1").arg(index + 1),
+             [this, index] { m_tabs->setCurrentIndex(index); });
+}
+
+QAction* MainWindow::makeAction(const QString& text, const QKeySequence& key,
+                                std::function<void()> run) {
+  auto* action = new QAction(text, this);
+  action->setShortcut(key);
+  connect(action, &QAction::triggered, this, std::move(run));
+  addAction(action);
+  return action;
+}
+
+void MainWindow::makeActions() {
+  QUndoStack& undo = m_workspace.schedule().undoStack();
+  QAction* back = undo.createUndoAction(this);
+  back->setShortcut(QKeySequence::Undo);
+  QAction* forth = undo.createRedoAction(this);
+  forth->setShortcut(QKeySequence::Redo);
+  addAction(back);
+  addAction(forth);
+  makeAction(tr("Find"), tr("Ctrl+K"), [this] { m_search->open(m_workspace.searchEntries()); });
+  makeAction(tr("Light or dark"), tr("Ctrl+T"), [this] { toggleTheme(); });
+  makeAction(tr("Open a session …"), QKeySequence::Open, [this] { chooseSession(false); });
+  makeAction(tr("Save the session …"), QKeySequence::Save, [this] { chooseSession(true); });
+}
+
+void MainWindow::chooseSession(bool isToSave) {
+  const QString filter = tr("Sessions (*.thallo-session)");
+  if (isToSave) {
+    QString file = QFileDialog::getSaveFileName(this, tr("Save the session"), {}, filter);
+    if (file.isEmpty()) return;
+    if (!file.contains('.')) file += QStringLiteral(".thallo-session");
+    saveSession(file);
+    return;
+  }
+  const QString file = QFileDialog::getOpenFileName(this, tr("Open a session"), {}, filter);
+  if (!file.isEmpty()) openSession(file);
+}
+
+bool MainWindow::saveSession(const QString& file) {
+  SessionData session = m_workspace.session();
+  session.page = currentPage().id();
+  const auto written = writeSession(file, session);
+  if (!written) QMessageBox::warning(this, tr("The session was not saved"), toQt(written.error()));
+  return written.has_value();
+}
+
+bool MainWindow::openSession(const QString& file) {
+  const auto session = readSession(file);
+  if (!session) {
+    QMessageBox::warning(this, tr("The session was not opened"), toQt(session.error()));
+    return false;
+  }
+  m_workspace.restore(*session);
+  showPage(session->page);
+  return true;
+}
+
+bool MainWindow::showPage(const QString& id) {
+  const auto page = std::ranges::find(m_pages, id, &Page::id);
+  if (page == m_pages.end()) return false;
+  m_tabs->setCurrentIndex(static_cast<int>(page - m_pages.begin()));
+  return true;
+}
+
+bool MainWindow::isSettled() const {
+  const ScheduleModel& schedule = m_workspace.schedule();
+  if (m_workspace.problems().catalog().state == RemoteState::Busy) return false;
+  if (m_workspace.problems().problem().state == RemoteState::Empty) return true;
+  return m_workspace.problems().problem().isReady() && schedule.schedule().isReady() &&
+         schedule.sites().isReady() && !m_workspace.analysisRunner().isBusy("weights");
+}
+
+void MainWindow::toggleTheme() {
+  setTheme(currentTheme() == Theme::Light ? Theme::Dark : Theme::Light);
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+  QMainWindow::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) m_workspace.inspector().refresh();
+}
+
+void MainWindow::refreshTitle() {
+  const auto& problem = m_workspace.problems().problem();
+  QString title = m_workspace.problems().request().problem;
+  if (problem.value) {
+    if (!problem.value->instance.isEmpty())
+      title += QStringLiteral(" · ") + problem.value->instance;
+    title += QStringLiteral(" · ") + problem.value->deviceName;
+  }
+  m_title->setText(title);
+  setWindowTitle(title.isEmpty() ? tr("Thallo Explorer") : tr("%1 — Thallo Explorer").arg(title));
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,12 @@
+// The pages of the window, in the order of their tabs.
+#pragma once
+
+#include <vector>
+
+#include "gui/views/page.h"
+
+namespace thallo::gui {
+
+std::vector<Page*> makePages(Workspace& workspace);
+
+}  // namespace thallo::gui

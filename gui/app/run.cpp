@@ -1,0 +1,73 @@
+#include "gui/app/run.h"
+
+#include <cstdio>
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QSettings>
+
+#include "gui/app/benchmark.h"
+#include "gui/app/launch_options.h"
+#include "gui/app/main_window.h"
+#include "gui/app/screenshot.h"
+#include "gui/models/text.h"
+
+namespace thallo::gui {
+namespace {
+
+int refuse(const QString& why, int code) {
+  std::fprintf(stderr, "thallo-explorer: %s\n", qUtf8Printable(why));
+  return code;
+}
+
+// The command line program is installed beside the app.
+QStringList workerCommand() {
+  return {QDir(QCoreApplication::applicationDirPath()).filePath("thallo"), "worker"};
+}
+
+Theme themeToBeginWith(const LaunchOptions& options) {
+  if (options.theme) return *options.theme;
+  return QSettings().value("theme").toString() == "dark" ? Theme::Dark : Theme::Light;
+}
+
+}  // namespace
+
+int run(QApplication& app) {
+  QElapsedTimer sinceStart;
+  sinceStart.start();
+  QApplication::setOrganizationName("Thallo");
+  QApplication::setApplicationName("thallo-explorer");
+  const auto options = readLaunchOptions(QApplication::arguments());
+  if (!options) return refuse(toQt(options.error()), 2);
+  setTheme(themeToBeginWith(*options));
+  Workspace workspace({.pluginPath = options->pluginPath,
+                       .workerCommand = workerCommand(),
+                       .store = options->store});
+  MainWindow window(workspace);
+  window.resize(options->size);
+  if (!window.showPage(options->page)) {
+    QStringList legal;
+    for (const Page* page : window.pages()) legal.append(page->id());
+    return refuse(QObject::tr("no page '%1' (legal: %2)").arg(options->page, legal.join(", ")), 2);
+  }
+  workspace.problems().rescan();
+  if (options->isBenchmark) return runBenchmark(window, workspace, sinceStart, options->device);
+  if (!options->session.isEmpty()) {
+    const auto session = readSession(options->session);
+    if (!session) return refuse(toQt(session.error()), 2);
+    workspace.restore(*session);
+    if (!options->isPageGiven) window.showPage(session->page);
+  } else if (options->problem) {
+    workspace.open(*options->problem, options->schedule);
+  }
+  window.show();
+  if (!options->screenshot.isEmpty()) {
+    new Screenshot(window, options->screenshot, [](const QString& fault) {
+      QCoreApplication::exit(fault.isEmpty() ? 0 : refuse(fault, 1));
+    });
+  }
+  return app.exec();
+}
+
+}  // namespace thallo::gui

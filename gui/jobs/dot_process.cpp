@@ -1,0 +1,100 @@
+#include "gui/jobs/dot_process.h"
+
+#include <utility>
+
+#include <QMetaObject>
+
+namespace thallo::gui {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto Limit = 20s;
+constexpr auto KillGrace = 20ms;
+constexpr int MostKept = 64;
+
+}  // namespace
+
+DotProcess::DotProcess(QString program, QObject* parent)
+    : QObject(parent), m_program(std::move(program)), m_made(MostKept) {
+  m_limit.setSingleShot(true);
+  m_limit.setInterval(Limit);
+  connect(&m_limit, &QTimer::timeout, this, [this] {
+    endProcess();
+    finish(fail("{} was ended since it had made no layout after {} s", m_program.toStdString(),
+                m_limit.interval() / 1000));
+  });
+}
+
+DotProcess::~DotProcess() { endProcess(); }
+
+void DotProcess::layOut(const QByteArray& text, Done done) {
+  cancel();
+  m_text = text;
+  m_done = std::move(done);
+  if (const QByteArray* made = m_made.object(text)) {
+    // Later, as any other layout: callers need not expect it now.
+    QMetaObject::invokeMethod(
+        this,
+        [this, text, json = *made] {
+          if (m_done != nullptr && m_text == text) finish(json);
+        },
+        Qt::QueuedConnection);
+    return;
+  }
+  m_process = new QProcess(this);
+  connect(m_process, &QProcess::finished, this, &DotProcess::onFinished);
+  connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error != QProcess::FailedToStart) return;
+    endProcess();
+    finish(fail("the program {} was not found; it is part of the package graphviz",
+                m_program.toStdString()));
+  });
+  m_limit.start();
+  m_process->start(m_program, {"-Tjson"});
+  if (m_process == nullptr) return;  // it was not found
+  m_process->write(text);
+  m_process->closeWriteChannel();
+}
+
+void DotProcess::cancel() {
+  m_done = nullptr;
+  endProcess();
+}
+
+void DotProcess::onFinished() {
+  const bool isWell = m_process->exitStatus() == QProcess::NormalExit && m_process->exitCode() == 0;
+  const QByteArray json = m_process->readAllStandardOutput();
+  const QString said = QString::fromUtf8(m_process->readAllStandardError()).trimmed();
+  endProcess();
+  if (isWell) {
+    m_made.insert(m_text, new QByteArray(json));
+    finish(json);
+  } else {
+    finish(fail("{} failed: {}", m_program.toStdString(), said.left(400).toStdString()));
+  }
+}
+
+void DotProcess::finish(const Expected<QByteArray>& json) {
+  m_limit.stop();
+  if (const Done done = std::exchange(m_done, nullptr)) done(json);
+}
+
+void DotProcess::endProcess() {
+  m_limit.stop();
+  QProcess* process = std::exchange(m_process, nullptr);
+  if (process == nullptr) return;
+  process->disconnect(this);
+  if (process->state() != QProcess::NotRunning) {
+    process->kill();
+    // Which is at once, but where the system is stuck; that must not hold up the window.
+    if (!process->waitForFinished(static_cast<int>(KillGrace.count()))) {
+      process->setParent(nullptr);
+      connect(process, &QProcess::finished, process, &QObject::deleteLater);
+      return;
+    }
+  }
+  process->deleteLater();
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,80 @@
+// Runs work on threads apart from the one that paints. A job belongs to a slot, "graph" or
+// "prediction": starting another job in a slot makes the one before it stale. A stale job is not
+// begun, or asked to stop, and its result is dropped.
+//
+//   runner.start("prediction",
+//                [schedule](std::stop_token) -> Expected<Prediction> { return predict(schedule); },
+//                [this](Expected<Prediction> prediction) { show(std::move(prediction)); });
+//
+// Work runs on a thread of the runner, one job after the other where it has one thread; what becomes
+// of it is told on the thread of the runner itself. Work owns what it reads: captures are values or
+// shared pointers to what no one changes.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+#include <QObject>
+#include <QString>
+#include <QThreadPool>
+
+#include "core/base/diagnostic.h"
+
+namespace thallo::gui {
+
+class JobRunner final : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit JobRunner(int numThreads, QObject* parent = nullptr);
+  // Asks all work to stop and waits for it.
+  ~JobRunner() override;
+
+  // `work` is called with a std::stop_token and returns Expected<T>; what it throws becomes a
+  // failure. `done` is called with that, unless the job has become stale.
+  template <class Work, class Done>
+  void start(const QString& slot, Work work, Done done) {
+    using Result = std::invoke_result_t<Work, std::stop_token>;
+    begin(slot, [this, work = std::move(work), done = std::move(done)](const Ticket& ticket) {
+      auto result = std::make_shared<Result>(guarded<Result>(work, ticket.stop.get_token()));
+      deliver(ticket, [result, done]() mutable { done(std::move(*result)); });
+    });
+  }
+  // Makes the job of a slot stale, if there is one.
+  void cancel(const QString& slot);
+  bool isBusy(const QString& slot) const { return m_current.contains(slot); }
+
+ Q_SIGNALS:
+  // A job of the slot was started, has been delivered, or was cancelled.
+  void busyChanged(const QString& slot, bool isBusy);
+
+ private:
+  struct Ticket {
+    QString slot;
+    std::uint64_t number = 0;
+    std::stop_source stop;
+  };
+
+  void begin(const QString& slot, std::function<void(const Ticket&)> job);
+  void deliver(const Ticket& ticket, std::function<void()> done);
+  static Diagnostic currentFault();
+
+  template <class Result, class Work>
+  static Result guarded(const Work& work, std::stop_token stop) {
+    try {
+      return work(std::move(stop));
+    } catch (...) {
+      return Result(tl::unexpect, currentFault());
+    }
+  }
+
+  QThreadPool m_threads;
+  std::map<QString, Ticket> m_current;
+  std::uint64_t m_lastNumber = 0;
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,359 @@
+#include "gui/models/analysis.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <QFile>
+
+#include "core/backend/choose_device_spec.h"
+#include "core/energy/print.h"
+#include "core/explore/dag/dot.h"
+#include "core/explore/groups.h"
+#include "core/explore/named_proposals.h"
+#include "core/kernel/frequency.h"
+#include "gui/models/graph_layout.h"
+#include "gui/models/step_facts.h"
+#include "gui/models/text.h"
+
+namespace thallo::gui {
+namespace {
+
+// The cost model that predictions are made with.
+constexpr const char* Model = "analytic";
+
+Expected<ExplorationTarget> targetOf(Session& session, const ProblemRequest& request,
+                                     const DeviceSpec& device) {
+  ExplorationTarget target{.problem = request.problem.toStdString(),
+                           .backend = device.backend,
+                           .device_spec = request.device.toStdString(),
+                           .plugin_path = session.plugin_path()};
+  if (device.backend == "interpreter") target.precision = Precision::Double;
+  const auto problem = session.problems().lookup(target.problem);
+  if (!problem) return fail(problem.error());
+  const std::vector<OptionSpec> specs = (*problem)->options();
+  for (const auto& [name, text] : request.options) {
+    const auto spec = std::ranges::find(specs, name.toStdString(), &OptionSpec::name);
+    if (spec == specs.end())
+      return fail("problem '{}' has no option '{}'", target.problem, name.toStdString());
+    auto value = parse_option(*spec, text.toStdString());
+    if (!value) return fail(value.error());
+    target.options.set(spec->name, *std::move(value));
+  }
+  return target;
+}
+
+std::int64_t memoryLimit(const ExploredProblem& problem, const DeviceSpec& device) {
+  const auto limit = static_cast<double>(problem.compile.memory_limit);
+  return static_cast<std::int64_t>(device.memory > 0 ? std::min(limit, device.memory) : limit);
+}
+
+GraphNode nodeOf(const DagNode& node) {
+  GraphNode result{.id = toQt(node.id),
+                   .kind = node.kind,
+                   .name = toQt(node.name),
+                   .domains = toQt(node.domains),
+                   .text = toQt(node.text),
+                   .figure = {},
+                   .flops = node.flops,
+                   .bytes = node.bytes,
+                   .siteName = node.site ? toQt(node.site->name) : QString(),
+                   .storesValue = node.stores_value,
+                   .storesGradient = node.stores_gradient,
+                   .isFar = node.is_far(),
+                   .frequency = toQt(to_string(node.frequency)),
+                   .canExpand = node.can_expand,
+                   .isExpanded = node.is_expanded,
+                   .cluster = toQt(node.cluster),
+                   .box = {}};
+  if (result.isStored() && node.bytes)
+    result.figure = bytesText(*node.bytes);
+  else if (node.flops && node.kind != DagKind::Expression)
+    result.figure = quantityText(*node.flops, "flop");
+  return result;
+}
+
+std::vector<EnergySymbol> symbolsOf(const Energy& energy) {
+  std::vector<EnergySymbol> symbols;
+  for (const Dim& dim : energy.dims()) symbols.push_back({toQt(dim.name), "dim"});
+  for (const Field& field : energy.fields())
+    symbols.push_back({toQt(field.name), toQt(to_string(field.kind))});
+  for (const SparseMap& map : energy.maps()) symbols.push_back({toQt(map.name), "map"});
+  for (const ResidualGroup& group : energy.groups())
+    symbols.push_back({toQt(group.name), "residual"});
+  return symbols;
+}
+
+ItemGroups itemGroups(const Groups& groups) {
+  ItemGroups result;
+  for (const auto& group : groups) {
+    auto& items = result.emplace_back();
+    for (const std::string& item : group) items.append(toQt(item));
+  }
+  return result;
+}
+
+}  // namespace
+
+Expected<std::shared_ptr<Analysis>> Analysis::open(std::shared_ptr<Session> session,
+                                                   const ProblemRequest& request) {
+  auto device = named_device_spec(request.device.toStdString(), "auto");
+  if (!device) return fail(device.error());
+  auto target = targetOf(*session, request, *device);
+  if (!target) return fail(target.error());
+  auto problem = ExploredProblem::open(*session, *target);
+  if (!problem) return fail(problem.error());
+  return std::shared_ptr<Analysis>(new Analysis(std::move(session), *std::move(target),
+                                                *std::move(problem), *std::move(device)));
+}
+
+Analysis::Analysis(std::shared_ptr<Session> session, ExplorationTarget target,
+                   ExploredProblem problem, DeviceSpec device)
+    : m_session(std::move(session)),
+      m_target(std::move(target)),
+      m_problem(std::move(problem)),
+      m_device(std::move(device)),
+      m_model(*m_session->cost_models().find(Model)),
+      m_estimator(m_problem.file.energy, m_problem.instance.binding,
+                  map_statistics(m_problem.file.energy, m_problem.instance.binding),
+                  m_problem.precision, m_problem.program),
+      m_limit(m_problem.file.energy, m_problem.instance.binding, m_problem.program,
+              m_problem.precision, memoryLimit(m_problem, m_device)) {}
+
+ProblemSnapshot Analysis::snapshot() {
+  const Energy& energy = m_problem.file.energy.as_written();
+  const Binding& binding = m_problem.instance.binding;
+  const ProblemInfo info = m_problem.problem->info();
+  ProblemSnapshot snapshot{.request = {},
+                           .title = toQt(info.title),
+                           .instance = toQt(m_problem.instance.title),
+                           .signature = toQt(m_problem.signature),
+                           .labels = {},
+                           .unknowns = binding.num_unknowns(energy),
+                           .residuals = binding.num_residuals(energy),
+                           .energyText = toQt(to_string(energy)),
+                           .authorText = {},
+                           .authorFile = {},
+                           .symbols = symbolsOf(energy),
+                           .deviceName = toQt(m_device.name),
+                           .backend = toQt(m_device.backend),
+                           .isDouble = m_problem.precision == Precision::Double,
+                           .linearIterations = m_problem.iteration_counts().linear_iterations,
+                           .schedules = {},
+                           .constructs = {}};
+  // The energy was loaded from there a moment ago, if it was loaded from a text.
+  if (!energy.groups().empty()) {
+    QFile file(toQt(energy.groups().front().where.file));
+    if (!file.fileName().isEmpty() && file.open(QIODevice::ReadOnly)) {
+      snapshot.authorFile = file.fileName();
+      snapshot.authorText = QString::fromUtf8(file.readAll());
+    }
+  }
+  for (const auto& [name, text] : m_problem.instance.labels)
+    snapshot.labels.emplace_back(toQt(name), toQt(text));
+  for (const NamedProposal& named : named_proposals(m_problem, m_device)) {
+    NamedSchedule schedule{
+        toQt(named.name), toQt(named.proposal.text), toQt(named.proposal.hash), {}};
+    if (const auto plan = m_problem.plan_of(named.proposal.schedule))
+      schedule.seconds = estimate(*plan).nonlinear;
+    snapshot.schedules.push_back(std::move(schedule));
+  }
+  for (const Construct* construct : in_stage_order(*m_problem.constructs)) {
+    snapshot.constructs.push_back(
+        {toQt(construct->name()), toQt(construct->doc()), toQt(to_string(construct->stage()))});
+  }
+  return snapshot;
+}
+
+Expected<ScheduleSnapshot> Analysis::snapshotOf(Schedule schedule) {
+  const auto plan = m_problem.plan_of(schedule);
+  if (!plan) return fail(plan.error());
+  ScheduleSnapshot snapshot{.schedule = {},
+                            .text = toQt(schedule.text(*m_problem.constructs)),
+                            .hash = toQt(schedule.hash(*m_problem.constructs).hex()),
+                            .time = estimate(*plan),
+                            .dropped = {}};
+  snapshot.schedule = std::move(schedule);
+  return snapshot;
+}
+
+Expected<ScheduleSnapshot> Analysis::read(const QString& text) {
+  auto schedule = m_problem.read(text.toStdString());
+  if (!schedule) return fail(schedule.error());
+  return snapshotOf(*std::move(schedule));
+}
+
+Expected<EditedSchedule> Analysis::decide(const Schedule& schedule,
+                                          const std::vector<Directive>& directives) {
+  return thallo::edit(m_problem.file.energy, schedule, directives, *m_problem.constructs);
+}
+
+Expected<ScheduleSnapshot> Analysis::edit(const Schedule& schedule, const ScheduleEdit& edit) {
+  const auto decided = directives(schedule, edit);
+  if (!decided) return fail(decided.error());
+  auto edited = decide(schedule, *decided);
+  if (!edited) return fail(edited.error());
+  auto snapshot = snapshotOf(std::move(edited->schedule));
+  if (!snapshot) return snapshot;
+  for (const EditedSchedule::Dropped& dropped : edited->dropped) {
+    const Construct* construct = m_problem.constructs->find(dropped.directive.construct);
+    snapshot->dropped.push_back({toQt(construct->print(dropped.directive)), toQt(dropped.why)});
+  }
+  return snapshot;
+}
+
+Trial Analysis::tryOut(const Schedule& schedule, const ScheduleEdit& edit) {
+  const auto decided = directives(schedule, edit);
+  if (!decided) return {.edit = edit, .illegal = toQt(decided.error())};
+  const auto edited = decide(schedule, *decided);
+  if (!edited) return {.edit = edit, .illegal = toQt(edited.error())};
+  const TimeEstimate time = estimate(edited->plan);
+  return {.edit = edit, .seconds = time.nonlinear, .bytes = time.bytes};
+}
+
+Expected<std::vector<ChoiceSite>> Analysis::choiceSites(const Schedule& schedule) {
+  return list_choices(m_problem.file.energy, schedule, *m_problem.constructs, m_problem.precision,
+                      &m_limit);
+}
+
+Expected<std::vector<Directive>> Analysis::directives(const Schedule& schedule,
+                                                      const ScheduleEdit& edit) {
+  const auto sites = choiceSites(schedule);
+  if (!sites) return fail(sites.error());
+  const std::string name = edit.construct.toStdString();
+  if (!edit.groups.empty()) {
+    const Construct* construct = m_problem.constructs->find(name);
+    if (construct == nullptr) return fail("there is no construct '{}'", name);
+    Groups wanted;
+    for (const QStringList& group : edit.groups) {
+      auto& items = wanted.emplace_back();
+      for (const QString& item : group) items.push_back(item.toStdString());
+    }
+    return regroup(m_problem.file.energy, *construct, *sites, wanted);
+  }
+  for (const ChoiceSite& at : *sites) {
+    if (toQt(at.construct->name()) != edit.construct || toQt(at.site.name) != edit.site) continue;
+    // It may be one of more than are listed.
+    const auto found =
+        at.construct->find(m_problem.file.energy, at.plan, at.site, {edit.label.toStdString(), {}});
+    if (!found)
+      return fail("{} of {} has no choice '{}'", name, at.site.name, edit.label.toStdString());
+    return std::vector{Directive{name, at.site, found->choice}};
+  }
+  return fail("{} decides nothing at {}", name, edit.site.toStdString());
+}
+
+Expected<SiteTable> Analysis::sites(const Schedule& schedule) {
+  const auto sites = choiceSites(schedule);
+  if (!sites) return fail(sites.error());
+  SiteTable table{toQt(schedule.hash(*m_problem.constructs).hex()), {}, {}};
+  for (const ChoiceSite& at : *sites) {
+    SiteRow row{.construct = toQt(at.construct->name()),
+                .stage = at.construct->stage(),
+                .site = at.site,
+                .name = toQt(at.site.name),
+                .editor = at.editor,
+                .choices = {},
+                .chosen = at.chosen};
+    for (const Alternative& alternative : at.alternatives) {
+      row.choices.push_back(
+          {.label = toQt(alternative.choice.label),
+           .args = alternative.choice.args,
+           .directive = toQt(at.text(alternative)),
+           .illegal = alternative.legal ? QString() : toQt(alternative.legal.error()),
+           .isRepeated = alternative.is_repeated,
+           .seconds = {},
+           .bytes = {}});
+    }
+    if (std::holds_alternative<Placement>(row.editor) && table.groupsOf(row.construct) == nullptr)
+      table.groups.push_back({row.construct, itemGroups(groups_of(*at.construct, *sites))});
+    table.sites.push_back(std::move(row));
+  }
+  return table;
+}
+
+Expected<SiteTable> Analysis::weigh(const Schedule& schedule, SiteTable table,
+                                    const std::stop_token& stop) {
+  const auto sites = choiceSites(schedule);
+  if (!sites) return fail(sites.error());
+  const auto plan = m_problem.plan_of(schedule);
+  if (!plan) return fail(plan.error());
+  const TimeEstimate now = estimate(*plan);
+  for (std::size_t i = 0; i < sites->size(); ++i) {
+    const ChoiceSite& at = (*sites)[i];
+    for (std::size_t k = 0; k < at.alternatives.size(); ++k) {
+      // Nobody will look at what is found after that.
+      if (stop.stop_requested()) return table;
+      const Alternative& alternative = at.alternatives[k];
+      if (!alternative.legal) continue;
+      TimeEstimate time = now;
+      if (k != at.chosen) {
+        const auto edited =
+            decide(schedule, {{std::string(at.construct->name()), at.site, alternative.choice}});
+        if (!edited) return fail(edited.error());
+        time = estimate(edited->plan);
+      }
+      table.sites[i].choices[k].seconds = time.nonlinear;
+      table.sites[i].choices[k].bytes = time.bytes;
+    }
+  }
+  return table;
+}
+
+TimeEstimate Analysis::estimate(const Plan& plan) {
+  const ProgramWork work = m_estimator.estimate(plan);
+  const IterationCounts counts = m_problem.iteration_counts();
+  const Prediction prediction = predict(m_model, work, m_device, counts);
+  TimeEstimate time{.segments = {},
+                    .nonlinear = prediction.nonlinear_iteration,
+                    .linear = prediction.linear_iteration,
+                    .linearIterations = counts.linear_iterations,
+                    .bytes = prediction.bytes,
+                    .measured = {}};
+  std::vector<TimeSegment> linear;
+  for (std::size_t i = 0; i < work.steps.size(); ++i) {
+    const Frequency frequency = frequency_of(work.steps[i].phase);
+    TimeSegment segment{.label = toQt(work.steps[i].label), .predicted = prediction.steps[i]};
+    if (frequency == Frequency::NonlinearIteration) {
+      time.segments.push_back(std::move(segment));
+    } else if (frequency == Frequency::LinearIteration) {
+      segment.isLinear = true;
+      segment.runs = counts.linear_iterations;
+      linear.push_back(std::move(segment));
+    }
+  }
+  time.segments.insert(time.segments.end(), linear.begin(), linear.end());
+  return time;
+}
+
+Expected<std::vector<StepFacts>> Analysis::steps(const Schedule& schedule) {
+  const auto plan = m_problem.plan_of(schedule);
+  if (!plan) return fail(plan.error());
+  const ProgramWork work = m_estimator.estimate(*plan);
+  const Prediction prediction = predict(m_model, work, m_device, m_problem.iteration_counts());
+  return stepFacts(m_problem, schedule, work, prediction, m_device);
+}
+
+Expected<Analysis::UnplacedGraph> Analysis::graph(const Schedule& schedule,
+                                                  const QStringList& expanded) {
+  const auto plan = m_problem.plan_of(schedule);
+  if (!plan) return fail(plan.error());
+  if (!m_dag) m_dag.emplace(m_problem.file.energy);
+  const DagSizes sizes{m_problem.instance.binding, m_problem.precision, m_estimator};
+  DagViewOptions options{.expanded = {}, .sizes = &sizes};
+  for (const QString& id : expanded) options.expanded.push_back(id.toStdString());
+  const auto view = m_dag->view(*plan, options);
+  if (!view) return fail(view.error());
+  UnplacedGraph result;
+  result.graph.scheduleHash = toQt(schedule.hash(*m_problem.constructs).hex());
+  for (const DagNode& node : view->nodes) result.graph.nodes.push_back(nodeOf(node));
+  for (const DagEdge& edge : view->edges)
+    result.graph.edges.push_back({edge.from, edge.to, edge.is_cut, toQt(edge.label), {}});
+  // dot counts 72 points to an inch, and a point is a pixel here.
+  result.dotText = QByteArray::fromStdString(to_dot(*view, [](const DagNode& node) {
+    const QSizeF size = nodeSize(nodeOf(node));
+    return DagNodeSize{size.width() / 72, size.height() / 72};
+  }));
+  return result;
+}
+
+}  // namespace thallo::gui

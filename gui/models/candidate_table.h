@@ -1,0 +1,64 @@
+// The candidates of a space as a table, and a view of it that is sorted by a column and has the rows
+// that the space's filter lets through.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+
+#include "gui/models/space_model.h"
+
+namespace thallo::gui {
+
+class CandidateTable final : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  // The first columns; then one for each of the sites that explain most of the time.
+  enum Column { Time, OffBest, Predicted, EndToEnd, Memory, Names, Number, Failure, NumFixed };
+  enum Role {
+    HashRole = Qt::UserRole,
+    SortRole  // a number, or a text
+  };
+
+  explicit CandidateTable(SpaceModel& space, QObject* parent = nullptr);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+  const SpaceSnapshot* snapshot() const { return m_snapshot.get(); }
+  // What a column is sorted by; NaN comes last.
+  double number(std::size_t candidate, int column) const;
+  QString text(std::size_t candidate, int column) const;
+  static bool isText(int column) { return column == Names || column >= Number; }
+
+ private:
+  void refresh();
+
+  SpaceModel& m_space;
+  std::shared_ptr<const SpaceSnapshot> m_snapshot;
+  std::vector<QString> m_names;  // of marked candidates; mostly empty
+};
+
+class ShownCandidates final : public QSortFilterProxyModel {
+  Q_OBJECT
+
+ public:
+  ShownCandidates(SpaceModel& space, CandidateTable& table, QObject* parent = nullptr);
+
+  // Rows of the table as they are shown now, from top to bottom.
+  std::vector<std::size_t> candidates() const;
+  // Of the candidate with that hash; invalid when it is not shown.
+  QModelIndex find(const QString& hash) const;
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+  bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+
+ private:
+  SpaceModel& m_space;
+  CandidateTable& m_table;
+};
+
+}  // namespace thallo::gui

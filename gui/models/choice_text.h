@@ -1,0 +1,36 @@
+// What a choice is said to cost, in words, and how people choose at a site.
+#pragma once
+
+#include <optional>
+
+#include "gui/models/schedule_data.h"
+
+namespace thallo::gui {
+
+// How the choices of a site are shown. Of any construct: its editor says which.
+enum class EditorKind { Cards, List, Switch, Order, Numbers, Board };
+EditorKind editorKindOf(const SiteRow& site);
+
+// A time against that of the schedule as it is.
+struct CostWords {
+  QString time;       // "309 µs"; empty while it is not known
+  QString change;     // "−23 % (−41 µs)"; empty for the schedule as it is
+  QString share;      // of it "−23 %", or "no change"
+  QString saved;      // and "−41 µs"
+  QString bytes;      // "4.10 MB"
+  int direction = 0;  // −1 where it is faster by more than predictions are apart, 1 slower
+
+  // "309 µs, −23 % (−41 µs), 4.10 MB"
+  QString sentence() const;
+};
+CostWords costWords(std::optional<double> now, std::optional<double> seconds,
+                    std::optional<double> bytes);
+CostWords costWords(const SiteRow& site, std::size_t choice);
+
+// What is written there, what it costs; or why it cannot be.
+QString choiceTip(const SiteRow& site, std::size_t choice);
+
+// The share of the time that the best other choice saves; absent where none does.
+std::optional<double> gainAt(const SiteRow& site);
+
+}  // namespace thallo::gui

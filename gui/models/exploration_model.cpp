@@ -1,0 +1,234 @@
+#include "gui/models/exploration_model.h"
+
+#include <algorithm>
+#include <array>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "core/explore/exploration.h"
+#include "core/explore/explored_space.h"
+#include "gui/models/text.h"
+
+namespace thallo::gui {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* ExplorationSlot = "exploration";
+constexpr auto ProgressInterval = 100ms;
+// Before a rate means something.
+constexpr auto ShortestStage = 1s;
+
+std::chrono::milliseconds since(Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
+}
+
+}  // namespace
+
+QStringList explorationSearches() {
+  SearchRegistry searches("search");
+  add_searches(searches);
+  QStringList names;
+  for (const auto& name : searches.names()) names.append(toQt(name));
+  return names;
+}
+
+QStringList explorationSpaces() {
+  QStringList names = {"full"};
+  for (const std::string& name : published_profile_names()) names.append(toQt(name));
+  return names;
+}
+
+QStringList explorationObjectives() {
+  QStringList names;
+  for (const Objective objective :
+       {Objective::NonlinearIteration, Objective::WithinPercent, Objective::WithinTenthPercent})
+    names.append(toQt(to_string(objective)));
+  return names;
+}
+
+// The space that is explored, kept while the exploration is paused: where it takes long to count,
+// it is not counted again, and numbers mean the same schedules. Used on the thread of the run alone.
+struct ExplorationModel::Opened {
+  std::unique_ptr<Session> session;
+  ExploredProblem problem;
+  std::unique_ptr<ExploredSpace> space;
+
+  static Expected<std::unique_ptr<Opened>> open(const ExplorationTarget& target,
+                                                const QString& space);
+};
+
+Expected<std::unique_ptr<ExplorationModel::Opened>> ExplorationModel::Opened::open(
+    const ExplorationTarget& target, const QString& space) {
+  auto session = std::make_unique<Session>(target.plugin_path);
+  auto problem = ExploredProblem::open(*session, target);
+  if (!problem) return fail(problem.error());
+  std::optional<PublishedProfile> profile;
+  if (space != "full") {
+    auto read = read_published_profile(space.toStdString());
+    if (!read) return fail(read.error());
+    profile = *std::move(read);
+  }
+  std::unique_ptr<Opened> opened(new Opened{std::move(session), *std::move(problem), nullptr});
+  const ExploredProblem& its = opened->problem;
+  auto explored = ExploredSpace::make(
+      its.file, its.instance.binding, its.precision, *its.constructs, profile,
+      {.memory_limit = its.compile.memory_limit, .limits = {.max_seconds = 10}});
+  if (!explored) return fail(explored.error());
+  opened->space = *std::move(explored);
+  return opened;
+}
+
+struct ExplorationModel::Run {
+  ExplorationTarget target;
+  ExplorationRequest request;
+  QString space;
+  std::unique_ptr<Opened> opened;
+  // Of the launch that is under way.
+  std::atomic<bool> isCancelled = false;
+};
+
+ExplorationModel::ExplorationModel(QStringList workerCommand, QObject* parent)
+    : QObject(parent), m_workerCommand(std::move(workerCommand)) {}
+
+ExplorationModel::~ExplorationModel() {
+  if (m_run) m_run->isCancelled = true;
+}
+
+void ExplorationModel::start(const ExplorationTarget& target, const QString& store,
+                             const ExplorationSettings& settings) {
+  cancel();
+  m_settings = settings;
+  m_spent = 0ms;
+  const auto objective = parse_objective(settings.objective.toStdString());
+  if (!objective) {
+    m_error = toQt(objective.error());
+    return setState(State::Failed);
+  }
+  m_run = std::make_shared<Run>();
+  m_run->target = target;
+  m_run->space = settings.space;
+  ExplorationRequest& request = m_run->request;
+  request.target = target;
+  request.search = settings.search.toStdString();
+  if (settings.search == "random") request.samples = settings.samples;
+  request.seed = settings.seed;
+  request.explorer.objective = *objective;
+  WorkshopOptions& workshop = request.explorer.workshop;
+  workshop.store = store.toStdString();
+  for (const QString& word : m_workerCommand) workshop.worker_command.push_back(word.toStdString());
+  workshop.jobs = settings.workers > 0
+                      ? settings.workers
+                      : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  launch();
+}
+
+void ExplorationModel::launch() {
+  m_run->isCancelled = false;
+  if (m_settings.budgetMinutes > 0) {
+    m_run->request.explorer.workshop.budget =
+        std::max<std::chrono::milliseconds>(1s, 60s * m_settings.budgetMinutes - m_spent);
+  }
+  m_launched = Clock::now();
+  m_stage.reset();
+  m_progress = {.doing = tr("opening the problem"), .done = 0, .total = 0, .secondsLeft = {}};
+  m_error.clear();
+  m_runner.start(
+      ExplorationSlot,
+      [this, run = m_run](const std::stop_token&) -> Expected<bool> {
+        if (auto explored = explore(run, this); !explored) return fail(explored.error());
+        return !run->isCancelled;
+      },
+      [this](const Expected<bool>& isDone) {
+        m_spent += since(m_launched);
+        const bool wasPaused = m_state == State::Pausing;
+        if (!isDone && !wasPaused) m_error = toQt(isDone.error());
+        if (isDone && *isDone) return setState(State::Done);
+        setState(wasPaused ? State::Paused : State::Failed);
+      });
+  setState(State::Running);
+}
+
+Expected<void> ExplorationModel::explore(const std::shared_ptr<Run>& run, ExplorationModel* model) {
+  if (!run->opened) {
+    auto opened = Opened::open(run->target, run->space);
+    if (!opened) return fail(opened.error());
+    run->opened = *std::move(opened);
+  }
+  ExplorationRequest request = run->request;
+  request.space = run->opened->space->indexed();
+  request.space_name = run->space.toStdString();
+  request.explorer.workshop.is_cancelled = &run->isCancelled;
+  const auto exploration = Exploration::open(*run->opened->session, std::move(request));
+  if (!exploration) return fail(exploration.error());
+  // `model` outlives the thread, which its runner waits for.
+  (*exploration)
+      ->on_progress([model, run, last = Clock::time_point(),
+                     stage = ExplorerProgress::Stage::Solve](const ExplorerProgress& at) mutable {
+        if (at.stage == stage && since(last) < ProgressInterval) return;
+        last = Clock::now();
+        stage = at.stage;
+        QMetaObject::invokeMethod(
+            model,
+            [model, run, at] {
+              if (model->m_run == run) model->take(at);
+            },
+            Qt::QueuedConnection);
+      });
+  return (*exploration)->run();
+}
+
+void ExplorationModel::take(const ExplorerProgress& progress) {
+  if (!isRunning()) return;
+  if (m_stage != progress.stage || progress.done < m_progress.done) {
+    m_stage = progress.stage;
+    m_stageFirst = progress.done;
+    m_stageStart = Clock::now();
+  }
+  constexpr std::array Doing = {"compiling schedules", "measuring steps", "running whole solves"};
+  m_progress = {.doing = tr(Doing[static_cast<std::size_t>(progress.stage)]),
+                .done = progress.done,
+                .total = progress.total,
+                .secondsLeft = {}};
+  const auto elapsed = since(m_stageStart);
+  const auto newlyDone = static_cast<double>(progress.done - m_stageFirst);
+  if (elapsed > ShortestStage && newlyDone > 0) {
+    const double seconds = 1e-3 * static_cast<double>(elapsed.count());
+    m_progress.secondsLeft =
+        seconds / newlyDone * static_cast<double>(progress.total - progress.done);
+  }
+  if (m_settings.budgetMinutes > 0) {
+    const auto left = 60s * m_settings.budgetMinutes - m_spent - since(m_launched);
+    const double seconds =
+        std::max(0.0, 1e-3 * static_cast<double>(std::chrono::milliseconds(left).count()));
+    m_progress.secondsLeft = std::min(m_progress.secondsLeft.value_or(seconds), seconds);
+  }
+  Q_EMIT changed();
+}
+
+void ExplorationModel::pause() {
+  if (m_state != State::Running) return;
+  m_run->isCancelled = true;
+  setState(State::Pausing);
+}
+
+void ExplorationModel::resume() {
+  if (m_state == State::Paused) launch();
+}
+
+void ExplorationModel::cancel() {
+  if (m_run) m_run->isCancelled = true;
+  m_run.reset();
+  m_runner.cancel(ExplorationSlot);
+  m_progress = {};
+  if (m_state != State::Idle) setState(State::Idle);
+}
+
+void ExplorationModel::setState(State state) {
+  m_state = state;
+  Q_EMIT changed();
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,94 @@
+// An exploration of the open problem, run in a thread of its own with workers as child processes: it
+// is started, paused, taken up again and cancelled. What it measures is in the store at once; an
+// exploration that was paused goes on with the same store and the same draws, so that nothing is
+// measured twice.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include "core/explore/explorer.h"
+#include "core/explore/work/target.h"
+#include "gui/jobs/job_runner.h"
+
+namespace thallo::gui {
+
+// What a person decides about an exploration.
+struct ExplorationSettings {
+  QString search = "random";  // explorationSearches()
+  QString space = "full";     // explorationSpaces()
+  qint64 samples = 200;       // schedules that the search random draws
+  quint64 seed = 1;
+  QString objective = "nonlinear";  // explorationObjectives()
+  int budgetMinutes = 2;            // 0: until it is done
+  int workers = 0;                  // that compile; 0: as many as there are cores
+
+  friend bool operator==(const ExplorationSettings&, const ExplorationSettings&) = default;
+};
+QStringList explorationSearches();
+QStringList explorationSpaces();  // "full", then the published ones
+QStringList explorationObjectives();
+
+struct ExplorationProgress {
+  QString doing;               // "compiling schedules"
+  qint64 done = 0, total = 0;  // of the stage that is under way; 0 where it cannot be counted
+  std::optional<double> secondsLeft;  // of that stage, as far as it can be told
+};
+
+class ExplorationModel final : public QObject {
+  Q_OBJECT
+
+ public:
+  enum class State { Idle, Running, Pausing, Paused, Done, Failed };
+
+  explicit ExplorationModel(QStringList workerCommand, QObject* parent = nullptr);
+  // Ends the workers.
+  ~ExplorationModel() override;
+
+  State state() const { return m_state; }
+  bool isRunning() const { return m_state == State::Running || m_state == State::Pausing; }
+  const ExplorationProgress& progress() const { return m_progress; }
+  const QString& error() const { return m_error; }                    // of Failed
+  const ExplorationSettings& settings() const { return m_settings; }  // of the last start
+
+  // Cancels what there is.
+  void start(const ExplorationTarget& target, const QString& store,
+             const ExplorationSettings& settings);
+  void pause();
+  void resume();
+  // Workers end; what was measured stays in the store.
+  void cancel();
+
+ Q_SIGNALS:
+  // The state or the progress.
+  void changed();
+
+ private:
+  struct Run;
+  struct Opened;
+  void launch();
+  void setState(State state);
+  void take(const ExplorerProgress& progress);
+  static Expected<void> explore(const std::shared_ptr<Run>& run, ExplorationModel* model);
+
+  QStringList m_workerCommand;
+  State m_state = State::Idle;
+  ExplorationSettings m_settings;
+  ExplorationProgress m_progress;
+  QString m_error;
+  std::shared_ptr<Run> m_run;
+  std::optional<ExplorerProgress::Stage> m_stage;
+  qint64 m_stageFirst = 0;  // that were done when the stage began
+  std::chrono::steady_clock::time_point m_stageStart, m_launched;
+  std::chrono::milliseconds m_spent{0};  // before it was paused
+  JobRunner m_runner{1};
+};
+
+}  // namespace thallo::gui

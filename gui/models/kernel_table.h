@@ -1,0 +1,43 @@
+// The steps of a program as a table, a row each.
+#pragma once
+
+#include <memory>
+
+#include <QAbstractTableModel>
+
+#include "gui/models/kernel_data.h"
+
+namespace thallo::gui {
+
+class KernelTable final : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { Kernel, Part, Share, Time, Registers, Stack, Bytes, Flops, Atomics, NumColumns };
+  enum Role {
+    SortRole = Qt::UserRole,  // numbers where the text is of one; unknown ones are below all others
+    LabelRole,                // the label of the step
+    ShareRole,                // of the time, relative to the largest: 0 to 1
+    MeasuredRole,             // was its time measured?
+    FaultRole                 // is this what somebody should look at? spilled registers are
+  };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  // Null shows no rows.
+  void setSnapshot(std::shared_ptr<const KernelSnapshot> snapshot);
+  // -1 when there is no such row.
+  int rowOf(const QString& label) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  bool haveEqualLabels(const KernelSnapshot& other) const;
+
+  std::shared_ptr<const KernelSnapshot> m_snapshot;
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,35 @@
+// Every plugin and .toml file that was looked at, with why those that failed did.
+#pragma once
+
+#include <memory>
+
+#include <QAbstractTableModel>
+
+#include "gui/models/catalog.h"
+
+namespace thallo::gui {
+
+class PluginTable final : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  // Failures first. FaultRole is empty for a plugin that is loaded.
+  enum Column { NameColumn, VersionColumn, FileColumn, NumColumns };
+  enum Role { FaultRole = Qt::UserRole };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void setCatalog(std::shared_ptr<const Catalog> catalog);
+  int failedCount() const { return m_numFailed; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  std::vector<PluginRow> m_rows;
+  int m_numFailed = 0;
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,99 @@
+#include "gui/models/problem_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <QFileInfo>
+
+#include "gui/models/analysis.h"
+#include "gui/models/text.h"
+
+namespace thallo::gui {
+
+ProblemModel::ProblemModel(JobRunner& analysisRunner, std::vector<std::string> pluginPath,
+                           QObject* parent)
+    : QObject(parent), m_runner(analysisRunner), m_pluginPath(std::move(pluginPath)) {}
+
+void ProblemModel::rescan() {
+  m_session = std::make_shared<Session>(m_pluginPath);
+  m_catalog = m_catalog.busy();
+  Q_EMIT catalogChanged();
+  m_runner.start(
+      "catalog",
+      [session = m_session](const std::stop_token&) -> Expected<Catalog> {
+        return readCatalog(*session);
+      },
+      [this](Expected<Catalog> catalog) {
+        m_catalog = catalog ? Remote<Catalog>::ready(*std::move(catalog))
+                            : m_catalog.failed(toQt(catalog.error()));
+        Q_EMIT catalogChanged();
+        if (!m_wantedFile.isEmpty()) openWantedFile();
+      });
+}
+
+void ProblemModel::openFile(const QString& file, const ProblemRequest& request) {
+  const QFileInfo info(file);
+  const std::string folder = info.absolutePath().toStdString();
+  if (std::ranges::find(m_pluginPath, folder) == m_pluginPath.end())
+    m_pluginPath.insert(m_pluginPath.begin(), folder);
+  m_wantedFile = info.absoluteFilePath();
+  m_request = request;
+  m_request.problem = info.completeBaseName();
+  m_analysis.reset();
+  m_runner.cancel("problem");
+  m_problem = Remote<ProblemSnapshot>::empty().busy();
+  Q_EMIT problemChanged();
+  rescan();
+}
+
+void ProblemModel::openWantedFile() {
+  const QString file = std::exchange(m_wantedFile, {});
+  const auto isWanted = [wanted = QFileInfo(file)](const QString& path) {
+    return QFileInfo(path) == wanted;
+  };
+  QString fault = tr("%1: there is no such problem file").arg(file);
+  if (m_catalog.isReady()) {
+    const Catalog& catalog = *m_catalog.value;
+    const auto card = std::ranges::find_if(catalog.problems, isWanted, &ProblemCard::provider);
+    if (card != catalog.problems.end()) return open(m_request);
+    const auto failed = std::ranges::find_if(catalog.plugins, isWanted, &PluginRow::path);
+    if (failed != catalog.plugins.end()) fault = failed->fault;
+  } else {
+    fault = m_catalog.error;
+  }
+  m_problem = m_problem.failed(fault);
+  Q_EMIT problemChanged();
+}
+
+void ProblemModel::open(const ProblemRequest& request) {
+  if (!m_session) rescan();
+  m_wantedFile.clear();
+  m_request = request;
+  m_analysis.reset();
+  m_problem = Remote<ProblemSnapshot>::empty().busy();
+  Q_EMIT problemChanged();
+  struct Opened {
+    std::shared_ptr<Analysis> analysis;
+    ProblemSnapshot snapshot;
+  };
+  m_runner.start(
+      "problem",
+      [session = m_session, request](const std::stop_token&) -> Expected<Opened> {
+        auto analysis = Analysis::open(session, request);
+        if (!analysis) return fail(analysis.error());
+        ProblemSnapshot snapshot = (*analysis)->snapshot();
+        snapshot.request = request;
+        return Opened{*std::move(analysis), std::move(snapshot)};
+      },
+      [this](Expected<Opened> opened) {
+        if (opened) {
+          m_analysis = std::move(opened->analysis);
+          m_problem = Remote<ProblemSnapshot>::ready(std::move(opened->snapshot));
+        } else {
+          m_problem = m_problem.failed(toQt(opened.error()));
+        }
+        Q_EMIT problemChanged();
+      });
+}
+
+}  // namespace thallo::gui

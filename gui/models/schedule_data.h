@@ -1,0 +1,131 @@
+// What the app shows of the current schedule.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include <QString>
+#include <QStringList>
+
+#include "core/schedule/schedule.h"
+
+namespace thallo::gui {
+
+// A step of the program, as a stretch of a nonlinear iteration.
+struct TimeSegment {
+  QString label;                   // "apply_jtjp [fit]"
+  bool isLinear = false;           // of every linear iteration; else once
+  double runs = 1;                 // in a nonlinear iteration
+  double predicted = 0;            // seconds of one run
+  std::optional<double> measured;  // likewise, when the store knows
+
+  double seconds() const { return runs * measured.value_or(predicted); }
+  friend bool operator==(const TimeSegment&, const TimeSegment&) = default;
+};
+
+// What a nonlinear iteration takes.
+struct TimeEstimate {
+  std::vector<TimeSegment> segments;  // those that run once, then those of linear iterations
+  double nonlinear = 0;               // seconds, predicted; infinite when it does not fit in memory
+  double linear = 0;                  // seconds of a linear iteration, predicted
+  double linearIterations = 0;
+  double bytes = 0;                // all memory on the device
+  std::optional<double> measured;  // seconds of a nonlinear iteration, when the store knows
+
+  double seconds() const { return measured.value_or(nonlinear); }
+  friend bool operator==(const TimeEstimate&, const TimeEstimate&) = default;
+};
+
+// What is known of the times of a schedule, in seconds.
+struct MeasuredTimes {
+  double nonlinear = 0;             // of a nonlinear iteration
+  std::map<QString, double> steps;  // of one run, by label
+};
+
+// A fault in a schedule text. Lines and columns count from 1; 0 where they are not known.
+struct TextFault {
+  int line = 0, column = 0;
+  QString text;
+
+  friend bool operator==(const TextFault&, const TextFault&) = default;
+};
+
+// What an edit had to drop, with its reason.
+struct DroppedDirective {
+  QString text, why;
+
+  friend bool operator==(const DroppedDirective&, const DroppedDirective&) = default;
+};
+
+struct ScheduleSnapshot {
+  Schedule schedule;  // in normal form
+  QString text;       // of the schedule
+  QString hash;
+  TimeEstimate time;
+  std::vector<DroppedDirective> dropped;  // by the edit that made it
+};
+
+// A choice that can be written at a site.
+struct ChoiceRow {
+  QString label;                  // "[JtJ]p"
+  Properties args;                // Choice::args
+  QString directive;              // r.fit:strategy("[JtJ]p")
+  QString illegal;                // why it is not legal; empty when it is
+  bool isRepeated = false;        // makes the same program as a choice before it
+  std::optional<double> seconds;  // predicted, of a nonlinear iteration with this choice
+  std::optional<double> bytes;    // predicted, all memory on the device with this choice
+};
+
+// A place where something is decided.
+struct SiteRow {
+  QString construct;
+  Stage stage = Stage::Partition;
+  Site site;
+  QString name;                    // Site::name
+  Editor editor;                   // shows the choices
+  std::vector<ChoiceRow> choices;  // the default first
+  std::size_t chosen = 0;
+
+  QString id() const { return idOf(construct, name); }
+  static QString idOf(const QString& construct, const QString& name) {
+    return construct + '@' + name;
+  }
+};
+
+// Items by group; each is in one.
+using ItemGroups = std::vector<QStringList>;
+
+// What all sites of a construct decide together whose editor is a Placement.
+struct SiteGroups {
+  QString construct;
+  ItemGroups groups;
+};
+
+struct SiteTable {
+  QString hash;  // of the schedule that it belongs to
+  std::vector<SiteRow> sites;
+  std::vector<SiteGroups> groups;
+
+  const SiteRow* find(const QString& id) const;                // null when there is none
+  const SiteGroups* groupsOf(const QString& construct) const;  // likewise
+};
+
+// What a person decides: the choice of that label at a site, or how all sites of the construct are
+// grouped.
+struct ScheduleEdit {
+  QString construct;
+  QString site = {}, label = {};
+  ItemGroups groups = {};  // when these are not empty
+
+  friend bool operator==(const ScheduleEdit&, const ScheduleEdit&) = default;
+};
+
+// What would become of an edit.
+struct Trial {
+  ScheduleEdit edit;
+  QString illegal = {};                            // why it cannot be; empty when it can
+  std::optional<double> seconds = {}, bytes = {};  // as those of a ChoiceRow
+};
+
+}  // namespace thallo::gui

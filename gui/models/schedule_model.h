@@ -1,0 +1,113 @@
+// The current schedule, the same on all pages, and how it is changed: by a choice at a site, by a text
+// that was typed, or by another schedule that takes its place. Every change can be undone.
+//
+// A change is made where the analysis runs and arrives a moment later. Changes that are asked for in
+// the meantime wait, so that each begins with the schedule that the one before it made.
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include <QUndoStack>
+
+#include "gui/models/problem_model.h"
+#include "gui/models/schedule_data.h"
+
+namespace thallo::gui {
+
+class ScheduleModel final : public QObject {
+  Q_OBJECT
+
+ public:
+  ScheduleModel(JobRunner& analysisRunner, ProblemModel& problems, QObject* parent = nullptr);
+
+  // Ready: the schedule that all pages show. Failed: there is none, or the last change was refused
+  // and the one before it stays.
+  const Remote<ScheduleSnapshot>& schedule() const { return m_schedule; }
+  // Of `auto`, `opt` ... as it was taken; "edited" after a change; empty without a schedule.
+  const QString& name() const { return m_name; }
+  // The sites of the schedule with their choices. First without times, then with them.
+  const Remote<SiteTable>& sites() const { return m_sites; }
+  // The times of the schedule before the last change, to compare with.
+  const std::optional<TimeEstimate>& before() const { return m_before; }
+  // The schedule as it was written, with comments, when it came from a text; else in normal form.
+  const QString& text() const { return m_text; }
+  // The text as typed, while it has faults; they belong to it. Empty when there are none.
+  const QString& draft() const { return m_draft; }
+  const std::vector<TextFault>& faults() const { return m_faults; }
+  QUndoStack& undoStack() { return m_undoStack; }
+
+  // Who knows the measured times of a schedule, by its hash.
+  using Measurements = std::function<std::optional<MeasuredTimes>(const QString& hash)>;
+  void setMeasurements(Measurements measurements) { m_measurements = std::move(measurements); }
+  // Asks again, since more is known.
+  void refreshMeasured();
+
+  // Is a change under way or waiting?
+  bool isChanging() const;
+  // What would become of the last edit that was tried out; Empty once the schedule is another.
+  const Remote<Trial>& trial() const { return m_trial; }
+
+  // An edit that is not legal is refused, with the reason.
+  void change(const ScheduleEdit& edit);
+  void choose(const QString& construct, const QString& site, const QString& label) {
+    change({.construct = construct, .site = site, .label = label});
+  }
+  // Finds what the edit would come to, and changes nothing.
+  void tryOut(const ScheduleEdit& edit);
+  // Takes the text. With faults, the schedule stays as it is until a text without faults is typed.
+  void setText(const QString& text);
+  // Tells that what was asked for cannot be, and why.
+  void refuse(const QString& why) { Q_EMIT refused(why); }
+  // Takes a schedule that has a name.
+  void take(const QString& name, const QString& text);
+
+ Q_SIGNALS:
+  // The schedule, its name, or that one is under way.
+  void scheduleChanged();
+  void sitesChanged();
+  void draftChanged();
+  void trialChanged();
+  // A change was refused.
+  void refused(const QString& why);
+
+ private:
+  friend class ChangeSchedule;
+  struct Change {
+    QString name;  // of what it takes; empty if it edits
+    std::function<Expected<ScheduleSnapshot>(Analysis&, const Schedule&)> make;
+    std::optional<QString> text = {};  // that it reads
+    bool isTyped = false;
+  };
+  struct State {
+    QString name;
+    QString text;
+    std::shared_ptr<const ScheduleSnapshot> snapshot;
+  };
+
+  void onProblemChanged();
+  void submit(Change change);
+  void startNext();
+  void finish(const Change& change, Expected<ScheduleSnapshot> made);
+  void show(const State& state);
+  std::shared_ptr<const ScheduleSnapshot> withMeasured(
+      const std::shared_ptr<const ScheduleSnapshot>& snapshot) const;
+  void refreshSites();
+  void setFaults(const QString& draft, std::vector<TextFault> faults);
+  void setTrial(Remote<Trial> trial);
+
+  JobRunner& m_runner;
+  ProblemModel& m_problems;
+  QUndoStack m_undoStack;
+  Measurements m_measurements;
+  std::deque<Change> m_waiting;
+  QString m_name, m_text;
+  Remote<ScheduleSnapshot> m_schedule;
+  std::optional<TimeEstimate> m_before;
+  Remote<SiteTable> m_sites;
+  QString m_draft;
+  std::vector<TextFault> m_faults;
+  Remote<Trial> m_trial;
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,40 @@
+// What is selected: one thing at a time, the same on all pages.
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+namespace thallo::gui {
+
+struct Selection {
+  enum class Kind { None, Node, Site, Step, Candidate };
+  Kind kind = Kind::None;
+  // Of a node of the graph, DagNode::id; of a site, SiteRow::id(); of a step of the program, its
+  // label; of a candidate, its schedule's hash.
+  QString id;
+
+  friend bool operator==(const Selection&, const Selection&) = default;
+};
+
+class SelectionModel final : public QObject {
+  Q_OBJECT
+
+ public:
+  using QObject::QObject;
+
+  const Selection& current() const { return m_current; }
+  void select(const Selection& selection) {
+    if (selection == m_current) return;
+    m_current = selection;
+    Q_EMIT changed(m_current);
+  }
+  void clear() { select({}); }
+
+ Q_SIGNALS:
+  void changed(const thallo::gui::Selection& selection);
+
+ private:
+  Selection m_current;
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,120 @@
+#include "gui/models/space_data.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/explore/plot/label_rows.h"
+#include "gui/models/text.h"
+
+namespace thallo::gui {
+namespace {
+
+bool hasWord(const SpaceSnapshot& space, std::size_t i, const QString& word) {
+  for (const auto* column : {&space.text, &space.index, &space.hash, &space.reason, &space.status})
+    if ((*column)[i].contains(word, Qt::CaseInsensitive)) return true;
+  return false;
+}
+
+// A field of a line of CSV: in quotes where it has to be, in one line.
+QString csvField(QString text) {
+  text.replace('\n', "; ");
+  if (!text.contains(',') && !text.contains('"') && !text.contains(';')) return text;
+  return '"' + text.replace('"', "\"\"") + '"';
+}
+
+QString csvNumber(double value) {
+  return std::isnan(value) ? QString() : QString::number(value, 'g', 17);
+}
+
+}  // namespace
+
+std::optional<std::size_t> SpaceSnapshot::find(const QString& wanted) const {
+  const auto found = std::ranges::find(hash, wanted);
+  if (found == hash.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - hash.begin());
+}
+
+std::optional<std::size_t> SpaceSnapshot::best() const {
+  if (byTime.empty()) return std::nullopt;
+  return byTime.front();
+}
+
+std::vector<MarkLine> markLines(const std::vector<SpaceMark>& marks) {
+  const auto best = std::ranges::find(marks, "best", &SpaceMark::name);
+  std::vector<MarkLine> lines;
+  for (const SpaceMark& mark : marks) {
+    auto line = std::ranges::find(lines, mark.seconds, &MarkLine::seconds);
+    if (line == lines.end()) line = lines.insert(lines.end(), MarkLine{mark.seconds, {}, {}, {}});
+    line->names.insert(mark.name == "best" ? 0 : line->names.size(), mark.name);
+    if (!mark.hash.isEmpty()) line->hash = mark.hash;
+  }
+  for (MarkLine& line : lines) {
+    constexpr int Most = 3;
+    QString names = line.names.join(", ");
+    if (line.names.size() > Most) {
+      names = QStringLiteral("%1, %2 and %3 more")
+                  .arg(line.names[0], line.names[1])
+                  .arg(line.names.size() - 2);
+    }
+    const double factor = best == marks.end() ? 1 : line.seconds / best->seconds;
+    const QString off =
+        factor < 10 ? '+' + significant(100 * (factor - 1)) + " %" : significant(factor) + "×";
+    line.text = names + ' ' + (factor == 1 ? secondsText(line.seconds) : off);
+  }
+  return lines;
+}
+
+std::vector<LabelPlace> placeLabels(const std::vector<double>& lines,
+                                    const std::vector<double>& widths, double left, double right) {
+  std::vector<plot::LineLabel> labels;
+  for (std::size_t i = 0; i < lines.size(); ++i) labels.push_back({lines[i], widths[i]});
+  std::vector<LabelPlace> places;
+  for (const plot::LabelPlace& place : plot::place_labels(labels, left, right))
+    places.push_back({place.row, place.is_right});
+  return places;
+}
+
+std::vector<bool> filtered(const SpaceSnapshot& space, const SpaceFilter& filter) {
+  std::vector<bool> isShown(space.size(), true);
+  for (const auto& [site, choice] : filter.choices) {
+    const auto effect = std::ranges::find(space.effects, site, &SiteEffect::site);
+    if (effect == space.effects.end()) continue;
+    const auto found = std::ranges::find(effect->choices, choice);
+    const auto wanted = static_cast<std::size_t>(found - effect->choices.begin());
+    for (std::size_t i = 0; i < space.size(); ++i)
+      if (effect->chosen[i] != wanted) isShown[i] = false;
+  }
+  const QStringList words = filter.words.split(' ', Qt::SkipEmptyParts);
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    const double seconds = space.seconds[i];
+    const bool isTimed = !std::isnan(seconds);
+    if (filter.show == SpaceFilter::Show::Timed && !isTimed) isShown[i] = false;
+    if (filter.show == SpaceFilter::Show::Failed && space.reason[i].isEmpty()) isShown[i] = false;
+    if (filter.seconds &&
+        !(isTimed && seconds >= filter.seconds->first && seconds <= filter.seconds->second))
+      isShown[i] = false;
+    if (!isShown[i]) continue;
+    isShown[i] =
+        std::ranges::all_of(words, [&](const QString& word) { return hasWord(space, i, word); });
+  }
+  return isShown;
+}
+
+QString csvText(const SpaceSnapshot& space, const std::vector<std::size_t>& candidates) {
+  QStringList header = {"index", "hash", "seconds", "composed", "end_to_end"};
+  for (const PredictedColumn& column : space.predicted) header.append(csvField(column.model));
+  header.append({"bytes", "status", "reason", "schedule"});
+  QString text = header.join(',') + '\n';
+  for (const std::size_t i : candidates) {
+    QStringList fields = {space.index[i], space.hash[i], csvNumber(space.seconds[i]),
+                          csvNumber(space.composed[i]), csvNumber(space.endToEnd[i])};
+    for (const PredictedColumn& column : space.predicted)
+      fields.append(csvNumber(column.seconds[i]));
+    fields.append({QString::number(static_cast<qint64>(space.bytes[i])), space.status[i],
+                   csvField(space.reason[i]), csvField(space.text[i])});
+    text += fields.join(',') + '\n';
+  }
+  return text;
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,205 @@
+#include "gui/models/space_model.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+#include "core/base/assets.h"
+#include "gui/models/analysis.h"
+#include "gui/models/space_reader.h"
+#include "gui/models/text.h"
+
+namespace thallo::gui {
+namespace {
+
+// Between two looks at a store that an exploration writes.
+constexpr auto RefreshInterval = std::chrono::seconds(1);
+
+}  // namespace
+
+// What is read from, opened by the first job.
+struct SpaceModel::Reading {
+  ExplorationTarget target;
+  std::shared_ptr<const ProblemSnapshot> problem;
+  std::shared_ptr<SpaceReader> reader;
+
+  Expected<std::shared_ptr<SpaceReader>> open() {
+    if (!reader) {
+      auto opened = SpaceReader::open(target, *problem);
+      if (!opened) return fail(opened.error());
+      reader = *std::move(opened);
+    }
+    return reader;
+  }
+};
+
+namespace {
+
+// A problem that has no store of its own yet begins with the measurements that ship, if there are any.
+Expected<void> beginWithShipped(const QString& store, const QString& problem) {
+  if (QFile::exists(store)) return {};
+  const auto shipped = find_asset("stores/" + problem.toStdString() + ".store");
+  if (!shipped) return {};
+  QDir().mkpath(QFileInfo(store).path());
+  QFile file(QString::fromStdString(shipped->string()));
+  if (!file.copy(store)) {
+    return fail("{} cannot be written: {}", store.toStdString(), file.errorString().toStdString());
+  }
+  // A copy of what is installed may be as read-only as that is.
+  QFile::setPermissions(store,
+                        QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup | QFile::ReadOther);
+  return {};
+}
+
+}  // namespace
+
+SpaceModel::SpaceModel(ProblemModel& problems, QStringList workerCommand, const QString& store,
+                       QObject* parent)
+    : QObject(parent),
+      m_problems(problems),
+      m_wantedStore(store),
+      m_exploration(std::move(workerCommand)) {
+  m_refresh.setInterval(RefreshInterval);
+  connect(&m_refresh, &QTimer::timeout, this, [this] {
+    if (!m_runner.isBusy("space")) reload();
+  });
+  connect(&problems, &ProblemModel::problemChanged, this, &SpaceModel::onProblemChanged);
+  connect(&m_exploration, &ExplorationModel::changed, this, &SpaceModel::onExplorationChanged);
+}
+
+QString SpaceModel::store() const {
+  if (!m_wantedStore.isEmpty() || m_problems.request().problem.isEmpty()) return m_wantedStore;
+  const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+  return QDir(folder).filePath(m_problems.request().problem + ".store");
+}
+
+void SpaceModel::openStore(const QString& file) {
+  m_exploration.cancel();
+  m_wantedStore = file;
+  m_space = {};
+  reload();
+}
+
+void SpaceModel::onProblemChanged() {
+  m_exploration.cancel();
+  m_runner.cancel("space");
+  m_runner.cancel("count");
+  m_reading.reset();
+  m_space = {};
+  m_counts = {};
+  m_filter = {};
+  m_device.clear();
+  if (m_problems.problem().isReady()) {
+    m_reading = std::make_shared<Reading>();
+    // What the target says never changes.
+    m_reading->target = m_problems.analysis()->target();
+    m_reading->problem = m_problems.problem().value;
+  }
+  reload();
+  Q_EMIT filterChanged();
+  Q_EMIT countsChanged();
+}
+
+void SpaceModel::reload() {
+  if (m_reading) {
+    m_space = m_space.busy();
+    m_runner.start(
+        "space",
+        [reading = m_reading, store = store(), device = m_device,
+         own = m_wantedStore.isEmpty() ? m_problems.request().problem : QString()](
+            const std::stop_token&) -> Expected<std::optional<SpaceSnapshot>> {
+          if (!own.isEmpty()) {
+            if (const auto begun = beginWithShipped(store, own); !begun) return fail(begun.error());
+          }
+          const auto reader = reading->open();
+          if (!reader) return fail(reader.error());
+          return (*reader)->read(store, device);
+        },
+        [this](Expected<std::optional<SpaceSnapshot>> read) {
+          if (!read)
+            m_space = m_space.failed(toQt(read.error()));
+          else if (*read)
+            m_space = Remote<SpaceSnapshot>::ready(**std::move(read));
+          else
+            m_space = {};
+          applyFilter();
+          Q_EMIT spaceChanged();
+        });
+  }
+  applyFilter();
+  Q_EMIT spaceChanged();
+}
+
+void SpaceModel::showDevice(const QString& signature) {
+  if (m_space.value && m_space.value->device.signature == signature) return;
+  m_device = signature;
+  setFilter({});
+  reload();
+}
+
+void SpaceModel::setFilter(const SpaceFilter& filter) {
+  if (filter == m_filter) return;
+  m_filter = filter;
+  applyFilter();
+  Q_EMIT filterChanged();
+}
+
+void SpaceModel::applyFilter() {
+  m_shown = m_space.value ? filtered(*m_space.value, m_filter) : std::vector<bool>();
+  m_numShown = static_cast<std::size_t>(std::ranges::count(m_shown, true));
+}
+
+void SpaceModel::count(const QString& space) {
+  if (!m_reading) return;
+  m_counts = m_counts.busy();
+  Q_EMIT countsChanged();
+  m_runner.start(
+      "count",
+      [reading = m_reading, space](const std::stop_token&) -> Expected<SpaceCounts> {
+        const auto reader = reading->open();
+        if (!reader) return fail(reader.error());
+        return (*reader)->count(space);
+      },
+      [this](Expected<SpaceCounts> counts) {
+        m_counts = counts ? Remote<SpaceCounts>::ready(*std::move(counts))
+                          : m_counts.failed(toQt(counts.error()));
+        Q_EMIT countsChanged();
+      });
+}
+
+void SpaceModel::explore(const ExplorationSettings& settings) {
+  if (!m_reading) return;
+  QDir().mkpath(QFileInfo(store()).absolutePath());
+  m_exploration.start(m_reading->target, store(), settings);
+}
+
+void SpaceModel::onExplorationChanged() {
+  const bool isRunning = m_exploration.isRunning();
+  if (isRunning == m_wasRunning) return;
+  m_wasRunning = isRunning;
+  if (isRunning) {
+    m_refresh.start();
+  } else {
+    m_refresh.stop();
+    reload();
+  }
+}
+
+std::optional<MeasuredTimes> SpaceModel::measured(const QString& hash) const {
+  if (!m_space.value) return std::nullopt;
+  const SpaceSnapshot& space = *m_space.value;
+  const auto candidate = space.find(hash);
+  if (!candidate || std::isnan(space.seconds[*candidate])) return std::nullopt;
+  MeasuredTimes times{space.seconds[*candidate], {}};
+  if (const auto steps = space.stepSeconds.find(hash); steps != space.stepSeconds.end())
+    times.steps = steps->second;
+  return times;
+}
+
+}  // namespace thallo::gui

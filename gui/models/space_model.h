@@ -1,0 +1,81 @@
+// The schedules of the open problem that were measured: the store that they are in, what it has, which
+// of them are shown, and the exploration that measures more of them. While it runs, the store is read
+// again and again, so that points arrive.
+#pragma once
+
+#include <memory>
+
+#include <QObject>
+#include <QTimer>
+
+#include "gui/models/exploration_model.h"
+#include "gui/models/problem_model.h"
+#include "gui/models/remote.h"
+#include "gui/models/space_data.h"
+
+namespace thallo::gui {
+
+class SpaceReader;
+
+class SpaceModel final : public QObject {
+  Q_OBJECT
+
+ public:
+  // With an empty `store`, each problem has one of its own among the data of the app.
+  SpaceModel(ProblemModel& problems, QStringList workerCommand, const QString& store,
+             QObject* parent = nullptr);
+
+  // The file that measurements are in; it need not be there. Empty without a problem.
+  QString store() const;
+  void openStore(const QString& file);
+  // Empty: nothing was measured yet. Failed: the store cannot be read; reload() tries again.
+  const Remote<SpaceSnapshot>& space() const { return m_space; }
+  void reload();
+  // Shows another device of the store.
+  void showDevice(const QString& signature);
+
+  const SpaceFilter& filter() const { return m_filter; }
+  void setFilter(const SpaceFilter& filter);
+  // For each candidate of the snapshot whether the filter lets it through.
+  const std::vector<bool>& shown() const { return m_shown; }
+  std::size_t numShown() const { return m_numShown; }
+
+  // Empty until asked for.
+  const Remote<SpaceCounts>& counts() const { return m_counts; }
+  void count(const QString& space);
+
+  ExplorationModel& exploration() { return m_exploration; }
+  // Explores the open problem into the store.
+  void explore(const ExplorationSettings& settings);
+
+  // Of the schedule with that hash, if the store has them.
+  std::optional<MeasuredTimes> measured(const QString& hash) const;
+
+ Q_SIGNALS:
+  void spaceChanged();
+  void filterChanged();
+  void countsChanged();
+
+ private:
+  void onProblemChanged();
+  void onExplorationChanged();
+  void applyFilter();
+  std::function<Expected<std::shared_ptr<SpaceReader>>()> reader();
+
+  ProblemModel& m_problems;
+  QString m_wantedStore, m_device;
+  Remote<SpaceSnapshot> m_space;
+  SpaceFilter m_filter;
+  std::vector<bool> m_shown;
+  std::size_t m_numShown = 0;
+  Remote<SpaceCounts> m_counts;
+  // Filled by the first job that needs it, and used by jobs alone.
+  struct Reading;
+  std::shared_ptr<Reading> m_reading;
+  QTimer m_refresh;
+  bool m_wasRunning = false;
+  ExplorationModel m_exploration;
+  JobRunner m_runner{1};
+};
+
+}  // namespace thallo::gui

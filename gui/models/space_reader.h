@@ -1,0 +1,48 @@
+// Reads from a measurement store what was found of a problem, and counts its schedules. It has a
+// session of its own, so that the analysis of the open problem goes on meanwhile. One thread at a time.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/explore/named_proposals.h"
+#include "core/explore/report/report.h"
+#include "core/explore/work/explored_problem.h"
+#include "core/plugin/session.h"
+#include "gui/models/problem_data.h"
+#include "gui/models/space_data.h"
+
+namespace thallo::gui {
+
+class SpaceReader {
+ public:
+  // `problem` is of the same target; its schedules are marked.
+  static Expected<std::shared_ptr<SpaceReader>> open(const ExplorationTarget& target,
+                                                     const ProblemSnapshot& problem);
+
+  // What the store has of a device: the one with this signature, else the one of the backend that
+  // the problem is looked at on, else the first. Absent when nothing was measured yet: there is no
+  // such file, or it has no result of this problem. Fails when the store cannot be read.
+  Expected<std::optional<SpaceSnapshot>> read(const QString& store, const QString& device) const;
+  // Fails when there is no such space of the problem.
+  Expected<SpaceCounts> count(const QString& space) const;
+
+ private:
+  SpaceReader(std::unique_ptr<Session> session, ExploredProblem problem,
+              const ProblemSnapshot& snapshot);
+
+  std::unique_ptr<Session> m_session;
+  ExploredProblem m_problem;
+  std::string m_backend;
+  std::vector<NamedProposal> m_named;
+  std::map<std::string, std::string> m_defaults;  // what is chosen where nothing is said, by site
+};
+
+// Of a device's candidates; `defaults` as siteEffects() has them.
+SpaceSnapshot spaceSnapshot(const DeviceReport& report,
+                            const std::map<std::string, std::string>& defaults);
+
+}  // namespace thallo::gui

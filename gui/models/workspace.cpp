@@ -1,0 +1,229 @@
+#include "gui/models/workspace.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "gui/models/text.h"
+
+namespace thallo::gui {
+
+Workspace::Workspace(WorkspaceOptions options, QObject* parent)
+    : QObject(parent),
+      m_options(std::move(options)),
+      m_analysisRunner(1),
+      m_problems(m_analysisRunner, m_options.pluginPath),
+      m_schedule(m_analysisRunner, m_problems),
+      m_graph(m_analysisRunner, m_problems, m_schedule),
+      m_kernels(m_options.workerCommand, m_analysisRunner, m_problems, m_schedule),
+      m_solve(m_options.workerCommand, m_problems, m_schedule),
+      m_space(m_problems, m_options.workerCommand, m_options.store),
+      m_inspector(m_selection) {
+  m_inspector.describeBy(Selection::Kind::Node,
+                         [this](const QString& id) { return m_graph.describe(id); });
+  connect(&m_graph, &GraphModel::graphChanged, &m_inspector, &InspectorModel::refresh);
+  m_inspector.describeBy(Selection::Kind::Site,
+                         [this](const QString& id) { return describeSite(id); });
+  m_inspector.describeBy(Selection::Kind::Step,
+                         [this](const QString& id) { return describeStep(id); });
+  m_inspector.describeBy(Selection::Kind::Candidate,
+                         [this](const QString& hash) { return describeCandidate(hash); });
+  m_schedule.setMeasurements([this](const QString& hash) { return m_space.measured(hash); });
+  connect(&m_space, &SpaceModel::spaceChanged, &m_schedule, &ScheduleModel::refreshMeasured);
+  connect(&m_space, &SpaceModel::spaceChanged, &m_inspector, &InspectorModel::refresh);
+  connect(&m_kernels, &KernelModel::kernelsChanged, &m_inspector, &InspectorModel::refresh);
+  connect(&m_schedule, &ScheduleModel::scheduleChanged, &m_inspector, &InspectorModel::refresh);
+  connect(&m_schedule, &ScheduleModel::sitesChanged, &m_inspector, &InspectorModel::refresh);
+  connect(&m_problems, &ProblemModel::problemChanged, this, &Workspace::takeWanted);
+  addSearchEntries([this] { return ownSearchEntries(); });
+  connect(&m_problems, &ProblemModel::problemChanged, this, &Workspace::remember);
+}
+
+void Workspace::open(const ProblemRequest& request, const QString& schedule) {
+  m_selection.clear();
+  m_openFile.clear();
+  m_wanted = Wanted{schedule, {}};
+  m_problems.open(request);
+}
+
+void Workspace::addSessionPart(const QString& name, SessionPart part) {
+  m_sessionParts.insert_or_assign(name, std::move(part));
+}
+
+SessionData Workspace::session() const {
+  SessionData session{.problem = m_problems.request(),
+                      .scheduleName = m_schedule.name(),
+                      .scheduleText = {},
+                      .page = {},
+                      .parts = {}};
+  if (m_schedule.schedule().value) session.scheduleText = m_schedule.text();
+  for (const auto& [name, part] : m_sessionParts) session.parts.insert(name, part.save());
+  return session;
+}
+
+void Workspace::restore(const SessionData& session) {
+  open(session.problem, session.scheduleName);
+  m_wanted->text = session.scheduleText;
+  for (const auto& [name, part] : m_sessionParts)
+    part.restore(session.parts.value(name).toObject());
+}
+
+std::vector<SearchEntry> Workspace::searchEntries() const {
+  std::vector<SearchEntry> all;
+  for (const Entries& entries : m_searchEntries)
+    std::ranges::move(entries(), std::back_inserter(all));
+  return all;
+}
+
+std::vector<SearchEntry> Workspace::ownSearchEntries() {
+  std::vector<SearchEntry> entries;
+  if (const auto& problem = m_problems.problem().value) {
+    for (const NamedSchedule& named : problem->schedules) {
+      entries.push_back({tr("schedule"), named.name, named.text,
+                         [this, named] { m_schedule.take(named.name, named.text); }});
+    }
+  }
+  if (const auto& schedule = m_schedule.schedule().value) {
+    for (const TimeSegment& segment : schedule->time.segments) {
+      entries.push_back({tr("step"), segment.label, secondsText(segment.seconds()),
+                         [this, label = segment.label] {
+                           m_selection.select({Selection::Kind::Step, label});
+                         }});
+    }
+  }
+  if (const auto& graph = m_graph.graph().value) {
+    for (const GraphNode& node : graph->nodes) {
+      if (node.kind == DagKind::Expression) continue;
+      entries.push_back({tr("node"), node.name, node.text, [this, id = node.id] {
+                           m_selection.select({Selection::Kind::Node, id});
+                         }});
+    }
+  }
+  if (const auto& table = m_schedule.sites().value) {
+    for (const SiteRow& site : table->sites) {
+      entries.push_back({tr("site"), site.construct + ' ' + site.name,
+                         site.choices[site.chosen].directive, [this, id = site.id()] {
+                           m_selection.select({Selection::Kind::Site, id});
+                         }});
+    }
+  }
+  if (const auto& catalog = m_problems.catalog().value) {
+    for (const ProblemCard& card : catalog->problems) {
+      entries.push_back({tr("problem"), card.name, card.title, [this, name = card.name] {
+                           open({.problem = name, .device = m_problems.request().device});
+                         }});
+    }
+  }
+  return entries;
+}
+
+void Workspace::openFile(const QString& file, const ProblemRequest& request) {
+  m_selection.clear();
+  m_wanted = Wanted{QStringLiteral("auto"), {}};
+  m_openFile = file;
+  m_problems.openFile(file, request);
+}
+
+void Workspace::openRecent(const RecentProblem& recent) {
+  if (recent.file.isEmpty())
+    open(recent.request);
+  else
+    openFile(recent.file, recent.request);
+}
+
+void Workspace::retry() { openRecent({m_problems.request(), m_openFile}); }
+
+void Workspace::remember() {
+  if (!m_problems.problem().isReady()) return;
+  const auto& catalog = m_problems.catalog().value;
+  const ProblemCard* card = catalog ? catalog->find(m_problems.request().problem) : nullptr;
+  const bool isOfFile = card != nullptr && card->isOfFile();
+  m_recent.add({m_problems.request(), isOfFile ? card->provider : QString()});
+}
+
+void Workspace::takeWanted() {
+  if (!m_problems.problem().isReady() || !m_wanted) return;
+  const Wanted wanted = *std::exchange(m_wanted, {});
+  const QString& name = wanted.name;
+  if (wanted.text) return m_schedule.take(name, *wanted.text);
+  const auto& schedules = m_problems.problem().value->schedules;
+  const auto named = std::ranges::find(schedules, name, &NamedSchedule::name);
+  if (named != schedules.end()) {
+    m_schedule.take(name, named->text);
+    return;
+  }
+  QStringList legal;
+  for (const NamedSchedule& schedule : schedules) legal.append(schedule.name);
+  m_schedule.refuse(tr("%1 has no schedule '%2' (legal: %3)")
+                        .arg(m_problems.request().problem, name, legal.join(", ")));
+  if (!schedules.empty()) m_schedule.take(schedules.front().name, schedules.front().text);
+}
+
+std::optional<Inspection> Workspace::describeSite(const QString& id) const {
+  const auto& table = m_schedule.sites().value;
+  if (!table) return std::nullopt;
+  const SiteRow* row = table->find(id);
+  if (row == nullptr) return std::nullopt;
+  Inspection inspection{.kind = toQt(to_string(row->site.kind)), .title = row->name};
+  inspection.rows.emplace_back(tr("stage"), toQt(to_string(row->stage)));
+  inspection.sites.push_back(*row);
+  return inspection;
+}
+
+std::optional<Inspection> Workspace::describeStep(const QString& label) const {
+  const auto& schedule = m_schedule.schedule().value;
+  if (!schedule) return std::nullopt;
+  const auto& segments = schedule->time.segments;
+  const auto step = std::ranges::find(segments, label, &TimeSegment::label);
+  Inspection inspection{.kind = tr("step of the program"), .title = label};
+  if (step != segments.end()) {
+    inspection.rows.emplace_back(
+        tr("runs"), step->isLinear ? tr("%1 a nonlinear iteration").arg(countText(step->runs))
+                                   : tr("once a nonlinear iteration"));
+    if (step->measured) inspection.rows.emplace_back(tr("measured"), secondsText(*step->measured));
+    inspection.rows.emplace_back(tr("predicted"), secondsText(step->predicted));
+    inspection.rows.emplace_back(
+        tr("share"), significant(100 * step->seconds() / schedule->time.seconds()) + " %");
+  }
+  std::ranges::move(m_kernels.describe(label), std::back_inserter(inspection.rows));
+  if (inspection.rows.empty()) return std::nullopt;
+  return inspection;
+}
+
+std::optional<Inspection> Workspace::describeCandidate(const QString& hash) const {
+  const auto& space = m_space.space().value;
+  const auto found = space ? space->find(hash) : std::nullopt;
+  if (!found) return std::nullopt;
+  const std::size_t i = *found;
+  QStringList names;
+  for (const SpaceMark& mark : space->marks)
+    if (mark.hash == hash) names.append(mark.name);
+  Inspection inspection{.kind = tr("schedule that was measured"),
+                        .title = names.isEmpty() ? hash.left(12) : names.join(", ")};
+  const auto add = [&](const QString& name, double seconds) {
+    if (!std::isnan(seconds)) inspection.rows.emplace_back(name, secondsText(seconds));
+  };
+  add(tr("composed"), space->composed[i]);
+  add(tr("end to end"), space->endToEnd[i]);
+  for (const PredictedColumn& column : space->predicted) add(column.model, column.seconds[i]);
+  if (const auto best = space->best(); best && !std::isnan(space->seconds[i]))
+    inspection.rows.emplace_back(tr("than best"),
+                                 ratioText(space->seconds[*best], space->seconds[i]));
+  if (space->bytes[i] > 0) inspection.rows.emplace_back(tr("memory"), bytesText(space->bytes[i]));
+  if (!space->index[i].isEmpty()) inspection.rows.emplace_back(tr("number"), space->index[i]);
+  if (!space->reason[i].isEmpty()) inspection.rows.emplace_back(space->status[i], space->reason[i]);
+  inspection.code = space->text[i].trimmed();
+  return inspection;
+}
+
+void Workspace::takeCandidate(const QString& hash) {
+  const auto& space = m_space.space().value;
+  const auto found = space ? space->find(hash) : std::nullopt;
+  if (!found) return;
+  const auto mark = std::ranges::find(space->marks, hash, &SpaceMark::hash);
+  m_selection.select({Selection::Kind::Candidate, hash});
+  m_schedule.take(mark == space->marks.end() ? hash.left(12) : mark->name, space->text[*found]);
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,113 @@
+// The whole state of the app: everything that pages show is here, and nothing else is kept anywhere.
+// Pages know each other by it alone.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <QStringList>
+
+#include "gui/jobs/job_runner.h"
+#include "gui/models/graph_model.h"
+#include "gui/models/inspection.h"
+#include "gui/models/kernel_model.h"
+#include "gui/models/log_model.h"
+#include "gui/models/problem_model.h"
+#include "gui/models/recent_problems.h"
+#include "gui/models/schedule_model.h"
+#include "gui/models/search_index.h"
+#include "gui/models/selection.h"
+#include "gui/models/session_file.h"
+#include "gui/models/solve_model.h"
+#include "gui/models/space_model.h"
+
+namespace thallo::gui {
+
+struct WorkspaceOptions {
+  std::vector<std::string> pluginPath;  // folders that are searched before the others
+  QStringList workerCommand;            // how a worker is started: "thallo", "worker"
+  QString store = {};                   // the file with measurements; empty: one for each problem
+};
+
+class Workspace final : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit Workspace(WorkspaceOptions options, QObject* parent = nullptr);
+
+  const WorkspaceOptions& options() const { return m_options; }
+  JobRunner& analysisRunner() { return m_analysisRunner; }
+  ProblemModel& problems() { return m_problems; }
+  ScheduleModel& schedule() { return m_schedule; }
+  GraphModel& graph() { return m_graph; }
+  KernelModel& kernels() { return m_kernels; }
+  SolveModel& solve() { return m_solve; }
+  SpaceModel& space() { return m_space; }
+  SelectionModel& selection() { return m_selection; }
+  InspectorModel& inspector() { return m_inspector; }
+  RecentProblems& recent() { return m_recent; }
+  LogModel& log() { return m_log; }
+
+  // Opens a problem and, when it is open, the schedule of that name; one that the problem has not is
+  // told by ScheduleModel::refused().
+  void open(const ProblemRequest& request, const QString& schedule = "auto");
+  // Opens the problem of a .toml file; see ProblemModel::openFile().
+  void openFile(const QString& file, const ProblemRequest& request = {});
+  void openRecent(const RecentProblem& recent);
+  // The last problem that was asked for once more, after it failed.
+  void retry();
+
+  // What a page keeps in a session beside the problem and the schedule.
+  struct SessionPart {
+    std::function<QJsonObject()> save;
+    std::function<void(const QJsonObject&)> restore;
+  };
+  void addSessionPart(const QString& name, SessionPart part);
+  // Without the page, which the window knows.
+  SessionData session() const;
+  // Opens the problem of the session, and its schedule when it is open.
+  void restore(const SessionData& session);
+
+  // All that can be found by its name. Models add what they know.
+  using Entries = std::function<std::vector<SearchEntry>()>;
+  void addSearchEntries(Entries entries) { m_searchEntries.push_back(std::move(entries)); }
+  std::vector<SearchEntry> searchEntries() const;
+
+  // Selects a schedule that was measured, and makes it the current one.
+  void takeCandidate(const QString& hash);
+
+ private:
+  void takeWanted();
+  std::vector<SearchEntry> ownSearchEntries();
+  void remember();
+  std::optional<Inspection> describeSite(const QString& id) const;
+  std::optional<Inspection> describeStep(const QString& label) const;
+  std::optional<Inspection> describeCandidate(const QString& hash) const;
+
+  WorkspaceOptions m_options;
+  LogModel m_log;
+  RecentProblems m_recent;
+  JobRunner m_analysisRunner;
+  ProblemModel m_problems;
+  ScheduleModel m_schedule;
+  GraphModel m_graph;
+  KernelModel m_kernels;
+  SolveModel m_solve;
+  SpaceModel m_space;
+  SelectionModel m_selection;
+  InspectorModel m_inspector;
+  // To be taken when the problem is open: the schedule of that name, or this text under that name.
+  struct Wanted {
+    QString name;
+    std::optional<QString> text;
+  };
+  std::optional<Wanted> m_wanted;
+  std::map<QString, SessionPart> m_sessionParts;
+  std::vector<Entries> m_searchEntries;
+  QString m_openFile;  // of the last problem that was asked for; empty when not by a file
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,33 @@
+// An order of items as a list: dragged with the mouse, or moved by Alt and the arrow keys. Below it all
+// orders with their times, where these are few.
+#pragma once
+
+#include <QLabel>
+#include <QListWidget>
+
+#include "gui/views/editors/site_editor.h"
+
+namespace thallo::gui {
+
+class OrderList final : public SiteEditor {
+  Q_OBJECT
+
+ public:
+  explicit OrderList(ScheduleModel& schedule);
+
+ protected:
+  void refresh(const SiteTable& table) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void move(int by);
+  // Takes the order that is shown.
+  void takeShown();
+  std::vector<std::string> shownOrder() const;
+  void showOrder(const std::vector<std::string>& order);
+
+  QListWidget* m_items;
+  SiteEditor* m_all;
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,44 @@
+// A choice between two as a switch, each side with its time.
+#pragma once
+
+#include <QAbstractButton>
+#include <QLabel>
+
+#include "gui/views/editors/site_editor.h"
+
+namespace thallo::gui {
+
+// What slides; the schedule decides where it is.
+class Switch final : public QAbstractButton {
+  Q_OBJECT
+
+ public:
+  explicit Switch(QWidget* parent = nullptr);
+  QSize sizeHint() const override { return {44, 24}; }
+  void setCanChange(bool canChange);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void nextCheckState() override {}
+
+ private:
+  bool m_canChange = true;
+};
+
+class SwitchRow final : public SiteEditor {
+  Q_OBJECT
+
+ public:
+  explicit SwitchRow(ScheduleModel& schedule);
+
+ protected:
+  void refresh(const SiteTable& table) override;
+
+ private:
+  void write(QLabel* label, std::size_t choice);
+
+  Switch* m_switch;
+  QLabel *m_off, *m_on;
+};
+
+}  // namespace thallo::gui

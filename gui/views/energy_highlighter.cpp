@@ -1,0 +1,81 @@
+#include "gui/views/energy_highlighter.h"
+
+#include <optional>
+
+#include <QRegularExpression>
+#include <QSet>
+
+#include "gui/views/theme.h"
+
+namespace thallo::gui {
+namespace {
+
+std::optional<Ink> inkOfSymbol(const QString& kind) {
+  static const QHash<QString, Ink> Inks = {{"unknown", Ink::Unknown},
+                                           {"array", Ink::Field},
+                                           {"param", Ink::Field},
+                                           {"map", Ink::Cut},
+                                           {"dim", Ink::Sum},
+                                           {"residual", Ink::Residual},
+                                           {"intermediate", Ink::Intermediate},
+                                           {"sum", Ink::Intermediate}};
+  const auto found = Inks.find(kind);
+  return found == Inks.end() ? std::nullopt : std::optional(*found);
+}
+
+bool isKeyword(EnergyForm form, const QString& word) {
+  static const QSet<QString> Lua = {"and",   "do",       "else",   "elseif", "end",   "for",
+                                    "false", "function", "if",     "in",     "local", "nil",
+                                    "not",   "or",       "return", "then",   "true",  "while"};
+  static const QSet<QString> Printed = {"energy",   "dim",     "unknown",      "array",   "param",
+                                        "map",      "over",    "residual",     "exclude", "where",
+                                        "channels", "channel", "intermediate", "sum",     "and",
+                                        "or",       "not",     "loss"};
+  return form == EnergyForm::Written ? Lua.contains(word) : Printed.contains(word);
+}
+
+QTextCharFormat wordFormat(Ink which, bool isBold = false) {
+  QTextCharFormat format;
+  format.setForeground(ink(which));
+  if (isBold) format.setFontWeight(QFont::DemiBold);
+  return format;
+}
+
+}  // namespace
+
+void EnergyHighlighter::setEnergy(EnergyForm form, const std::vector<EnergySymbol>& symbols) {
+  m_form = form;
+  m_kinds.clear();
+  for (const EnergySymbol& symbol : symbols) m_kinds.insert(symbol.name, symbol.kind);
+}
+
+void EnergyHighlighter::highlightBlock(const QString& text) {
+  // A comment, a text in quotes, a word or a number.
+  static const QRegularExpression Token(
+      "(--.*$)|(\"[^\"]*\"|'[^']*')|([A-Za-z_]\\w*)|(\\d+\\.?\\d*(?:[eE][+-]?\\d+)?)");
+  auto tokens = Token.globalMatch(text);
+  while (tokens.hasNext()) {
+    const auto token = tokens.next();
+    const int start = static_cast<int>(token.capturedStart());
+    const int length = static_cast<int>(token.capturedLength());
+    const QString word = token.captured();
+    if (token.hasCaptured(1)) {
+      setFormat(start, length, wordFormat(Ink::Muted));
+    } else if (token.hasCaptured(2)) {
+      const auto kind = m_kinds.find(word.mid(1, word.size() - 2));
+      setFormat(
+          start, length,
+          wordFormat(kind == m_kinds.end() ? Ink::Muted : inkOfSymbol(*kind).value_or(Ink::Text)));
+    } else if (token.hasCaptured(4)) {
+      setFormat(start, length, wordFormat(Ink::Product));
+    } else if (isKeyword(m_form, word)) {
+      setFormat(start, length, wordFormat(Ink::Text, true));
+    } else if (const auto kind = m_kinds.find(word); kind != m_kinds.end()) {
+      if (const auto hue = inkOfSymbol(*kind)) setFormat(start, length, wordFormat(*hue, true));
+    } else if (text.mid(start + length).startsWith('(')) {
+      setFormat(start, length, wordFormat(Ink::Accent));
+    }
+  }
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,217 @@
+#include "gui/views/energy_view.h"
+
+#include <array>
+#include <chrono>
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QSaveFile>
+#include <QTextBlock>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "gui/models/energy_draft.h"
+#include "gui/models/text.h"
+#include "gui/views/theme.h"
+
+namespace thallo::gui {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A number above what it counts.
+QLabel* makeSizeLabel(const QString& number, const QString& of) {
+  auto* label = new QLabel(QStringLiteral("<div style='font-size:large; font-weight:600'>%1</div>"
+                                          "<div style='color:%3'>%2</div>")
+                               .arg(number.toHtmlEscaped(), of, ink(Ink::Muted).name()));
+  label->setTextFormat(Qt::RichText);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+
+QToolButton* makeFormButton(const QString& text, const QString& toolTip) {
+  auto* button = new QToolButton;
+  button->setText(text);
+  button->setToolTip(toolTip);
+  button->setCheckable(true);
+  button->setAutoRaise(true);
+  return button;
+}
+
+}  // namespace
+
+EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
+    : QWidget(parent),
+      m_workspace(workspace),
+      m_sizes(new QWidget),
+      m_sizesLayout(new QGridLayout(m_sizes)),
+      m_labels(new QLabel),
+      m_forms(new QButtonGroup(this)),
+      m_text(new QPlainTextEdit),
+      m_highlighter(new EnergyHighlighter(m_text->document())),
+      m_fault(new QLabel),
+      m_save(new QPushButton(tr("Save and open"))) {
+  setObjectName("energyView");
+  m_sizes->setObjectName("problemSizes");
+  m_sizesLayout->setContentsMargins(0, 4, 0, 0);
+  m_labels->setObjectName("problemLabels");
+  m_labels->setWordWrap(true);
+  m_labels->setForegroundRole(QPalette::PlaceholderText);
+  auto* written = makeFormButton(tr("as written"), tr("The text of its author, in Lua"));
+  auto* understood = makeFormButton(
+      tr("as understood"),
+      tr("What Thallo made of it: its inputs, and every residual as an expression of them"));
+  m_forms->addButton(written, static_cast<int>(EnergyForm::Written));
+  m_forms->addButton(understood, static_cast<int>(EnergyForm::Understood));
+  connect(m_forms, &QButtonGroup::idClicked, this,
+          [this](int form) { setForm(static_cast<EnergyForm>(form)); });
+  m_text->setObjectName("energyText");
+  m_text->setAccessibleName(tr("Energy"));
+  m_text->setFont(codeFont());
+  m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
+  m_text->document()->setDocumentMargin(8);
+  m_fault->setObjectName("energyFault");
+  m_fault->setWordWrap(true);
+  m_fault->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_fault->setForegroundRole(FaultRole);
+  m_save->setObjectName("saveEnergy");
+  m_save->setToolTip(tr(
+      "Writes the energy to its file and opens the problem again; once it has no fault (Ctrl+S)"));
+  m_save->setShortcut(QKeySequence::Save);
+  connect(m_save, &QPushButton::clicked, this, &EnergyView::save);
+  m_typing.setSingleShot(true);
+  m_typing.setInterval(300ms);
+  connect(&m_typing, &QTimer::timeout, this, &EnergyView::checkText);
+  connect(m_text, &QPlainTextEdit::textChanged, this, [this] {
+    if (m_text->isReadOnly()) return;
+    m_draft = m_text->toPlainText();
+    m_save->setEnabled(false);
+    m_typing.start();
+  });
+
+  auto* bar = new QHBoxLayout;
+  bar->setSpacing(4);
+  bar->addWidget(written);
+  bar->addWidget(understood);
+  bar->addStretch();
+  bar->addWidget(m_save);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(m_sizes);
+  layout->addWidget(m_labels);
+  layout->addLayout(bar);
+  layout->addWidget(m_text, 1);
+  layout->addWidget(m_fault);
+  connect(&workspace.problems(), &ProblemModel::problemChanged, this, &EnergyView::refresh);
+  refresh();
+}
+
+void EnergyView::setForm(EnergyForm form) {
+  m_form = form;
+  showText();
+}
+
+void EnergyView::refresh() {
+  const auto& problem = m_workspace.problems().problem();
+  if (problem.value == m_problem) return;
+  m_problem = problem.value;
+  m_draft.clear();
+  if (m_problem) showSizes(*m_problem);
+  showText();
+}
+
+void EnergyView::showSizes(const ProblemSnapshot& problem) {
+  while (QLayoutItem* item = m_sizesLayout->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  const std::array<std::pair<QString, QString>, 4> sizes = {
+      {{countText(static_cast<double>(problem.unknowns)), tr("unknowns")},
+       {countText(static_cast<double>(problem.residuals)), tr("residuals")},
+       {countText(problem.linearIterations), tr("linear iterations")},
+       {problem.isDouble ? tr("double") : tr("float"), tr("working precision")}}};
+  int column = 0;
+  for (const auto& [number, of] : sizes)
+    m_sizesLayout->addWidget(makeSizeLabel(number, of), 0, column++);
+  QStringList labels;
+  if (!problem.instance.isEmpty()) labels.append(problem.instance);
+  for (const auto& [name, text] : problem.labels) labels.append(name + ' ' + text);
+  m_labels->setText(labels.join(QStringLiteral(" · ")));
+  m_labels->setVisible(!labels.isEmpty());
+}
+
+bool EnergyView::isEditable() const {
+  const auto& catalog = m_workspace.problems().catalog().value;
+  const ProblemCard* card =
+      catalog && m_problem ? catalog->find(m_problem->request.problem) : nullptr;
+  return card != nullptr && card->isOfFile() && !m_problem->authorFile.isEmpty();
+}
+
+void EnergyView::showText() {
+  m_typing.stop();
+  m_workspace.analysisRunner().cancel("energy text");
+  const bool hasBoth = m_problem && !m_problem->authorText.isEmpty();
+  const EnergyForm form = hasBoth ? m_form : EnergyForm::Understood;
+  for (QAbstractButton* button : m_forms->buttons()) button->setVisible(hasBoth);
+  m_forms->button(static_cast<int>(form))->setChecked(true);
+  const bool isEdited = form == EnergyForm::Written && isEditable();
+  m_text->setReadOnly(true);
+  m_highlighter->setEnergy(form, m_problem ? m_problem->symbols : std::vector<EnergySymbol>());
+  m_text->setPlainText(!m_problem                       ? QString()
+                       : form == EnergyForm::Understood ? m_problem->energyText
+                                                        : m_problem->authorText);
+  m_text->setReadOnly(!isEdited);
+  m_save->setVisible(isEdited);
+  m_save->setEnabled(false);
+  // Faults are shown again, too.
+  if (isEdited && !m_draft.isEmpty()) m_text->setPlainText(m_draft);
+  m_fault->hide();
+}
+
+void EnergyView::checkText() {
+  struct Checked {
+    QString fault;
+    int line = 0;
+  };
+  m_workspace.analysisRunner().start(
+      "energy text",
+      [text = m_text->toPlainText(), file = m_problem->authorFile](const std::stop_token&) {
+        Checked checked;
+        checked.fault = energyFault(text, file, &checked.line);
+        return Expected<Checked>(std::move(checked));
+      },
+      [this](const Expected<Checked>& checked) {
+        m_fault->setText(checked->fault);
+        m_fault->setVisible(!checked->fault.isEmpty());
+        m_save->setEnabled(checked->fault.isEmpty());
+        QTextEdit::ExtraSelection mark;
+        mark.format.setProperty(QTextFormat::FullWidthSelection, true);
+        QColor bad = ink(Ink::Bad);
+        bad.setAlpha(40);
+        mark.format.setBackground(bad);
+        mark.cursor = QTextCursor(m_text->document()->findBlockByNumber(checked->line - 1));
+        m_text->setExtraSelections(checked->line > 0 ? QList{mark}
+                                                     : QList<QTextEdit::ExtraSelection>());
+      });
+}
+
+void EnergyView::save() {
+  QSaveFile file(m_problem->authorFile);
+  if (!file.open(QIODevice::WriteOnly) || file.write(m_text->toPlainText().toUtf8()) < 0 ||
+      !file.commit()) {
+    m_fault->setText(tr("%1 cannot be written: %2").arg(m_problem->authorFile, file.errorString()));
+    m_fault->show();
+    return;
+  }
+  m_workspace.open(m_problem->request);
+}
+
+void EnergyView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange || !m_problem) return;
+  showSizes(*m_problem);
+  m_highlighter->rehighlight();
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,234 @@
+#include "gui/views/graph_items.h"
+
+#include <array>
+#include <utility>
+
+#include <QFontMetricsF>
+#include <QGraphicsSimpleTextItem>
+#include <QGuiApplication>
+#include <QPainter>
+
+#include "gui/views/theme.h"
+
+namespace thallo::gui {
+namespace {
+
+constexpr double Corner = 6;
+constexpr double BadgeHeight = 16;
+constexpr double DimmedOpacity = 0.35;
+constexpr QSizeF Slab(14, 10);
+
+QColor colorOf(DagKind kind) {
+  switch (kind) {
+    case DagKind::Unknown: return ink(Ink::Unknown);
+    case DagKind::Intermediate: return ink(Ink::Intermediate);
+    case DagKind::Sum: return ink(Ink::Sum);
+    case DagKind::Part:
+    case DagKind::Residual: return ink(Ink::Residual);
+    case DagKind::Product: return ink(Ink::Product);
+    case DagKind::Array:
+    case DagKind::Param:
+    case DagKind::Expression:
+    case DagKind::Rest: return ink(Ink::Field);
+  }
+  return ink(Ink::Field);
+}
+
+QColor withAlpha(QColor color, int alpha) {
+  color.setAlpha(alpha);
+  return color;
+}
+
+QPainterPath pathOf(const std::vector<QPointF>& spline) {
+  QPainterPath path(spline.front());
+  for (std::size_t i = 1; i + 2 < spline.size(); i += 3)
+    path.cubicTo(spline[i], spline[i + 1], spline[i + 2]);
+  return path;
+}
+
+// A smooth curve through points: each piece leaves a point in the direction from the one before it to
+// the one after it.
+QPainterPath smoothPath(const std::vector<QPointF>& points) {
+  QPainterPath path(points.front());
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    const QPointF before = points[i == 0 ? 0 : i - 1], from = points[i], to = points[i + 1];
+    const QPointF after = points[std::min(i + 2, points.size() - 1)];
+    path.cubicTo(from + (to - before) / 6, to - (after - from) / 6, to);
+  }
+  return path;
+}
+
+}  // namespace
+
+NodeItem::NodeItem(GraphNode node) : m_node(std::move(node)) {
+  setPos(m_node.box.topLeft());
+  setAcceptHoverEvents(true);
+  setZValue(2);
+  setData(0, m_node.id);
+}
+
+void NodeItem::setLook(NodeLook look) {
+  prepareGeometryChange();
+  m_look = std::move(look);
+  setOpacity(m_look.isDimmed ? DimmedOpacity : 1);
+  update();
+}
+
+QRectF NodeItem::boundingRect() const {
+  return QRectF(QPointF(), m_node.box.size()).adjusted(-4, -BadgeHeight, 4, 8);
+}
+
+QRectF NodeItem::storeArea() const {
+  if (!m_node.canStore()) return {};
+  return QRectF(m_node.box.width() - Slab.width() - 6, m_node.box.height() - Slab.height() - 6,
+                Slab.width() + 6, Slab.height() + 6);
+}
+
+void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option*/,
+                     QWidget* /*widget*/) {
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setFont(QGuiApplication::font());
+  paintBody(*painter);
+  paintText(*painter);
+  if (m_node.canStore()) paintStore(*painter);
+  if (m_look.badge.isEmpty()) return;
+  const QColor color = ink(m_look.isGain ? Ink::Good : Ink::Muted);
+  const double width = painter->fontMetrics().horizontalAdvance(m_look.badge) + 10;
+  const QRectF badge(m_node.box.width() - width, -BadgeHeight + 2, width, BadgeHeight);
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(ink(Ink::Surface));
+  painter->drawRoundedRect(badge, 4, 4);
+  painter->setPen(color);
+  painter->drawText(badge, Qt::AlignCenter, m_look.badge);
+}
+
+void NodeItem::paintBody(QPainter& painter) const {
+  const QColor color = colorOf(m_node.kind);
+  const QRectF box(QPointF(), m_node.box.size());
+  // Fields lie in memory and are not decided about: a light fill. What is stored by choice is filled.
+  const bool isField = m_node.kind == DagKind::Unknown || m_node.kind == DagKind::Array ||
+                       m_node.kind == DagKind::Param;
+  painter.setBrush(ink(Ink::Raised));
+  painter.setPen(Qt::NoPen);
+  painter.drawRoundedRect(box, Corner, Corner);
+  if (isField)
+    painter.setBrush(withAlpha(color, 60));
+  else
+    painter.setBrush(m_node.isStored() ? color : withAlpha(color, 14));
+  QPen pen(color, 1.5);
+  if (m_node.isFar && !isField && !m_node.isStored()) pen.setDashPattern({4, 2});
+  painter.setPen(pen);
+  if (m_node.kind == DagKind::Expression)
+    painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
+  else
+    painter.drawRoundedRect(box, Corner, Corner);
+  if (m_look.isSelected) {
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(ink(Ink::Accent), 2.5));
+    painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), Corner + 2, Corner + 2);
+  }
+}
+
+void NodeItem::paintText(QPainter& painter) const {
+  const bool isFilled = m_node.isStored() && m_node.kind != DagKind::Unknown &&
+                        m_node.kind != DagKind::Array && m_node.kind != DagKind::Param;
+  const QColor text = isFilled
+                          ? (currentTheme() == Theme::Light ? QColor(Qt::white) : ink(Ink::Surface))
+                          : ink(Ink::Text);
+  const QColor below = isFilled ? withAlpha(text, 215) : ink(Ink::Muted);
+  const QFontMetricsF metrics = painter.fontMetrics();
+  QRectF box = QRectF(QPointF(), m_node.box.size()).adjusted(6, 0, -6, 0);
+  const QString detail = m_node.domains +
+                         (m_node.domains.isEmpty() ? QString() : QStringLiteral("  ")) +
+                         m_node.figure;
+  const bool isSmall = m_node.kind == DagKind::Expression || m_node.kind == DagKind::Rest;
+  painter.setPen(text);
+  if (isSmall || detail.trimmed().isEmpty()) {
+    painter.drawText(box, Qt::AlignCenter,
+                     metrics.elidedText(m_node.name, Qt::ElideRight, box.width()));
+  } else {
+    const double line = metrics.height();
+    const double top = (box.height() - 2 * line) / 2;
+    QFont bold = painter.font();
+    bold.setWeight(QFont::DemiBold);
+    painter.setFont(bold);
+    painter.drawText(QRectF(box.left(), top, box.width(), line), Qt::AlignCenter,
+                     QFontMetricsF(bold).elidedText(m_node.name, Qt::ElideRight, box.width()));
+    painter.setFont(QGuiApplication::font());
+    painter.setPen(below);
+    painter.drawText(QRectF(box.left(), top + line, box.width(), line), Qt::AlignCenter,
+                     metrics.elidedText(detail, Qt::ElideRight, box.width()));
+  }
+  if (m_node.canExpand) {
+    painter.setPen(below);
+    painter.drawText(QRectF(4, 2, metrics.height(), metrics.height()), Qt::AlignLeft | Qt::AlignTop,
+                     m_node.isExpanded ? QStringLiteral("−") : QStringLiteral("+"));
+  }
+}
+
+// A slab for the value and one for the gradient, filled where they are stored.
+void NodeItem::paintStore(QPainter& painter) const {
+  const QColor color = m_node.isStored() ? ink(Ink::Raised) : colorOf(m_node.kind);
+  const QRectF area = storeArea();
+  const double height = (Slab.height() - 2) / 2;
+  const std::array stored = {m_node.storesValue, m_node.storesGradient};
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const QRectF slab(area.left() + 1, area.top() + 2 + static_cast<double>(i) * (height + 2),
+                      Slab.width(), height);
+    painter.setPen(QPen(color, 1));
+    painter.setBrush(stored[i] ? QBrush(color) : QBrush(Qt::NoBrush));
+    painter.drawRect(slab);
+  }
+}
+
+EdgeItem::EdgeItem(const GraphSnapshot& graph, const GraphEdge& edge)
+    : m_from(graph.nodes[edge.from].id), m_to(graph.nodes[edge.to].id), m_isCut(edge.isCut) {
+  setPath(pathOf(edge.spline));
+  setToolTip(edge.label.isEmpty()
+                 ? QString()
+                 : QObject::tr("%1 reads %2 at %3")
+                       .arg(graph.nodes[edge.to].name, graph.nodes[edge.from].name, edge.label));
+  setEmphasis(false, false);
+}
+
+void EdgeItem::setEmphasis(bool isEmphasized, bool isDimmed) {
+  QColor color = m_isCut ? ink(Ink::Cut) : ink(Ink::Field);
+  if (!m_isCut && !isEmphasized) color.setAlpha(110);
+  setPen(QPen(isEmphasized ? ink(Ink::Accent) : color, isEmphasized || m_isCut ? 1.8 : 1));
+  setOpacity(isDimmed ? DimmedOpacity : 1);
+  setZValue(isEmphasized ? 1 : 0);
+}
+
+QGraphicsItem* makeCutItem(const GraphSnapshot& graph) {
+  auto* item = new QGraphicsPathItem(smoothPath(graph.cut));
+  item->setPen(QPen(ink(Ink::Cut), 3, Qt::DashLine, Qt::RoundCap));
+  item->setZValue(1.5);
+  item->setToolTip(QObject::tr(
+      "The cut: what is left of it is computed once a nonlinear iteration and kept, what "
+      "is right of it every linear iteration computes again."));
+  const auto label = [item](const QString& text, bool isLeft) {
+    auto* words = new QGraphicsSimpleTextItem(text, item);
+    words->setBrush(ink(Ink::Cut));
+    const QPointF top = item->path().pointAtPercent(0);
+    const double width = words->boundingRect().width();
+    words->setPos(top + QPointF(isLeft ? -width - 10 : 10, -4));
+  };
+  label(QObject::tr("once a nonlinear iteration"), true);
+  label(QObject::tr("every linear iteration"), false);
+  return item;
+}
+
+QGraphicsItem* makeClusterItem(const GraphCluster& cluster) {
+  QPainterPath path;
+  path.addRoundedRect(cluster.box, 8, 8);
+  auto* item = new QGraphicsPathItem(path);
+  item->setPen(QPen(ink(Ink::Frame), 1.5));
+  item->setBrush(withAlpha(ink(Ink::Raised), 140));
+  item->setZValue(-1);
+  auto* name = new QGraphicsSimpleTextItem(cluster.name, item);
+  name->setBrush(ink(Ink::Muted));
+  name->setPos(cluster.box.topLeft() + QPointF(8, 4));
+  return item;
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,78 @@
+// The expression graph of the problem under the current schedule, from fields to products, with the cut
+// between what is computed once a nonlinear iteration and what every linear iteration computes again.
+//
+// A click selects; a click on the slabs of an intermediate, or the space bar, stores something else of
+// it; a double click shows what a node is made of. The wheel zooms, dragging moves, 0 shows all.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include <QGraphicsView>
+
+#include "gui/views/graph_items.h"
+#include "gui/views/page.h"
+
+namespace thallo::gui {
+
+// A view that zooms by the wheel and tells what is done with nodes.
+class GraphView final : public QGraphicsView {
+  Q_OBJECT
+
+ public:
+  explicit GraphView(QWidget* parent = nullptr);
+  void showAll();
+  NodeItem* nodeAt(QPoint position) const;
+
+ Q_SIGNALS:
+  void nodeClicked(const QString& id, bool isOnStore);
+  void nodeDoubleClicked(const QString& id);
+  void nodeHovered(const QString& id);  // empty: none
+  void changeAsked();                   // by the space bar
+  void expandAsked();                   // by the return key
+
+ protected:
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void zoom(double factor);
+
+  QPoint m_pressed;
+  bool m_showsAll = true;  // until the user zooms
+};
+
+class GraphPage final : public Page {
+  Q_OBJECT
+
+ public:
+  explicit GraphPage(Workspace& workspace, QWidget* parent = nullptr);
+
+  bool isSettled() const override;
+  int itemCount() const override { return static_cast<int>(m_nodes.size()); }
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void refresh();
+  void rebuild();
+  void refreshLooks();
+  void showSelection();
+  const GraphNode* node(const QString& id) const;
+
+  GraphView* m_view;
+  QGraphicsScene* m_scene;
+  QLabel* m_caption;
+  std::map<QString, NodeItem*> m_nodes;
+  std::vector<EdgeItem*> m_edges;
+  std::shared_ptr<const GraphSnapshot> m_shown;
+  QString m_hovered;
+};
+
+}  // namespace thallo::gui

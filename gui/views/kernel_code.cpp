@@ -1,0 +1,149 @@
+#include "gui/views/kernel_code.h"
+
+#include <algorithm>
+
+#include <QEvent>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QVBoxLayout>
+
+#include "gui/models/text.h"
+#include "gui/views/code_view.h"
+#include "gui/views/kernel_highlighter.h"
+#include "gui/views/step_looks.h"
+
+namespace thallo::gui {
+namespace {
+
+// "once a linear iteration over W x H  ·  2.10 µs predicted, bound by memory"
+QString factsText(const KernelRow& row) {
+  QStringList facts;
+  QString runs = row.runs > 1
+                     ? QObject::tr("%1 times a nonlinear iteration").arg(countText(row.runs))
+                     : QObject::tr("once a %1").arg(row.facts.frequency);
+  if (!row.facts.over.isEmpty()) runs += QObject::tr(" over %1").arg(row.facts.over.join(", "));
+  facts << runs;
+  if (row.seconds() > 0) {
+    QString time = secondsText(row.seconds()) +
+                   (row.measured ? QObject::tr(" measured") : QObject::tr(" predicted"));
+    if (!row.facts.times.empty())
+      time += QObject::tr(", bound by %1").arg(row.facts.times.front().first);
+    facts << time;
+  }
+  return facts.join(QStringLiteral("  ·  "));
+}
+
+QString askersText(const KernelRow& row, bool areKnown) {
+  if (!areKnown) return QObject::tr("Finding out who asked for it …");
+  if (row.facts.askedBy.isEmpty()) return QObject::tr("The default schedule has it too");
+  return QObject::tr("Asked for by %1").arg(row.facts.askedBy.join(QStringLiteral("  ·  ")));
+}
+
+// Where the kernel begins, after what it calls: with its first section in C, which has a function for
+// each, else with the function of its name.
+int bodyOf(const QStringList& lines, const QString& role) {
+  const QRegularExpression begin(
+      QStringLiteral("^\\S.*\\b(section\\d+|%1)\\(.*").arg(QRegularExpression::escape(role)));
+  return std::max(0, static_cast<int>(lines.indexOf(begin)));
+}
+
+// A line that ends with … where it is too long; its tool tip has all of it.
+class Line final : public QLabel {
+ public:
+  explicit Line(const char* name) {
+    setObjectName(name);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  }
+
+ protected:
+  void paintEvent(QPaintEvent* /*event*/) override {
+    QPainter painter(this);
+    painter.setPen(palette().color(foregroundRole()));
+    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(text(), Qt::ElideRight, width()));
+  }
+};
+
+}  // namespace
+
+KernelCode::KernelCode(QWidget* parent) : QWidget(parent), m_code(new CodeView) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* head = new QVBoxLayout;
+  head->setContentsMargins(12, 8, 12, 8);
+  head->setSpacing(4);
+  m_title = new Line("kernelTitle");
+  m_title->setFont(titleFont());
+  m_facts = new Line("kernelFacts");
+  m_facts->setForegroundRole(QPalette::PlaceholderText);
+  m_askers = new Line("kernelAskers");
+  m_fields = new Line("kernelFields");
+  m_fields->setForegroundRole(QPalette::PlaceholderText);
+  for (QLabel* line : {m_title, m_facts, m_askers, m_fields}) head->addWidget(line);
+  layout->addLayout(head);
+  layout->addWidget(m_code, 1);
+  m_code->setObjectName("kernelText");
+  m_code->setAccessibleName(tr("Text of the kernel"));
+  m_code->setExplanation([this](const QString& word) { return explain(word); });
+  m_highlighter = new KernelHighlighter(m_code->document());
+}
+
+void KernelCode::setStep(const std::shared_ptr<const KernelSnapshot>& snapshot,
+                         const QString& label) {
+  const KernelRow* row = snapshot ? snapshot->find(label) : nullptr;
+  m_label = row == nullptr ? QString() : label;
+  if (row == nullptr) {
+    for (QLabel* text : {m_title, m_facts, m_askers, m_fields}) text->clear();
+    m_text.clear();
+    m_code->clear();
+    return;
+  }
+  const QString part = partOf(label);
+  m_title->setText(part.isEmpty() ? label : tr("%1 of %2").arg(roleOf(label), part));
+  m_title->setToolTip(label);
+  m_facts->setText(factsText(*row));
+  m_facts->setToolTip(m_facts->text());
+  m_askers->setText(askersText(*row, snapshot->hasAskers));
+  m_askers->setToolTip(row->facts.askedBy.join('\n'));
+  m_fieldTexts = row->fields;
+  showText(*row);
+}
+
+void KernelCode::showText(const KernelRow& row) {
+  QStringList names;  // without domains, which tool tips have
+  for (const QString& field : m_fieldTexts)
+    names << field.section(" over ", 0, 0).replace(" = ", QStringLiteral(" "));
+  m_fields->setText(names.join(QStringLiteral("  ·  ")));
+  m_fields->setToolTip(m_fieldTexts.join('\n'));
+  m_fields->setVisible(!names.isEmpty());
+  const QString text = row.text.isEmpty()
+                           ? tr("A library, or the driver, carries this step out: it has no text.")
+                           : row.text;
+  if (text == m_text) return stripe();
+  m_text = text;
+  m_code->setPlainText(text);
+  const QStringList lines = text.split('\n');
+  m_firstLine = row.text.isEmpty() ? 0 : bodyOf(lines, roleOf(row.label()));
+  m_lastLine = row.text.isEmpty() ? -1 : static_cast<int>(lines.size()) - 1;
+  while (m_lastLine > m_firstLine && lines[m_lastLine].isEmpty()) --m_lastLine;
+  stripe();
+  m_code->showFrom(m_firstLine);
+}
+
+void KernelCode::stripe() { m_code->setStripe(m_firstLine, m_lastLine, ink(inkOfStep(m_label))); }
+
+QString KernelCode::explain(const QString& word) const {
+  const auto found = std::ranges::find_if(
+      m_fieldTexts, [&word](const QString& field) { return field.startsWith(word + " = "); });
+  return found == m_fieldTexts.end() ? QString() : *found;
+}
+
+void KernelCode::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange) return;
+  m_highlighter->refresh();
+  stripe();
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,43 @@
+// The table of kernels: a row for each step of the program, the largest share of time first. A click on
+// a heading sorts by it.
+#pragma once
+
+#include <memory>
+
+#include <QSortFilterProxyModel>
+#include <QTableView>
+
+#include "gui/models/kernel_table.h"
+
+namespace thallo::gui {
+
+class KernelList final : public QTableView {
+  Q_OBJECT
+
+ public:
+  explicit KernelList(QWidget* parent = nullptr);
+
+  void setSnapshot(const std::shared_ptr<const KernelSnapshot>& snapshot);
+  // Marks the row of the step, or none.
+  void mark(const QString& label);
+  // The label in the row; empty where there is none.
+  QString labelAt(int row) const;
+
+ Q_SIGNALS:
+  // A row was chosen by the mouse or by a key.
+  void chosen(const QString& label);
+
+ protected:
+  void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  int widthOf(int column) const;
+  void fitColumns();
+
+  KernelTable* m_table;
+  QSortFilterProxyModel* m_sorted;
+  bool m_isMarking = false;
+};
+
+}  // namespace thallo::gui

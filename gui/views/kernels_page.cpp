@@ -1,0 +1,140 @@
+#include "gui/views/kernels_page.h"
+
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "gui/models/text.h"
+#include "gui/views/kernel_code.h"
+#include "gui/views/kernel_list.h"
+#include "gui/views/plots/roofline_plot.h"
+
+namespace thallo::gui {
+namespace {
+
+QString languageOf(const KernelSnapshot& snapshot) {
+  if (snapshot.backend == "cuda") return QObject::tr("CUDA for %1").arg(snapshot.architecture);
+  if (snapshot.backend == "cpu") return QObject::tr("C for %1").arg(snapshot.architecture);
+  return QObject::tr("loop nests of the interpreter");
+}
+
+QSplitter* makeSplitter(Qt::Orientation orientation) {
+  auto* splitter = new QSplitter(orientation);
+  splitter->setHandleWidth(1);
+  splitter->setChildrenCollapsible(false);
+  return splitter;
+}
+
+}  // namespace
+
+KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
+    : Page(workspace, "kernels", tr("Kernels"), parent),
+      m_caption(new QLabel),
+      m_list(new KernelList),
+      m_code(new KernelCode),
+      m_roofline(new RooflinePlot),
+      m_rooflineTitle(new QLabel) {
+  setContent(makeContent());
+  setAction(tr("Try again"), [this] { this->workspace().kernels().retry(); });
+  connect(&workspace.kernels(), &KernelModel::kernelsChanged, this, &KernelsPage::refresh);
+  connect(&workspace.selection(), &SelectionModel::changed, this, &KernelsPage::showSelection);
+  const auto select = [this](const QString& label) {
+    this->workspace().selection().select({Selection::Kind::Step, label});
+  };
+  connect(m_list, &KernelList::chosen, this, select);
+  connect(m_roofline, &RooflinePlot::chosen, this, select);
+  refresh();
+}
+
+QWidget* KernelsPage::makeContent() {
+  m_caption->setObjectName("kernelsCaption");
+  m_caption->setForegroundRole(QPalette::PlaceholderText);
+  m_caption->setContentsMargins(12, 6, 12, 6);
+  m_rooflineTitle->setForegroundRole(QPalette::PlaceholderText);
+  m_rooflineTitle->setContentsMargins(12, 8, 12, 4);
+  m_rooflineTitle->setWordWrap(true);
+  auto* roofline = new QWidget;
+  auto* rooflineLayout = new QVBoxLayout(roofline);
+  rooflineLayout->setContentsMargins(0, 0, 0, 0);
+  rooflineLayout->setSpacing(0);
+  rooflineLayout->addWidget(m_rooflineTitle);
+  rooflineLayout->addWidget(m_roofline, 1);
+  auto* below = makeSplitter(Qt::Horizontal);
+  below->addWidget(m_code);
+  below->addWidget(roofline);
+  below->setSizes({560, 400});
+  auto* rows = makeSplitter(Qt::Vertical);
+  rows->addWidget(m_list);
+  rows->addWidget(below);
+  rows->setSizes({260, 460});
+  auto* content = new QWidget;
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(m_caption);
+  layout->addWidget(rows, 1);
+  return content;
+}
+
+bool KernelsPage::isSettled() const {
+  const auto& schedule = workspace().schedule().schedule().value;
+  const auto& kernels = workspace().kernels().kernels().value;
+  return Page::isSettled() && schedule && kernels && kernels->scheduleHash == schedule->hash &&
+         kernels->hasAskers && !kernels->isCompiling;
+}
+
+int KernelsPage::itemCount() const { return m_list->model()->rowCount(); }
+
+void KernelsPage::showEvent(QShowEvent* event) {
+  Page::showEvent(event);
+  workspace().kernels().setWanted(true);
+}
+
+void KernelsPage::hideEvent(QHideEvent* event) {
+  Page::hideEvent(event);
+  workspace().kernels().setWanted(false);
+}
+
+QString KernelsPage::caption() const {
+  const auto& snapshot = workspace().kernels().kernels().value;
+  if (!snapshot) return {};
+  QStringList facts = {tr("%1 kernels, %2").arg(snapshot->numKernels()).arg(languageOf(*snapshot))};
+  double seconds = 0;
+  for (const KernelRow& row : snapshot->rows)
+    if (!row.isFromCache) seconds += row.compileSeconds;
+  if (snapshot->isCompiling)
+    facts << tr("compiling %1 of %2 …").arg(snapshot->numCompiled()).arg(snapshot->numKernels());
+  else if (seconds > 0)
+    facts << tr("%1 of compiling").arg(secondsText(seconds));
+  else if (snapshot->numCompiled() > 0)
+    facts << tr("compiled before");
+  if (!snapshot->shortfall.isEmpty()) facts << snapshot->shortfall;
+  return facts.join(QStringLiteral("  ·  "));
+}
+
+QString KernelsPage::shownLabel() const {
+  const auto& snapshot = workspace().kernels().kernels().value;
+  const Selection& selection = workspace().selection().current();
+  if (selection.kind == Selection::Kind::Step) return selection.id;
+  return snapshot && !snapshot->rows.empty() ? snapshot->rows.front().label() : QString();
+}
+
+void KernelsPage::refresh() {
+  const auto& kernels = workspace().kernels().kernels();
+  follow(kernels, tr("Open a problem to see its kernels."), tr("Generating the kernels …"));
+  m_list->setSnapshot(kernels.value);
+  m_roofline->setSnapshot(kernels.value);
+  if (kernels.value)
+    m_rooflineTitle->setText(tr("Roofline of %1").arg(kernels.value->roofs.device));
+  m_caption->setText(caption());
+  m_caption->setToolTip(caption());
+  showSelection();
+}
+
+void KernelsPage::showSelection() {
+  const QString label = shownLabel();
+  m_list->mark(label);
+  m_roofline->mark(label);
+  m_code->setStep(workspace().kernels().kernels().value, label);
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,46 @@
+// The options of a problem as a form. What is wrong with a value is said below it, as it is typed.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include <QFormLayout>
+#include <QLabel>
+#include <QWidget>
+
+#include "gui/models/catalog.h"
+
+namespace thallo::gui {
+
+class OptionForm final : public QWidget {
+  Q_OBJECT
+
+ public:
+  using Values = std::vector<std::pair<QString, QString>>;
+
+  explicit OptionForm(QWidget* parent = nullptr);
+
+  // `values` are those that are not as by default.
+  void setFields(const std::vector<OptionField>& fields, const Values& values);
+  // Of those options that differ from their default.
+  Values values() const;
+  bool hasFault() const;
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  struct Row {
+    OptionField field;
+    std::function<QString()> text;
+    QLabel* note;  // what the option is, or what is wrong with its value
+  };
+  QWidget* makeEditor(const OptionField& field, const QString& value, Row& row);
+  void check(const Row& row);
+
+  std::vector<Row> m_rows;
+  QWidget* m_body = nullptr;
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,34 @@
+// How the cost falls in runs of the solver, over iterations or over time, on a logarithmic axis. The
+// newest run is drawn strongest; rejected steps are hollow.
+#pragma once
+
+#include <memory>
+
+#include "gui/models/solve_data.h"
+#include "gui/views/plots/plot.h"
+
+namespace thallo::gui {
+
+class ConvergencePlot final : public Plot {
+  Q_OBJECT
+
+ public:
+  explicit ConvergencePlot(QWidget* parent = nullptr);
+
+  void show(std::shared_ptr<const SolveSnapshot> runs);
+  void setOverTime(bool isOverTime);
+
+ protected:
+  void rebuild() override;
+
+ private:
+  void addRun(const SolveRun& run, const QColor& color, bool isNewest);
+
+  std::shared_ptr<const SolveSnapshot> m_runs;
+  bool m_isOverTime = false;
+};
+
+// The color of a run, the same in the plot and in the list of runs.
+QColor runColor(const SolveRun& run);
+
+}  // namespace thallo::gui

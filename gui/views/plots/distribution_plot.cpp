@@ -1,0 +1,283 @@
+#include "gui/views/plots/distribution_plot.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QMouseEvent>
+#include <QToolTip>
+
+#include "gui/models/text.h"
+#include "gui/views/plots/qcp.h"
+#include "gui/views/plots/time_ticker.h"
+
+namespace thallo::gui {
+namespace {
+
+// The share of the height that the rug has, below the histogram.
+constexpr double RugShare = 0.14;
+constexpr std::size_t MostTicks = 4000;
+constexpr double DragDistance = 4;
+
+}  // namespace
+
+DistributionPlot::DistributionPlot(QWidget* parent) : Plot(parent) {
+  setObjectName("distributionPlot");
+  setAccessibleName(tr("Distribution of the times of all schedules"));
+  setToolTip(tr(
+      "Drag over times to filter everything else on the page; click a line or a tick to take its "
+      "schedule"));
+  QCustomPlot& plot = canvas();
+  connect(&plot, &QCustomPlot::mousePress, this, &DistributionPlot::press);
+  connect(&plot, &QCustomPlot::mouseMove, this, &DistributionPlot::drag);
+  connect(&plot, &QCustomPlot::mouseRelease, this, &DistributionPlot::release);
+  connect(&plot, &QCustomPlot::afterLayout, this, &DistributionPlot::placeMarks);
+  rebuild();
+}
+
+void DistributionPlot::show(std::shared_ptr<const SpaceSnapshot> space, const QString& current) {
+  if (space == m_space && current == m_current) return;
+  m_space = std::move(space);
+  m_current = current;
+  rebuild();
+}
+
+void DistributionPlot::setLogarithmic(bool isLog) {
+  if (isLog == m_isLog) return;
+  m_isLog = isLog;
+  rebuild();
+}
+
+void DistributionPlot::setBrush(const Range& seconds) {
+  if (seconds == m_brush) return;
+  m_brush = seconds;
+  showBrush();
+  canvas().replot(QCustomPlot::rpQueuedReplot);
+}
+
+double DistributionPlot::xOf(double seconds) const { return canvas().xAxis->coordToPixel(seconds); }
+
+void DistributionPlot::rebuild() {
+  QCustomPlot& plot = canvas();
+  plot.clearPlottables();
+  plot.clearItems();
+  m_marks.clear();
+  m_brushItem = nullptr;
+  setPoints({});
+  style(*plot.axisRect());
+  plot.axisRect()->setMinimumMargins(QMargins(8, 8, 12, 4));
+  plot.xAxis->setScaleType(m_isLog ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  plot.xAxis->setTicker(QSharedPointer<TimeTicker>::create(m_isLog, 9));
+  plot.xAxis->setLabel(tr("time of a nonlinear iteration"));
+  plot.yAxis->setLabel(tr("schedules"));
+  plot.yAxis->setTickLabels(false);
+  plot.yAxis->setTicks(false);
+  plot.yAxis->grid()->setVisible(false);
+  if (m_space && !m_space->byTime.empty()) {
+    const double least = m_space->seconds[m_space->byTime.front()];
+    const double largest = m_space->seconds[m_space->byTime.back()];
+    if (m_isLog) {
+      const double margin = std::max(1.02, std::pow(largest / least, 0.04));
+      plot.xAxis->setRange(least / margin, largest * margin);
+    } else {
+      const double margin = std::max(0.02 * largest, 0.04 * (largest - least));
+      plot.xAxis->setRange(std::max(0.0, least - margin), largest + margin);
+    }
+    plot.yAxis->setRange(-RugShare * highest(), 1.04 * highest());
+    addHistogram();
+    addDensity();
+    addRug();
+    addMarks();
+    showBrush();
+  }
+  plot.replot(QCustomPlot::rpQueuedReplot);
+}
+
+double DistributionPlot::highest() const {
+  const Histogram& bins = m_isLog ? m_space->logBins : m_space->linearBins;
+  const auto most = std::ranges::max_element(bins.counts);
+  return most == bins.counts.end() ? 1 : static_cast<double>(std::max<std::size_t>(1, *most));
+}
+
+void DistributionPlot::addHistogram() {
+  const Histogram& bins = m_isLog ? m_space->logBins : m_space->linearBins;
+  QVector<double> x, y;
+  // As an outline: bins are not equally wide on all axes.
+  for (std::size_t i = 0; i < bins.counts.size(); ++i) {
+    x.append({bins.edges[i], bins.edges[i + 1]});
+    const auto count = static_cast<double>(bins.counts[i]);
+    y.append({count, count});
+  }
+  QCPGraph* graph = canvas().addGraph();
+  graph->setData(x, y, true);
+  QColor fill = ink(Ink::Intermediate);
+  graph->setPen(QPen(fill, 1));
+  fill.setAlpha(70);
+  graph->setBrush(fill);
+}
+
+void DistributionPlot::addDensity() {
+  const Density& density = m_space->density;
+  const auto count = static_cast<double>(m_space->byTime.size());
+  const Histogram& bins = m_isLog ? m_space->logBins : m_space->linearBins;
+  if (bins.counts.size() < 2) return;
+  // In schedules a bin, as the histogram.
+  const double logWidth = std::log(bins.edges[1] / bins.edges[0]);
+  const double width = bins.edges[1] - bins.edges[0];
+  QVector<double> x, y;
+  for (std::size_t i = 0; i < density.at.size(); ++i) {
+    const double perBin = m_isLog ? logWidth : width / density.at[i];
+    x.append(density.at[i]);
+    y.append(count * density.density[i] * perBin);
+  }
+  QCPGraph* graph = canvas().addGraph();
+  graph->setData(x, y, true);
+  graph->setPen(QPen(ink(Ink::Text), 1.6));
+  graph->setAntialiased(true);
+}
+
+void DistributionPlot::addRug() {
+  std::vector<Point> points;
+  QVector<double> x, y;
+  const double middle = -0.5 * RugShare * highest();
+  for (const std::size_t i : thinned(m_space->byTime, MostTicks)) {
+    points.push_back({canvas().axisRect(), m_space->seconds[i], middle, i});
+    x.append(m_space->seconds[i]);
+    y.append(middle);
+  }
+  QCPGraph* graph = canvas().addGraph();
+  graph->setData(x, y, true);
+  graph->setLineStyle(QCPGraph::lsNone);
+  QPainterPath tick;
+  tick.moveTo(0, -6);
+  tick.lineTo(0, 6);
+  QColor color = ink(Ink::Intermediate);
+  color.setAlpha(m_space->byTime.size() > 300 ? 90 : 180);
+  graph->setScatterStyle(QCPScatterStyle(tick, QPen(color, 1)));
+  setPoints(std::move(points));
+}
+
+void DistributionPlot::addMarks() {
+  std::vector<SpaceMark> marks = m_space->marks;
+  const auto current = m_space->find(m_current);
+  const bool hasName = std::ranges::find(marks, m_current, &SpaceMark::hash) != marks.end();
+  if (current && !hasName && !std::isnan(m_space->seconds[*current]))
+    marks.push_back({tr("this"), m_current, m_space->seconds[*current]});
+  QFont bold = font();
+  bold.setWeight(QFont::DemiBold);
+  for (MarkLine& line : markLines(marks)) {
+    const bool isMedian = line.names.front() == "median";
+    const QColor color = ink(markInk(line.names.front()));
+    Mark mark{.line = std::move(line)};
+    mark.item = new QCPItemLine(&canvas());
+    mark.item->setClipToAxisRect(false);
+    mark.item->setPen(QPen(color, 1.5, isMedian ? Qt::DashLine : Qt::SolidLine));
+    mark.item->start->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    mark.item->start->setCoords(mark.line.seconds, 1);
+    mark.item->end->setTypeY(QCPItemPosition::ptAbsolute);
+    m_marks.push_back(std::move(mark));
+  }
+  // Over all lines, so that none runs through a label.
+  for (Mark& mark : m_marks) {
+    mark.label = new QCPItemText(&canvas());
+    mark.label->setClipToAxisRect(false);
+    mark.label->position->setType(QCPItemPosition::ptAbsolute);
+    mark.label->setText(mark.line.text);
+    mark.label->setFont(bold);
+    mark.label->setColor(mark.item->pen().color());
+    mark.label->setBrush(ink(Ink::Raised));
+    mark.label->setPadding(QMargins(3, 0, 3, 0));
+    mark.width = QFontMetricsF(bold).horizontalAdvance(mark.line.text) + 12;
+  }
+}
+
+// Called when the place of the axes is known.
+void DistributionPlot::placeMarks() {
+  QCPAxisRect& rect = *canvas().axisRect();
+  std::vector<double> lines, widths;
+  for (const Mark& mark : m_marks) {
+    lines.push_back(xOf(mark.line.seconds));
+    widths.push_back(mark.width);
+  }
+  const std::vector<LabelPlace> places = placeLabels(lines, widths, rect.left(), rect.right());
+  const int height = fontMetrics().height() + 1;
+  int numRows = 1;
+  for (std::size_t i = 0; i < m_marks.size(); ++i) {
+    const Mark& mark = m_marks[i];
+    numRows = std::max(numRows, places[i].row + 1);
+    const double y = rect.top() - height * (places[i].row + 0.5) - 2;
+    mark.item->end->setCoords(mark.line.seconds, y - 0.4 * height);
+    mark.label->setPositionAlignment((places[i].isRight ? Qt::AlignLeft : Qt::AlignRight) |
+                                     Qt::AlignVCenter);
+    mark.label->position->setCoords(lines[i] + (places[i].isRight ? 2 : -2), y);
+  }
+  if (numRows == m_numRows) return;
+  // Room for the rows; the layout is done again.
+  m_numRows = numRows;
+  rect.setMinimumMargins(QMargins(8, numRows * height + 4, 12, 4));
+  canvas().replot(QCustomPlot::rpQueuedReplot);
+}
+
+void DistributionPlot::showBrush() {
+  if (m_brushItem != nullptr) canvas().removeItem(m_brushItem);
+  m_brushItem = nullptr;
+  if (!m_brush) return;
+  m_brushItem = new QCPItemRect(&canvas());
+  QColor color = ink(Ink::Accent);
+  m_brushItem->setPen(QPen(color, 1));
+  color.setAlpha(40);
+  m_brushItem->setBrush(color);
+  m_brushItem->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
+  m_brushItem->bottomRight->setTypeY(QCPItemPosition::ptAxisRectRatio);
+  m_brushItem->topLeft->setCoords(m_brush->first, 0);
+  m_brushItem->bottomRight->setCoords(m_brush->second, 1);
+}
+
+std::optional<QString> DistributionPlot::markAt(QPointF position) const {
+  constexpr double Reach = 4;
+  for (const Mark& mark : m_marks) {
+    const bool isAtLine = std::abs(xOf(mark.line.seconds) - position.x()) <= Reach;
+    const bool isAtLabel = mark.label->selectTest(position, false) >= 0 &&
+                           mark.label->selectTest(position, false) < Reach;
+    if ((isAtLine || isAtLabel) && !mark.line.hash.isEmpty()) return mark.line.hash;
+  }
+  return std::nullopt;
+}
+
+void DistributionPlot::press(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) m_pressed = event->position();
+}
+
+void DistributionPlot::drag(QMouseEvent* event) {
+  if (!m_pressed) {
+    const auto candidate = candidateAt(event->position());
+    if (!candidate) return QToolTip::hideText();
+    const QString& schedule = m_space->text[*candidate];
+    QToolTip::showText(event->globalPosition().toPoint(),
+                       secondsText(m_space->seconds[*candidate]) + '\n' +
+                           (schedule.isEmpty() ? tr("the default schedule") : schedule.trimmed()),
+                       this);
+    return;
+  }
+  if (std::abs(event->position().x() - m_pressed->x()) < DragDistance) return;
+  const double from = canvas().xAxis->pixelToCoord(m_pressed->x());
+  const double to = canvas().xAxis->pixelToCoord(event->position().x());
+  setBrush(std::pair(std::min(from, to), std::max(from, to)));
+}
+
+void DistributionPlot::release(QMouseEvent* event) {
+  if (!m_pressed) return;
+  const bool isDrag = std::abs(event->position().x() - m_pressed->x()) >= DragDistance;
+  m_pressed.reset();
+  if (isDrag) {
+    Q_EMIT brushed(m_brush);
+  } else if (const auto mark = markAt(event->position())) {
+    Q_EMIT candidateClicked(*mark);
+  } else if (const auto candidate = candidateAt(event->position())) {
+    Q_EMIT candidateClicked(m_space->hash[*candidate]);
+  } else if (m_brush) {
+    setBrush({});
+    Q_EMIT brushed(m_brush);
+  }
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,67 @@
+// How the times of all schedules are distributed: histogram, density, a tick for each schedule (the
+// rug), and the marked ones as labelled lines. Dragging brushes a range of times, a click at a line or
+// a tick takes the schedule.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "gui/views/plots/plot.h"
+
+class QCPItemRect;
+class QCPItemLine;
+class QCPItemText;
+
+namespace thallo::gui {
+
+class DistributionPlot final : public Plot {
+  Q_OBJECT
+
+ public:
+  explicit DistributionPlot(QWidget* parent = nullptr);
+
+  // Null: nothing. `current` is the hash of the schedule that all pages show.
+  void show(std::shared_ptr<const SpaceSnapshot> space, const QString& current);
+  void setLogarithmic(bool isLog);
+  bool isLogarithmic() const { return m_isLog; }
+  using Range = std::optional<std::pair<double, double>>;
+  void setBrush(const Range& seconds);
+  // For tests: where a time lies, in pixels of this widget.
+  double xOf(double seconds) const;
+
+ Q_SIGNALS:
+  void brushed(const thallo::gui::DistributionPlot::Range& seconds);
+
+ protected:
+  void rebuild() override;
+
+ private:
+  void addHistogram();
+  void addDensity();
+  void addRug();
+  void addMarks();
+  void placeMarks();
+  void showBrush();
+  void press(QMouseEvent* event);
+  void drag(QMouseEvent* event);
+  void release(QMouseEvent* event);
+  std::optional<QString> markAt(QPointF position) const;
+  double highest() const;
+
+  struct Mark {
+    MarkLine line;
+    QCPItemLine* item = nullptr;
+    QCPItemText* label = nullptr;
+    double width = 0;
+  };
+  std::shared_ptr<const SpaceSnapshot> m_space;
+  QString m_current;
+  bool m_isLog = true;
+  Range m_brush;
+  QCPItemRect* m_brushItem = nullptr;
+  std::vector<Mark> m_marks;
+  int m_numRows = 1;
+  std::optional<QPointF> m_pressed;
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,35 @@
+// Every plugin and problem file that was found, with why those that failed did.
+#pragma once
+
+#include <QDialog>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTableView>
+
+#include "gui/models/plugin_table.h"
+#include "gui/models/workspace.h"
+
+namespace thallo::gui {
+
+class PluginDialog final : public QDialog {
+  Q_OBJECT
+
+ public:
+  // Beside the window, which stays usable.
+  static PluginDialog* show(Workspace& workspace, QWidget* parent);
+
+ private:
+  PluginDialog(Workspace& workspace, QWidget* parent);
+  void refresh();
+  void showFault();
+
+  Workspace& m_workspace;
+  PluginTable* m_plugins;
+  QLabel* m_summary;
+  QTableView* m_table;
+  QPlainTextEdit* m_fault;
+  QPushButton* m_rescan;
+};
+
+}  // namespace thallo::gui

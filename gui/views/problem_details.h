@@ -1,0 +1,59 @@
+// The problem whose card is selected (before one is, those that were opened last): what it is, its options as a form, and when it is open, its
+// energy. While it opens, what is under way; when it did not, why.
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QWidget>
+
+#include "gui/models/workspace.h"
+#include "gui/views/energy_view.h"
+#include "gui/views/option_form.h"
+
+namespace thallo::gui {
+
+class ProblemDetails final : public QWidget {
+  Q_OBJECT
+
+ public:
+  enum Tab { OptionsTab, EnergyTab };
+
+  explicit ProblemDetails(Workspace& workspace, QWidget* parent = nullptr);
+
+  // Of the catalog; empty: none.
+  void setProblem(const QString& name);
+  // With the options and the device as they are in the form, unless one of them has a fault.
+  void open();
+
+ private:
+  QWidget* makeStatus();
+  QWidget* makeOpenRow();
+  QWidget* makeRecent();
+  void refreshCatalog();
+  void refreshProblem();
+  void refreshDevices();
+  const ProblemCard* card() const;
+  bool isOfOpenProblem() const;
+
+  Workspace& m_workspace;
+  QString m_name;
+  ProblemCard m_shown;  // what the form was made for
+  QLabel *m_title, *m_shows, *m_source;
+  QWidget *m_recent, *m_openRow;
+  QComboBox* m_device;
+  QPushButton* m_open;
+  QWidget* m_status;
+  QLabel* m_statusText;
+  QProgressBar* m_progress;
+  QPushButton* m_retry;
+  QTabBar* m_tabs;
+  QStackedWidget* m_stack;
+  OptionForm* m_form;
+  EnergyView* m_energy;
+};
+
+}  // namespace thallo::gui

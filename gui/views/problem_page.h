@@ -1,0 +1,50 @@
+// Cards of all problems, and the one that is selected or open: its options as a form, its sizes and
+// its energy. From here one opens energies of one's own, and begins new problems and constructs.
+#pragma once
+
+#include <QLineEdit>
+#include <QToolButton>
+
+#include "gui/models/problem_list.h"
+#include "gui/views/page.h"
+#include "gui/views/problem_details.h"
+#include "gui/views/problem_gallery.h"
+
+namespace thallo::gui {
+
+class ProblemPage final : public Page {
+  Q_OBJECT
+
+ public:
+  explicit ProblemPage(Workspace& workspace, QWidget* parent = nullptr);
+  // The cards that the search shows.
+  int itemCount() const override { return m_filter->rowCount(); }
+  bool isSettled() const override;
+
+  // Opens a .toml file, or a .lua file by the .toml file of the same name beside it; where there is
+  // none, asks what the inputs of the energy are bound to.
+  void openFile(const QString& file);
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  QWidget* makeBar();
+  QToolButton* makeMenuButton(const QString& text, const QString& toolTip);
+  void connectGallery();
+  void refreshCatalog();
+  void refreshProblem();
+  void fillRecent();
+  void selectCard(const QString& name);
+  void askForFile();
+
+  ProblemList* m_problems;
+  ProblemFilter* m_filter;
+  QLineEdit* m_search;
+  ProblemGallery* m_gallery;
+  ProblemDetails* m_details;
+  QToolButton *m_recent, *m_plugins;
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,39 @@
+// What is decided at one site: its name, what the construct does, the editor that its kind asks for,
+// and below that why something that was asked for is not done.
+#pragma once
+
+#include <optional>
+
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <QWidget>
+
+#include "gui/models/workspace.h"
+#include "gui/views/editors/site_editor.h"
+
+namespace thallo::gui {
+
+class SitePanel final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SitePanel(Workspace& workspace, QWidget* parent = nullptr);
+  // Null: there is nothing to decide.
+  void setSite(const SiteRow* site, const SiteTable& table);
+
+ Q_SIGNALS:
+  void siteAsked(const QString& id);
+
+ private:
+  void tell(const QString& why);
+
+  Workspace& m_workspace;
+  QLabel *m_title, *m_doc, *m_note;
+  QScrollArea* m_scroll;
+  SiteEditor* m_editor = nullptr;
+  std::optional<EditorKind> m_kind;
+  QString m_siteId;
+};
+
+}  // namespace thallo::gui

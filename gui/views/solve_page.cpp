@@ -1,0 +1,254 @@
+#include "gui/views/solve_page.h"
+
+#include <algorithm>
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QImageReader>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "gui/models/text.h"
+#include "gui/views/theme.h"
+
+namespace thallo::gui {
+namespace {
+
+// Of several pictures, the last that lies over the first without being scaled: "after" for "before".
+int counterpartOf(const std::vector<ReportPicture>& pictures) {
+  const QSize size = QImageReader(pictures.front().file).size();
+  for (std::size_t i = pictures.size(); i-- > 1;)
+    if (QImageReader(pictures[i].file).size() == size) return static_cast<int>(i);
+  return 0;
+}
+
+enum Column { Number, Schedule, Device, Start, End, Time, LinearIterations, Ending, NumColumns };
+
+QTableWidgetItem* cell(const QString& text, bool isNumber = false) {
+  auto* item = new QTableWidgetItem(text);
+  item->setTextAlignment((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  item->setToolTip(text);
+  return item;
+}
+
+}  // namespace
+
+SolvePage::SolvePage(Workspace& workspace, QWidget* parent)
+    : Page(workspace, "solve", tr("Solve"), parent),
+      m_controls(makeControls()),
+      m_plot(new ConvergencePlot),
+      m_table(new QTableWidget(0, NumColumns)),
+      m_images(new ImageCompare),
+      m_first(new QComboBox),
+      m_second(new QComboBox),
+      m_facts(new QLabel) {
+  setHeader(m_controls);
+  setContent(makeResults());
+  setAction(tr("Solve"), [this] { start(); });
+  SolveModel& solve = workspace.solve();
+  connect(&solve, &SolveModel::runsChanged, this, &SolvePage::refresh);
+  connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &SolvePage::refresh);
+  connect(m_table, &QTableWidget::itemSelectionChanged, this, &SolvePage::refreshRun);
+  for (QComboBox* box : {m_first, m_second}) {
+    connect(box, &QComboBox::activated, this, [this] {
+      m_images->setImages(m_first->currentData().toString(), m_first->currentText(),
+                          m_second->currentData().toString(), m_second->currentText());
+    });
+  }
+  refresh();
+}
+
+QWidget* SolvePage::makeControls() {
+  auto* controls = new QWidget;
+  auto* layout = new QHBoxLayout(controls);
+  layout->setContentsMargins(12, 8, 12, 8);
+  m_startButton = new QPushButton(tr("Solve"));
+  m_startButton->setObjectName("solveButton");
+  m_startButton->setToolTip(tr("Run the current schedule (Ctrl+R)"));
+  m_startButton->setShortcut(QKeySequence(tr("Ctrl+R")));
+  m_cancelButton = new QPushButton(tr("Cancel"));
+  m_cancelButton->setObjectName("cancelButton");
+  m_cancelButton->setToolTip(tr("End the run at its next iteration, with what it reached"));
+  m_backend = new QComboBox;
+  m_backend->setObjectName("backend");
+  m_backend->setAccessibleName(tr("Backend"));
+  m_backend->setToolTip(tr("Where to run: auto is the GPU if there is one, else the CPU"));
+  m_backend->addItems({"auto", "cuda", "cpu", "interpreter"});
+  m_options = new QLineEdit;
+  m_options->setObjectName("solverOptions");
+  m_options->setAccessibleName(tr("Solver options"));
+  m_options->setPlaceholderText(tr("solver options: nIterations=20 lIterations=50 …"));
+  m_options->setToolTip(
+      tr("NAME=VALUE by published names, separated by blanks; `thallo solve --help` "
+         "lists them"));
+  m_optionsFault = new QLabel;
+  m_stage = new QLabel;
+  m_stage->setObjectName("stage");
+  m_stage->setForegroundRole(QPalette::PlaceholderText);
+  m_over = new QComboBox;
+  m_over->addItems({tr("over iterations"), tr("over time")});
+  m_over->setAccessibleName(tr("Horizontal axis"));
+  layout->addWidget(m_startButton);
+  layout->addWidget(m_cancelButton);
+  layout->addWidget(m_backend);
+  layout->addWidget(m_options, 1);
+  layout->addWidget(m_optionsFault);
+  layout->addWidget(m_stage);
+  layout->addWidget(m_over);
+  connect(m_startButton, &QPushButton::clicked, this, &SolvePage::start);
+  connect(m_cancelButton, &QPushButton::clicked, this, [this] { workspace().solve().cancel(); });
+  connect(m_over, &QComboBox::currentIndexChanged, this,
+          [this](int index) { m_plot->setOverTime(index == 1); });
+  return controls;
+}
+
+QWidget* SolvePage::makeResults() {
+  m_table->setObjectName("runTable");
+  m_table->setAccessibleName(tr("Runs"));
+  m_table->setHorizontalHeaderLabels({tr("run"), tr("schedule"), tr("device"), tr("cost at start"),
+                                      tr("at the end"), tr("time"), tr("linear iterations"),
+                                      tr("ended because")});
+  m_table->verticalHeader()->hide();
+  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+  m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  m_table->setShowGrid(false);
+  m_table->horizontalHeader()->setStretchLastSection(true);
+  m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft);
+  m_facts->setObjectName("facts");
+  m_facts->setWordWrap(true);
+  m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
+
+  auto* picture = new QWidget;
+  auto* pictureLayout = new QVBoxLayout(picture);
+  pictureLayout->setContentsMargins(12, 0, 12, 8);
+  auto* choice = new QHBoxLayout;
+  choice->addWidget(m_first, 1);
+  choice->addWidget(m_second, 1);
+  pictureLayout->addLayout(choice);
+  pictureLayout->addWidget(m_images, 1);
+  pictureLayout->addWidget(m_facts);
+
+  auto* above = new QSplitter(Qt::Horizontal);
+  above->addWidget(m_plot);
+  above->addWidget(picture);
+  above->setSizes({500, 420});
+  auto* results = new QSplitter(Qt::Vertical);
+  results->addWidget(above);
+  results->addWidget(m_table);
+  results->setSizes({520, 160});
+  return results;
+}
+
+void SolvePage::start() {
+  SolveSettings settings{.backend = m_backend->currentText(), .solverOptions = {}};
+  const auto options = readSolverOptions(m_options->text());
+  m_optionsFault->setText(options ? QString() : toQt(options.error()));
+  QPalette palette = m_optionsFault->palette();
+  palette.setColor(QPalette::WindowText, ink(Ink::Bad));
+  m_optionsFault->setPalette(palette);
+  if (!options) return;
+  settings.solverOptions = *options;
+  workspace().solve().setSettings(settings);
+  workspace().solve().start();
+}
+
+void SolvePage::prepareForPicture() {
+  if (workspace().solve().runs().state == RemoteState::Empty) start();
+}
+
+bool SolvePage::isSettled() const { return Page::isSettled() && !workspace().solve().isRunning(); }
+
+void SolvePage::refresh() {
+  const auto& runs = workspace().solve().runs();
+  const bool canStart = workspace().schedule().schedule().value != nullptr;
+  const bool isRunning = workspace().solve().isRunning();
+  m_startButton->setEnabled(canStart && !isRunning);
+  m_cancelButton->setEnabled(isRunning);
+  m_stage->setText(isRunning && runs.value ? tr("%1 …").arg(runs.value->runs.back().stage)
+                                           : QString());
+  follow(runs,
+         canStart ? tr("Run the schedule to see how the cost falls, and what becomes of the data.")
+                  : tr("Open a problem to solve it."),
+         tr("Running …"));
+  m_plot->show(runs.value);
+  refreshTable();
+}
+
+void SolvePage::refreshTable() {
+  const auto& runs = workspace().solve().runs().value;
+  const int numRuns = runs ? static_cast<int>(runs->runs.size()) : 0;
+  const bool isNew = numRuns > m_table->rowCount();
+  m_table->setRowCount(numRuns);
+  for (int row = 0; row < numRuns; ++row) {
+    const SolveRun& run = runs->runs[static_cast<std::size_t>(row)];
+    auto* number = cell(QString::number(run.number));
+    QPixmap dot(10, 10);
+    dot.fill(runColor(run));
+    number->setIcon(QIcon(dot));
+    m_table->setItem(row, Number, number);
+    m_table->setItem(row, Schedule, cell(run.schedule));
+    m_table->setItem(row, Device, cell((run.device + ' ' + run.precision).trimmed()));
+    const bool isFinished = run.state == SolveRun::State::Finished;
+    m_table->setItem(row, Start,
+                     cell(isFinished ? significant(run.initialCost, 5) : QString(), true));
+    m_table->setItem(row, End, cell(isFinished ? significant(run.finalCost, 5) : QString(), true));
+    m_table->setItem(row, Time, cell(isFinished ? secondsText(run.seconds) : QString(), true));
+    m_table->setItem(
+        row, LinearIterations,
+        cell(isFinished ? countText(static_cast<double>(run.linearIterations)) : QString(), true));
+    const QString ending = run.state == SolveRun::State::Failed    ? run.fault
+                           : run.state == SolveRun::State::Running ? run.stage
+                                                                   : run.ending;
+    m_table->setItem(row, Ending, cell(ending));
+  }
+  if (isNew) m_table->selectRow(numRuns - 1);
+  m_table->resizeColumnsToContents();
+  refreshRun();
+}
+
+const SolveRun* SolvePage::shownRun() const {
+  const auto& runs = workspace().solve().runs().value;
+  if (!runs || runs->runs.empty()) return nullptr;
+  const int row = m_table->currentRow();
+  const auto index = row >= 0 && row < static_cast<int>(runs->runs.size())
+                         ? static_cast<std::size_t>(row)
+                         : runs->runs.size() - 1;
+  return &runs->runs[index];
+}
+
+void SolvePage::refreshRun() {
+  const SolveRun* run = shownRun();
+  const QString shown =
+      run != nullptr && !run->pictures.empty() ? run->pictures.front().file : QString();
+  if (shown != m_shownPictures) {
+    m_shownPictures = shown;
+    for (QComboBox* box : {m_first, m_second}) {
+      box->clear();
+      if (run == nullptr) continue;
+      for (const ReportPicture& picture : run->pictures)
+        box->addItem(picture.caption, picture.file);
+      box->setVisible(run->pictures.size() > 1);
+    }
+    const int second = run == nullptr || run->pictures.empty() ? 0 : counterpartOf(run->pictures);
+    m_second->setCurrentIndex(second);
+    const bool hasTwo = second > 0;
+    m_images->setImages(m_first->currentData().toString(), m_first->currentText(),
+                        hasTwo ? m_second->currentData().toString() : QString(),
+                        hasTwo ? m_second->currentText() : QString());
+  }
+  QStringList facts;
+  if (run != nullptr) {
+    for (const auto& [name, value] : run->metrics) facts << name + QStringLiteral("  ") + value;
+    if (run->state == SolveRun::State::Finished)
+      facts << tr("compiled in %1").arg(secondsText(run->compileSeconds));
+    if (run->wasCancelled) facts << tr("cancelled: this is what was reached");
+    if (!run->shortfall.isEmpty()) facts << run->shortfall;
+    for (const ReportPicture& file : run->otherFiles)
+      facts << file.caption + QStringLiteral(": ") + QFileInfo(file.file).fileName();
+  }
+  m_facts->setText(facts.join(QStringLiteral("   ·   ")));
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,51 @@
+// Runs the current schedule and shows how the cost falls, what became of the data, and how runs
+// compare.
+#pragma once
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QTableWidget>
+
+#include "gui/views/image_compare.h"
+#include "gui/views/page.h"
+#include "gui/views/plots/convergence_plot.h"
+
+namespace thallo::gui {
+
+class SolvePage final : public Page {
+  Q_OBJECT
+
+ public:
+  explicit SolvePage(Workspace& workspace, QWidget* parent = nullptr);
+
+  bool isSettled() const override;
+  void prepareForPicture() override;
+  int itemCount() const override { return m_table->rowCount(); }
+
+ private:
+  QWidget* makeControls();
+  QWidget* makeResults();
+  void start();
+  void refresh();
+  void refreshTable();
+  void refreshRun();
+  const SolveRun* shownRun() const;
+
+  QWidget* m_controls;
+  QComboBox* m_backend;
+  QLineEdit* m_options;
+  QLabel* m_optionsFault;
+  QPushButton* m_startButton;
+  QPushButton* m_cancelButton;
+  QLabel* m_stage;
+  QComboBox* m_over;
+  ConvergencePlot* m_plot;
+  QTableWidget* m_table;
+  ImageCompare* m_images;
+  QComboBox *m_first, *m_second;
+  QLabel* m_facts;
+  QString m_shownPictures;  // of the run whose pictures can be chosen
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,238 @@
+#include "gui/views/space_page.h"
+
+#include <algorithm>
+
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "gui/models/text.h"
+#include "gui/views/candidate_view.h"
+#include "gui/views/plots/distribution_plot.h"
+#include "gui/views/plots/prediction_plot.h"
+#include "gui/views/plots/strip_plots.h"
+#include "gui/views/theme.h"
+
+namespace thallo::gui {
+namespace {
+
+// A title with what belongs to it at its right, above a diagram.
+QWidget* titled(const QString& title, QLabel* note, const QList<QWidget*>& tools, QWidget* body) {
+  auto* widget = new QWidget;
+  auto* column = new QVBoxLayout(widget);
+  column->setContentsMargins(0, 4, 0, 0);
+  column->setSpacing(2);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(12, 0, 12, 0);
+  row->setSpacing(6);
+  auto* name = new QLabel(title);
+  name->setFont(titleFont());
+  row->addWidget(name);
+  if (note != nullptr) {
+    note->setForegroundRole(QPalette::PlaceholderText);
+    note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    row->addWidget(note, 1);
+  } else {
+    row->addStretch();
+  }
+  for (QWidget* tool : tools) row->addWidget(tool);
+  column->addLayout(row);
+  column->addWidget(body, 1);
+  return widget;
+}
+
+QToolButton* saveButton(Plot& plot) {
+  auto* save = new QToolButton;
+  save->setText(SpacePage::tr("Save …"));
+  save->setToolTip(SpacePage::tr("Saves the diagram as SVG, PNG or PDF"));
+  QObject::connect(save, &QToolButton::clicked, &plot, &Plot::exportByDialog);
+  return save;
+}
+
+}  // namespace
+
+SpacePage::SpacePage(Workspace& workspace, QWidget* parent)
+    : Page(workspace, "space", tr("Space"), parent),
+      m_panel(new ExplorationPanel(workspace)),
+      m_distribution(new DistributionPlot),
+      m_prediction(new PredictionPlot),
+      m_strips(new StripPlots),
+      m_model(new QComboBox),
+      m_accuracy(new QLabel),
+      m_headline(new QLabel) {
+  static_cast<QVBoxLayout*>(layout())->insertWidget(0, m_panel);
+  auto* above = new QSplitter;
+  above->addWidget(makeDistribution());
+  above->addWidget(makePrediction());
+  above->setStretchFactor(0, 3);
+  above->setStretchFactor(1, 2);
+  auto* content = new QSplitter(Qt::Vertical);
+  content->addWidget(above);
+  content->addWidget(makeStrips());
+  content->addWidget(new CandidateView(workspace));
+  for (QSplitter* splitter : {above, content}) {
+    splitter->setHandleWidth(1);
+    splitter->setChildrenCollapsible(false);
+  }
+  content->setSizes({225, 285, 180});
+  setContent(content);
+  for (Plot* plot : {static_cast<Plot*>(m_distribution), static_cast<Plot*>(m_prediction),
+                     static_cast<Plot*>(m_strips)}) {
+    connect(plot, &Plot::candidateClicked, &workspace, &Workspace::takeCandidate);
+  }
+  SpaceModel& space = workspace.space();
+  connect(&space, &SpaceModel::spaceChanged, this, &SpacePage::refresh);
+  connect(&space, &SpaceModel::filterChanged, this, &SpacePage::refreshPlots);
+  connect(&space.exploration(), &ExplorationModel::changed, this, &SpacePage::refreshState);
+  connect(&workspace.problems(), &ProblemModel::problemChanged, this, &SpacePage::countWhenShown);
+  connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &SpacePage::refreshPlots);
+  refresh();
+}
+
+QWidget* SpacePage::makeDistribution() {
+  auto* scale = new QToolButton;
+  scale->setObjectName("logScale");
+  scale->setText(tr("log"));
+  scale->setCheckable(true);
+  scale->setChecked(true);
+  scale->setToolTip(tr("A logarithmic axis of times, or a linear one"));
+  connect(scale, &QToolButton::toggled, m_distribution, &DistributionPlot::setLogarithmic);
+  connect(m_distribution, &DistributionPlot::brushed, this,
+          [this](const DistributionPlot::Range& seconds) {
+            SpaceFilter filter = this->workspace().space().filter();
+            filter.seconds = seconds;
+            this->workspace().space().setFilter(filter);
+          });
+  return titled(tr("Times"), m_headline, {scale, saveButton(*m_distribution)}, m_distribution);
+}
+
+QWidget* SpacePage::makePrediction() {
+  m_model->setObjectName("predictionModel");
+  m_model->setAccessibleName(tr("Cost model"));
+  m_model->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  connect(m_model, &QComboBox::currentTextChanged, this, &SpacePage::refreshPlots);
+  m_accuracy->setToolTip(tr("Spearman's rank correlation, and the median of the relative error"));
+  return titled(tr("Predicted"), m_accuracy, {m_model, saveButton(*m_prediction)}, m_prediction);
+}
+
+QWidget* SpacePage::makeStrips() {
+  connect(m_strips, &StripPlots::choiceClicked, this,
+          [this](const QString& site, const QString& choice) {
+            SpaceFilter filter = this->workspace().space().filter();
+            const auto its = filter.choices.find(site);
+            if (its != filter.choices.end() && its->second == choice)
+              filter.choices.erase(its);
+            else
+              filter.choices[site] = choice;
+            this->workspace().space().setFilter(filter);
+          });
+  auto* note =
+      new QLabel(tr("Time by choice; the share of the variance of log time that it explains. "
+                    "A click at a choice filters by it."));
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(m_strips);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setMinimumHeight(110);
+  return titled(tr("What a choice buys"), note, {saveButton(*m_strips)}, scroll);
+}
+
+void SpacePage::showEvent(QShowEvent* event) {
+  Page::showEvent(event);
+  countWhenShown();
+}
+
+// Counting may take seconds, so that it waits until somebody looks.
+void SpacePage::countWhenShown() {
+  SpaceModel& space = workspace().space();
+  if (isVisible() && space.counts().state == RemoteState::Empty)
+    space.count(m_panel->settings().space);
+}
+
+bool SpacePage::isSettled() const {
+  const SpaceModel& space = workspace().space();
+  return space.space().state != RemoteState::Busy && space.counts().state != RemoteState::Busy &&
+         state() != RemoteState::Busy;
+}
+
+int SpacePage::itemCount() const {
+  const auto& space = workspace().space().space().value;
+  return space ? static_cast<int>(space->size()) : 0;
+}
+
+void SpacePage::refresh() {
+  refreshState();
+  if (const auto& space = workspace().space().space().value) refreshModels(*space);
+  refreshPlots();
+}
+
+void SpacePage::refreshState() {
+  SpaceModel& model = workspace().space();
+  const auto& problem = workspace().problems().problem();
+  const Remote<SpaceSnapshot>& space = model.space();
+  setAction({}, {});
+  if (!problem.isReady()) {
+    follow(problem, tr("Open a problem to explore its schedules."), tr("Opening the problem …"));
+    return;
+  }
+  if (!space.value && model.exploration().isRunning() && space.state != RemoteState::Failed) {
+    setState(RemoteState::Busy,
+             tr("The first schedules are on their way: each is compiled, then its "
+                "steps are measured one by one."));
+    return;
+  }
+  if (space.state == RemoteState::Failed)
+    setAction(tr("Try again"), [this] { this->workspace().space().reload(); });
+  if (space.state == RemoteState::Empty) setAction(tr("Explore"), [this] { m_panel->explore(); });
+  const bool isHere = problem.value->backend == "cpu";
+  follow(space,
+         isHere
+             ? tr("No measurements yet. Explore %1 random schedules on this CPU (about 2 min).")
+                   .arg(m_panel->settings().samples)
+             : tr("No measurements yet. Explore %1 random schedules on %2, which must be in this "
+                  "machine, or open a store that was measured elsewhere.")
+                   .arg(m_panel->settings().samples)
+                   .arg(problem.value->deviceName),
+         tr("Reading %1 …").arg(model.store()));
+}
+
+void SpacePage::refreshModels(const SpaceSnapshot& space) {
+  QStringList models;
+  for (const PredictedColumn& column : space.predicted) models.append(column.model);
+  QStringList present;
+  for (int i = 0; i < m_model->count(); ++i) present.append(m_model->itemText(i));
+  if (models == present) return;
+  const QSignalBlocker blocker(m_model);
+  const QString wanted = m_model->currentText();
+  m_model->clear();
+  m_model->addItems(models);
+  m_model->setCurrentText(models.contains(wanted) ? wanted : QStringLiteral("analytic"));
+}
+
+void SpacePage::refreshPlots() {
+  SpaceModel& model = workspace().space();
+  const auto& space = model.space().value;
+  const auto& schedule = workspace().schedule().schedule().value;
+  const QString current = schedule ? schedule->hash : QString();
+  m_distribution->show(space, current);
+  m_distribution->setBrush(model.filter().seconds);
+  m_prediction->show(space, model.shown(), m_model->currentText(), current);
+  m_strips->show(space, model.shown(), model.filter(), current);
+  m_accuracy->clear();
+  m_headline->clear();
+  if (!space) return;
+  const auto column =
+      std::ranges::find(space->predicted, m_model->currentText(), &PredictedColumn::model);
+  if (column != space->predicted.end() && column->rho) {
+    m_accuracy->setText(
+        tr("ρ %1 · median error %2 %")
+            .arg(significant(*column->rho, 2), significant(100 * column->medianError, 2)));
+  }
+  m_headline->setText(tr("%1 of %2 measured, %3")
+                          .arg(countText(static_cast<double>(space->byTime.size())),
+                               countText(static_cast<double>(space->size())),
+                               space->isEndToEnd ? tr("by whole solves") : tr("step by step")));
+  m_headline->setToolTip(tr("On %1").arg(space->device.name));
+}
+
+}  // namespace thallo::gui

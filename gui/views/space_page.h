@@ -1,0 +1,51 @@
+// The schedules of a problem that were measured: how their times are distributed, how well they were
+// predicted, what each choice buys, and all of them as a table. Brushing and clicking in one of them
+// shows in all.
+#pragma once
+
+#include <QComboBox>
+#include <QLabel>
+#include <QSplitter>
+#include <QToolButton>
+
+#include "gui/views/exploration_panel.h"
+#include "gui/views/page.h"
+
+namespace thallo::gui {
+
+class CandidateView;
+class DistributionPlot;
+class Plot;
+class PredictionPlot;
+class StripPlots;
+
+class SpacePage final : public Page {
+  Q_OBJECT
+
+ public:
+  explicit SpacePage(Workspace& workspace, QWidget* parent = nullptr);
+  bool isSettled() const override;
+  int itemCount() const override;
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  QWidget* makeDistribution();
+  QWidget* makePrediction();
+  QWidget* makeStrips();
+  void refresh();
+  void refreshState();
+  void refreshPlots();
+  void refreshModels(const SpaceSnapshot& space);
+  void countWhenShown();
+
+  ExplorationPanel* m_panel;
+  DistributionPlot* m_distribution;
+  PredictionPlot* m_prediction;
+  StripPlots* m_strips;
+  QComboBox* m_model;
+  QLabel *m_accuracy, *m_headline;
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,18 @@
+#include "gui/views/step_looks.h"
+
+namespace thallo::gui {
+
+Ink inkOfStep(const QString& label) {
+  if (label.startsWith("store_") || label.startsWith("linearize")) return Ink::Intermediate;
+  if (label.startsWith("cost [")) return Ink::Residual;
+  if (label.contains('[') || label.startsWith("spmv")) return Ink::Product;
+  return Ink::Field;
+}
+
+QString briefLabel(const QString& label) {
+  const qsizetype part = label.indexOf(" [");
+  return part < 0 ? label
+                  : label.mid(part + 2).chopped(1) + QStringLiteral(" · ") + label.left(part);
+}
+
+}  // namespace thallo::gui

@@ -1,0 +1,50 @@
+// Colors of the app, light and dark. Kinds have a hue from a palette that is safe for color blindness
+// (Okabe and Ito, "Color Universal Design", 2008), the same on all pages: stored is filled, recomputed
+// is outlined; measured is solid, predicted is hatched or hollow; illegal is gray.
+#pragma once
+
+#include <QColor>
+#include <QFont>
+#include <QPalette>
+#include <QString>
+
+namespace thallo::gui {
+
+enum class Theme { Light, Dark };
+// "light", "dark".
+QString toText(Theme theme);
+
+enum class Ink {
+  Field,         // gray
+  Unknown,       // orange
+  Intermediate,  // blue
+  Residual,      // bluish green
+  Product,       // vermillion
+  Sum,           // sky blue
+  Cut,           // reddish purple
+  Text,
+  Muted,    // secondary text, illegal choices
+  Frame,    // lines between areas
+  Surface,  // background of pages
+  Raised,   // background of cards and nodes
+  Accent,   // what is chosen or selected
+  Good,     // an improvement
+  Bad       // a fault, or what became slower
+};
+
+// Of the theme that was set last.
+QColor ink(Ink ink);
+Theme currentTheme();
+// Sets the palette and the style sheet of the application; to be called before widgets are made, and
+// whenever the theme changes. Widgets that paint by themselves are repainted.
+void setTheme(Theme theme);
+
+// The role of the palette that faults are written in: setForegroundRole(FaultRole) of a label.
+constexpr QPalette::ColorRole FaultRole = QPalette::LinkVisited;
+
+// The font of code and of schedule text.
+QFont codeFont();
+// Titles on a page: of a page, of a group.
+QFont titleFont();
+
+}  // namespace thallo::gui

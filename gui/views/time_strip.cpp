@@ -1,0 +1,208 @@
+#include "gui/views/time_strip.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include "gui/models/text.h"
+#include "gui/views/step_looks.h"
+#include "gui/views/theme.h"
+
+namespace thallo::gui {
+namespace {
+
+constexpr int Margin = 12;
+constexpr int BarHeight = 24;
+constexpr int BeforeHeight = 6;
+constexpr int SummaryWidth = 216;
+constexpr int MinimumLabelWidth = 28;
+
+double sumOf(const std::vector<TimeSegment>& segments, bool isLinear) {
+  double sum = 0;
+  for (const TimeSegment& segment : segments)
+    if (segment.isLinear == isLinear) sum += segment.seconds();
+  return sum;
+}
+
+}  // namespace
+
+TimeStrip::TimeStrip(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace) {
+  setObjectName("timeStrip");
+  setAccessibleName(tr("Time of a nonlinear iteration"));
+  setMouseTracking(true);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &TimeStrip::refresh);
+  connect(&workspace.selection(), &SelectionModel::changed, this, [this] { update(); });
+  refresh();
+}
+
+QSize TimeStrip::sizeHint() const {
+  return {600, BarHeight + BeforeHeight + 2 * fontMetrics().height() + 16};
+}
+QSize TimeStrip::minimumSizeHint() const { return {300, sizeHint().height()}; }
+
+void TimeStrip::refresh() {
+  const auto& schedule = m_workspace.schedule().schedule();
+  m_hovered = -1;
+  m_bars.clear();
+  m_summary = m_once = m_linear = m_change = {};
+  if (schedule.value) {
+    const TimeEstimate& time = schedule.value->time;
+    for (const TimeSegment& segment : time.segments)
+      if (segment.seconds() > 0) m_bars.push_back({{}, segment});
+    const double linear = sumOf(time.segments, true);
+    m_once = tr("once  %1").arg(secondsText(sumOf(time.segments, false)));
+    m_linear =
+        tr("%1 linear iterations  %2").arg(countText(time.linearIterations), secondsText(linear));
+    m_summary = secondsText(time.seconds());
+    if (!std::isinf(time.seconds())) {
+      m_summary += time.measured ? tr(" measured") : tr(" predicted");
+    }
+    if (const auto& before = m_workspace.schedule().before()) {
+      m_isFaster = time.seconds() < before->seconds();
+      m_change = changeText(before->seconds(), time.seconds());
+    }
+  }
+  setAccessibleDescription(m_summary + ' ' + m_change);
+  layOut();
+  update();
+}
+
+void TimeStrip::resizeEvent(QResizeEvent* /*event*/) { layOut(); }
+
+void TimeStrip::layOut() {
+  const double top = fontMetrics().height() + BeforeHeight + 8;
+  m_track = QRectF(Margin, top, std::max(60, width() - SummaryWidth - 2 * Margin), BarHeight);
+  double total = 0;
+  for (const Bar& bar : m_bars) total += bar.segment.seconds();
+  const auto& before = m_workspace.schedule().before();
+  double longest = total;
+  if (before) {
+    longest = std::max(longest, sumOf(before->segments, false) + sumOf(before->segments, true));
+  }
+  m_scale = longest > 0 ? m_track.width() / longest : 0;
+  double x = m_track.left();
+  m_onceEnd = x;
+  for (Bar& bar : m_bars) {
+    const double width = bar.segment.seconds() * m_scale;
+    bar.area = {x, top, width, BarHeight};
+    x += width;
+    if (!bar.segment.isLinear) m_onceEnd = x;
+  }
+}
+
+void TimeStrip::paintBar(QPainter& painter, const Bar& bar) const {
+  const Selection& selection = m_workspace.selection().current();
+  const bool isSelected =
+      selection.kind == Selection::Kind::Step && selection.id == bar.segment.label;
+  const QColor color = ink(inkOfStep(bar.segment.label));
+  const QRectF area = bar.area.adjusted(0.5, 0.5, -0.5, -0.5);
+  if (bar.segment.measured) {
+    painter.fillRect(area, color);
+  } else {
+    QColor light = color;
+    light.setAlpha(40);
+    painter.fillRect(area, light);
+    light.setAlpha(130);
+    painter.fillRect(area, QBrush(light, Qt::BDiagPattern));
+  }
+  painter.setPen(QPen(isSelected ? ink(Ink::Text) : color, isSelected ? 2 : 1));
+  painter.drawRect(area);
+  if (area.width() < MinimumLabelWidth) return;
+  const QString label = fontMetrics().elidedText(briefLabel(bar.segment.label), Qt::ElideRight,
+                                                 static_cast<int>(area.width()) - 8);
+  if (label.size() < 3) return;
+  // The label stands on the surface, not on the hatching.
+  const QRectF text = QRectF(area.left() + 3, area.top() + 3,
+                             fontMetrics().horizontalAdvance(label) + 4, area.height() - 6);
+  painter.fillRect(text, ink(Ink::Surface));
+  painter.setPen(ink(Ink::Text));
+  painter.drawText(text, Qt::AlignCenter, label);
+}
+
+void TimeStrip::paintBefore(QPainter& painter) const {
+  const auto& before = m_workspace.schedule().before();
+  if (!before) return;
+  QColor color = ink(Ink::Muted);
+  color.setAlpha(120);
+  double x = m_track.left();
+  for (const bool isLinear : {false, true}) {
+    const double width = sumOf(before->segments, isLinear) * m_scale;
+    painter.fillRect(
+        QRectF(x, m_track.top() - BeforeHeight - 1, std::max(0.0, width - 1), BeforeHeight - 2),
+        color);
+    x += width;
+  }
+}
+
+void TimeStrip::paintCaptions(QPainter& painter) const {
+  painter.setPen(ink(Ink::Muted));
+  const int line = fontMetrics().height();
+  const QRectF above(m_track.left(), 2, m_track.width(), line);
+  const double onceWidth = fontMetrics().horizontalAdvance(m_once) + 2 * Margin;
+  painter.drawText(above, Qt::AlignLeft | Qt::AlignVCenter, m_once);
+  const double linearLeft =
+      std::min(std::max(m_onceEnd, m_track.left() + onceWidth),
+               m_track.right() - fontMetrics().horizontalAdvance(m_linear) - Margin);
+  painter.drawText(QRectF(linearLeft, 2, m_track.right() - linearLeft, line),
+                   Qt::AlignLeft | Qt::AlignVCenter, m_linear);
+  const QRectF summary(m_track.right() + Margin, m_track.top(), SummaryWidth - Margin, line);
+  painter.setPen(ink(Ink::Text));
+  QFont bold = font();
+  bold.setWeight(QFont::DemiBold);
+  painter.setFont(bold);
+  painter.drawText(summary, Qt::AlignLeft | Qt::AlignVCenter, m_summary);
+  painter.setFont(font());
+  painter.setPen(ink(m_isFaster ? Ink::Good : Ink::Bad));
+  painter.drawText(summary.translated(0, line + 2), Qt::AlignLeft | Qt::AlignVCenter, m_change);
+}
+
+void TimeStrip::paintEvent(QPaintEvent* /*event*/) {
+  QPainter painter(this);
+  painter.fillRect(rect(), ink(Ink::Surface));
+  if (m_bars.empty()) {
+    painter.setPen(ink(Ink::Muted));
+    painter.drawText(rect(), Qt::AlignCenter,
+                     tr("Open a problem to see where the time of its solver goes."));
+    return;
+  }
+  paintBefore(painter);
+  for (const Bar& bar : m_bars) paintBar(painter, bar);
+  paintCaptions(painter);
+}
+
+const TimeStrip::Bar* TimeStrip::barAt(QPointF point) const {
+  const auto found = std::ranges::find_if(
+      m_bars, [point](const Bar& bar) { return bar.area.adjusted(0, -2, 0, 2).contains(point); });
+  return found == m_bars.end() ? nullptr : &*found;
+}
+
+void TimeStrip::mouseMoveEvent(QMouseEvent* event) {
+  const Bar* bar = barAt(event->position());
+  if (bar == nullptr) {
+    QToolTip::hideText();
+    return;
+  }
+  const TimeSegment& segment = bar->segment;
+  QString text = segment.label + '\n';
+  text += segment.isLinear ? tr("%1 runs of ").arg(countText(segment.runs)) : QString();
+  text += segment.measured
+              ? tr("%1 measured, %2 predicted")
+                    .arg(secondsText(*segment.measured), secondsText(segment.predicted))
+              : tr("%1 predicted").arg(secondsText(segment.predicted));
+  QToolTip::showText(event->globalPosition().toPoint(), text, this);
+}
+
+void TimeStrip::mousePressEvent(QMouseEvent* event) {
+  const Bar* bar = barAt(event->position());
+  if (bar == nullptr) return m_workspace.selection().clear();
+  m_workspace.selection().select({Selection::Kind::Step, bar->segment.label});
+}
+
+void TimeStrip::leaveEvent(QEvent* /*event*/) { QToolTip::hideText(); }
+
+}  // namespace thallo::gui

@@ -1,0 +1,57 @@
+// Where the time of a nonlinear iteration goes, always visible: every step of the program a segment,
+// as wide as its share; what runs once, then what runs in every linear iteration. Measured segments
+// are filled, predicted ones hatched. After a change the schedule before it is drawn above, and the
+// difference is said in words.
+#pragma once
+
+#include <vector>
+
+#include <QWidget>
+
+#include "gui/models/workspace.h"
+
+namespace thallo::gui {
+
+class TimeStrip final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit TimeStrip(Workspace& workspace, QWidget* parent = nullptr);
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+  int segmentCount() const { return static_cast<int>(m_bars.size()); }
+  // "3.10 ms predicted, 1.80× faster".
+  const QString& summary() const { return m_summary; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+
+ private:
+  struct Bar {
+    QRectF area;
+    TimeSegment segment;
+  };
+
+  void refresh();
+  void layOut();
+  const Bar* barAt(QPointF point) const;
+  void paintBar(QPainter& painter, const Bar& bar) const;
+  void paintBefore(QPainter& painter) const;
+  void paintCaptions(QPainter& painter) const;
+
+  Workspace& m_workspace;
+  std::vector<Bar> m_bars;
+  QRectF m_track;  // where segments lie
+  double m_onceEnd = 0;
+  double m_scale = 0;  // pixels a second
+  QString m_summary, m_once, m_linear, m_change;
+  bool m_isFaster = false;
+  int m_hovered = -1;
+};
+
+}  // namespace thallo::gui

@@ -1,0 +1,104 @@
+#include "gui/models/exploration_model.h"
+
+#include <map>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/explore/store.h"
+#include "gui/models/space_model.h"
+#include "tests/gui/qt_environment.h"
+#include "tests/support/subprocess.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using gui::ExplorationModel;
+using gui::ExplorationSettings;
+using State = gui::ExplorationModel::State;
+
+class ExplorationModelTest : public testing::Test {
+ protected:
+  ExplorationModelTest() { space.openStore(QString::fromStdString(store.string())); }
+
+  // What every step took, as the store has it.
+  std::map<std::string, std::vector<double>> step_times() const {
+    std::map<std::string, std::vector<double>> times;
+    if (!std::filesystem::exists(store)) return times;
+    const auto opened = MeasurementStore::open(store, MeasurementStore::Access::Read);
+    const auto all = opened ? opened->list<StepSamples>() : fail(opened.error());
+    if (!all) return times;
+    for (const StepSamples& samples : *all)
+      times[samples.slot.key + std::string(to_string(samples.slot.cache))] = samples.seconds;
+    return times;
+  }
+  bool has_arrived(State state) {
+    return wait_until([&] { return exploration.state() == state; }, std::chrono::seconds(60));
+  }
+
+  TempDir folder;
+  std::filesystem::path store = folder.path() / "curve_fit.store";
+  OpenWorkspace open{{.problem = "curve_fit", .device = "cpu"}};
+  gui::SpaceModel& space = open.workspace.space();
+  ExplorationModel& exploration = space.exploration();
+  const ExplorationSettings settings = {.samples = 30, .budgetMinutes = 0, .workers = 2};
+};
+
+TEST_F(ExplorationModelTest, GoesOnAfterAPauseAndMeasuresNothingTwice) {
+  space.explore(settings);
+  EXPECT_TRUE(exploration.isRunning());
+  ASSERT_TRUE(wait_until([this] { return step_times().size() > 4; }));
+  exploration.pause();
+  ASSERT_TRUE(has_arrived(State::Paused)) << exploration.error().toStdString();
+  const auto before = step_times();
+  exploration.resume();
+  ASSERT_TRUE(has_arrived(State::Done)) << exploration.error().toStdString();
+  const auto after = step_times();
+  EXPECT_GT(after.size(), before.size());
+  for (const auto& [step, seconds] : before) EXPECT_EQ(after.at(step), seconds) << step;
+
+  ASSERT_TRUE(wait_until([this] { return space.space().isReady(); }));
+  const gui::SpaceSnapshot& found = *space.space().value;
+  EXPECT_GE(found.size(), 18u);
+  EXPECT_EQ(found.byTime.size() + found.failures.size(), found.size());
+  // The best is the one that the command line reports.
+  const ProcessResult report =
+      run_process({THALLO_PROGRAM, "report", "curve_fit", "--json", "--store", store.string()},
+                  {"THALLO_LOG=warn"});
+  ASSERT_EQ(report.exit_code, 0) << report.err;
+  const auto json = nlohmann::json::parse(report.out);
+  const std::size_t best = *found.best();
+  EXPECT_EQ(json["fastest"].front().get<std::string>(), found.hash[best].toStdString());
+  for (const auto& mark : json["marks"]) {
+    if (mark["name"] != "best") continue;
+    EXPECT_DOUBLE_EQ(mark["seconds"].get<double>(), found.seconds[best]);
+  }
+}
+
+TEST_F(ExplorationModelTest, KeepsWhatWasMeasuredWhenItIsCancelled) {
+  space.explore(settings);
+  ASSERT_TRUE(wait_until([this] { return step_times().size() > 1; }));
+  exploration.cancel();
+  EXPECT_EQ(exploration.state(), State::Idle);
+  EXPECT_GT(step_times().size(), 1u);
+}
+
+TEST_F(ExplorationModelTest, TellsWhyItCannotRun) {
+  ExplorationModel broken({"/nowhere/thallo", "worker"});
+  broken.start({.problem = "curve_fit", .backend = "cpu"}, QString::fromStdString(store.string()),
+               settings);
+  ASSERT_TRUE(wait_until([&] { return broken.state() == State::Failed; }));
+  EXPECT_NE(broken.error(), "");
+}
+
+TEST_F(ExplorationModelTest, RefusesASearchThatCannotSearchTheSpace) {
+  ExplorationSettings other = settings;
+  other.search = "no such search";
+  space.explore(other);
+  ASSERT_TRUE(has_arrived(State::Failed));
+  EXPECT_TRUE(exploration.error().contains("no such search")) << exploration.error().toStdString();
+}
+
+}  // namespace
+}  // namespace thallo::test

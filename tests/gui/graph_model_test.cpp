@@ -1,0 +1,142 @@
+#include "gui/models/graph_model.h"
+
+#include <algorithm>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <QFile>
+#include <QSignalSpy>
+
+#include "gui/models/graph_layout.h"
+#include "tests/gui/qt_environment.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using gui::GraphModel;
+using gui::GraphNode;
+
+class GraphModelTest : public testing::Test {
+ protected:
+  void settle() {
+    ASSERT_TRUE(wait_until([this] {
+      const auto& schedule = open.workspace.schedule().schedule();
+      return graph.graph().isReady() && schedule.isReady() &&
+             graph.graph().value->scheduleHash == schedule.value->hash &&
+             open.workspace.schedule().sites().isReady() &&
+             !open.workspace.analysisRunner().isBusy("weights");
+    }));
+  }
+  const GraphNode* node(const char* id) {
+    const auto& nodes = graph.graph().value->nodes;
+    const auto found = std::ranges::find(nodes, QString(id), &GraphNode::id);
+    return found == nodes.end() ? nullptr : &*found;
+  }
+  const GraphNode* some_intermediate() {
+    const auto& nodes = graph.graph().value->nodes;
+    const auto found = std::ranges::find(nodes, DagKind::Intermediate, &GraphNode::kind);
+    return found == nodes.end() ? nullptr : &*found;
+  }
+
+  OpenWorkspace open{{.problem = "image_warping", .device = "h200"}};
+  GraphModel& graph = open.workspace.graph();
+};
+
+bool overlap(const gui::GraphSnapshot& graph) {
+  for (const GraphNode& a : graph.nodes)
+    for (const GraphNode& b : graph.nodes)
+      if (&a != &b && !a.isExpanded && !b.isExpanded && a.box.intersects(b.box)) return true;
+  return false;
+}
+
+TEST_F(GraphModelTest, PlacesEveryNodeAndTracesTheCut) {
+  settle();
+  const gui::GraphSnapshot& shown = *graph.graph().value;
+  EXPECT_GT(shown.nodes.size(), 10u);
+  EXPECT_FALSE(overlap(shown));
+  EXPECT_GE(shown.cut.size(), 3u);
+  for (const gui::GraphEdge& edge : shown.edges) EXPECT_GE(edge.spline.size(), 4u);
+  for (const GraphNode& its : shown.nodes) EXPECT_TRUE(shown.bounds.contains(its.box));
+}
+
+TEST_F(GraphModelTest, StoresAnIntermediateWhichChangesTextTimeAndGraph) {
+  settle();
+  const GraphNode before = *some_intermediate();
+  ASSERT_FALSE(before.isStored());
+  ASSERT_TRUE(graph.gainOf(before).has_value());
+  const double time = open.workspace.schedule().schedule().value->time.nonlinear;
+  graph.storeNext(before);
+  ASSERT_TRUE(wait_until([&] { return open.workspace.schedule().name() == "edited"; }));
+  settle();
+  EXPECT_TRUE(some_intermediate()->isStored());
+  EXPECT_TRUE(open.workspace.schedule().schedule().value->text.contains(before.name));
+  EXPECT_NE(open.workspace.schedule().schedule().value->time.nonlinear, time);
+}
+
+TEST_F(GraphModelTest, ExpandsAPartInPlace) {
+  settle();
+  const std::size_t before = graph.graph().value->nodes.size();
+  graph.toggleExpanded("part:fit");
+  ASSERT_TRUE(wait_until([&] { return graph.graph().isReady(); }));
+  EXPECT_GT(graph.graph().value->nodes.size(), before + 4);
+  EXPECT_EQ(graph.graph().value->clusters.size(), 1u);
+  EXPECT_FALSE(overlap(*graph.graph().value));
+  graph.toggleExpanded("part:fit");
+  ASSERT_TRUE(wait_until([&] { return graph.graph().isReady(); }));
+  EXPECT_EQ(graph.graph().value->nodes.size(), before);
+}
+
+TEST_F(GraphModelTest, DescribesANodeWithItsChoices) {
+  settle();
+  const auto inspection = graph.describe(some_intermediate()->id);
+  ASSERT_TRUE(inspection.has_value());
+  EXPECT_EQ(inspection->kind, "intermediate");
+  ASSERT_EQ(inspection->sites.size(), 1u);
+  EXPECT_GE(inspection->sites.front().choices.size(), 2u);
+  EXPECT_FALSE(inspection->code.isEmpty());
+}
+
+TEST_F(GraphModelTest, LaysOutInColumnsWithoutDot) {
+  settle();
+  gui::GraphSnapshot simple = *graph.graph().value;
+  applyRankLayout(simple);
+  EXPECT_FALSE(overlap(simple));
+  for (const gui::GraphEdge& edge : simple.edges)
+    EXPECT_LT(simple.nodes[edge.from].box.right(), simple.nodes[edge.to].box.left());
+}
+
+TEST(DotProcess, TellsThatTheProgramIsNotThere) {
+  gui::DotProcess dot("no_such_dot_program");
+  std::optional<std::string> why;
+  dot.layOut("digraph {}", [&](const Expected<QByteArray>& json) { why = json.error().message(); });
+  ASSERT_TRUE(wait_until([&] { return why.has_value(); }));
+  EXPECT_THAT(*why, testing::HasSubstr("no_such_dot_program was not found"));
+}
+
+TEST(DotProcess, EndsAProgramThatHangs) {
+  const TempDir folder;
+  const auto script = folder.write("hangs", "#!/bin/sh\nexec sleep 600\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  gui::DotProcess dot(QString::fromStdString(script.string()));
+  dot.setTimeLimit(std::chrono::milliseconds(100));
+  std::optional<std::string> why;
+  dot.layOut("digraph {}", [&](const Expected<QByteArray>& json) { why = json.error().message(); });
+  ASSERT_TRUE(wait_until([&] { return why.has_value(); }));
+  EXPECT_THAT(*why, testing::HasSubstr("made no layout after"));
+}
+
+TEST(DotProcess, ForgetsALayoutThatAnotherReplaces) {
+  gui::DotProcess dot;
+  std::string made;
+  dot.layOut("digraph { a }", [&](const Expected<QByteArray>&) { made += "first"; });
+  dot.layOut("digraph { b }", [&](const Expected<QByteArray>& json) {
+    made += json ? "second" : "none: " + json.error().message();
+  });
+  ASSERT_TRUE(wait_until([&] { return !made.empty(); }));
+  EXPECT_EQ(made, "second");
+}
+
+}  // namespace
+}  // namespace thallo::test

@@ -1,0 +1,89 @@
+#include "gui/views/kernels_page.h"
+
+#include <memory>
+
+#include <gtest/gtest.h>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QTest>
+
+#include "gui/app/main_window.h"
+#include "gui/views/kernel_list.h"
+#include "gui/views/plots/roofline_plot.h"
+#include "tests/gui/qt_environment.h"
+#include "tests/support/scoped_env.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using gui::Selection;
+
+class KernelsPageTest : public testing::Test {
+ protected:
+  // Kernels are compiled by the first test.
+  struct Cache {
+    TempDir folder;
+    ScopedEnv variable{"THALLO_CACHE_DIR", folder.path().c_str()};
+  };
+  static void SetUpTestSuite() { cache = std::make_unique<Cache>(); }
+  static void TearDownTestSuite() { cache.reset(); }
+  static inline std::unique_ptr<Cache> cache;
+
+  KernelsPageTest() {
+    window.resize(1440, 900);
+    window.showPage("kernels");
+    window.show();
+    const bool is_settled = wait_until([this] { return window.currentPage().isSettled(); });
+    EXPECT_TRUE(is_settled) << window.currentPage().message().toStdString();
+  }
+  template <class T>
+  T& child(const char* name) {
+    return *window.findChild<T*>(name);
+  }
+  gui::SelectionModel& selection() { return open.workspace.selection(); }
+
+  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "cpu"}};
+  gui::MainWindow window{open.workspace};
+};
+
+TEST_F(KernelsPageTest, ListsEveryStepAndDrawsThoseWithArithmetic) {
+  const auto& snapshot = *open.workspace.kernels().kernels().value;
+  EXPECT_EQ(window.currentPage().itemCount(), static_cast<int>(snapshot.rows.size()));
+  int drawable = 0;
+  for (const gui::KernelRow& row : snapshot.rows)
+    drawable += row.facts.flops > 0 && row.facts.bytes > 0 && row.seconds() > 0 ? 1 : 0;
+  EXPECT_GT(drawable, 3);
+  EXPECT_EQ(child<gui::RooflinePlot>("roofline").pointCount(), drawable);
+}
+
+TEST_F(KernelsPageTest, ShowsTheTextOfTheKernelThatIsClickedAndSelectsItsStep) {
+  auto& list = child<gui::KernelList>("kernelList");
+  const QString label = list.labelAt(2);
+  const QRect row = list.visualRect(list.model()->index(2, 0));
+  QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, row.center());
+  EXPECT_EQ(selection().current(), (Selection{Selection::Kind::Step, label}));
+  EXPECT_TRUE(child<QPlainTextEdit>("kernelText").toPlainText().contains(gui::roleOf(label) + '('));
+  EXPECT_TRUE(child<QLabel>("kernelTitle").text().contains(gui::roleOf(label)));
+  ASSERT_TRUE(open.workspace.inspector().current().has_value());
+  EXPECT_EQ(open.workspace.inspector().current()->title, label);
+}
+
+TEST_F(KernelsPageTest, FollowsAStepThatIsSelectedElsewhere) {
+  auto& list = child<gui::KernelList>("kernelList");
+  selection().select({Selection::Kind::Step, "retract"});
+  EXPECT_EQ(list.labelAt(list.currentIndex().row()), "retract");
+  EXPECT_TRUE(child<QPlainTextEdit>("kernelText").toPlainText().contains("retract("));
+}
+
+TEST_F(KernelsPageTest, SelectsTheKernelWhosePointIsClicked) {
+  auto& plot = child<gui::RooflinePlot>("roofline");
+  const QString label = child<gui::KernelList>("kernelList").labelAt(1);
+  const QPointF at = plot.positionOf(label);
+  ASSERT_FALSE(at.isNull());
+  QTest::mouseClick(plot.findChild<QWidget*>(), Qt::LeftButton, {}, at.toPoint());
+  EXPECT_EQ(selection().current(), (Selection{Selection::Kind::Step, label}));
+}
+
+}  // namespace
+}  // namespace thallo::test

@@ -1,0 +1,208 @@
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <QAbstractItemModelTester>
+#include <QFile>
+#include <QSignalSpy>
+
+#include "gui/jobs/command.h"
+#include "gui/models/energy_draft.h"
+#include "gui/models/log_model.h"
+#include "gui/models/plugin_table.h"
+#include "gui/models/problem_list.h"
+#include "gui/models/recent_problems.h"
+#include "tests/gui/own_energy.h"
+#include "tests/gui/qt_environment.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Tester = QAbstractItemModelTester;
+
+gui::Catalog some_catalog() {
+  gui::Catalog catalog;
+  catalog.problems = {{.name = "bundle", .title = "Bundle adjustment", .shows = "sparse maps"},
+                      {.name = "fit", .title = "Curves", .shows = "a dense Jacobian"},
+                      {.name = "warp", .title = "Image warping", .shows = "a stencil with maps"}};
+  catalog.plugins = {{"/a.thallo.so", "a", "1.0.0", ""}, {"/b.thallo.so", "", "", "b: broken"}};
+  return catalog;
+}
+
+TEST(ProblemList, IsSearchedByWordsInAnyOrder) {
+  gui::ProblemList list;
+  gui::ProblemFilter filter;
+  filter.setSourceModel(&list);
+  const Tester tests(&list, Tester::FailureReportingMode::Fatal);
+  const Tester tests_filter(&filter, Tester::FailureReportingMode::Fatal);
+  list.setCatalog(std::make_shared<const gui::Catalog>(some_catalog()));
+  const auto found = [&](const QString& search) {
+    filter.setSearch(search);
+    std::vector<std::string> names;
+    for (int row = 0; row < filter.rowCount(); ++row)
+      names.push_back(
+          filter.index(row, 0).data(gui::ProblemList::NameRole).toString().toStdString());
+    return names;
+  };
+  EXPECT_THAT(found(""), ElementsAre("bundle", "fit", "warp"));
+  EXPECT_THAT(found("maps"), ElementsAre("bundle", "warp"));
+  EXPECT_THAT(found(" MAPS  image "), ElementsAre("warp"));
+  EXPECT_THAT(found("nothing"), ElementsAre());
+  EXPECT_FALSE(filter.find("fit").isValid());
+}
+
+TEST(ProblemList, KeepsWhatIsSelectedWhenTheProblemsAreTheSame) {
+  gui::ProblemList list;
+  const QSignalSpy resets(&list, &QAbstractItemModel::modelReset);
+  list.setCatalog(std::make_shared<const gui::Catalog>(some_catalog()));
+  list.setCatalog(std::make_shared<const gui::Catalog>(some_catalog()));
+  EXPECT_EQ(resets.count(), 1);
+}
+
+TEST(PluginTable, ShowsFailuresFirst) {
+  gui::PluginTable table;
+  const Tester tests(&table, Tester::FailureReportingMode::Fatal);
+  table.setCatalog(std::make_shared<const gui::Catalog>(some_catalog()));
+  EXPECT_EQ(table.failedCount(), 1);
+  EXPECT_EQ(table.index(0, 0).data().toString(), "b.thallo.so");
+  EXPECT_EQ(table.index(0, 0).data(gui::PluginTable::FaultRole).toString(), "b: broken");
+  EXPECT_EQ(table.index(1, 0).data(gui::PluginTable::FaultRole).toString(), "");
+}
+
+TEST(LogModel, TakesRecordsOfOtherThreads) {
+  const LogCapture quiet;
+  gui::LogModel log;
+  gui::LogFilter filter;
+  filter.setSourceModel(&log);
+  const Tester tests(&log, Tester::FailureReportingMode::Fatal);
+  const Tester tests_filter(&filter, Tester::FailureReportingMode::Fatal);
+  std::thread([] {
+    logger("gui").warn("the first");
+    logger("gui").error("the second");
+  }).join();
+  EXPECT_EQ(log.rowCount(), 0) << "records arrive by the event loop";
+  ASSERT_TRUE(wait_until([&] { return log.rowCount() == 2; }));
+  EXPECT_EQ(log.index(0, gui::LogModel::TextColumn).data().toString(), "the first");
+  EXPECT_EQ(log.unreadCount(), 2);
+  filter.setLevel(LogLevel::Error);
+  ASSERT_EQ(filter.rowCount(), 1);
+  EXPECT_EQ(filter.index(0, gui::LogModel::TextColumn).data().toString(), "the second");
+  log.markRead();
+  EXPECT_EQ(log.unreadCount(), 0);
+  log.clear();
+  EXPECT_EQ(filter.rowCount(), 0);
+}
+
+TEST(LogModel, ForgetsTheOldest) {
+  const LogCapture quiet;
+  gui::LogModel log;
+  for (int i = 0; i < gui::LogModel::Capacity + 3; ++i) logger("gui").warn("number {}", i);
+  const QString last = QStringLiteral("number %1").arg(gui::LogModel::Capacity + 2);
+  ASSERT_TRUE(wait_until([&] {
+    return log.index(log.rowCount() - 1, gui::LogModel::TextColumn).data().toString() == last;
+  }));
+  EXPECT_EQ(log.rowCount(), gui::LogModel::Capacity);
+  EXPECT_EQ(log.index(0, gui::LogModel::TextColumn).data().toString(), "number 3");
+}
+
+TEST(RecentProblems, AreKeptWithTheirOptionsAndBeginWithTheNewest) {
+  const gui::RecentProblem first{{"warp", {{"file", "a=b.png"}}, "h200"}, ""};
+  const gui::RecentProblem second{{"own", {}, "cpu"}, "/tmp/own.toml"};
+  {
+    gui::RecentProblems recent;
+    recent.clear();
+    const Tester tests(&recent, Tester::FailureReportingMode::Fatal);
+    for (const auto& problem : {second, first, second, first}) recent.add(problem);
+  }
+  gui::RecentProblems recent;
+  EXPECT_THAT(recent.all(), ElementsAre(first, second));
+  EXPECT_EQ(recent.index(0).data().toString(), "warp · file=a=b.png · h200");
+  recent.clear();
+}
+
+TEST(OptionField, HasTheFaultsOfTheCommandLine) {
+  const gui::OptionField size{.name = "size",
+                              .type = gui::OptionField::Type::Int,
+                              .defaultText = "128",
+                              .doc = {},
+                              .choices = {},
+                              .minimum = 2,
+                              .maximum = 64};
+  EXPECT_EQ(optionFault(size, "32"), "");
+  EXPECT_THAT(optionFault(size, "many").toStdString(), HasSubstr("'many' is none"));
+  EXPECT_THAT(optionFault(size, "65").toStdString(), HasSubstr("at most 64"));
+  const gui::OptionField kind{.name = "kind",
+                              .type = gui::OptionField::Type::Choice,
+                              .defaultText = "soft",
+                              .doc = {},
+                              .choices = {"soft", "hard"}};
+  EXPECT_EQ(optionFault(kind, "hard"), "");
+  EXPECT_THAT(optionFault(kind, "herd").toStdString(), HasSubstr("legal: soft, hard"));
+}
+
+TEST(EnergyDraft, ListsTheInputsOfAnEnergy) {
+  const OwnEnergy own;
+  const auto inputs = gui::readEnergyInputs(own.energy());
+  ASSERT_TRUE(inputs) << inputs.error().message();
+  std::vector<std::string> lines;
+  for (const gui::EnergyInput& input : *inputs)
+    lines.push_back(
+        (input.kind + ' ' + input.name + (input.mayBeMissing ? " or not" : "")).toStdString());
+  EXPECT_THAT(
+      lines, ElementsAre("unknown X or not", "array A", "param w", "dim W or not", "dim H or not"));
+  EXPECT_EQ(inputs->front().shape, QStringLiteral("W × H"));
+}
+
+TEST(EnergyDraft, IsWrittenOnlyWhenTheEnergyTakesIt) {
+  const OwnEnergy own;
+  gui::EnergyDraft draft{own.energy(), own.problemFile(), "My \"own\"", {{"A", "ramp.0"}}};
+  const auto refused = gui::writeProblemFile(draft);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("w"));
+  EXPECT_FALSE(QFile::exists(own.problemFile()));
+  draft.bindings = OwnEnergy::bindings();
+  const auto written = gui::writeProblemFile(draft);
+  ASSERT_TRUE(written) << written.error().message();
+  EXPECT_EQ(gui::problemFileText(draft).toStdString(),
+            "title = \"My \\\"own\\\"\"\nenergy = \"own_energy.lua\"\n\n[bind]\nA = \"ramp.0\"\n"
+            "w = 0.5\nW = 16\nH = 12\n");
+}
+
+TEST(EnergyDraft, NamesFilesInItsFolderRelativeToIt) {
+  const gui::EnergyDraft draft{
+      "/p/e.lua", "/p/e.toml", "", {{"A", "/p/in/a.png"}, {"B", "/q/b.png"}}};
+  EXPECT_EQ(gui::problemFileText(draft).toStdString(),
+            "energy = \"e.lua\"\n\n[bind]\nA = \"in/a.png\"\nB = \"/q/b.png\"\n");
+}
+
+TEST(EnergyText, HasFaultsWithTheirLine) {
+  int line = 0;
+  EXPECT_EQ(gui::energyFault(OwnEnergy::text(), "e.lua", &line), "");
+  const QString fault =
+      gui::energyFault(QString(OwnEnergy::text()).replace("w *", "v *"), "e.lua", &line);
+  EXPECT_THAT(fault.toStdString(), HasSubstr("e.lua:4"));
+  EXPECT_EQ(line, 4);
+}
+
+TEST(Command, GivesWhatIsPrintedAndWhatIsWrong) {
+  std::optional<Expected<QString>> printed;
+  const auto run = [&](const QStringList& program, std::chrono::milliseconds limit) {
+    printed.reset();
+    new gui::Command(
+        program, [&](const Expected<QString>& text) { printed = text; }, qApp, limit);
+    return wait_until([&] { return printed.has_value(); });
+  };
+  ASSERT_TRUE(run({"/bin/sh", "-c", "echo out; echo err >&2"}, std::chrono::seconds(20)));
+  EXPECT_EQ(printed->value().toStdString(), "out\n");
+  ASSERT_TRUE(run({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"}, std::chrono::seconds(20)));
+  EXPECT_EQ(printed->error().message(), "err");
+  ASSERT_TRUE(run({"/no/such/program"}, std::chrono::seconds(20)));
+  EXPECT_THAT(printed->error().message(), HasSubstr("cannot be started"));
+  ASSERT_TRUE(run({"/bin/sleep", "30"}, std::chrono::milliseconds(50)));
+  EXPECT_THAT(printed->error().message(), HasSubstr("did not end"));
+}
+
+}  // namespace
+}  // namespace thallo::test

@@ -1,0 +1,28 @@
+// What every test of the app needs: the application object (made before the first test runs, offscreen
+// unless QT_QPA_PLATFORM says otherwise), and waiting for what arrives by the event loop.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gui/models/workspace.h"
+
+namespace thallo::test {
+
+// Handles events until the condition holds; false when it does not in time.
+bool wait_until(const std::function<bool()>& condition,
+                std::chrono::milliseconds limit = std::chrono::seconds(60));
+
+// A workspace with the plugins of the build tree and of these folders, whose problem and schedule have
+// arrived.
+struct OpenWorkspace {
+  explicit OpenWorkspace(const gui::ProblemRequest& request, const QString& schedule = "default",
+                         std::vector<std::string> plugin_path = {});
+  gui::Workspace workspace;
+};
+// The options of such a workspace.
+gui::WorkspaceOptions workspace_options(std::vector<std::string> plugin_path = {});
+
+}  // namespace thallo::test

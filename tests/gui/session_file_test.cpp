@@ -1,0 +1,66 @@
+#include "gui/models/session_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/gui/qt_environment.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using gui::SessionData;
+using testing::HasSubstr;
+
+class SessionFile : public testing::Test {
+ protected:
+  std::string fault_of(std::string_view text) {
+    const auto session =
+        gui::readSession(QString::fromStdString(folder.write("a.json", text).string()));
+    return session ? "" : session.error().message();
+  }
+  TempDir folder;
+};
+
+TEST_F(SessionFile, ReadsWhatWasWritten) {
+  const SessionData session{.problem = {"image_warping", {{"size", "128"}}, "h200"},
+                            .scheduleName = "edited",
+                            .scheduleText = "r.fit:strategy(\"[JtJ]p\")\n",
+                            .page = "graph",
+                            .parts = {{"space", QJsonObject{{"store", "a.store"}}}}};
+  const QString file = QString::fromStdString((folder.path() / "a.thallo-session").string());
+  ASSERT_TRUE(gui::writeSession(file, session));
+  const auto read = gui::readSession(file);
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(*read, session);
+}
+
+TEST_F(SessionFile, TellsWhatIsWrongWithAFile) {
+  EXPECT_THAT(fault_of("{"), HasSubstr("is no session: at byte"));
+  EXPECT_THAT(fault_of("{}"), HasSubstr("'format'"));
+  EXPECT_THAT(fault_of(R"({"format": "thallo-explorer session", "version": 9})"),
+              HasSubstr("of version 9, and this program reads up to version 1"));
+  EXPECT_THAT(fault_of(R"({"format": "thallo-explorer session", "version": 1})"),
+              HasSubstr("names no problem"));
+  const auto absent = gui::readSession("/nonexistent/session");
+  ASSERT_FALSE(absent);
+  EXPECT_THAT(absent.error().message(), HasSubstr("cannot be read"));
+  EXPECT_FALSE(gui::writeSession("/nonexistent/session", {}));
+}
+
+TEST_F(SessionFile, RestoresTheProblemAndTheSchedule) {
+  SessionData session;
+  {
+    OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+    open.workspace.schedule().setText("r.reg_down:strategy(\"Jt[Jp]\")\n");
+    ASSERT_TRUE(wait_until([&] { return open.workspace.schedule().name() == "edited"; }));
+    session = open.workspace.session();
+  }
+  gui::Workspace workspace(workspace_options());
+  workspace.restore(session);
+  ASSERT_TRUE(wait_until([&] { return workspace.schedule().schedule().isReady(); }));
+  EXPECT_EQ(workspace.session(), session);
+}
+
+}  // namespace
+}  // namespace thallo::test

@@ -1,0 +1,91 @@
+#include "gui/models/solve_model.h"
+
+#include <csignal>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <QFileInfo>
+
+#include "tests/gui/qt_environment.h"
+
+namespace thallo::test {
+namespace {
+
+using gui::SolveRun;
+using testing::HasSubstr;
+
+class SolveModelTest : public testing::Test {
+ protected:
+  const SolveRun& last() { return model.runs().value->runs.back(); }
+
+  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "cpu"}};
+  gui::SolveModel& model = open.workspace.solve();
+};
+
+TEST_F(SolveModelTest, RunsTheScheduleInAWorkerAndTellsWhatItReached) {
+  model.setSettings({.backend = "cpu", .solverOptions = {{"lIterations", "20"}}});
+  model.start();
+  ASSERT_TRUE(model.isRunning());
+  ASSERT_TRUE(wait_until([&] { return !model.isRunning(); }));
+  ASSERT_EQ(model.runs().state, gui::RemoteState::Ready) << model.runs().error.toStdString();
+  EXPECT_EQ(last().state, SolveRun::State::Finished);
+  EXPECT_LT(last().finalCost, last().initialCost);
+  EXPECT_EQ(last().linearIterations, 20);
+  ASSERT_GE(last().points.size(), 2u);
+  EXPECT_DOUBLE_EQ(last().points.back().cost, last().finalCost);
+  ASSERT_FALSE(last().pictures.empty());
+  EXPECT_TRUE(QFileInfo::exists(last().pictures.front().file));
+  EXPECT_FALSE(last().metrics.empty());
+}
+
+TEST_F(SolveModelTest, KeepsRunsToCompareUntilTheProblemIsLeft) {
+  model.setSettings({.backend = "interpreter", .solverOptions = {{"lIterations", "1"}}});
+  for (const int number : {1, 2}) {
+    model.start();
+    ASSERT_TRUE(wait_until([&] { return !model.isRunning(); }));
+    EXPECT_EQ(last().number, number);
+  }
+  EXPECT_EQ(model.runs().value->runs.size(), 2u);
+  model.removeRun(1);
+  EXPECT_EQ(model.runs().value->runs.size(), 1u);
+  model.start();
+  open.workspace.open({.problem = "curve_fit", .device = "cpu"});
+  EXPECT_EQ(model.runs().state, gui::RemoteState::Empty);
+  EXPECT_FALSE(model.isRunning());
+}
+
+TEST_F(SolveModelTest, TellsThatTheWorkerWasKilledAndRunsAgain) {
+  model.setSettings({.backend = "interpreter", .solverOptions = {{"lIterations", "2000"}}});
+  model.start();
+  ASSERT_TRUE(wait_until([&] { return model.workerProcess() > 0 && !last().stage.isEmpty(); }));
+  kill(static_cast<pid_t>(model.workerProcess()), SIGKILL);
+  ASSERT_TRUE(wait_until([&] { return !model.isRunning(); }));
+  EXPECT_EQ(model.runs().state, gui::RemoteState::Failed);
+  EXPECT_THAT(model.runs().error.toStdString(), HasSubstr("was ended by a signal"));
+  model.setSettings({.backend = "interpreter", .solverOptions = {{"lIterations", "1"}}});
+  model.start();
+  ASSERT_TRUE(wait_until([&] { return !model.isRunning(); }));
+  EXPECT_EQ(model.runs().state, gui::RemoteState::Ready) << model.runs().error.toStdString();
+}
+
+TEST_F(SolveModelTest, CancelsARun) {
+  model.setSettings({.backend = "interpreter", .solverOptions = {{"lIterations", "100000"}}});
+  model.start();
+  ASSERT_TRUE(wait_until([&] { return last().stage == "solve" || last().stage == "iteration"; }));
+  model.cancel();
+  ASSERT_TRUE(wait_until([&] { return !model.isRunning(); }));
+  EXPECT_TRUE(last().wasCancelled || last().fault == "cancelled") << last().fault.toStdString();
+}
+
+TEST(SolverOptionsText, IsReadAndChecked) {
+  const auto options = gui::readSolverOptions("nIterations=3  q_tolerance=1e-3");
+  ASSERT_TRUE(options) << options.error().message();
+  EXPECT_EQ(options->size(), 2u);
+  EXPECT_EQ(options->back().second, "1e-3");
+  EXPECT_THAT(gui::readSolverOptions("nIterations").error().message(), HasSubstr("NAME=VALUE"));
+  EXPECT_THAT(gui::readSolverOptions("nIteration=3").error().message(), HasSubstr("nIterations"));
+  EXPECT_THAT(gui::readSolverOptions("nIterations=x").error().message(), HasSubstr("x"));
+}
+
+}  // namespace
+}  // namespace thallo::test

@@ -1,0 +1,232 @@
+#include "gui/models/space_model.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <QAbstractItemModelTester>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QSignalSpy>
+
+#include "core/explore/store.h"
+#include "core/explore/store/database.h"
+#include "gui/models/candidate_table.h"
+#include "gui/models/space_reader.h"
+#include "tests/gui/qt_environment.h"
+#include "tests/gui/space_records.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using gui::CandidateTable;
+using gui::RemoteState;
+using gui::ShownCandidates;
+using gui::SpaceFilter;
+using gui::SpaceModel;
+using gui::SpaceSnapshot;
+using testing::ElementsAre;
+
+class SpaceModelTest : public testing::Test {
+ protected:
+  bool is_settled() { return space.space().state != RemoteState::Busy; }
+  void settle() {
+    ASSERT_TRUE(wait_until([this] { return is_settled(); }));
+  }
+  void show_store() {
+    write_space(file, *open.workspace.problems().problem().value);
+    space.openStore(QString::fromStdString(file.string()));
+    settle();
+    ASSERT_TRUE(space.space().isReady()) << space.space().error.toStdString();
+  }
+  const SpaceSnapshot& snapshot() { return *space.space().value; }
+
+  TempDir folder;
+  std::filesystem::path file = folder.path() / "made.store";
+  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "h200"}};
+  SpaceModel& space = open.workspace.space();
+};
+
+TEST_F(SpaceModelTest, IsEmptyWhereNothingWasMeasured) {
+  space.openStore(QString::fromStdString(file.string()));
+  settle();
+  EXPECT_EQ(space.space().state, RemoteState::Empty);
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(SpaceModelTest, HasAStoreForEachProblem) {
+  EXPECT_TRUE(space.store().endsWith("/poisson_image_editing.store"))
+      << space.store().toStdString();
+}
+
+TEST_F(SpaceModelTest, ReadsWhatAStoreHas) {
+  show_store();
+  EXPECT_EQ(snapshot().size(), 24u);
+  EXPECT_EQ(snapshot().byTime.size(), 21u);
+  EXPECT_EQ(snapshot().device.name, "Test GPU");
+  EXPECT_EQ(snapshot().failures.size(), 1u);
+  EXPECT_EQ(snapshot().failures.front().count, 3u);
+  const std::size_t best = *snapshot().best();
+  EXPECT_DOUBLE_EQ(snapshot().seconds[best], 1e-3);
+  EXPECT_DOUBLE_EQ(snapshot().predicted.front().seconds[best], 2e-3);
+  EXPECT_EQ(std::ranges::count(snapshot().marks, "best", &gui::SpaceMark::name), 1);
+  EXPECT_EQ(std::ranges::count(snapshot().marks, "median", &gui::SpaceMark::name), 1);
+}
+
+TEST_F(SpaceModelTest, SaysThatAStoreIsDamagedAndTriesAgain) {
+  folder.write("made.store", std::string(4096, 'x'));
+  space.openStore(QString::fromStdString(file.string()));
+  settle();
+  EXPECT_EQ(space.space().state, RemoteState::Failed);
+  EXPECT_TRUE(space.space().error.contains("made.store")) << space.space().error.toStdString();
+  EXPECT_TRUE(open.workspace.schedule().schedule().isReady());
+  std::filesystem::remove(file);
+  write_space(file, *open.workspace.problems().problem().value);
+  space.reload();
+  settle();
+  EXPECT_TRUE(space.space().isReady());
+}
+
+TEST_F(SpaceModelTest, SaysThatAStoreIsOfALaterVersion) {
+  write_space(file, *open.workspace.problems().problem().value);
+  {
+    auto database = Database::open(file, Database::Access::Write);
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(database->run("PRAGMA user_version = 99"));
+  }
+  space.openStore(QString::fromStdString(file.string()));
+  settle();
+  EXPECT_EQ(space.space().state, RemoteState::Failed);
+  EXPECT_TRUE(space.space().error.contains("later")) << space.space().error.toStdString();
+}
+
+TEST_F(SpaceModelTest, GivesMeasuredTimesToTheTimeStrip) {
+  show_store();
+  const auto schedule = [this] { return open.workspace.schedule().schedule().value; };
+  ASSERT_TRUE(schedule()->time.measured.has_value());
+  const auto candidate = snapshot().find(schedule()->hash);
+  EXPECT_DOUBLE_EQ(*schedule()->time.measured, snapshot().seconds[*candidate]);
+  const auto step = std::ranges::find_if(
+      schedule()->time.segments, [](const auto& segment) { return segment.measured.has_value(); });
+  ASSERT_TRUE(step != schedule()->time.segments.end());
+  EXPECT_EQ(step->label, "update");
+  EXPECT_DOUBLE_EQ(*step->measured, 1e-5);
+  // A schedule that was not measured has predictions alone.
+  open.workspace.schedule().setText("r.reg_down:strategy(\"[JtJ]p\")\n");
+  ASSERT_TRUE(wait_until([&] { return schedule()->text.contains("[JtJ]p"); }));
+  EXPECT_FALSE(schedule()->time.measured.has_value());
+}
+
+TEST_F(SpaceModelTest, TakesACandidateAsTheCurrentSchedule) {
+  show_store();
+  const auto other =
+      std::ranges::find_if(open.workspace.problems().problem().value->schedules,
+                           [this](const gui::NamedSchedule& named) {
+                             return named.hash != open.workspace.schedule().schedule().value->hash;
+                           });
+  open.workspace.takeCandidate(other->hash);
+  EXPECT_EQ(open.workspace.selection().current(),
+            (gui::Selection{gui::Selection::Kind::Candidate, other->hash}));
+  ASSERT_TRUE(
+      wait_until([&] { return open.workspace.schedule().schedule().value->hash == other->hash; }));
+  ASSERT_TRUE(open.workspace.inspector().current().has_value());
+  EXPECT_FALSE(open.workspace.inspector().current()->rows.empty());
+}
+
+TEST_F(SpaceModelTest, FiltersByTimeChoiceWordsAndFailure) {
+  show_store();
+  const auto count = [this](const SpaceFilter& filter) {
+    space.setFilter(filter);
+    return space.numShown();
+  };
+  EXPECT_EQ(count({.seconds = std::pair(1.5e-3, 4.5e-3)}), 3u);
+  EXPECT_EQ(count({.show = SpaceFilter::Show::Failed}), 3u);
+  EXPECT_EQ(count({.show = SpaceFilter::Show::Timed}), 21u);
+  EXPECT_EQ(count({.words = "number(10)"}), 1u);
+  EXPECT_EQ(count({.words = "8 gib"}), 3u);
+  std::size_t numChosen = 0;
+  for (const QString& text : snapshot().text)
+    numChosen += text.contains("r.fit:strategy(\"[JtJ]p\")") ? 1 : 0;
+  EXPECT_EQ(count({.choices = {{"fit:strategy", "[JtJ]p"}}}), numChosen);
+  EXPECT_EQ(count({}), 24u);
+}
+
+TEST_F(SpaceModelTest, SortsAndFiltersTheTable) {
+  CandidateTable table(space);
+  ShownCandidates shown(space, table);
+  QAbstractItemModelTester tester(&table, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  QAbstractItemModelTester ofShown(&shown, QAbstractItemModelTester::FailureReportingMode::Fatal);
+  EXPECT_EQ(shown.rowCount(), 0);
+  show_store();
+  ASSERT_EQ(shown.rowCount(), 24);
+  shown.sort(CandidateTable::Time, Qt::DescendingOrder);
+  EXPECT_EQ(shown.index(0, CandidateTable::Time).data().toString(), "21.0 ms");
+  EXPECT_EQ(shown.index(23, CandidateTable::Time).data().toString(), "");
+  shown.sort(CandidateTable::Time, Qt::AscendingOrder);
+  EXPECT_EQ(shown.index(0, CandidateTable::OffBest).data().toString(), "best");
+  EXPECT_EQ(shown.index(23, CandidateTable::Time).data().toString(), "");
+  shown.sort(CandidateTable::Failure, Qt::AscendingOrder);
+  EXPECT_TRUE(shown.index(0, CandidateTable::Failure).data().toString().contains("9 GiB"));
+  space.setFilter({.seconds = std::pair(1.5e-3, 4.5e-3)});
+  EXPECT_EQ(shown.rowCount(), 3);
+  const QString csv = gui::csvText(snapshot(), shown.candidates());
+  EXPECT_EQ(csv.count('\n'), 4);
+  EXPECT_TRUE(
+      csv.startsWith("index,hash,seconds,composed,end_to_end,analytic,bytes,status,reason"));
+}
+
+TEST_F(SpaceModelTest, CountsTheSchedulesOfASpace) {
+  space.count("published");
+  ASSERT_TRUE(wait_until([this] { return space.counts().state != RemoteState::Busy; }));
+  ASSERT_TRUE(space.counts().isReady()) << space.counts().error.toStdString();
+  EXPECT_FALSE(space.counts().value->stages.empty());
+  EXPECT_FALSE(space.counts().value->total.isEmpty());
+}
+
+TEST(SpaceMarks, AtTheSameTimeAreOneLine) {
+  const auto lines =
+      gui::markLines({{"auto", "a", 1e-3}, {"best", "a", 1e-3}, {"default", "d", 2e-3}});
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].text, "best, auto 1.00 ms");
+  EXPECT_EQ(lines[1].text, "default +100 %");
+}
+
+TEST(SpaceMarks, HaveLabelsThatDoNotOverlap) {
+  const std::vector<double> lines = {100, 110, 120, 380}, widths = {80, 80, 80, 80};
+  const auto places = gui::placeLabels(lines, widths, 0, 400);
+  const auto left = [&](std::size_t i) {
+    return places[i].isRight ? lines[i] : lines[i] - widths[i];
+  };
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_GE(left(i), 0);
+    EXPECT_LE(left(i) + widths[i], 400);
+    for (std::size_t k = 0; k < i; ++k) {
+      if (places[i].row == places[k].row) {
+        EXPECT_TRUE(left(i) + widths[i] <= left(k) || left(k) + widths[k] <= left(i));
+      }
+    }
+  }
+}
+
+TEST(ManyCandidates, AreReadyBeforeOneNotices) {
+  constexpr std::size_t Count = 100'000;
+  const DeviceReport report = many_candidates(Count);
+  QElapsedTimer timer;
+  timer.start();
+  const SpaceSnapshot space = gui::spaceSnapshot(report, {});
+  const auto prepared = timer.restart();
+  const auto shown = gui::filtered(space, {.seconds = std::pair(2e-4, 4e-4), .words = "choice 4"});
+  const auto filtering = timer.elapsed();
+  std::printf("%zu candidates: prepared in %lld ms, filtered in %lld ms\n", Count,
+              static_cast<long long>(prepared), static_cast<long long>(filtering));
+  EXPECT_EQ(space.byTime.size(), Count);
+  EXPECT_EQ(space.effects.size(), 16u);
+  EXPECT_EQ(space.effects.front().site, "part_0:strategy");
+  EXPECT_GT(std::ranges::count(shown, true), 0);
+}
+
+}  // namespace
+}  // namespace thallo::test

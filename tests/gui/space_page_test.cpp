@@ -1,0 +1,145 @@
+#include "gui/views/space_page.h"
+
+#include <gtest/gtest.h>
+#include <QImage>
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+
+#include "gui/views/plots/distribution_plot.h"
+#include "gui/views/plots/prediction_plot.h"
+#include "gui/views/plots/strip_plots.h"
+#include "tests/gui/qt_environment.h"
+#include "tests/gui/space_records.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+class SpacePageTest : public testing::Test {
+ protected:
+  void show(const std::filesystem::path& store) {
+    workspace.space().openStore(QString::fromStdString(store.string()));
+    page.resize(960, 760);
+    page.show();
+    ASSERT_TRUE(wait_until([this] { return page.isSettled(); }));
+    // Diagrams are painted when the event loop runs.
+    wait_until([] { return false; }, std::chrono::milliseconds(100));
+  }
+  void show_store() {
+    write_space(file, *workspace.problems().problem().value);
+    show(file);
+    ASSERT_EQ(page.state(), gui::RemoteState::Ready) << page.message().toStdString();
+  }
+  template <class T>
+  T& child(const char* name) {
+    return *page.findChild<T*>(name);
+  }
+
+  TempDir folder;
+  std::filesystem::path file = folder.path() / "made.store";
+  OpenWorkspace open{{.problem = "bundle_fusion", .device = "h200"}};
+  gui::Workspace& workspace = open.workspace;
+  gui::SpacePage page{workspace};
+};
+
+TEST_F(SpacePageTest, SaysWhatToDoWhenNothingWasMeasured) {
+  show(file);
+  EXPECT_EQ(page.state(), gui::RemoteState::Empty);
+  EXPECT_TRUE(page.message().contains("No measurements yet"));
+  EXPECT_TRUE(child<QPushButton>("noticeAction").isVisible());
+}
+
+TEST_F(SpacePageTest, OffersToReadAStoreAgainThatCannotBeRead) {
+  folder.write("made.store", std::string(4096, 'x'));
+  show(file);
+  EXPECT_EQ(page.state(), gui::RemoteState::Failed);
+  std::filesystem::remove(file);
+  write_space(file, *workspace.problems().problem().value);
+  QTest::mouseClick(&child<QPushButton>("noticeAction"), Qt::LeftButton);
+  ASSERT_TRUE(wait_until([this] { return page.state() == gui::RemoteState::Ready; }));
+  EXPECT_EQ(page.itemCount(), 24);
+}
+
+TEST_F(SpacePageTest, OffersTheCpuWhereTheGpuIsMissing) {
+  show(file);
+  QTest::mouseClick(&child<QPushButton>("noticeAction"), Qt::LeftButton);
+  gui::ExplorationModel& exploration = workspace.space().exploration();
+  ASSERT_TRUE(exploration.isRunning());
+  ASSERT_TRUE(
+      wait_until([&] { return !exploration.isRunning() || exploration.progress().total > 0; }));
+  if (exploration.isRunning()) {
+    exploration.cancel();
+    GTEST_SKIP() << "there is a GPU";
+  }
+  auto& button = child<QPushButton>("switchToCpu");
+  EXPECT_TRUE(button.isVisible());
+  QTest::mouseClick(&button, Qt::LeftButton);
+  EXPECT_EQ(workspace.problems().request().device, "cpu");
+  ASSERT_TRUE(wait_until([this] { return workspace.problems().problem().isReady(); }));
+  EXPECT_EQ(workspace.problems().problem().value->backend, "cpu");
+  EXPECT_FALSE(button.isVisible());
+}
+
+TEST_F(SpacePageTest, DrawsAPointForEachScheduleThatHasATime) {
+  show_store();
+  EXPECT_EQ(child<gui::Plot>("distributionPlot").numPoints(), 21);
+  EXPECT_EQ(child<gui::Plot>("predictionPlot").numPoints(), 21);
+  EXPECT_GE(child<gui::StripPlots>("stripPlots").numStrips(), 1);
+}
+
+TEST_F(SpacePageTest, FiltersTheTableByABrush) {
+  show_store();
+  auto& plot = child<gui::DistributionPlot>("distributionPlot");
+  const auto& table = child<QTableView>("candidateTable");
+  ASSERT_EQ(table.model()->rowCount(), 24);
+  QWidget* canvas = plot.findChild<QWidget*>();
+  const auto at = [&](double seconds) {
+    return QPoint(static_cast<int>(std::lround(plot.xOf(seconds))), canvas->height() / 2);
+  };
+  QTest::mousePress(canvas, Qt::LeftButton, {}, at(4.5e-3));
+  QTest::mouseMove(canvas, at(7e-3));
+  QTest::mouseMove(canvas, at(9.5e-3));
+  QTest::mouseRelease(canvas, Qt::LeftButton, {}, at(9.5e-3));
+  EXPECT_EQ(table.model()->rowCount(), 5);
+  const auto range = workspace.space().filter().seconds;
+  ASSERT_TRUE(range.has_value());
+  EXPECT_NEAR(range->first, 4.5e-3, 0.2e-3);
+  EXPECT_NEAR(range->second, 9.5e-3, 0.2e-3);
+}
+
+TEST_F(SpacePageTest, TakesTheScheduleOfARowThatIsClicked) {
+  show_store();
+  auto& table = child<QTableView>("candidateTable");
+  const QString before = workspace.schedule().schedule().value->hash;
+  for (int row = 0; row < 2; ++row) {
+    const QRect cell = table.visualRect(table.model()->index(row, 0));
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, cell.center());
+    const QString hash = workspace.selection().current().id;
+    EXPECT_EQ(hash, table.model()->index(row, 0).data(Qt::UserRole).toString());
+    ASSERT_TRUE(wait_until([&] { return workspace.schedule().schedule().value->hash == hash; }));
+  }
+  EXPECT_GE(workspace.schedule().undoStack().count(), 1);
+}
+
+TEST_F(SpacePageTest, SavesDiagramsAsPictures) {
+  show_store();
+  for (const char* name : {"distributionPlot", "predictionPlot", "stripPlots"}) {
+    auto& plot = child<gui::Plot>(name);
+    const auto path = [&](const char* suffix) {
+      return QString::fromStdString((folder.path() / name).string()) + suffix;
+    };
+    EXPECT_TRUE(plot.exportTo(path(".png")));
+    EXPECT_GT(QImage(path(".png")).width(), 200);
+    EXPECT_TRUE(plot.exportTo(path(".svg")));
+    EXPECT_TRUE(plot.exportTo(path(".pdf")));
+    for (const auto& [suffix, head] : {std::pair(".svg", "<?xml"), std::pair(".pdf", "%PDF")}) {
+      QFile saved(path(suffix));
+      ASSERT_TRUE(saved.open(QIODevice::ReadOnly));
+      EXPECT_TRUE(saved.read(5).startsWith(head)) << name << suffix;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace thallo::test

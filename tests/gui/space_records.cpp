@@ -1,0 +1,90 @@
+#include "tests/gui/space_records.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "core/base/hash.h"
+#include "core/base/random.h"
+#include "core/explore/report/statistics_of_results.h"
+#include "core/explore/store.h"
+
+namespace thallo::test {
+namespace {
+
+const DeviceRecord Device = {"cuda test sm_90", "Test GPU", "cuda"};
+constexpr const char* Step = "0123456789abcdef0123456789abcdef";
+
+std::string text_of(int number) {
+  const char* strategies[] = {"Jt[Jp]", "[JtJ]p", "[[Jt][J]]p", "[Jt][[J]p]"};
+  return fmt::format("r.fit:strategy(\"{}\")\nr.fit:number({})\n", strategies[number % 4], number);
+}
+
+}  // namespace
+
+void write_space(const std::filesystem::path& path, const gui::ProblemSnapshot& problem) {
+  const std::string signature = problem.signature.toStdString();
+  std::vector<StoreRecord> records = {
+      Device, ProblemRecord{signature, "test", "", ""},
+      StepRecord{.problem = signature, .key = Step, .label = "update", .features = ""},
+      StepSamples{.slot = {signature, Device.signature, Step}, .seconds = {1e-5}}};
+  double seconds = 0;
+  const auto add = [&](const std::string& hash, const std::string& text) {
+    seconds += 1e-3;
+    ScheduleRecord schedule{.problem = signature, .hash = hash, .text = text, .bytes = 1000};
+    schedule.predictions = {{Device.signature, "analytic", 2 * seconds, 0.1 * seconds}};
+    schedule.steps = {{Device.signature, Step, 1}};
+    records.emplace_back(schedule);
+    ScheduleResult result{.slot = {signature, Device.signature, hash},
+                          .nonlinear_seconds = seconds,
+                          .linear_seconds = 0.1 * seconds,
+                          .linear_iterations = 10};
+    if (seconds > 21.5e-3) {
+      result = {.slot = result.slot,
+                .status = ResultStatus::OutOfMemory,
+                .reason = "9 GiB are more than 8 GiB"};
+    }
+    records.emplace_back(result);
+  };
+  std::vector<std::string> hashes;
+  for (const gui::NamedSchedule& named : problem.schedules) {
+    const std::string hash = named.hash.toStdString();
+    if (std::ranges::find(hashes, hash) != hashes.end()) continue;
+    hashes.push_back(hash);
+    add(hash, named.text.toStdString());
+  }
+  for (int i = static_cast<int>(hashes.size()); i < 24; ++i)
+    add(hash_text(text_of(i)).hex(), text_of(i));
+  auto store = MeasurementStore::open(path, MeasurementStore::Access::Write);
+  if (!store) throw std::runtime_error(store.error().message());
+  if (const auto added = store->add(records, Existing::Replace); !added)
+    throw std::runtime_error(added.error().message());
+}
+
+DeviceReport many_candidates(std::size_t count) {
+  DeviceReport report{.device = Device};
+  Random random(1);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string text;
+    double seconds = 1e-4;
+    for (int part = 0; part < 8; ++part) {
+      const auto choice = random.below(5);
+      seconds *= 1 + 0.2 * static_cast<double>(choice) / (1 + part);
+      if (choice > 0) text += fmt::format("r.part_{}:strategy(\"choice {}\")\n", part, choice);
+      if (random.below(2) > 0) text += fmt::format("r.part_{}:reorder{{h, w}}\n", part);
+    }
+    seconds *= 1 + 0.05 * random.uniform();
+    const std::string hash = fmt::format("{:032x}", i);
+    Candidate candidate{.hash = hash, .text = text, .index = fmt::format("s0123456789ab:{}", i)};
+    candidate.predictions["analytic"] = {Device.signature, "analytic", 1.1 * seconds, 0};
+    candidate.composed =
+        ScheduleResult{.slot = {"p", Device.signature, hash}, .nonlinear_seconds = seconds};
+    report.candidates.push_back(std::move(candidate));
+  }
+  report.marks = marks_of(report.candidates, report.kind, {});
+  report.models = accuracy_of_models(report.candidates, report.kind);
+  return report;
+}
+
+}  // namespace thallo::test

@@ -1,0 +1,66 @@
+#include "gui/app/main_window.h"
+
+#include <gtest/gtest.h>
+#include <QImage>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QTest>
+
+#include "gui/app/screenshot.h"
+#include "gui/views/time_strip.h"
+#include "tests/gui/qt_environment.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+TEST(Window, ShowsTheSchedulesOfAProblemAndTakesOneByAClick) {
+  OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+  gui::MainWindow window(open.workspace);
+  window.show();
+  auto* list = window.findChild<QListWidget*>("scheduleList");
+  ASSERT_GE(list->count(), 4);
+  const auto* strip = window.findChild<gui::TimeStrip*>("timeStrip");
+  const QString before = strip->summary();
+  const QRect last = list->visualItemRect(list->item(list->count() - 1));
+  QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, last.center());
+  ASSERT_TRUE(wait_until([&] { return open.workspace.schedule().name() == "auto"; }));
+  EXPECT_NE(strip->summary(), before);
+  EXPECT_GT(strip->segmentCount(), 3);
+}
+
+TEST(Window, FindsAStepByItsNameWithTheKeyboard) {
+  OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+  gui::MainWindow window(open.workspace);
+  window.show();
+  window.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+  QTest::keyClick(&window, Qt::Key_K, Qt::ControlModifier);
+  auto* box = window.findChild<QWidget*>("searchBox");
+  ASSERT_TRUE(box->isVisible());
+  auto* line = box->findChild<QLineEdit*>();
+  QTest::keyClicks(line, "retract");
+  QTest::keyClick(line, Qt::Key_Return);
+  EXPECT_FALSE(box->isVisible());
+  EXPECT_EQ(open.workspace.selection().current(),
+            (gui::Selection{gui::Selection::Kind::Step, "retract"}));
+  ASSERT_TRUE(open.workspace.inspector().current().has_value());
+  EXPECT_EQ(open.workspace.inspector().current()->title, "retract");
+}
+
+TEST(Window, WritesAPictureWhenThePageIsReady) {
+  OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+  gui::MainWindow window(open.workspace);
+  window.resize(1280, 720);
+  window.show();
+  const TempDir folder;
+  const QString file = QString::fromStdString((folder.path() / "page.png").string());
+  std::optional<QString> fault;
+  new gui::Screenshot(window, file, [&](const QString& why) { fault = why; });
+  ASSERT_TRUE(wait_until([&] { return fault.has_value(); }));
+  EXPECT_EQ(fault->toStdString(), "");
+  EXPECT_EQ(QImage(file).size(), QSize(1280, 720));
+}
+
+}  // namespace
+}  // namespace thallo::test
