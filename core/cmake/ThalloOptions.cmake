@@ -23,6 +23,8 @@ target_compile_options(
 # With optimization, g++ 12 sees these in std::string and in tl::expected, where they are not.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(thallo_options INTERFACE -Wno-maybe-uninitialized -Wno-restrict)
+  # The compiler collects garbage from 512 MiB on: a unity batch is some 10 % quicker to compile.
+  target_compile_options(thallo_options INTERFACE --param=ggc-min-heapsize=524288)
 endif()
 # Repository root: includes are written as "core/ir/graph.h".
 target_include_directories(thallo_options INTERFACE "${PROJECT_SOURCE_DIR}")
@@ -42,3 +44,14 @@ if(THALLO_SANITIZE)
                                                   -fno-sanitize-recover=all)
   target_link_options(thallo_options INTERFACE -fsanitize=${THALLO_SANITIZE})
 endif()
+
+# thallo_precompile(NAME LIBRARIES ... HEADERS ...) makes a precompiled header for several targets, which
+# say target_precompile_headers(target REUSE_FROM NAME) and link at least these libraries.
+function(thallo_precompile name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;HEADERS")
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  file(GENERATE OUTPUT "${source}" CONTENT "// A library has a source.\n")
+  add_library(${name} OBJECT "${source}")
+  target_link_libraries(${name} PRIVATE thallo_options ${arg_LIBRARIES})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+endfunction()

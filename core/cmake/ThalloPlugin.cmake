@@ -15,6 +15,13 @@ if(NOT TARGET thallo_plugins)
   add_custom_target(thallo_plugins)
 endif()
 
+# Plugins and problems in the tree share a precompiled header, thallo_module_headers.
+function(thallo_precompile_module_ target)
+  if(TARGET thallo_module_headers)
+    target_precompile_headers(${target} REUSE_FROM thallo_module_headers)
+  endif()
+endfunction()
+
 function(thallo_add_module_ target name folder sources files libraries)
   add_library(${target} MODULE ${sources})
   target_link_libraries(${target} PRIVATE $<TARGET_NAME_IF_EXISTS:thallo_options> thallo::core
@@ -28,6 +35,7 @@ function(thallo_add_module_ target name folder sources files libraries)
                CXX_VISIBILITY_PRESET hidden
                VISIBILITY_INLINES_HIDDEN ON)
   target_link_options(${target} PRIVATE -Wl,--build-id)
+  thallo_precompile_module_(${target})
   foreach(file IN LISTS files)
     get_filename_component(file_name "${file}" NAME)
     set(copy "${CMAKE_BINARY_DIR}/${folder}/${file_name}")

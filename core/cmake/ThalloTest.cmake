@@ -1,14 +1,14 @@
 include(GoogleTest)
 
 # thallo_test(unit_ir SOURCES graph_test.cpp print_test.cpp LABELS unit
-#             [LIBRARIES thallo::cli] [TIMEOUT 60] [ONE_ENTRY])
+#             [LIBRARIES thallo::cli] [PRECOMPILED thallo_gui_headers] [TIMEOUT 60] [ONE_ENTRY])
 #
 # Adds a GoogleTest executable: links thallo::core and the shared main (which fails a test that logs
 # an unexpected error), gives every case its CTest entry when ctest starts, so that a skipped case
 # is listed by name. ONE_ENTRY makes one CTest entry of the whole executable, for suites whose setup
 # is expensive.
 function(thallo_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ENTRY" "TIMEOUT" "SOURCES;LABELS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_ENTRY" "TIMEOUT;PRECOMPILED" "SOURCES;LABELS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "thallo_test(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -18,12 +18,15 @@ function(thallo_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
+  if(NOT arg_PRECOMPILED)
+    set(arg_PRECOMPILED thallo_test_main)
+  endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE thallo_options thallo::core thallo_test_main
                                         ${arg_LIBRARIES})
   # g++ 12 loses the macros of SSE intrinsics in a precompiled header; Eigen uses them.
   if(NOT "Eigen3::Eigen" IN_LIST arg_LIBRARIES)
-    target_precompile_headers(${name} REUSE_FROM thallo_test_main)
+    target_precompile_headers(${name} REUSE_FROM ${arg_PRECOMPILED})
   endif()
   if(arg_ONE_ENTRY)
     add_test(NAME ${name} COMMAND ${name})

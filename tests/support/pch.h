@@ -1,7 +1,13 @@
-// The precompiled header of the tests; see core/pch.h.
+// The precompiled header of the tests; see core/pch.h. It has the headers of core that most of them
+// include.
 #pragma once
 
 #include "core/pch.h"
+
+#include "core/explore/schedule_index.h"
+#include "core/kernel/generate.h"
+#include "core/plugin/registrar.h"
+#include "core/problem/driver.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
