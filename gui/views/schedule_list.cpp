@@ -13,9 +13,10 @@
 namespace thallo::gui {
 namespace {
 
-enum Role { NameRole = Qt::UserRole, TextRole, TimeRole, IsCurrentRole };
+enum Role { NameRole = Qt::UserRole, TextRole, TimeRole, IsMeasuredRole, IsCurrentRole };
 
-// A name with a dot that is filled for the current one, and its time at the right.
+// A name with a dot that is filled for the current one, and its time at the right: written strongly when
+// it was measured, and as about so much when it is predicted.
 class Row final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -36,7 +37,7 @@ class Row final : public QStyledItemDelegate {
     const QRect text = option.rect.adjusted(28, 0, -12, 0);
     painter->setPen(ink(Ink::Text));
     painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter, index.data(NameRole).toString());
-    painter->setPen(ink(Ink::Muted));
+    painter->setPen(ink(index.data(IsMeasuredRole).toBool() ? Ink::Text : Ink::Muted));
     painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, index.data(TimeRole).toString());
     painter->restore();
   }
@@ -65,6 +66,7 @@ ScheduleList::ScheduleList(Workspace& workspace, QWidget* parent)
   connect(m_list, &QListWidget::itemClicked, m_list, &QListWidget::itemActivated);
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &ScheduleList::refresh);
   connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &ScheduleList::refresh);
+  connect(&workspace.space(), &SpaceModel::spaceChanged, this, &ScheduleList::refresh);
   refresh();
 }
 
@@ -72,28 +74,37 @@ void ScheduleList::refresh() {
   m_list->clear();
   const auto& problem = m_workspace.problems().problem().value;
   if (!problem) return;
-  const auto add = [this](const QString& name, const QString& text, const QString& time,
-                          bool isCurrent) {
-    auto* item = new QListWidgetItem(m_list);
-    item->setData(NameRole, name);
-    item->setData(TextRole, text);
-    item->setData(TimeRole, time);
-    item->setData(IsCurrentRole, isCurrent);
-    item->setData(Qt::AccessibleTextRole, name + ' ' + time);
-    item->setToolTip(text.isEmpty() ? tr("no directive: parts as the groups are written, "
-                                         "everything recomputed")
-                                    : text.trimmed());
-  };
   const QString& current = m_workspace.schedule().name();
   const auto& schedule = m_workspace.schedule().schedule().value;
   const bool hasName = std::ranges::any_of(
       problem->schedules, [&](const NamedSchedule& named) { return named.name == current; });
   if (schedule && !hasName)
-    add(current, schedule->text, secondsText(schedule->time.seconds()), true);
-  for (const NamedSchedule& named : problem->schedules) {
-    add(named.name, named.text, named.seconds ? secondsText(*named.seconds) : QString(),
-        named.name == current);
+    add({current, schedule->text, schedule->hash, schedule->time.nonlinear}, true);
+  for (const NamedSchedule& named : problem->schedules) add(named, named.name == current);
+}
+
+void ScheduleList::add(const NamedSchedule& schedule, bool isCurrent) {
+  const auto measured = m_workspace.space().measured(schedule.hash);
+  QString time;
+  QStringList known;
+  if (measured) known << tr("measured %1").arg(time = secondsText(measured->nonlinear));
+  if (schedule.seconds) {
+    const QString predicted = secondsText(*schedule.seconds);
+    known << tr("predicted %1").arg(predicted);
+    if (!measured) time = QStringLiteral("≈ ") + predicted;
   }
+  auto* item = new QListWidgetItem(m_list);
+  item->setData(NameRole, schedule.name);
+  item->setData(TextRole, schedule.text);
+  item->setData(TimeRole, time);
+  item->setData(IsMeasuredRole, measured.has_value());
+  item->setData(IsCurrentRole, isCurrent);
+  item->setData(Qt::AccessibleTextRole, schedule.name + ' ' + known.join(", "));
+  const QString text = schedule.text.isEmpty()
+                           ? tr("no directive: parts as the groups are written, "
+                                "everything recomputed")
+                           : schedule.text.trimmed();
+  item->setToolTip(known.join(", ") + (known.isEmpty() ? "" : "\n") + text);
 }
 
 }  // namespace thallo::gui

@@ -1,5 +1,5 @@
-// The schedules of the problem that have names, with their predicted times, and which of them is the
-// current one: "edited" once it was changed. A click takes one.
+// The schedules of the problem that have names, with their measured times, or the predicted ones where
+// the store has none, and which of them is the current one: "edited" once it was changed. A click takes one.
 #pragma once
 
 #include <QListWidget>
@@ -16,6 +16,7 @@ class ScheduleList final : public QWidget {
 
  private:
   void refresh();
+  void add(const NamedSchedule& schedule, bool isCurrent);
 
   Workspace& m_workspace;
   QListWidget* m_list;

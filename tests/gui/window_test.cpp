@@ -29,6 +29,24 @@ TEST(Window, ShowsTheSchedulesOfAProblemAndTakesOneByAClick) {
   EXPECT_GT(strip->segmentCount(), 3);
 }
 
+TEST(Window, ListsSchedulesWithWhatIsKnownOfTheirTimes) {
+  OpenWorkspace open({.problem = "bundle_adjustment", .device = "h200"});
+  gui::MainWindow window(open.workspace);
+  const auto* list = window.findChild<QListWidget*>("scheduleList");
+  const auto known = [list](const QString& name) {
+    for (int i = 0; i < list->count(); ++i) {
+      const QString text = list->item(i)->data(Qt::AccessibleTextRole).toString();
+      if (text.startsWith(name + ' ')) return text;
+    }
+    return QString();
+  };
+  ASSERT_TRUE(wait_until([&] { return known("published-default").contains("measured"); }));
+  EXPECT_TRUE(known("published-default").contains("predicted"));
+  open.workspace.space().openStore("/nowhere.store");
+  ASSERT_TRUE(wait_until([&] { return !known("published-default").contains("measured"); }));
+  EXPECT_TRUE(known("published-default").contains("predicted"));
+}
+
 TEST(Window, FindsAStepByItsNameWithTheKeyboard) {
   OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
   gui::MainWindow window(open.workspace);
