@@ -83,6 +83,22 @@ std::vector<EnergySymbol> symbolsOf(const Energy& energy) {
   return symbols;
 }
 
+// A limit that nobody waits for once stop is requested: it refuses the rest at once.
+class InterruptibleLimit final : public StorageLimit {
+ public:
+  InterruptibleLimit(const StorageLimit& limit, const std::stop_token& stop)
+      : m_limit(limit), m_stop(stop) {}
+
+  Expected<void> check(const Plan& plan, std::size_t numDecided) const override {
+    if (m_stop.stop_requested()) return fail("it was not found out whether it fits in memory");
+    return m_limit.check(plan, numDecided);
+  }
+
+ private:
+  const StorageLimit& m_limit;
+  const std::stop_token& m_stop;
+};
+
 ItemGroups itemGroups(const Groups& groups) {
   ItemGroups result;
   for (const auto& group : groups) {
@@ -210,14 +226,16 @@ Trial Analysis::tryOut(const Schedule& schedule, const ScheduleEdit& edit) {
   return {.edit = edit, .seconds = time.nonlinear, .bytes = time.bytes};
 }
 
-Expected<std::vector<ChoiceSite>> Analysis::choiceSites(const Schedule& schedule) {
+Expected<std::vector<ChoiceSite>> Analysis::choiceSites(const Schedule& schedule,
+                                                        const StorageLimit* limit) {
   return list_choices(m_problem.file.energy, schedule, *m_problem.constructs, m_problem.precision,
-                      &m_limit);
+                      limit);
 }
 
 Expected<std::vector<Directive>> Analysis::directives(const Schedule& schedule,
                                                       const ScheduleEdit& edit) {
-  const auto sites = choiceSites(schedule);
+  // A choice can be made whether or not it fits in memory, which takes long to find.
+  const auto sites = choiceSites(schedule, nullptr);
   if (!sites) return fail(sites.error());
   const std::string name = edit.construct.toStdString();
   if (!edit.groups.empty()) {
@@ -242,8 +260,9 @@ Expected<std::vector<Directive>> Analysis::directives(const Schedule& schedule,
   return fail("{} decides nothing at {}", name, edit.site.toStdString());
 }
 
-Expected<SiteTable> Analysis::sites(const Schedule& schedule) {
-  const auto sites = choiceSites(schedule);
+Expected<SiteTable> Analysis::sites(const Schedule& schedule, const std::stop_token& stop) {
+  const InterruptibleLimit limit(m_limit, stop);
+  const auto sites = choiceSites(schedule, &limit);
   if (!sites) return fail(sites.error());
   SiteTable table{toQt(schedule.hash(*m_problem.constructs).hex()), {}, {}};
   for (const ChoiceSite& at : *sites) {
@@ -273,7 +292,7 @@ Expected<SiteTable> Analysis::sites(const Schedule& schedule) {
 
 Expected<SiteTable> Analysis::weigh(const Schedule& schedule, SiteTable table,
                                     const std::stop_token& stop) {
-  const auto sites = choiceSites(schedule);
+  const auto sites = choiceSites(schedule, nullptr);
   if (!sites) return fail(sites.error());
   const auto plan = m_problem.plan_of(schedule);
   if (!plan) return fail(plan.error());
@@ -284,7 +303,7 @@ Expected<SiteTable> Analysis::weigh(const Schedule& schedule, SiteTable table,
       // Nobody will look at what is found after that.
       if (stop.stop_requested()) return table;
       const Alternative& alternative = at.alternatives[k];
-      if (!alternative.legal) continue;
+      if (!table.sites[i].choices[k].illegal.isEmpty()) continue;
       TimeEstimate time = now;
       if (k != at.chosen) {
         const auto edited =

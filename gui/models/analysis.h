@@ -43,8 +43,9 @@ class Analysis {
   Expected<ScheduleSnapshot> edit(const Schedule& schedule, const ScheduleEdit& edit);
   // What that would come to. An edit that is not legal is no failure.
   Trial tryOut(const Schedule& schedule, const ScheduleEdit& edit);
-  // Every site with its choices; times are absent, weigh() finds them.
-  Expected<SiteTable> sites(const Schedule& schedule);
+  // Every site with its choices; times are absent, weigh() finds them. Asked to stop, it ends soon and
+  // what it says of memory is of no use.
+  Expected<SiteTable> sites(const Schedule& schedule, const std::stop_token& stop = {});
   // The table with the predicted time of every legal choice; unfinished when asked to stop.
   Expected<SiteTable> weigh(const Schedule& schedule, SiteTable table, const std::stop_token& stop);
   TimeEstimate estimate(const Plan& plan);
@@ -62,7 +63,8 @@ class Analysis {
   Analysis(std::shared_ptr<Session> session, ExplorationTarget target, ExploredProblem problem,
            DeviceSpec device);
   Expected<ScheduleSnapshot> snapshotOf(Schedule schedule);
-  Expected<std::vector<ChoiceSite>> choiceSites(const Schedule& schedule);
+  Expected<std::vector<ChoiceSite>> choiceSites(const Schedule& schedule,
+                                                const StorageLimit* limit);
   // What the edit means for the schedule.
   Expected<std::vector<Directive>> directives(const Schedule& schedule, const ScheduleEdit& edit);
   Expected<EditedSchedule> decide(const Schedule& schedule,

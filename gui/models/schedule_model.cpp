@@ -183,8 +183,8 @@ void ScheduleModel::refreshSites() {
   };
   m_runner.start(
       "sites",
-      [analysis = m_problems.analysis(), now = m_schedule.value](const std::stop_token&) {
-        return analysis->sites(now->schedule);
+      [analysis = m_problems.analysis(), now = m_schedule.value](const std::stop_token& stop) {
+        return analysis->sites(now->schedule, stop);
       },
       [this, failed](Expected<SiteTable> table) {
         if (!table) return failed(table.error());

@@ -1,8 +1,12 @@
 #include "gui/models/schedule_model.h"
 
+#include <set>
+#include <stop_token>
+
 #include <gtest/gtest.h>
 #include <QSignalSpy>
 
+#include "gui/models/analysis.h"
 #include "tests/gui/qt_environment.h"
 
 namespace thallo::test {
@@ -82,6 +86,23 @@ TEST_F(ScheduleModelTest, PricesEveryLegalChoice) {
   }
   EXPECT_GT(num_priced, 20);
   EXPECT_GT(num_illegal, 0);
+}
+
+TEST_F(ScheduleModelTest, FindingWhatFitsInMemoryEndsWhenAsked) {
+  const auto reasons = [this](const std::stop_token& stop) {
+    const auto table =
+        open.workspace.problems().analysis()->sites(model.schedule().value->schedule, stop);
+    std::set<QString> different;
+    for (const gui::SiteRow& site : table.value().sites)
+      for (const gui::ChoiceRow& choice : site.choices) different.insert(choice.illegal);
+    return different;
+  };
+  settle();
+  const QString unknown = "it was not found out whether it fits in memory";
+  EXPECT_FALSE(reasons({}).contains(unknown));
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_TRUE(reasons(stop.get_token()).contains(unknown));
 }
 
 TEST_F(ScheduleModelTest, TellsWhyAChoiceIsRefused) {
