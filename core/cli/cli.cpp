@@ -37,6 +37,7 @@ constexpr const char* Footer = R"(First steps:
   thallo check image_warping           compare its derivatives with finite differences
   thallo print energy image_warping    what is minimized; program, c and cuda show what is run
   thallo new problem tv_denoise        the files of a problem of your own in C++
+  thallo new construct skip_zeros      those of a new kind of scheduling decision
 
 Environment: THALLO_LOG=info or warn,cuda=debug (log on stderr), THALLO_DUMP=DIR (every stage of a
 compile as a file), THALLO_PLUGIN_PATH (folders of plugins, separated by ':'); docs/cli.md has more.)";

@@ -1,4 +1,4 @@
-// thallo new problem: what it writes, and what it refuses. (tests/package builds what it writes.)
+// thallo new: what it writes, and what it refuses. (tests/package builds what it writes.)
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,16 +24,17 @@ std::string read_text(const fs::path& path) {
 
 class CliNew : public testing::Test {
  protected:
-  ProcessResult make(const std::string& name) const {
-    return thallo({"new", "problem", name, "--dir", folder_.path().string()});
+  ProcessResult make(const std::string& name, const std::string& what = "problem") const {
+    return thallo({"new", what, name, "--dir", folder_.path().string()});
   }
   // That it fails with this message and leaves the folder as it is.
-  void expect_refused(const std::string& name, const std::string& message) const {
+  void expect_refused(const std::string& name, const std::string& message,
+                      const std::string& what = "problem") const {
     const auto count = [&] {
       return std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator());
     };
     const auto before = count();
-    const auto result = make(name);
+    const auto result = make(name, what);
     EXPECT_EQ(result.exit_code, User);
     EXPECT_THAT(result.err, HasSubstr(message));
     EXPECT_EQ(count(), before) << name;
@@ -68,6 +69,31 @@ TEST_F(CliNew, RefusesNamesThatAreNone) {
   expect_refused("tiny", "there is a problem 'tiny' already, in ");
 }
 
+TEST_F(CliNew, WritesAConstructWithItsName) {
+  const auto result = make("skip_small", "construct");
+  ASSERT_EQ(result.exit_code, Ok) << result.err;
+  const fs::path made = folder_.path() / "skip_small";
+  for (const char* name : {"CMakeLists.txt", "README.md", "skip_small.cpp", "example.sched"}) {
+    EXPECT_THAT(result.out, HasSubstr(name));
+    EXPECT_THAT(read_text(made / name), AllOf(HasSubstr("skip_small"), Not(HasSubstr("@"))));
+  }
+  EXPECT_THAT(read_text(made / "skip_small.cpp"), AllOf(HasSubstr("class SkipSmallConstruct"),
+                                                        HasSubstr("THALLO_PLUGIN(\"skip_small\"")));
+  EXPECT_THAT(result.out, HasSubstr("--schedule example.sched"));
+}
+
+TEST_F(CliNew, RefusesNamesThatSchedulesCannotUse) {
+  expect_refused("SkipZeros", "'SkipZeros' cannot be the name of a construct: it takes",
+                 "construct");
+  expect_refused("materialize", "there is a plugin 'materialize' already, in ", "construct");
+  expect_refused("tiny", "there is a problem 'tiny' already, in ", "construct");
+  for (const char* name : {"end", "loss", "assume_schedule"})
+    expect_refused(name, "because the language has a meaning for the word", "construct");
+  expect_refused("clear_reorder", "the construct reorder reads statements of that name",
+                 "construct");
+  expect_refused("reorder", "there is a plugin 'reorder' already, in ");
+}
+
 TEST_F(CliNew, OverwritesNothing) {
   fs::create_directory(folder_.path() / "mine");
   const fs::path file = folder_.write("mine/mine.lua", "precious");
@@ -88,10 +114,12 @@ TEST_F(CliNew, SaysWhichFolderCannotBeWritten) {
   EXPECT_THAT(refused.err, HasSubstr("/proc/mine cannot be made: "));
 }
 
-TEST_F(CliNew, KnowsProblemsOnly) {
+TEST_F(CliNew, KnowsProblemsAndConstructsOnly) {
   const auto result = thallo({"new", "energy", "mine"});
   EXPECT_EQ(result.exit_code, User);
-  EXPECT_THAT(result.err, HasSubstr("thallo new makes no 'energy'; write thallo new problem NAME"));
+  EXPECT_THAT(result.err,
+              HasSubstr("thallo new makes no 'energy'; write thallo new problem NAME or "
+                        "thallo new construct NAME"));
 }
 
 }  // namespace

@@ -210,6 +210,28 @@ TEST_F(ProblemPageTest, MakesTheFilesOfANewProblem) {
   dialog->close();
 }
 
+TEST_F(ProblemPageTest, MakesTheFilesOfANewConstructFromItsMenu) {
+  const TempDir folder;
+  auto& begin = find<QToolButton>("newFiles");
+  ASSERT_EQ(begin.menu()->actions().size(), 2);
+  begin.menu()->actions().back()->trigger();
+  auto& dialog = find<gui::NewFilesDialog>("newFilesDialog");
+  EXPECT_EQ(dialog.windowTitle(), "New construct");
+  find<QLineEdit>("newFolder").setText(QString::fromStdString(folder.path().string()));
+  find<QLineEdit>("newName").setText("reorder");
+  QTest::mouseClick(&find<QPushButton>("newMake"), Qt::LeftButton);
+  ASSERT_TRUE(wait_until([&] { return find<QLabel>("newFault").isVisible(); }));
+  EXPECT_THAT(text("newFault"), HasSubstr("there is a plugin 'reorder' already"));
+  find<QLineEdit>("newName").setText("my_order");
+  QTest::mouseClick(&find<QPushButton>("newMake"), Qt::LeftButton);
+  ASSERT_TRUE(wait_until([&] { return find<QPlainTextEdit>("newPrinted").isVisible(); }));
+  EXPECT_FALSE(find<QLabel>("newFault").isVisible());
+  EXPECT_THAT(find<QPlainTextEdit>("newPrinted").toPlainText().toStdString(),
+              HasSubstr("cmake -B build -DCMAKE_PREFIX_PATH=DIR"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "my_order" / "my_order.cpp"));
+  dialog.close();
+}
+
 TEST_F(ProblemPageTest, CountsWarningsAtTheLogUntilItIsRead) {
   gui::LogModel& log = workspace.log();
   log.clear();

@@ -1,5 +1,5 @@
-// What docs/plugin_guide.md says: its files are taken from it, built against the installed package
-// and used from a schedule text.
+// What docs/plugin_guide.md says: its files are those that `thallo new construct` writes; they are
+// built against the installed package, their tests pass, and the construct is used by its name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -19,30 +19,38 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// The files of the guide: a line `NAME`: and the fenced block that follows it.
-int write_files_of_guide(const std::filesystem::path& guide, const TempDir& folder) {
-  std::ifstream file(guide);
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path);
   std::stringstream text;
   text << file.rdbuf();
-  const std::string content = text.str();
-  static const std::regex block(R"(\n`([^`\n]+)`:\n\n```[a-z]*\n([^]*?)\n```)");
-  int count = 0;
-  for (std::sregex_iterator it(content.begin(), content.end(), block), end; it != end; ++it) {
-    folder.write((*it)[1].str(), (*it)[2].str() + "\n");
-    ++count;
-  }
-  return count;
+  return text.str();
+}
+
+// The files of the guide by their names: a line `NAME`: and the fenced block that follows it.
+std::map<std::string, std::string> files_of_guide() {
+  const std::string content = read_text(THALLO_PLUGIN_GUIDE);
+  static const std::regex block(R"(\n`([^`\n]+)`:\n\n```[a-z]*\n([^]*?\n)```)");
+  std::map<std::string, std::string> files;
+  for (std::sregex_iterator it(content.begin(), content.end(), block), end; it != end; ++it)
+    files[(*it)[1]] = (*it)[2];
+  return files;
 }
 
 TEST(PluginGuide, ItsConstructIsBuiltAndUsedByName) {
   const TempDir folder;
-  ASSERT_EQ(write_files_of_guide(THALLO_PLUGIN_GUIDE, folder), 3);
   const InstalledThallo thallo(folder.path() / "installed");
-  const std::string build = thallo.build(folder.path());
+  thallo.run({"new", "construct", "skip_zeros", "--dir", folder.path().string()});
+  const auto made = folder.path() / "skip_zeros";
+  const auto files = files_of_guide();
+  EXPECT_EQ(files.size(), 3);
+  for (const auto& [name, text] : files) EXPECT_EQ(read_text(made / name), text) << name;
+  const std::string build = thallo.build(made);
   ASSERT_FALSE(HasFailure());
+  InstalledThallo::run_cmake({"-E", "chdir", build, THALLO_CMAKE_TEST, "--output-on-failure"});
 
   const std::string plugins = build + "/lib/thallo/plugins";
-  const std::string schedule = (folder.path() / "fast.sched").string();
+  const std::string schedule = (made / "example.sched").string();
+  EXPECT_THAT(thallo.run({"--plugin-path", plugins, "plugins"}), HasSubstr("\nskip_zeros "));
   const auto with_plugin = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"--plugin-path", plugins});
     arguments.insert(arguments.end(), {"image_warping", "--size", "16"});
@@ -56,6 +64,7 @@ TEST(PluginGuide, ItsConstructIsBuiltAndUsedByName) {
               HasSubstr("verified 20, mismatched 0"));
   EXPECT_THAT(with_plugin({"explain", "--schedule", schedule}),
               HasSubstr("r.fit:skip_zeros(true)"));
+  EXPECT_THAT(with_plugin({"explain", "--choices"}), HasSubstr("skip_zeros of fit"));
   EXPECT_THAT(thallo.run({"plugins"}), Not(HasSubstr("skip_zeros")));
 
   // Dropped in after an exploration it adds schedules to it, and what is known stays known.

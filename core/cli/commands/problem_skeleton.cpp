@@ -1,16 +1,7 @@
 #include "core/cli/commands/problem_skeleton.h"
 
-#include <algorithm>
-#include <cctype>
-
 namespace thallo::cli {
 namespace {
-
-// The descriptor of a plugin has room for a name of 63 characters.
-constexpr std::size_t MaxNameLength = 48;
-
-// In the texts below @NAME@ stands for the name (tv_denoise), @CLASS@ for the same as part of a
-// class name (TvDenoise), @VERSION@ for the version of Thallo (0.1.0).
 
 constexpr const char* SkeletonCMake = R"(cmake_minimum_required(VERSION 3.25)
 project(@NAME@ LANGUAGES CXX)
@@ -227,45 +218,15 @@ the problem where that Thallo looks by itself. A changed Thallo needs a new buil
 `thallo plugins` says so.
 )";
 
-std::string class_name(std::string_view name) {
-  std::string result;
-  bool starts_word = true;
-  for (const char c : name) {
-    if (c != '_')
-      result += starts_word ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
-    starts_word = c == '_';
-  }
-  return result;
-}
-
-std::string replace_all(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
-}
-
 }  // namespace
-
-bool is_problem_name(std::string_view name) {
-  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  return !name.empty() && name.size() <= MaxNameLength && is_letter(name.front()) &&
-         std::ranges::all_of(
-             name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; });
-}
 
 std::vector<SkeletonFile> problem_skeleton(std::string_view name, std::string_view version) {
   const std::string stem(name);
-  std::vector<SkeletonFile> files = {{"CMakeLists.txt", SkeletonCMake},
-                                     {stem + ".cpp", SkeletonSource},
-                                     {stem + ".lua", SkeletonEnergy},
-                                     {"README.md", SkeletonReadme}};
-  for (SkeletonFile& file : files) {
-    file.content = replace_all(std::move(file.content), "@NAME@", name);
-    file.content = replace_all(std::move(file.content), "@CLASS@", class_name(name));
-    file.content = replace_all(std::move(file.content), "@VERSION@", version);
-  }
-  return files;
+  return filled_skeleton({{"CMakeLists.txt", SkeletonCMake},
+                          {stem + ".cpp", SkeletonSource},
+                          {stem + ".lua", SkeletonEnergy},
+                          {"README.md", SkeletonReadme}},
+                         name, version);
 }
 
 }  // namespace thallo::cli

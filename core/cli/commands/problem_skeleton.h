@@ -3,19 +3,12 @@
 // installed package.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/cli/commands/skeleton.h"
+
 namespace thallo::cli {
-
-struct SkeletonFile {
-  std::string name;  // relative to the problem's folder
-  std::string content;
-};
-
-// Lower-case letters, digits and '_', a letter first: part of file, target and class names.
-bool is_problem_name(std::string_view name);
 
 // `version` is what find_package(Thallo) has to find: "0.1.0".
 std::vector<SkeletonFile> problem_skeleton(std::string_view name, std::string_view version);
