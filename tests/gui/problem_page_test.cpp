@@ -5,6 +5,7 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QFile>
+#include <QMenu>
 #include <QTableView>
 #include <QTest>
 
