@@ -32,6 +32,8 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail_with(ExitCode::User, "memory ran out");
   } catch (const std::exception& error) {
+    // fmt throws what a full disk or a closed pipe answers.
+    if (std::ferror(stdout) != 0) return fail_with(ExitCode::User, "cannot write to stdout");
     return fail_with(ExitCode::Internal, error.what());
   }
 }

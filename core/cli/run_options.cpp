@@ -1,6 +1,9 @@
 #include "core/cli/run_options.h"
 
+#include <algorithm>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -151,6 +154,7 @@ void RunOptions::add_memory_limit_to(CLI::App& command) {
       .add_option("--memory-limit", memory_limit,
                   "of what a schedule may store, the products J, JtJ and Jp [8GiB]")
       ->transform(CLI::AsSizeValue(false))
+      ->check(count_check())
       ->type_name("SIZE")
       ->group(HowGroup);
 }
@@ -172,7 +176,11 @@ RunRequest RunOptions::request(const ConstructRegistry& constructs) const {
       throw UserError(
           fmt::format("--set {}: write --set name=value, e.g. --set nIterations=20", setting));
     }
-    request.solver_options.emplace_back(setting.substr(0, equal), setting.substr(equal + 1));
+    const std::string name = setting.substr(0, equal);
+    if (std::ranges::count(request.solver_options, name,
+                           &std::pair<std::string, std::string>::first))
+      throw UserError(fmt::format("--set {0}: '{0}' is set twice", name));
+    request.solver_options.emplace_back(name, setting.substr(equal + 1));
   }
   request.compile.num_threads = num_threads;
   request.compile.memory_limit = memory_limit;

@@ -1,6 +1,10 @@
 #include "core/cli/solve_run.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <system_error>
@@ -40,6 +44,8 @@ void make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw UserError(fmt::format("--out {}: {}", folder, error.message()));
+  if (access(folder.c_str(), W_OK | X_OK) != 0)
+    throw UserError(fmt::format("--out {}: {}", folder, std::strerror(errno)));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -99,8 +100,15 @@ Expected<void> Binding::set_field(std::string_view field, HostArray values) {
   const auto found = find_name("field", field, field_names_);
   if (!found) return fail(found.error());
   const auto* doubles = std::get_if<std::vector<double>>(&values.storage());
-  if (is_float_[*found] && doubles != nullptr)
+  if (is_float_[*found] && doubles != nullptr) {
+    constexpr double Largest = std::numeric_limits<float>::max();
+    const auto beyond = std::ranges::find_if(
+        *doubles, [](double value) { return std::isfinite(value) && std::abs(value) > Largest; });
+    if (beyond != doubles->end())
+      return fail("{}: entry {} is {}, beyond the range of float (3.4e38)", field,
+                  beyond - doubles->begin(), *beyond);
     values = std::vector<float>(doubles->begin(), doubles->end());
+  }
   fields_[*found] = std::move(values);
   field_is_set_[*found] = true;
   return {};

@@ -219,7 +219,10 @@ class Validation : FaultFinder {
         continue;
       }
       if (group.domains.empty()) {
-        fault(group.where, "{} exists at no point: none of its accesses uses a domain", who);
+        fault(group.where,
+              "{} exists at no point: none of its accesses uses a domain; write it over a loop "
+              "variable, a(i) with local i = N(), and leave out other points by Select",
+              who);
         continue;
       }
       check_residual_domains(group, who);

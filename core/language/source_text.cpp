@@ -31,6 +31,10 @@ Expected<std::string> read_source(const std::filesystem::path& path, std::string
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file.is_open() || file.bad())
     return fail_at(where, "cannot be read: {}", std::generic_category().message(errno));
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    return fail_at(where, "is UTF-16; {} is UTF-8", what);
+  constexpr std::string_view ByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(ByteOrderMark)) text.erase(0, ByteOrderMark.size());
   return text;
 }
 

@@ -17,6 +17,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* Denoise = R"(local W, H = Dims("W", "H")
 Inputs { X = Unknown(float, {W, H}, 0), A = Array(float, {W, H}, 1), w = Param(float, 2) }
@@ -74,6 +75,44 @@ TEST_F(CliRun, SaysWhatIsMissing) {
   const auto absent = thallo({"run", "absent.lua"});
   EXPECT_EQ(absent.exit_code, User);
   EXPECT_THAT(absent.err, HasSubstr("absent.lua: there is no such file"));
+}
+
+TEST_F(CliRun, SaysWhatCannotBeMeant) {
+  const std::vector<std::string> bound = {"-b", "A=" + path("noisy.png"), "-b", "w=1"};
+  const auto message_with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), bound.begin(), bound.end());
+    const auto result = run(more);
+    EXPECT_EQ(result.exit_code, User) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(message_with({"-b", "w=2"}), HasSubstr("--bind w=2: 'w' is bound twice"));
+  EXPECT_THAT(message_with({"--set", "nIterations=1", "--set", "nIterations=2"}),
+              HasSubstr("--set nIterations: 'nIterations' is set twice"));
+  EXPECT_THAT(message_with({"--memory-limit", "-1"}), HasSubstr("'-1' is no integer from 0"));
+  EXPECT_THAT(message_with({"--out", path("noisy.png")}), HasSubstr("Not a directory"));
+}
+
+// A file that is refused for another reason than its extents says nothing of these.
+TEST_F(CliRun, NamesWhatIsWrongWithAFileAlone) {
+  const auto result = run({"-b", "A=" + path("noisy.png") + ":nothing", "-b", "w=1"});
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("nothing"), Not(HasSubstr("has no extent"))));
+  folder_.write("huge.csv", "1,2\n3,1e39\n");
+  const auto huge = run({"-b", "A=" + path("huge.csv"), "-b", "w=1"});
+  EXPECT_EQ(huge.exit_code, User);
+  EXPECT_THAT(huge.err, AllOf(HasSubstr("entry 3 is 1e+39, beyond the range of float"),
+                              Not(HasSubstr("has no extent"))));
+}
+
+TEST_F(CliRun, AFullDiskIsNoBug) {
+  // Both less and more than a buffer's worth of text.
+  for (const char* arguments : {"--version", "print cuda image_warping"}) {
+    const auto result =
+        run_process({"/bin/sh", "-c",
+                     std::string("exec ") + THALLO_PROGRAM + " " + arguments + " > /dev/full"});
+    EXPECT_EQ(result.exit_code, User) << arguments;
+    EXPECT_THAT(result.err, HasSubstr("cannot write to stdout")) << arguments;
+  }
 }
 
 TEST_F(CliRun, AFolderWithATomlIsAProblem) {

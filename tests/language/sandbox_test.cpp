@@ -145,6 +145,17 @@ TEST(EnergyFile, RefusesWhatIsNoText) {
   EXPECT_THAT(load_energy(large).error().message(), HasSubstr("5242880 bytes are too many"));
 }
 
+TEST(EnergyFile, AByteOrderMarkIsSkippedAndOtherEncodingsAreNamed) {
+  const test::TempDir dir;
+  const std::string text =
+      "local N = Dims(\"N\")\nInputs { X = Unknown(float, {N}, 0) }\nResiduals { r = X(N()) }\n";
+  EXPECT_TRUE(load_energy(dir.write("marked.lua", "\xef\xbb\xbf" + text)));
+  std::string wide = "\xff\xfe";
+  for (const char c : text) wide += {c, '\0'};
+  EXPECT_THAT(load_energy(dir.write("wide.lua", wide)).error().message(),
+              HasSubstr("is UTF-16; an energy text is UTF-8"));
+}
+
 TEST(EnergyFile, FaultsNameTheFileAsItWasGiven) {
   const test::TempDir dir;
   const auto path =

@@ -50,21 +50,28 @@ constexpr std::array CompilerOptions = {"-std=c17",
 // A new temporary folder, removed with its contents.
 class ScratchFolder {
  public:
-  ScratchFolder() {
-    std::string name = (fs::temp_directory_path() / "thallo-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  static Expected<ScratchFolder> make() {
+    std::error_code error;
+    const fs::path parent = fs::temp_directory_path(error);
+    std::string name = (parent / "thallo-XXXXXX").string();
+    if (!error && mkdtemp(name.data()) != nullptr) return ScratchFolder(name);
+    const char* chosen = std::getenv("TMPDIR");
+    return fail("no temporary folder can be made in {}: {}; TMPDIR names another place",
+                error && chosen != nullptr ? chosen : parent.string(),
+                error ? error.message() : std::strerror(errno));
   }
   ~ScratchFolder() {
     std::error_code ignored;
     if (!path_.empty()) fs::remove_all(path_, ignored);
   }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  ScratchFolder& operator=(ScratchFolder&&) = delete;
 
-  bool made() const { return !path_.empty(); }
   const fs::path& path() const { return path_; }
 
  private:
+  explicit ScratchFolder(fs::path path) : path_(std::move(path)) {}
+
   fs::path path_;
 };
 
@@ -140,14 +147,11 @@ std::string processor_identity() {
 
 Expected<std::string> compile_to_bytes(const HostCompiler& compiler, const CSource& source,
                                        const std::stop_token& stop) {
-  const ScratchFolder scratch;
-  if (!scratch.made()) {
-    return fail("no folder for the host compiler in {}: {}", fs::temp_directory_path().string(),
-                std::strerror(errno));
-  }
-  const fs::path c_file = scratch.path() / (source.name + ".c");
-  const fs::path library = scratch.path() / "kernel.so";
-  const fs::path log = scratch.path() / "log";
+  const auto scratch = ScratchFolder::make();
+  if (!scratch) return fail(scratch.error());
+  const fs::path c_file = scratch->path() / (source.name + ".c");
+  const fs::path library = scratch->path() / "kernel.so";
+  const fs::path log = scratch->path() / "log";
   // An incomplete text might compile, and its library would be cached under the whole text's key.
   if (!(std::ofstream(c_file, std::ios::binary) << source.text).flush()) {
     return fail("{} cannot be written", c_file.string());
@@ -174,12 +178,13 @@ Expected<HostCompiler> find_host_compiler() {
   if (const char* chosen = std::getenv("THALLO_CC"); chosen != nullptr && *chosen != '\0') {
     candidates = {chosen};
   }
+  const auto scratch = ScratchFolder::make();
+  if (!scratch) return fail(scratch.error());
   for (const std::string& candidate : candidates) {
     const auto path = find_in_path(candidate);
     if (!path) continue;
-    const ScratchFolder scratch;
-    const fs::path output = scratch.path() / "version";
-    if (!scratch.made() || run_program({*path, "--version"}, output) != 0) continue;
+    const fs::path output = scratch->path() / "version";
+    if (run_program({*path, "--version"}, output) != 0) continue;
     std::string version = read_text(output);
     version.resize(std::min(version.find('\n'), version.size()));
     utsname system{};
@@ -196,12 +201,13 @@ Expected<HostCompiler> find_host_compiler() {
 Expected<std::shared_ptr<Library>> Library::load(const std::string& bytes) {
   // dlopen wants a file; once it is mapped, the name is not needed any more. The name must be new
   // each time, since the loader takes equal names for the same library.
-  const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "kernel.so";
-  if (!scratch.made() || !std::ofstream(file, std::ios::binary)
-                              .write(bytes.data(), static_cast<std::streamsize>(bytes.size()))
-                              .flush()) {
-    return fail("{} cannot be written", fs::temp_directory_path().string());
+  const auto scratch = ScratchFolder::make();
+  if (!scratch) return fail(scratch.error());
+  const fs::path file = scratch->path() / "kernel.so";
+  if (!std::ofstream(file, std::ios::binary)
+           .write(bytes.data(), static_cast<std::streamsize>(bytes.size()))
+           .flush()) {
+    return fail("{} cannot be written", file.string());
   }
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return fail("a compiled kernel cannot be loaded: {}", dlerror());

@@ -2,17 +2,19 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <ios>
+#include <limits>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <boost/iostreams/copy.hpp>
 #include <boost/iostreams/device/array.hpp>
-#include <boost/iostreams/device/back_inserter.hpp>
 #include <boost/iostreams/filter/bzip2.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/lzma.hpp>
@@ -25,9 +27,46 @@ namespace bio = boost::iostreams;
 namespace fs = std::filesystem;
 using namespace std::literals;
 
+std::uintmax_t half_of_memory() {
+  static const auto bytes = static_cast<std::uintmax_t>(sysconf(_SC_PHYS_PAGES)) *
+                            static_cast<std::uintmax_t>(sysconf(_SC_PAGESIZE)) / 2;
+  return bytes;
+}
+
+// Data compress to a hundredth, blank images to a thousandth of their size; what unpacks to more is a
+// mistake or an attack, and would fill the memory before any reader could say so.
+std::uintmax_t most_unpacked(std::size_t packed) {
+  constexpr std::uintmax_t Always = 64u << 20, Ratio = 1000;
+  return std::min(half_of_memory(), std::max(Always, Ratio * packed));
+}
+
+std::string in_mebibytes(std::uintmax_t bytes) { return fmt::format("{} MiB", bytes >> 20); }
+
+struct TooLarge {};
+
+// Appends to a text of at most so many bytes.
+class BoundedSink {
+ public:
+  using char_type = char;
+  using category = bio::sink_tag;
+
+  BoundedSink(std::string& to, std::uintmax_t most) : to_(&to), most_(most) {}
+  std::streamsize write(const char* data, std::streamsize count) {
+    if (to_->size() + static_cast<std::size_t>(count) > most_) throw TooLarge();
+    to_->append(data, static_cast<std::size_t>(count));
+    return count;
+  }
+
+ private:
+  std::string* to_;
+  std::uintmax_t most_;
+};
+
 Expected<std::string> read_raw(const fs::path& path) {
   std::error_code code;
   if (fs::is_directory(path, code)) return fail_at({path}, "cannot be read: it is a folder");
+  if (fs::is_character_file(path, code) || fs::is_block_file(path, code))
+    return fail_at({path}, "cannot be read: it is a device, not a file");
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) return fail_at({path}, "cannot be opened: {}", std::strerror(errno ? errno : ENOENT));
@@ -37,36 +76,42 @@ Expected<std::string> read_raw(const fs::path& path) {
   char block[1 << 16];
   while (in.read(block, sizeof(block)) || in.gcount() > 0) {
     content.append(block, static_cast<std::size_t>(in.gcount()));
+    if (content.size() > half_of_memory()) {
+      return fail_at({path}, "has more than {}, half of this machine's memory",
+                     in_mebibytes(half_of_memory()));
+    }
   }
   if (in.bad()) return fail_at({path}, "cannot be read: {}", std::strerror(errno));
   return content;
 }
 
 template <class Filter>
-std::string run_filter(const Filter& filter, std::string_view input) {
+std::string run_filter(const Filter& filter, std::string_view input, std::uintmax_t most) {
   std::string output;
   bio::filtering_istream in;
   in.push(filter, 1 << 16);
   in.push(bio::array_source(input.data(), input.size()));
-  bio::copy(in, bio::back_inserter(output), 1 << 16);
+  bio::copy(in, BoundedSink(output, most), 1 << 16);
   return output;
 }
 
 std::string decompress(Compression compression, std::string_view input) {
+  const std::uintmax_t most = most_unpacked(input.size());
   switch (compression) {
-    case Compression::Gzip: return run_filter(bio::gzip_decompressor(), input);
-    case Compression::Bzip2: return run_filter(bio::bzip2_decompressor(), input);
-    case Compression::Xz: return run_filter(bio::lzma_decompressor(), input);
+    case Compression::Gzip: return run_filter(bio::gzip_decompressor(), input, most);
+    case Compression::Bzip2: return run_filter(bio::bzip2_decompressor(), input, most);
+    case Compression::Xz: return run_filter(bio::lzma_decompressor(), input, most);
     case Compression::None: break;
   }
   return std::string(input);
 }
 
 std::string compress(Compression compression, std::string_view input) {
+  constexpr auto Most = std::numeric_limits<std::uintmax_t>::max();
   switch (compression) {
-    case Compression::Gzip: return run_filter(bio::gzip_compressor(), input);
-    case Compression::Bzip2: return run_filter(bio::bzip2_compressor(), input);
-    case Compression::Xz: return run_filter(bio::lzma_compressor(), input);
+    case Compression::Gzip: return run_filter(bio::gzip_compressor(), input, Most);
+    case Compression::Bzip2: return run_filter(bio::bzip2_compressor(), input, Most);
+    case Compression::Xz: return run_filter(bio::lzma_compressor(), input, Most);
     case Compression::None: break;
   }
   return std::string(input);
@@ -122,6 +167,11 @@ Expected<std::string> read_file(const fs::path& path) {
   }
   try {
     return decompress(compression, *raw);
+  } catch (const TooLarge&) {
+    return fail_at({path},
+                   "unpacks from {} bytes to more than {}, which no data set does; unpack it "
+                   "yourself if it is meant",
+                   raw->size(), in_mebibytes(most_unpacked(raw->size())));
   } catch (const std::ios_base::failure& error) {
     return fail_at({path},
                    "is truncated or damaged: the {} data of {} bytes do not decompress ({})",

@@ -26,7 +26,8 @@ Compression compression_of_name(const std::filesystem::path& path);
 // The last suffix in lower case, not counting that of a compression: ".ply" for "Bunny.PLY.gz".
 std::string suffix_of(const std::filesystem::path& path);
 
-// Returns the decompressed content.
+// Returns the decompressed content. Fails for devices, for more than half of the machine's memory, and
+// for an archive that unpacks to more than 64 MiB and a thousand times its size.
 Expected<std::string> read_file(const std::filesystem::path& path);
 
 // Writes a temporary file beside the target and renames it, so that a reader never sees half a

@@ -1,6 +1,7 @@
 // thallo run ENERGY.lua: runs any energy text on any files.
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -62,8 +63,13 @@ SourceText parse_pair(const std::string& flag, const std::string& text, const ch
 
 EnergyProblemSpec complete_spec(const RunFlags& flags, SolveDisplay& display) {
   EnergyProblemSpec spec = spec_of(flags.energy);
-  for (const std::string& text : flags.bindings)
-    spec.bindings.push_back(parse_pair("--bind", text, "--bind X=photo.png"));
+  std::set<std::string> bound;
+  for (const std::string& text : flags.bindings) {
+    const SourceText pair = parse_pair("--bind", text, "--bind X=photo.png");
+    if (!bound.insert(pair.name).second)
+      throw UserError(fmt::format("--bind {}: '{}' is bound twice", text, pair.name));
+    spec.bindings.push_back(pair);
+  }
   std::vector<SourceText> files;
   for (const std::string& text : flags.outputs) {
     if (text.find('=') == std::string::npos) {

@@ -86,6 +86,7 @@ class InputBinder {
   }
 
   void bind_dim(DimId dim, const std::string& source) {
+    attempted_.insert(dim);
     const auto extent = parse_number<std::int32_t>(source);
     if (!extent || *extent < 1) {
       fault("{0}={1}: '{0}' is a dim; its extent is an integer from 1 to 2147483647",
@@ -181,6 +182,7 @@ class InputBinder {
       fault("{0}={1}: '{0}' is a param; it is bound to a number, e.g. {0}=0.5", field.name, source);
       return;
     }
+    attempted_.insert(field.dims.begin(), field.dims.end());
     auto selected = take(field.name, source, field.dims);
     if (!selected) return;
     DataPart& part = selected->part;
@@ -191,10 +193,13 @@ class InputBinder {
       return;
     }
     agree_all(field.dims, part, fmt::format("{}={}", field.name, source));
-    // This cannot fail: the name is one of the energy's, and sizes are checked before the solve.
-    (void)result_.binding.set_field(field.name,
-                                    to_host(field, std::move(part.values), part.full_scale));
+    set_field(field, source, to_host(field, std::move(part.values), part.full_scale));
     result_.files[field.name] = {selected->file, selected->selection};
+  }
+
+  void set_field(const Field& field, const std::string& source, HostArray values) {
+    const auto set = result_.binding.set_field(field.name, std::move(values));
+    if (!set) fault("{}={}: {}", field.name, source, set.error().message());
   }
 
   static std::string channel_hint(const Field& field, const Selected& selected) {
@@ -215,8 +220,12 @@ class InputBinder {
   }
 
   void bind_map(const SparseMap& map, const std::string& source) {
+    attempted_.insert(map.in.begin(), map.in.end());
     auto selected = take(map.name, source, map.in);
-    if (!selected) return;
+    if (!selected) {
+      attempted_.insert(map.out.begin(), map.out.end());
+      return;
+    }
     const DataPart& part = selected->part;
     const std::string path = selected->file->path.string();
     if (part.num_targets == 0 && std::holds_alternative<Mesh>(selected->file->content)) {
@@ -267,14 +276,11 @@ class InputBinder {
     const std::string& name = energy_.dim(dim).name;
     if (extent.size >= 0) {
       (void)result_.binding.set_extent(name, extent.size);
-    } else if (faults_.empty() || !has_refused_files()) {
+    } else if (!attempted_.contains(dim)) {
       fault("dim '{0}' has no extent: nothing over it is bound to a file; bind one, or say {0}=100",
             name);
     }
   }
-
-  // A file that could not be read leaves dims without extent; only the file is reported then.
-  bool has_refused_files() const { return !refused_.empty(); }
 
   void bind_field_value(const Field& field) {
     if (field.kind == FieldKind::Intermediate) return;
@@ -293,7 +299,7 @@ class InputBinder {
     const std::string source = found == sources_.end() ? "zeros" : found->second;
     auto values = make_field_values(energy_, field, result_.binding.extents(), source);
     if (values) {
-      (void)result_.binding.set_field(field.name, *std::move(values));
+      set_field(field, source, *std::move(values));
     } else {
       faults_.push_back(values.error().message());
     }
@@ -305,6 +311,8 @@ class InputBinder {
   std::map<std::string, std::string> sources_;
   std::map<fs::path, OpenFile> opened_;
   std::set<fs::path> refused_;
+  // Dims that something bound was to give the extent of: where it was refused, that is reported alone.
+  std::set<DimId> attempted_;
   std::vector<std::string> faults_;
 };
 

@@ -43,6 +43,26 @@ TEST_P(FileSuffix, RoundTripsAndCompresses) {
   }
 }
 
+TEST(File, ADeviceIsNoFile) {
+  const auto content = read_file("/dev/zero");
+  ASSERT_FALSE(content);
+  EXPECT_EQ(content.error().message(), "/dev/zero: cannot be read: it is a device, not a file");
+}
+
+// 128 MiB of zeros, which bzip2 packs into a few hundred bytes.
+TEST(File, AnArchiveThatUnpacksToNoDataSetIsRefusedBeforeItFillsTheMemory) {
+  const test::TempDir dir;
+  const auto path = dir.path() / "zeros.bz2";
+  ASSERT_TRUE(write_file(path, std::string(std::size_t{1} << 26, '\0')));
+  // Archives can stand one after the other.
+  const std::string once = raw_bytes(path);
+  ASSERT_LT(once.size(), 1000u);
+  EXPECT_TRUE(read_file(path)) << "as much as is always unpacked";
+  const auto content = read_file(dir.write("bomb.bz2", once + once));
+  ASSERT_FALSE(content);
+  EXPECT_THAT(content.error().message(), HasSubstr("to more than 64 MiB"));
+}
+
 TEST_P(FileSuffix, ATruncatedArchiveIsAnErrorWhereverItEnds) {
   const test::TempDir dir;
   const auto path = dir.path() / (std::string("data.txt") + GetParam());
