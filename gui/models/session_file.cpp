@@ -20,7 +20,8 @@ Expected<void> writeSession(const QString& file, const SessionData& session) {
       {"version", Version},
       {"problem", QJsonObject{{"name", session.problem.problem},
                               {"options", options},
-                              {"device", session.problem.device}}},
+                              {"device", session.problem.device},
+                              {"file", session.problemFile}}},
       {"schedule", QJsonObject{{"name", session.scheduleName}, {"text", session.scheduleText}}},
       {"page", session.page},
       {"parts", session.parts}};
@@ -56,6 +57,7 @@ Expected<SessionData> readSession(const QString& file) {
   session.problem.problem = problem.value("name").toString();
   if (session.problem.problem.isEmpty())
     return fail("{} names no problem: its member 'problem.name' is missing", name);
+  session.problemFile = problem.value("file").toString();
   session.problem.device = problem.value("device").toString(session.problem.device);
   const QJsonObject options = problem.value("options").toObject();
   for (auto option = options.begin(); option != options.end(); ++option)

@@ -1,11 +1,13 @@
 // A session: what the app was showing, as one JSON file, so that it can be gone on with later.
 //
 //   {"format": "thallo-explorer session", "version": 1,
-//    "problem": {"name": "image_warping", "options": {"size": "128"}, "device": "h200"},
+//    "problem": {"name": "image_warping", "options": {"size": "128"}, "device": "h200",
+//                "file": ""},
 //    "schedule": {"name": "edited", "text": "r.fit:..."},
 //    "page": "graph", "parts": {"space": {...}}}
 //
-// "parts" are what pages keep of their own; a part that nobody knows any more is ignored.
+// "parts" are what models keep of their own (session_parts.h); a part that nobody knows any more is
+// ignored.
 #pragma once
 
 #include <QJsonObject>
@@ -18,6 +20,7 @@ namespace thallo::gui {
 
 struct SessionData {
   ProblemRequest problem;
+  QString problemFile;  // the .toml file that the problem is of; empty when a plugin provides it
   QString scheduleName, scheduleText;
   QString page;  // its id
   QJsonObject parts;

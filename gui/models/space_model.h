@@ -28,11 +28,15 @@ class SpaceModel final : public QObject {
   // The file that measurements are in; it need not be there. Empty without a problem.
   QString store() const;
   void openStore(const QString& file);
+  // The one that was opened in place of the problem's own; empty when none was.
+  const QString& openedStore() const { return m_wantedStore; }
   // Empty: nothing was measured yet. Failed: the store cannot be read; reload() tries again.
   const Remote<SpaceSnapshot>& space() const { return m_space; }
   void reload();
   // Shows another device of the store.
   void showDevice(const QString& signature);
+  // The one that was asked for; empty: the one that the problem is looked at on.
+  const QString& device() const { return m_device; }
 
   const SpaceFilter& filter() const { return m_filter; }
   void setFilter(const SpaceFilter& filter);

@@ -38,6 +38,10 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
   connect(&m_problems, &ProblemModel::problemChanged, this, &Workspace::takeWanted);
   addSearchEntries([this] { return ownSearchEntries(); });
   connect(&m_problems, &ProblemModel::problemChanged, this, &Workspace::remember);
+  m_sessionParts = {{"graph", sessionPart(m_graph)},
+                    {"selection", sessionPart(m_selection)},
+                    {"solve", sessionPart(m_solve)},
+                    {"space", sessionPart(m_space)}};
 }
 
 void Workspace::open(const ProblemRequest& request, const QString& schedule) {
@@ -47,12 +51,9 @@ void Workspace::open(const ProblemRequest& request, const QString& schedule) {
   m_problems.open(request);
 }
 
-void Workspace::addSessionPart(const QString& name, SessionPart part) {
-  m_sessionParts.insert_or_assign(name, std::move(part));
-}
-
 SessionData Workspace::session() const {
   SessionData session{.problem = m_problems.request(),
+                      .problemFile = problemFile(),
                       .scheduleName = m_schedule.name(),
                       .scheduleText = {},
                       .page = {},
@@ -63,10 +64,8 @@ SessionData Workspace::session() const {
 }
 
 void Workspace::restore(const SessionData& session) {
-  open(session.problem, session.scheduleName);
-  m_wanted->text = session.scheduleText;
-  for (const auto& [name, part] : m_sessionParts)
-    part.restore(session.parts.value(name).toObject());
+  openRecent({session.problem, session.problemFile});
+  m_wanted = Wanted{session.scheduleName, session};
 }
 
 std::vector<SearchEntry> Workspace::searchEntries() const {
@@ -136,17 +135,25 @@ void Workspace::retry() { openRecent({m_problems.request(), m_openFile}); }
 
 void Workspace::remember() {
   if (!m_problems.problem().isReady()) return;
+  m_recent.add({m_problems.request(), problemFile()});
+}
+
+QString Workspace::problemFile() const {
   const auto& catalog = m_problems.catalog().value;
   const ProblemCard* card = catalog ? catalog->find(m_problems.request().problem) : nullptr;
-  const bool isOfFile = card != nullptr && card->isOfFile();
-  m_recent.add({m_problems.request(), isOfFile ? card->provider : QString()});
+  return card != nullptr && card->isOfFile() ? card->provider : QString();
 }
 
 void Workspace::takeWanted() {
   if (!m_problems.problem().isReady() || !m_wanted) return;
   const Wanted wanted = *std::exchange(m_wanted, {});
   const QString& name = wanted.name;
-  if (wanted.text) return m_schedule.take(name, *wanted.text);
+  if (wanted.session) {
+    m_schedule.take(name, wanted.session->scheduleText);
+    for (const auto& [part, its] : m_sessionParts)
+      its.restore(wanted.session->parts.value(part).toObject());
+    return;
+  }
   const auto& schedules = m_problems.problem().value->schedules;
   const auto named = std::ranges::find(schedules, name, &NamedSchedule::name);
   if (named != schedules.end()) {

@@ -21,6 +21,7 @@
 #include "gui/models/search_index.h"
 #include "gui/models/selection.h"
 #include "gui/models/session_file.h"
+#include "gui/models/session_parts.h"
 #include "gui/models/solve_model.h"
 #include "gui/models/space_model.h"
 
@@ -60,15 +61,9 @@ class Workspace final : public QObject {
   // The last problem that was asked for once more, after it failed.
   void retry();
 
-  // What a page keeps in a session beside the problem and the schedule.
-  struct SessionPart {
-    std::function<QJsonObject()> save;
-    std::function<void(const QJsonObject&)> restore;
-  };
-  void addSessionPart(const QString& name, SessionPart part);
   // Without the page, which the window knows.
   SessionData session() const;
-  // Opens the problem of the session, and its schedule when it is open.
+  // Opens the problem of the session and, when it is open, takes its schedule and the rest.
   void restore(const SessionData& session);
 
   // All that can be found by its name. Models add what they know.
@@ -83,6 +78,8 @@ class Workspace final : public QObject {
   void takeWanted();
   std::vector<SearchEntry> ownSearchEntries();
   void remember();
+  // That the open problem is of; empty when a plugin provides it.
+  QString problemFile() const;
   std::optional<Inspection> describeSite(const QString& id) const;
   std::optional<Inspection> describeStep(const QString& label) const;
   std::optional<Inspection> describeCandidate(const QString& hash) const;
@@ -99,10 +96,11 @@ class Workspace final : public QObject {
   SpaceModel m_space;
   SelectionModel m_selection;
   InspectorModel m_inspector;
-  // To be taken when the problem is open: the schedule of that name, or this text under that name.
+  // To be taken when the problem is open: the schedule of that name, or that of a session with all else
+  // that it has.
   struct Wanted {
     QString name;
-    std::optional<QString> text;
+    std::optional<SessionData> session;
   };
   std::optional<Wanted> m_wanted;
   std::map<QString, SessionPart> m_sessionParts;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include <QApplication>
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -122,24 +123,41 @@ GraphPage::GraphPage(Workspace& workspace, QWidget* parent)
     : Page(workspace, "graph", tr("Graph"), parent),
       m_view(new GraphView),
       m_scene(new QGraphicsScene(this)),
+      m_notice(new QWidget),
       m_caption(new QLabel) {
   m_view->setScene(m_scene);
-  m_caption->setObjectName("graphCaption");
-  m_caption->setForegroundRole(QPalette::PlaceholderText);
-  m_caption->setContentsMargins(12, 6, 12, 6);
   auto* content = new QWidget;
   auto* layout = new QVBoxLayout(content);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(m_caption);
+  layout->addWidget(makeNotice());
   layout->addWidget(m_view, 1);
   setContent(content);
   setAction(tr("Try again"), [this] { this->workspace().graph().refresh(); });
-
+  connectView();
   GraphModel& graph = workspace.graph();
   connect(&graph, &GraphModel::graphChanged, this, &GraphPage::refresh);
   connect(&workspace.schedule(), &ScheduleModel::sitesChanged, this, &GraphPage::refreshLooks);
   connect(&workspace.selection(), &SelectionModel::changed, this, &GraphPage::showSelection);
+  refresh();
+}
+
+QWidget* GraphPage::makeNotice() {
+  m_caption->setObjectName("graphCaption");
+  m_caption->setForegroundRole(QPalette::PlaceholderText);
+  m_caption->setWordWrap(true);
+  auto* retry = new QPushButton(tr("Try again"));
+  retry->setObjectName("retryLayout");
+  retry->setToolTip(tr("Lays the graph out once more"));
+  connect(retry, &QPushButton::clicked, &workspace().graph(), &GraphModel::refresh);
+  auto* layout = new QHBoxLayout(m_notice);
+  layout->setContentsMargins(12, 6, 12, 6);
+  layout->addWidget(m_caption, 1);
+  layout->addWidget(retry);
+  return m_notice;
+}
+
+void GraphPage::connectView() {
   connect(m_view, &GraphView::nodeClicked, this, [this](const QString& id, bool isOnStore) {
     const GraphNode* clicked = node(id);
     if (clicked == nullptr) return this->workspace().selection().clear();
@@ -167,7 +185,6 @@ GraphPage::GraphPage(Workspace& workspace, QWidget* parent)
     if (chosen != nullptr && chosen->canExpand)
       this->workspace().graph().toggleExpanded(chosen->id);
   });
-  refresh();
 }
 
 const GraphNode* GraphPage::node(const QString& id) const {
@@ -211,7 +228,7 @@ void GraphPage::rebuild() {
   if (m_shown->cut.size() >= 2) m_scene->addItem(makeCutItem(*m_shown));
   m_scene->setSceneRect(m_scene->itemsBoundingRect().adjusted(-24, -24, 24, 24));
   m_caption->setText(m_shown->notice);
-  m_caption->setVisible(!m_shown->notice.isEmpty());
+  m_notice->setVisible(!m_shown->notice.isEmpty());
   m_view->showAll();
   refreshLooks();
 }

@@ -60,6 +60,8 @@ class GraphPage final : public Page {
   void changeEvent(QEvent* event) override;
 
  private:
+  QWidget* makeNotice();
+  void connectView();
   void refresh();
   void rebuild();
   void refreshLooks();
@@ -68,6 +70,7 @@ class GraphPage final : public Page {
 
   GraphView* m_view;
   QGraphicsScene* m_scene;
+  QWidget* m_notice;  // why the layout is a simple one
   QLabel* m_caption;
   std::map<QString, NodeItem*> m_nodes;
   std::vector<EdgeItem*> m_edges;

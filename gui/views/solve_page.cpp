@@ -48,6 +48,7 @@ SolvePage::SolvePage(Workspace& workspace, QWidget* parent)
   setAction(tr("Solve"), [this] { start(); });
   SolveModel& solve = workspace.solve();
   connect(&solve, &SolveModel::runsChanged, this, &SolvePage::refresh);
+  connect(&solve, &SolveModel::settingsChanged, this, &SolvePage::refreshSettings);
   connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &SolvePage::refresh);
   connect(m_table, &QTableWidget::itemSelectionChanged, this, &SolvePage::refreshRun);
   for (QComboBox* box : {m_first, m_second}) {
@@ -56,6 +57,7 @@ SolvePage::SolvePage(Workspace& workspace, QWidget* parent)
                           m_second->currentData().toString(), m_second->currentText());
     });
   }
+  refreshSettings();
   refresh();
 }
 
@@ -152,6 +154,14 @@ void SolvePage::start() {
   settings.solverOptions = *options;
   workspace().solve().setSettings(settings);
   workspace().solve().start();
+}
+
+void SolvePage::refreshSettings() {
+  const SolveSettings& settings = workspace().solve().settings();
+  m_backend->setCurrentText(settings.backend);
+  QStringList options;
+  for (const auto& [name, value] : settings.solverOptions) options << name + '=' + value;
+  m_options->setText(options.join(' '));
 }
 
 void SolvePage::prepareForPicture() {

@@ -28,6 +28,7 @@ class SolvePage final : public Page {
   QWidget* makeResults();
   void start();
   void refresh();
+  void refreshSettings();
   void refreshTable();
   void refreshRun();
   const SolveRun* shownRun() const;

@@ -33,8 +33,5 @@ class CurveFitExploration {
 std::map<std::string, std::string> table_of(const Explorer& explorer);
 // All steps that have times in a store.
 std::set<std::string> timed_steps(const std::filesystem::path& store);
-// Not those that have ended and wait for their parent.
-std::vector<int> children_of(int process);
-bool is_running(int process);
 
 }  // namespace thallo::test

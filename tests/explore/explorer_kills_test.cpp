@@ -12,6 +12,7 @@
 
 #include "core/base/random.h"
 #include "tests/explore/explorations.h"
+#include "tests/support/processes.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo {

@@ -18,6 +18,7 @@
 #include "core/explore/work/worker_pool.h"
 #include "tests/explore/driven_worker.h"
 #include "tests/explore/explorations.h"
+#include "tests/support/processes.h"
 #include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
 

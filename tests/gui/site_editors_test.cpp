@@ -4,17 +4,16 @@
 #include <memory>
 
 #include <gtest/gtest.h>
-#include <QApplication>
 #include <QComboBox>
 #include <QFrame>
 #include <QLabel>
 #include <QListWidget>
-#include <QMouseEvent>
 #include <QTest>
 
 #include "gui/views/editors/chip.h"
 #include "gui/views/editors/choice_cards.h"
 #include "gui/views/editors/switch_row.h"
+#include "tests/gui/mouse.h"
 #include "tests/gui/schedule_page_driver.h"
 
 namespace thallo::test {
@@ -22,26 +21,6 @@ namespace {
 
 void click(QWidget* widget) {
   if (widget != nullptr) QTest::mouseClick(widget, Qt::LeftButton);
-}
-
-// With the button down. QTest::mouseMove() goes by the cursor, which is not everywhere there is.
-void move_to(QWidget* widget, const QPoint& at) {
-  QMouseEvent move(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
-                   {});
-  QApplication::sendEvent(widget, &move);
-}
-
-// The middle of the other widget, as a position in the first.
-QPoint middle_of(const QWidget* other, const QWidget* widget) {
-  return widget->mapFromGlobal(other->mapToGlobal(other->rect().center()));
-}
-
-void drag(QWidget* from, const QWidget* to) {
-  const QPoint start = from->rect().center(), goal = middle_of(to, from);
-  QTest::mousePress(from, Qt::LeftButton, {}, start);
-  move_to(from, (start + goal) / 2);
-  move_to(from, goal);
-  QTest::mouseRelease(from, Qt::LeftButton, {}, goal);
 }
 
 class Editors : public testing::Test {
@@ -111,8 +90,8 @@ TEST_F(Editors, AnItemOfAnOrderIsMovedByKeysAndByDragging) {
   driver.settle();
   const std::string swapped = driver.text();
   EXPECT_NE(swapped.find("r.reg_down:reorder{"), std::string::npos) << swapped;
-  // What a drop on the list does.
-  EXPECT_TRUE(items->model()->moveRow({}, 0, {}, 2));
+  drag(items->viewport(), items->visualItemRect(items->item(1)).center(),
+       items->visualItemRect(items->item(0)).center());
   driver.settle();
   EXPECT_EQ(driver.text(), "");
 }
@@ -137,7 +116,8 @@ TEST_F(Editors, NumbersAreTakenOnceTheirCombinationIsLegal) {
 TEST_F(Editors, AResidualIsDraggedToAPartOfItsOwnAndBack) {
   driver.go_to("split_merge", "reg_down[2]");
   const std::size_t before = driver.table().groups.front().groups.size();
-  drag(driver.find<gui::Chip>("chip reg_down[2]"), driver.find<QFrame>("newGroup"));
+  auto* chip = driver.find<gui::Chip>("chip reg_down[2]");
+  drag(chip, chip->rect().center(), middle_of(driver.find<QFrame>("newGroup"), chip));
   driver.settle();
   EXPECT_EQ(driver.table().groups.front().groups.size(), before + 1);
   EXPECT_NE(driver.text().find("split_merge"), std::string::npos) << driver.text();

@@ -1,178 +1,238 @@
-// The path that a person takes through the whole app: open a problem, change a schedule at the graph,
-// read what it costs, explore, take the best, solve with it, save the session, and find everything as
-// it was left. Meanwhile a watchdog looks at how long the window's thread works at a stretch.
-#include <ctime>
+// The path that a person takes through the whole app: open a problem, change its schedule at the graph,
+// by dragging a domain and by typing, read what it costs, explore, take the best, solve with it, save
+// the session, quit, and find everything as it was left. Meanwhile a watchdog looks at how long the
+// window's thread works at a stretch.
+#include <optional>
 
 #include <gtest/gtest.h>
-#include <QComboBox>
-#include <QGraphicsView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
-#include <QPushButton>
-#include <QSpinBox>
-#include <QTabBar>
+#include <QListWidget>
+#include <QPlainTextEdit>
 #include <QTableView>
 #include <QTest>
-#include <QTimer>
+#include <nlohmann/json.hpp>
 
-#include "gui/app/main_window.h"
+#include "gui/models/candidate_table.h"
+#include "gui/views/editors/site_editor.h"
 #include "gui/views/graph_page.h"
-#include "gui/views/time_strip.h"
-#include "tests/gui/qt_environment.h"
+#include "gui/views/site_tree_view.h"
+#include "tests/gui/mouse.h"
+#include "tests/gui/walk_driver.h"
+#include "tests/gui/watchdog.h"
+#include "tests/support/subprocess.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::test {
 namespace {
 
 using gui::GraphNode;
-using gui::RemoteState;
-
-// The longest time that the thread has worked from one turn of the event loop to the next. Time that
-// others take the processor is none of its own: what it uses itself is counted.
-class Watchdog {
- public:
-  Watchdog() {
-    QObject::connect(&timer_, &QTimer::timeout, [this] { look(); });
-    timer_.start(0);
-  }
-  double longest_ms() const { return longest_; }
-
- private:
-  static double used_ms() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return 1e3 * static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e6;
-  }
-  void look() {
-    const double now = used_ms();
-    if (last_ > 0) longest_ = std::max(longest_, now - last_);
-    last_ = now;
-  }
-
-  QTimer timer_;
-  double last_ = 0, longest_ = 0;
-};
+using State = gui::ExplorationModel::State;
 
 class Walk : public testing::Test {
- protected:
-  Walk() : workspace(options()), window(workspace) {
-    window.resize(1440, 900);
-    window.show();
-    workspace.problems().rescan();
-  }
-  gui::WorkspaceOptions options() const {
-    gui::WorkspaceOptions result = workspace_options();
-    result.store = QString::fromStdString((folder.path() / "walk.store").string());
-    return result;
-  }
-  template <class T>
-  T& child(const char* name) {
-    T* found = window.findChild<T*>(name);
-    EXPECT_NE(found, nullptr) << name;
-    return *found;
-  }
-  gui::ScheduleModel& schedule() { return workspace.schedule(); }
-  bool is_settled() {
-    return window.isSettled() && workspace.graph().graph().isReady() &&
-           workspace.graph().graph().value->scheduleHash == schedule().schedule().value->hash;
-  }
-  void settle() {
-    ASSERT_TRUE(wait_until([this] { return is_settled(); }));
-  }
-  void show(const char* page) { ASSERT_TRUE(window.showPage(page)); }
-
-  // Double clicks the card of a problem.
-  void open_problem(const char* name) {
-    show("problem");
-    ASSERT_TRUE(wait_until([this] { return workspace.problems().catalog().isReady(); }));
-    auto& line = child<QLineEdit>("problemSearch");
-    QTest::keyClicks(&line, name);
-    auto& cards = child<QListView>("problemCards");
-    ASSERT_TRUE(wait_until([&] { return cards.model()->rowCount() == 1; }));
-    const QPoint card = cards.visualRect(cards.model()->index(0, 0)).center();
-    QTest::mouseClick(cards.viewport(), Qt::LeftButton, {}, card);
-    QTest::mouseDClick(cards.viewport(), Qt::LeftButton, {}, card);
-    ASSERT_TRUE(wait_until([this] { return workspace.problems().problem().isReady(); }));
-    settle();
+ public:
+  Walk() { app.emplace(path("walk.store")); }
+  QString path(const char* name) const {
+    return QString::fromStdString((folder.path() / name).string());
   }
 
-  // Clicks the slabs of the first intermediate.
-  void store_an_intermediate() {
-    show("graph");
-    auto& view = child<gui::GraphView>("graphView");
-    for (QGraphicsItem* item : view.items()) {
-      const auto* node = dynamic_cast<gui::NodeItem*>(item);
-      if (node == nullptr || node->node().kind != DagKind::Intermediate) continue;
-      const QPoint slab = view.mapFromScene(node->mapToScene(node->storeArea().center()));
-      QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, slab);
-      return;
-    }
-    FAIL() << "there is no intermediate";
-  }
+  // The steps, in their order.
+  void open_a_problem();
+  void store_an_intermediate();
+  void drag_a_domain();
+  void type_a_fault();
+  void explore();
+  void take_the_best();
+  void compare_with_the_command_line();
+  void solve();
+  void come_back();
 
   TempDir folder;
-  gui::Workspace workspace;
-  gui::MainWindow window;
+  std::optional<WalkDriver> app;
+  Watchdog watchdog;
 };
 
-TEST_F(Walk, LeadsFromAProblemToASolvedScheduleAndBack) {
-  open_problem("bundle_adjustment");
-  Watchdog watchdog;
-  auto& strip = child<gui::TimeStrip>("timeStrip");
-  const QString before = strip.summary();
-  const QString text_before = schedule().schedule().value->text;
+// A small one, by its card and the form of its options.
+void Walk::open_a_problem() {
+  ASSERT_TRUE(wait_until([this] { return app->workspace.problems().catalog().isReady(); }));
+  QTest::keyClicks(&app->child<QLineEdit>("problemSearch"), "image_warping");
+  auto& cards = app->child<QListView>("problemCards");
+  ASSERT_TRUE(wait_until([&] { return cards.model()->rowCount() == 1; }));
+  QTest::mouseClick(cards.viewport(), Qt::LeftButton, {},
+                    cards.visualRect(cards.model()->index(0, 0)).center());
+  app->fill("option_size", "16");
+  app->fill("option_solves", "1");
+  app->click("openProblem");
+  ASSERT_TRUE(wait_until([this] { return app->workspace.problems().problem().isReady(); }));
+  app->settle();
+  EXPECT_EQ(app->workspace.problems().problem().value->backend, "cpu");
+}
 
-  store_an_intermediate();
-  ASSERT_TRUE(wait_until([&] { return schedule().name() == "edited"; }));
-  settle();
-  EXPECT_NE(strip.summary(), before);
-  EXPECT_NE(schedule().schedule().value->text, text_before);
+// By a click at its slabs, and then a part is unfolded by a double click.
+void Walk::store_an_intermediate() {
+  app->show_page("Graph");
+  const QString time = app->time(), text = app->text();
+  auto* view = app->child<gui::GraphView>("graphView").viewport();
+  const GraphNode* node = app->node(DagKind::Intermediate, [](const GraphNode&) { return true; });
+  ASSERT_NE(node, nullptr);
+  QTest::mouseClick(view, Qt::LeftButton, {}, app->place_of(*node, true));
+  ASSERT_TRUE(wait_until([this] { return app->schedule().name() == "edited"; }));
+  app->settle();
+  EXPECT_NE(app->time(), time);
+  EXPECT_NE(app->text(), text);
+  EXPECT_FALSE(app->time().contains("measured")) << app->time().toStdString();
 
-  schedule().setText(text_before + "r.nothing:strategy(\"[JtJ]p\")\n");
-  ASSERT_TRUE(wait_until([&] { return !schedule().faults().empty(); }));
-  EXPECT_EQ(schedule().faults().front().line, 1 + text_before.count('\n'));
+  const GraphNode* part =
+      app->node(DagKind::Part, [](const GraphNode& its) { return its.canExpand; });
+  ASSERT_NE(part, nullptr);
+  QTest::mouseDClick(view, Qt::LeftButton, {}, app->place_of(*part, false));
+  ASSERT_TRUE(wait_until([this] {
+    const auto& graph = app->workspace.graph().graph();
+    return graph.isReady() && graph.value->clusters.size() == 1;
+  }));
+}
 
-  show("space");
-  child<QSpinBox>("exploreSamples").setValue(2);
-  QTest::mouseClick(&child<QPushButton>("exploreButton"), Qt::LeftButton);
-  ASSERT_TRUE(wait_until([&] { return workspace.space().exploration().isRunning(); }));
-  QTest::mouseClick(&child<QPushButton>("pauseButton"), Qt::LeftButton);
-  using State = gui::ExplorationModel::State;
-  const auto& exploration = workspace.space().exploration();
+// The outermost domain of a part goes below the next.
+void Walk::drag_a_domain() {
+  app->show_page("Schedule");
+  const auto& sites = app->schedule().sites().value->sites;
+  const auto site = std::ranges::find_if(sites, [](const gui::SiteRow& row) {
+    return gui::editorKindOf(row) == gui::EditorKind::Order && row.choices.size() > 1 &&
+           row.choices[1].illegal.isEmpty();
+  });
+  ASSERT_NE(site, sites.end());
+  auto& tree = app->child<gui::SiteTreeView>("siteTree");
+  const QModelIndex row = dynamic_cast<gui::SiteTree&>(*tree.model()).indexOf(site->id());
+  tree.scrollTo(row);
+  QTest::mouseClick(tree.viewport(), Qt::LeftButton, {}, tree.visualRect(row).center());
+  auto& items = app->child<QListWidget>("orderItems");
+  ASSERT_TRUE(wait_until([&] { return items.isVisible(); }));
+  const QString time = app->time(), text = app->text();
+  const QString first = items.item(0)->data(Qt::UserRole).toString();
+  drag(items.viewport(), items.visualItemRect(items.item(0)).center(),
+       items.visualItemRect(items.item(1)).center());
+  ASSERT_TRUE(wait_until([&] { return app->text() != text; }));
+  app->settle();
+  EXPECT_EQ(items.item(1)->data(Qt::UserRole).toString(), first);
+  EXPECT_NE(app->time(), time);
+}
+
+// The schedule stays until the fault is gone.
+void Walk::type_a_fault() {
+  auto& editor = app->child<QPlainTextEdit>("scheduleText");
+  const QString text = app->text();
+  ASSERT_EQ(editor.toPlainText(), text);
+  const QString wrong = "r.nothing:strategy(\"[JtJ]p\")";
+  editor.setFocus();
+  QTest::keyClick(&editor, Qt::Key_End, Qt::ControlModifier);
+  QTest::keyClicks(&editor, wrong);
+  const auto& faults = app->child<QLabel>("textFaults");
+  ASSERT_TRUE(wait_until([&] { return faults.isVisible(); }));
+  const QString line = QStringLiteral("line %1, column 1: ").arg(text.count('\n') + 1);
+  EXPECT_TRUE(faults.text().startsWith(line)) << faults.text().toStdString();
+  EXPECT_TRUE(faults.text().contains("nothing"));
+  EXPECT_EQ(app->text(), text);
+  for (int i = 0; i < wrong.size(); ++i) QTest::keyClick(&editor, Qt::Key_Backspace);
+  ASSERT_TRUE(wait_until([&] { return !faults.isVisible(); }));
+  app->settle();
+}
+
+void Walk::explore() {
+  app->show_page("Space");
+  app->fill("exploreSamples", "30");
+  app->choose("exploreSpace", "published");
+  app->fill("exploreBudget", "0");
+  app->fill("exploreWorkers", "2");
+  app->click("exploreButton");
+  const gui::ExplorationModel& exploration = app->workspace.space().exploration();
+  ASSERT_TRUE(wait_until([&] { return exploration.progress().done > 3; }));
+  app->click("pauseButton");
   ASSERT_TRUE(wait_until([&] { return exploration.state() == State::Paused; }));
-  QTest::mouseClick(&child<QPushButton>("pauseButton"), Qt::LeftButton);
+  app->click("pauseButton");
   ASSERT_TRUE(
       wait_until([&] { return exploration.state() == State::Done; }, std::chrono::seconds(240)))
       << exploration.error().toStdString();
-  ASSERT_TRUE(wait_until([&] { return workspace.space().space().isReady(); }));
+  EXPECT_EQ(exploration.settings().samples, 30);
+  ASSERT_TRUE(wait_until([this] { return app->workspace.space().space().isReady(); }));
+  EXPECT_GE(app->workspace.space().space().value->size(), 30u);
+}
 
-  auto& table = child<QTableView>("candidateTable");
-  ASSERT_GT(table.model()->rowCount(), 0);
-  const gui::SpaceSnapshot& space = *workspace.space().space().value;
+// The first row of the table.
+void Walk::take_the_best() {
+  const gui::SpaceSnapshot& space = *app->workspace.space().space().value;
+  auto& table = app->child<QTableView>("candidateTable");
+  ASSERT_EQ(table.model()->rowCount(), static_cast<int>(space.size()));
+  const QModelIndex first = table.model()->index(0, 0);
   const QString best = space.hash[*space.best()];
-  workspace.takeCandidate(best);
-  ASSERT_TRUE(wait_until([&] {
-    return schedule().schedule().isReady() && schedule().schedule().value->hash == best;
-  }));
-  EXPECT_TRUE(strip.summary().contains("measured")) << strip.summary().toStdString();
+  EXPECT_EQ(first.data(gui::CandidateTable::HashRole).toString(), best);
+  table.scrollTo(first);
+  QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(first).center());
+  ASSERT_TRUE(wait_until([&] { return app->hash() == best; }));
+  app->settle();
+  EXPECT_TRUE(app->time().contains("measured")) << app->time().toStdString();
+}
 
-  show("solve");
-  child<QLineEdit>("solverOptions").setText("nIterations=1 lIterations=5");
-  QTest::mouseClick(&child<QPushButton>("solveButton"), Qt::LeftButton);
-  ASSERT_TRUE(
-      wait_until([&] { return workspace.solve().runs().isReady(); }, std::chrono::seconds(120)))
-      << workspace.solve().runs().error.toStdString();
-  EXPECT_EQ(workspace.solve().runs().value->runs.back().scheduleText,
-            schedule().schedule().value->text);
+void Walk::compare_with_the_command_line() {
+  const ProcessResult report =
+      run_process({THALLO_PROGRAM, "report", "image_warping", "--size", "16", "--solves", "1",
+                   "--json", "--store", path("walk.store").toStdString()},
+                  {"THALLO_LOG=warn"});
+  ASSERT_EQ(report.exit_code, 0) << report.err;
+  const auto json = nlohmann::json::parse(report.out);
+  watchdog.excuse();
+  const gui::SpaceSnapshot& space = *app->workspace.space().space().value;
+  EXPECT_EQ(json["fastest"].front().get<std::string>(), space.hash[*space.best()].toStdString());
+  bool has_best = false;
+  for (const auto& mark : json["marks"]) {
+    if (mark["name"] != "best") continue;
+    has_best = true;
+    EXPECT_DOUBLE_EQ(mark["seconds"].get<double>(), space.seconds[*space.best()]);
+  }
+  EXPECT_TRUE(has_best);
+}
 
-  const QString file = QString::fromStdString((folder.path() / "walk.thallo-session").string());
-  ASSERT_TRUE(window.saveSession(file));
-  const gui::SessionData left = workspace.session();
-  workspace.open({.problem = "curve_fit"});
-  ASSERT_TRUE(window.openSession(file));
-  settle();
-  EXPECT_EQ(workspace.session(), left);
-  EXPECT_EQ(window.currentPage().id(), "solve");
+void Walk::solve() {
+  app->show_page("Solve");
+  app->choose("backend", "cpu");
+  app->fill("solverOptions", "nIterations=1 lIterations=5");
+  app->click("solveButton");
+  const auto& runs = app->workspace.solve().runs();
+  ASSERT_TRUE(wait_until([&] { return runs.isReady(); }, std::chrono::seconds(120)))
+      << runs.error.toStdString();
+  const gui::SolveRun& run = runs.value->runs.back();
+  EXPECT_EQ(run.scheduleText, app->text());
+  EXPECT_LT(run.finalCost, run.initialCost);
+}
+
+// Saves the session, quits, starts the app again and opens the session.
+void Walk::come_back() {
+  ASSERT_TRUE(app->window.saveSession(path("walk.thallo-session")));
+  gui::SessionData left = app->workspace.session();
+  left.page = app->window.currentPage().id();
+  const QString time = app->time();
+  const int rows = app->child<QTableView>("candidateTable").model()->rowCount();
+  app.reset();
+  app.emplace();
+  watchdog.excuse();
+  ASSERT_TRUE(app->window.openSession(path("walk.thallo-session")));
+  app->settle();
+  ASSERT_TRUE(wait_until([this] { return app->workspace.space().space().isReady(); }));
+  gui::SessionData found = app->workspace.session();
+  found.page = app->window.currentPage().id();
+  EXPECT_EQ(found, left);
+  EXPECT_EQ(app->time(), time);
+  EXPECT_EQ(app->child<QTableView>("candidateTable").model()->rowCount(), rows);
+  EXPECT_EQ(app->child<QLineEdit>("solverOptions").text(), "nIterations=1 lIterations=5");
+  EXPECT_EQ(app->workspace.graph().graph().value->clusters.size(), 1u);
+}
+
+TEST_F(Walk, LeadsFromAProblemToASolvedScheduleAndBack) {
+  for (const auto step : {&Walk::open_a_problem, &Walk::store_an_intermediate, &Walk::drag_a_domain,
+                          &Walk::type_a_fault, &Walk::explore, &Walk::take_the_best,
+                          &Walk::compare_with_the_command_line, &Walk::solve, &Walk::come_back}) {
+    ASSERT_NO_FATAL_FAILURE((this->*step)());
+  }
   EXPECT_LT(watchdog.longest_ms(), 50) << "the window's thread was busy for too long";
 }
 

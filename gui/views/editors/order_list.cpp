@@ -1,8 +1,10 @@
 #include "gui/views/editors/order_list.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <QKeyEvent>
+#include <QMouseEvent>
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
@@ -23,9 +25,8 @@ OrderList::OrderList(ScheduleModel& schedule)
   m_items->setObjectName("orderItems");
   m_items->setAccessibleName(tr("Order, the outermost first"));
   m_items->setToolTip(tr("Drag an item, or move it with Alt+Up and Alt+Down"));
-  m_items->setDragDropMode(QAbstractItemView::InternalMove);
-  m_items->setDefaultDropAction(Qt::MoveAction);
   m_items->installEventFilter(this);
+  m_items->viewport()->installEventFilter(this);
   auto* hint = new QLabel(tr("Drag to reorder, or Alt+↑ and Alt+↓."));
   hint->setForegroundRole(QPalette::PlaceholderText);
   auto* layout = new QVBoxLayout(this);
@@ -33,7 +34,6 @@ OrderList::OrderList(ScheduleModel& schedule)
   layout->addWidget(m_items);
   layout->addWidget(hint);
   layout->addWidget(m_all, 1);
-  connect(m_items->model(), &QAbstractItemModel::rowsMoved, this, &OrderList::takeShown);
   connect(m_all, &SiteEditor::told, this, &SiteEditor::told);
 }
 
@@ -48,7 +48,7 @@ void OrderList::showOrder(const std::vector<std::string>& order) {
   const int current = m_items->currentRow();
   const QString kept =
       current < 0 ? QString() : m_items->item(current)->data(Qt::UserRole).toString();
-  if (order == shownOrder()) return;
+  if (isDragging() || order == shownOrder()) return;
   m_items->clear();
   for (std::size_t i = 0; i < order.size(); ++i) {
     const QString name = toQt(order[i]);
@@ -56,7 +56,7 @@ void OrderList::showOrder(const std::vector<std::string>& order) {
     item->setData(Qt::UserRole, name);
     item->setData(Qt::AccessibleTextRole, name);
     item->setSizeHint({0, ItemHeight});
-    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
     if (name == kept) m_items->setCurrentItem(item);
   }
   if (m_items->currentRow() < 0) m_items->setCurrentRow(0);
@@ -88,11 +88,31 @@ void OrderList::takeShown() {
       this, [this, now] { showOrder(*now); }, Qt::QueuedConnection);
 }
 
-void OrderList::move(int by) {
-  const int from = m_items->currentRow(), to = from + by;
-  if (from < 0 || to < 0 || to >= m_items->count()) return;
+void OrderList::move(int from, int to) {
   // moveRow() counts places before the row has left its own.
-  m_items->model()->moveRow({}, from, {}, by > 0 ? to + 1 : to);
+  m_items->model()->moveRow({}, from, {}, to > from ? to + 1 : to);
+}
+
+// The row that was pressed goes where the mouse is; how it lies when it is let go is taken.
+bool OrderList::drag(const QMouseEvent& mouse) {
+  switch (mouse.type()) {
+    case QEvent::MouseButtonPress:
+      if (mouse.button() != Qt::LeftButton) return false;
+      m_dragged = m_items->row(m_items->itemAt(mouse.position().toPoint()));
+      m_orderBefore = shownOrder();
+      return false;
+    case QEvent::MouseMove: {
+      if (!isDragging()) return false;
+      const int row = static_cast<int>(mouse.position().y()) / ItemHeight;
+      const int to = std::clamp(row, 0, m_items->count() - 1);
+      if (to != m_dragged) move(std::exchange(m_dragged, to), to);
+      return true;
+    }
+    case QEvent::MouseButtonRelease:
+      if (std::exchange(m_dragged, -1) >= 0 && shownOrder() != m_orderBefore) takeShown();
+      return false;
+    default: return false;
+  }
 }
 
 bool OrderList::eventFilter(QObject* watched, QEvent* event) {
@@ -100,10 +120,15 @@ bool OrderList::eventFilter(QObject* watched, QEvent* event) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool isUp = key->key() == Qt::Key_Up, isDown = key->key() == Qt::Key_Down;
     if (key->modifiers().testFlag(Qt::AltModifier) && (isUp || isDown)) {
-      move(isUp ? -1 : 1);
+      const int from = m_items->currentRow(), to = from + (isUp ? -1 : 1);
+      if (from < 0 || to < 0 || to >= m_items->count()) return true;
+      move(from, to);
+      takeShown();
       return true;
     }
   }
+  const auto* mouse = dynamic_cast<QMouseEvent*>(event);
+  if (watched == m_items->viewport() && mouse != nullptr) return drag(*mouse);
   return SiteEditor::eventFilter(watched, event);
 }
 

@@ -20,7 +20,9 @@ class OrderList final : public SiteEditor {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void move(int by);
+  void move(int from, int to);
+  bool drag(const QMouseEvent& mouse);
+  bool isDragging() const { return m_dragged >= 0; }
   // Takes the order that is shown.
   void takeShown();
   std::vector<std::string> shownOrder() const;
@@ -28,6 +30,8 @@ class OrderList final : public SiteEditor {
 
   QListWidget* m_items;
   SiteEditor* m_all;
+  int m_dragged = -1;  // the row that follows the mouse
+  std::vector<std::string> m_orderBefore;
 };
 
 }  // namespace thallo::gui

@@ -1,0 +1,52 @@
+// The window with what a person does in it, by mouse and key events, and what is to be read there.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <QGraphicsItem>
+#include <QString>
+
+#include "gui/app/main_window.h"
+#include "gui/models/graph_data.h"
+#include "tests/gui/qt_environment.h"
+
+namespace thallo::test {
+
+class WalkDriver {
+ public:
+  // Starts the app; an empty `store` is that of the problem.
+  explicit WalkDriver(const QString& store = {});
+
+  gui::Workspace workspace;
+  gui::MainWindow window;
+
+  gui::ScheduleModel& schedule() { return workspace.schedule(); }
+  QString hash() { return schedule().schedule().value->hash; }
+  QString text() { return schedule().schedule().value->text; }
+  // What the time strip says.
+  QString time();
+  template <class T>
+  T& child(const char* name) {
+    T* found = window.findChild<T*>(name);
+    EXPECT_NE(found, nullptr) << name;
+    return *found;
+  }
+
+  // Waits until nothing is under way.
+  void settle();
+  void show_page(const QString& title);
+  void click(const char* button);
+  // Puts the words in the place of what the line or spin box has.
+  void fill(const char* editor, const QString& words);
+  // Chooses by the keyboard.
+  void choose(const char* combo, const QString& words);
+
+  // A node of that kind for which `fits` holds, or null.
+  gui::GraphNode const* node(DagKind kind, bool (*fits)(const gui::GraphNode&));
+  // The middle of the node, or of its slabs, as a position in the view of the graph.
+  QPoint place_of(const gui::GraphNode& node, bool isStore);
+};
+
+}  // namespace thallo::test
