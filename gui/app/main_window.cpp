@@ -127,8 +127,9 @@ void MainWindow::makeActions() {
   addAction(forth);
   makeAction(tr("Find"), tr("Ctrl+K"), [this] { m_search->open(m_workspace.searchEntries()); });
   makeAction(tr("Light or dark"), tr("Ctrl+T"), [this] { toggleTheme(); });
-  makeAction(tr("Open a session …"), QKeySequence::Open, [this] { chooseSession(false); });
-  makeAction(tr("Save the session …"), QKeySequence::Save, [this] { chooseSession(true); });
+  // Ctrl+O and Ctrl+S are of energies, on the problem page.
+  makeAction(tr("Open a session …"), tr("Ctrl+Shift+O"), [this] { chooseSession(false); });
+  makeAction(tr("Save the session …"), tr("Ctrl+Shift+S"), [this] { chooseSession(true); });
 }
 
 void MainWindow::chooseSession(bool isToSave) {

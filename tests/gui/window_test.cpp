@@ -1,12 +1,16 @@
 #include "gui/app/main_window.h"
 
 #include <gtest/gtest.h>
+#include <QAbstractButton>
+#include <QAction>
 #include <QImage>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QShortcut>
 #include <QTest>
 
 #include "gui/app/screenshot.h"
+#include "gui/views/page.h"
 #include "gui/views/time_strip.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/support/temp_dir.h"
@@ -64,6 +68,37 @@ TEST(Window, FindsAStepByItsNameWithTheKeyboard) {
             (gui::Selection{gui::Selection::Kind::Step, "retract"}));
   ASSERT_TRUE(open.workspace.inspector().current().has_value());
   EXPECT_EQ(open.workspace.inspector().current()->title, "retract");
+}
+
+// The keys of what is on a page and of what is beside all pages, hidden or not.
+QStringList keys_on(const gui::MainWindow& window, const gui::Page& page) {
+  QStringList keys;
+  const auto add = [&](const QObject* owner, const QKeySequence& key) {
+    const gui::Page* on = nullptr;
+    for (const QObject* at = owner; at != nullptr && on == nullptr; at = at->parent())
+      on = qobject_cast<const gui::Page*>(at);
+    if (!key.isEmpty() && (on == nullptr || on == &page)) keys.append(key.toString());
+  };
+  for (const QAction* action : window.findChildren<QAction*>()) add(action, action->shortcut());
+  for (const auto* button : window.findChildren<QAbstractButton*>())
+    add(button, button->shortcut());
+  for (const QShortcut* shortcut : window.findChildren<QShortcut*>())
+    add(shortcut, shortcut->key());
+  return keys;
+}
+
+// Qt runs neither of two things that have one key.
+TEST(Window, GivesEachKeyOneMeaningOnEveryPage) {
+  OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+  gui::MainWindow window(open.workspace);
+  const auto pages = window.findChildren<gui::Page*>();
+  ASSERT_EQ(pages.size(), 6);
+  for (const gui::Page* page : pages) {
+    QStringList keys = keys_on(window, *page);
+    EXPECT_TRUE(keys.contains("Ctrl+Shift+S")) << "of the session";
+    const std::string all = keys.join(" ").toStdString();
+    EXPECT_EQ(keys.removeDuplicates(), 0) << page->id().toStdString() << ": " << all;
+  }
 }
 
 TEST(Window, WritesAPictureWhenThePageIsReady) {
