@@ -40,7 +40,8 @@ Expected<std::vector<double>> information_roots(const std::filesystem::path& fil
     if (factor(matrix, n, std::span(roots).subspan(e * n * n, n * n))) continue;
     const auto [i, j] = graph.edges[e];
     return fail_at({file.string(), 0, 0},
-                   "the information matrix of edge {} ({} to {}) is not positive semidefinite",
+                   "the information matrix of edge {} ({} to {}) is not positive semidefinite "
+                   "(--repair-information takes the nearest that is)",
                    e + 1, graph.ids[static_cast<std::size_t>(i)],
                    graph.ids[static_cast<std::size_t>(j)]);
   }

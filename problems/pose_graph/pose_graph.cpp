@@ -12,6 +12,7 @@
 //
 //   option          default  what
 //   file            ""       a pose graph (.g2o)
+//   repair_information false  of a file: information matrices that are no such become the nearest
 //   dimension       3        generated: 2 or 3
 //   rounds          16       generated: rounds of the spiral, rows of the field
 //   poses_a_round   32       generated: poses of a round or row
@@ -33,6 +34,7 @@
 #include <vector>
 
 #include "core/base/io/g2o.h"
+#include "core/base/log.h"
 #include "core/language/energy_file.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
@@ -80,6 +82,18 @@ Expected<Walk> read_or_make(const Options& options) {
   return Walk{.graph = *std::move(graph), .true_poses = {}};
 }
 
+// Nothing holds the parts of a graph that have no fixed pose: damping alone keeps them in place.
+void warn_of_components(const PoseGraph& graph, Instance& instance) {
+  const std::size_t count = num_components(graph);
+  if (count == 1) return;
+  instance.labels.emplace_back("parts that no measurement connects", std::to_string(count));
+  logger("pose_graph")
+      .warn(
+          "{} parts of the graph are connected by no measurement; a part without a fixed pose "
+          "stays where it starts but for its own shape",
+          count);
+}
+
 class PoseGraphProblem : public Problem {
  public:
   explicit PoseGraphProblem(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -98,6 +112,10 @@ class PoseGraphProblem : public Problem {
          .default_value = std::string(),
          .doc = "A pose graph (.g2o, also .g2o.xz).",
          .is_file = true},
+        {.name = "repair_information",
+         .default_value = false,
+         .doc = "Of a file: replace information matrices that are not positive semidefinite by the "
+                "nearest that are."},
         {.name = "dimension",
          .default_value = std::int64_t{3},
          .doc = "Generated: 2 for a field, 3 for a sphere.",
@@ -149,6 +167,8 @@ class PoseGraphProblem : public Problem {
     data->graph = std::move(walk->graph);
     data->true_poses = std::move(walk->true_poses);
     data->pose = energy.find_field("Pose");
+    const bool repairs = options.value_or<bool>("repair_information", false);
+    const std::size_t num_repaired = repairs ? repair_information(data->graph) : 0;
     const PoseGraph& graph = data->graph;
 
     auto roots = information_roots(file, graph);
@@ -190,6 +210,9 @@ class PoseGraphProblem : public Problem {
     instance.labels = {{"poses", std::to_string(graph.num_vertices())},
                        {"measurements", std::to_string(graph.num_edges())},
                        {"space", graph.dimension == 2 ? "SE(2)" : "SE(3)"}};
+    if (repairs)
+      instance.labels.emplace_back("repaired information matrices", std::to_string(num_repaired));
+    warn_of_components(graph, instance);
     instance.data = std::move(data);
     return instance;
   }

@@ -87,5 +87,21 @@ TEST_F(CliFile, ADamagedArchiveIsRefused) {
   expect_refused("bundle_adjustment", write("damaged.txt.bz2", "BZh91AY&SY\x01\x02\x03"), "");
 }
 
+TEST_F(CliFile, InformationThatIsNoneIsRefusedOrRepairedAndCounted) {
+  const std::string file = write("two.g2o",
+                                 "VERTEX_SE2 0 0 0 0\nVERTEX_SE2 1 1 0 0\n"
+                                 "VERTEX_SE2 2 5 0 0\nVERTEX_SE2 3 6 0 0\n"
+                                 "EDGE_SE2 0 1 1 0 0  1 2 0 1 0 1\n"
+                                 "EDGE_SE2 2 3 1 0 0.1  1 0 0 1 0 1\n");
+  expect_refused("pose_graph", file,
+                 "edge 1 (0 to 1) is not positive semidefinite (--repair-information");
+  const auto result = thallo({"solve", "pose_graph", "--backend", "interpreter", "--file", file,
+                              "--repair-information", "-q"});
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("1 repaired information matrices"));
+  EXPECT_THAT(result.out, HasSubstr("2 parts that no measurement connects"));
+  EXPECT_THAT(result.err, HasSubstr("2 parts of the graph are connected by no measurement"));
+}
+
 }  // namespace
 }  // namespace thallo::test

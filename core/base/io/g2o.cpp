@@ -1,5 +1,6 @@
 #include "core/base/io/g2o.h"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -7,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,6 +17,7 @@
 
 #include "core/base/io/file.h"
 #include "core/base/io/text_cursor.h"
+#include "core/base/log.h"
 
 namespace thallo {
 namespace {
@@ -163,6 +166,7 @@ class G2oParser {
   }
 
   Expected<void> parse_edge() {
+    const SourceLocation where = cursor_.where();
     std::array<std::int64_t, 2> ends{};
     for (std::int64_t& id : ends)
       if (!cursor_.read(id)) return fail(cursor_.unexpected("the id of a vertex of an edge"));
@@ -183,6 +187,7 @@ class G2oParser {
       }
     }
     ends_.push_back(ends);
+    edge_lines_.push_back(where.line);
     return {};
   }
 
@@ -218,9 +223,19 @@ class G2oParser {
   Expected<void> resolve() {
     const std::size_t num_placed = graph_.ids.size();
     std::set<std::int64_t> unplaced;
-    for (const auto& ends : ends_)
-      for (const std::int64_t id : ends)
-        if (!positions_.contains(id)) unplaced.insert(id);
+    for (std::size_t e = 0; e < ends_.size(); ++e) {
+      for (const std::int64_t id : ends_[e]) {
+        if (positions_.contains(id)) continue;
+        if (unplaced.empty() && num_placed > 0) {
+          logger("io").warn(
+              "{}: edge {} -> {} names vertex {}, which has no line; poses without a line are "
+              "placed "
+              "along edges",
+              SourceLocation{path_, edge_lines_[e], 0}.text(), ends_[e][0], ends_[e][1], id);
+        }
+        unplaced.insert(id);
+      }
+    }
     for (const std::int64_t id : unplaced) {
       positions_.emplace(id, static_cast<std::int32_t>(graph_.ids.size()));
       graph_.ids.push_back(id);
@@ -242,6 +257,7 @@ class G2oParser {
   bool has_dimension_ = false;
   std::map<std::int64_t, std::int32_t> positions_;
   std::vector<std::array<std::int64_t, 2>> ends_;
+  std::vector<int> edge_lines_;
   std::vector<std::pair<std::int64_t, int>> fixed_;  // id and line
 };
 
@@ -262,6 +278,42 @@ Expected<PoseGraph> read_g2o(const std::filesystem::path& path) {
   const auto content = read_file(path);
   if (!content) return fail(content.error());
   return parse_g2o(path, *content);
+}
+
+std::size_t num_components(const PoseGraph& graph) {
+  std::vector<std::size_t> parent(graph.num_vertices());
+  std::iota(parent.begin(), parent.end(), std::size_t{0});
+  const auto root_of = [&](std::size_t vertex) {
+    while (parent[vertex] != vertex) vertex = parent[vertex] = parent[parent[vertex]];
+    return vertex;
+  };
+  std::size_t count = graph.num_vertices();
+  for (const auto& [i, j] : graph.edges) {
+    const std::size_t a = root_of(static_cast<std::size_t>(i));
+    const std::size_t b = root_of(static_cast<std::size_t>(j));
+    if (a == b) continue;
+    parent[a] = b;
+    --count;
+  }
+  return count;
+}
+
+std::size_t repair_information(PoseGraph& graph) {
+  const auto n = static_cast<Eigen::Index>(graph.tangent_size());
+  std::size_t count = 0;
+  for (std::size_t e = 0; e < graph.num_edges(); ++e) {
+    Eigen::Map<Eigen::MatrixXd> matrix(
+        &graph.information[e * graph.tangent_size() * graph.tangent_size()], n, n);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(matrix);
+    const Eigen::VectorXd values = solved.eigenvalues();
+    // What rounding makes of a zero is left alone.
+    if (values.minCoeff() >= -1e-12 * values.cwiseAbs().maxCoeff()) continue;
+    const Eigen::MatrixXd& vectors = solved.eigenvectors();
+    const Eigen::MatrixXd nearest = vectors * values.cwiseMax(0).asDiagonal() * vectors.transpose();
+    matrix = (nearest + nearest.transpose()) / 2;
+    ++count;
+  }
+  return count;
 }
 
 Expected<void> write_g2o(const std::filesystem::path& path, const PoseGraph& graph) {

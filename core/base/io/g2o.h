@@ -41,13 +41,21 @@ struct PoseGraph {
 
 bool is_g2o(std::string_view content);
 
-// Vertices that only edges name come after those with a line of their own, in the order of ids.
+// A warning names the first of the vertices that only edges name, where others have a line. They come
+// after those with a line of their own, in the order of ids.
 // Their poses are compositions of measurements along a breadth-first tree that starts from the
 // vertices with a line and follows the edges of a vertex in the order of the file; in a component
 // without such a vertex the smallest id is placed at the origin. Errors name the line: an unknown
 // tag, a number missing or not finite, both dimensions in one file, a vertex twice.
 Expected<PoseGraph> parse_g2o(const std::filesystem::path& name, std::string_view content);
 Expected<PoseGraph> read_g2o(const std::filesystem::path& path);
+
+// Parts of the graph that no edge connects; where a pose is held it holds its own part alone.
+std::size_t num_components(const PoseGraph& graph);
+// Replaces information matrices that are not positive semidefinite by the nearest ones (in the
+// Frobenius norm) that are: negative eigenvalues become 0. Returns how many it replaced.
+std::size_t repair_information(PoseGraph& graph);
+
 // Writes all digits, so that reading the file back gives the same graph.
 Expected<void> write_g2o(const std::filesystem::path& path, const PoseGraph& graph);
 

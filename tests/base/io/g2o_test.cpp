@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/log.h"
 #include "tests/support/data.h"
 #include "tests/support/temp_dir.h"
 
@@ -59,6 +60,43 @@ TEST(G2o, PlacesVerticesThatOnlyEdgesName) {
   constexpr double Pi = std::numbers::pi;
   const std::vector<double> wanted = {0, 0, 0, 1, 0, Pi / 2, 1, 1, Pi, 0, 1, 3 * Pi / 2};
   EXPECT_THAT(graph->poses, testing::Pointwise(testing::DoubleNear(1e-12), wanted));
+}
+
+TEST(G2o, WarnsOfAVertexThatOnlyAnEdgeNames) {
+  LogCapture log;
+  const std::string edge = "EDGE_SE2 10 30 1 0 0  1 0 0 1 0 1\n";
+  const auto graph = parse_g2o("a.g2o", Planar + edge);
+  ASSERT_TRUE(graph) << graph.error().message();
+  EXPECT_THAT(graph->ids, ElementsAre(10, 20, 30));
+  ASSERT_EQ(log.records().size(), 1u);
+  EXPECT_THAT(log.records()[0].text,
+              HasSubstr("a.g2o:7: edge 10 -> 30 names vertex 30, which has no line"));
+  // Where no vertex has a line this is what is meant.
+  EXPECT_TRUE(parse_g2o("a.g2o", edge));
+  EXPECT_EQ(log.records().size(), 1u);
+}
+
+TEST(G2o, CountsThePartsThatNoEdgeConnects) {
+  EXPECT_EQ(num_components(*parse_g2o("a.g2o", Planar)), 1u);
+  const std::string apart = "VERTEX_SE2 30 0 0 0\nVERTEX_SE2 40 0 0 0\n";
+  EXPECT_EQ(num_components(*parse_g2o("a.g2o", Planar + apart)), 3u);
+  EXPECT_EQ(
+      num_components(*parse_g2o("a.g2o", Planar + apart + "EDGE_SE2 40 30 1 0 0  1 0 0 1 0 1\n")),
+      2u);
+}
+
+TEST(G2o, RepairsInformationThatIsNone) {
+  // Eigenvalues 3, -1 and 1; the nearest semidefinite matrix has 3, 0 and 1.
+  auto graph =
+      parse_g2o("a.g2o", "EDGE_SE2 0 1 1 0 0  1 2 0 1 0 1\nEDGE_SE2 1 2 1 0 0  1 0 0 1 0 0\n");
+  ASSERT_TRUE(graph) << graph.error().message();
+  const std::vector<double> second(graph->information.begin() + 9, graph->information.end());
+  EXPECT_EQ(repair_information(*graph), 1u);
+  const std::vector<double> wanted = {1.5, 1.5, 0, 1.5, 1.5, 0, 0, 0, 1};
+  EXPECT_THAT(std::vector(graph->information.begin(), graph->information.begin() + 9),
+              testing::Pointwise(DoubleNear(1e-12), wanted));
+  EXPECT_EQ(std::vector(graph->information.begin() + 9, graph->information.end()), second);
+  EXPECT_EQ(repair_information(*graph), 0u);
 }
 
 TEST(G2o, PlacesSpatialVerticesAlongAndAgainstEdges) {
