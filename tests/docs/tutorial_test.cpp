@@ -131,7 +131,7 @@ class Tutorial : public testing::Test {
     const std::string script = "set -e -o pipefail; cd '" + work_.string() + "'; touch '" +
                                exported + "'; . '" + exported + "'\n" + commands + "export -p > '" +
                                exported + "'\n";
-    return run_process({"/bin/bash", "-c", script}, environment_, std::chrono::seconds(100));
+    return run_process({"/bin/bash", "-c", script}, environment_, std::chrono::seconds(250));
   }
   std::string missing_program(const std::string& commands) const {
     const auto found = std::ranges::find_if(missing_, [&](const std::string& program) {
