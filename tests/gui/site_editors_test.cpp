@@ -113,6 +113,31 @@ TEST_F(Editors, NumbersAreTakenOnceTheirCombinationIsLegal) {
   EXPECT_NE(driver.text().find("threads=64, rows=1"), std::string::npos) << driver.text();
 }
 
+TEST_F(Editors, NumbersFollowWhatIsUndone) {
+  const auto site = std::ranges::find_if(driver.table().sites, [](const gui::SiteRow& row) {
+    return gui::editorKindOf(row) == gui::EditorKind::Numbers;
+  });
+  ASSERT_NE(site, driver.table().sites.end());
+  driver.go_to(site->construct, site->name);
+  auto* threads = driver.find<QComboBox>("number threads");
+  const QString before = threads->currentText();
+  QTest::keyClick(threads, Qt::Key_Down);
+  const QString after = threads->currentText();
+  ASSERT_NE(before, after);
+  driver.settle();
+  EXPECT_EQ(threads->currentText(), after);
+  driver.model().undoStack().undo();
+  driver.settle();
+  EXPECT_EQ(threads->currentText(), before);
+  // Undone before the form has heard that it was taken.
+  QTest::keyClick(threads, Qt::Key_Down);
+  ASSERT_TRUE(wait_until([this] { return driver.model().undoStack().canUndo(); }));
+  driver.model().undoStack().undo();
+  driver.settle();
+  EXPECT_EQ(driver.text(), "");
+  EXPECT_EQ(threads->currentText(), before);
+}
+
 TEST_F(Editors, AResidualIsDraggedToAPartOfItsOwnAndBack) {
   driver.go_to("split_merge", "reg_down[2]");
   const std::size_t before = driver.table().groups.front().groups.size();

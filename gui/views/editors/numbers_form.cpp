@@ -9,6 +9,17 @@
 #include "gui/views/theme.h"
 
 namespace thallo::gui {
+namespace {
+
+// Do fields for the one show the other?
+bool areSame(const std::vector<Numbers::Number>& a, const std::vector<Numbers::Number>& b) {
+  return std::ranges::equal(a, b, [](const Numbers::Number& x, const Numbers::Number& y) {
+    return x.name == y.name && x.meaning == y.meaning && x.values == y.values &&
+           x.may_be_unset == y.may_be_unset;
+  });
+}
+
+}  // namespace
 
 NumbersForm::NumbersForm(ScheduleModel& schedule)
     : SiteEditor(schedule), m_form(new QFormLayout), m_status(new QLabel) {
@@ -26,7 +37,7 @@ NumbersForm::NumbersForm(ScheduleModel& schedule)
 void NumbersForm::makeFields() {
   while (m_form->rowCount() > 0) m_form->removeRow(0);
   m_fields.clear();
-  for (const Numbers::Number& number : std::get<Numbers>(site().editor).numbers) {
+  for (const Numbers::Number& number : m_shownNumbers) {
     auto* field = new QComboBox;
     const QString name = toQt(number.name);
     field->setObjectName("number " + name);
@@ -74,19 +85,29 @@ std::optional<std::size_t> NumbersForm::choiceOf(const Values& values) const {
   return static_cast<std::size_t>(found - site().choices.begin());
 }
 
-void NumbersForm::refresh(const SiteTable& /*table*/) {
-  const bool isOther = m_shownSite != site().id();
-  if (isOther) makeFields();
+void NumbersForm::refresh(const SiteTable& table) {
+  const std::vector<Numbers::Number>& numbers = std::get<Numbers>(site().editor).numbers;
+  const bool isOther = m_shownSite != site().id() || !areSame(m_shownNumbers, numbers);
+  if (isOther) {
+    m_shownNumbers = numbers;
+    makeFields();
+  }
+  const auto& now = schedule().schedule().value;
+  // What was asked for is chosen by now, or was refused or undone.
+  const bool isAnswered = m_isAsked && !schedule().isChanging() && schedule().sites().isReady() &&
+                          now && now->hash == table.hash;
+  const Properties& chosen = site().choices[site().chosen].args;
   // What is being put together stays until something else is chosen.
-  if (isOther || m_shownChosen != site().chosen) {
-    const Properties& args = site().choices[site().chosen].args;
+  if (isOther || isAnswered || m_shownChosen != chosen) {
     for (QComboBox* field : m_fields) {
-      const auto set = args.find<std::int64_t>(field->property("number").toString().toStdString());
+      const auto set =
+          chosen.find<std::int64_t>(field->property("number").toString().toStdString());
       field->setCurrentIndex(set ? field->findData(qint64{*set}) : 0);
     }
+    m_isAsked = false;
   }
   m_shownSite = site().id();
-  m_shownChosen = site().chosen;
+  m_shownChosen = chosen;
   refreshFields();
   refreshStatus();
 }
@@ -127,7 +148,8 @@ void NumbersForm::onActivated() {
   refreshFields();
   refreshStatus();
   const auto choice = choiceOf(shown());
-  if (choice && site().choices[*choice].illegal.isEmpty()) choose(*choice);
+  m_isAsked = choice && site().choices[*choice].illegal.isEmpty();
+  if (m_isAsked) choose(*choice);
 }
 
 }  // namespace thallo::gui

@@ -38,7 +38,9 @@ class NumbersForm final : public SiteEditor {
   std::vector<QComboBox*> m_fields;  // by number
   QLabel* m_status;
   QString m_shownSite;
-  std::size_t m_shownChosen = 0;
+  std::vector<Numbers::Number> m_shownNumbers;
+  Properties m_shownChosen;  // the numbers that are set
+  bool m_isAsked = false;    // what is shown was asked for, and the answer is not known yet
 };
 
 }  // namespace thallo::gui
