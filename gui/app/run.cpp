@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include <QDir>
-#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QSettings>
 
@@ -34,8 +33,6 @@ Theme themeToBeginWith(const LaunchOptions& options) {
 }  // namespace
 
 int run(QApplication& app) {
-  QElapsedTimer sinceStart;
-  sinceStart.start();
   QApplication::setOrganizationName("Thallo");
   QApplication::setApplicationName("thallo-explorer");
   const auto options = readLaunchOptions(QApplication::arguments());
@@ -52,7 +49,7 @@ int run(QApplication& app) {
     return refuse(QObject::tr("no page '%1' (legal: %2)").arg(options->page, legal.join(", ")), 2);
   }
   workspace.problems().rescan();
-  if (options->isBenchmark) return runBenchmark(window, workspace, sinceStart, options->device);
+  if (options->isBenchmark) return runBenchmark(window, workspace, options->device);
   if (!options->session.isEmpty()) {
     const auto session = readSession(options->session);
     if (!session) return refuse(toQt(session.error()), 2);

@@ -75,9 +75,13 @@ void GraphModel::layOut(std::shared_ptr<GraphSnapshot> graph, const QByteArray& 
       applyRankLayout(*graph);
     }
     traceCut(*graph);
-    m_graph = {RemoteState::Ready, graph, {}};
-    Q_EMIT graphChanged();
+    show(graph);
   });
+}
+
+void GraphModel::show(std::shared_ptr<const GraphSnapshot> graph) {
+  m_graph = {RemoteState::Ready, std::move(graph), {}};
+  Q_EMIT graphChanged();
 }
 
 std::vector<const SiteRow*> GraphModel::sitesOf(const GraphNode& node) const {

@@ -25,6 +25,8 @@ class GraphModel final : public QObject {
   void toggleExpanded(const QString& id);
   // Makes the layout again, after a failure.
   void refresh();
+  // Shows this graph until the schedule or what is expanded changes.
+  void show(std::shared_ptr<const GraphSnapshot> graph);
 
   // What can be decided about what a node stands for: none when nothing, or it is not known yet.
   std::vector<const SiteRow*> sitesOf(const GraphNode& node) const;

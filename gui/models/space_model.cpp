@@ -108,7 +108,6 @@ void SpaceModel::onProblemChanged() {
 
 void SpaceModel::reload() {
   if (m_reading) {
-    m_space = m_space.busy();
     m_runner.start(
         "space",
         [reading = m_reading, store = store(), device = m_device,
@@ -123,15 +122,22 @@ void SpaceModel::reload() {
         },
         [this](Expected<std::optional<SpaceSnapshot>> read) {
           if (!read)
-            m_space = m_space.failed(toQt(read.error()));
+            setSpace(m_space.failed(toQt(read.error())));
           else if (*read)
-            m_space = Remote<SpaceSnapshot>::ready(**std::move(read));
+            show(**std::move(read));
           else
-            m_space = {};
-          applyFilter();
-          Q_EMIT spaceChanged();
+            setSpace({});
         });
   }
+  setSpace(m_reading ? m_space.busy() : m_space);
+}
+
+void SpaceModel::show(SpaceSnapshot space) {
+  setSpace(Remote<SpaceSnapshot>::ready(std::move(space)));
+}
+
+void SpaceModel::setSpace(Remote<SpaceSnapshot> space) {
+  m_space = std::move(space);
   applyFilter();
   Q_EMIT spaceChanged();
 }

@@ -33,6 +33,8 @@ class SpaceModel final : public QObject {
   // Empty: nothing was measured yet. Failed: the store cannot be read; reload() tries again.
   const Remote<SpaceSnapshot>& space() const { return m_space; }
   void reload();
+  // Shows these measurements until the store is read again.
+  void show(SpaceSnapshot space);
   // Shows another device of the store.
   void showDevice(const QString& signature);
   // The one that was asked for; empty: the one that the problem is looked at on.
@@ -63,6 +65,7 @@ class SpaceModel final : public QObject {
  private:
   void onProblemChanged();
   void onExplorationChanged();
+  void setSpace(Remote<SpaceSnapshot> space);
   void applyFilter();
   std::function<Expected<std::shared_ptr<SpaceReader>>()> reader();
 

@@ -13,6 +13,7 @@
 
 #include "core/explore/store.h"
 #include "core/explore/store/database.h"
+#include "gui/app/benchmark_data.h"
 #include "gui/models/candidate_table.h"
 #include "gui/models/space_reader.h"
 #include "tests/gui/qt_environment.h"
@@ -213,7 +214,7 @@ TEST(SpaceMarks, HaveLabelsThatDoNotOverlap) {
 
 TEST(ManyCandidates, AreReadyBeforeOneNotices) {
   constexpr std::size_t Count = 100'000;
-  const DeviceReport report = many_candidates(Count);
+  const DeviceReport report = gui::manyCandidates(Count);
   QElapsedTimer timer;
   timer.start();
   const SpaceSnapshot space = gui::spaceSnapshot(report, {});

@@ -1,13 +1,11 @@
 #include "tests/gui/space_records.h"
 
-#include <cmath>
+#include <algorithm>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "core/base/hash.h"
-#include "core/base/random.h"
-#include "core/explore/report/statistics_of_results.h"
 #include "core/explore/store.h"
 
 namespace thallo::test {
@@ -60,31 +58,6 @@ void write_space(const std::filesystem::path& path, const gui::ProblemSnapshot& 
   if (!store) throw std::runtime_error(store.error().message());
   if (const auto added = store->add(records, Existing::Replace); !added)
     throw std::runtime_error(added.error().message());
-}
-
-DeviceReport many_candidates(std::size_t count) {
-  DeviceReport report{.device = Device};
-  Random random(1);
-  for (std::size_t i = 0; i < count; ++i) {
-    std::string text;
-    double seconds = 1e-4;
-    for (int part = 0; part < 8; ++part) {
-      const auto choice = random.below(5);
-      seconds *= 1 + 0.2 * static_cast<double>(choice) / (1 + part);
-      if (choice > 0) text += fmt::format("r.part_{}:strategy(\"choice {}\")\n", part, choice);
-      if (random.below(2) > 0) text += fmt::format("r.part_{}:reorder{{h, w}}\n", part);
-    }
-    seconds *= 1 + 0.05 * random.uniform();
-    const std::string hash = fmt::format("{:032x}", i);
-    Candidate candidate{.hash = hash, .text = text, .index = fmt::format("s0123456789ab:{}", i)};
-    candidate.predictions["analytic"] = {Device.signature, "analytic", 1.1 * seconds, 0};
-    candidate.composed =
-        ScheduleResult{.slot = {"p", Device.signature, hash}, .nonlinear_seconds = seconds};
-    report.candidates.push_back(std::move(candidate));
-  }
-  report.marks = marks_of(report.candidates, report.kind, {});
-  report.models = accuracy_of_models(report.candidates, report.kind);
-  return report;
 }
 
 }  // namespace thallo::test

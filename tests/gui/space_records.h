@@ -1,9 +1,8 @@
-// Stores and snapshots with made-up measurements, for tests of the space page.
+// Stores with made-up measurements, for tests of the space page.
 #pragma once
 
 #include <filesystem>
 
-#include "core/explore/report/report.h"
 #include "gui/models/problem_data.h"
 
 namespace thallo::test {
@@ -12,8 +11,5 @@ namespace thallo::test {
 // in the strategy of a part. Times are 1, 2, 3 ... ms, the last two of the others have failed. The
 // schedule `default` was run end to end and has a step "update" that took 10 us.
 void write_space(const std::filesystem::path& store, const gui::ProblemSnapshot& problem);
-
-// So many candidates as an exploration would find them, without a store.
-DeviceReport many_candidates(std::size_t count);
 
 }  // namespace thallo::test
