@@ -24,6 +24,7 @@ class SessionFile : public testing::Test {
 
 TEST_F(SessionFile, ReadsWhatWasWritten) {
   const SessionData session{.problem = {"image_warping", {{"size", "128"}}, "h200"},
+                            .problemFile = "/home/me/own.toml",
                             .scheduleName = "edited",
                             .scheduleText = "r.fit:strategy(\"[JtJ]p\")\n",
                             .page = "graph",
@@ -48,18 +49,34 @@ TEST_F(SessionFile, TellsWhatIsWrongWithAFile) {
   EXPECT_FALSE(gui::writeSession("/nonexistent/session", {}));
 }
 
-TEST_F(SessionFile, RestoresTheProblemAndTheSchedule) {
+TEST_F(SessionFile, RestoresTheProblemTheScheduleAndWhatPagesWereSetTo) {
+  const gui::Selection selection{gui::Selection::Kind::Site, "strategy@reg_down"};
+  const gui::SolveSettings settings{.backend = "cpu", .solverOptions = {{"nIterations", "3"}}};
+  const gui::SpaceFilter filter{.show = gui::SpaceFilter::Show::Timed,
+                                .seconds = std::pair(1e-3, 0.1),
+                                .choices = {{"reg_down:strategy", "[JtJ]p"}},
+                                .words = "number"};
   SessionData session;
   {
     OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
     open.workspace.schedule().setText("r.reg_down:strategy(\"Jt[Jp]\")\n");
     ASSERT_TRUE(wait_until([&] { return open.workspace.schedule().name() == "edited"; }));
+    open.workspace.graph().setExpanded({"part:reg_down"});
+    open.workspace.selection().select(selection);
+    open.workspace.solve().setSettings(settings);
+    open.workspace.space().openStore("/nowhere/a.store");
+    open.workspace.space().setFilter(filter);
     session = open.workspace.session();
   }
   gui::Workspace workspace(workspace_options());
   workspace.restore(session);
   ASSERT_TRUE(wait_until([&] { return workspace.schedule().schedule().isReady(); }));
   EXPECT_EQ(workspace.session(), session);
+  EXPECT_EQ(workspace.graph().expanded(), QStringList("part:reg_down"));
+  EXPECT_EQ(workspace.selection().current(), selection);
+  EXPECT_EQ(workspace.solve().settings(), settings);
+  EXPECT_EQ(workspace.space().store(), "/nowhere/a.store");
+  EXPECT_EQ(workspace.space().filter(), filter);
 }
 
 }  // namespace
