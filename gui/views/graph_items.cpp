@@ -7,6 +7,7 @@
 #include <QGraphicsSimpleTextItem>
 #include <QGuiApplication>
 #include <QPainter>
+#include <QStyleOptionGraphicsItem>
 
 #include "gui/views/theme.h"
 
@@ -17,6 +18,8 @@ constexpr double Corner = 6;
 constexpr double BadgeHeight = 16;
 constexpr double DimmedOpacity = 0.35;
 constexpr QSizeF Slab(14, 10);
+// What is drawn smaller cannot be read: nodes are plain rectangles.
+constexpr double LeastTextScale = 0.3;
 
 QColor colorOf(DagKind kind) {
   switch (kind) {
@@ -68,6 +71,7 @@ NodeItem::NodeItem(GraphNode node) : m_node(std::move(node)) {
 }
 
 void NodeItem::setLook(NodeLook look) {
+  if (look == m_look) return;
   prepareGeometryChange();
   m_look = std::move(look);
   setOpacity(m_look.isDimmed ? DimmedOpacity : 1);
@@ -86,9 +90,11 @@ QRectF NodeItem::storeArea() const {
 
 void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option*/,
                      QWidget* /*widget*/) {
-  painter->setRenderHint(QPainter::Antialiasing);
   painter->setFont(QGuiApplication::font());
-  paintBody(*painter);
+  const double scale =
+      QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+  paintBody(*painter, scale < LeastTextScale);
+  if (scale < LeastTextScale) return;
   paintText(*painter);
   if (m_node.canStore()) paintStore(*painter);
   if (m_look.badge.isEmpty()) return;
@@ -102,30 +108,34 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option
   painter->drawText(badge, Qt::AlignCenter, m_look.badge);
 }
 
-void NodeItem::paintBody(QPainter& painter) const {
+void NodeItem::paintBody(QPainter& painter, bool isTiny) const {
   const QColor color = colorOf(m_node.kind);
   const QRectF box(QPointF(), m_node.box.size());
   // Fields lie in memory and are not decided about: a light fill. What is stored by choice is filled.
   const bool isField = m_node.kind == DagKind::Unknown || m_node.kind == DagKind::Array ||
                        m_node.kind == DagKind::Param;
+  const auto draw = [&painter, isTiny](const QRectF& rect, double corner) {
+    if (isTiny)
+      painter.drawRect(rect);
+    else
+      painter.drawRoundedRect(rect, corner, corner);
+  };
+  painter.setRenderHint(QPainter::Antialiasing, !isTiny);
   painter.setBrush(ink(Ink::Raised));
   painter.setPen(Qt::NoPen);
-  painter.drawRoundedRect(box, Corner, Corner);
+  draw(box, Corner);
   if (isField)
     painter.setBrush(withAlpha(color, 60));
   else
     painter.setBrush(m_node.isStored() ? color : withAlpha(color, 14));
   QPen pen(color, 1.5);
-  if (m_node.isFar && !isField && !m_node.isStored()) pen.setDashPattern({4, 2});
+  if (m_node.isFar && !isField && !m_node.isStored() && !isTiny) pen.setDashPattern({4, 2});
   painter.setPen(pen);
-  if (m_node.kind == DagKind::Expression)
-    painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
-  else
-    painter.drawRoundedRect(box, Corner, Corner);
+  draw(box, m_node.kind == DagKind::Expression ? box.height() / 2 : Corner);
   if (m_look.isSelected) {
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(ink(Ink::Accent), 2.5));
-    painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), Corner + 2, Corner + 2);
+    draw(box.adjusted(-3, -3, 3, 3), Corner + 2);
   }
 }
 
@@ -197,6 +207,25 @@ void EdgeItem::setEmphasis(bool isEmphasized, bool isDimmed) {
   setPen(QPen(isEmphasized ? ink(Ink::Accent) : color, isEmphasized || m_isCut ? 1.8 : 1));
   setOpacity(isDimmed ? DimmedOpacity : 1);
   setZValue(isEmphasized ? 1 : 0);
+  setFlag(ItemHasNoContents, !isEmphasized);
+}
+
+EdgeLayer::EdgeLayer(std::vector<EdgeItem*> edges) : m_edges(std::move(edges)) {
+  setFlag(ItemUsesExtendedStyleOption);  // for the exposed rectangle
+  setAcceptedMouseButtons(Qt::NoButton);
+  for (const EdgeItem* edge : m_edges) m_bounds |= edge->boundingRect();
+}
+
+void EdgeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
+                      QWidget* /*widget*/) {
+  painter->setBrush(Qt::NoBrush);
+  for (const EdgeItem* edge : m_edges) {
+    const bool paintsItself = !(edge->flags() & ItemHasNoContents);
+    if (paintsItself || !edge->boundingRect().intersects(option->exposedRect)) continue;
+    painter->setOpacity(edge->opacity());
+    painter->setPen(edge->pen());
+    painter->drawPath(edge->path());
+  }
 }
 
 QGraphicsItem* makeCutItem(const GraphSnapshot& graph) {

@@ -1,7 +1,7 @@
 // What the graph page draws: nodes, edges, the frames of expanded nodes, and the cut.
 #pragma once
 
-#include <functional>
+#include <vector>
 
 #include <QGraphicsItem>
 #include <QGraphicsPathItem>
@@ -16,6 +16,8 @@ struct NodeLook {
   bool isDimmed = false;  // something else is looked at
   QString badge;          // what another choice would gain; empty for nothing
   bool isGain = false;    // the badge tells an improvement
+
+  friend bool operator==(const NodeLook&, const NodeLook&) = default;
 };
 
 class NodeItem final : public QGraphicsItem {
@@ -31,7 +33,7 @@ class NodeItem final : public QGraphicsItem {
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
  private:
-  void paintBody(QPainter& painter) const;
+  void paintBody(QPainter& painter, bool isTiny) const;
   void paintText(QPainter& painter) const;
   void paintStore(QPainter& painter) const;
 
@@ -39,7 +41,8 @@ class NodeItem final : public QGraphicsItem {
   NodeLook m_look;
 };
 
-// An edge from what is read to what reads it; those of the cut stand out.
+// An edge from what is read to what reads it; those of the cut stand out. It paints itself while it is
+// emphasized, else an EdgeLayer does.
 class EdgeItem final : public QGraphicsPathItem {
  public:
   EdgeItem(const GraphSnapshot& graph, const GraphEdge& edge);
@@ -51,6 +54,20 @@ class EdgeItem final : public QGraphicsPathItem {
  private:
   QString m_from, m_to;
   bool m_isCut;
+};
+
+// Paints all edges that are not emphasized: an item for each takes longer to begin than to paint.
+class EdgeLayer final : public QGraphicsItem {
+ public:
+  // All of the same scene as this.
+  explicit EdgeLayer(std::vector<EdgeItem*> edges);
+
+  QRectF boundingRect() const override { return m_bounds; }
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+ private:
+  std::vector<EdgeItem*> m_edges;
+  QRectF m_bounds;
 };
 
 // The curve that separates what is computed once a nonlinear iteration from what every linear

@@ -213,6 +213,7 @@ void GraphPage::refresh() {
 void GraphPage::rebuild() {
   m_nodes.clear();
   m_edges.clear();
+  m_edgeLayer = nullptr;
   m_scene->clear();
   m_view->setBackgroundBrush(ink(Ink::Surface));
   if (!m_shown) return;
@@ -221,6 +222,8 @@ void GraphPage::rebuild() {
     m_edges.push_back(new EdgeItem(*m_shown, edge));
     m_scene->addItem(m_edges.back());
   }
+  m_edgeLayer = new EdgeLayer(m_edges);
+  m_scene->addItem(m_edgeLayer);
   for (const GraphNode& its : m_shown->nodes) {
     m_nodes[its.id] = new NodeItem(its);
     m_scene->addItem(m_nodes[its.id]);
@@ -243,6 +246,7 @@ void GraphPage::refreshLooks() {
     if (isNear) near.insert({edge->from(), edge->to()});
     edge->setEmphasis(isNear, !m_hovered.isEmpty() && !isNear);
   }
+  if (m_edgeLayer != nullptr) m_edgeLayer->update();
   for (auto& [id, item] : m_nodes) {
     NodeLook look{.isSelected = selection.kind == Selection::Kind::Node && selection.id == id,
                   .isDimmed = !m_hovered.isEmpty() && !near.contains(id),

@@ -74,6 +74,7 @@ class GraphPage final : public Page {
   QLabel* m_caption;
   std::map<QString, NodeItem*> m_nodes;
   std::vector<EdgeItem*> m_edges;
+  EdgeLayer* m_edgeLayer = nullptr;
   std::shared_ptr<const GraphSnapshot> m_shown;
   QString m_hovered;
 };
