@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "core/backend/dense_solve.h"
 #include "core/backend/host_step_bench.h"
 #include "core/backend/library_ops.h"
 #include "core/base/error.h"
@@ -28,6 +27,7 @@ HostExecutable::HostExecutable(GeneratedProgram program, HostPrecision precision
 Expected<void> HostExecutable::bind_valid(const Binding& binding) {
   if (auto done = memory_.bind(binding); !done) return done;
   timing_.clear();
+  direct_.reset();
   return prepare();
 }
 
@@ -67,8 +67,8 @@ int HostExecutable::run_step(const Step& step) {
                                  add_gram(program(), memory_, gram);
                                  return 1;
                                },
-                               [this](const SolveDense& dense) {
-                                 solve(dense);
+                               [this](const SolveDirect& direct) {
+                                 solve(direct);
                                  return 0;
                                }},
                     step);
@@ -79,12 +79,29 @@ bool HostExecutable::is_open(const std::optional<Gate>& gate) const {
          memory_.doubles(program().state)[static_cast<std::size_t>(gate->slot)] == gate->value;
 }
 
-void HostExecutable::solve(const SolveDense& step) {
+void HostExecutable::solve(const SolveDirect& step) {
+  if (direct_ == nullptr) {
+    MatrixPattern pattern{.n = memory_.sizes().num_unknowns()};
+    if (step.solver->form() == MatrixForm::Csr) {
+      pattern.offsets = memory_.map(step.offsets);
+      pattern.columns = memory_.map(step.columns);
+    }
+    direct_ = std::make_unique<DirectSolve>(*step.solver, pattern);
+  }
   const std::vector<double> b = memory_.read_buffer(step.b);
-  const std::vector<double> damping =
-      step.damping ? memory_.read_buffer(*step.damping) : std::vector<double>(b.size(), 0.0);
-  memory_.write_buffer(step.x, solve_dense(memory_.read_buffer(step.matrix), damping,
-                                           memory_.read_buffer(step.free), b));
+  const std::vector<double> free = memory_.read_buffer(step.free);
+  std::vector<double> damping;
+  if (step.damping) damping = memory_.read_buffer(*step.damping);
+  std::vector<double> copy;
+  std::span<const double> matrix;
+  if (memory_.buffer_type(step.matrix) == ScalarType::Double) {
+    matrix = memory_.doubles(program().buffers[step.matrix].fields.front());
+  } else {
+    copy = memory_.read_buffer(step.matrix);
+    matrix = copy;
+  }
+  memory_.write_buffer(
+      step.x, direct_->solve({.matrix = matrix, .damping = damping, .free = free, .b = b}));
 }
 
 SolverState HostExecutable::read_state() {

@@ -1,13 +1,15 @@
 #pragma once
 
 // The Executable of the backends that run on the host: memory, phases, timing, clears, library
-// operations and dense solves. A derived class runs the kernels.
+// operations and direct solves. A derived class runs the kernels.
 
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "core/backend/backend.h"
 #include "core/backend/host_memory.h"
+#include "core/linear/direct_solve.h"
 
 namespace thallo {
 
@@ -49,11 +51,12 @@ class HostExecutable : public Executable {
   // Runs a step, a kernel only if its gate is open. Returns the launches that timing() counts.
   int run_step(const Step& step);
   bool is_open(const std::optional<Gate>& gate) const;
-  void solve(const SolveDense& step);
+  void solve(const SolveDirect& step);
 
   GeneratedProgram generated_;
   std::vector<CompiledKernel> records_;
   HostMemory memory_;
+  std::unique_ptr<DirectSolve> direct_;  // of the bound instance; made by the first solve
   std::map<Phase, PhaseTiming> timing_;
 };
 

@@ -57,13 +57,16 @@ class StepDescriber {
     info_.kind = StepKind::Gram;
     add_library_op(step, false);
   }
-  void add(const SolveDense& step) {
+  void add(const SolveDirect& step) {
     const std::int64_t n = sizes().num_unknowns();
-    info_.kind = StepKind::DenseSolve;
-    info_.label = "dense solve";
-    info_.matrix = StepMatrix{.kind = MatrixKind::Symmetric,
-                              .type = executable_.buffer_type(step.matrix),
-                              .shape = {.rows = n, .cols = n, .entries = n * n}};
+    const bool is_csr = step.solver->form() == MatrixForm::Csr;
+    info_.kind = StepKind::DirectSolve;
+    info_.label = fmt::format("{} solve", step.solver->name());
+    info_.matrix = StepMatrix{
+        .kind = is_csr ? MatrixKind::Csr : MatrixKind::Symmetric,
+        .type = executable_.buffer_type(step.matrix),
+        .shape = {
+            .rows = n, .cols = n, .entries = sizes().buffer_size(program().buffers[step.matrix])}};
   }
   void add_library_op(const LibraryOp& op, bool is_transposed) {
     const StoredMatrix& matrix = program().matrices[matrix_of(op)];
@@ -86,7 +89,7 @@ std::string_view to_string(StepKind kind) {
     case StepKind::Clear: return "clear";
     case StepKind::Product: return "product";
     case StepKind::Gram: return "gram";
-    case StepKind::DenseSolve: return "dense_solve";
+    case StepKind::DirectSolve: return "direct_solve";
   }
   THALLO_UNREACHABLE();
 }
@@ -110,7 +113,7 @@ bool is_launched(const GeneratedProgram& generated, const ProgramSizes& sizes, c
             return sizes.num_unknowns() > 0 && (sets || entries(product.matrix) > 0);
           },
           [&](const AddGram& gram) { return sizes.num_unknowns() > 0 && entries(gram.matrix) > 0; },
-          [&](const SolveDense&) { return sizes.num_unknowns() > 0; }},
+          [&](const SolveDirect&) { return sizes.num_unknowns() > 0; }},
       step);
 }
 

@@ -20,11 +20,11 @@ enum class StepKind {
   Clear,
   Product,  // MultiplyMatrix
   Gram,     // AddGram
-  DenseSolve
+  DirectSolve
 };
-std::string_view to_string(StepKind kind);  // "kernel", "clear", "product", "gram", "dense_solve"
+std::string_view to_string(StepKind kind);  // "kernel", "clear", "product", "gram", "direct_solve"
 
-// The matrix of a library operation or of a dense solve (N x N).
+// The matrix of a library operation or of a direct solve (N x N).
 struct StepMatrix {
   MatrixKind kind = MatrixKind::Csr;
   ScalarType type = ScalarType::Float;  // of its entries in memory
@@ -40,7 +40,7 @@ struct StepInfo {
   std::string key;                   // Kernel: CompiledKernel::key; empty where nothing is compiled
   std::int64_t points = 0;           // Kernel: of all its sections
   std::int64_t bytes = 0;            // Clear: set to zero
-  std::optional<StepMatrix> matrix;  // Product, Gram, DenseSolve
+  std::optional<StepMatrix> matrix;  // Product, Gram, DirectSolve
 };
 
 // Is there anything to do for these sizes? Not for a kernel without points and epilogue, the clear

@@ -48,7 +48,7 @@ std::set<std::size_t> written_vectors(const GeneratedProgram& generated, const S
                         [&](const ClearBuffer& clear) { written.insert(clear.buffer); },
                         [&](const MultiplyMatrix& product) { written.insert(product.y); },
                         [&](const AddGram& gram) { written.insert(gram.to); },
-                        [&](const SolveDense& solve) { written.insert(solve.x); }},
+                        [&](const SolveDirect& solve) { written.insert(solve.x); }},
              step);
   std::erase_if(written,
                 [&](std::size_t b) { return program.buffers[b].kind != BufferKind::Vector; });

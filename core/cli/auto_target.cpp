@@ -27,7 +27,7 @@ AutoTarget auto_target(Session& session, const RunOptions& run, const std::strin
   const SolverOptions solver = require(solver_options(instance, request));
   return {.binding = instance.binding,
           .precision = precision,
-          .program = program_options(file.defaults, solver),
+          .program = program_options(file.defaults, solver, session.linear_solvers()),
           .linear_iterations = static_cast<double>(solver.num_linear_iterations),
           .memory_limit = request.compile.memory_limit,
           .device = [&session, &run, backend] { return device_of(session, run, backend); }};

@@ -159,11 +159,12 @@ void RunOptions::add_memory_limit_to(CLI::App& command) {
       ->group(HowGroup);
 }
 
-RunRequest RunOptions::request(const ConstructRegistry& constructs) const {
+RunRequest RunOptions::request(Session& session) const {
   if (double_precision && single_precision) {
     throw UserError("--double and --float exclude each other");
   }
   RunRequest request;
+  request.linear_solvers = &session.linear_solvers();
   request.backend = backend;
   request.device_spec = device_spec;
   request.device = device;
@@ -184,7 +185,7 @@ RunRequest RunOptions::request(const ConstructRegistry& constructs) const {
   }
   request.compile.num_threads = num_threads;
   request.compile.memory_limit = memory_limit;
-  request.constructs = &constructs;
+  request.constructs = &session.constructs();
   request.schedule = schedule;
   request.sites = sites == "all"    ? FoundSites::All
                   : sites == "none" ? FoundSites::None

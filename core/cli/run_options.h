@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/backend/memory_limit.h"
+#include "core/cli/session.h"
 #include "core/problem/driver.h"
 
 namespace CLI {
@@ -46,8 +47,8 @@ struct RunOptions {
   // PROBLEM, a schedule and where it is run, whatever the solver is.
   void add_schedule_flags_to(CLI::App& command);
   // The request without the problem's own options. UserError on a setting that is not name=value.
-  // The constructs must outlive the request.
-  RunRequest request(const ConstructRegistry& constructs) const;
+  // The session must outlive the request.
+  RunRequest request(Session& session) const;
 
  private:
   void add_problem_to(CLI::App& command);

@@ -102,7 +102,9 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
     const SolverSummary& first = solution.solves.front();
     const SolverSummary& last = solution.solves.back();
     line("{}; {}, {}, {} on {}", sizes_text(first), to_string(first.options.solver),
-         to_string(first.options.linear_solver), to_string(solution.precision), solution.backend);
+         first.options.text("linear_solver"), to_string(solution.precision), solution.backend);
+    if (!first.why_linear_solver.empty())
+      line("{} was chosen: {}", first.options.text("linear_solver"), first.why_linear_solver);
     line("cost {:.9e} -> {:.9e}", solution.initial_cost(), solution.final_cost());
     line("{} iterations, {} linear{}", totals.iterations, totals.linear_iterations,
          solution.solves.size() > 1 ? fmt::format(", in {} solves", solution.solves.size()) : "");

@@ -50,9 +50,9 @@ void make_folder(const std::string& folder) {
 
 }  // namespace
 
-std::string settings_help() {
+std::string settings_help(Session& session) {
   std::string text = "Solver options, for --set:\n";
-  for (const SolverOptionInfo& info : solver_option_infos()) {
+  for (const SolverOptionInfo& info : solver_option_infos(session.linear_solvers())) {
     text += fmt::format("  {:<28} {} ({})\n", info.name, info.doc, info.legal);
   }
   return text;

@@ -21,6 +21,6 @@ ExitCode run_and_show(Session& session, const Problem& problem, RunRequest reque
                       const SolveDisplay& display);
 
 // The solver options that --set knows, a line each.
-std::string settings_help();
+std::string settings_help(Session& session);
 
 }  // namespace thallo::cli

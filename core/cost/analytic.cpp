@@ -86,7 +86,7 @@ class Analytic final : public CostModel {
       case StepWork::Kind::Kernel: return device.programmatic_node;
       case StepWork::Kind::Clear: return device.clear;
       case StepWork::Kind::Library: return device.library;
-      case StepWork::Kind::DenseSolve: return device.launch;
+      case StepWork::Kind::DirectSolve: return device.launch;
     }
     return 0;
   }

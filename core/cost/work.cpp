@@ -54,8 +54,8 @@ class WorkCollector {
               .features = count_features(program_, *op, sizes_, precision_),
               .in_double = precision_ == Precision::Double};
     }
-    const auto& solve = std::get<SolveDense>(step);
-    return {.kind = StepWork::Kind::DenseSolve,
+    const auto& solve = std::get<SolveDirect>(step);
+    return {.kind = StepWork::Kind::DirectSolve,
             .label = fmt::format("solve {}", program_.buffers[solve.matrix].name),
             .features = count_features(program_, solve, sizes_, precision_),
             .in_double = true};

@@ -17,7 +17,7 @@ namespace thallo {
 
 // A step of a phase.
 struct StepWork {
-  enum class Kind { Kernel, Clear, Library, DenseSolve };
+  enum class Kind { Kernel, Clear, Library, DirectSolve };
 
   Phase phase = Phase::Setup;
   Kind kind = Kind::Kernel;

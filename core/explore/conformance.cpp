@@ -117,6 +117,24 @@ double error_after_step(Executable& executable, const Energy& energy, const Bind
   return worst;
 }
 
+// The matrix that a direct solver takes, N x N.
+std::vector<double> matrix_of_solver(Executable& executable, std::size_t n) {
+  const KernelProgram& program = executable.program();
+  if (program.dense_jtj) return executable.read_buffer(*program.dense_jtj);
+  const StoredMatrix& matrix = program.matrices.back();
+  const std::vector<double> values = executable.read_buffer(matrix.values);
+  const auto& maps = executable.sizes().tables().maps;
+  const std::vector<std::int32_t>& offsets = maps.at(matrix.offsets);
+  const std::vector<std::int32_t>& columns = maps.at(matrix.columns);
+  std::vector<double> full(n * n, 0.0);
+  for (std::size_t row = 0; row < n; ++row) {
+    for (auto k = static_cast<std::size_t>(offsets[row]);
+         k < static_cast<std::size_t>(offsets[row + 1]); ++k)
+      full[row * n + static_cast<std::size_t>(columns[k])] = values[k];
+  }
+  return full;
+}
+
 }  // namespace
 
 double ConformanceErrors::worst_of_working() const {
@@ -159,7 +177,7 @@ ConformanceErrors OperatorTruth::errors_of(Executable& executable, std::uint64_t
 
   ConformanceErrors errors;
   check_linearization(executable, errors);
-  if (!executable.program().steps(Phase::DenseSolve).empty()) {
+  if (!executable.program().steps(Phase::DirectSolve).empty()) {
     errors.dense = dense_error(executable);
     return errors;
   }
@@ -194,8 +212,8 @@ void OperatorTruth::check_linearization(Executable& executable, ConformanceError
 
 // JtJ is row-major and symmetric: its row i is JtJ times the i-th unit vector.
 double OperatorTruth::dense_error(Executable& executable) const {
-  const std::vector<double> jtj = executable.read_buffer(executable.program().dense_jtj.value());
   const std::size_t n = excluded_.size();
+  const std::vector<double> jtj = matrix_of_solver(executable, n);
   double worst = 0;
   for (std::size_t i = 0; i < n; ++i) {
     std::vector<double> unit(n, 0.0);

@@ -24,7 +24,7 @@ std::string label_of(const KernelProgram& program, const Step& step) {
   if (const auto op = library_op(step)) return label_of(program, *op);
   if (const auto* clear = std::get_if<ClearBuffer>(&step))
     return fmt::format("clear {}", program.buffers[clear->buffer].name);
-  if (const auto* solve = std::get_if<SolveDense>(&step))
+  if (const auto* solve = std::get_if<SolveDirect>(&step))
     return fmt::format("solve {}", program.buffers[solve->matrix].name);
   return {};
 }
@@ -42,7 +42,7 @@ KernelFeatures features_of(const KernelProgram& program, const ProgramSizes& siz
   if (const auto op = library_op(step)) return count_features(program, *op, sizes, precision);
   if (const auto* clear = std::get_if<ClearBuffer>(&step))
     return count_features(program, *clear, sizes, precision);
-  return count_features(program, std::get<SolveDense>(step), sizes, precision);
+  return count_features(program, std::get<SolveDirect>(step), sizes, precision);
 }
 
 // The sparse maps that are made when a program is bound.

@@ -45,7 +45,7 @@ std::string problem_signature(const Problem& problem, const Options& options, co
   hasher.update(to_string(precision))
       .update(to_string(program.solver))
       .update(to_string(program.preconditioner))
-      .update(to_string(program.linear_solver));
+      .update(program.linear_solver->name());
   return "p" + hasher.finish().hex().substr(0, 12);
 }
 

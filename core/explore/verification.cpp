@@ -14,8 +14,9 @@ namespace thallo {
 namespace {
 
 // A program with everything that a linearization can have: damping, and a block for each element.
-constexpr ProgramOptions VerifiedProgram{SolverKind::LevenbergMarquardt,
-                                         PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
+ProgramOptions verified_program() {
+  return {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, pcg_solver()};
+}
 
 class Clock {
  public:
@@ -79,7 +80,7 @@ VerifiedSchedule Verification::verify(ScheduleToVerify wanted) {
   result.schedule = std::move(wanted.schedule);
   result.product_tolerance = wanted.plan.product_tolerance;
   Clock clock;
-  KernelProgram program = make_program(energy_, wanted.plan, VerifiedProgram);
+  KernelProgram program = make_program(energy_, wanted.plan, verified_program());
   const double lowering = clock.lap();
   auto executable = backend_.compile(generate(std::move(program)), options_);
   if (!executable) throw UserError(executable.error());

@@ -371,15 +371,18 @@ KernelFeatures count_features(const KernelProgram& program, const ClearBuffer& c
   return f;
 }
 
-KernelFeatures count_features(const KernelProgram& program, const SolveDense& solve,
+KernelFeatures count_features(const KernelProgram& program, const SolveDirect& solve,
                               const ProgramSizes& sizes, Precision precision) {
   KernelFeatures f;
   f.points = sizes.num_unknowns();
-  const auto n = static_cast<double>(f.points);
-  f.flops.multiplies = n * n * n / 6 + n * n;
-  f.flops.adds = f.flops.multiplies;
-  f.flops.fused = f.flops.multiplies;
-  f.flops.divisions = 2 * n;  // a root and a division for each column
+  // How much a sparse factorization computes follows from its pattern, which is not looked at here.
+  if (solve.solver->form() == MatrixForm::Dense) {
+    const auto n = static_cast<double>(f.points);
+    f.flops.multiplies = n * n * n / 6 + n * n;
+    f.flops.adds = f.flops.multiplies;
+    f.flops.fused = f.flops.multiplies;
+    f.flops.divisions = 2 * n;  // a root and a division for each column
+  }
   for (const std::size_t read : {solve.matrix, solve.free, solve.b})
     f.reads.coalesced += bytes_of(program, read, sizes, precision);
   if (solve.damping) f.reads.coalesced += bytes_of(program, *solve.damping, sizes, precision);
@@ -402,7 +405,7 @@ PhaseFeatures count_features(const KernelProgram& program, const std::vector<Ker
       add(count_features(program, codes[launch->kernel], sizes, precision));
     } else if (const auto* clear = std::get_if<ClearBuffer>(&step)) {
       add(count_features(program, *clear, sizes, precision));
-    } else if (const auto* solve = std::get_if<SolveDense>(&step)) {
+    } else if (const auto* solve = std::get_if<SolveDirect>(&step)) {
       add(count_features(program, *solve, sizes, precision));
     } else if (const auto op = library_op(step)) {
       add(count_features(program, *op, sizes, precision));

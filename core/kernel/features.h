@@ -87,7 +87,7 @@ KernelFeatures count_features(const KernelProgram& program, const KernelCode& co
 KernelFeatures count_features(const KernelProgram& program, const ClearBuffer& clear,
                               const ProgramSizes& sizes, Precision precision);
 // A Cholesky factorization, N^3/3 operations, and two solves.
-KernelFeatures count_features(const KernelProgram& program, const SolveDense& solve,
+KernelFeatures count_features(const KernelProgram& program, const SolveDirect& solve,
                               const ProgramSizes& sizes, Precision precision);
 
 // Sums over the steps of a phase as if every gate were open.

@@ -20,7 +20,7 @@ Frequency frequency_of(Phase phase) {
     case Phase::TrialCost:
     case Phase::Linearize:
     case Phase::Damp:
-    case Phase::DenseSolve:
+    case Phase::DirectSolve:
     case Phase::Retract:
     case Phase::Accept: return Frequency::NonlinearIteration;
   }

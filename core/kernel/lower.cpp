@@ -20,11 +20,11 @@ std::vector<FieldId> unknowns_without_block(const KernelProgram& program) {
 }
 
 Expected<void> check_program(const Plan& plan, const ProgramOptions& options) {
-  if (options.linear_solver == LinearSolverKind::Dense && plan.vector_order != VectorOrder::Plain) {
+  if (options.linear_solver->is_direct() && plan.vector_order != VectorOrder::Plain) {
     return fail(
-        "linear_solver dense takes vectors in the order of its matrix, and the schedule has them "
-        "{}; use linear_solver pcg or r.vectors:layout(\"plain\")",
-        to_string(plan.vector_order));
+        "linear_solver {} takes vectors in the order of its matrix, and the schedule has them {}; "
+        "use linear_solver pcg or r.vectors:layout(\"plain\")",
+        options.linear_solver->name(), to_string(plan.vector_order));
   }
   return {};
 }

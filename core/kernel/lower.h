@@ -16,7 +16,7 @@ namespace thallo {
 struct ProgramOptions {
   SolverKind solver = SolverKind::GaussNewton;
   PreconditionerKind preconditioner = PreconditionerKind::Jacobi;
-  LinearSolverKind linear_solver = LinearSolverKind::Pcg;
+  const LinearSolver* linear_solver = pcg_solver();  // never null
 };
 
 // Elements of an unknown space with more channels than this get the jacobi preconditioner instead

@@ -22,7 +22,7 @@ std::string_view to_string(Phase phase) {
     case Phase::ResetDirection: return "reset_direction";
     case Phase::ResetApply: return "reset_apply";
     case Phase::ResetUpdate: return "reset_update";
-    case Phase::DenseSolve: return "dense_solve";
+    case Phase::DirectSolve: return "direct_solve";
     case Phase::Retract: return "retract";
     case Phase::Accept: return "accept";
   }

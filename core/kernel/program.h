@@ -19,6 +19,7 @@
 #include "core/kernel/kernel.h"
 #include "core/kernel/solver_vector.h"
 #include "core/kernel/state.h"
+#include "core/linear/linear_solver.h"
 #include "core/schedule/vector_order.h"
 
 namespace thallo {
@@ -32,7 +33,7 @@ enum class BufferKind {
   Values,        // stored values of an intermediate or a Sum; any values at the trial point
   Derivatives,   // stored derivatives of an intermediate
   Product,       // stored Jp, J or JtJ of a part, Jp of a Sum
-  Matrix,        // N x N: JtJ of the dense solver, or of the parts that store it dense
+  Matrix,        // N x N: JtJ of a solver that takes it dense, or of the parts that store it dense
 };
 
 // One allocation.
@@ -62,7 +63,7 @@ enum class Phase {
   TrialValues,     // ... at the trial point
   Cost,            // cost at X -> state.Cost
   TrialCost,       // cost at the trial point -> state.Cost
-  Linearize,       // JtF -> b, d, preconditioner blocks, JtJ of the dense solver
+  Linearize,       // JtF -> b, d, preconditioner blocks, JtJ of a direct solver
   SaveScale,       // s = (1 + sqrt d)^2 of the first linearization
   Damp,            // starts a linear solve: D, preconditioner, x = 0, r = b, r.z
   Direction,       // p = z + beta p, Ap = D.p
@@ -71,7 +72,7 @@ enum class Phase {
   ResetDirection,  // residual reset, after x was updated: Ap = D.x
   ResetApply,      // Ap += JtJ x
   ResetUpdate,     // r = b - Ap, z, r.z, Q, the stopping test
-  DenseSolve,      // x = (JtJ + D)^-1 b, r = 0
+  DirectSolve,     // x = (JtJ + D)^-1 b, r = 0
   Retract,         // trial = X (+) x, model decrease, norms
   Accept,          // X = trial
 };
@@ -121,7 +122,7 @@ struct CsrRows {
   std::vector<std::vector<UnknownScalar>> accesses;  // by residual
 };
 
-// A stored JtJ as CSR matrix. It is made of H, with JtJ = H + H^T, which is stored in blocks: each
+// JtJ as CSR matrix, that of a part or of a direct solver. It is made of H, with JtJ = H + H^T, which is stored in blocks: each
 // entry of JtJ is the sum of at most two entries of H.
 struct MirroredBlocks {
   std::string name;
@@ -165,9 +166,11 @@ struct ClearBuffer {
 // (matrix + diag(damping)) x = b in double with unit-diagonal scaling; identity on excluded rows
 // (free[i] == 0) and on empty ones. x = 0 when the matrix is not positive definite: the solver sees
 // a step of length 0.
-struct SolveDense {
-  std::size_t matrix = 0;
-  std::optional<std::size_t> damping;  // Levenberg-Marquardt only
+struct SolveDirect {
+  const LinearSolver* solver = nullptr;  // one that takes a matrix
+  std::size_t matrix = 0;                // N x N, or the values of a matrix in CSR
+  MapId offsets, columns;                // of the latter
+  std::optional<std::size_t> damping;    // Levenberg-Marquardt only
   std::size_t free = 0;
   std::size_t b = 0;
   std::size_t x = 0;
@@ -189,7 +192,7 @@ struct AddGram {
   std::size_t matrix = 0;
   std::size_t to = 0;
 };
-using Step = std::variant<LaunchKernel, ClearBuffer, SolveDense, MultiplyMatrix, AddGram>;
+using Step = std::variant<LaunchKernel, ClearBuffer, SolveDirect, MultiplyMatrix, AddGram>;
 
 // The inverse of a map from one dim to one dim, as two maps that are computed when that map is
 // bound (bind/inverse_map.h).
@@ -235,7 +238,9 @@ struct KernelProgram {
 };
 
 enum class SolverKind { GaussNewton, LevenbergMarquardt };
+// Not a registry as that of linear solvers is (core/linear/linear_solver.h): a preconditioner is
+// statements in the kernels that start and update the PCG loop, made together with the others there,
+// and has no code that a program could call.
 enum class PreconditionerKind { None, Jacobi, BlockJacobi };
-enum class LinearSolverKind { Pcg, Dense };
 
 }  // namespace thallo

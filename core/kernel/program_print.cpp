@@ -98,8 +98,8 @@ class ProgramPrinter {
             const std::string& j = buffer_name(program_.matrices[s.matrix].values);
             return fmt::format("{}: {} += {}^T {}", label_of(program_, s), buffer_name(s.to), j, j);
           } else {
-            return fmt::format("solve {} {} = {} densely", buffer_name(s.matrix), buffer_name(s.x),
-                               buffer_name(s.b));
+            return fmt::format("{}: solve {} {} = {}", s.solver->name(), buffer_name(s.matrix),
+                               buffer_name(s.x), buffer_name(s.b));
           }
         },
         step);

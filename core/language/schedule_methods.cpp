@@ -303,7 +303,7 @@ int set_direct_solve(Call& call) {
     logger("language")
         .warn(
             "{}: r:set_direct_solve is no matter of the schedule; solve with --set "
-            "linear_solver=dense",
+            "linear_solver=dense or sparse_cholesky",
             call.where().text());
   }
   return push_argument(call, 1);

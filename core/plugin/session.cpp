@@ -19,6 +19,7 @@ const PluginReport& Session::plugins() {
     std::apply([&](auto&... registry) { (offered.offer(registry), ...); }, registries_);
     for (const auto& offer : offers_) offer(offered);
     add_cost_models(std::get<CostModelRegistry>(registries_));
+    add_linear_solvers(std::get<LinearSolverRegistry>(registries_));
     plugins_ = load_plugins(plugin_folders(plugin_path_), offered);
     add_energy_problems();
     step_taken_("plugins");

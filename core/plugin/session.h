@@ -14,6 +14,7 @@
 #include "core/backend/backend.h"
 #include "core/base/error.h"
 #include "core/cost/cost_model.h"
+#include "core/linear/linear_solver.h"
 #include "core/plugin/loader.h"
 #include "core/problem/problem.h"
 #include "core/schedule/construct.h"
@@ -42,6 +43,7 @@ class Session {
   }
 
   const CostModelRegistry& cost_models() { return registry<CostModel>(); }
+  const LinearSolverRegistry& linear_solvers() { return registry<LinearSolver>(); }
   // Lets plugins provide items of a kind that only the caller knows. To be called before anything
   // of plugins is asked for; the registry must outlive the session.
   template <class T>
@@ -65,8 +67,8 @@ class Session {
   std::vector<std::string> plugin_path_;
   StepTaken step_taken_;
   // All that plugins can provide.
-  std::tuple<ProblemRegistry, ConstructRegistry, CostModelRegistry> registries_{
-      "problem", "construct", "cost model"};
+  std::tuple<ProblemRegistry, ConstructRegistry, CostModelRegistry, LinearSolverRegistry>
+      registries_{"problem", "construct", "cost model", "linear solver"};
   std::vector<std::function<void(RegistrySet&)>> offers_;
   std::optional<PluginReport> plugins_;
 };

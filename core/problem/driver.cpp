@@ -18,6 +18,7 @@
 #include "core/kernel/lower.h"
 #include "core/kernel/memory_type.h"
 #include "core/language/schedule_file.h"
+#include "core/problem/choose_linear_solver.h"
 #include "core/problem/dump.h"
 #include "core/schedule/plan.h"
 #include "core/schedule/schedule_reader.h"
@@ -37,6 +38,10 @@ bool same_program(const ProgramOptions& a, const ProgramOptions& b) {
 const ConstructRegistry& constructs_of(const RunRequest& request) {
   static const ConstructRegistry none("construct");
   return request.constructs ? *request.constructs : none;
+}
+
+const LinearSolverRegistry& linear_solvers_of(const RunRequest& request) {
+  return request.linear_solvers ? *request.linear_solvers : own_linear_solvers();
 }
 
 // The file is one with sites.
@@ -162,20 +167,39 @@ class Driver {
         scalar * residuals / GiB);
   }
 
+  // Chooses the linear solver that `options` leave open, again where advance() changed the solver or
+  // the extents.
+  ProgramOptions wanted_program(const Run& run, SolverOptions& options) {
+    if (options.chooses_linear_solver()) {
+      const Binding& binding = run.instance.binding;
+      std::pair chosen_for(options.solver, binding.extents());
+      if (!choice_ || chosen_for != chosen_for_) {
+        choice_ =
+            choose_linear_solver(run.file.energy, binding, options, request_.compile.memory_limit);
+        chosen_for_ = std::move(chosen_for);
+        logger("solve").info("linear_solver {}: {}", choice_->solver->name(), choice_->reason);
+      }
+      options.linear_solver = choice_->solver->name();
+    }
+    return program_options(run.file.defaults, options, linear_solvers_of(request_));
+  }
+
   // Compiles if need be and binds. Returns the options of the solve.
   Expected<SolverOptions> make_ready(Run& run) {
     auto options = solver_options(run.instance, request_);
     if (!options) return options;
-    options->preconditioner = program_options(run.file.defaults, *options).preconditioner;
     if (auto valid = run.instance.binding.validate(run.file.energy); !valid)
       return fail(valid.error());
+    const ProgramOptions wanted = wanted_program(run, *options);
+    options->preconditioner = wanted.preconditioner;
     const std::int64_t num_unknowns = run.instance.binding.num_unknowns(run.file.energy);
-    if (options->linear_solver == LinearSolverKind::Dense && num_unknowns > MaxDenseUnknowns) {
+    if (num_unknowns > wanted.linear_solver->max_unknowns()) {
       return fail(
-          "linear_solver dense is for at most {} unknowns and '{}' has {}; use linear_solver pcg",
-          MaxDenseUnknowns, run.file.energy.name(), num_unknowns);
+          "linear_solver {} is for at most {} unknowns and '{}' has {}; use linear_solver pcg",
+          wanted.linear_solver->name(), wanted.linear_solver->max_unknowns(),
+          run.file.energy.name(), num_unknowns);
     }
-    if (auto compiled = compile(run, *options); !compiled) return fail(compiled.error());
+    if (auto compiled = compile(run, *options, wanted); !compiled) return fail(compiled.error());
 
     announce(RunStage::Bind);
     if (auto bound = run.executable->bind(run.instance.binding); !bound)
@@ -193,6 +217,7 @@ class Driver {
     auto summary = solve(*run.executable, *options, each, request_.stop);
     if (!summary) return fail(summary.error());
     summary->num_unknowns = run.instance.binding.num_unknowns(run.file.energy);
+    if (choice_) summary->why_linear_solver = choice_->reason;
     summary->num_residuals = run.instance.binding.num_residuals(run.file.energy);
     run.executable->download_unknowns(run.instance.binding);
     run.solution.solves.push_back(*std::move(summary));
@@ -200,8 +225,7 @@ class Driver {
   }
 
   // Compiles before the first solve, and again if advance() changed the kind of solver.
-  Expected<void> compile(Run& run, const SolverOptions& options) {
-    const ProgramOptions wanted = program_options(run.file.defaults, options);
+  Expected<void> compile(Run& run, const SolverOptions& options, const ProgramOptions& wanted) {
     if (compiled_ && same_program(*compiled_, wanted)) return {};
     announce(RunStage::Compile);
     const auto start = std::chrono::steady_clock::now();
@@ -274,6 +298,8 @@ class Driver {
   Backend& backend_;
   int solve_ = 0;
   std::optional<ProgramOptions> compiled_;
+  std::optional<LinearSolverChoice> choice_;
+  std::pair<SolverKind, std::vector<std::int64_t>> chosen_for_;  // and these extents
 };
 
 }  // namespace
@@ -302,19 +328,33 @@ Expected<void> check_precision(const Backend& backend, std::optional<Precision> 
 
 Expected<SolverOptions> solver_options(const Instance& instance, const RunRequest& request) {
   SolverOptions options = instance.solver;
+  const LinearSolverRegistry& solvers = linear_solvers_of(request);
+  bool sets_pcg = false;
+  bool sets_linear_solver = false;
   for (const auto& [name, text] : request.solver_options) {
-    if (auto set = options.set(name, text); !set) return fail(set.error());
+    if (auto set = options.set(name, text, solvers); !set) return fail(set.error());
+    sets_pcg = sets_pcg || is_pcg_option(name);
+    sets_linear_solver = sets_linear_solver || name == "linear_solver";
+  }
+  if (options.chooses_linear_solver()) {
+    if (sets_pcg && !sets_linear_solver) options.linear_solver = pcg_solver()->name();
+  } else {
+    if (auto known = solvers.lookup(options.linear_solver); !known) return fail(known.error());
   }
   if (auto valid = options.validate(); !valid) return fail(valid.error());
   return options;
 }
 
-ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options) {
+ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options,
+                               const LinearSolverRegistry& solvers) {
+  const LinearSolver* solver =
+      options.chooses_linear_solver() ? pcg_solver() : solvers.find(options.linear_solver);
+  THALLO_ASSERT(solver != nullptr, "no linear solver '{}'", options.linear_solver);
+  // A preconditioner is of pcg alone.
+  if (solver->is_direct()) return {options.solver, PreconditionerKind::None, solver};
   const auto by_default = defaults.use_preconditioner.value_or(true) ? PreconditionerKind::Jacobi
                                                                      : PreconditionerKind::None;
-  return {.solver = options.solver,
-          .preconditioner = options.preconditioner.value_or(by_default),
-          .linear_solver = options.linear_solver};
+  return {options.solver, options.preconditioner.value_or(by_default), solver};
 }
 
 EnergyFile with_sites(const EnergyFile& file, FoundSites sites) {

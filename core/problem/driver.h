@@ -41,7 +41,8 @@ struct RunRequest {
   std::optional<Precision> precision;  // unset: the instance's choice
   // Solver options by published name and text; they win over the instance's, in every solve.
   std::vector<std::pair<std::string, std::string>> solver_options;
-  CompileOptions compile;  // its precision is not used
+  const LinearSolverRegistry* linear_solvers = nullptr;  // null: Thallo's own
+  CompileOptions compile;                                // its precision is not used
   // Null: no constructs are loaded, and `default` is the only schedule.
   const ConstructRegistry* constructs = nullptr;
   std::string schedule;                      // see choose_schedule()
@@ -64,12 +65,15 @@ struct Run {
 // Fails if float is asked for and the backend computes in double alone.
 Expected<void> check_precision(const Backend& backend, std::optional<Precision> precision);
 
-// The instance's options, overridden by those that the request sets.
+// The instance's options, overridden by those that the request sets. Who sets options of pcg and no
+// linear solver wants pcg.
 Expected<SolverOptions> solver_options(const Instance& instance, const RunRequest& request);
 
 // What decides which program a solve with `options` runs; `defaults`, which come with the energy,
-// choose what `options` leave open.
-ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options);
+// choose what `options` leave open. A linear solver that is left open is pcg, one that is named must
+// be among `solvers`.
+ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options,
+                               const LinearSolverRegistry& solvers = own_linear_solvers());
 
 // The energy as schedules see it: with the intermediates that are found in it
 // (core/energy/found/intermediates.h).

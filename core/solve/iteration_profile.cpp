@@ -15,9 +15,10 @@ constexpr int LoopIterations = 100;
 
 // Of one nonlinear iteration, in their order. A program has steps for some of them.
 constexpr std::array IterationPhases = {
-    Phase::Linearize,      Phase::Damp,       Phase::Direction,   Phase::Apply,      Phase::Update,
-    Phase::ResetDirection, Phase::ResetApply, Phase::ResetUpdate, Phase::DenseSolve, Phase::Retract,
-    Phase::TrialValues,    Phase::TrialCost,  Phase::Accept};
+    Phase::Linearize,   Phase::Damp,           Phase::Direction,   Phase::Apply,
+    Phase::Update,      Phase::ResetDirection, Phase::ResetApply,  Phase::ResetUpdate,
+    Phase::DirectSolve, Phase::Retract,        Phase::TrialValues, Phase::TrialCost,
+    Phase::Accept};
 
 void run(Executable& executable, std::initializer_list<Phase> phases) {
   for (const Phase phase : phases) executable.run(phase);
@@ -57,19 +58,19 @@ Expected<void> enter_linear_iteration(Executable& executable, const SolverOption
   run(executable, {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize});
   if (options.solver == SolverKind::LevenbergMarquardt) executable.run(Phase::SaveScale);
   executable.run(Phase::Damp);
-  const bool dense = options.linear_solver == LinearSolverKind::Dense;
+  const bool direct = options.solves_directly();
   const double cost = at(executable.read_state(), StateSlot::Cost);
   if (!std::isfinite(cost)) {
     return fail("the cost of '{}' at the start is {}", executable.program().name, cost);
   }
-  if (dense) {
-    executable.run(Phase::DenseSolve);
+  if (direct) {
+    executable.run(Phase::DirectSolve);
   } else if (!run_linear_iteration(executable)) {
     return fail("the gradient of '{}' is zero at the start: there is no linear iteration to run",
                 executable.program().name);
   }
   run(executable, {Phase::Retract, Phase::TrialValues, Phase::TrialCost});
-  if (dense) return {};
+  if (direct) return {};
   if (at(executable.read_state(), StateSlot::Stop) != 0) executable.run(Phase::Damp);
   run(executable, {Phase::Direction, Phase::Apply});
   const double curvature = at(executable.read_state(), StateSlot::PAp);
@@ -128,7 +129,7 @@ Expected<IterationProfile> profile_iteration(Executable& executable, const Solve
     if (!steps) return fail(steps.error());
     std::ranges::move(*steps, std::back_inserter(profile.steps));
   }
-  if (options.linear_solver == LinearSolverKind::Pcg) {
+  if (!options.solves_directly()) {
     auto loop = time_linear_loop(executable, options, LoopIterations, timing.num_batches);
     if (!loop) return fail(loop.error());
     profile.loop = *std::move(loop);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -27,17 +28,12 @@ struct KindName {
 
 constexpr KindName<SolverKind> SolverKinds[] = {{SolverKind::GaussNewton, "gn"},
                                                 {SolverKind::LevenbergMarquardt, "lm"}};
-constexpr KindName<LinearSolverKind> LinearSolverKinds[] = {{LinearSolverKind::Pcg, "pcg"},
-                                                            {LinearSolverKind::Dense, "dense"}};
 constexpr KindName<PreconditionerKind> PreconditionerKinds[] = {
     {PreconditionerKind::None, "none"},
     {PreconditionerKind::Jacobi, "jacobi"},
     {PreconditionerKind::BlockJacobi, "block_jacobi"}};
 
 std::span<const KindName<SolverKind>> spellings(SolverKind) { return SolverKinds; }
-std::span<const KindName<LinearSolverKind>> spellings(LinearSolverKind) {
-  return LinearSolverKinds;
-}
 std::span<const KindName<PreconditionerKind>> spellings(PreconditionerKind) {
   return PreconditionerKinds;
 }
@@ -82,14 +78,15 @@ constexpr Range AboveOne{1, false};
 
 using Member = std::variant<int SolverOptions::*, double SolverOptions::*,
                             std::optional<double> SolverOptions::*, SolverKind SolverOptions::*,
-                            LinearSolverKind SolverOptions::*,
-                            std::optional<PreconditionerKind> SolverOptions::*>;
+                            std::optional<PreconditionerKind> SolverOptions::*,
+                            std::string SolverOptions::*>;  // the last: linear_solver
 
 struct Option {
   std::string_view name;
   Member member;
-  Range range;  // for numbers; unused for enumerators
+  Range range;  // for numbers; unused for enumerators and names
   std::string_view doc;
+  bool is_of_pcg = false;
 };
 
 const Option AllOptions[] = {
@@ -97,16 +94,17 @@ const Option AllOptions[] = {
     {"linear_solver",
      &SolverOptions::linear_solver,
      {},
-     "pcg: preconditioned conjugate gradients; dense: JtJ as a full matrix, for few unknowns"},
+     "what solves for a step; auto, or unset where no option of pcg is set: as the problem wants"},
     {"preconditioner",
      &SolverOptions::preconditioner,
      {},
      "of pcg: none, the diagonal, or the diagonal block of every element; unset: jacobi, or none "
-     "where the energy asks for it"},
+     "where the energy asks for it",
+     true},
     {"nIterations", &SolverOptions::num_iterations, AtLeastZero,
      "nonlinear iterations; lm counts rejected steps too"},
     {"lIterations", &SolverOptions::num_linear_iterations, AtLeastZero,
-     "linear iterations (pcg) per nonlinear iteration"},
+     "linear iterations (pcg) per nonlinear iteration", true},
     {"function_tolerance", &SolverOptions::function_tolerance, AtLeastZero,
      "stop when |cost change| <= tolerance * cost; unset: 1e-6 in lm, no test in gn"},
     {"gradient_tolerance", &SolverOptions::gradient_tolerance, AtLeastZero,
@@ -117,11 +115,12 @@ const Option AllOptions[] = {
      "stop within this time, in the middle of a linear solve if need be; 0 = off"},
     {"q_tolerance", &SolverOptions::q_tolerance, AtLeastZero,
      "lm: pcg stops when an iteration lowers the quadratic model by less than this fraction of the "
-     "mean decrease so far; 0 = off"},
+     "mean decrease so far; 0 = off",
+     true},
     {"residual_tolerance", &SolverOptions::residual_tolerance, AtLeastZero,
-     "pcg stops when |r| <= tolerance * |b|; 0 = off"},
+     "pcg stops when |r| <= tolerance * |b|; 0 = off", true},
     {"residual_reset_period", &SolverOptions::residual_reset_period, AtLeastZero,
-     "lm: pcg computes its residual anew every so many iterations; 0 = never"},
+     "lm: pcg computes its residual anew every so many iterations; 0 = never", true},
     {"trust_region_radius", &SolverOptions::trust_region_radius, AboveZero,
      "lm: radius at the start, 1 / lambda"},
     {"min_trust_region_radius", &SolverOptions::min_trust_region_radius, AboveZero,
@@ -150,9 +149,12 @@ const Option* find_option(std::string_view name) {
   return found == std::end(AllOptions) ? nullptr : found;
 }
 
-std::string legal_values(const Option& option) {
+std::string legal_values(const Option& option, const LinearSolverRegistry& solvers) {
   return std::visit(
       Overloaded{
+          [&](std::string SolverOptions::*) {
+            return fmt::format("{}, {}, unset", fmt::join(solvers.names(), ", "), AutoLinearSolver);
+          },
           [&](int SolverOptions::*) { return fmt::format("integer {}", option.range.text()); },
           [&](double SolverOptions::*) { return fmt::format("number {}", option.range.text()); },
           [&](std::optional<double> SolverOptions::*) {
@@ -167,6 +169,15 @@ std::string legal_values(const Option& option) {
       option.member);
 }
 
+// The documentation of an option. That of linear_solver has what each solver is.
+std::string doc_of(const Option& option, const LinearSolverRegistry& solvers) {
+  std::string doc(option.doc);
+  if (!std::holds_alternative<std::string SolverOptions::*>(option.member)) return doc;
+  for (const auto* entry : solvers.entries())
+    doc += fmt::format("; {}: {}", entry->name, entry->item->doc());
+  return doc;
+}
+
 // The value of the first argument's type that `text` spells; absent when there is none.
 std::optional<int> parse_as(int, std::string_view text) { return parse_number<int>(text); }
 std::optional<double> parse_as(double, std::string_view text) { return parse_number<double>(text); }
@@ -175,6 +186,12 @@ std::optional<Enum> parse_as(Enum, std::string_view text) {
   for (const auto& kind_name : spellings(Enum{})) {
     if (kind_name.text == text) return kind_name.value;
   }
+  return std::nullopt;
+}
+std::optional<std::string> parse_solver_name(std::string_view text,
+                                             const LinearSolverRegistry& solvers) {
+  if (text == "unset") return std::string();
+  if (text == AutoLinearSolver || solvers.find(text) != nullptr) return std::string(text);
   return std::nullopt;
 }
 template <class T>
@@ -186,6 +203,7 @@ std::optional<std::optional<T>> parse_as(std::optional<T>, std::string_view text
 
 bool in_range(const Range& range, int value) { return range.holds(value); }
 bool in_range(const Range& range, double value) { return range.holds(value); }
+bool in_range(const Range&, const std::string&) { return true; }
 template <class Enum>
 bool in_range(const Range&, Enum) {
   return true;
@@ -197,6 +215,7 @@ bool in_range(const Range& range, const std::optional<T>& value) {
 
 std::string value_text(int value) { return fmt::format("{}", value); }
 std::string value_text(double value) { return fmt::format("{}", value); }
+std::string value_text(const std::string& name) { return name.empty() ? "unset" : name; }
 template <class Enum>
 std::string value_text(Enum value) {
   return std::string(spell(value));
@@ -209,14 +228,10 @@ std::string value_text(const std::optional<T>& value) {
 }  // namespace
 
 std::string_view to_string(SolverKind kind) { return spell(kind); }
-std::string_view to_string(LinearSolverKind kind) { return spell(kind); }
 std::string_view to_string(PreconditionerKind kind) { return spell(kind); }
 
 Expected<SolverKind> parse_solver_kind(std::string_view text) {
   return parse_spelling<SolverKind>("solver", text);
-}
-Expected<LinearSolverKind> parse_linear_solver_kind(std::string_view text) {
-  return parse_spelling<LinearSolverKind>("linear solver", text);
 }
 Expected<PreconditionerKind> parse_preconditioner_kind(std::string_view text) {
   return parse_spelling<PreconditionerKind>("preconditioner", text);
@@ -228,7 +243,8 @@ std::optional<double> SolverOptions::effective_function_tolerance() const {
   return std::nullopt;
 }
 
-Expected<void> SolverOptions::set(std::string_view name, std::string_view text) {
+Expected<void> SolverOptions::set(std::string_view name, std::string_view text,
+                                  const LinearSolverRegistry& solvers) {
   const Option* option = find_option(name);
   if (!option) {
     const auto names = option_names();
@@ -237,11 +253,17 @@ Expected<void> SolverOptions::set(std::string_view name, std::string_view text) 
   }
   return std::visit(
       [&](auto member) -> Expected<void> {
-        const auto value = parse_as(this->*member, text);
+        const auto value = [&] {
+          if constexpr (std::is_same_v<decltype(member), std::string SolverOptions::*>) {
+            return parse_solver_name(text, solvers);
+          } else {
+            return parse_as(this->*member, text);
+          }
+        }();
         if (!value || !in_range(option->range, *value)) {
           return fail(Diagnostic{fmt::format("solver option {} cannot be '{}'", name, text),
                                  {},
-                                 {legal_values(*option)}});
+                                 {legal_values(*option, solvers)}});
         }
         this->*member = *value;
         return {};
@@ -279,15 +301,32 @@ Expected<void> SolverOptions::validate() const {
   return fail("{}", fmt::join(faults, "\n"));
 }
 
-std::span<const SolverOptionInfo> solver_option_infos() {
-  static const std::vector<SolverOptionInfo> infos = [] {
-    std::vector<SolverOptionInfo> result;
-    for (const Option& option : AllOptions) {
-      result.push_back({option.name, option.doc, legal_values(option)});
-    }
-    return result;
-  }();
-  return infos;
+std::vector<SolverOptionInfo> solver_option_infos(const LinearSolverRegistry& solvers) {
+  std::vector<SolverOptionInfo> result;
+  for (const Option& option : AllOptions)
+    result.push_back({option.name, doc_of(option, solvers), legal_values(option, solvers)});
+  return result;
+}
+
+bool is_pcg_option(std::string_view name) {
+  const Option* option = find_option(name);
+  return option != nullptr && option->is_of_pcg;
+}
+
+bool SolverOptions::chooses_linear_solver() const {
+  return linear_solver.empty() || linear_solver == AutoLinearSolver;
+}
+
+bool SolverOptions::solves_directly() const {
+  return !chooses_linear_solver() && linear_solver != pcg_solver()->name();
+}
+
+bool SolverOptions::names_pcg() const {
+  const SolverOptions unnamed;
+  return std::ranges::any_of(AllOptions, [&](const Option& option) {
+    return option.is_of_pcg &&
+           std::visit([&](auto member) { return this->*member != unnamed.*member; }, option.member);
+  });
 }
 
 }  // namespace thallo

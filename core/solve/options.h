@@ -10,30 +10,31 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/diagnostic.h"
 #include "core/kernel/program.h"
+#include "core/linear/linear_solver.h"
 
 namespace thallo {
 
-// Enumerators and their texts: "gn" "lm"; "pcg" "dense"; "none" "jacobi" "block_jacobi". The parse
-// functions fail on any other text and name the legal ones.
+// Enumerators and their texts: "gn" "lm"; "none" "jacobi" "block_jacobi". The parse functions fail
+// on any other text and name the legal ones.
 std::string_view to_string(SolverKind kind);
-std::string_view to_string(LinearSolverKind kind);
 std::string_view to_string(PreconditionerKind kind);
 Expected<SolverKind> parse_solver_kind(std::string_view text);
-Expected<LinearSolverKind> parse_linear_solver_kind(std::string_view text);
 Expected<PreconditionerKind> parse_preconditioner_kind(std::string_view text);
 
-// The dense solver forms JtJ as a full matrix; more unknown scalars than this are refused.
-inline constexpr int MaxDenseUnknowns = 512;
+// The value of linear_solver with which solve_problem() chooses (core/problem/choose_linear_solver.h).
+inline constexpr std::string_view AutoLinearSolver = "auto";
 
 struct SolverOptions {
   SolverKind solver = SolverKind::GaussNewton;
-  LinearSolverKind linear_solver = LinearSolverKind::Pcg;
+  // The name of a linear solver (core/linear/linear_solver.h), or "auto". Empty, which is "unset" in
+  // texts: as "auto", but pcg where options of pcg are other than here.
+  std::string linear_solver;
   // Unset: jacobi, or none where the energy says UsePreconditioner(false).
   std::optional<PreconditionerKind> preconditioner;
 
@@ -69,8 +70,17 @@ struct SolverOptions {
 
   // Sets an option by its published name. Fails on an unknown name (with the nearest one), on text
   // that is no value of the option, and on a value out of its range; then nothing is changed.
-  Expected<void> set(std::string_view name, std::string_view text);
-  // The value of an option as text that set() reads; "unset" for an optional without value.
+  // `solvers` are what linear_solver can be.
+  Expected<void> set(std::string_view name, std::string_view text,
+                     const LinearSolverRegistry& solvers = own_linear_solvers());
+  // Is the linear solver a named one other than pcg? All others take a matrix.
+  bool solves_directly() const;
+  // Is the linear solver left to be chosen?
+  bool chooses_linear_solver() const;
+  // Is any option of pcg other than here?
+  bool names_pcg() const;
+
+  // The value of an option as text that set() reads; "unset" for one without value.
   // InternalError for an unknown name.
   std::string text(std::string_view name) const;
 
@@ -82,10 +92,13 @@ struct SolverOptions {
 
 struct SolverOptionInfo {
   std::string_view name;
-  std::string_view doc;
+  std::string doc;
   std::string legal;  // "gn, lm", "integer >= 0", "number > 0"
 };
 // Every option, in the order of the members above.
-std::span<const SolverOptionInfo> solver_option_infos();
+std::vector<SolverOptionInfo> solver_option_infos(
+    const LinearSolverRegistry& solvers = own_linear_solvers());
+// Is this an option of pcg, which says how many iterations it makes or how?
+bool is_pcg_option(std::string_view name);
 
 }  // namespace thallo

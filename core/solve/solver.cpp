@@ -38,8 +38,7 @@ class Minimizer {
       : executable_(executable), options_(options), callback_(callback), stop_(std::move(stop)) {
     summary_.energy = executable.program().name;
     summary_.options = options;
-    if (options.preconditioner == PreconditionerKind::BlockJacobi &&
-        options.linear_solver == LinearSolverKind::Pcg) {
+    if (options.preconditioner == PreconditionerKind::BlockJacobi && !options.solves_directly()) {
       for (const FieldId unknown : unknowns_without_block(executable.program()))
         summary_.unknowns_without_block.push_back(executable.program().field(unknown).name);
     }
@@ -173,8 +172,8 @@ class Minimizer {
   }
 
   void solve_linear() {
-    if (options_.linear_solver == LinearSolverKind::Dense) {
-      executable_.run(Phase::DenseSolve);
+    if (options_.solves_directly()) {
+      executable_.run(Phase::DirectSolve);
     } else if (options_.num_linear_iterations > 0) {
       executable_.run_linear_loop({options_.num_linear_iterations, reset_period(options_),
                                    [this] { return interruption().has_value(); }});
@@ -209,8 +208,7 @@ class Minimizer {
   // The step is zero though the gradient is not: the matrix was singular. (LM damps more and tries
   // again.)
   bool linear_solve_failed() const {
-    const bool asked =
-        options_.linear_solver == LinearSolverKind::Dense || options_.num_linear_iterations > 0;
+    const bool asked = options_.solves_directly() || options_.num_linear_iterations > 0;
     return asked && step_norm_ == 0 && at(state_, StateSlot::BMax) > 0;
   }
 
@@ -271,7 +269,6 @@ class Minimizer {
   }
 
   void record_step(bool accepted) {
-    const bool dense = options_.linear_solver == LinearSolverKind::Dense;
     IterationRecord record;
     record.iteration = ++summary_.num_iterations;
     record.cost = cost_;
@@ -280,7 +277,8 @@ class Minimizer {
     record.step_norm = step_norm_;
     record.relative_decrease = relative_decrease_;
     record.radius = options_.solver == SolverKind::LevenbergMarquardt ? radius_ : 0;
-    record.linear_iterations = dense ? 1 : static_cast<int>(at(state_, StateSlot::LinearIteration));
+    record.linear_iterations =
+        options_.solves_directly() ? 1 : static_cast<int>(at(state_, StateSlot::LinearIteration));
     record.failed_blocks = static_cast<int>(at(state_, StateSlot::FailedBlocks));
     record.accepted = accepted;
     record.total_seconds = stopwatch_.seconds();
@@ -340,7 +338,7 @@ class Minimizer {
       case Phase::ResetDirection:
       case Phase::ResetApply:
       case Phase::ResetUpdate:
-      case Phase::DenseSolve: return seconds.linear;
+      case Phase::DirectSolve: return seconds.linear;
       case Phase::TrialValues:
       case Phase::Cost:
       case Phase::TrialCost: return seconds.cost;

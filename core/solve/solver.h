@@ -3,7 +3,7 @@
 // the cost of the trial point (and once after a linearization if gradient_tolerance is set).
 //
 //   Gauss-Newton           solve JtJ delta = -JtF by lIterations PCG steps (fewer once r.z is
-//                          practically 0 or residual_tolerance is reached) or densely, then
+//                          practically 0 or residual_tolerance is reached) or directly, then
 //                          X += delta; nIterations times, unless a stopping test ends it.
 //   Levenberg-Marquardt    solve (JtJ + D) delta = -JtF, D = clamp(d, s lo, s hi) / radius with
 //                          d = diag JtJ and s = (1 + sqrt d0)^2 of the first linearization; accept

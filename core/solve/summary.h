@@ -65,6 +65,8 @@ struct SolverSeconds {
 struct SolverSummary {
   std::string energy;  // the energy's name
   SolverOptions options;
+  // Why the options have this linear solver; empty: it was asked for. solve_problem() sets it.
+  std::string why_linear_solver;
   // Scalars; 0 = unknown. solve() knows no extents; solve_problem() (core/problem/driver.h) sets
   // both.
   std::int64_t num_unknowns = 0;

@@ -100,7 +100,7 @@ Expected<FitData> make_fit(const Options& options) {
 SolverOptions solver_options(const FitData& fit) {
   SolverOptions solver;
   solver.solver = SolverKind::LevenbergMarquardt;
-  solver.linear_solver = LinearSolverKind::Dense;
+  solver.linear_solver = "dense";
   if (fit.certified) {
     // The hard sets creep along curved valleys for hundreds of steps with hardly any decrease, so
     // only a step that changes no digit ends the solve.

@@ -195,9 +195,10 @@ class PoseGraphProblem : public Problem {
     if (bound) bound = binding.set_map("To", std::move(to));
     if (!bound) return fail(bound.error());
 
-    // Errors travel the whole walk: a step needs many linear iterations, and few steps are needed
-    // when each is solved well.
+    // Errors travel the whole walk: few steps are needed when each is solved well, which a
+    // factorization does. With pcg a step needs many linear iterations.
     instance.solver.solver = SolverKind::LevenbergMarquardt;
+    instance.solver.linear_solver = AutoLinearSolver;
     instance.solver.preconditioner = PreconditionerKind::BlockJacobi;
     instance.solver.num_iterations = 100;
     instance.solver.num_linear_iterations = 1000;

@@ -294,9 +294,8 @@ TEST_P(KnownAnswer, LineFit) {
                                                    {"t", std::vector<float>{0, 1, 2, 3}},
                                                    {"y", std::vector<float>{2, 5, 8, 11}}}});
   auto made = (*backend)->compile(
-      generate(make_program(
-          energy, default_plan(energy),
-          {SolverKind::GaussNewton, PreconditionerKind::None, LinearSolverKind::Dense})),
+      generate(make_program(energy, default_plan(energy),
+                            {SolverKind::GaussNewton, PreconditionerKind::None, dense_solver()})),
       {.precision = Precision::Double});
   ASSERT_TRUE(made.has_value()) << made.error().message();
   Executable& executable = **made;
@@ -312,7 +311,7 @@ TEST_P(KnownAnswer, LineFit) {
   EXPECT_THAT(read(program.vector(SolverVector::D)), ElementsAre(4, 14));
   EXPECT_THAT(read(program.dense_jtj.value()), ElementsAre(4, 6, 6, 14));
   executable.run(Phase::Damp);
-  executable.run(Phase::DenseSolve);
+  executable.run(Phase::DirectSolve);
   executable.run(Phase::Retract);
   EXPECT_NEAR(at(executable.read_state(), StateSlot::ModelDecrease), 107, 1e-10);
   executable.run(Phase::Accept);

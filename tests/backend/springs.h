@@ -10,8 +10,8 @@
 
 namespace thallo::test {
 
-inline constexpr ProgramOptions Damped{SolverKind::LevenbergMarquardt,
-                                       PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
+inline const ProgramOptions Damped{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi,
+                                   pcg_solver()};
 
 // Springs between vertices, an anchor on every pixel of a grid, and one scale all residuals share:
 // scatters through a map, along a grid and to a single element.

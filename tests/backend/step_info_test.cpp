@@ -78,7 +78,7 @@ TEST_P(Steps, AreThoseOfTheProgramInItsOrder) {
       }
     }
   }
-  EXPECT_TRUE(executable_->steps(Phase::DenseSolve).empty());
+  EXPECT_TRUE(executable_->steps(Phase::DirectSolve).empty());
 }
 
 TEST_P(Steps, SayWhichMatrixALibraryMultiplies) {
@@ -113,11 +113,11 @@ TEST_P(Steps, SayWhichMatrixALibraryMultiplies) {
 
 TEST_P(Steps, SayHowLargeADenseSolveIs) {
   bind(default_plan(energy_),
-       {SolverKind::GaussNewton, PreconditionerKind::Jacobi, LinearSolverKind::Dense});
+       {SolverKind::GaussNewton, PreconditionerKind::Jacobi, dense_solver()});
   if (IsSkipped()) return;
-  const std::vector<StepInfo> infos = executable_->steps(Phase::DenseSolve);
+  const std::vector<StepInfo> infos = executable_->steps(Phase::DirectSolve);
   const StepInfo& solve = find(infos, "dense solve");
-  EXPECT_EQ(solve.kind, StepKind::DenseSolve);
+  EXPECT_EQ(solve.kind, StepKind::DirectSolve);
   ASSERT_TRUE(solve.matrix);
   EXPECT_EQ(solve.matrix->shape.rows, executable_->sizes().num_unknowns());
 }

@@ -44,7 +44,7 @@ class StepTimings : public testing::TestWithParam<std::string> {
     executable_->write_state(state);
     for (const Phase phase :
          {Phase::Setup, Phase::Values, Phase::Cost, Phase::Linearize, Phase::SaveScale, Phase::Damp,
-          Phase::Direction, Phase::Apply, Phase::Update, Phase::DenseSolve, Phase::Retract,
+          Phase::Direction, Phase::Apply, Phase::Update, Phase::DirectSolve, Phase::Retract,
           Phase::TrialValues, Phase::TrialCost, Phase::Direction, Phase::Apply}) {
       executable_->run(phase);
     }
@@ -109,7 +109,7 @@ TEST_P(StepTimings, HasPositiveSamplesOfLibraryOperations) {
 TEST_P(StepTimings, HasPositiveSamplesOfADenseSolve) {
   ASSERT_NO_FATAL_FAILURE(
       enter(default_plan(energy_),
-            {SolverKind::GaussNewton, PreconditionerKind::Jacobi, LinearSolverKind::Dense}));
+            {SolverKind::GaussNewton, PreconditionerKind::Jacobi, dense_solver()}));
   expect_samples_of_every_step();
 }
 

@@ -149,7 +149,7 @@ TEST_F(LayoutOfOneElement, StaysPlainOnAHostThatAddsScalarByScalar) {
 TEST_F(LayoutOfOneElement, StaysPlainWhereAnElementIsOneChunkOrTheSolverNeedsColumns) {
   EXPECT_EQ(choose(4, "h200"), VectorOrder::Plain);
   ProgramOptions dense;
-  dense.linear_solver = LinearSolverKind::Dense;
+  dense.linear_solver = dense_solver();
   EXPECT_EQ(choose(9, "h200", dense), VectorOrder::Plain);
 }
 

@@ -77,7 +77,7 @@ class CudaDense : public testing::TestWithParam<int> {
     if (damped) write(SolverVector::Damping, c.damping);
     write(SolverVector::InverseDiagonal, c.free);
     write(SolverVector::B, c.b);
-    executable.run(Phase::DenseSolve);
+    executable.run(Phase::DirectSolve);
     return executable.read_buffer(program.vector(SolverVector::X));
   }
 
@@ -91,7 +91,7 @@ class CudaDense : public testing::TestWithParam<int> {
         make_program(energy, default_plan(energy),
                      {.solver = damped ? SolverKind::LevenbergMarquardt : SolverKind::GaussNewton,
                       .preconditioner = PreconditionerKind::Jacobi,
-                      .linear_solver = LinearSolverKind::Dense}),
+                      .linear_solver = dense_solver()}),
         binding, Precision::Double);
   }
 };

@@ -28,13 +28,11 @@ struct Variant {
 };
 
 const std::vector<Variant> variants{
-    {{SolverKind::GaussNewton, PreconditionerKind::Jacobi, LinearSolverKind::Pcg},
-     Precision::Float,
-     32},
-    {{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg},
+    {{SolverKind::GaussNewton, PreconditionerKind::Jacobi, pcg_solver()}, Precision::Float, 32},
+    {{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, pcg_solver()},
      Precision::Float,
      64},
-    {{SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi, LinearSolverKind::Dense},
+    {{SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi, dense_solver()},
      Precision::Double,
      32}};
 
@@ -73,8 +71,8 @@ const std::vector<Variant> stored_in_less{
      .strategy = Strategy::StoredJp,
      .stored_type = ScalarType::Float}};
 
-constexpr ProgramOptions with_blocks{SolverKind::LevenbergMarquardt,
-                                     PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
+const ProgramOptions with_blocks{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi,
+                                 pcg_solver()};
 const std::vector<Variant> blocked_vectors{
     {.options = with_blocks, .vector_order = VectorOrder::Blocked},
     {.options = with_blocks,

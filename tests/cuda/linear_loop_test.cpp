@@ -161,10 +161,10 @@ TEST_P(CudaLibraryLoop, ComputesWhatGeneratedKernelsDo) {
   expect_equal(run_loop(cuda, energy, binding, GetParam(), false), expected);
 }
 
-constexpr ProgramOptions gauss_newton{.solver = SolverKind::GaussNewton};
-constexpr ProgramOptions levenberg{.solver = SolverKind::LevenbergMarquardt};
-constexpr ProgramOptions blocks{.solver = SolverKind::LevenbergMarquardt,
-                                .preconditioner = PreconditionerKind::BlockJacobi};
+const ProgramOptions gauss_newton{.solver = SolverKind::GaussNewton};
+const ProgramOptions levenberg{.solver = SolverKind::LevenbergMarquardt};
+const ProgramOptions blocks{.solver = SolverKind::LevenbergMarquardt,
+                            .preconditioner = PreconditionerKind::BlockJacobi};
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, CudaLinearLoop,

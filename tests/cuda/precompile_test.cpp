@@ -17,9 +17,9 @@ namespace {
 class CudaPrecompile : public testing::Test {
  protected:
   GeneratedProgram program() const {
-    return generate(make_program(
-        energy_, default_plan(energy_),
-        {SolverKind::GaussNewton, PreconditionerKind::Jacobi, LinearSolverKind::Dense}));
+    return generate(
+        make_program(energy_, default_plan(energy_),
+                     {SolverKind::GaussNewton, PreconditionerKind::Jacobi, dense_solver()}));
   }
 
   Energy energy_ = test::columns_energy();

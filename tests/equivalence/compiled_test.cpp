@@ -61,13 +61,15 @@ TEST_P(CompiledProgram, ComputesTheOperatorOfEachSampleEnergy) {
   }
 }
 
-TEST_P(CompiledProgram, FormsTheDenseNormalMatrix) {
-  for (const test::SampleEnergy& sample : test::sample_energies()) {
-    const auto executable = compile(
-        sample.energy,
-        {SolverKind::LevenbergMarquardt, PreconditionerKind::None, LinearSolverKind::Dense});
-    const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 2);
-    EXPECT_LT(errors.worst(), tolerance()) << sample.name << ": " << errors.text();
+TEST_P(CompiledProgram, FormsTheMatrixOfDirectSolvers) {
+  for (const LinearSolver* solver : {dense_solver(), sparse_cholesky_solver()}) {
+    for (const test::SampleEnergy& sample : test::sample_energies()) {
+      const auto executable = compile(
+          sample.energy, {SolverKind::LevenbergMarquardt, PreconditionerKind::None, solver});
+      const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 2);
+      EXPECT_LT(errors.worst(), tolerance())
+          << solver->name() << ", " << sample.name << ": " << errors.text();
+    }
   }
 }
 
@@ -163,9 +165,9 @@ TEST_P(CompiledProgram, ComputesTheOperatorWithVectorsKeptInSingle) {
     plan.vector_type = ScalarType::Float;
     plan.product_tolerance = 1e-5;
     if (number++ % 2 == 1) plan.vector_order = VectorOrder::Blocked;
-    const auto executable = compile(
-        sample.energy, plan,
-        {SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi, LinearSolverKind::Pcg});
+    const auto executable =
+        compile(sample.energy, plan,
+                {SolverKind::LevenbergMarquardt, PreconditionerKind::Jacobi, pcg_solver()});
     const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 6);
     EXPECT_TRUE(errors.within(tolerance(), plan)) << sample.name << ": " << errors.text();
     worst = std::max(worst, errors.jtjp);

@@ -176,13 +176,16 @@ TEST(InterpretedProgram, IsNotWrongWhereAHalfUnderflows) {
   EXPECT_GT(wrong.jtjp, halves.product_tolerance);
 }
 
-TEST(InterpretedProgram, FormsTheDenseNormalMatrix) {
-  for (const test::SampleEnergy& sample : test::sample_energies()) {
-    const auto executable = interpret(
-        sample.energy, default_plan(sample.energy),
-        {SolverKind::LevenbergMarquardt, PreconditionerKind::None, LinearSolverKind::Dense}, {});
-    const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 4);
-    EXPECT_LT(errors.worst(), DoubleTolerance) << sample.name << ": " << errors.text();
+TEST(InterpretedProgram, FormsTheMatrixOfDirectSolvers) {
+  for (const LinearSolver* solver : {dense_solver(), sparse_cholesky_solver()}) {
+    for (const test::SampleEnergy& sample : test::sample_energies()) {
+      const auto executable =
+          interpret(sample.energy, default_plan(sample.energy),
+                    {SolverKind::LevenbergMarquardt, PreconditionerKind::None, solver}, {});
+      const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 4);
+      EXPECT_LT(errors.worst(), DoubleTolerance)
+          << solver->name() << ", " << sample.name << ": " << errors.text();
+    }
   }
 }
 

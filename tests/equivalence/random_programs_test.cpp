@@ -33,8 +33,9 @@ using test::RandomEnergy;
 using test::damped_blocks;
 using test::RandomPrograms;
 
-constexpr ProgramOptions dense{SolverKind::LevenbergMarquardt, PreconditionerKind::None,
-                               LinearSolverKind::Dense};
+ProgramOptions solved_by(const LinearSolver* solver) {
+  return {SolverKind::LevenbergMarquardt, PreconditionerKind::None, solver};
+}
 
 TEST_F(RandomPrograms, ComputeTheOperatorOnTheInterpreter) {
   const auto backend = interpreter();
@@ -62,11 +63,13 @@ TEST_F(RandomPrograms, StoredIntermediatesChangeNothing) {
   EXPECT_TRUE(HasFailure() || num_stored > 15) << num_stored;
 }
 
-TEST_F(RandomPrograms, FormTheDenseNormalMatrix) {
+TEST_F(RandomPrograms, FormTheMatrixOfDirectSolvers) {
   const auto backend = interpreter();
-  for (std::uint64_t seed = 301; seed <= 320 && !HasFailure(); ++seed) {
-    const RandomEnergy random = make_random_energy(seed);
-    expect_conformance(*backend, random, default_plan(random.energy), dense);
+  for (const LinearSolver* solver : {dense_solver(), sparse_cholesky_solver()}) {
+    for (std::uint64_t seed = 301; seed <= 320 && !HasFailure(); ++seed) {
+      const RandomEnergy random = make_random_energy(seed);
+      expect_conformance(*backend, random, default_plan(random.energy), solved_by(solver));
+    }
   }
 }
 

@@ -239,12 +239,11 @@ TEST(Explanation, ListsTablesWithWhoAskedForThem) {
 }
 
 TEST(Explanation, ListsTheDenseSolve) {
-  const auto explanation =
-      explained("", Precision::Double, {.linear_solver = LinearSolverKind::Dense});
+  const auto explanation = explained("", Precision::Double, {.linear_solver = dense_solver()});
   ASSERT_TRUE(explanation) << explanation.error().message();
   const ExplainedKernel* solve = find_kernel(*explanation, "solve JtJ");
   ASSERT_NE(solve, nullptr);
-  EXPECT_EQ(solve->phase, Phase::DenseSolve);
+  EXPECT_EQ(solve->phase, Phase::DirectSolve);
   EXPECT_EQ(solve->features.points, 24);
   EXPECT_EQ(solve->features.flops.multiplies, 24 * 24 * 24 / 6 + 24 * 24);
   EXPECT_GT(solve->features.must_move(), 24 * 24 * 8);

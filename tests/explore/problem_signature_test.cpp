@@ -44,7 +44,7 @@ TEST_F(ProblemSignature, DependsOnAllThatIsMeasured) {
   signatures.insert(
       signature(made, options(16), Precision::Float, {.preconditioner = PreconditionerKind::None}));
   signatures.insert(
-      signature(made, options(16), Precision::Float, {.linear_solver = LinearSolverKind::Dense}));
+      signature(made, options(16), Precision::Float, {.linear_solver = dense_solver()}));
   signatures.insert(signature(test::make("image_warping", options(17)), options(16)));
   EXPECT_EQ(signatures.size(), 7u);
 }

@@ -522,9 +522,9 @@ TEST(StoredIntermediates, ServeTheirOwnDerivatives) {
 
 // The text of each of the solver's kernels that no plan changes, by role.
 std::map<std::string, std::string> solver_texts(const Energy& energy, const Plan& plan) {
-  KernelProgram program = make_program(
-      energy, plan,
-      {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+  KernelProgram program =
+      make_program(energy, plan,
+                   {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, pcg_solver()});
   const std::set<std::string> plan_independent = {"save_scale", "damp", "update", "reset_update",
                                                   "retract"};
   std::map<std::string, std::string> texts;
@@ -582,14 +582,16 @@ TEST(BlockedVectors, ChangeTheKeysOfTheKernelsThatReachThem) {
     EXPECT_EQ(plain.at(role), blocked.at(role)) << role;
 }
 
-TEST(BlockedVectors, AreRefusedWithTheDenseSolver) {
+TEST(BlockedVectors, AreRefusedWithDirectSolvers) {
   Plan plan;
   plan.vector_order = VectorOrder::Blocked;
   EXPECT_TRUE(check_program(plan, {}));
-  const auto refused = check_program(plan, {.linear_solver = LinearSolverKind::Dense});
-  ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().what,
-              HasSubstr("use linear_solver pcg or r.vectors:layout(\"plain\")"));
+  for (const LinearSolver* solver : {dense_solver(), sparse_cholesky_solver()}) {
+    const auto refused = check_program(plan, {.linear_solver = solver});
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().what,
+                HasSubstr("use linear_solver pcg or r.vectors:layout(\"plain\")"));
+  }
 }
 
 TEST_F(LoweredDifferences, KeepTheVectorsOfPcgInLess) {
@@ -606,7 +608,7 @@ TEST_F(LoweredDifferences, KeepTheVectorsOfPcgInLess) {
     return names;
   };
   EXPECT_THAT(kept_in_less(lower()), ElementsAre("Ap", "p", "r", "x", "z"));
-  const auto dense = make_program(energy_, plan_, {.linear_solver = LinearSolverKind::Dense});
+  const auto dense = make_program(energy_, plan_, {.linear_solver = dense_solver()});
   EXPECT_THAT(kept_in_less(dense), ElementsAre());
   EXPECT_THAT(to_string(lower()), HasSubstr("a scalar per unknown scalar in single precision"));
 }

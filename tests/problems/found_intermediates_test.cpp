@@ -53,9 +53,9 @@ void expect_conformance(const test::Made& made, const std::string& text) {
   EXPECT_EQ(schedule.text(loaded_constructs()), text) << "it is printed as it is read";
   const auto plan = make_plan(sited, schedule, loaded_constructs());
   ASSERT_TRUE(plan) << plan.error().message();
-  KernelProgram program = make_program(
-      sited, *plan,
-      {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg});
+  KernelProgram program =
+      make_program(sited, *plan,
+                   {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, pcg_solver()});
   const std::string stored = "values." + text.substr(0, text.find(':'));
   EXPECT_TRUE(std::ranges::any_of(program.buffers, [&](const BufferDecl& buffer) {
     return buffer.name == stored;

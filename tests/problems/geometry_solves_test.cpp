@@ -158,8 +158,8 @@ TEST(BundleFusionRun, ComputesItsOperatorUnderEverySchedule) {
   const Made room = make("bundle_fusion", options);
   const auto file = room.problem->energy(*complete_options(room.problem->options(), options));
   ASSERT_TRUE(file) << file.error().message();
-  constexpr ProgramOptions Damped{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi,
-                                  LinearSolverKind::Pcg};
+  const ProgramOptions Damped{SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi,
+                              pcg_solver()};
   const auto backend = make_interpreter_backend();
   ASSERT_TRUE(backend) << backend.error().message();
   for (const char* name : {"file", "opt", "default"}) {

@@ -1,6 +1,7 @@
 // The geometry problems on real meshes and pose graphs, in full.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <string>
 
 #include "core/base/io/g2o.h"
@@ -8,6 +9,7 @@
 #include "tests/problems/runs.h"
 #include "tests/support/ceres_pose_graph.h"
 #include "tests/support/data.h"
+#include "tests/support/eigen_pose_graph.h"
 
 namespace thallo::test {
 namespace {
@@ -59,6 +61,39 @@ TEST(PublishedPoseGraphs, EndWhereCeresEnds) {
     EXPECT_EQ(ours.solution.precision, Precision::Double);
     EXPECT_NEAR(ours.solution.initial_cost() / ceres.initial_cost, 1, 1e-9) << name;
     EXPECT_LT(ours.solution.final_cost(), ceres.final_cost * 1.001) << name;
+  }
+}
+
+// Times are compared in Release only, where both sides are compiled to be fast.
+TEST(PublishedPoseGraphs, AreSolvedInThreeTimesTheTimeOfEigenByHand) {
+  struct Known {
+    std::string name;
+    double cost;
+  };
+  for (const auto& [name, cost] : {Known{"CSAIL", 20.2776},
+                                   {"kitti_00", 49.1611},
+                                   {"parking-garage", 0.634193},
+                                   {"input_M3500_g2o", 68.9566},
+                                   {"intel", 22.5024},
+                                   {"sphere2500", 675.608}}) {
+    THALLO_REQUIRE_DATA(file, "pose_graphs/" + name + ".g2o.xz");
+    const auto graph = read_g2o(file);
+    ASSERT_TRUE(graph) << graph.error().message();
+    const auto ours = run_by_default("pose_graph", {{"file", file.string()}});
+    const SolverSummary& summary = ours.solution.solves.front();
+    const EigenResult by_hand = minimize_pose_graph_with_eigen(*graph, summary.options);
+    std::printf("%s: %s, %d steps, cost %.7g, %.3f s; by hand %d steps, cost %.7g, %.3f s: %.2f\n",
+                name.c_str(), summary.options.linear_solver.c_str(), summary.num_iterations,
+                summary.final_cost, summary.seconds.total, by_hand.num_iterations,
+                by_hand.final_cost, by_hand.seconds, summary.seconds.total / by_hand.seconds);
+    EXPECT_TRUE(summary.converged()) << name;
+    EXPECT_LE(summary.final_cost, cost * (1 + 1e-6)) << name;
+    EXPECT_NEAR(by_hand.initial_cost / summary.initial_cost, 1, 1e-9) << name;
+    EXPECT_NEAR(by_hand.final_cost / summary.final_cost, 1, 1e-6) << name;
+    EXPECT_EQ(summary.options.linear_solver, "sparse_cholesky") << summary.why_linear_solver;
+#if defined(NDEBUG)
+    EXPECT_LT(summary.seconds.total, 3 * by_hand.seconds) << name;
+#endif
   }
 }
 

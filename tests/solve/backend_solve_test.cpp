@@ -54,7 +54,8 @@ class BackendSolve : public testing::TestWithParam<std::string> {
     const ProgramOptions program{
         .solver = o.solver,
         .preconditioner = o.preconditioner.value_or(PreconditionerKind::Jacobi),
-        .linear_solver = o.linear_solver};
+        .linear_solver =
+            o.solves_directly() ? own_linear_solvers().find(o.linear_solver) : pcg_solver()};
     auto executable = backend_->compile(generate(make_program(toy.energy, plan, program)), how);
     EXPECT_TRUE(executable) << executable.error().message();
     return executable ? *std::move(executable) : nullptr;
@@ -108,7 +109,12 @@ SolverOptions lm(int iterations, int linear_iterations,
 }
 
 SolverOptions dense(SolverOptions o) {
-  o.linear_solver = LinearSolverKind::Dense;
+  o.linear_solver = "dense";
+  return o;
+}
+
+SolverOptions sparse(SolverOptions o) {
+  o.linear_solver = "sparse_cholesky";
   return o;
 }
 
@@ -216,6 +222,30 @@ TEST_P(BackendSolve, DenseSolvesTakeTheStepsOfTheReference) {
   }
 }
 
+// Schedules say what PCG does in an iteration; direct solvers take the same steps under all of them.
+TEST_P(BackendSolve, SparseCholeskyTakesTheStepsOfTheDenseSolver) {
+  for (const Toy& toy : {test::make_two_spaces(3, 5, 20), test::make_smoothing(30, true)}) {
+    for (const SolverOptions& o : {gn(5, 0), lm(15, 0)}) {
+      const Result expected = run(toy, dense(o));
+      for (const Strategy strategy :
+           {Strategy::JtJp, Strategy::StoredJ, Strategy::StoredJtJ, Strategy::StoredJtJOfStoredJ}) {
+        Plan plan = default_plan(toy.energy);
+        for (Part& part : plan.parts) part.strategy = strategy;
+        const Result ours = run(toy, plan, sparse(o));
+        expect_same_steps(ours.summary, expected.summary, 1e-9);
+        EXPECT_LT((ours.x - expected.x).norm(), 1e-8 * expected.x.norm());
+      }
+    }
+  }
+}
+
+TEST_P(BackendSolve, SparseCholeskyInFloatEndsWhereTheDenseSolverDoes) {
+  const Toy toy = test::make_two_spaces(3, 5, 20);
+  const Result ours = run(toy, sparse(lm(15, 0)), true), expected = run(toy, dense(lm(15, 0)), true);
+  EXPECT_NEAR(ours.summary.final_cost, expected.summary.final_cost,
+              1e-4 * expected.summary.initial_cost);
+}
+
 TEST_P(BackendSolve, DenseFindsCertifiedParameters) {
   const Toy toy = test::make_curve();
   SolverOptions o = dense(lm(100, 0));
@@ -320,7 +350,8 @@ TEST_P(BackendSolve, ExcludedUnknownsNeverChange) {
 TEST_P(BackendSolve, UnknownsThatNothingSeesStay) {
   const LogCapture expected_warnings;
   const Toy toy = test::make_unseen();
-  for (const auto& base : {gn(3, 5), lm(20, 5), dense(gn(3, 0)), dense(lm(20, 0))}) {
+  for (const auto& base : {gn(3, 5), lm(20, 5), dense(gn(3, 0)), dense(lm(20, 0)),
+                           sparse(gn(3, 0)), sparse(lm(20, 0))}) {
     for (const auto preconditioner :
          {PreconditionerKind::None, PreconditionerKind::Jacobi, PreconditionerKind::BlockJacobi}) {
       SolverOptions o = base;
@@ -332,21 +363,24 @@ TEST_P(BackendSolve, UnknownsThatNothingSeesStay) {
   }
 }
 
-TEST_P(BackendSolve, SingularSystemIsSolvedByAllButDenseGaussNewtonWhichSaysSo) {
+TEST_P(BackendSolve, SingularSystemIsSolvedByAllButDirectGaussNewtonWhichSaysSo) {
   const Toy toy = test::make_underdetermined();
-  for (const SolverOptions& o : {gn(3, 2), lm(30, 2), dense(lm(30, 0))}) {
+  for (const SolverOptions& o : {gn(3, 2), lm(30, 2), dense(lm(30, 0)), sparse(lm(30, 0))}) {
     const Result ours = run(toy, o);
     EXPECT_NEAR(ours.x[0], 1.5, 1e-6);  // the nearest solution
     EXPECT_NEAR(ours.x[1], -0.5, 1e-6);
   }
-  const Result failed = run(toy, dense(gn(3, 0)));
-  EXPECT_EQ(failed.summary.termination, Termination::LinearSolveFailed);
-  EXPECT_EQ(failed.x, Eigen::Vector2d(3, 1));
+  for (const SolverOptions& o : {dense(gn(3, 0)), sparse(gn(3, 0))}) {
+    const Result failed = run(toy, o);
+    EXPECT_EQ(failed.summary.termination, Termination::LinearSolveFailed);
+    EXPECT_EQ(failed.x, Eigen::Vector2d(3, 1));
+  }
 }
 
 TEST_P(BackendSolve, AGradientThatIsNoNumberIsNotTakenForZero) {
   const Toy toy = test::make_distance();
-  for (SolverOptions o : {gn(3, 2), lm(30, 2), dense(gn(3, 0)), dense(lm(30, 0))}) {
+  for (SolverOptions o : {gn(3, 2), lm(30, 2), dense(gn(3, 0)), dense(lm(30, 0)),
+                          sparse(gn(3, 0)), sparse(lm(30, 0))}) {
     EXPECT_EQ(run(toy, o).summary.termination, Termination::LinearSolveFailed);
     o.gradient_tolerance = 1e-3;
     EXPECT_EQ(run(toy, o).summary.termination, Termination::LinearSolveFailed);
@@ -369,7 +403,7 @@ TEST_P(BackendSolve, EmptyDomainsAreSolved) {
   const Result ours = run(toy, lm(20, 10));
   EXPECT_NEAR(ours.summary.final_cost, 0, 1e-12);
   const Toy nothing = test::make_smoothing(0);
-  for (const auto& o : {gn(3, 5), lm(3, 5)}) {
+  for (const auto& o : {gn(3, 5), lm(3, 5), sparse(lm(3, 0))}) {
     const Result empty = run(nothing, o);
     EXPECT_EQ(empty.summary.final_cost, 0);
     EXPECT_EQ(empty.x.size(), 0);

@@ -14,10 +14,10 @@ namespace {
 
 using test::Toy;
 
-double our_minimum(const Toy& toy, LinearSolverKind linear_solver) {
+double our_minimum(const Toy& toy, const LinearSolver* linear_solver) {
   SolverOptions o;
   o.solver = SolverKind::LevenbergMarquardt;
-  o.linear_solver = linear_solver;
+  o.linear_solver = linear_solver->name();
   o.num_iterations = 200;
   o.num_linear_iterations = 200;
   o.function_tolerance = 1e-12;
@@ -35,9 +35,9 @@ double our_minimum(const Toy& toy, LinearSolverKind linear_solver) {
 void expect_ceres_minimum(const Toy& toy, double tolerance) {
   const test::CeresResult ceres = test::minimize_with_ceres(toy.energy, toy.binding);
   EXPECT_LT(ceres.final_cost, ceres.initial_cost);
-  for (const auto linear_solver : {LinearSolverKind::Pcg, LinearSolverKind::Dense}) {
+  for (const auto linear_solver : {pcg_solver(), dense_solver(), sparse_cholesky_solver()}) {
     const double ours = our_minimum(toy, linear_solver);
-    EXPECT_NEAR(ours, ceres.final_cost, tolerance * ceres.final_cost) << to_string(linear_solver);
+    EXPECT_NEAR(ours, ceres.final_cost, tolerance * ceres.final_cost) << linear_solver->name();
   }
 }
 

@@ -45,18 +45,18 @@ class DenseExecutable : public test::DenseExecutable {
   }
 };
 
-SolverOptions options(SolverKind solver, LinearSolverKind linear, int iterations) {
+SolverOptions options(SolverKind solver, const LinearSolver* linear, int iterations) {
   SolverOptions o;
   o.solver = solver;
-  o.linear_solver = linear;
+  o.linear_solver = linear->name();
   o.num_iterations = iterations;
   return o;
 }
 SolverOptions dense_gn(int iterations) {
-  return options(SolverKind::GaussNewton, LinearSolverKind::Dense, iterations);
+  return options(SolverKind::GaussNewton, dense_solver(), iterations);
 }
 SolverOptions dense_lm(int iterations) {
-  return options(SolverKind::LevenbergMarquardt, LinearSolverKind::Dense, iterations);
+  return options(SolverKind::LevenbergMarquardt, dense_solver(), iterations);
 }
 
 // r = A x - y
@@ -111,7 +111,7 @@ TEST(LinearLeastSquares, PcgNeedsAsManyIterationsAsUnknowns) {
   const VectorXd expected = (A.transpose() * A).ldlt().solve(A.transpose() * Y);
   for (const bool jacobi : {false, true}) {
     DenseExecutable e(linear(A, Y), VectorXd::Zero(3), jacobi);
-    SolverOptions o = options(SolverKind::GaussNewton, LinearSolverKind::Pcg, 1);
+    SolverOptions o = options(SolverKind::GaussNewton, pcg_solver(), 1);
     o.num_linear_iterations = 3;
     ASSERT_TRUE(solve(e, o));
     EXPECT_LT((e.x() - expected).norm(), 1e-10) << jacobi;
@@ -121,7 +121,7 @@ TEST(LinearLeastSquares, PcgNeedsAsManyIterationsAsUnknowns) {
 TEST(LinearLeastSquares, ModelDecreaseIsTheDecreaseOfTheCost) {
   // The model of a linear problem is exact, so rho = 1 whatever the damping.
   for (const double radius : {1e-2, 1.0, 1e6}) {
-    for (const auto linear_solver : {LinearSolverKind::Pcg, LinearSolverKind::Dense}) {
+    for (const auto linear_solver : {pcg_solver(), dense_solver()}) {
       DenseExecutable e(linear(A, Y), VectorXd::Zero(3));
       SolverOptions o = options(SolverKind::LevenbergMarquardt, linear_solver, 1);
       o.trust_region_radius = radius;
@@ -165,7 +165,7 @@ TEST(Rosenbrock, GaussNewtonIsThereAfterTwoSteps) {
 }
 
 TEST(Rosenbrock, LevenbergMarquardtConverges) {
-  for (const auto linear_solver : {LinearSolverKind::Pcg, LinearSolverKind::Dense}) {
+  for (const auto linear_solver : {pcg_solver(), dense_solver()}) {
     DenseExecutable e(rosenbrock, vector({-1.2, 1}));
     SolverOptions o = options(SolverKind::LevenbergMarquardt, linear_solver, 100);
     o.function_tolerance = 0;
@@ -252,7 +252,7 @@ TEST(QTolerance, EndsTheLinearSolveEarly) {
   std::vector<int> iterations;
   for (const double tolerance : {1e-1, 1e-3, 0.0}) {
     DenseExecutable e(linear(a, VectorXd::Ones(n)), VectorXd::Zero(n));
-    SolverOptions o = options(SolverKind::LevenbergMarquardt, LinearSolverKind::Pcg, 1);
+    SolverOptions o = options(SolverKind::LevenbergMarquardt, pcg_solver(), 1);
     o.num_linear_iterations = 40;
     o.q_tolerance = tolerance;
     const auto summary = solve(e, o);
@@ -267,7 +267,7 @@ TEST(QTolerance, EndsTheLinearSolveEarly) {
 TEST(ResidualTolerance, EndsTheLinearSolveInBothSolvers) {
   for (const auto kind : {SolverKind::GaussNewton, SolverKind::LevenbergMarquardt}) {
     DenseExecutable e(linear(A, Y), VectorXd::Zero(3));
-    SolverOptions o = options(kind, LinearSolverKind::Pcg, 1);
+    SolverOptions o = options(kind, pcg_solver(), 1);
     o.num_linear_iterations = 100;
     o.q_tolerance = 0;
     o.residual_tolerance = 1e-8;
@@ -279,7 +279,7 @@ TEST(ResidualTolerance, EndsTheLinearSolveInBothSolvers) {
 
 TEST(ExcludedUnknowns, NeverChange) {
   for (const auto kind : {SolverKind::GaussNewton, SolverKind::LevenbergMarquardt}) {
-    for (const auto linear_solver : {LinearSolverKind::Pcg, LinearSolverKind::Dense}) {
+    for (const auto linear_solver : {pcg_solver(), dense_solver()}) {
       DenseExecutable e(linear(A, Y), vector({7, -5, 3}), true, vector({1, 0, 1}));
       SolverOptions o = options(kind, linear_solver, 20);
       o.function_tolerance = 1e-15;

@@ -286,7 +286,7 @@ TEST(GaussNewton, StopsBeforeAPointThatIsNotFinite) {
 
 TEST(GaussNewton, SaysThatTheLinearSolveFoundNoStep) {
   SolverOptions o = gn(3);
-  o.linear_solver = LinearSolverKind::Dense;
+  o.linear_solver = "dense";
   ScriptedExecutable e(100, {{.trial_cost = 100, .step_norm = 0}});
   const auto summary = solve(e, o);
   ASSERT_TRUE(summary);
@@ -331,11 +331,11 @@ TEST(Solver, WithoutLinearIterationsSkipsTheLoop) {
 TEST(Solver, DenseReplacesTheLinearLoop) {
   ScriptedExecutable e(7, {{.trial_cost = 1}, {.trial_cost = 0.5}});
   SolverOptions o = gn(2);
-  o.linear_solver = LinearSolverKind::Dense;
+  o.linear_solver = "dense";
   const auto summary = solve(e, o);
   ASSERT_TRUE(summary);
   EXPECT_EQ(e.num_runs(Phase::Apply), 0);
-  EXPECT_EQ(e.num_runs(Phase::DenseSolve), 2);
+  EXPECT_EQ(e.num_runs(Phase::DirectSolve), 2);
   EXPECT_EQ(summary->num_linear_iterations, 2);
 }
 

@@ -98,7 +98,7 @@ void DenseExecutable::run(Phase phase) {
     case Phase::Linearize: return linearize();
     case Phase::SaveScale: v_->scale = (1 + v_->d.array().sqrt()).square(); return;
     case Phase::Damp: return damp();
-    case Phase::DenseSolve: return solve_densely();
+    case Phase::DirectSolve: return solve_densely();
     case Phase::Retract: return retract();
     case Phase::Accept: v_->x = v_->trial; return;
     case Phase::Direction:

@@ -39,7 +39,9 @@ class IterationProfiles : public testing::TestWithParam<std::string> {
     const ProgramOptions program{
         .solver = options.solver,
         .preconditioner = options.preconditioner.value_or(PreconditionerKind::Jacobi),
-        .linear_solver = options.linear_solver};
+        .linear_solver = options.solves_directly()
+                             ? own_linear_solvers().find(options.linear_solver)
+                             : pcg_solver()};
     auto executable =
         backend_->compile(generate(make_program(toy.energy, default_plan(toy.energy), program)),
                           {.precision = Precision::Double});
@@ -88,7 +90,7 @@ TEST_P(IterationProfiles, HaveEveryStepAndTheLoop) {
 
 TEST_P(IterationProfiles, OfADenseSolverHaveNoLoop) {
   SolverOptions options = damped_blocks();
-  options.linear_solver = LinearSolverKind::Dense;
+  options.linear_solver = "dense";
   const Toy toy = test::make_curve();
   const auto executable = bind(toy, options);
   const auto profile = profile_iteration(*executable, options, Quick);

@@ -52,7 +52,7 @@ TEST(SolverOptions, FunctionToleranceIsOfLmUnlessSet) {
 TEST(SolverOptions, SetReadsEveryOptionThatTextWrites) {
   SolverOptions o;
   o.solver = SolverKind::LevenbergMarquardt;
-  o.linear_solver = LinearSolverKind::Dense;
+  o.linear_solver = "dense";
   o.preconditioner = PreconditionerKind::BlockJacobi;
   o.num_iterations = 7;
   o.function_tolerance = 1e-12;
@@ -65,6 +65,34 @@ TEST(SolverOptions, SetReadsEveryOptionThatTextWrites) {
     EXPECT_FALSE(info.legal.empty()) << info.name;
   }
   EXPECT_EQ(copy, o);
+}
+
+TEST(SolverOptions, LinearSolversAreThoseOfTheRegistry) {
+  SolverOptions o;
+  EXPECT_TRUE(o.chooses_linear_solver());
+  EXPECT_FALSE(o.solves_directly());
+  EXPECT_EQ(o.text("linear_solver"), "unset");
+  for (const std::string& name : own_linear_solvers().names()) {
+    ASSERT_TRUE(o.set("linear_solver", name)) << name;
+    EXPECT_FALSE(o.chooses_linear_solver());
+    EXPECT_EQ(o.solves_directly(), name != "pcg");
+  }
+  const auto wrong = o.set("linear_solver", "cholesky");
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().alternatives, ElementsAre("dense, pcg, sparse_cholesky, auto, unset"));
+  ASSERT_TRUE(o.set("linear_solver", "auto"));
+  EXPECT_TRUE(o.chooses_linear_solver());
+}
+
+TEST(SolverOptions, KnowWhichOptionsAreOfPcg) {
+  EXPECT_TRUE(is_pcg_option("lIterations"));
+  EXPECT_FALSE(is_pcg_option("nIterations"));
+  SolverOptions o;
+  EXPECT_FALSE(o.names_pcg());
+  o.num_iterations = 50;
+  EXPECT_FALSE(o.names_pcg());
+  o.num_linear_iterations = 50;
+  EXPECT_TRUE(o.names_pcg());
 }
 
 TEST(SolverOptions, UnknownNameIsAnsweredWithTheNearest) {
@@ -115,9 +143,6 @@ TEST(SolverOptions, ValidateFindsAllFaults) {
 TEST(SolverOptions, TextsOfEnumeratorsRoundTrip) {
   for (const auto kind : {SolverKind::GaussNewton, SolverKind::LevenbergMarquardt}) {
     EXPECT_EQ(parse_solver_kind(to_string(kind)).value(), kind);
-  }
-  for (const auto kind : {LinearSolverKind::Pcg, LinearSolverKind::Dense}) {
-    EXPECT_EQ(parse_linear_solver_kind(to_string(kind)).value(), kind);
   }
   for (const auto kind :
        {PreconditionerKind::None, PreconditionerKind::Jacobi, PreconditionerKind::BlockJacobi}) {

@@ -5,7 +5,7 @@
 
 namespace thallo::test {
 
-inline constexpr ProgramOptions damped_blocks{
-    SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, LinearSolverKind::Pcg};
+inline const ProgramOptions damped_blocks{SolverKind::LevenbergMarquardt,
+                                          PreconditionerKind::BlockJacobi, pcg_solver()};
 
 }  // namespace thallo::test

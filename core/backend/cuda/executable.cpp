@@ -140,6 +140,7 @@ Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
     }
   }
   storage_->upload_maps(tables, binding, stream_);
+  host_solve_ = HostSolve::make(program(), tables);
   if (auto done = bind_libraries(); !done) {
     storage_.reset();
     steps_.clear();
@@ -220,8 +221,10 @@ void CudaExecutable::bind_steps() {
         bound.emplace_back(bind_clear(*storage_, *zero));
       } else if (const auto op = library_op(step)) {
         bound.emplace_back(BoundLibrary{libraries_.get(), *op, label_of(program(), *op)});
+      } else if (const auto& solve = std::get<SolveDirect>(step); is_solved_on_host(solve)) {
+        bound.emplace_back(BoundHostSolve{host_solve_.get(), storage_.get()});
       } else {
-        bound.emplace_back(bind_dense(*storage_, std::get<SolveDense>(step)));
+        bound.emplace_back(bind_dense(*storage_, solve));
       }
     }
   }

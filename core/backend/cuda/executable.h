@@ -98,6 +98,7 @@ class CudaExecutable final : public Executable {
   std::function<bool()> is_interrupted_;  // of the graph that runs; empty: no graph runs
   PinnedBuffer pinned_state_;
   std::unique_ptr<DenseSolver> dense_;
+  std::unique_ptr<HostSolve> host_solve_;  // null: the program has none
   DeviceBuffer arrivals_;
   std::unique_ptr<Storage> storage_;
   std::unique_ptr<Libraries> libraries_;  // null: the program needs none

@@ -101,7 +101,7 @@ BoundClear bind_clear(const Storage& storage, const ClearBuffer& step) {
   return {buffer.pointer(), buffer.bytes()};
 }
 
-BoundDense bind_dense(const Storage& storage, const SolveDense& step) {
+BoundDense bind_dense(const Storage& storage, const SolveDirect& step) {
   const auto pointer = [&](std::size_t buffer) { return storage.buffer(buffer).pointer(); };
   return {{.matrix = pointer(step.matrix),
            .damping = step.damping ? pointer(*step.damping) : CUdeviceptr{0},
@@ -123,6 +123,10 @@ int enqueue(const Stream& stream, const BoundStep& step, DenseSolver* dense) {
   if (const auto* library = std::get_if<BoundLibrary>(&step)) {
     library->libraries->run(library->op);
     return 1;
+  }
+  if (const auto* host = std::get_if<BoundHostSolve>(&step)) {
+    host->solve->solve(stream, *host->storage);
+    return 0;
   }
   THALLO_ASSERT(dense != nullptr);
   dense->solve(stream, std::get<BoundDense>(step).system);

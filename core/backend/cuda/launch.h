@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/backend/cuda/dense.h"
+#include "core/backend/cuda/host_solve.h"
 #include "core/backend/cuda/libraries.h"
 #include "core/backend/cuda/storage.h"
 #include "core/kernel/code.h"
@@ -46,7 +47,16 @@ struct BoundLibrary {
   LibraryOp op;
   std::string label;
 };
-using BoundStep = std::variant<BoundLaunch, BoundClear, BoundDense, BoundLibrary>;
+struct BoundHostSolve {
+  HostSolve* solve = nullptr;
+  const Storage* storage = nullptr;
+};
+using BoundStep = std::variant<BoundLaunch, BoundClear, BoundDense, BoundLibrary, BoundHostSolve>;
+
+// Not all steps can be part of a graph: a direct solve can not.
+inline bool is_direct_solve(const BoundStep& step) {
+  return std::holds_alternative<BoundDense>(step) || std::holds_alternative<BoundHostSolve>(step);
+}
 
 // The word of the argument struct that holds a graph's conditional handle.
 inline constexpr std::size_t LoopHandleWord = 3;
@@ -67,10 +77,11 @@ struct LaunchContext {
 BoundLaunch bind_launch(const LaunchContext& context, const KernelCode& code,
                         const LoadedKernel& kernel, const LaunchKernel& step);
 BoundClear bind_clear(const Storage& storage, const ClearBuffer& step);
-BoundDense bind_dense(const Storage& storage, const SolveDense& step);
+BoundDense bind_dense(const Storage& storage, const SolveDirect& step);
 
 // Enqueues one step. `dense` is needed for BoundDense only. Returns the number of launches: 1 for a
-// kernel, a clear and a library operation, DenseSolver::num_launches() for a dense solve.
+// kernel, a clear and a library operation, DenseSolver::num_launches() for a dense solve, 0 for
+// a solve by the host, which waits for the stream.
 int enqueue(const Stream& stream, const BoundStep& step, DenseSolver* dense);
 
 }  // namespace thallo::cuda

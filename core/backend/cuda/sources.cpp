@@ -7,6 +7,7 @@
 
 #include "core/backend/cuda/cubin.h"
 #include "core/backend/cuda/dense_text.h"
+#include "core/backend/cuda/host_solve.h"
 #include "core/base/log.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/memory_type.h"
@@ -16,8 +17,10 @@ namespace {
 
 bool solves_dense(const KernelProgram& program) {
   return std::ranges::any_of(program.phases, [](const auto& phase) {
-    return std::ranges::any_of(
-        phase.second, [](const Step& step) { return std::holds_alternative<SolveDense>(step); });
+    return std::ranges::any_of(phase.second, [](const Step& step) {
+      const auto* solve = std::get_if<SolveDirect>(&step);
+      return solve != nullptr && !is_solved_on_host(*solve);
+    });
   });
 }
 

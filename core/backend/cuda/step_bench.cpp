@@ -41,10 +41,9 @@ Expected<std::unique_ptr<RepeatedSteps>> RepeatedSteps::make(const Device& devic
                                                              std::vector<const BoundStep*> steps,
                                                              int n, DenseSolver* dense) {
   std::unique_ptr<RepeatedSteps> repeated(new RepeatedSteps(stream, std::move(steps), n, dense));
-  const bool solves_dense = std::ranges::any_of(repeated->steps_, [](const BoundStep* step) {
-    return std::holds_alternative<BoundDense>(*step);
-  });
-  if (solves_dense) return repeated;
+  const bool solves = std::ranges::any_of(
+      repeated->steps_, [](const BoundStep* step) { return is_direct_solve(*step); });
+  if (solves) return repeated;
   if (auto built = repeated->build_graph(device); !built) return fail(built.error());
   return repeated;
 }

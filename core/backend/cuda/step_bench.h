@@ -12,8 +12,8 @@
 // changes of the clock rate cancel. Events around each single launch would be simpler, but they
 // count the latency of a launch, which a chain hides and which exceeds the time of a small kernel.
 //
-// A dense solve is no step of the linear loop and its library need not allow a capture: its batch
-// is enqueued on the stream.
+// A direct solve is no step of the linear loop and need not allow a capture: its batch is enqueued
+// on the stream.
 
 #include <cuda.h>
 

@@ -49,7 +49,7 @@ class ProblemChoices {
       : session_(session),
         run_(run),
         problem_(session.problem(name)),
-        request_(run.request(session.constructs())),
+        request_(run.request(session)),
         supposed_(supposed_target(run, request_)),
         options_(require(complete_options(problem_.options(), {}))),
         file_(require(problem_.energy(options_))),

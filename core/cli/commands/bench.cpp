@@ -105,7 +105,7 @@ CLI::App* add_steps_command(CLI::App& bench, ProblemsFlags& flags) {
 }
 
 ExitCode run_steps(Session& session, const ProblemsFlags& flags) {
-  bench_steps(session, flags.problems, flags.run.request(session.constructs()), flags.json);
+  bench_steps(session, flags.problems, flags.run.request(session), flags.json);
   return ExitCode::Ok;
 }
 

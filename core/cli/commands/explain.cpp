@@ -232,7 +232,7 @@ ShownChoices choices_of(Session& session, const EnergyFile& file, const Schedule
 ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   check_architecture(flags.architecture);
   const Problem& problem = session.problem(flags.run.problem);
-  const RunRequest request = flags.run.request(session.constructs());
+  const RunRequest request = flags.run.request(session);
   const SupposedTarget target = supposed_target(flags.run, request);
   const Options options =
       require(complete_options(problem.options(), flags.problem_options->values()));

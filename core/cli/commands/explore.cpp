@@ -121,7 +121,7 @@ SpaceTitle title_of(const ExploreFlags& flags, std::string id) {
 
 ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
                                   const Explored& explored) {
-  const RunRequest request = flags.run.request(session.constructs());
+  const RunRequest request = flags.run.request(session);
   ExplorationRequest exploration{
       .target = {.problem = flags.run.problem,
                  .options = flags.problem_options->values(),
@@ -242,7 +242,7 @@ ExitCode count_schedules(const ExploreFlags& flags, const ExploredSpace& space) 
 ExitCode run_explore(Session& session, const ExploreFlags& flags) {
   check_selection(flags);
   const Problem& problem = session.problem(flags.run.problem);
-  const RunRequest request = flags.run.request(session.constructs());
+  const RunRequest request = flags.run.request(session);
   const auto profile = flags.space == Full ? std::nullopt : std::optional(profile_of(flags));
   const Options options =
       require(complete_options(problem.options(), flags.problem_options->values()));

@@ -142,7 +142,7 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
   check_stage_flags(stage, flags);
   check_architecture(flags.architecture);
   const Problem& problem = session.problem(flags.run.problem);
-  const RunRequest request = flags.run.request(session.constructs());
+  const RunRequest request = flags.run.request(session);
   const SupposedTarget target = supposed_target(flags.run, request);
   check_text(stage, target.backend);
   const Options options =
@@ -183,8 +183,8 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
     fmt::print("{}", flags.json ? dag_json(view) : to_dot(view));
     return ExitCode::Ok;
   }
-  const ProgramOptions wanted =
-      program_options(file.defaults, require(solver_options(instance, request)));
+  const ProgramOptions wanted = program_options(
+      file.defaults, require(solver_options(instance, request)), session.linear_solvers());
   if (const auto valid = check_program(plan, wanted); !valid) throw UserError(valid.error());
   const GeneratedProgram generated = generate(make_program(sited.energy, plan, wanted));
   if (stage == Stage::Program) fmt::print("{}", to_string(generated.program));

@@ -47,7 +47,7 @@ struct ReportFlags {
 };
 
 ExplorationTarget target_of(Session& session, const ReportFlags& flags) {
-  const RunRequest request = flags.run.request(session.constructs());
+  const RunRequest request = flags.run.request(session);
   return {.problem = flags.run.problem,
           .options = flags.problem_options->values(),
           .precision = request.precision,

@@ -104,14 +104,13 @@ ExitCode run_energy(Session& session, const RunFlags& flags) {
                     spec.energy.string(), inputs_help(file.energy)));
   }
   const EnergyProblem problem(spec);
-  const ExitCode code =
-      run_and_show(session, problem, flags.run.request(session.constructs()), display);
+  const ExitCode code = run_and_show(session, problem, flags.run.request(session), display);
   if (!display.writes_files && display.folder.empty() && !display.json)
     fmt::print("\nNothing is written; --out DIR or --out NAME=FILE does.\n");
   return code;
 }
 
-std::string footer() {
+std::string footer(Session& session) {
   return fmt::format(R"(What --bind NAME takes, by what NAME is in the energy:
   unknown, array  a file; FILE:PART.CHANNEL for a part of one; a number, or one a channel (0,0,1);
                   zeros; ones; ramp (channel k is coordinate k; ramp.0 is the first alone)
@@ -144,7 +143,7 @@ Examples:
       --bind V1=bunny.ply:rings.1 --bind V2=bunny.ply:rings.2 --bind V3=bunny.ply:rings.3
   thallo run warp.lua --bind Offset=ramp --bind Angle=zeros --bind Mask=mask.png --solver lm
   thallo run line.lua --bind m=0 --bind x=points.csv:time --bind y=points.csv:height --double)",
-                     parts_help(), settings_help());
+                     parts_help(), settings_help(session));
 }
 
 }  // namespace
@@ -167,7 +166,7 @@ Command add_run_command(CLI::App& app, Session& session) {
       ->group("What to show");
   command->add_flag("-q,--quiet", flags->display.quiet, "no iteration table")
       ->group("What to show");
-  command->footer(footer());
+  command->footer([&session] { return footer(session); });  // a function, because it loads plugins
   return {command, [&session, flags] { return run_energy(session, *flags); }};
 }
 

@@ -20,7 +20,7 @@ struct SolveFlags {
 };
 
 ExitCode run_solve(Session& session, const SolveFlags& flags) {
-  RunRequest request = flags.run.request(session.constructs());
+  RunRequest request = flags.run.request(session);
   request.options = flags.problem_options->values();
   return run_and_show(session, session.problem(flags.run.problem), std::move(request),
                       flags.display);
@@ -40,7 +40,9 @@ Command add_solve_command(CLI::App& app, Session& session, const Problem* proble
       ->group("What to show");
   command->add_flag("-q,--quiet", flags->display.quiet, "no iteration table")
       ->group("What to show");
-  command->footer(settings_help() + R"(
+  // A function, because it loads plugins.
+  command->footer([&session] {
+    return settings_help(session) + R"(
 Examples:
   thallo solve image_warping --out warp          the default input; pictures in ./warp
   thallo solve bundle_adjustment --file problem-16-22106-pre.txt.bz2 --double
@@ -48,7 +50,8 @@ Examples:
   thallo solve image_warping --solver lm --set nIterations=20 --set q_tolerance=1e-3
 
 `thallo solve PROBLEM --help` adds the options of that problem.
-Exit code: 0 solved, 1 ran but missed its goal, 2 request, 3 device, 4 bug.)");
+Exit code: 0 solved, 1 ran but missed its goal, 2 request, 3 device, 4 bug.)";
+  });
   return {command, [&session, flags] { return run_solve(session, *flags); }};
 }
 

@@ -245,7 +245,7 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   if (const auto valid = instance.binding.validate(file.energy); !valid) {
     throw UserError(valid.error());
   }
-  const RunRequest request = flags.run.request(session.constructs());
+  const RunRequest request = flags.run.request(session);
   CompileOptions compile = request.compile;
   compile.precision = request.precision.value_or(Precision::Double);
 

@@ -100,7 +100,8 @@ class JtJSteps : PartKernels {
     return std::min(points, rows * sizes_.elements(anatomy_.energy().field(col.unknown).dims));
   }
 
-  void blocks(bool as_csr) {
+  // Returns the number of entries and of blocks.
+  std::pair<double, double> fill_blocks() {
     double entries = 0;
     StepBuilder fill = step(Phase::Linearize, "fill_block_jtj");
     compute_partials(fill);
@@ -122,9 +123,22 @@ class JtJSteps : PartKernels {
                         {{ProductTable, 8 * number_ + JtJ}, blocks, values * scalar, scalar},
                         values, row->times * col->times);
     }
+    if (entries > 0) {
+      clear(entries * sizes_.scalar(ScalarType::Working));
+      launch(std::move(fill));
+    }
+    return {entries, num_blocks_of_all};
+  }
+
+  // H of a direct solver, and JtJ = H + H^T, both in double.
+  void fill_csr_jtj() {
+    const auto [entries, blocks] = fill_blocks();
+    result_.product_bytes += 3 * entries * sizeof(double);
+  }
+
+  void blocks(bool as_csr) {
+    const auto [entries, num_blocks_of_all] = fill_blocks();
     if (entries == 0) return;
-    clear(entries * sizes_.scalar(ScalarType::Working));
-    launch(std::move(fill));
     result_.product_bytes += entries * sizes_.scalar(ScalarType::Working) * (as_csr ? 3 : 1);
     if (as_csr) {
       multiply_by_library("spmv", 2 * entries, sizes_.num_unknowns, false);
@@ -193,6 +207,10 @@ void add_jtj_steps(const PartContext& context, PartSteps& result) {
 
 void add_dense_fill(const PartContext& context, PartSteps& result) {
   JtJSteps(context, result).fill_dense_jtj();
+}
+
+void add_csr_fill(const PartContext& context, PartSteps& result) {
+  JtJSteps(context, result).fill_csr_jtj();
 }
 
 void add_gram_steps(const PartContext& context, double rows, PartSteps& result) {

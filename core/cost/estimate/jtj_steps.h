@@ -9,6 +9,8 @@ namespace thallo {
 void add_jtj_steps(const PartContext& context, PartSteps& result);
 // Fills the N x N JtJ that the dense solver factorizes.
 void add_dense_fill(const PartContext& context, PartSteps& result);
+// Fills the JtJ in CSR that a sparse direct solver factorizes.
+void add_csr_fill(const PartContext& context, PartSteps& result);
 // JtJ of a dense J, by a library; multiplied in linear iterations.
 void add_gram_steps(const PartContext& context, double rows, PartSteps& result);
 

@@ -150,7 +150,9 @@ class PartKernels {
   }
   // A kernel that scatters the gradient adds to a dense JtJ, too, unless there are Sums.
   bool gradient_adds_jtj() const {
-    const bool is_dense = sizes_.options.linear_solver == LinearSolverKind::Dense ||
+    const MatrixForm solver_form = sizes_.options.linear_solver->form();
+    if (solver_form == MatrixForm::Csr) return false;
+    const bool is_dense = solver_form == MatrixForm::Dense ||
                           (stores_jtj(part_.strategy) && !stores_j(part_.strategy) &&
                            jtj_form(anatomy_.energy(), part_) == JtJForm::Matrix);
     return is_dense && part_.jtf == ComputeAt::Residual && most_loop_points() == 0;

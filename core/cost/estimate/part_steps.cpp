@@ -15,8 +15,9 @@ class PartEstimate : PartKernels {
   void run() {
     cost();
     gradient();
-    if (sizes_.options.linear_solver == LinearSolverKind::Dense) {
-      add_dense_fill(context_, result_);
+    if (const MatrixForm form = sizes_.options.linear_solver->form(); form != MatrixForm::None) {
+      form == MatrixForm::Dense ? add_dense_fill(context_, result_)
+                                : add_csr_fill(context_, result_);
     } else if (!stores_j(part_.strategy)) {
       stores_jtj(part_.strategy) ? add_jtj_steps(context_, result_) : products_of_derivatives();
     } else if (part_.j_format == StorageFormat::Structured) {

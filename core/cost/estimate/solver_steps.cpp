@@ -20,8 +20,7 @@ class SolverEstimate {
 
   std::vector<StepWork> run(bool starts_product) {
     linearization();
-    const bool is_pcg = sizes_.options.linear_solver == LinearSolverKind::Pcg;
-    if (is_pcg) iteration(starts_product);
+    if (!sizes_.options.linear_solver->is_direct()) iteration(starts_product);
     by_elements(Phase::Retract, "retract", {V::X, V::P, V::B, V::R}, {}, 3, true);
     accept();
     return std::move(steps_);

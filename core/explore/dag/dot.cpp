@@ -27,13 +27,13 @@ std::string dot_text(std::string_view text) {
   return result + '"';
 }
 
-struct Ink {
+struct NodeInk {
   const char* line;
   const char* fill;
   const char* text;  // on the fill
 };
 
-Ink ink_of(DagKind kind) {
+NodeInk ink_of(DagKind kind) {
   switch (kind) {
     case DagKind::Unknown: return {"#E69F00", "#E69F00", "#000000"};
     case DagKind::Array:
@@ -80,7 +80,7 @@ std::string node_line(const DagNode& node,
     return line + fmt::format(" [label=\"\", fixedsize=true, width={}, height={}];\n", size.width,
                               size.height);
   }
-  const Ink ink = ink_of(node.kind);
+  const NodeInk ink = ink_of(node.kind);
   const bool is_filled = node.stores_value || node.stores_gradient;
   const bool is_round = node.kind == DagKind::Expression;
   std::string label = dot_text(label_of(node));

@@ -39,7 +39,7 @@ Operator operator_of(Executable& executable, const SolverOptions& options) {
                   .gradient = read(SolverVector::B),
                   .diagonal = read(SolverVector::D),
                   .product = {}};
-  if (!program.steps(Phase::DenseSolve).empty()) return result;
+  if (!program.steps(Phase::DirectSolve).empty()) return result;
   // The direction is p = z + beta p: z is drawn and beta is 0.
   Random random(DirectionSeed);
   const SolverVector z =

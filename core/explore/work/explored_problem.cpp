@@ -30,6 +30,7 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
   if (!instance) return fail(instance.error());
   RunRequest request;
   request.solver_options = target.solver_options;
+  request.linear_solvers = &session.linear_solvers();
   const auto solver = solver_options(*instance, request);
   if (!solver) return fail(solver.error());
 
@@ -43,7 +44,7 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
                          .precision = {},
                          .compile = {},
                          .signature = {}};
-  result.program = program_options(result.file.defaults, result.solver);
+  result.program = program_options(result.file.defaults, result.solver, session.linear_solvers());
   result.precision = target.precision.value_or(result.instance.precision);
   result.compile.precision = result.precision;
   result.compile.num_threads = target.num_threads;

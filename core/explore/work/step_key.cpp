@@ -82,8 +82,10 @@ std::string step_key(const GeneratedProgram& program, const ProgramSizes& sizes,
                  [&](const AddGram& gram) {
                    return fmt::format("gram {}", matrix_text(program, sizes, gram, precision));
                  },
-                 [&](const SolveDense&) {
-                   return fmt::format("dense solve of {} unknowns", sizes.num_unknowns());
+                 [&](const SolveDirect& solve) {
+                   return fmt::format("{} solve of {} unknowns, {} entries", solve.solver->name(),
+                                      sizes.num_unknowns(),
+                                      sizes.buffer_size(program.program.buffers[solve.matrix]));
                  }},
       step);
 }

@@ -165,7 +165,8 @@ Expected<BoundTables> make_tables(const KernelProgram& program, const Binding& b
                                   const std::vector<std::int64_t>& extents,
                                   const std::vector<std::int64_t>& offsets,
                                   std::int64_t memory_limit, TableContents contents) {
-  if (program.columns.empty() && program.patterns.empty() && program.csr_rows.empty())
+  if (program.columns.empty() && program.patterns.empty() && program.csr_rows.empty() &&
+      program.mirrored_blocks.empty())
     return BoundTables{};
   return TableMaker(program, binding, extents, offsets).run(memory_limit, contents);
 }

@@ -13,15 +13,18 @@
 // Format csr: JtJ = H + H^T is stored with both triangles in CSR (MirroredBlocks), since cuSPARSE
 // has no symmetric SpMV. A generated kernel fills H even where J is a CSR matrix (it reads J's
 // entries): SpGEMM would need J^T, a pass to find the pattern, which the maps give already, and
-// workspaces whose sizes are not known in advance.
+// workspaces whose sizes are not known in advance. The JtJ of a sparse direct solver is the same,
+// with the blocks of all parts in one H.
 
 #include "core/kernel/lowering/block_jtj.h"
 
 #include <fmt/format.h>
 
 #include <map>
+#include <tuple>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/kernel/lowering/accumulate.h"
 
 namespace thallo {
@@ -29,46 +32,72 @@ namespace {
 
 using Channels = std::pair<int, int>;
 
-class BlockJtJLowering {
- public:
-  BlockJtJLowering(ProgramBuilder& builder, const PartExpressions& e, const std::string& buffer)
-      : b_(builder), g_(builder.graph()), e_(e), buffer_(buffer) {}
+}  // namespace
 
-  // Stores H.
-  void fill() {
-    collect();
+// H of one or several parts: all of them are collected, then the buffer is declared, then filled.
+class HalfJtJ {
+ public:
+  HalfJtJ(ProgramBuilder& builder, std::string buffer, ScalarType type = ScalarType::Working)
+      : b_(builder), g_(builder.graph()), buffer_(std::move(buffer)), type_(type) {}
+
+  void collect(const PartExpressions& e) {
+    const std::vector<Target> cols = with_fresh_loops(b_, e.targets);
+    for (std::size_t i = 0; i < e.targets.size(); ++i) {
+      for (std::size_t j = i; j < cols.size(); ++j) {
+        const ExprId value = normal_entry(g_, e, e.targets[i], cols[j]);
+        if (g_.is_constant(value, 0)) continue;
+        add(e, e.targets[i], cols[j], i == j ? g_.mul(g_.constant(0.5), value) : value);
+      }
+    }
+  }
+
+  void declare() {
     if (is_empty()) return;
-    Kernel fill = part_kernel(*e_.part, Role::FillJtJ, "fill_block_jtj");
-    std::vector<Addend> stored;
     for (auto& [unknowns, blocks] : blocks_) {
       blocks.values = b_.stored_field(BufferKind::Product, buffer_, {blocks.here},
-                                      static_cast<int>(blocks.entries.size()));
+                                      static_cast<int>(blocks.entries.size()), type_);
+    }
+    b_.step(Phase::Linearize, ClearBuffer{b_.program().find_buffer(buffer_)});
+  }
+  bool is_empty() const { return blocks_.empty(); }
+
+  // What a part adds to H.
+  std::vector<Addend> additions(const PartExpressions& e) const {
+    std::vector<Addend> result;
+    for (const auto& [unknowns, blocks] : blocks_) {
       int channel = 0;
-      for (auto& [channels, addends] : blocks.entries) {
-        for (Addend& addend : addends) {
-          addend.field = blocks.values;
-          addend.channel = channel;
-          stored.push_back(std::move(addend));
+      for (const auto& [channels, addends] : blocks.entries) {
+        for (const auto& [part, addend] : addends) {
+          if (part != e.part) continue;
+          result.push_back(addend);
+          result.back().field = blocks.values;
+          result.back().channel = channel;
         }
         ++channel;
       }
     }
-    scatter(fill, e_.domains(), stored);
-    b_.step(Phase::Linearize, ClearBuffer{b_.program().find_buffer(buffer_)});
+    return result;
+  }
+
+  void fill(const PartExpressions& e, ComputeType compute = ComputeType::Working) {
+    const std::vector<Addend> added = additions(e);
+    if (added.empty()) return;
+    Kernel fill = part_kernel(*e.part, Role::FillJtJ, "fill_block_jtj");
+    fill.compute = compute;
+    scatter(fill, e.domains(), added);
     b_.launch(Phase::Linearize, b_.add_kernel(std::move(fill)));
   }
-  bool is_empty() const { return blocks_.empty(); }
 
   // Ap += (H + H^T) p, by a kernel.
-  void multiply() {
+  void multiply(const Part& part) {
     if (is_empty()) return;
-    Kernel apply = part_kernel(*e_.part, Role::JtJp, "apply_block_jtj");
+    Kernel apply = part_kernel(part, Role::JtJp, "apply_block_jtj");
     for (const auto& [unknowns, blocks] : blocks_) add_product(blocks, apply);
     b_.launch_apply(std::move(apply));
   }
 
   // JtJ = H + H^T as CSR matrix, filled by one thread per entry.
-  void mirror(const std::string& whole) {
+  void mirror(const std::string& whole, const std::string& label) {
     KernelProgram& program = b_.program();
     MirroredBlocks mirrored{.name = whole};
     for (const auto& [unknowns, blocks] : blocks_) {
@@ -86,6 +115,9 @@ class BlockJtJLowering {
     mirrored.first = table(".first", mirrored.entries, mirrored.num_halves, true);
     mirrored.second = table(".second", mirrored.entries, mirrored.num_halves, true);
 
+    if (is_empty())  // no residual depends on an unknown
+      b_.stored_field(BufferKind::Product, buffer_, {b_.fresh_domain(mirrored.num_halves, "k")}, 1,
+                      type_);
     const FieldId halves = b_.flat_view(buffer_, mirrored.num_halves);
     const std::vector<DomainId> entry = {b_.fresh_domain(mirrored.entries, "k")};
     const IndexId here = g_.indices().intern(entry);
@@ -93,8 +125,9 @@ class BlockJtJLowering {
       return b_.read(halves,
                      g_.indices().intern(MultiIndex{g_.indices().component(place, 0, here)}));
     };
-    const FieldId values = b_.stored_field(BufferKind::Product, whole, entry, 1);
-    Kernel kernel{.role = "mirror_jtj", .label = fmt::format("mirror_jtj [{}]", e_.part->name)};
+    const FieldId values = b_.stored_field(BufferKind::Product, whole, entry, 1, type_);
+    Kernel kernel{.role = "mirror_jtj", .label = label};
+    if (type_ == ScalarType::Double) kernel.compute = ComputeType::Double;
     kernel.sections.push_back(
         {.domains = entry,
          .body = {{Store{values, here, 0, g_.add(half(mirrored.first), half(mirrored.second))}}}});
@@ -111,35 +144,27 @@ class BlockJtJLowering {
     std::size_t pattern = 0;  // into program.patterns
     DomainId here;            // over the blocks
     FieldId values;
-    std::map<std::pair<IndexId, IndexId>, MapId> meetings;
-    std::map<Channels, std::vector<Addend>> entries;
+    // By row, column and the domains of the table, which do not follow from constant indices.
+    std::map<std::tuple<IndexId, IndexId, std::vector<DomainId>>, MapId> meetings;
+    // With the part that adds each.
+    std::map<Channels, std::vector<std::pair<const Part*, Addend>>> entries;
   };
 
-  void collect() {
-    const std::vector<Target> cols = with_fresh_loops(b_, e_.targets);
-    for (std::size_t i = 0; i < e_.targets.size(); ++i) {
-      for (std::size_t j = i; j < cols.size(); ++j) {
-        const ExprId value = normal_entry(g_, e_, e_.targets[i], cols[j]);
-        if (g_.is_constant(value, 0)) continue;
-        add(e_.targets[i], cols[j], i == j ? g_.mul(g_.constant(0.5), value) : value);
-      }
-    }
-  }
-
-  void add(const Target& row, const Target& col, ExprId value) {
-    if (col.unknown < row.unknown) return add(col, row, value);  // H + H^T stays the same
+  void add(const PartExpressions& e, const Target& row, const Target& col, ExprId value) {
+    if (col.unknown < row.unknown) return add(e, col, row, value);  // H + H^T stays the same
     std::vector<DomainId> loops = row.loops;
     loops.insert(loops.end(), col.loops.begin(), col.loops.end());
     Blocks& blocks = blocks_of(row.unknown, col.unknown);
+    const IndexId block = block_of(e, blocks, row.index, col.index);
     blocks.entries[{row.channel, col.channel}].push_back(
-        {{}, block_of(blocks, row.index, col.index), 0, e_.domains(), loops, value});
+        {e.part, {{}, block, 0, e.domains(), loops, value}});
   }
 
   Blocks& blocks_of(FieldId row, FieldId col) {
     const auto [it, inserted] = blocks_.try_emplace({row, col});
     if (!inserted) return it->second;
     KernelProgram& program = b_.program();
-    const DimId dim = b_.add_dim(fmt::format("blocks.{}", e_.part->name));
+    const DimId dim = b_.add_dim("blocks of " + buffer_);
     it->second.pattern = program.patterns.size();
     it->second.here = b_.fresh_domain(dim, "k");
     const std::vector<DomainId> here = {it->second.here};
@@ -153,11 +178,11 @@ class BlockJtJLowering {
   }
 
   // The block of two accesses, as an index over the blocks.
-  IndexId block_of(Blocks& blocks, IndexId row, IndexId col) {
+  IndexId block_of(const PartExpressions& e, Blocks& blocks, IndexId row, IndexId col) {
     IndexTable& indices = g_.indices();
     std::vector<DomainId> domains = merge_domains(indices.domains_of(row), indices.domains_of(col));
-    if (domains.empty()) domains = {e_.domains().front()};  // constant, but tables need a domain
-    const auto [it, inserted] = blocks.meetings.try_emplace({row, col});
+    if (domains.empty()) domains = {e.domains().front()};  // constant, but tables need a domain
+    const auto [it, inserted] = blocks.meetings.try_emplace({row, col, domains});
     if (inserted) {
       BlockPattern& pattern = b_.program().patterns[blocks.pattern];
       it->second = b_.add_table(buffer_, domains, {pattern.blocks}, true);
@@ -206,29 +231,51 @@ class BlockJtJLowering {
 
   ProgramBuilder& b_;
   ExprGraph& g_;
-  const PartExpressions& e_;
   std::string buffer_;
+  ScalarType type_;
   std::map<std::pair<FieldId, FieldId>, Blocks> blocks_;
 };
 
-}  // namespace
-
 void lower_block_jtj(ProgramBuilder& builder, const PartExpressions& e) {
-  BlockJtJLowering jtj(builder, e, fmt::format("JtJ.{}", e.part->name));
-  jtj.fill();
-  jtj.multiply();
+  HalfJtJ jtj(builder, fmt::format("JtJ.{}", e.part->name));
+  jtj.collect(e);
+  jtj.declare();
+  jtj.fill(e);
+  jtj.multiply(*e.part);
 }
 
 void lower_csr_jtj(ProgramBuilder& builder, const PartExpressions& e) {
   const std::string whole = fmt::format("JtJ.{}", e.part->name);
-  BlockJtJLowering jtj(builder, e, whole + ".half");
-  jtj.fill();
+  HalfJtJ jtj(builder, whole + ".half");
+  jtj.collect(e);
+  jtj.declare();
+  jtj.fill(e);
   if (jtj.is_empty()) return;
-  jtj.mirror(whole);
+  jtj.mirror(whole, fmt::format("mirror_jtj [{}]", e.part->name));
   builder.multiply({.matrix = builder.program().matrices.size() - 1,
                     .adds = true,
                     .x = builder.vector(SolverVector::P),
                     .y = builder.vector(SolverVector::Ap)});
 }
+
+SolverJtJ::SolverJtJ(ProgramBuilder& builder, const std::vector<PartExpressions>& parts)
+    : half_(std::make_unique<HalfJtJ>(builder, "JtJ.half", ScalarType::Double)) {
+  for (const PartExpressions& part : parts) half_->collect(part);
+  half_->declare();
+}
+SolverJtJ::~SolverJtJ() = default;
+
+Block SolverJtJ::additions(const PartExpressions& part) const {
+  Block block;
+  for (const Addend& addend : half_->additions(part)) {
+    THALLO_ASSERT(addend.loops.empty());
+    block.push_back({ScatterAdd{addend.field, addend.index, addend.channel, addend.value}});
+  }
+  return block;
+}
+
+void SolverJtJ::fill(const PartExpressions& part) { half_->fill(part, ComputeType::Double); }
+
+void SolverJtJ::finish() { half_->mirror("JtJ", "mirror_jtj"); }
 
 }  // namespace thallo

@@ -1,6 +1,9 @@
 // A sparse JtJ, stored as blocks (format blocks) or as a CSR matrix made of such blocks (format
-// csr). Private to lowering.
+// csr, and JtJ of a sparse direct solver). Private to lowering.
 #pragma once
+
+#include <memory>
+#include <vector>
 
 #include "core/kernel/lowering/part_expressions.h"
 
@@ -10,5 +13,29 @@ namespace thallo {
 void lower_block_jtj(ProgramBuilder& builder, const PartExpressions& e);
 // `mirror_jtj` makes a CSR matrix of the blocks, which a library applies.
 void lower_csr_jtj(ProgramBuilder& builder, const PartExpressions& e);
+
+class HalfJtJ;
+
+// JtJ of all parts as one CSR matrix in double, which becomes the last of the program's matrices.
+// The kernels that fill it compute in double: a factorization in double of a matrix in float loses
+// small eigenvalues, as those of a long chain of poses are, to the rounding of the large ones.
+class SolverJtJ {
+ public:
+  // The expressions are those of all parts; both must outlive it.
+  SolverJtJ(ProgramBuilder& builder, const std::vector<PartExpressions>& parts);
+  ~SolverJtJ();
+  SolverJtJ(const SolverJtJ&) = delete;
+  SolverJtJ& operator=(const SolverJtJ&) = delete;
+
+  // A part is added by one of these: statements at its points, none of which may be in a loop, or a
+  // kernel of its own.
+  Block additions(const PartExpressions& part) const;
+  void fill(const PartExpressions& part);
+  // Once all parts are added.
+  void finish();
+
+ private:
+  std::unique_ptr<HalfJtJ> half_;
+};
 
 }  // namespace thallo

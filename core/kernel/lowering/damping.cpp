@@ -96,7 +96,7 @@ class DampingLowering : public SolverKernels {
       if (!blocks) z.push_back(g_.mul(e.jacobi, e.b));
       store(Vector::X, constant(0));
       store(Vector::R, e.b);
-      if (b_.options().linear_solver == LinearSolverKind::Pcg) {
+      if (!b_.options().linear_solver->is_direct()) {
         store(Vector::P, constant(0));
         if (preconditioned()) store(Vector::Z, z[i]);
       }

@@ -11,7 +11,7 @@ class JtfLowering {
  public:
   JtfLowering(ProgramBuilder& builder, const PartExpressions& e) : b_(builder), e_(e) {}
 
-  void run(Block also) {
+  void run(Block also, ComputeType compute) {
     for (const Target& t : e_.targets) add_gradient_and_diagonal(t);
     if (b_.options().preconditioner == PreconditionerKind::BlockJacobi) {
       for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
@@ -21,6 +21,7 @@ class JtfLowering {
     const bool at_output = e_.part->jtf == ComputeAt::Output;
     const char* name = also.empty() ? "jtf" : "jtf_jtj";
     Kernel kernel = part_kernel(*e_.part, Role::JtF, at_output ? "gather_jtf" : name);
+    kernel.compute = compute;
     if (at_output) {
       gather(b_, kernel, addends_, added_to_memory(b_));
     } else {
@@ -77,8 +78,8 @@ class JtfLowering {
 
 }  // namespace
 
-void lower_jtf(ProgramBuilder& builder, const PartExpressions& e, Block also) {
-  JtfLowering(builder, e).run(std::move(also));
+void lower_jtf(ProgramBuilder& builder, const PartExpressions& e, Block also, ComputeType compute) {
+  JtfLowering(builder, e).run(std::move(also), compute);
 }
 
 }  // namespace thallo

@@ -8,8 +8,9 @@
 
 namespace thallo {
 
-// `also`: further statements at a residual point, the entries of a dense JtJ. They run only in a
-// kernel that scatters, which is then called `jtf_jtj`.
-void lower_jtf(ProgramBuilder& builder, const PartExpressions& e, Block also = {});
+// `also`: further statements at a residual point, the entries of a JtJ. They run only in a kernel
+// that scatters, which is then called `jtf_jtj`, and in whose type all of it is computed.
+void lower_jtf(ProgramBuilder& builder, const PartExpressions& e, Block also = {},
+               ComputeType compute = ComputeType::Working);
 
 }  // namespace thallo

@@ -41,6 +41,7 @@ class ProductLowering {
 
   void run() {
     lower_clears();
+    if (solver_form() == MatrixForm::Csr) return lower_for_csr_solver();
     for (const Part* part : parts_) {
       if (!gathers_product(b_.energy(), *part)) gathers_.launch();
       const PartExpressions e = part_expressions(b_, *part);
@@ -64,19 +65,38 @@ class ProductLowering {
   }
 
  private:
-  bool solves_dense() const { return b_.options().linear_solver == LinearSolverKind::Dense; }
-  // Does the part add to the dense JtJ?
+  MatrixForm solver_form() const { return b_.options().linear_solver->form(); }
+  bool solves_dense() const { return solver_form() == MatrixForm::Dense; }
+
+  // The sum of all parts' JtJ as one CSR matrix. The entries of its blocks are known once all parts
+  // were looked at.
+  void lower_for_csr_solver() {
+    std::vector<PartExpressions> expressions;
+    for (const Part* part : parts_) expressions.push_back(part_expressions(b_, *part));
+    SolverJtJ jtj(b_, expressions);
+    for (const PartExpressions& e : expressions) {
+      lower_cost(b_, e, e.part == parts_.back());
+      if (fills_jtj_with_jtf(e)) {
+        lower_jtf(b_, e, jtj.additions(e), ComputeType::Double);
+      } else {
+        lower_jtf(b_, e);
+        jtj.fill(e);
+      }
+    }
+    jtj.finish();
+  }
+  // Does the part add to a JtJ that all such parts share?
   bool is_in_matrix(const Part& part) const {
-    return solves_dense() ||
+    return solver_form() != MatrixForm::None ||
            (stores_jtj(part.strategy) && jtj_form(b_.energy(), part) == JtJForm::Matrix);
   }
 
-  // JtF and the dense JtJ of a part cost little beside the derivatives they are made of, so one
+  // JtF and such a JtJ of a part cost little beside the derivatives they are made of, so one
   // kernel computes both where both scatter from the same threads. Not so where the entries lie in
   // Sums, whose loops differ, nor where a schedule says something about the second kernel only.
   bool fills_jtj_with_jtf(const PartExpressions& e) const {
     const Part& part = *e.part;
-    return is_in_matrix(part) && (solves_dense() || !stores_j(part.strategy)) &&
+    return is_in_matrix(part) && (solver_form() != MatrixForm::None || !stores_j(part.strategy)) &&
            part.jtf == ComputeAt::Residual &&
            can_do_both(b_.plan(), {part.name, Role::JtF}, {part.name, Role::FillJtJ}) &&
            std::ranges::all_of(e.targets, [](const Target& t) { return t.loops.empty(); });
@@ -92,6 +112,7 @@ class ProductLowering {
         clear(b_.buffer_of(b_.blocks(s)));
       }
     }
+    if (solver_form() == MatrixForm::Csr) return;
     if (std::ranges::any_of(parts_, [this](const Part* part) { return is_in_matrix(*part); })) {
       clear(b_.buffer_of(b_.matrix()));
     }

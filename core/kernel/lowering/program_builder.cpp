@@ -27,7 +27,7 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
       differentiator_(program_.graph, energy),
       direct_differentiator_(program_.graph, energy),
       intermediates_(energy.intermediates()),
-      uses_library_(options.linear_solver == LinearSolverKind::Pcg &&
+      uses_library_(!options.linear_solver->is_direct() &&
                     std::ranges::any_of(plan.parts, multiplies_by_library)) {
   program_.name = energy.name();
   program_.graph = energy.graph();
@@ -63,7 +63,7 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
 // Declares what the solver's kernels use before anything that depends on the plan, so that these
 // kernels are the same text under every schedule.
 void ProgramBuilder::declare_solver() {
-  const bool is_pcg = options_.linear_solver == LinearSolverKind::Pcg;
+  const bool is_pcg = !options_.linear_solver->is_direct();
   element_of({program_.unknown_scalars});
   for (const UnknownSpace& space : program_.spaces) element_of(space.dims);
   using Vector = SolverVector;
@@ -93,13 +93,13 @@ FieldId ProgramBuilder::add_field(Field field) {
   return FieldId(program_.fields.size() - 1);
 }
 
-// The plan's vector type is for the vectors of PCG; the dense solver takes and returns the working
+// The plan's vector type is for the vectors of PCG; direct solvers take and return the working
 // precision.
 ScalarType ProgramBuilder::vector_type(SolverVector v) const {
   constexpr std::array pcg = {SolverVector::P, SolverVector::R, SolverVector::Z, SolverVector::Ap,
                               SolverVector::X};
   const bool is_of_pcg =
-      options_.linear_solver == LinearSolverKind::Pcg && std::ranges::find(pcg, v) != pcg.end();
+      !options_.linear_solver->is_direct() && std::ranges::find(pcg, v) != pcg.end();
   return is_of_pcg ? plan_.vector_type : ScalarType::Working;
 }
 

@@ -1,6 +1,6 @@
 // The solver's kernels before and after a linear solve: masks, the gradient's norm, the trial point
 // with the decrease that the model predicts (docs/algorithms.md, "Levenberg-Marquardt"), and its
-// acceptance. The linear solve itself is in damping.cpp and pcg.cpp, or here if it is dense.
+// acceptance. The linear solve itself is in damping.cpp and pcg.cpp, or here if it is direct.
 
 #include "core/kernel/lowering/solver.h"
 
@@ -22,11 +22,7 @@ class SolverLowering : public SolverKernels {
     lower_masks();
     lower_finish_linearize();
     lower_damping(b_);
-    if (b_.options().linear_solver == LinearSolverKind::Pcg) {
-      lower_pcg(b_);
-    } else {
-      lower_dense_solve();
-    }
+    b_.options().linear_solver->is_direct() ? lower_direct_solve() : lower_pcg(b_);
     lower_retract();
     lower_accept();
   }
@@ -78,18 +74,26 @@ class SolverLowering : public SolverKernels {
     b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
   }
 
-  void lower_dense_solve() {
-    SolveDense solve{.matrix = b_.buffer_of(b_.matrix()),
-                     .damping = {},
-                     .free = b_.vector(Vector::InverseDiagonal),
-                     .b = b_.vector(Vector::B),
-                     .x = b_.vector(Vector::X)};
+  // The products have made the matrix.
+  void lower_direct_solve() {
+    SolveDirect solve{.solver = b_.options().linear_solver,
+                      .free = b_.vector(Vector::InverseDiagonal),
+                      .b = b_.vector(Vector::B),
+                      .x = b_.vector(Vector::X)};
+    if (solve.solver->form() == MatrixForm::Csr) {
+      const StoredMatrix& matrix = b_.program().matrices.back();
+      solve.matrix = matrix.values;
+      solve.offsets = matrix.offsets;
+      solve.columns = matrix.columns;
+    } else {
+      solve.matrix = b_.buffer_of(b_.matrix());
+    }
     if (b_.damped()) solve.damping = b_.vector(Vector::Damping);
-    b_.step(Phase::DenseSolve, solve);
+    b_.step(Phase::DirectSolve, solve);
     Kernel kernel{.role = "clear_residual", .label = "clear_residual"};
     const IndexId i = flat_section(kernel);
     kernel.sections.back().body.push_back(store_flat(Vector::R, i, constant(0)));
-    b_.launch(Phase::DenseSolve, b_.add_kernel(std::move(kernel)));
+    b_.launch(Phase::DirectSolve, b_.add_kernel(std::move(kernel)));
   }
 
   // trial = X (+) x, the decrease the model predicts, and norms. All in double, where the square of

@@ -1,0 +1,51 @@
+#include "core/backend/cuda/host_solve.h"
+
+#include "core/backend/cuda/memory.h"
+
+namespace thallo::cuda {
+namespace {
+
+MatrixPattern pattern_of(const SolveDirect& step, const ProgramSizes& sizes) {
+  MatrixPattern pattern{.n = sizes.num_unknowns()};
+  if (step.solver->form() == MatrixForm::Csr) {
+    pattern.offsets = sizes.tables().maps.at(step.offsets);
+    pattern.columns = sizes.tables().maps.at(step.columns);
+  }
+  return pattern;
+}
+
+}  // namespace
+
+std::unique_ptr<HostSolve> HostSolve::make(const KernelProgram& program,
+                                           const ProgramSizes& sizes) {
+  for (const Step& step : program.steps(Phase::DirectSolve)) {
+    const auto* solve = std::get_if<SolveDirect>(&step);
+    if (solve != nullptr && is_solved_on_host(*solve))
+      return std::unique_ptr<HostSolve>(new HostSolve(*solve, sizes));
+  }
+  return nullptr;
+}
+
+HostSolve::HostSolve(const SolveDirect& step, const ProgramSizes& sizes)
+    : step_(step), solve_(*step.solver, pattern_of(step, sizes)) {}
+
+void HostSolve::solve(const Stream& stream, const Storage& storage) {
+  const auto read = [&](std::size_t buffer) {
+    return download(stream.get(), storage.buffer(buffer).pointer(), storage.buffer_type(buffer),
+                    storage.buffer_size(buffer));
+  };
+  const std::vector<double> matrix = read(step_.matrix);
+  const std::vector<double> damping = step_.damping ? read(*step_.damping) : std::vector<double>();
+  const std::vector<double> free = read(step_.free);
+  const std::vector<double> b = read(step_.b);
+  const std::vector<double> x =
+      solve_.solve({.matrix = matrix, .damping = damping, .free = free, .b = b});
+  upload(stream.get(), storage.buffer(step_.x).pointer(), storage.buffer_type(step_.x),
+         std::span<const double>(x));
+}
+
+bool is_solved_on_host(const SolveDirect& step) {
+  return step.solver->name() != dense_solver()->name();
+}
+
+}  // namespace thallo::cuda

@@ -1,0 +1,105 @@
+#include "core/problem/choose_linear_solver.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/kernel/bind/sizes.h"
+#include "core/kernel/lower.h"
+#include "core/linear/symbolic_factor.h"
+#include "core/schedule/schedule.h"
+
+namespace thallo {
+namespace {
+
+// So many unknowns are solved for by one thread block on a GPU, and in microseconds on a host.
+constexpr std::int64_t FewUnknowns = 64;
+
+// Of one factorization. An up-looking factorization, which has no dense blocks, computes about 10^9
+// flops a second: 10^9 take a second, in which a linear iteration of PCG over a JtJ of 10^6 entries
+// can be run about a thousand times. What takes longer is not certain to gain.
+constexpr double MostFlops = 1e9;
+// The factor takes 12 bytes an entry: 400 MB.
+constexpr double MostEntries = 3e7;
+// A pattern with more than this is not looked at, since building it may take longer than a solve.
+constexpr std::int64_t MostUnknowns = 500'000;
+
+class Chooser {
+ public:
+  Chooser(const Energy& energy, const Binding& binding, const SolverOptions& options,
+          std::int64_t memory_limit)
+      : energy_(energy), binding_(binding), options_(options), memory_limit_(memory_limit) {}
+
+  LinearSolverChoice choose() const {
+    const std::int64_t n = binding_.num_unknowns(energy_);
+    if (options_.linear_solver.empty() && options_.names_pcg())
+      return pcg("options of pcg are set and no linear solver is");
+    if (options_.solver == SolverKind::GaussNewton)
+      return pcg("Gauss-Newton does not damp, and pcg copes with a singular JtJ");
+    if (n <= FewUnknowns) return {dense_solver(), fmt::format("{} unknowns are few", n)};
+    if (const Field* grid = find_grid()) {
+      return pcg(fmt::format("'{}' is over a grid, whose factor fills in", grid->name));
+    }
+    if (n > MostUnknowns) return pcg(fmt::format("{} unknowns are more than {}", n, MostUnknowns));
+    return by_factor();
+  }
+
+ private:
+  static LinearSolverChoice pcg(std::string reason) { return {pcg_solver(), std::move(reason)}; }
+
+  // Pixels and voxels: the factor of a grid of n points in two dimensions has O(n log n) entries
+  // and takes O(n^1.5) flops, and PCG needs few iterations where the data hold each point.
+  const Field* find_grid() const {
+    for (const FieldId unknown : energy_.unknowns()) {
+      const Field& field = energy_.field(unknown);
+      const auto is_long = [&](DimId dim) { return binding_.extent(dim) > 1; };
+      if (std::ranges::count_if(field.dims, is_long) > 1) return &field;
+    }
+    return nullptr;
+  }
+
+  // The pattern of JtJ does not depend on the schedule.
+  LinearSolverChoice by_factor() const {
+    const KernelProgram program = make_program(energy_, default_plan(energy_),
+                                               {.solver = options_.solver,
+                                                .preconditioner = PreconditionerKind::None,
+                                                .linear_solver = sparse_cholesky_solver()});
+    const auto sizes =
+        ProgramSizes::make(program, binding_, memory_limit_, TableContents::ForExtents);
+    if (!sizes) return pcg(sizes.error().message());
+    const StoredMatrix& matrix = program.matrices.back();
+    const auto& maps = sizes->tables().maps;
+    const MatrixPattern pattern{.n = sizes->num_unknowns(),
+                                .offsets = maps.at(matrix.offsets),
+                                .columns = maps.at(matrix.columns)};
+    const auto size = SymbolicFactor(pattern).size(MostEntries);
+    if (!size) {
+      return pcg(fmt::format("the factor of JtJ has more than {:.1e} entries", MostEntries));
+    }
+    const double half =
+        (static_cast<double>(pattern.columns.size()) + static_cast<double>(pattern.n)) / 2;
+    const std::string takes = fmt::format(
+        "the factor of JtJ has {:.2g} entries, {:.1f} times as many as the triangle of JtJ, and "
+        "takes "
+        "{:.1e} flops",
+        size->entries, size->entries / half, size->flops);
+    if (size->flops > MostFlops) return pcg(fmt::format("{}, more than {:.0e}", takes, MostFlops));
+    return {sparse_cholesky_solver(), takes};
+  }
+
+  const Energy& energy_;
+  const Binding& binding_;
+  const SolverOptions& options_;
+  std::int64_t memory_limit_;
+};
+
+}  // namespace
+
+LinearSolverChoice choose_linear_solver(const Energy& energy, const Binding& binding,
+                                        const SolverOptions& options, std::int64_t memory_limit) {
+  THALLO_ASSERT(options.chooses_linear_solver());
+  return Chooser(energy, binding, options, memory_limit).choose();
+}
+
+}  // namespace thallo

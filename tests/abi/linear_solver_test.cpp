@@ -1,0 +1,81 @@
+// A linear solver that a plugin outside of the tree provides: its options and help, and a solve.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/plugin/session.h"
+#include "core/problem/driver.h"
+#include "tests/support/scoped_env.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo {
+namespace {
+
+using testing::HasSubstr;
+
+// A smooth curve near given values, some of which are not the unknowns' to change.
+constexpr const char* SmoothLua = R"(
+W = Dim("W")
+X = Unknown("X", float, {W})
+A = Array("A", float, {W})
+x = W()
+X:Exclude(eq(x:asvalue(), 0))
+r = Residuals {
+  fit = X(x) - A(x),
+  smooth = Select(InBounds(x + 1), X(x)^2 - X(x + 1), 0)
+}
+)";
+
+class PluginSolver : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_.write("smooth.lua", SmoothLua);
+    folder_.write("values.csv", "value\n1\n0.5\n0.75\n1.25\n0.25\n1\n0.5\n0.875\n");
+    folder_.write("smooth.toml", "double = true\n[bind]\nX = \"ones\"\nA = \"values.csv:value\"\n");
+  }
+
+  Expected<Run> solve(const std::string& linear_solver) {
+    RunRequest request;
+    request.backend = "interpreter";
+    request.constructs = &session_.constructs();
+    request.linear_solvers = &session_.linear_solvers();
+    request.solver_options = {{"solver", "lm"}, {"linear_solver", linear_solver}};
+    const auto problem = session_.problems().lookup("smooth");
+    if (!problem) return fail(problem.error());
+    return solve_problem(**problem, request);
+  }
+
+  test::ScopedEnv path_{"THALLO_PLUGIN_PATH", nullptr};
+  test::TempDir folder_;
+  Session session_{{folder_.path().string(), THALLO_TEST_SOLVERS}};
+};
+
+TEST_F(PluginSolver, TakesTheStepsOfOurOwn) {
+  const auto ours = solve("sparse_cholesky");
+  ASSERT_TRUE(ours) << ours.error().message();
+  const auto theirs = solve("gauss_seidel");
+  ASSERT_TRUE(theirs) << theirs.error().message();
+  const SolverSummary& a = ours->solution.solves.front();
+  const SolverSummary& b = theirs->solution.solves.front();
+  EXPECT_LT(a.final_cost, 0.9 * a.initial_cost);
+  ASSERT_EQ(a.iterations.size(), b.iterations.size());
+  for (std::size_t i = 0; i < a.iterations.size(); ++i)
+    EXPECT_NEAR(a.iterations[i].cost, b.iterations[i].cost, 1e-10 * a.initial_cost) << i;
+  EXPECT_EQ(b.options.linear_solver, "gauss_seidel");
+}
+
+TEST_F(PluginSolver, IsAValueOfTheOptionAndInItsHelp) {
+  const auto infos = solver_option_infos(session_.linear_solvers());
+  const auto info = std::ranges::find(infos, "linear_solver", &SolverOptionInfo::name);
+  ASSERT_NE(info, infos.end());
+  EXPECT_EQ(info->legal, "dense, gauss_seidel, pcg, sparse_cholesky, auto, unset");
+  EXPECT_THAT(info->doc, HasSubstr("gauss_seidel: sweeps over the rows of a sparse JtJ"));
+  const auto wrong = solve("gauss_sidel");
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().message(), HasSubstr("gauss_seidel"));
+}
+
+}  // namespace
+}  // namespace thallo

@@ -1,0 +1,133 @@
+#include "core/problem/choose_linear_solver.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "core/energy/builder.h"
+#include "core/kernel/bind/tables.h"
+
+namespace thallo {
+namespace {
+
+using testing::HasSubstr;
+
+Energy built(EnergyBuilder builder) {
+  auto energy = std::move(builder).build();
+  EXPECT_TRUE(energy) << energy.error().message();
+  return *std::move(energy);
+}
+
+// Points with springs between the two ends of each edge.
+struct Springs {
+  // `edges` beside those that make a chain of the points, at random.
+  Springs(std::int64_t points, std::int64_t edges) : energy(make()), binding(energy) {
+    std::mt19937 random(1);
+    std::uniform_int_distribution<std::int32_t> any(0, static_cast<std::int32_t>(points) - 1);
+    std::vector<std::int32_t> from, to;
+    for (std::int32_t i = 0; i + 1 < points; ++i) {
+      from.push_back(i);
+      to.push_back(i + 1);
+    }
+    for (std::int64_t e = 0; e < edges; ++e) {
+      from.push_back(any(random));
+      to.push_back(any(random));
+    }
+    EXPECT_TRUE(binding.set_extent("N", points));
+    EXPECT_TRUE(binding.set_extent("E", static_cast<std::int64_t>(from.size())));
+    EXPECT_TRUE(binding.set_map("From", from));
+    EXPECT_TRUE(binding.set_map("To", to));
+  }
+
+  static Energy make() {
+    EnergyBuilder e("springs");
+    const DimId n = e.dim("N"), edges = e.dim("E");
+    const FieldHandle x = e.unknown("X", {n}, 3);
+    const MapHandle from = e.map("From", {edges}, {n});
+    const MapHandle to = e.map("To", {edges}, {n});
+    const IndexExpr k = e.domain(edges);
+    e.residual("spring", x(from(k)) - x(to(k)));
+    return built(std::move(e));
+  }
+
+  Energy energy;
+  Binding binding;
+};
+
+LinearSolverChoice choose(const Energy& energy, const Binding& binding, SolverOptions options) {
+  return choose_linear_solver(energy, binding, options, DefaultMemoryLimit);
+}
+SolverOptions lm() {
+  SolverOptions options;
+  options.solver = SolverKind::LevenbergMarquardt;
+  return options;
+}
+
+TEST(ChooseLinearSolver, FactorsALongGraphWithFewLoops) {
+  const Springs springs(5000, 50);
+  const LinearSolverChoice choice = choose(springs.energy, springs.binding, lm());
+  EXPECT_EQ(choice.solver, sparse_cholesky_solver());
+  EXPECT_THAT(choice.reason, HasSubstr("times as many as the triangle of JtJ"));
+}
+
+TEST(ChooseLinearSolver, IteratesWhereTheFactorFillsIn) {
+  const Springs springs(5000, 20000);
+  const LinearSolverChoice choice = choose(springs.energy, springs.binding, lm());
+  EXPECT_EQ(choice.solver, pcg_solver());
+  EXPECT_THAT(choice.reason, HasSubstr("more than"));
+}
+
+TEST(ChooseLinearSolver, KeepsPcgForWhomItsOptionsAreSet) {
+  const Springs springs(500, 5);
+  SolverOptions options = lm();
+  options.num_linear_iterations = 40;
+  EXPECT_EQ(choose(springs.energy, springs.binding, options).solver, pcg_solver());
+  options.linear_solver = AutoLinearSolver;  // whatever pcg would do
+  EXPECT_EQ(choose(springs.energy, springs.binding, options).solver, sparse_cholesky_solver());
+}
+
+TEST(ChooseLinearSolver, IteratesInGaussNewton) {
+  const Springs springs(500, 5);
+  const LinearSolverChoice choice = choose(springs.energy, springs.binding, {});
+  EXPECT_EQ(choice.solver, pcg_solver());
+  EXPECT_THAT(choice.reason, HasSubstr("singular"));
+}
+
+TEST(ChooseLinearSolver, SolvesForFewUnknownsDensely) {
+  const Springs few(21, 5), more(22, 5);
+  EXPECT_EQ(choose(few.energy, few.binding, lm()).solver, dense_solver());
+  EXPECT_EQ(choose(more.energy, more.binding, lm()).solver, sparse_cholesky_solver());
+}
+
+TEST(ChooseLinearSolver, IteratesOverImages) {
+  EnergyBuilder e("image");
+  const DimId w = e.dim("W"), h = e.dim("H");
+  const FieldHandle x = e.unknown("X", {w, h});
+  const IndexExpr i = e.domain(w), j = e.domain(h);
+  e.residual("smooth", select(e.in_bounds(i + 1), x(i + 1, j) - x(i, j), 0.0));
+  const Energy energy = built(std::move(e));
+  Binding binding(energy);
+  ASSERT_TRUE(binding.set_extent("W", 100));
+  ASSERT_TRUE(binding.set_extent("H", 80));
+  const LinearSolverChoice choice = choose(energy, binding, lm());
+  EXPECT_EQ(choice.solver, pcg_solver());
+  EXPECT_THAT(choice.reason, HasSubstr("'X' is over a grid"));
+  // A row of pixels is a chain.
+  ASSERT_TRUE(binding.set_extent("H", 1));
+  EXPECT_EQ(choose(energy, binding, lm()).solver, sparse_cholesky_solver());
+}
+
+TEST(ChooseLinearSolver, IteratesWhereTheTablesExceedTheMemoryLimit) {
+  const Springs springs(500, 5);
+  const LinearSolverChoice choice =
+      choose_linear_solver(springs.energy, springs.binding, lm(), 1000);
+  EXPECT_EQ(choice.solver, pcg_solver());
+  EXPECT_THAT(choice.reason, HasSubstr("the memory limit is"));
+}
+
+}  // namespace
+}  // namespace thallo
