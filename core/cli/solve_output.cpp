@@ -9,6 +9,7 @@
 #include "core/cli/table.h"
 #include "core/problem/run_json.h"
 #include "core/problem/run_totals.h"
+#include "core/solve/ending.h"
 
 namespace thallo::cli {
 namespace {
@@ -79,6 +80,12 @@ std::string report_text(const Report& report) {
   return text;
 }
 
+// The first of the solves that ended worst.
+const SolverSummary& worst_of(const std::vector<SolverSummary>& solves) {
+  return *std::ranges::max_element(solves, {},
+                                   [](const SolverSummary& solve) { return ending_of(solve); });
+}
+
 Json startup_json(const StartupClock& clock) {
   Json startup = Json::object();
   for (const StartupClock::Phase& phase : clock.phases()) startup[phase.name] = phase.seconds;
@@ -112,7 +119,10 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
       line("{} preconditioner blocks were not positive definite and used their diagonal",
            totals.failed_blocks);
     }
-    line("ended because {}", last.why());
+    line("{}: {}", to_string(ending_of(last)), last.why());
+    // Of one of many solves a line is enough; all are in the JSON.
+    for (const std::string& warning : warnings_of(worst_of(solution.solves)))
+      line("warning: {}", warning);
   }
   text += "\nTime" + seconds_table(totals, solution).text(2);
   text += "\nStart" + startup_table(clock).text(2);

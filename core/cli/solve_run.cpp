@@ -17,6 +17,7 @@
 #include "core/base/io/file.h"
 #include "core/cli/solve_output.h"
 #include "core/cli/solve_watch.h"
+#include "core/solve/ending.h"
 
 namespace thallo::cli {
 namespace {
@@ -74,12 +75,11 @@ ExitCode run_and_show(Session& session, const Problem& problem, RunRequest reque
   if (!display.folder.empty() || display.writes_files)
     write_outputs(*run, json, display.folder, !display.json);
 
-  if (run->solution.solves.empty()) return ExitCode::GoalMissed;
-  const Termination termination = run->solution.solves.back().termination;
-  const bool failed =
-      termination == Termination::NonFiniteStep || termination == Termination::LinearSolveFailed ||
-      termination == Termination::HalfOverflow || termination == Termination::Cancelled;
-  return failed || !run->report.shortfall.empty() ? ExitCode::GoalMissed : ExitCode::Ok;
+  const std::vector<SolverSummary>& solves = run->solution.solves;
+  const bool reached = ending_of(solves) <= Ending::Stopped &&
+                       solves.back().termination != Termination::Cancelled &&
+                       run->report.shortfall.empty();
+  return reached ? ExitCode::Ok : ExitCode::GoalMissed;
 }
 
 }  // namespace thallo::cli

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/problem/run_totals.h"
+#include "core/solve/ending.h"
 
 namespace thallo {
 namespace {
@@ -37,11 +38,23 @@ Json solves_json(const Solution& solution) {
                       {"linear_iterations", s.num_linear_iterations},
                       {"termination", to_string(s.termination)},
                       {"converged", s.converged()},
+                      {"ending", to_string(ending_of(s))},
+                      {"warnings", warnings_of(s)},
                       {"why", s.why()},
                       {"seconds", s.seconds.total},
                       {"records", records}});
   }
   return solves;
+}
+
+// What was in effect, defaults included.
+Json options_json(const SolverOptions& options) {
+  Json json = Json::object();
+  for (const SolverOptionInfo& info : solver_option_infos())
+    json[std::string(info.name)] = options.text(info.name);
+  if (const auto tolerance = options.effective_function_tolerance())
+    json["function_tolerance"] = fmt::format("{}", *tolerance);
+  return json;
 }
 
 }  // namespace
@@ -80,8 +93,10 @@ std::string run_json(const Problem& problem, const Run& run) {
                      {"iterations", totals.iterations},
                      {"linear_iterations", totals.linear_iterations},
                      {"failed_blocks", totals.failed_blocks},
+                     {"ending", to_string(ending_of(solution.solves))},
                      {"termination", to_string(last.termination)},
                      {"why", last.why()},
+                     {"options", options_json(first.options)},
                      {"seconds",
                       {{"compile", solution.compile_seconds},
                        {"linearize", totals.seconds.linearize},

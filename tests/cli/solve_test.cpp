@@ -27,7 +27,7 @@ TEST(CliSolve, PrintsTheTableTheSummaryAndTheReport) {
   EXPECT_THAT(result.out, HasSubstr("A tiny problem: tiny data, 3 entries"));
   EXPECT_THAT(result.out, HasSubstr("3 unknowns, 3 residuals; gn, pcg, double on interpreter"));
   EXPECT_THAT(result.out, HasSubstr("cost 6.000000000e+00 -> 0.000000000e+00"));
-  EXPECT_THAT(result.out, HasSubstr("ended because"));
+  EXPECT_THAT(result.out, HasSubstr("stopped: the number of iterations"));
   EXPECT_THAT(result.out, HasSubstr("linear solve"));
   EXPECT_THAT(result.out, HasSubstr("process start to first iteration"));
   EXPECT_THAT(result.out, HasSubstr("backend (driver context; not in the sum)"));
@@ -93,10 +93,34 @@ TEST(CliSolve, SettingsReachTheSolver) {
   EXPECT_LE(json["iterations"], 2);
 }
 
+// Of x^2 = 2 a step of Gauss-Newton goes from 0.01 to 100.
+TEST(CliSolve, ACostThatRoseIsNoSuccess) {
+  const TempDir folder;
+  const auto energy = folder.write("root.lua",
+                                   "local N = Dims(\"N\")\n"
+                                   "Inputs { x = Unknown(float, {N}, 0) }\n"
+                                   "local i = N()\n"
+                                   "Residuals { fit = x(i) * x(i) - 2 }\n");
+  const std::vector<std::string> once = {"run",    energy.string(), "--bind",    "x=0.01",
+                                         "--bind", "N=1",           "--backend", "interpreter",
+                                         "--set",  "nIterations=1"};
+  const auto result = thallo(once);
+  EXPECT_EQ(result.exit_code, GoalMissed);
+  EXPECT_THAT(result.out, HasSubstr("diverged: the number of iterations"));
+  EXPECT_THAT(result.out, HasSubstr("warning: the cost rose from"));
+  auto as_json = once;
+  as_json.insert(as_json.end(), {"--json", "--solver", "lm"});
+  const auto json = json_of(thallo(as_json));
+  EXPECT_EQ(json["ending"], "stopped");
+  EXPECT_EQ(json["options"]["nIterations"], "1");
+  EXPECT_EQ(json["options"]["function_tolerance"], "1e-06");
+  EXPECT_EQ(json["solves"][0]["warnings"].size(), 2u);
+}
+
 TEST(CliSolve, QuietPrintsNoTable) {
   const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "-q"});
   EXPECT_THAT(result.out, Not(HasSubstr("cost_change")));
-  EXPECT_THAT(result.out, HasSubstr("ended because"));
+  EXPECT_THAT(result.out, HasSubstr("stopped: the number of iterations"));
 }
 
 TEST(CliSolve, OutWritesTheReport) {

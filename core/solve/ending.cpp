@@ -1,0 +1,121 @@
+#include "core/solve/ending.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace thallo {
+namespace {
+
+// Costs of a solve in float differ by less from one evaluation to the next.
+constexpr double Rounding = 1e-4;
+
+bool rose(const SolverSummary& summary) {
+  return summary.final_cost > summary.initial_cost * (1 + Rounding);
+}
+
+// Is there a test that could have ended the solve before its limits? Published problems have none.
+bool has_test(const SolverOptions& options) {
+  return options.effective_function_tolerance() || options.gradient_tolerance > 0 ||
+         options.parameter_tolerance > 0;
+}
+
+// PCG's limit says something only where a tolerance of its own could end it earlier.
+bool tests_pcg(const SolverOptions& options) {
+  const bool damped = options.solver == SolverKind::LevenbergMarquardt;
+  return !options.solves_directly() &&
+         ((damped && options.q_tolerance > 0) || options.residual_tolerance > 0);
+}
+
+std::string rise_text(const SolverSummary& summary) {
+  const bool damped = summary.options.solver == SolverKind::LevenbergMarquardt;
+  return fmt::format("the cost rose from {:.6g} to {:.6g}{}", summary.initial_cost,
+                     summary.final_cost,
+                     damped ? "" : ": steps of Gauss-Newton went too far; --solver lm damps them");
+}
+
+std::string limit_text(const SolverSummary& summary) {
+  const double change = summary.iterations.empty() ? 0 : summary.iterations.back().cost_change;
+  const bool by_time = summary.termination == Termination::TimeLimit;
+  return fmt::format(
+      "{} ended the solve before it converged; its last step changed the cost by {:.1e} of {:.6g}",
+      by_time ? std::string("max_solver_time_in_seconds")
+              : fmt::format("nIterations = {}", summary.options.num_iterations),
+      change, summary.final_cost);
+}
+
+// The steps in which PCG made all of the iterations that it is allowed.
+std::ptrdiff_t steps_at_limit(const SolverSummary& summary) {
+  const int limit = summary.options.num_linear_iterations;
+  return std::ranges::count_if(summary.iterations, [limit](const IterationRecord& record) {
+    return record.iteration > 0 && limit > 0 && record.linear_iterations >= limit;
+  });
+}
+
+}  // namespace
+
+std::string_view to_string(Ending ending) {
+  switch (ending) {
+    case Ending::Converged: return "converged";
+    case Ending::Stopped: return "stopped";
+    case Ending::Diverged: return "diverged";
+    case Ending::Failed: return "failed";
+  }
+  THALLO_UNREACHABLE();
+}
+
+Ending ending_of(const SolverSummary& summary) {
+  switch (summary.termination) {
+    case Termination::NonFiniteStep:
+    case Termination::LinearSolveFailed:
+    case Termination::HalfOverflow: return Ending::Failed;
+    case Termination::MaxIterations:
+    case Termination::TimeLimit:
+    case Termination::Cancelled: return rose(summary) ? Ending::Diverged : Ending::Stopped;
+    case Termination::FunctionTolerance:
+    case Termination::GradientTolerance:
+    case Termination::ZeroGradient:
+    case Termination::ParameterTolerance:
+    case Termination::MinTrustRegionRadius:
+      return rose(summary) ? Ending::Diverged : Ending::Converged;
+  }
+  THALLO_UNREACHABLE();
+}
+
+Ending ending_of(const std::vector<SolverSummary>& solves) {
+  if (solves.empty()) return Ending::Failed;
+  Ending worst = Ending::Converged;
+  for (const SolverSummary& solve : solves) worst = std::max(worst, ending_of(solve));
+  return worst;
+}
+
+std::vector<std::string> warnings_of(const SolverSummary& summary) {
+  std::vector<std::string> warnings;
+  const bool by_limit = summary.termination == Termination::MaxIterations ||
+                        summary.termination == Termination::TimeLimit;
+  if (rose(summary)) {
+    warnings.push_back(rise_text(summary));
+  } else if (by_limit && has_test(summary.options)) {
+    warnings.push_back(limit_text(summary));
+  }
+  if (summary.num_iterations > 0 && summary.num_accepted == 0 &&
+      summary.termination != Termination::ZeroGradient) {
+    warnings.emplace_back(
+        "no step lowered the cost: the start may be a minimum as exactly as this precision tells, "
+        "or "
+        "a derivative is off (thallo check)");
+  }
+  const std::ptrdiff_t at_limit = steps_at_limit(summary);
+  if (tests_pcg(summary.options) && 2 * at_limit > summary.num_iterations) {
+    warnings.push_back(
+        fmt::format("pcg made all its lIterations = {} in {} of {} steps; try --set "
+                    "preconditioner=block_jacobi, "
+                    "--set linear_solver=sparse_cholesky, or more of them",
+                    summary.options.num_linear_iterations, at_limit, summary.num_iterations));
+  }
+  return warnings;
+}
+
+}  // namespace thallo

@@ -1,0 +1,85 @@
+#include "core/solve/ending.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace thallo {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+SolverSummary ended(Termination termination, double from, double to,
+                    SolverKind solver = SolverKind::LevenbergMarquardt) {
+  SolverSummary summary;
+  summary.options.solver = solver;
+  summary.termination = termination;
+  summary.initial_cost = from;
+  summary.final_cost = to;
+  summary.num_iterations = summary.num_accepted = 2;
+  summary.iterations = {{.iteration = 0},
+                        {.iteration = 1, .linear_iterations = 3},
+                        {.iteration = 2, .cost_change = 0.5, .linear_iterations = 3}};
+  return summary;
+}
+
+TEST(Ending, IsOneOfFour) {
+  EXPECT_EQ(ending_of(ended(Termination::FunctionTolerance, 2, 1)), Ending::Converged);
+  EXPECT_EQ(ending_of(ended(Termination::MaxIterations, 2, 1)), Ending::Stopped);
+  EXPECT_EQ(ending_of(ended(Termination::Cancelled, 2, 1)), Ending::Stopped);
+  EXPECT_EQ(ending_of(ended(Termination::MaxIterations, 1, 4000)), Ending::Diverged);
+  EXPECT_EQ(ending_of(ended(Termination::FunctionTolerance, 1, 4000)), Ending::Diverged);
+  EXPECT_EQ(ending_of(ended(Termination::NonFiniteStep, 1, 4000)), Ending::Failed);
+  // The last digits of a float.
+  EXPECT_EQ(ending_of(ended(Termination::MaxIterations, 1, 1.000001)), Ending::Stopped);
+}
+
+TEST(Ending, OfSeveralSolvesIsTheWorst) {
+  const SolverSummary converged = ended(Termination::FunctionTolerance, 2, 1);
+  const SolverSummary diverged = ended(Termination::MaxIterations, 1, 2);
+  EXPECT_EQ(ending_of({converged, diverged, converged}), Ending::Diverged);
+  EXPECT_EQ(ending_of({converged, converged}), Ending::Converged);
+  EXPECT_EQ(ending_of(std::vector<SolverSummary>()), Ending::Failed);
+}
+
+TEST(Ending, ASolveThatConvergesHasNoWarning) {
+  EXPECT_THAT(warnings_of(ended(Termination::FunctionTolerance, 2, 1)), IsEmpty());
+}
+
+TEST(Ending, FixedCountsOfGaussNewtonAreNoReasonToWarn) {
+  const auto published = ended(Termination::MaxIterations, 2, 1, SolverKind::GaussNewton);
+  EXPECT_THAT(warnings_of(published), IsEmpty());
+}
+
+TEST(Ending, WarnsOfACostThatRoseAndOfALimitThatEndedIt) {
+  EXPECT_THAT(
+      warnings_of(ended(Termination::MaxIterations, 1, 2, SolverKind::GaussNewton)),
+      ElementsAre(HasSubstr("the cost rose from 1 to 2: steps of Gauss-Newton went too far; "
+                            "--solver lm damps them")));
+  EXPECT_THAT(
+      warnings_of(ended(Termination::MaxIterations, 2, 1)),
+      ElementsAre(HasSubstr("nIterations = 10 ended the solve before it converged; its last "
+                            "step changed the cost by 5.0e-01 of 1")));
+}
+
+TEST(Ending, WarnsWhereNoStepWasAccepted) {
+  SolverSummary summary = ended(Termination::MinTrustRegionRadius, 1, 1);
+  summary.num_accepted = 0;
+  EXPECT_THAT(warnings_of(summary), ElementsAre(HasSubstr("no step lowered the cost")));
+}
+
+TEST(Ending, WarnsOfPcgAtItsLimitWhereATestCouldHaveEndedIt) {
+  SolverSummary summary = ended(Termination::FunctionTolerance, 2, 1);
+  summary.options.num_linear_iterations = 3;
+  EXPECT_THAT(warnings_of(summary),
+              ElementsAre(HasSubstr("pcg made all its lIterations = 3 in 2 of 2 steps")));
+  summary.options.q_tolerance = 0;
+  EXPECT_THAT(warnings_of(summary), IsEmpty());
+  summary.options.q_tolerance = 1e-4;
+  summary.options.linear_solver = "sparse_cholesky";
+  EXPECT_THAT(warnings_of(summary), IsEmpty());
+}
+
+}  // namespace
+}  // namespace thallo
