@@ -31,7 +31,7 @@ class Command final : public QObject {
   void finish(const QString& fault);
 
   Done m_done;
-  QProcess m_process;
+  QProcess* m_process;
   QTimer m_limit;
 };
 

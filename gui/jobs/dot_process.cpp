@@ -4,13 +4,14 @@
 
 #include <QMetaObject>
 
+#include "gui/jobs/end_process.h"
+
 namespace thallo::gui {
 namespace {
 
 using namespace std::chrono_literals;
 
 constexpr auto Limit = 20s;
-constexpr auto KillGrace = 20ms;
 constexpr int MostKept = 64;
 
 }  // namespace
@@ -20,13 +21,13 @@ DotProcess::DotProcess(QString program, QObject* parent)
   m_limit.setSingleShot(true);
   m_limit.setInterval(Limit);
   connect(&m_limit, &QTimer::timeout, this, [this] {
-    endProcess();
+    endCurrent();
     finish(fail("{} was ended since it had made no layout after {} s", m_program.toStdString(),
                 m_limit.interval() / 1000));
   });
 }
 
-DotProcess::~DotProcess() { endProcess(); }
+DotProcess::~DotProcess() { endCurrent(); }
 
 void DotProcess::layOut(const QByteArray& text, Done done) {
   cancel();
@@ -46,7 +47,7 @@ void DotProcess::layOut(const QByteArray& text, Done done) {
   connect(m_process, &QProcess::finished, this, &DotProcess::onFinished);
   connect(m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error != QProcess::FailedToStart) return;
-    endProcess();
+    endCurrent();
     finish(fail("the program {} was not found; it is part of the package graphviz",
                 m_program.toStdString()));
   });
@@ -59,14 +60,14 @@ void DotProcess::layOut(const QByteArray& text, Done done) {
 
 void DotProcess::cancel() {
   m_done = nullptr;
-  endProcess();
+  endCurrent();
 }
 
 void DotProcess::onFinished() {
   const bool isWell = m_process->exitStatus() == QProcess::NormalExit && m_process->exitCode() == 0;
   const QByteArray json = m_process->readAllStandardOutput();
   const QString said = QString::fromUtf8(m_process->readAllStandardError()).trimmed();
-  endProcess();
+  endCurrent();
   if (isWell) {
     m_made.insert(m_text, new QByteArray(json));
     finish(json);
@@ -80,21 +81,9 @@ void DotProcess::finish(const Expected<QByteArray>& json) {
   if (const Done done = std::exchange(m_done, nullptr)) done(json);
 }
 
-void DotProcess::endProcess() {
+void DotProcess::endCurrent() {
   m_limit.stop();
-  QProcess* process = std::exchange(m_process, nullptr);
-  if (process == nullptr) return;
-  process->disconnect(this);
-  if (process->state() != QProcess::NotRunning) {
-    process->kill();
-    // Which is at once, but where the system is stuck; that must not hold up the window.
-    if (!process->waitForFinished(static_cast<int>(KillGrace.count()))) {
-      process->setParent(nullptr);
-      connect(process, &QProcess::finished, process, &QObject::deleteLater);
-      return;
-    }
-  }
-  process->deleteLater();
+  if (QProcess* process = std::exchange(m_process, nullptr)) endProcess(process);
 }
 
 }  // namespace thallo::gui

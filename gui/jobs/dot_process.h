@@ -35,7 +35,7 @@ class DotProcess final : public QObject {
  private:
   void finish(const Expected<QByteArray>& json);
   void onFinished();
-  void endProcess();
+  void endCurrent();
 
   QString m_program;
   QProcess* m_process = nullptr;

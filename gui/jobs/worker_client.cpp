@@ -6,6 +6,7 @@
 #include <QJsonObject>
 
 #include "core/base/log.h"
+#include "gui/jobs/end_process.h"
 
 namespace thallo::gui {
 namespace {
@@ -28,34 +29,22 @@ WorkerClient::WorkerClient(QStringList command, QObject* parent)
     : QObject(parent), m_command(std::move(command)) {
   m_patience.setSingleShot(true);
   m_grace.setSingleShot(true);
-  connect(&m_process, &QProcess::readyReadStandardOutput, this, &WorkerClient::readLines);
-  connect(&m_process, &QProcess::readyReadStandardError, this, [this] {
-    const QByteArray text = m_process.readAllStandardError().trimmed();
-    if (!text.isEmpty()) logger("gui").info("worker: {}", text.toStdString());
-  });
-  connect(&m_process, &QProcess::finished, this, &WorkerClient::onEnded);
-  connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-    if (error == QProcess::FailedToStart) onEnded();
-  });
   connect(&m_patience, &QTimer::timeout, this, [this] {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(m_current.patience);
-    endProcess();
+    endCurrent();
     finish(fail("the worker said nothing for {} s and was ended", seconds.count()));
   });
   connect(&m_grace, &QTimer::timeout, this, [this] {
-    endProcess();
+    endCurrent();
     finish(fail("cancelled"));
   });
 }
 
-WorkerClient::~WorkerClient() {
-  disconnect(&m_process, nullptr, this, nullptr);
-  endProcess();
-}
+WorkerClient::~WorkerClient() { endCurrent(); }
 
 void WorkerClient::setOpenRequest(const QByteArray& json) {
   m_openRequest = json;
-  endProcess();
+  endCurrent();
   std::deque<Request> forgotten = std::exchange(m_waiting, {});
   if (m_isBusy) finish(fail("cancelled"));
   for (const Request& request : forgotten) request.done(fail("cancelled"));
@@ -69,7 +58,7 @@ void WorkerClient::submit(Request request) {
 void WorkerClient::cancel() {
   std::deque<Request> forgotten = std::exchange(m_waiting, {});
   if (m_isBusy) {
-    m_process.write(QByteArray::fromStdString(cancel_line(m_lastId)) + '\n');
+    m_process->write(QByteArray::fromStdString(cancel_line(m_lastId)) + '\n');
     if (!m_grace.isActive()) m_grace.start(Grace);
   }
   for (const Request& request : forgotten) request.done(fail("cancelled"));
@@ -80,21 +69,38 @@ void WorkerClient::startNext() {
   m_current = std::move(m_waiting.front());
   m_waiting.pop_front();
   m_isBusy = true;
-  if (m_process.state() == QProcess::NotRunning) {
-    m_isOpen = false;
-    m_process.start(m_command.front(), m_command.mid(1));
-  }
+  if (m_process == nullptr || m_process->state() == QProcess::NotRunning) startProcess();
   m_isOpening = !m_isOpen && !m_openRequest.isEmpty();
   sendCurrent();
 }
 
+void WorkerClient::startProcess() {
+  endCurrent();
+  auto* process = m_process = new QProcess(this);
+  connect(process, &QProcess::readyReadStandardOutput, this, &WorkerClient::readLines);
+  connect(process, &QProcess::readyReadStandardError, this, [process] {
+    const QByteArray text = process->readAllStandardError().trimmed();
+    if (!text.isEmpty()) logger("gui").info("worker: {}", text.toStdString());
+  });
+  connect(process, &QProcess::finished, this, &WorkerClient::onEnded);
+  // Later, as an end is told: whoever asks for the worker need not expect it now.
+  connect(
+      process, &QProcess::errorOccurred, this,
+      [this, process](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart && process == m_process) onEnded();
+      },
+      Qt::QueuedConnection);
+  process->start(m_command.front(), m_command.mid(1));
+}
+
 void WorkerClient::sendCurrent() {
-  m_process.write(withId(m_isOpening ? m_openRequest : m_current.json, ++m_lastId));
+  m_process->write(withId(m_isOpening ? m_openRequest : m_current.json, ++m_lastId));
   m_patience.start(m_isOpening ? OpenPatience : m_current.patience);
 }
 
 void WorkerClient::readLines() {
-  while (m_process.canReadLine()) take(m_process.readLine());
+  // What a line says may end the worker.
+  while (m_process != nullptr && m_process->canReadLine()) take(m_process->readLine());
 }
 
 void WorkerClient::take(const QByteArray& line) {
@@ -130,26 +136,26 @@ void WorkerClient::finish(const Expected<WorkerMessage>& answer) {
 }
 
 void WorkerClient::onEnded() {
-  m_isOpen = false;
+  QProcess* ended = m_process;
+  readLines();                     // what it said before
+  if (m_process != ended) return;  // that was an answer, and another works at the next request
+  const auto error = ended->error();
+  const auto status = ended->exitStatus();
+  const int code = ended->exitCode();
+  const std::string why = ended->errorString().toStdString();
+  endCurrent();
   if (!m_isBusy) return;
-  readLines();  // what it said before
-  if (!m_isBusy) return;
-  if (m_process.error() == QProcess::FailedToStart) {
-    finish(fail("{} cannot be started: {}", m_command.front().toStdString(),
-                m_process.errorString().toStdString()));
-  } else if (m_process.exitStatus() == QProcess::CrashExit) {
+  if (error == QProcess::FailedToStart)
+    finish(fail("{} cannot be started: {}", m_command.front().toStdString(), why));
+  else if (status == QProcess::CrashExit)
     finish(fail("the worker was ended by a signal while it was at work"));
-  } else {
-    finish(fail("the worker ended with exit code {} while it was at work", m_process.exitCode()));
-  }
+  else
+    finish(fail("the worker ended with exit code {} while it was at work", code));
 }
 
-void WorkerClient::endProcess() {
+void WorkerClient::endCurrent() {
   m_isOpen = false;
-  if (m_process.state() == QProcess::NotRunning) return;
-  const QSignalBlocker blocker(m_process);
-  m_process.kill();
-  m_process.waitForFinished(1000);
+  if (QProcess* process = std::exchange(m_process, nullptr)) endProcess(process);
 }
 
 }  // namespace thallo::gui

@@ -45,20 +45,21 @@ class WorkerClient final : public QObject {
   // while. Requests that wait fail at once.
   void cancel();
   bool isBusy() const { return m_isBusy; }
-  qint64 processId() const { return m_process.processId(); }
+  qint64 processId() const { return m_process == nullptr ? 0 : m_process->processId(); }
 
  private:
   void startNext();
+  void startProcess();
   void sendCurrent();
   void readLines();
   void take(const QByteArray& line);
   void finish(const Expected<WorkerMessage>& answer);
   void onEnded();
-  void endProcess();
+  void endCurrent();
 
   QStringList m_command;
   QByteArray m_openRequest;
-  QProcess m_process;
+  QProcess* m_process = nullptr;  // null unless a worker runs
   QTimer m_patience, m_grace;
   std::deque<Request> m_waiting;
   Request m_current;
