@@ -2,8 +2,6 @@
 
 #include <exception>
 
-#include <QMetaObject>
-
 namespace thallo::gui {
 
 JobRunner::JobRunner(int numThreads, QObject* parent) : QObject(parent) {
@@ -16,6 +14,10 @@ JobRunner::JobRunner(int numThreads, QObject* parent) : QObject(parent) {
 
 JobRunner::~JobRunner() {
   for (auto& [slot, ticket] : m_current) ticket.stop.request_stop();
+  {
+    std::unique_lock lock(m_mutex);
+    m_allFinished.wait(lock, [this] { return m_numUnfinished == 0; });
+  }
   m_threads.waitForDone();
 }
 
@@ -24,22 +26,39 @@ void JobRunner::begin(const QString& slot, std::function<void(const Ticket&)> jo
   if (wasBusy) m_current.at(slot).stop.request_stop();
   const Ticket ticket{slot, ++m_lastNumber, {}};
   m_current.insert_or_assign(slot, ticket);
-  m_threads.start([ticket, job = std::move(job)] {
-    if (!ticket.stop.stop_requested()) job(ticket);
-  });
+  {
+    const std::lock_guard lock(m_mutex);
+    ++m_numUnfinished;
+    m_waiting.emplace_back([ticket, job = std::move(job)] {
+      if (!ticket.stop.stop_requested()) job(ticket);
+    });
+  }
+  m_threads.start([this] { runNext(); });
   if (!wasBusy) Q_EMIT busyChanged(slot, true);
 }
 
+void JobRunner::runNext() {
+  std::function<void()> job;
+  {
+    const std::lock_guard lock(m_mutex);
+    job = std::move(m_waiting.front());
+    m_waiting.pop_front();
+  }
+  job();
+  job = nullptr;  // with all that it owns
+  const std::lock_guard lock(m_mutex);
+  if (--m_numUnfinished == 0) m_allFinished.notify_all();
+}
+
 void JobRunner::deliver(const Ticket& ticket, std::function<void()> done) {
-  const auto arrive = [this, slot = ticket.slot, number = ticket.number, done = std::move(done)] {
+  m_mailbox.post([this, slot = ticket.slot, number = ticket.number, done = std::move(done)] {
     const auto current = m_current.find(slot);
     if (current == m_current.end() || current->second.number != number) return;
     m_current.erase(current);
     done();
     // `done` may have started the next job of the slot.
     if (!isBusy(slot)) Q_EMIT busyChanged(slot, false);
-  };
-  QMetaObject::invokeMethod(this, arrive, Qt::QueuedConnection);
+  });
 }
 
 void JobRunner::cancel(const QString& slot) {

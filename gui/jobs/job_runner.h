@@ -11,9 +11,13 @@
 // shared pointers to what no one changes.
 #pragma once
 
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 #include <type_traits>
 #include <utility>
@@ -23,6 +27,7 @@
 #include <QThreadPool>
 
 #include "core/base/diagnostic.h"
+#include "gui/jobs/mailbox.h"
 
 namespace thallo::gui {
 
@@ -44,6 +49,8 @@ class JobRunner final : public QObject {
       deliver(ticket, [result, done]() mutable { done(std::move(*result)); });
     });
   }
+  // For work that tells something while it goes on: `call` is made on the thread of the runner.
+  void post(std::function<void()> call) { m_mailbox.post(std::move(call)); }
   // Makes the job of a slot stale, if there is one.
   void cancel(const QString& slot);
   bool isBusy(const QString& slot) const { return m_current.contains(slot); }
@@ -60,6 +67,7 @@ class JobRunner final : public QObject {
   };
 
   void begin(const QString& slot, std::function<void(const Ticket&)> job);
+  void runNext();
   void deliver(const Ticket& ticket, std::function<void()> done);
   static Diagnostic currentFault();
 
@@ -73,6 +81,13 @@ class JobRunner final : public QObject {
   }
 
   QThreadPool m_threads;
+  // What the threads are to begin, and how many jobs have not ended. Both go from thread to thread under
+  // a std::mutex, for the reason that Mailbox has.
+  std::mutex m_mutex;
+  std::deque<std::function<void()>> m_waiting;
+  std::size_t m_numUnfinished = 0;
+  std::condition_variable m_allFinished;
+  Mailbox m_mailbox;
   std::map<QString, Ticket> m_current;
   std::uint64_t m_lastNumber = 0;
 };

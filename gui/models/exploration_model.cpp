@@ -170,12 +170,9 @@ Expected<void> ExplorationModel::explore(const std::shared_ptr<Run>& run, Explor
         if (at.stage == stage && since(last) < ProgressInterval) return;
         last = Clock::now();
         stage = at.stage;
-        QMetaObject::invokeMethod(
-            model,
-            [model, run, at] {
-              if (model->m_run == run) model->take(at);
-            },
-            Qt::QueuedConnection);
+        model->m_runner.post([model, run, at] {
+          if (model->m_run == run) model->take(at);
+        });
       });
   return (*exploration)->run();
 }

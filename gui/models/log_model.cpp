@@ -3,8 +3,6 @@
 #include <array>
 #include <utility>
 
-#include <QMetaObject>
-
 #include "gui/models/text.h"
 
 namespace thallo::gui {
@@ -12,9 +10,7 @@ namespace thallo::gui {
 LogModel::LogModel(QObject* parent)
     : QAbstractTableModel(parent),
       m_listener(LogListener::Mode::Watches, [this](const LogRecord& record) {
-        QMetaObject::invokeMethod(
-            this, [this, row = Row{QTime::currentTime(), record}] { append(row); },
-            Qt::QueuedConnection);
+        m_mailbox.post([this, row = Row{QTime::currentTime(), record}] { append(row); });
       }) {}
 
 void LogModel::append(Row row) {

@@ -9,6 +9,7 @@
 #include <QTime>
 
 #include "core/base/log.h"
+#include "gui/jobs/mailbox.h"
 
 namespace thallo::gui {
 
@@ -44,6 +45,7 @@ class LogModel final : public QAbstractTableModel {
 
   std::deque<Row> m_rows;
   int m_numUnread = 0;
+  Mailbox m_mailbox;
   LogListener m_listener;
 };
 
