@@ -17,6 +17,8 @@ namespace {
 
 using Eigen::VectorXd;
 using Matrix = Eigen::SparseMatrix<double>;
+using std::cos;
+using std::sin;
 
 // A value and its derivatives by the steps of both poses of an edge.
 template <int N>
