@@ -36,7 +36,7 @@ class PluginSolver : public testing::Test {
     folder_.write("smooth.toml", "double = true\n[bind]\nX = \"ones\"\nA = \"values.csv:value\"\n");
   }
 
-  Expected<Run> solve(const std::string& linear_solver) {
+  Expected<thallo::Run> solve(const std::string& linear_solver) {
     RunRequest request;
     request.backend = "interpreter";
     request.constructs = &session_.constructs();

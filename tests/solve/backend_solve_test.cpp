@@ -241,7 +241,8 @@ TEST_P(BackendSolve, SparseCholeskyTakesTheStepsOfTheDenseSolver) {
 
 TEST_P(BackendSolve, SparseCholeskyInFloatEndsWhereTheDenseSolverDoes) {
   const Toy toy = test::make_two_spaces(3, 5, 20);
-  const Result ours = run(toy, sparse(lm(15, 0)), true), expected = run(toy, dense(lm(15, 0)), true);
+  const Result ours = run(toy, sparse(lm(15, 0)), true),
+               expected = run(toy, dense(lm(15, 0)), true);
   EXPECT_NEAR(ours.summary.final_cost, expected.summary.final_cost,
               1e-4 * expected.summary.initial_cost);
 }
@@ -350,8 +351,8 @@ TEST_P(BackendSolve, ExcludedUnknownsNeverChange) {
 TEST_P(BackendSolve, UnknownsThatNothingSeesStay) {
   const LogCapture expected_warnings;
   const Toy toy = test::make_unseen();
-  for (const auto& base : {gn(3, 5), lm(20, 5), dense(gn(3, 0)), dense(lm(20, 0)),
-                           sparse(gn(3, 0)), sparse(lm(20, 0))}) {
+  for (const auto& base : {gn(3, 5), lm(20, 5), dense(gn(3, 0)), dense(lm(20, 0)), sparse(gn(3, 0)),
+                           sparse(lm(20, 0))}) {
     for (const auto preconditioner :
          {PreconditionerKind::None, PreconditionerKind::Jacobi, PreconditionerKind::BlockJacobi}) {
       SolverOptions o = base;
@@ -379,8 +380,8 @@ TEST_P(BackendSolve, SingularSystemIsSolvedByAllButDirectGaussNewtonWhichSaysSo)
 
 TEST_P(BackendSolve, AGradientThatIsNoNumberIsNotTakenForZero) {
   const Toy toy = test::make_distance();
-  for (SolverOptions o : {gn(3, 2), lm(30, 2), dense(gn(3, 0)), dense(lm(30, 0)),
-                          sparse(gn(3, 0)), sparse(lm(30, 0))}) {
+  for (SolverOptions o : {gn(3, 2), lm(30, 2), dense(gn(3, 0)), dense(lm(30, 0)), sparse(gn(3, 0)),
+                          sparse(lm(30, 0))}) {
     EXPECT_EQ(run(toy, o).summary.termination, Termination::LinearSolveFailed);
     o.gradient_tolerance = 1e-3;
     EXPECT_EQ(run(toy, o).summary.termination, Termination::LinearSolveFailed);
