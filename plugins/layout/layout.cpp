@@ -20,7 +20,7 @@
 //
 // Legality: there must be an unknown whose elements do not have 1, 2 or 4 channels, since those are
 // one chunk, which is how they lie in plain vectors. A J or JtJ stored `"csr"` or `"dense"`, an
-// N x N JtJ and the linear solver `dense` need plain vectors, because they number their columns so.
+// N x N JtJ and direct linear solvers need plain vectors, because they number their columns so.
 //
 // Example:
 //

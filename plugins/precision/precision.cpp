@@ -28,7 +28,7 @@
 // Legality: vectors are not kept in half. What is added up in memory, a JtJ without diagonals,
 // stays in the working precision, because each addition would round. So does what a library
 // multiplies, csr and dense with their Jp and the vectors, because it takes matrix and vectors of
-// one type. The vectors of the linear solver `dense` stay in it as well.
+// one type. The vectors of direct linear solvers stay in it as well.
 //
 // Example:
 //

@@ -305,6 +305,34 @@ TEST_F(SolveProblem, SaysOnceThatElementsAreTooLargeForBlocks) {
   EXPECT_EQ(log.records().size(), 1u);
 }
 
+TEST_F(SolveProblem, ChoosesTheLinearSolverThatNobodyNamed) {
+  const auto summary = [this](std::vector<std::pair<std::string, std::string>> solver_options) {
+    solver_options.emplace_back("solver", "lm");
+    const auto run = this->run({.solver_options = std::move(solver_options)});
+    EXPECT_TRUE(run) << run.error().message();
+    return run ? run->solution.solves.front() : SolverSummary();
+  };
+  const SolverSummary chosen = summary({});
+  EXPECT_EQ(chosen.options.linear_solver, "dense");
+  EXPECT_EQ(chosen.why_linear_solver, "3 unknowns are few");
+  EXPECT_THAT(chosen.full(), HasSubstr("chosen: 3 unknowns are few"));
+  EXPECT_EQ(summary({{"linear_solver", "auto"}, {"lIterations", "5"}}).options.linear_solver,
+            "dense");
+  // Who sets how PCG iterates wants it.
+  EXPECT_EQ(summary({{"lIterations", "5"}}).options.linear_solver, "pcg");
+  const SolverSummary named = summary({{"linear_solver", "sparse_cholesky"}});
+  EXPECT_EQ(named.options.linear_solver, "sparse_cholesky");
+  EXPECT_EQ(named.why_linear_solver, "");
+  EXPECT_NEAR(named.final_cost, chosen.final_cost, 1e-12);
+}
+
+TEST_F(SolveProblem, ChoosesTheLinearSolverAgainWhereTheSolverChanges) {
+  const auto run = this->run({.options = {{"solves", std::int64_t{2}}, {"switch_solver", true}}});
+  ASSERT_TRUE(run) << run.error().message();
+  EXPECT_EQ(run->solution.solves[0].options.linear_solver, "pcg") << "of Gauss-Newton";
+  EXPECT_EQ(run->solution.solves[1].options.linear_solver, "dense");
+}
+
 TEST(ProgramOptions, DefaultsDecideThePreconditionerThatNobodyChose) {
   const auto preconditioner = [](std::optional<bool> use) {
     return program_options({.use_preconditioner = use}, SolverOptions()).preconditioner;
