@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Energy built(EnergyBuilder builder) {
+Energy built(EnergyBuilder&& builder) {
   auto energy = std::move(builder).build();
   EXPECT_TRUE(energy) << energy.error().message();
   return *std::move(energy);
