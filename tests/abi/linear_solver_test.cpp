@@ -16,15 +16,13 @@ namespace {
 using testing::HasSubstr;
 
 // A smooth curve near given values, some of which are not the unknowns' to change.
-constexpr const char* SmoothLua = R"(
-W = Dim("W")
-X = Unknown("X", float, {W})
-A = Array("A", float, {W})
-x = W()
+constexpr const char* SmoothLua = R"(local W = Dim("W")
+Inputs { X = Unknown(float, {W}), A = Array(float, {W}) }
+local x = W()
 X:Exclude(eq(x:asvalue(), 0))
-r = Residuals {
+Residuals {
   fit = X(x) - A(x),
-  smooth = Select(InBounds(x + 1), X(x)^2 - X(x + 1), 0)
+  smooth = Select(InBounds(x + 1), X(x) * X(x) - X(x + 1), 0)
 }
 )";
 
