@@ -1,6 +1,7 @@
 #include "core/solve/ending.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,13 @@ bool has_test(const SolverOptions& options) {
          options.parameter_tolerance > 0;
 }
 
+// Did the last step still change the cost by more than a float tells?
+bool still_moves(const SolverSummary& summary) {
+  constexpr double Least = 1e-5;
+  return !summary.iterations.empty() &&
+         std::abs(summary.iterations.back().cost_change) > Least * summary.final_cost;
+}
+
 // PCG's limit says something only where a tolerance of its own could end it earlier.
 bool tests_pcg(const SolverOptions& options) {
   const bool damped = options.solver == SolverKind::LevenbergMarquardt;
@@ -37,13 +45,12 @@ std::string rise_text(const SolverSummary& summary) {
 }
 
 std::string limit_text(const SolverSummary& summary) {
-  const double change = summary.iterations.empty() ? 0 : summary.iterations.back().cost_change;
   const bool by_time = summary.termination == Termination::TimeLimit;
   return fmt::format(
       "{} ended the solve before it converged; its last step changed the cost by {:.1e} of {:.6g}",
       by_time ? std::string("max_solver_time_in_seconds")
               : fmt::format("nIterations = {}", summary.options.num_iterations),
-      change, summary.final_cost);
+      summary.iterations.back().cost_change, summary.final_cost);
 }
 
 // The steps in which PCG made all of the iterations that it is allowed.
@@ -97,7 +104,7 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
                         summary.termination == Termination::TimeLimit;
   if (rose(summary)) {
     warnings.push_back(rise_text(summary));
-  } else if (by_limit && has_test(summary.options)) {
+  } else if (by_limit && has_test(summary.options) && still_moves(summary)) {
     warnings.push_back(limit_text(summary));
   }
   if (summary.num_iterations > 0 && summary.num_accepted == 0 &&

@@ -23,7 +23,8 @@ Ending ending_of(const SolverSummary& summary);
 Ending ending_of(const std::vector<SolverSummary>& solves);
 
 // What is suspicious about a solve, each with what to try: a cost that rose, a limit that ended it before
-// a tolerance that was asked for, no accepted step, PCG at its limit in most steps.
+// a tolerance that was asked for and while steps still changed the cost, no accepted step, PCG at its
+// limit in most steps.
 std::vector<std::string> warnings_of(const SolverSummary& summary);
 
 }  // namespace thallo

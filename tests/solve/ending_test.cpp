@@ -63,6 +63,12 @@ TEST(Ending, WarnsOfACostThatRoseAndOfALimitThatEndedIt) {
                             "step changed the cost by 5.0e-01 of 1")));
 }
 
+TEST(Ending, ALimitBelowWhatAFloatTellsIsNoReasonToWarn) {
+  SolverSummary summary = ended(Termination::MaxIterations, 2, 1);
+  summary.iterations.back().cost_change = -1e-6;
+  EXPECT_THAT(warnings_of(summary), IsEmpty());
+}
+
 TEST(Ending, WarnsWhereNoStepWasAccepted) {
   SolverSummary summary = ended(Termination::MinTrustRegionRadius, 1, 1);
   summary.num_accepted = 0;
