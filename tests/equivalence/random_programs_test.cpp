@@ -66,9 +66,14 @@ TEST_F(RandomPrograms, StoredIntermediatesChangeNothing) {
 TEST_F(RandomPrograms, FormTheMatrixOfDirectSolvers) {
   const auto backend = interpreter();
   for (const LinearSolver* solver : {dense_solver(), sparse_cholesky_solver()}) {
-    for (std::uint64_t seed = 301; seed <= 320 && !HasFailure(); ++seed) {
-      const RandomEnergy random = make_random_energy(seed);
-      expect_conformance(*backend, random, default_plan(random.energy), solved_by(solver));
+    for (std::uint64_t seed = 301; seed <= 340 && !HasFailure(); ++seed) {
+      for (const RandomEnergy& random :
+           {make_random_energy(seed), make_random_stencil_energy(seed)}) {
+        expect_conformance(*backend, random, default_plan(random.energy), solved_by(solver));
+        // No schedule changes the matrix.
+        expect_conformance(*backend, random, test::random_plan(random.energy, seed),
+                           solved_by(solver));
+      }
     }
   }
 }
