@@ -1,5 +1,6 @@
 #include "core/problem/run_json.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/problem/run_totals.h"

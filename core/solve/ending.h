@@ -13,7 +13,7 @@ namespace thallo {
 enum class Ending {
   Converged,  // a tolerance was met, or there is no lower cost nearby
   Stopped,    // by a limit, of iterations or of time, or by the user
-  Diverged,   // the cost is higher than at the start
+  Diverged,   // the cost is higher than at the start, by more than rounding explains
   Failed,     // no step was found, or it was not finite
 };
 std::string_view to_string(Ending ending);  // "converged", "stopped", "diverged", "failed"

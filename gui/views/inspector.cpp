@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
+#include "gui/views/step_looks.h"
 #include "gui/views/theme.h"
 
 namespace thallo::gui {
@@ -61,10 +62,9 @@ class Legend final : public QWidget {
     word(painter, {0, below}, tr("stored"));
     swatch(painter, {column, below}, ink(Ink::Intermediate), false);
     word(painter, {column, below}, tr("recomputed"));
-    painter.fillRect(QRect(0, below + line() + 4, 14, line() - 8), ink(Ink::Field));
+    fillTime(painter, QRect(0, below + line() + 4, 14, line() - 8), ink(Ink::Field), true);
     word(painter, {0, below + line()}, tr("measured"));
-    painter.fillRect(QRect(column, below + line() + 4, 14, line() - 8),
-                     QBrush(ink(Ink::Field), Qt::BDiagPattern));
+    fillTime(painter, QRect(column, below + line() + 4, 14, line() - 8), ink(Ink::Field), false);
     word(painter, {column, below + line()}, tr("predicted"));
   }
 

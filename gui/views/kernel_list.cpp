@@ -61,14 +61,9 @@ class KernelDelegate final : public QStyledItemDelegate {
     QRectF bar = area.adjusted(0, 5, -number, -5);
     bar.setWidth(bar.width() * index.data(KernelTable::ShareRole).toDouble());
     if (bar.width() > 0.5) {
-      if (index.data(KernelTable::MeasuredRole).toBool()) {
-        painter.fillRect(bar, color);
-      } else {
-        QColor light = color;
-        light.setAlpha(40);
-        painter.fillRect(bar, light);
-        light.setAlpha(130);
-        painter.fillRect(bar, QBrush(light, Qt::BDiagPattern));
+      const bool isMeasured = index.data(KernelTable::MeasuredRole).toBool();
+      fillTime(painter, bar, color, isMeasured);
+      if (!isMeasured) {
         painter.setPen(color);
         painter.drawRect(bar.adjusted(0, 0, -1, -1));
       }

@@ -1,5 +1,7 @@
 #include "gui/views/step_looks.h"
 
+#include <QPainter>
+
 namespace thallo::gui {
 
 Ink inkOfStep(const QString& label) {
@@ -7,6 +9,18 @@ Ink inkOfStep(const QString& label) {
   if (label.startsWith("cost [")) return Ink::Residual;
   if (label.contains('[') || label.startsWith("spmv")) return Ink::Product;
   return Ink::Field;
+}
+
+void fillTime(QPainter& painter, const QRectF& area, const QColor& color, bool isMeasured) {
+  if (isMeasured) {
+    painter.fillRect(area, color);
+    return;
+  }
+  QColor light = color;
+  light.setAlpha(40);
+  painter.fillRect(area, light);
+  light.setAlpha(130);
+  painter.fillRect(area, QBrush(light, Qt::BDiagPattern));
 }
 
 QString briefLabel(const QString& label) {

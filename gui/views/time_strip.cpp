@@ -101,15 +101,7 @@ void TimeStrip::paintBar(QPainter& painter, const Bar& bar) const {
       selection.kind == Selection::Kind::Step && selection.id == bar.segment.label;
   const QColor color = ink(inkOfStep(bar.segment.label));
   const QRectF area = bar.area.adjusted(0.5, 0.5, -0.5, -0.5);
-  if (bar.segment.measured) {
-    painter.fillRect(area, color);
-  } else {
-    QColor light = color;
-    light.setAlpha(40);
-    painter.fillRect(area, light);
-    light.setAlpha(130);
-    painter.fillRect(area, QBrush(light, Qt::BDiagPattern));
-  }
+  fillTime(painter, area, color, bar.segment.measured.has_value());
   painter.setPen(QPen(isSelected ? ink(Ink::Text) : color, isSelected ? 2 : 1));
   painter.drawRect(area);
   if (area.width() < MinimumLabelWidth) return;

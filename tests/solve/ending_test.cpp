@@ -35,6 +35,14 @@ TEST(Ending, IsOneOfFour) {
   EXPECT_EQ(ending_of(ended(Termination::MaxIterations, 1, 1.000001)), Ending::Stopped);
 }
 
+TEST(Ending, NoiseAroundAPerfectFitIsNoRise) {
+  SolverSummary summary = ended(Termination::MaxIterations, 1e-31, 3e-31);
+  summary.num_residuals = 100;
+  EXPECT_EQ(ending_of(summary), Ending::Stopped);
+  summary.final_cost = 1e-11;
+  EXPECT_EQ(ending_of(summary), Ending::Diverged);
+}
+
 TEST(Ending, OfSeveralSolvesIsTheWorst) {
   const SolverSummary converged = ended(Termination::FunctionTolerance, 2, 1);
   const SolverSummary diverged = ended(Termination::MaxIterations, 1, 2);

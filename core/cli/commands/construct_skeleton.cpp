@@ -3,17 +3,8 @@
 namespace thallo::cli {
 namespace {
 
-constexpr const char* SkeletonCMake = R"(cmake_minimum_required(VERSION 3.25)
-project(@NAME@ LANGUAGES CXX)
-
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
-endif()
-
-# Where Thallo is installed: -DCMAKE_PREFIX_PATH=DIR.
-find_package(Thallo @VERSION@ REQUIRED)
-
-# Makes build/lib/thallo/plugins/@NAME@.thallo.so.
+// After SkeletonCMakeHead.
+constexpr const char* SkeletonCMake = R"(# Makes build/lib/thallo/plugins/@NAME@.thallo.so.
 thallo_add_plugin(@NAME@ SOURCES @NAME@.cpp)
 
 # What schedules with the construct compute is what the energy defines.
@@ -167,7 +158,7 @@ changed Thallo needs a new build of the plugin: `thallo plugins` says so.
 
 std::vector<SkeletonFile> construct_skeleton(std::string_view name, std::string_view version) {
   const std::string stem(name);
-  return filled_skeleton({{"CMakeLists.txt", SkeletonCMake},
+  return filled_skeleton({{"CMakeLists.txt", std::string(SkeletonCMakeHead) + SkeletonCMake},
                           {stem + ".cpp", SkeletonSource},
                           {"example.sched", SkeletonSchedule},
                           {"README.md", SkeletonReadme}},

@@ -3,17 +3,9 @@
 namespace thallo::cli {
 namespace {
 
-constexpr const char* SkeletonCMake = R"(cmake_minimum_required(VERSION 3.25)
-project(@NAME@ LANGUAGES CXX)
-
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
-endif()
-
-# Where Thallo is installed: -DCMAKE_PREFIX_PATH=DIR.
-find_package(Thallo @VERSION@ REQUIRED)
-
-# Makes build/lib/thallo/problems/@NAME@.thallo.so and copies the energy beside it.
+// After SkeletonCMakeHead.
+constexpr const char* SkeletonCMake =
+    R"(# Makes build/lib/thallo/problems/@NAME@.thallo.so and copies the energy beside it.
 thallo_add_problem(@NAME@ SOURCES @NAME@.cpp ENERGIES @NAME@.lua)
 
 # The problem reaches what it promises (see report()), and its derivatives are right.
@@ -222,7 +214,7 @@ the problem where that Thallo looks by itself. A changed Thallo needs a new buil
 
 std::vector<SkeletonFile> problem_skeleton(std::string_view name, std::string_view version) {
   const std::string stem(name);
-  return filled_skeleton({{"CMakeLists.txt", SkeletonCMake},
+  return filled_skeleton({{"CMakeLists.txt", std::string(SkeletonCMakeHead) + SkeletonCMake},
                           {stem + ".cpp", SkeletonSource},
                           {stem + ".lua", SkeletonEnergy},
                           {"README.md", SkeletonReadme}},

@@ -30,6 +30,18 @@ std::string replace_all(std::string text, std::string_view from, std::string_vie
 
 }  // namespace
 
+const std::string_view SkeletonCMakeHead = R"(cmake_minimum_required(VERSION 3.25)
+project(@NAME@ LANGUAGES CXX)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
+endif()
+
+# Where Thallo is installed: -DCMAKE_PREFIX_PATH=DIR.
+find_package(Thallo @VERSION@ REQUIRED)
+
+)";
+
 bool is_skeleton_name(std::string_view name) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
   return !name.empty() && name.size() <= MaxNameLength && is_letter(name.front()) &&

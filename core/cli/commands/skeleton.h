@@ -16,6 +16,9 @@ struct SkeletonFile {
 // Lower-case letters, digits and '_', a letter first: part of file, target and class names.
 bool is_skeleton_name(std::string_view name);
 
+// How the CMakeLists.txt of every plugin begins: up to where Thallo is found.
+extern const std::string_view SkeletonCMakeHead;
+
 // In the contents @NAME@ stands for the name (tv_denoise), @CLASS@ for the same as part of a class
 // name (TvDenoise), @VERSION@ for the version of Thallo (0.1.0).
 std::vector<SkeletonFile> filled_skeleton(std::vector<SkeletonFile> files, std::string_view name,
