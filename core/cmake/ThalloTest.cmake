@@ -1,5 +1,10 @@
 include(GoogleTest)
 
+# What a test does itself takes no time worth optimizing for, and is compiled in half the time without.
+function(thallo_compile_quickly target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
+endfunction()
+
 # thallo_test(unit_ir SOURCES graph_test.cpp print_test.cpp LABELS unit
 #             [LIBRARIES thallo::cli] [PRECOMPILED thallo_gui_headers] [TIMEOUT 60] [ONE_ENTRY])
 #
@@ -27,6 +32,10 @@ function(thallo_test name)
   # g++ 12 loses the macros of SSE intrinsics in a precompiled header; Eigen uses them.
   if(NOT "Eigen3::Eigen" IN_LIST arg_LIBRARIES)
     target_precompile_headers(${name} REUSE_FROM ${arg_PRECOMPILED})
+  endif()
+  # With a precompiled header go the options that it was compiled with.
+  if(arg_PRECOMPILED STREQUAL thallo_test_main)
+    thallo_compile_quickly(${name})
   endif()
   if(arg_ONE_ENTRY)
     add_test(NAME ${name} COMMAND ${name})
