@@ -191,32 +191,46 @@ void RooflinePlot::drawPoint(const Point& point) {
       QBrush(light), point.size));
 }
 
-// The kernels that take most of the time are named, and the one that is marked.
+// Where the words that are there stand, once the axes are laid out.
+std::vector<QRectF> RooflinePlot::areasOfWords() const {
+  std::vector<QRectF> areas;
+  for (int i = 0; i < m_canvas->itemCount(); ++i) {
+    if (const auto* word = qobject_cast<QCPItemText*>(m_canvas->item(i)))
+      areas.emplace_back(word->topLeft->pixelPosition(), word->bottomRight->pixelPosition());
+  }
+  return areas;
+}
+
+// The kernels that take most of the time are named, and the one that is marked: at the right of the
+// point or at its left, wherever there is no other word.
 void RooflinePlot::nameLargest() {
-  std::vector<QRectF> taken;
+  std::vector<QRectF> taken = areasOfWords();
+  const QRectF plot = m_canvas->axisRect()->rect();
   int numNamed = 0;
   for (const Point& point : m_points) {
     const bool isMarked = point.row->label() == m_marked;
     if (numNamed >= NumNamed && !isMarked) continue;
     const QString name = roleOf(point.row->label());
     const QPointF at = pixelOf(point);
-    const double width = fontMetrics().horizontalAdvance(name) + 4;
-    const double height = fontMetrics().height();
-    const bool isLeft = at.x() + point.size / 2 + 6 + width > m_canvas->axisRect()->right();
-    const double x = isLeft ? at.x() - point.size / 2 - 4 - width : at.x() + point.size / 2 + 4;
-    const QRectF area(x, at.y() - height / 2, width, height);
-    const bool isFree =
-        std::ranges::none_of(taken, [&](const QRectF& t) { return t.intersects(area); });
-    if (!isFree) continue;
-    taken.push_back(area);
-    ++numNamed;
-    auto* word = new QCPItemText(m_canvas);
-    word->setText(name);
-    word->setFont(font());
-    word->setColor(ink(Ink::Text));
-    word->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    word->position->setType(QCPItemPosition::ptAbsolute);
-    word->position->setCoords(x, at.y());
+    const QSizeF size(fontMetrics().horizontalAdvance(name) + 4, fontMetrics().height());
+    const double away = point.size / 2 + 4;
+    for (const double x : {at.x() + away, at.x() - away - size.width()}) {
+      const QRectF area(QPointF(x, at.y() - size.height() / 2), size);
+      const bool isFree =
+          area.left() >= plot.left() && area.right() <= plot.right() &&
+          std::ranges::none_of(taken, [&](const QRectF& t) { return t.intersects(area); });
+      if (!isFree) continue;
+      taken.push_back(area);
+      ++numNamed;
+      auto* word = new QCPItemText(m_canvas);
+      word->setText(name);
+      word->setFont(font());
+      word->setColor(ink(Ink::Text));
+      word->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+      word->position->setType(QCPItemPosition::ptAbsolute);
+      word->position->setCoords(x, at.y());
+      break;
+    }
   }
 }
 

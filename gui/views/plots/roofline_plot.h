@@ -53,6 +53,7 @@ class RooflinePlot final : public QWidget {
   void drawLine(double fromX, double fromY, double toX, double toY, bool isDashed);
   void drawWord(double x, double y, const QString& text, Qt::Alignment alignment);
   void drawPoint(const Point& point);
+  std::vector<QRectF> areasOfWords() const;
   void nameLargest();
   const Point* pointAt(QPointF position) const;
   QPointF pixelOf(const Point& point) const;
