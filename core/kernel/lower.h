@@ -17,6 +17,8 @@ struct ProgramOptions {
   SolverKind solver = SolverKind::GaussNewton;
   PreconditionerKind preconditioner = PreconditionerKind::Jacobi;
   const LinearSolver* linear_solver = pcg_solver();  // never null
+  // Is the step multiplied by StateSlot::Radius? GN's, where steps are halved.
+  bool scales_steps = false;
 };
 
 // Elements of an unknown space with more channels than this get the jacobi preconditioner instead

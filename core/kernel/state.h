@@ -23,7 +23,7 @@ namespace thallo {
   X(BMax, "largest |b|: the gradient's infinity norm")                                    \
   X(QTolerance, "q_tolerance; 0 = off (host)")                                            \
   X(ResidualTolerance, "residual_tolerance; 0 = off (host)")                              \
-  X(Radius, "trust region radius (host)")                                                 \
+  X(Radius, "of LM the trust region's, of GN that halves steps the step's factor (host)") \
   X(MinDiagonal, "min_lm_diagonal (host)")                                                \
   X(MaxDiagonal, "max_lm_diagonal (host)")                                                \
   X(ResetPeriod, "residual_reset_period; 0 = never (host)")                               \

@@ -32,7 +32,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 bool same_program(const ProgramOptions& a, const ProgramOptions& b) {
   return a.solver == b.solver && a.preconditioner == b.preconditioner &&
-         a.linear_solver == b.linear_solver;
+         a.linear_solver == b.linear_solver && a.scales_steps == b.scales_steps;
 }
 
 const ConstructRegistry& constructs_of(const RunRequest& request) {
@@ -350,11 +350,13 @@ ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptio
   const LinearSolver* solver =
       options.chooses_linear_solver() ? pcg_solver() : solvers.find(options.linear_solver);
   THALLO_ASSERT(solver != nullptr, "no linear solver '{}'", options.linear_solver);
+  const bool scales_steps =
+      options.solver == SolverKind::GaussNewton && options.max_step_halvings > 0;
   // A preconditioner is of pcg alone.
-  if (solver->is_direct()) return {options.solver, PreconditionerKind::None, solver};
+  if (solver->is_direct()) return {options.solver, PreconditionerKind::None, solver, scales_steps};
   const auto by_default = defaults.use_preconditioner.value_or(true) ? PreconditionerKind::Jacobi
                                                                      : PreconditionerKind::None;
-  return {options.solver, options.preconditioner.value_or(by_default), solver};
+  return {options.solver, options.preconditioner.value_or(by_default), solver, scales_steps};
 }
 
 EnergyFile with_sites(const EnergyFile& file, FoundSites sites) {

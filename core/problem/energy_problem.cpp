@@ -87,6 +87,7 @@ Expected<Instance> EnergyProblem::make_instance(const Energy& energy, BoundInput
   Instance instance(energy);
   instance.binding = inputs.binding;
   instance.precision = spec_.precision;
+  instance.solver = SolverOptions::until_converged();
   for (const auto& [name, text] : spec_.solver) {
     if (auto set = instance.solver.set(name, text); !set) return fail(set.error());
   }

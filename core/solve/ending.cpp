@@ -91,6 +91,8 @@ Ending ending_of(const SolverSummary& summary) {
     case Termination::ZeroGradient:
     case Termination::ParameterTolerance:
     case Termination::MinTrustRegionRadius:
+    case Termination::RoundingFloor:
+    case Termination::NoDecrease:
       return rose(summary) ? Ending::Diverged : Ending::Converged;
   }
   THALLO_UNREACHABLE();

@@ -121,6 +121,9 @@ const Option AllOptions[] = {
      "pcg stops when |r| <= tolerance * |b|; 0 = off", true},
     {"residual_reset_period", &SolverOptions::residual_reset_period, AtLeastZero,
      "lm: pcg computes its residual anew every so many iterations; 0 = never", true},
+    {"max_step_halvings", &SolverOptions::max_step_halvings, AtLeastZero,
+     "gn: a step that raises the cost is halved up to this many times; 0 = steps are taken as they "
+     "are"},
     {"trust_region_radius", &SolverOptions::trust_region_radius, AboveZero,
      "lm: radius at the start, 1 / lambda"},
     {"min_trust_region_radius", &SolverOptions::min_trust_region_radius, AboveZero,
@@ -235,6 +238,16 @@ Expected<SolverKind> parse_solver_kind(std::string_view text) {
 }
 Expected<PreconditionerKind> parse_preconditioner_kind(std::string_view text) {
   return parse_spelling<PreconditionerKind>("preconditioner", text);
+}
+
+SolverOptions SolverOptions::until_converged() {
+  return {.solver = SolverKind::LevenbergMarquardt,
+          .linear_solver = std::string(AutoLinearSolver),
+          .num_iterations = 500,
+          .num_linear_iterations = 1000,
+          .function_tolerance = 1e-6,
+          .q_tolerance = 1e-2,
+          .max_step_halvings = 20};
 }
 
 std::optional<double> SolverOptions::effective_function_tolerance() const {

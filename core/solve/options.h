@@ -56,6 +56,10 @@ struct SolverOptions {
   double residual_tolerance = 0;   // |r| <= tolerance * |b|, with r from the recurrence
   int residual_reset_period = 10;  // LM: recompute r = b - A x every so many iterations; 0 = never
 
+  // GN: a step that raises the cost is halved up to this many times, until it does not; 0 takes
+  // every step.
+  int max_step_halvings = 0;
+
   // Trust region (LM).
   double trust_region_radius = 1e4;  // at the start of every solve
   double min_trust_region_radius = 1e-32;
@@ -64,6 +68,11 @@ struct SolverOptions {
   double min_relative_decrease = 1e-3;
   double min_lm_diagonal = 1e-6;
   double max_lm_diagonal = 1e32;
+
+  // What solves an energy that nobody has tuned options for: LM until the cost settles, with counts
+  // that leave the ending to the tolerances (docs/algorithms.md). The defaults above are those
+  // published, ten steps of GN with ten PCG iterations each.
+  static SolverOptions until_converged();
 
   // function_tolerance, or its default for the solver when unset; absent: no such test.
   std::optional<double> effective_function_tolerance() const;

@@ -6,6 +6,9 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "core/backend/half_range.h"
 #include "core/base/error.h"
@@ -18,6 +21,12 @@ namespace thallo {
 namespace {
 
 constexpr double Infinity = std::numeric_limits<double>::infinity();
+
+// How much stricter PCG is in a step that confirms that the cost has settled.
+constexpr double ConfirmingFactor = 0.1;
+
+// What rounding in float changes a cost by is less than this, relative to it.
+constexpr double MostRounding = 1e-3;
 
 class Stopwatch {
  public:
@@ -62,12 +71,17 @@ class Minimizer {
       executable_.run(Phase::Damp);
       solve_linear();
       evaluate_trial();
+      const bool halved_in_vain = options_.max_step_halvings > 0 && !halve_while_worse();
       if (!trial_is_finite()) {
         record_step(false);
         return terminate(Termination::NonFiniteStep);
       }
       if (linear_solve_failed()) {
         return terminate(interruption().value_or(Termination::LinearSolveFailed));
+      }
+      if (halved_in_vain) {
+        record_step(false);
+        return terminate(Termination::NoDecrease);
       }
       accept();
       record_step(true);
@@ -90,10 +104,12 @@ class Minimizer {
         accept();
         record_step(true);
         if (cost_has_settled() || step_is_small()) return;
+        set_linear_tolerances(options_, is_confirming_ ? ConfirmingFactor : 1, state_);
         enlarge_radius();
       } else {
         record_step(false);
         if (trial_is_finite() && step_is_small()) return;
+        if (confirms_by_rejection() || rounding_hides_decrease()) return;
         shrink_radius();
         if (radius_ < options_.min_trust_region_radius) {
           return terminate(why_radius_vanished());
@@ -159,6 +175,7 @@ class Minimizer {
     }
     is_linearized_ = true;
     found_step_ = false;
+    rejections_.clear();
   }
 
   // Reads the state, which waits for the device, only when gradient_tolerance is set.
@@ -181,7 +198,7 @@ class Minimizer {
   }
 
   // The only place of an iteration where the host waits for the device, unless gradient_tolerance
-  // is set.
+  // is set or steps are halved.
   void evaluate_trial() {
     executable_.run(Phase::Retract);
     executable_.run(Phase::TrialValues);
@@ -224,10 +241,68 @@ class Minimizer {
     is_linearized_ = false;
   }
 
+  // Halves the step of Gauss-Newton for as long as it raises the cost. Returns false if the last
+  // half that is allowed raises it still.
+  bool halve_while_worse() {
+    const auto is_worse = [this] { return !trial_is_finite() || trial_cost_ > cost_; };
+    double factor = 1;
+    for (int i = 0; i < options_.max_step_halvings && is_worse() && !interruption(); ++i) {
+      factor /= 2;
+      at(state_, StateSlot::Radius) = factor;
+      executable_.write_state(state_);
+      evaluate_trial();
+    }
+    at(state_, StateSlot::Radius) = 1;
+    if (factor < 1) executable_.write_state(state_);
+    return !is_worse();
+  }
+
+  // Of a damped step that PCG found, a settled cost says little by itself: the step may be short
+  // because PCG stopped early, or because of the damping. The next one, with a larger radius and a
+  // stricter PCG, has to agree.
   bool cost_has_settled() {
     const auto tolerance = options_.effective_function_tolerance();
-    if (!tolerance || !(std::abs(cost_change_) <= *tolerance * previous_cost_)) return false;
+    const bool has_settled = tolerance && std::abs(cost_change_) <= *tolerance * previous_cost_;
+    const bool was_confirming = std::exchange(is_confirming_, has_settled && needs_confirmation());
+    if (!has_settled || (is_confirming_ && !was_confirming)) return false;
     terminate(Termination::FunctionTolerance);
+    return true;
+  }
+
+  // A confirming step that is rejected agrees when it neither promised nor did more than tolerated.
+  bool confirms_by_rejection() {
+    const double most = options_.effective_function_tolerance().value_or(0) * cost_;
+    if (!is_confirming_ || !(std::abs(cost_change_) <= most) ||
+        !(at(state_, StateSlot::ModelDecrease) <= most)) {
+      return false;
+    }
+    terminate(Termination::FunctionTolerance);
+    return true;
+  }
+
+  bool needs_confirmation() const {
+    return options_.solver == SolverKind::LevenbergMarquardt && !options_.solves_directly() &&
+           (options_.q_tolerance > 0 || options_.residual_tolerance > 0);
+  }
+
+  // Where the cost is smooth, what a step changes shrinks with what it promises, even if the
+  // gradient is wrong. Where steps promise a hundredth and change the cost as much as before, it is
+  // rounding that changes it, and no radius finds a better point.
+  bool rounding_hides_decrease() {
+    const Rejection now{at(state_, StateSlot::ModelDecrease), std::abs(cost_change_)};
+    if (!(now.promised > 0) || !(now.changed <= MostRounding * cost_)) return false;
+    const bool hides = std::ranges::any_of(rejections_, [&](const Rejection& before) {
+      return now.promised <= before.promised / 100 && now.changed >= before.changed / 10;
+    });
+    rejections_.push_back(now);
+    if (!hides) return false;
+    terminate(Termination::RoundingFloor);
+    summary_.cause = fmt::format(
+        "steps that promise to lower the cost by {:.1e} down to {:.1e} of it all change it by "
+        "about "
+        "{:.1e}",
+        std::ranges::max(rejections_, {}, &Rejection::promised).promised / cost_,
+        now.promised / cost_, now.changed / cost_);
     return true;
   }
 
@@ -361,6 +436,15 @@ class Minimizer {
   bool is_linearized_ = false;  // at X
   bool has_scale_ = false;
   bool found_step_ = false;  // has a step since the linearization been other than zero?
+
+  bool is_confirming_ = false;  // did the last step settle the cost, to be confirmed by the next?
+
+  // A step that was finite and made the cost no better, nor much worse.
+  struct Rejection {
+    double promised;  // decrease of the model
+    double changed;   // |cost change|
+  };
+  std::vector<Rejection> rejections_;  // since the linearization
 
   // The last step.
   double trial_cost_ = 0;

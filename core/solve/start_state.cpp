@@ -4,14 +4,19 @@
 
 namespace thallo {
 
-SolverState start_state(const SolverOptions& options) {
+void set_linear_tolerances(const SolverOptions& options, double factor, SolverState& state) {
   const bool damped = options.solver == SolverKind::LevenbergMarquardt;
+  at(state, StateSlot::QTolerance) = damped ? factor * options.q_tolerance : 0;
+  at(state, StateSlot::ResidualTolerance) = factor * options.residual_tolerance;
+}
+
+SolverState start_state(const SolverOptions& options) {
   SolverState state{};
   at(state, StateSlot::MaxLinearIterations) = options.num_linear_iterations;
-  at(state, StateSlot::QTolerance) = damped ? options.q_tolerance : 0;
-  at(state, StateSlot::ResidualTolerance) = options.residual_tolerance;
+  set_linear_tolerances(options, 1, state);
   at(state, StateSlot::ResetPeriod) = reset_period(options);
-  at(state, StateSlot::Radius) = options.trust_region_radius;
+  const bool damped = options.solver == SolverKind::LevenbergMarquardt;
+  at(state, StateSlot::Radius) = damped ? options.trust_region_radius : 1;
   at(state, StateSlot::MinDiagonal) = options.min_lm_diagonal;
   at(state, StateSlot::MaxDiagonal) = options.max_lm_diagonal;
   return state;

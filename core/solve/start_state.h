@@ -9,6 +9,9 @@ namespace thallo {
 // All slots that the host writes; the others are zero.
 SolverState start_state(const SolverOptions& options);
 
+// Writes the tolerances of PCG, multiplied by `factor`.
+void set_linear_tolerances(const SolverOptions& options, double factor, SolverState& state);
+
 // Linear iterations from one residual reset to the next; 0 = never.
 int reset_period(const SolverOptions& options);
 

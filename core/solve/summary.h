@@ -36,6 +36,8 @@ struct IterationRecord {
   X(ZeroGradient, "the gradient is exactly zero", true)                                          \
   X(ParameterTolerance, "the relative size of the step is below parameter_tolerance", true)      \
   X(MinTrustRegionRadius, "the trust region radius fell below min_trust_region_radius", true)    \
+  X(RoundingFloor, "rounding changes the cost by more than any step promises to lower it", true) \
+  X(NoDecrease, "the step lowers the cost nowhere, halved max_step_halvings times", true)        \
   X(NonFiniteStep, "the step or the cost after it is not finite; the last finite point is kept", \
     false)                                                                                       \
   X(LinearSolveFailed, "no step was found: JtJ is singular or not finite", false)                \

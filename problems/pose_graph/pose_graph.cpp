@@ -197,12 +197,8 @@ class PoseGraphProblem : public Problem {
 
     // Errors travel the whole walk: few steps are needed when each is solved well, which a
     // factorization does. With pcg a step needs many linear iterations.
-    instance.solver.solver = SolverKind::LevenbergMarquardt;
-    instance.solver.linear_solver = AutoLinearSolver;
+    instance.solver = SolverOptions::until_converged();
     instance.solver.preconditioner = PreconditionerKind::BlockJacobi;
-    instance.solver.num_iterations = 100;
-    instance.solver.num_linear_iterations = 1000;
-    instance.solver.q_tolerance = 1e-3;
     instance.solver.function_tolerance = 1e-7;
     instance.precision = Precision::Double;
     instance.title = file.empty()

@@ -135,6 +135,113 @@ TEST(LevenbergMarquardt, StepsThatDampingMadeZeroAreNoFailureOfTheLinearSolve) {
   EXPECT_EQ(summary->termination, Termination::MinTrustRegionRadius);
 }
 
+TEST(LevenbergMarquardt, EndsWhereRoundingChangesTheCostMoreThanStepsPromise) {
+  // Ever smaller promises, and changes of the cost that do not shrink with them.
+  const auto rejected = [](double promised, double changed) {
+    return ScriptedStep{.trial_cost = 100 + changed, .model_decrease = promised};
+  };
+  ScriptedExecutable noisy(100, {rejected(1e-3, 0.01), rejected(4e-4, 0.02), rejected(1e-4, 0.004),
+                                 rejected(1e-5, 0.008), rejected(1e-6, 0.01)});
+  const auto summary = solve(noisy, lm(30));
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::RoundingFloor);
+  EXPECT_TRUE(summary->converged());
+  EXPECT_EQ(summary->num_rejected, 4);
+  EXPECT_EQ(summary->final_cost, 100);
+  EXPECT_THAT(summary->why(),
+              HasSubstr("1.0e-05 down to 1.0e-07 of it all change it by about 8.0e-05"));
+}
+
+TEST(LevenbergMarquardt, ChangesThatShrinkWithTheStepAreNoRounding) {
+  // As with a gradient of the wrong sign: the cost rises by what the step promises.
+  std::vector<ScriptedStep> wrong;
+  for (double promised = 1e-2; promised > 1e-9; promised /= 4)
+    wrong.push_back({.trial_cost = 100 + promised, .model_decrease = promised});
+  // Large ones are no rounding either, however they shrink: a cost that oscillates.
+  std::vector<ScriptedStep> large;
+  for (double promised = 100; promised > 1e-3; promised /= 4)
+    large.push_back({.trial_cost = 105, .model_decrease = promised});
+  for (const auto& steps : {wrong, large}) {
+    ScriptedExecutable e(100, steps);
+    const auto summary = solve(e, lm(static_cast<int>(steps.size())));
+    ASSERT_TRUE(summary);
+    EXPECT_EQ(summary->termination, Termination::MaxIterations);
+  }
+}
+
+TEST(LevenbergMarquardt, CostThatSettlesIsConfirmedByAStepWithStricterPcg) {
+  SolverOptions o = lm(10);
+  o.function_tolerance = 1e-3;
+  o.q_tolerance = 0.5;
+  // Settled; moving again; settled, and confirmed.
+  ScriptedExecutable e(100, {{.trial_cost = 99.99},
+                             {.trial_cost = 90},
+                             {.trial_cost = 89.99},
+                             {.trial_cost = 89.98},
+                             {.trial_cost = 80}});
+  std::vector<double> tolerances;
+  e.on_step = [&] { tolerances.push_back(at(e.read_state(), StateSlot::QTolerance)); };
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::FunctionTolerance);
+  EXPECT_EQ(summary->num_accepted, 4);
+  EXPECT_THAT(tolerances, ElementsAre(0.5, DoubleEq(0.05), 0.5, DoubleEq(0.05)));
+}
+
+TEST(LevenbergMarquardt, RejectedStepConfirmsACostThatHasSettled) {
+  SolverOptions o = lm(10);
+  o.function_tolerance = 1e-3;
+  ScriptedExecutable e(100, {{.trial_cost = 99.99},
+                             {.trial_cost = 120, .model_decrease = 5},
+                             {.trial_cost = 99.995, .model_decrease = 0.02},
+                             {.trial_cost = 50}});
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::FunctionTolerance);
+  EXPECT_EQ(summary->num_rejected, 2);
+  EXPECT_EQ(summary->final_cost, 99.99);
+}
+
+TEST(LevenbergMarquardt, SettledCostNeedsNoConfirmationWherePcgHasNoTolerance) {
+  SolverOptions o = lm(10);
+  o.function_tolerance = 1e-3;
+  o.q_tolerance = 0;
+  ScriptedExecutable e(100, {{.trial_cost = 99.99}, {.trial_cost = 90}});
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::FunctionTolerance);
+  EXPECT_EQ(summary->num_accepted, 1);
+}
+
+TEST(GaussNewton, HalvesStepsThatRaiseTheCost) {
+  SolverOptions o = gn(2);
+  o.max_step_halvings = 3;
+  ScriptedExecutable e(100, {{.trial_cost = 400},
+                             {.trial_cost = NaN},
+                             {.trial_cost = 90},  //
+                             {.trial_cost = 80}});
+  std::vector<double> factors;
+  e.on_step = [&] { factors.push_back(at(e.read_state(), StateSlot::Radius)); };
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_THAT(factors, ElementsAre(1, 0.5, 0.25, 1));
+  EXPECT_EQ(summary->num_accepted, 2);
+  EXPECT_EQ(summary->final_cost, 80);
+  EXPECT_EQ(e.num_runs(Phase::Accept), 2);
+}
+
+TEST(GaussNewton, EndsWhereNoFractionOfTheStepLowersTheCost) {
+  SolverOptions o = gn(5);
+  o.max_step_halvings = 3;
+  ScriptedExecutable e(100, std::vector<ScriptedStep>(10, {.trial_cost = 101}));
+  const auto summary = solve(e, o);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->termination, Termination::NoDecrease);
+  EXPECT_EQ(e.num_runs(Phase::TrialCost), 4);
+  EXPECT_EQ(e.num_runs(Phase::Accept), 0);
+  EXPECT_EQ(summary->final_cost, 100);
+}
+
 TEST(LevenbergMarquardt, NextSolveStartsFromTheRadiusOfItsOptions) {
   ScriptedExecutable e(100, std::vector<ScriptedStep>(8, {.trial_cost = 101}));
   ASSERT_TRUE(solve(e, lm(3)));

@@ -116,6 +116,13 @@ class SolverLowering : public SolverKernels {
         ExprId x = read(Vector::X);
         if (delays_x()) x = g_.add(x, g_.mul(b_.state(Slot::Alpha), read(Vector::P)));
         ExprId twice = g_.add(read(Vector::B), read(Vector::R));
+        if (b_.options().scales_steps) {
+          // t x lowers the model by t/2 x.((b + r) + (1 - t) (b - r)), since JtJ x = b - r.
+          const ExprId t = b_.state(Slot::Radius);
+          const ExprId jtj_x = g_.sub(read(Vector::B), read(Vector::R));
+          twice = g_.add(twice, g_.mul(g_.sub(constant(1), t), jtj_x));
+          x = g_.mul(t, x);
+        }
         if (b_.damped()) twice = g_.add(twice, g_.mul(read(Vector::Damping), x));
         steps.push_back(x);
         decrease.push_back(g_.mul(g_.mul(constant(0.5), x), twice));
