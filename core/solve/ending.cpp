@@ -92,8 +92,7 @@ Ending ending_of(const SolverSummary& summary) {
     case Termination::ParameterTolerance:
     case Termination::MinTrustRegionRadius:
     case Termination::RoundingFloor:
-    case Termination::NoDecrease:
-      return rose(summary) ? Ending::Diverged : Ending::Converged;
+    case Termination::NoDecrease: return rose(summary) ? Ending::Diverged : Ending::Converged;
   }
   THALLO_UNREACHABLE();
 }

@@ -6,15 +6,13 @@
 #include <limits>
 #include <optional>
 #include <utility>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include "core/backend/half_range.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/kernel/lower.h"
 #include "core/kernel/state.h"
+#include "core/solve/rounding_floor.h"
 #include "core/solve/start_state.h"
 
 namespace thallo {
@@ -24,9 +22,6 @@ constexpr double Infinity = std::numeric_limits<double>::infinity();
 
 // How much stricter PCG is in a step that confirms that the cost has settled.
 constexpr double ConfirmingFactor = 0.1;
-
-// What rounding in float changes a cost by is less than this, relative to it.
-constexpr double MostRounding = 1e-3;
 
 class Stopwatch {
  public:
@@ -175,7 +170,7 @@ class Minimizer {
     }
     is_linearized_ = true;
     found_step_ = false;
-    rejections_.clear();
+    rounding_floor_.restart();
   }
 
   // Reads the state, which waits for the device, only when gradient_tolerance is set.
@@ -285,24 +280,11 @@ class Minimizer {
            (options_.q_tolerance > 0 || options_.residual_tolerance > 0);
   }
 
-  // Where the cost is smooth, what a step changes shrinks with what it promises, even if the
-  // gradient is wrong. Where steps promise a hundredth and change the cost as much as before, it is
-  // rounding that changes it, and no radius finds a better point.
   bool rounding_hides_decrease() {
-    const Rejection now{at(state_, StateSlot::ModelDecrease), std::abs(cost_change_)};
-    if (!(now.promised > 0) || !(now.changed <= MostRounding * cost_)) return false;
-    const bool hides = std::ranges::any_of(rejections_, [&](const Rejection& before) {
-      return now.promised <= before.promised / 100 && now.changed >= before.changed / 10;
-    });
-    rejections_.push_back(now);
-    if (!hides) return false;
+    const double promised = at(state_, StateSlot::ModelDecrease);
+    if (!rounding_floor_.is_reached_by(promised, cost_change_, cost_)) return false;
     terminate(Termination::RoundingFloor);
-    summary_.cause = fmt::format(
-        "steps that promise to lower the cost by {:.1e} down to {:.1e} of it all change it by "
-        "about "
-        "{:.1e}",
-        std::ranges::max(rejections_, {}, &Rejection::promised).promised / cost_,
-        now.promised / cost_, now.changed / cost_);
+    summary_.cause = rounding_floor_.text();
     return true;
   }
 
@@ -438,13 +420,7 @@ class Minimizer {
   bool found_step_ = false;  // has a step since the linearization been other than zero?
 
   bool is_confirming_ = false;  // did the last step settle the cost, to be confirmed by the next?
-
-  // A step that was finite and made the cost no better, nor much worse.
-  struct Rejection {
-    double promised;  // decrease of the model
-    double changed;   // |cost change|
-  };
-  std::vector<Rejection> rejections_;  // since the linearization
+  RoundingFloor rounding_floor_;
 
   // The last step.
   double trial_cost_ = 0;

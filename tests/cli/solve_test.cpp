@@ -104,12 +104,15 @@ TEST(CliSolve, ACostThatRoseIsNoSuccess) {
   const std::vector<std::string> once = {"run",    energy.string(), "--bind",    "x=0.01",
                                          "--bind", "N=1",           "--backend", "interpreter",
                                          "--set",  "nIterations=1"};
-  const auto result = thallo(once);
+  // Gauss-Newton without the halved steps that an energy of one's own has by default.
+  auto undamped = once;
+  undamped.insert(undamped.end(), {"--solver", "gn", "--set", "max_step_halvings=0"});
+  const auto result = thallo(undamped);
   EXPECT_EQ(result.exit_code, GoalMissed);
   EXPECT_THAT(result.out, HasSubstr("diverged: the number of iterations"));
   EXPECT_THAT(result.out, HasSubstr("warning: the cost rose from"));
   auto as_json = once;
-  as_json.insert(as_json.end(), {"--json", "--solver", "lm"});
+  as_json.emplace_back("--json");
   const auto json = json_of(thallo(as_json));
   EXPECT_EQ(json["ending"], "stopped");
   EXPECT_EQ(json["options"]["nIterations"], "1");
