@@ -22,7 +22,7 @@ namespace thallo {
   X(BNorm2, "b.b of this linear solve")                                                   \
   X(BMax, "largest |b|: the gradient's infinity norm")                                    \
   X(QTolerance, "q_tolerance; 0 = off (host)")                                            \
-  X(ResidualTolerance, "residual_tolerance; 0 = off (host)")                              \
+  X(ResidualTolerance, "residual_tolerance, or what no iteration gets below (host)")      \
   X(Radius, "of LM the trust region's, of GN that halves steps the step's factor (host)") \
   X(MinDiagonal, "min_lm_diagonal (host)")                                                \
   X(MaxDiagonal, "max_lm_diagonal (host)")                                                \

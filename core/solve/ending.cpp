@@ -35,13 +35,6 @@ bool still_moves(const SolverSummary& summary) {
          std::abs(summary.iterations.back().cost_change) > Least * summary.final_cost;
 }
 
-// PCG's limit says something only where a tolerance of its own could end it earlier.
-bool tests_pcg(const SolverOptions& options) {
-  const bool damped = options.solver == SolverKind::LevenbergMarquardt;
-  return !options.solves_directly() &&
-         ((damped && options.q_tolerance > 0) || options.residual_tolerance > 0);
-}
-
 std::string rise_text(const SolverSummary& summary) {
   const bool damped = summary.options.solver == SolverKind::LevenbergMarquardt;
   return fmt::format("the cost rose from {:.6g} to {:.6g}{}", summary.initial_cost,
@@ -114,13 +107,14 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
     warnings.push_back(limit_text(summary));
   }
   if (summary.num_iterations > 0 && summary.num_accepted == 0 &&
-      summary.termination != Termination::ZeroGradient) {
+      summary.termination != Termination::ZeroGradient && ending_of(summary) != Ending::Failed) {
     warnings.emplace_back(
         "no step lowered the cost: the start may be a minimum as exactly as this precision tells, "
         "or a derivative is off (thallo check)");
   }
   const std::ptrdiff_t at_limit = steps_at_limit(summary);
-  if (tests_pcg(summary.options) && 2 * at_limit > summary.num_iterations) {
+  // PCG's limit says something only where a test could end it earlier.
+  if (summary.options.pcg_has_test() && 2 * at_limit > summary.num_iterations) {
     warnings.push_back(
         fmt::format("pcg made all its lIterations = {} in {} of {} steps; try "
                     "--set preconditioner=block_jacobi, --set linear_solver=sparse_cholesky, or "

@@ -118,7 +118,7 @@ const Option AllOptions[] = {
      "mean decrease so far; 0 = off",
      true},
     {"residual_tolerance", &SolverOptions::residual_tolerance, AtLeastZero,
-     "pcg stops when |r| <= tolerance * |b|; 0 = off", true},
+     "pcg stops when |r| <= tolerance * |b|; 0 = at 1e-15 |b|, where nothing is left", true},
     {"residual_reset_period", &SolverOptions::residual_reset_period, AtLeastZero,
      "lm: pcg computes its residual anew every so many iterations; 0 = never", true},
     {"max_step_halvings", &SolverOptions::max_step_halvings, AtLeastZero,
@@ -247,7 +247,18 @@ SolverOptions SolverOptions::until_converged() {
           .num_linear_iterations = 1000,
           .function_tolerance = 1e-6,
           .q_tolerance = 1e-2,
+          .residual_tolerance = 1e-6,
           .max_step_halvings = 20};
+}
+
+bool SolverOptions::pcg_has_test() const {
+  const bool damped = solver == SolverKind::LevenbergMarquardt;
+  return !solves_directly() && ((damped && q_tolerance > 0) || residual_tolerance > 0);
+}
+
+int SolverOptions::expected_linear_iterations() const {
+  constexpr int MostExpected = 100;
+  return pcg_has_test() ? std::min(num_linear_iterations, MostExpected) : num_linear_iterations;
 }
 
 std::optional<double> SolverOptions::effective_function_tolerance() const {

@@ -53,7 +53,7 @@ struct SolverOptions {
 
   // Inner stopping tests (PCG); 0 switches one off.
   double q_tolerance = 1e-4;       // LM: relative decrease of the quadratic model
-  double residual_tolerance = 0;   // |r| <= tolerance * |b|, with r from the recurrence
+  double residual_tolerance = 0;   // |r| <= tolerance * |b|, r of the recurrence; at least 1e-15
   int residual_reset_period = 10;  // LM: recompute r = b - A x every so many iterations; 0 = never
 
   // GN: a step that raises the cost is halved up to this many times, until it does not; 0 takes
@@ -73,6 +73,12 @@ struct SolverOptions {
   // that leave the ending to the tolerances (docs/algorithms.md). The defaults above are those
   // published, ten steps of GN with ten PCG iterations each.
   static SolverOptions until_converged();
+
+  // Can a tolerance end PCG before lIterations?
+  bool pcg_has_test() const;
+  // The linear iterations of a step that predictions count and that schedules are timed with:
+  // lIterations, or 100 where it is more and no more than a bound, since PCG has a test.
+  int expected_linear_iterations() const;
 
   // function_tolerance, or its default for the solver when unset; absent: no such test.
   std::optional<double> effective_function_tolerance() const;

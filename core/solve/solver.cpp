@@ -276,8 +276,7 @@ class Minimizer {
   }
 
   bool needs_confirmation() const {
-    return options_.solver == SolverKind::LevenbergMarquardt && !options_.solves_directly() &&
-           (options_.q_tolerance > 0 || options_.residual_tolerance > 0);
+    return options_.solver == SolverKind::LevenbergMarquardt && options_.pcg_has_test();
   }
 
   bool rounding_hides_decrease() {

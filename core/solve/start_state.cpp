@@ -1,13 +1,23 @@
 #include "core/solve/start_state.h"
 
+#include <algorithm>
+
 #include "core/kernel/program.h"
 
 namespace thallo {
+namespace {
+
+// Where |r| is this small beside |b| rounding is all that later iterations of PCG would still find;
+// in float they would go on until r underflows and the step is no number.
+constexpr double SmallestResidual = 1e-15;
+
+}  // namespace
 
 void set_linear_tolerances(const SolverOptions& options, double factor, SolverState& state) {
   const bool damped = options.solver == SolverKind::LevenbergMarquardt;
   at(state, StateSlot::QTolerance) = damped ? factor * options.q_tolerance : 0;
-  at(state, StateSlot::ResidualTolerance) = factor * options.residual_tolerance;
+  at(state, StateSlot::ResidualTolerance) =
+      std::max(factor * options.residual_tolerance, SmallestResidual);
 }
 
 SolverState start_state(const SolverOptions& options) {

@@ -65,6 +65,31 @@ TEST_F(CliRun, WritesAllUnknownsAndTheMetricsIntoAFolder) {
   EXPECT_THAT(result.out, HasSubstr("X starting at zero"));
 }
 
+TEST_F(CliRun, SolvesAnEnergyThatNamesNoSolverUntilItConverges) {
+  // Total variation, which undamped steps of Gauss-Newton make worse.
+  folder_.write("tv.lua", R"(local W, H = Dims("W", "H")
+Inputs { X = Unknown(float, {W, H}), A = Array(float, {W, H}) }
+local x, y = W(), H()
+local dx = Select(InBounds(x + 1, y), X(x + 1, y) - X(x, y), 0)
+local dy = Select(InBounds(x, y + 1), X(x, y + 1) - X(x, y), 0)
+Residuals { fit = X(x, y) - A(x, y), tv = 0.3 * (dx * dx + dy * dy + 1e-4)^0.25 }
+)");
+  const auto solve = [this](std::vector<std::string> flags) {
+    flags.insert(flags.begin(),
+                 {"run", path("tv.lua"), "--backend", "interpreter", "--json", "--bind",
+                  "X=" + path("noisy.png"), "--bind", "A=" + path("noisy.png")});
+    return json_of(thallo(flags));
+  };
+  const auto by_default = solve({});
+  EXPECT_EQ(by_default["solver"], "lm");
+  EXPECT_EQ(by_default["ending"], "converged");
+  EXPECT_LT(by_default["final_cost"], 0.9 * by_default["initial_cost"].get<double>());
+  const auto halved = solve({"--solver", "gn"});
+  EXPECT_EQ(halved["ending"], "converged");
+  EXPECT_NEAR(halved["final_cost"], by_default["final_cost"],
+              0.01 * by_default["final_cost"].get<double>());
+}
+
 TEST_F(CliRun, SaysWhatIsMissing) {
   EXPECT_THAT(run({}).err,
               AllOf(HasSubstr("its inputs are not bound"),

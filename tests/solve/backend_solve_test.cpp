@@ -55,7 +55,8 @@ class BackendSolve : public testing::TestWithParam<std::string> {
         .solver = o.solver,
         .preconditioner = o.preconditioner.value_or(PreconditionerKind::Jacobi),
         .linear_solver =
-            o.solves_directly() ? own_linear_solvers().find(o.linear_solver) : pcg_solver()};
+            o.solves_directly() ? own_linear_solvers().find(o.linear_solver) : pcg_solver(),
+        .scales_steps = o.max_step_halvings > 0};
     auto executable = backend_->compile(generate(make_program(toy.energy, plan, program)), how);
     EXPECT_TRUE(executable) << executable.error().message();
     return executable ? *std::move(executable) : nullptr;
@@ -442,6 +443,25 @@ TEST_P(BackendSolve, ResidualToleranceEndsTheLinearSolve) {
   const Result ours = run(toy, o), expected = reference(toy, o);
   EXPECT_LT(ours.summary.num_linear_iterations, 60);
   EXPECT_EQ(ours.summary.num_linear_iterations, expected.summary.num_linear_iterations);
+}
+
+TEST_P(BackendSolve, PcgEndsWhereFloatHasNothingLeftOfTheResidual) {
+  // Beyond some 100 iterations r would underflow, and the step be no number.
+  const Result ours = run(test::make_smoothing(50), gn(2, 1000), true);
+  EXPECT_EQ(ours.summary.termination, Termination::MaxIterations);
+  EXPECT_LT(ours.summary.num_linear_iterations, 2 * 300);
+  EXPECT_LT(ours.summary.final_cost, ours.summary.initial_cost);
+}
+
+TEST_P(BackendSolve, HalvedStepsOfGaussNewtonLowerTheCost) {
+  SolverOptions o = gn(50, 10);
+  o.function_tolerance = 1e-10;
+  const Toy toy = test::make_root(0.01);
+  EXPECT_GT(run(toy, gn(1, 10)).summary.final_cost, 1e6);
+  o.max_step_halvings = 20;
+  const Result halved = run(toy, o);
+  EXPECT_EQ(halved.summary.termination, Termination::FunctionTolerance);
+  EXPECT_NEAR(halved.x[0], std::sqrt(2.0), 1e-6);
 }
 
 TEST_P(BackendSolve, FloatReachesTheCostOfDouble) {

@@ -81,6 +81,9 @@ TEST(Ending, WarnsWhereNoStepWasAccepted) {
   SolverSummary summary = ended(Termination::MinTrustRegionRadius, 1, 1);
   summary.num_accepted = 0;
   EXPECT_THAT(warnings_of(summary), ElementsAre(HasSubstr("no step lowered the cost")));
+  // That the solve failed says why.
+  summary.termination = Termination::NonFiniteStep;
+  EXPECT_THAT(warnings_of(summary), IsEmpty());
 }
 
 TEST(Ending, WarnsOfPcgAtItsLimitWhereATestCouldHaveEndedIt) {

@@ -28,6 +28,17 @@ TEST(SolverOptions, HaveThePublishedDefaults) {
   EXPECT_EQ(o.text("max_solver_time_in_seconds"), "0");
 }
 
+TEST(SolverOptions, ALinearCountThatIsOnlyABoundIsNotExpected) {
+  SolverOptions o = SolverOptions::until_converged();
+  EXPECT_EQ(o.expected_linear_iterations(), 100);
+  o.num_linear_iterations = 30;
+  EXPECT_EQ(o.expected_linear_iterations(), 30);
+  // Nothing ends PCG of Gauss-Newton before its count.
+  const SolverOptions counted{.solver = SolverKind::GaussNewton, .num_linear_iterations = 1200};
+  EXPECT_FALSE(counted.pcg_has_test());
+  EXPECT_EQ(counted.expected_linear_iterations(), 1200);
+}
+
 TEST(SolverOptions, NewStoppingTestsAreOff) {
   const SolverOptions o;
   EXPECT_EQ(o.text("gradient_tolerance"), "0");

@@ -184,6 +184,19 @@ Toy make_distance() {
   return {std::move(energy), std::move(binding)};
 }
 
+Toy make_root(double start) {
+  EnergyBuilder e("root");
+  const DimId n = e.dim("N");
+  const FieldHandle x = e.unknown("x", {n});
+  const Expr at = x(e.domain(n))[0];
+  e.residual("square", at * at - 2.0);
+  Energy energy = finish(e);
+  Binding binding(energy);
+  require(binding.set_extent("N", 1));
+  require(binding.set_field("x", std::vector<double>{start}));
+  return {std::move(energy), std::move(binding)};
+}
+
 Toy make_far_points() {
   EnergyBuilder e("far_points");
   const DimId n = e.dim("N"), one = e.dim("One");

@@ -36,6 +36,9 @@ Toy make_underdetermined();
 // sqrt(x0^2 + x1^2) = 1 from (0, 0), where the cost is finite and every derivative is 0/0.
 Toy make_distance();
 
+// x^2 = 2 from `start`: undamped steps from near 0 go far beyond the root.
+Toy make_root(double start);
+
 // Linear in its one unknown k: k x/z ((x/z)^2 + (y/z)^2)^2 = 3 at points as far away as those of a
 // bundle adjustment: x, y, z about 10^5, their quotients about 1.
 Toy make_far_points();
