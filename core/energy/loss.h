@@ -4,10 +4,14 @@
 // ½ Σ s, where s = ‖r‖² is the squared norm of all residuals of the group at a point:
 //
 //   huber(a)          ρ(s) = s where s <= a², else 2a√s - a²
+//   soft_l1(a)        ρ(s) = 2a² (√(1 + s / a²) - 1)
 //   cauchy(a)         ρ(s) = a² log(1 + s / a²)
+//   arctan(a)         ρ(s) = a² arctan(s / a²)
 //   geman_mcclure(a)  ρ(s) = s / (1 + s / a²)
+//   tukey(a)          ρ(s) = a²/3 (1 - (1 - s / a²)³) where s <= a², else a²/3
 //
-// Each ρ(s) is close to s near 0; residuals with ‖r‖ > a count as outliers. Solvers weight
+// Each ρ(s) is close to s near 0; residuals with ‖r‖ > a count as outliers. The first two grow like
+// ‖r‖, so that the cost of linear residuals stays convex; the last three are bounded. Solvers weight
 // residuals and Jacobian by √ρ'(s) and drop the term with ρ'', so that JtF is still the gradient of
 // the cost and JtJ stays positive semi-definite.
 
@@ -20,7 +24,7 @@
 
 namespace thallo {
 
-enum class LossKind { Huber, Cauchy, GemanMcClure };
+enum class LossKind { Huber, SoftL1, Cauchy, Arctan, GemanMcClure, Tukey };
 
 std::string_view to_string(LossKind kind);  // the name in the energy language
 

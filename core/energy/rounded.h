@@ -91,6 +91,9 @@ inline Rounded log(const Rounded& a) { return applied(std::log(a.value), a, 1 / 
 inline Rounded log1p(const Rounded& a) {
   return applied(std::log1p(a.value), a, 1 / (1 + a.value));
 }
+inline Rounded atan(const Rounded& a) {
+  return applied(std::atan(a.value), a, 1 / (1 + a.value * a.value));
+}
 // a to the power of an exponent that was not rounded.
 inline Rounded pow(const Rounded& a, double exponent) {
   const double slope = exponent == 0 ? 0 : exponent * std::pow(a.value, exponent - 1);

@@ -29,14 +29,21 @@ local x, y, l = W(), H(), L()
 
 TEST(LanguageResiduals, GroupsTakeRobustLosses) {
   const Energy energy = load(ResidualInputs + R"(
-    local r = Residuals { fit = X(x, y) - A(x, y, l), more = Y(x), reg = Y(x) - 1 }
+    local r = Residuals { fit = X(x, y) - A(x, y, l), more = Y(x), reg = Y(x) - 1,
+                          soft = 2 * Y(x), far = 3 * Y(x), out = 4 * Y(x) }
     r.fit:loss(huber(2 * a))
     r.reg:loss(cauchy(0.5))
+    r.soft:loss(soft_l1(1))
+    r.far:loss(arctan(2))
+    r.out:loss(tukey(4))
     r.more:loss(geman_mcclure(3)))");
   const std::string text = to_string(energy);
   EXPECT_THAT(text, HasSubstr("residual fit over (w, h, l), loss huber(2 * a)"));
   EXPECT_THAT(text, HasSubstr("residual more over (w), loss geman_mcclure(3)"));
   EXPECT_THAT(text, HasSubstr("residual reg over (w), loss cauchy(0.5)"));
+  EXPECT_THAT(text, HasSubstr("residual soft over (w), loss soft_l1(1)"));
+  EXPECT_THAT(text, HasSubstr("residual far over (w), loss arctan(2)"));
+  EXPECT_THAT(text, HasSubstr("residual out over (w), loss tukey(4)"));
 }
 
 TEST(LanguageResiduals, GroupsAreSplitByTheirDomains) {

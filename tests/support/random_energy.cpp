@@ -400,10 +400,11 @@ class Generator {
     const std::string name = fmt::format("r{}", number);
     e_.residual(name, residuals);
     if (!chance(0.4)) return;
-    constexpr LossKind Kinds[] = {LossKind::Huber, LossKind::Cauchy, LossKind::GemanMcClure};
+    constexpr LossKind Kinds[] = {LossKind::Huber,  LossKind::SoftL1,       LossKind::Cauchy,
+                                  LossKind::Arctan, LossKind::GemanMcClure, LossKind::Tukey};
     const Expr param = pick(params_);
     const Expr scale = chance(0.5) ? Expr(Grid * between(1, 8)) : 0.5 + param * param;
-    e_.loss(name, Kinds[between(0, 2)], scale);
+    e_.loss(name, Kinds[between(0, 5)], scale);
   }
 
   void add_exclusions() {

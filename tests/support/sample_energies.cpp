@@ -250,6 +250,12 @@ SampleEnergy robust() {
   e.residual("bright", e.sample(image.id(), dx.id(), dy.id(), at[0], at[1]) - 0.5);
   e.residual("deep", select(depth[0] > -1e9, depth * at, at));
   e.residual("step", u(x) - u(x + 1));
+  e.residual("soft", u(x) * a);
+  e.residual("near", u(x) - 0.4);
+  e.residual("cut", 2 * u(x) - 0.7);
+  e.loss("soft", LossKind::SoftL1, 0.3);
+  e.loss("near", LossKind::Arctan, a);
+  e.loss("cut", LossKind::Tukey, 1.1);
   e.loss("bright", LossKind::Cauchy, 0.7);
   e.loss("deep", LossKind::GemanMcClure, 2 * a);
   e.loss("step", LossKind::Huber, a);
