@@ -54,14 +54,15 @@ std::vector<Case> cases() {
 
 // Options of a solve that takes NumSteps steps, each solved as exactly as the solver can. Damping
 // by the diagonal itself keeps the condition such that rounding and PCG's tests do not show.
-std::vector<std::pair<std::string, std::string>> exact_steps(std::string_view linear_solver) {
+std::vector<std::pair<std::string, std::string>> exact_steps(std::string_view linear_solver,
+                                                             Precision precision) {
   return {{"solver", "lm"},
           {"linear_solver", std::string(linear_solver)},
           {"nIterations", std::to_string(NumSteps)},
           {"trust_region_radius", "1"},
           {"lIterations", "2000"},
           {"q_tolerance", "0"},
-          {"residual_tolerance", "1e-13"},
+          {"residual_tolerance", precision == Precision::Double ? "1e-13" : "1e-6"},
           {"function_tolerance", "0"},
           {"gradient_tolerance", "0"},
           {"parameter_tolerance", "0"}};
@@ -83,7 +84,7 @@ class LinearSolverSteps : public testing::TestWithParam<std::tuple<SmallInstance
                                    const std::string& schedule, Precision precision) {
     RunRequest request{.options = small().options,
                        .precision = precision,
-                       .solver_options = exact_steps(linear_solver),
+                       .solver_options = exact_steps(linear_solver, precision),
                        .constructs = &loaded_constructs(),
                        .schedule_text = schedule};
     auto prepared = prepare_problem(**loaded_problems().lookup(small().problem), request, backend);
