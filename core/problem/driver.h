@@ -62,6 +62,9 @@ struct Run {
   std::string schedule;                    // that of the executable, as text
 };
 
+// Why a run whose stop is requested fails before it has solved anything.
+inline constexpr std::string_view CancelledRun = "the run was cancelled before it solved anything";
+
 // Fails if float is asked for and the backend computes in double alone.
 Expected<void> check_precision(const Backend& backend, std::optional<Precision> precision);
 
@@ -79,7 +82,13 @@ ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptio
 // (core/energy/found/intermediates.h).
 EnergyFile with_sites(const EnergyFile& file, FoundSites sites);
 
-// The plan of the schedule that the request names. `file` is the result of with_sites().
+// What the request is carried out with where it names none of its own.
+const ConstructRegistry& constructs_of(const RunRequest& request);
+const LinearSolverRegistry& linear_solvers_of(const RunRequest& request);
+
+// The schedule that the request names, and its plan. `file` is the result of with_sites().
+Expected<Schedule> schedule_of(const EnergyFile& file, const RunRequest& request,
+                               const AutoTarget* target = nullptr);
 Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request,
                        const AutoTarget* target = nullptr);
 

@@ -1,0 +1,180 @@
+#include "core/problem/instance_solver.h"
+
+#include <chrono>
+#include <new>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/backend/choose_device_spec.h"
+#include "core/base/log.h"
+#include "core/kernel/generate.h"
+#include "core/kernel/memory_type.h"
+#include "core/problem/dump.h"
+#include "core/schedule/plan.h"
+
+namespace thallo {
+namespace {
+
+bool same_program(const ProgramOptions& a, const ProgramOptions& b) {
+  return a.solver == b.solver && a.preconditioner == b.preconditioner &&
+         a.linear_solver == b.linear_solver && a.scales_steps == b.scales_steps;
+}
+
+void say_without_block(const KernelProgram& program) {
+  std::vector<std::string> names;
+  for (const FieldId unknown : unknowns_without_block(program))
+    names.push_back(fmt::format("'{}'", program.field(unknown).name));
+  if (names.empty()) return;
+  logger("solve").warn(
+      "block_jacobi has blocks for elements of at most {} channels; {} of '{}' {} jacobi",
+      max_block_channels, fmt::join(names, ", "), program.name, names.size() == 1 ? "has" : "have");
+}
+
+}  // namespace
+
+// Chooses the linear solver that `options` leave open, again where the solver or the extents have
+// changed.
+ProgramOptions InstanceSolver::wanted_program(const Instance& instance, SolverOptions& options) {
+  if (options.chooses_linear_solver()) {
+    const Binding& binding = instance.binding;
+    std::pair chosen_for(options.solver, binding.extents());
+    if (!choice_ || chosen_for != chosen_for_) {
+      choice_ = choose_linear_solver(file_.energy, binding, options, request_.compile.memory_limit);
+      chosen_for_ = std::move(chosen_for);
+      logger("solve").info("linear_solver {}: {}", choice_->solver->name(), choice_->reason);
+    }
+    options.linear_solver = choice_->solver->name();
+  } else {
+    choice_.reset();
+  }
+  return program_options(file_.defaults, options, linear_solvers_of(request_));
+}
+
+Expected<SolverOptions> InstanceSolver::prepare(const Instance& instance) {
+  auto options = solver_options(instance, request_);
+  if (!options) return options;
+  const Binding& binding = instance.binding;
+  if (auto valid = binding.validate(file_.energy); !valid) return fail(valid.error());
+  const ProgramOptions wanted = wanted_program(instance, *options);
+  options->preconditioner = wanted.preconditioner;
+  const std::int64_t num_unknowns = binding.num_unknowns(file_.energy);
+  if (num_unknowns > wanted.linear_solver->max_unknowns()) {
+    return fail(
+        "linear_solver {} is for at most {} unknowns and '{}' has {}; use linear_solver pcg",
+        wanted.linear_solver->name(), wanted.linear_solver->max_unknowns(), file_.energy.name(),
+        num_unknowns);
+  }
+  if (auto compiled = compile(instance, *options, wanted); !compiled) return fail(compiled.error());
+
+  announce(RunStage::Bind);
+  if (auto bound = executable_->bind(binding); !bound)
+    return fail("{}, with {}", bound.error().message(), extents_text(binding));
+  return options;
+}
+
+Expected<SolverSummary> InstanceSolver::solve(Instance& instance) {
+  const auto options = prepare(instance);
+  if (!options) return fail(options.error());
+  announce(RunStage::Solve, &*options);
+  const auto each = [&](const IterationRecord& record) {
+    announce(RunStage::Iteration, &*options, &record);
+  };
+  auto summary = thallo::solve(*executable_, *options, each, request_.stop);
+  if (!summary) return summary;
+  summary->num_unknowns = instance.binding.num_unknowns(file_.energy);
+  if (choice_) summary->why_linear_solver = choice_->reason;
+  summary->num_residuals = instance.binding.num_residuals(file_.energy);
+  executable_->download_unknowns(instance.binding);
+  ++num_solves_;
+  return summary;
+}
+
+Expected<void> InstanceSolver::compile(const Instance& instance, const SolverOptions& options,
+                                       const ProgramOptions& wanted) {
+  const Precision precision = precision_of(instance);
+  if (compiled_ && same_program(compiled_->first, wanted) && compiled_->second == precision)
+    return {};
+  announce(RunStage::Compile);
+  const auto start = std::chrono::steady_clock::now();
+  CompileOptions how = request_.compile;
+  how.precision = precision;
+  how.stop = request_.stop;
+  const EnergyFile sited = with_sites(file_, request_.sites);
+  const AutoTarget target = target_of(instance, options, wanted);
+  const auto schedule = schedule_of(sited, request_, &target);
+  if (!schedule) return fail(schedule.error());
+  if (is_cancelled()) return fail("{}", CancelledRun);
+  const ConstructRegistry& constructs = constructs_of(request_);
+  const auto plan = make_plan(sited.energy, *schedule, constructs);
+  if (!plan) return fail(plan.error());
+  dump_energy(file_.energy);
+  dump_plan(sited.energy, *schedule, constructs, *plan);
+  if (auto valid = check_program(*plan, wanted); !valid) return fail(valid.error());
+  GeneratedProgram program = generate(make_program(sited.energy, *plan, wanted));
+  if (wanted.preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program.program);
+  dump_program(program);
+  auto executable = backend_.compile(std::move(program), how);
+  if (!executable) return fail(executable.error());
+  executable_ = *std::move(executable);
+  schedule_ = schedule->text(constructs);
+  dump_kernels(*executable_, backend_.name());
+  compiled_.emplace(wanted, precision);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  compile_seconds_ += taken.count();
+  logger("solve").info("compiled '{}' for {} in {:.3f} s", file_.energy.name(), backend_.name(),
+                       taken.count());
+  return {};
+}
+
+// What `auto` decides for.
+AutoTarget InstanceSolver::target_of(const Instance& instance, const SolverOptions& options,
+                                     const ProgramOptions& program) const {
+  return {.binding = instance.binding,
+          .precision = precision_of(instance),
+          .program = program,
+          .linear_iterations = static_cast<double>(options.expected_linear_iterations()),
+          .memory_limit = request_.compile.memory_limit,
+          .device = [this]() -> Expected<DeviceSpec> {
+            const std::string named = wanted_device_spec(request_.device_spec);
+            return named.empty() ? measured_device_spec(backend_)
+                                 : named_device_spec(named, backend_.name());
+          }};
+}
+
+Precision InstanceSolver::precision_of(const Instance& instance) const {
+  if (!backend_.has_float()) return Precision::Double;
+  return request_.precision.value_or(instance.precision);
+}
+
+// "W = 640, H = 480"
+std::string InstanceSolver::extents_text(const Binding& binding) const {
+  std::vector<std::string> extents;
+  for (std::size_t i = 0; i < file_.energy.dims().size(); ++i) {
+    extents.push_back(
+        fmt::format("{} = {}", file_.energy.dims()[i].name, binding.extent(DimId(i))));
+  }
+  return fmt::format("{}", fmt::join(extents, ", "));
+}
+
+std::string InstanceSolver::out_of_memory_text(const Instance& instance) const {
+  const Binding& binding = instance.binding;
+  const auto unknowns = static_cast<double>(binding.num_unknowns(file_.energy));
+  const auto residuals = static_cast<double>(binding.num_residuals(file_.energy));
+  const auto scalar =
+      static_cast<double>(size_of(memory_type(ScalarType::Working, precision_of(instance))));
+  constexpr double GiB = 1 << 30;
+  return fmt::format(
+      "memory ran out: with {}, '{}' has {:.4g} unknowns and {:.4g} residuals, {:.4g} GiB and "
+      "{:.4g} GiB for each vector of them",
+      extents_text(binding), file_.energy.name(), unknowns, residuals, scalar * unknowns / GiB,
+      scalar * residuals / GiB);
+}
+
+void InstanceSolver::announce(RunStage stage, const SolverOptions* solver,
+                              const IterationRecord* record) const {
+  if (request_.progress) request_.progress({stage, num_solves_, record, solver});
+}
+
+}  // namespace thallo
