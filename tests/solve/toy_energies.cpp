@@ -221,15 +221,7 @@ DenseExecutable make_reference(const Energy& energy, const Binding& binding, boo
   const auto residuals = [evaluator](const std::vector<double>& x) {
     evaluator->set_unknowns(x);
     const Linearization at_x = evaluator->linearize();
-    const auto rows = at_x.jacobian();
-    DenseExecutable::Evaluation result{at_x.residuals(),
-                                       std::vector<double>(rows.size() * x.size(), 0.0)};
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      for (const SparseEntry& entry : rows[row]) {
-        result.j[row * x.size() + static_cast<std::size_t>(entry.column)] = entry.value;
-      }
-    }
-    return result;
+    return DenseExecutable::Evaluation{at_x.residuals(), at_x.jacobian().to_dense()};
   };
   std::vector<double> free;
   for (const std::uint8_t excluded : evaluator->excluded()) free.push_back(excluded == 0 ? 1 : 0);

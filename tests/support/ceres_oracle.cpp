@@ -29,10 +29,12 @@ class SharedEvaluation : public ceres::EvaluationCallback {
       if (!std::isfinite(x[i])) held[i] = 1;
     }
     // Symbolic derivatives name all that a row may depend on, as conditions on the unknowns turn.
-    for (const SparseRow& row : SymbolicJacobian(energy, binding).linearize().jacobian()) {
+    const SparseMatrix symbolic = SymbolicJacobian(energy, binding).linearize().jacobian();
+    for (std::size_t row = 0; row + 1 < symbolic.offsets.size(); ++row) {
       std::vector<std::int64_t>& columns = columns_.emplace_back();
-      for (const SparseEntry& entry : row) {
-        if (held[static_cast<std::size_t>(entry.column)] == 0) columns.push_back(entry.column);
+      for (std::size_t k = symbolic.offsets[row]; k < symbolic.offsets[row + 1]; ++k) {
+        const std::int64_t column = symbolic.columns[k];
+        if (held[static_cast<std::size_t>(column)] == 0) columns.push_back(column);
       }
     }
   }
@@ -52,8 +54,8 @@ class SharedEvaluation : public ceres::EvaluationCallback {
   // Unknowns that the row's residual may depend on.
   const std::vector<std::int64_t>& columns(std::size_t row) const { return columns_[row]; }
   double derivative(std::size_t row, std::int64_t column) const {
-    for (const SparseEntry& entry : rows_[row]) {
-      if (entry.column == column) return entry.value;
+    for (std::size_t k = jacobian_.offsets[row]; k < jacobian_.offsets[row + 1]; ++k) {
+      if (jacobian_.columns[k] == column) return jacobian_.values[k];
     }
     return 0;
   }
@@ -63,13 +65,13 @@ class SharedEvaluation : public ceres::EvaluationCallback {
   void linearize() {
     const Linearization at_x = evaluator_.linearize();
     residuals_ = at_x.residuals();
-    rows_ = at_x.jacobian();
+    jacobian_ = at_x.jacobian();
     has_jacobian_ = true;
   }
 
   EnergyEvaluator evaluator_;
   std::vector<double> residuals_;
-  std::vector<SparseRow> rows_;
+  SparseMatrix jacobian_;
   std::vector<std::vector<std::int64_t>> columns_;
   bool has_jacobian_ = false;
 

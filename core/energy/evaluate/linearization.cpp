@@ -71,9 +71,35 @@ std::vector<double> Linearization::residuals() const {
   return result;
 }
 
-std::vector<SparseRow> Linearization::jacobian() const {
-  std::vector<SparseRow> result;
-  for (const ResidualRow& row : rows_) result.push_back(sparse_row(row));
+SparseMatrix Linearization::jacobian() const {
+  SparseMatrix result;
+  result.num_columns = layout_.size();
+  for (const ResidualRow& row : rows_) {
+    for (const SparseEntry& entry : sparse_row(row)) result.add(entry.column, entry.value);
+    result.end_row();
+  }
+  return result;
+}
+
+// Row i adds up the rows of J that have an entry in column i, times that entry and their weight.
+std::optional<SparseMatrix> Linearization::jtj(std::size_t max_entries) const {
+  const SparseMatrix j = jacobian();
+  const SparseMatrix jt = j.transposed();
+  SparseMatrix result;
+  result.num_columns = layout_.size();
+  std::map<std::int64_t, double> sums;
+  for (std::size_t i = 0; i + 1 < jt.offsets.size(); ++i) {
+    sums.clear();
+    for (std::size_t a = jt.offsets[i]; a < jt.offsets[i + 1]; ++a) {
+      const auto row = static_cast<std::size_t>(jt.columns[a]);
+      const double factor = rows_[row].weight.value * jt.values[a];
+      for (std::size_t b = j.offsets[row]; b < j.offsets[row + 1]; ++b)
+        sums[j.columns[b]] += factor * j.values[b];
+      if (result.num_entries() + sums.size() > max_entries) return std::nullopt;
+    }
+    for (const auto& [column, value] : sums) result.add(column, value);
+    result.end_row();
+  }
   return result;
 }
 

@@ -17,8 +17,11 @@
 // (core/energy/rounded.h).
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <vector>
 
+#include "core/base/sparse_matrix.h"
 #include "core/energy/evaluate/unknown_layout.h"
 #include "core/energy/rounded.h"
 
@@ -58,7 +61,11 @@ class Linearization {
   std::vector<double> residuals() const;
   double cost() const { return cost_.value; }  // ½ Σ ρ(‖r‖²)
   double cost_magnitude() const { return cost_.magnitude; }
-  std::vector<SparseRow> jacobian() const;
+  // Entries that happen to be 0 are entries, too, where the row reads the unknown.
+  SparseMatrix jacobian() const;
+  // Jᵀ w J, both triangles. Absent when it has more entries than `max_entries`; counting ends there.
+  std::optional<SparseMatrix> jtj(
+      std::size_t max_entries = std::numeric_limits<std::size_t>::max()) const;
 
   std::vector<double> jtf() const;
   std::vector<double> jtf_magnitude() const;

@@ -23,15 +23,15 @@ using ::testing::Pointwise;
 using Values = std::vector<double>;
 using Matrix = std::vector<std::vector<double>>;
 
-Matrix dense(const Linearization& l) {
+Matrix rows_of(const SparseMatrix& sparse) {
+  const Values all = sparse.to_dense();
   Matrix result;
-  for (const SparseRow& row : l.jacobian()) {
-    auto& values = result.emplace_back(static_cast<std::size_t>(l.layout().size()));
-    for (const SparseEntry& entry : row)
-      values[static_cast<std::size_t>(entry.column)] = entry.value;
-  }
+  for (auto row = all.begin(); row != all.end(); row += sparse.num_columns)
+    result.emplace_back(row, row + sparse.num_columns);
   return result;
 }
+
+Matrix dense(const Linearization& l) { return rows_of(l.jacobian()); }
 
 void expect_near(const Values& actual, const Values& expected) {
   EXPECT_THAT(actual, Pointwise(DoubleNear(1e-12), expected));
@@ -60,6 +60,9 @@ TEST(Evaluator, ChainLaplacian) {
   expect_near(l.jtf(), {-3, -2, 14});
   expect_near(l.diagonal(), {1, 2, 2});
   expect_near(l.jtjp({1, 2, 3}), {-1, 0, 4});
+  expect_near(rows_of(*l.jtj()), {{1, -1, 0}, {-1, 2, -1}, {0, -1, 2}});
+  EXPECT_TRUE(l.jtj(7));
+  EXPECT_FALSE(l.jtj(6)) << "two of the nine entries are none";
   expect_near(l.jtf_magnitude(), {1 + 4, (1 + 4) + (4 + 9), (4 + 9) + 9});
   expect_near(l.jtjp_magnitude({1, -2, 3}), {3, 8, 8});
 }
