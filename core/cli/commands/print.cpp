@@ -16,6 +16,7 @@
 #include "core/cli/commands/command.h"
 #include "core/cli/dag_output.h"
 #include "core/cli/kernel_usage.h"
+#include "core/cli/numbers_output.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/reading_output.h"
 #include "core/cli/require.h"
@@ -35,26 +36,43 @@
 namespace thallo::cli {
 namespace {
 
-enum class Stage { Energy, Found, Schedule, Plan, Dag, Program, C, Cuda, Ptx };
+enum class Stage {
+  Energy,
+  Found,
+  Schedule,
+  Plan,
+  Dag,
+  Program,
+  C,
+  Cuda,
+  Ptx,
+  Jacobian,
+  Gradient,
+  Jtj
+};
 struct StageName {
   Stage stage;
   const char* name;
 };
-constexpr std::array<StageName, 9> Stages = {{{Stage::Energy, "energy"},
-                                              {Stage::Found, "found"},
-                                              {Stage::Schedule, "schedule"},
-                                              {Stage::Plan, "plan"},
-                                              {Stage::Dag, "dag"},
-                                              {Stage::Program, "program"},
-                                              {Stage::C, "c"},
-                                              {Stage::Cuda, "cuda"},
-                                              {Stage::Ptx, "ptx"}}};
+constexpr std::array<StageName, 12> Stages = {{{Stage::Energy, "energy"},
+                                               {Stage::Found, "found"},
+                                               {Stage::Schedule, "schedule"},
+                                               {Stage::Plan, "plan"},
+                                               {Stage::Dag, "dag"},
+                                               {Stage::Program, "program"},
+                                               {Stage::C, "c"},
+                                               {Stage::Cuda, "cuda"},
+                                               {Stage::Ptx, "ptx"},
+                                               {Stage::Jacobian, "jacobian"},
+                                               {Stage::Gradient, "gradient"},
+                                               {Stage::Jtj, "jtj"}}};
 
 struct PrintFlags {
   std::string stage;
   std::string architecture = "sm_90";
   std::vector<std::string> expanded;  // nodes of the dag
-  bool json = false;                  // the dag or a schedule
+  bool json = false;                  // the dag, a schedule, or numbers
+  NumbersFlags numbers;
   RunOptions run;
   std::unique_ptr<ProblemOptions> problem_options;
 };
@@ -69,6 +87,14 @@ Stage parse_stage(const std::string& text) {
       Diagnostic{fmt::format("nothing to print is called '{}'{}", text, did_you_mean(text, known)),
                  {},
                  known});
+}
+
+// The numbers that a stage is; absent for what is text.
+std::optional<Numbers> numbers_of(Stage stage) {
+  if (stage == Stage::Jacobian) return Numbers::Jacobian;
+  if (stage == Stage::Gradient) return Numbers::Gradient;
+  if (stage == Stage::Jtj) return Numbers::Jtj;
+  return std::nullopt;
 }
 
 // The backend whose text that is; absent for what is the same for all.
@@ -119,10 +145,13 @@ void print_kernels(const GeneratedProgram& generated, Stage stage, const PrintFl
 void check_stage_flags(Stage stage, const PrintFlags& flags) {
   if (stage != Stage::Dag && !flags.expanded.empty())
     throw UserError("--expand is of `thallo print dag`");
-  if (stage != Stage::Dag && stage != Stage::Schedule && flags.json) {
+  if (!numbers_of(stage) && flags.numbers.are_given())
     throw UserError(
-        "--json is of `thallo print dag` and `print schedule`; `thallo explain --json` lists "
-        "kernels");
+        "--mtx, --npy and --limit are of `thallo print jacobian`, `gradient` and `jtj`");
+  if (stage != Stage::Dag && stage != Stage::Schedule && !numbers_of(stage) && flags.json) {
+    throw UserError(
+        "--json is of `thallo print dag`, `schedule`, `jacobian`, `gradient` and `jtj`; `thallo "
+        "explain --json` lists kernels");
   }
 }
 
@@ -157,8 +186,12 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
     fmt::print("{}", to_string(*FoundIntermediates::in(energy), request.sites));
     return ExitCode::Ok;
   }
-  const EnergyFile sited = with_sites(file, request.sites);
   const Instance instance = require(problem.instantiate(energy, options));
+  if (const auto numbers = numbers_of(stage)) {
+    print_numbers(*numbers, energy, instance.binding, flags.numbers, flags.json);
+    return ExitCode::Ok;
+  }
+  const EnergyFile sited = with_sites(file, request.sites);
   const AutoTarget for_auto =
       auto_target(session, flags.run, owner_of(stage).value_or(target.backend), sited, instance,
                   request, target.precision.value_or(instance.precision));
@@ -209,7 +242,9 @@ Command add_print_command(CLI::App& app, Session& session, const Problem* proble
           "         iteration computes again, for Graphviz: thallo print dag P | dot -Tsvg\n"
           "program  buffers, phases and the loop nests of all kernels\n"
           "c, cuda  the generated text\n"
-          "ptx      what NVRTC makes of it")
+          "ptx      what NVRTC makes of it\n"
+          "jacobian, gradient, jtj\n"
+          "         the numbers of J, of JtF and of JtJ at the start of a small energy")
       ->required();
   flags->run.add_program_flags_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
@@ -222,16 +257,19 @@ Command add_print_command(CLI::App& app, Session& session, const Problem* proble
       ->type_name("NODE")
       ->group("What to show");
   command
-      ->add_flag("--json", flags->json,
-                 "of dag: its nodes and edges; of a schedule: its faults, or what each statement\n"
-                 "decides, and where they stand")
+      ->add_flag(
+          "--json", flags->json,
+          "of dag: its nodes and edges; of a schedule: its faults, or what each statement\n"
+          "decides, and where they stand; of numbers: what rows and columns are, and entries")
       ->group("What to show");
+  flags->numbers.add_to(*command);
   command->footer(R"(Examples:
   thallo print energy image_warping
   thallo print schedule image_warping --schedule opt --json
   thallo print cuda bundle_adjustment --double --set preconditioner=jacobi
   thallo print dag image_warping --schedule default --expand part:fit
-  thallo print ptx curve_fit --arch sm_80)");
+  thallo print ptx curve_fit --arch sm_80
+  thallo print jacobian curve_fit --mtx jacobian.mtx)");
   return {command, [&session, flags] { return run_print(session, *flags); }};
 }
 
