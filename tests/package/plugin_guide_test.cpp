@@ -4,13 +4,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <fstream>
 #include <map>
-#include <regex>
-#include <sstream>
 #include <string>
 
 #include "tests/package/installed.h"
+#include "tests/package/page.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::test {
@@ -19,29 +17,12 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::string read_text(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-// The files of the guide by their names: a line `NAME`: and the fenced block that follows it.
-std::map<std::string, std::string> files_of_guide() {
-  const std::string content = read_text(THALLO_PLUGIN_GUIDE);
-  static const std::regex block(R"(\n`([^`\n]+)`:\n\n```[a-z]*\n([^]*?\n)```)");
-  std::map<std::string, std::string> files;
-  for (std::sregex_iterator it(content.begin(), content.end(), block), end; it != end; ++it)
-    files[(*it)[1]] = (*it)[2];
-  return files;
-}
-
 TEST(PluginGuide, ItsConstructIsBuiltAndUsedByName) {
   const TempDir folder;
   const InstalledThallo thallo(folder.path() / "installed");
   thallo.run({"new", "construct", "skip_zeros", "--dir", folder.path().string()});
   const auto made = folder.path() / "skip_zeros";
-  const auto files = files_of_guide();
+  const auto files = files_of(read_text(THALLO_PLUGIN_GUIDE));
   EXPECT_EQ(files.size(), 3);
   for (const auto& [name, text] : files) EXPECT_EQ(read_text(made / name), text) << name;
   const std::string build = thallo.build(made);

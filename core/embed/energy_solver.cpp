@@ -1,0 +1,147 @@
+#include "core/embed/energy_solver.h"
+
+#include <new>
+
+#include "core/base/error.h"
+#include "core/plugin/session.h"
+#include "core/problem/instance_solver.h"
+
+namespace thallo {
+namespace {
+
+// The registries of a session are filled once; then any number of threads may read them.
+Session& shared_session() {
+  struct Loaded : Session {
+    Loaded() { plugins(); }
+  };
+  static Loaded session;
+  return session;
+}
+
+RunRequest request_of(const EnergySolverOptions& options) {
+  Session& session = options.session != nullptr ? *options.session : shared_session();
+  RunRequest request;
+  request.backend = options.backend;
+  request.device = options.device;
+  request.precision = options.precision;
+  request.linear_solvers = &session.linear_solvers();
+  request.constructs = &session.constructs();
+  request.compile.num_threads = options.num_threads;
+  request.compile.memory_limit = options.memory_limit;
+  request.schedule = options.schedule;
+  request.schedule_text = options.schedule_text;
+  return request;
+}
+
+}  // namespace
+
+// Has one address for all its life, which InstanceSolver refers to.
+struct EnergySolver::State {
+  EnergyFile file;
+  RunRequest request;
+  BoundArrays arrays;
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<InstanceSolver> solver;
+  std::string no_schedule;
+
+  Expected<void> open_backend() {
+    if (solver != nullptr) return {};
+    auto opened = make_backend(request.backend, request.device);
+    if (!opened) return fail(opened.error());
+    if (auto valid = check_precision(**opened, request.precision); !valid) return valid;
+    backend = *std::move(opened);
+    solver = std::make_unique<InstanceSolver>(file, request, *backend);
+    return {};
+  }
+
+  Expected<SolverSummary> solve(const SolverOptions& options) {
+    auto binding = arrays.read(file.energy);
+    if (!binding) return fail(binding.error());
+    if (auto opened = open_backend(); !opened) return fail(opened.error());
+    Instance instance(file.energy);
+    instance.binding = *std::move(binding);
+    instance.solver = options;
+    instance.precision =
+        arrays.has_double_unknowns(file.energy) ? Precision::Double : Precision::Float;
+    try {
+      auto summary = solver->solve(instance);
+      if (summary) arrays.write(file.energy, instance.binding);
+      return summary;
+    } catch (const std::bad_alloc&) {
+      return fail("{}", solver->out_of_memory_text(instance));
+    }
+  }
+};
+
+EnergySolver::EnergySolver(EnergyFile file, EnergySolverOptions options)
+    : state_(new State{.file = std::move(file),
+                       .request = request_of(options),
+                       .arrays = {},
+                       .backend = nullptr,
+                       .solver = nullptr,
+                       .no_schedule = {}}) {}
+EnergySolver::EnergySolver(EnergySolver&&) noexcept = default;
+EnergySolver& EnergySolver::operator=(EnergySolver&&) noexcept = default;
+EnergySolver::~EnergySolver() = default;
+
+Expected<EnergySolver> EnergySolver::load(const std::filesystem::path& energy,
+                                          EnergySolverOptions options) {
+  auto file = load_energy(energy);
+  if (!file) return fail(file.error());
+  return EnergySolver(*std::move(file), std::move(options));
+}
+
+Expected<EnergySolver> EnergySolver::load_text(std::string_view energy, const std::string& name,
+                                               EnergySolverOptions options) {
+  auto file = load_energy_text(energy, name);
+  if (!file) return fail(file.error());
+  return EnergySolver(*std::move(file), std::move(options));
+}
+
+EnergySolver& EnergySolver::bind_array(std::string_view name, ArrayView values, Shape shape) {
+  state_->arrays.bind(name, values, std::move(shape));
+  return *this;
+}
+
+EnergySolver& EnergySolver::bind(std::string_view name, double number) {
+  state_->arrays.bind(name, number);
+  return *this;
+}
+
+Expected<SolverSummary> EnergySolver::solve(const SolverOptions& options,
+                                            const IterationCallback& callback,
+                                            std::stop_token stop) {
+  state_->request.stop = std::move(stop);
+  state_->request.progress = [&callback](const RunProgress& progress) {
+    if (callback && progress.iteration != nullptr) callback(*progress.iteration);
+  };
+  try {
+    return state_->solve(options);
+  } catch (const DeviceError& error) {
+    return fail("{}", error.what());
+  }
+}
+
+Expected<Linearization> EnergySolver::linearize() const {
+  const auto data = binding();
+  if (!data) return fail(data.error());
+  return EnergyEvaluator(energy(), *data).linearize();
+}
+
+Expected<Binding> EnergySolver::binding() const { return state_->arrays.read(energy()); }
+
+const Energy& EnergySolver::energy() const { return state_->file.energy; }
+
+std::string_view EnergySolver::backend() const {
+  return state_->backend != nullptr ? state_->backend->name() : std::string_view();
+}
+
+const std::string& EnergySolver::schedule() const {
+  return state_->solver != nullptr ? state_->solver->schedule() : state_->no_schedule;
+}
+
+double EnergySolver::compile_seconds() const {
+  return state_->solver != nullptr ? state_->solver->compile_seconds() : 0;
+}
+
+}  // namespace thallo

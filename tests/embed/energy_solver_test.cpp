@@ -1,0 +1,237 @@
+#include "core/embed/energy_solver.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "tests/support/temp_dir.h"
+
+namespace thallo {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::string_view Line = R"(
+local N, U = Dims("N", "U")
+Inputs { line = Unknown(float2, {U}), time = Array(double, {N}), height = Array(double, {N}) }
+local n = N()
+local p = line(0)
+Residuals { fit = p(0) * time(n) + p(1) - height(n) })";
+
+EnergySolver line_solver(EnergySolverOptions options = {.backend = "interpreter"}) {
+  auto solver = EnergySolver::load_text(Line, "line.lua", std::move(options));
+  if (!solver) throw InternalError(solver.error().message(), __FILE__, __LINE__);
+  return *std::move(solver);
+}
+
+// height = slope * time + offset
+struct Points {
+  Points(std::size_t count, double slope, double offset) {
+    for (std::size_t i = 0; i < count; ++i) {
+      time.push_back(0.5 * static_cast<double>(i));
+      height.push_back(slope * time.back() + offset);
+    }
+  }
+  std::vector<double> time, height;
+};
+
+std::string message_of(const Expected<SolverSummary>& summary) {
+  return summary ? "" : summary.error().message();
+}
+
+TEST(EnergySolver, LeavesTheSolutionInTheArrayOfTheUnknown) {
+  EnergySolver solver = line_solver();
+  Points points(5, 2, 1);
+  std::array<double, 2> line = {0, 0};
+  const auto summary =
+      solver.bind("line", line).bind("time", points.time).bind("height", points.height).solve();
+  ASSERT_TRUE(summary) << summary.error().message();
+  EXPECT_THAT(line, ElementsAre(DoubleNear(2, 1e-9), DoubleNear(1, 1e-9)));
+  EXPECT_TRUE(summary->converged());
+  EXPECT_EQ(summary->energy, "line");
+  EXPECT_EQ(summary->num_unknowns, 2);
+  EXPECT_EQ(summary->num_residuals, 5);
+  EXPECT_EQ(solver.backend(), "interpreter");
+}
+
+TEST(EnergySolver, SolvesOtherDataWithWhatItHasCompiled) {
+  EnergySolver solver = line_solver();
+  Points points(5, 2, 1);
+  std::vector<double> line = {0, 0};
+  solver.bind("line", line).bind("time", points.time).bind("height", points.height);
+  ASSERT_TRUE(solver.solve());
+  const double compiled = solver.compile_seconds();
+  EXPECT_GT(compiled, 0);
+
+  for (double& height : points.height) height *= 2;
+  ASSERT_TRUE(solver.solve());
+  EXPECT_THAT(line, ElementsAre(DoubleNear(4, 1e-9), DoubleNear(2, 1e-9)));
+
+  Points more(9, -1, 3);
+  const auto summary = solver.bind("time", more.time).bind("height", more.height).solve();
+  ASSERT_TRUE(summary) << summary.error().message();
+  EXPECT_EQ(summary->num_residuals, 9);
+  EXPECT_THAT(line, ElementsAre(DoubleNear(-1, 1e-9), DoubleNear(3, 1e-9)));
+  EXPECT_EQ(solver.compile_seconds(), compiled);
+
+  SolverOptions gauss_newton;
+  gauss_newton.num_iterations = 1;
+  ASSERT_TRUE(solver.solve(gauss_newton));
+  EXPECT_GT(solver.compile_seconds(), compiled) << "another solver is another program";
+}
+
+TEST(EnergySolver, SaysWhyALinearSolverWasChosenOnlyWhereItWas) {
+  EnergySolver solver = line_solver();
+  Points points(5, 2, 1);
+  std::vector<double> line = {0, 0};
+  solver.bind("line", line).bind("time", points.time).bind("height", points.height);
+  EXPECT_EQ(solver.solve()->why_linear_solver, "2 unknowns are few");
+  SolverOptions named = SolverOptions::until_converged();
+  named.linear_solver = "dense";
+  EXPECT_EQ(solver.solve(named)->why_linear_solver, "");
+}
+
+TEST(EnergySolver, ComputesInThePrecisionOfTheUnknowns) {
+  Points points(7, 1.0 / 3, 1.0 / 7);
+  std::vector<double> line = {0, 0};
+  std::vector<float> line_in_float = {0, 0};
+  EnergySolver solver = line_solver({.backend = "cpu"});
+  const SolverOptions gauss_newton;
+  ASSERT_TRUE(solver.bind("line", line_in_float)
+                  .bind("time", points.time)
+                  .bind("height", points.height)
+                  .solve(gauss_newton));
+  EXPECT_NEAR(line_in_float[0], 1.0 / 3, 1e-5);
+  const double compiled = solver.compile_seconds();
+  ASSERT_TRUE(solver.bind("line", line).solve(gauss_newton));
+  EXPECT_THAT(line, ElementsAre(DoubleNear(1.0 / 3, 1e-13), DoubleNear(1.0 / 7, 1e-13)));
+  EXPECT_GT(solver.compile_seconds(), compiled);
+}
+
+TEST(EnergySolver, LoadsAFile) {
+  const test::TempDir folder;
+  const auto solver = EnergySolver::load(folder.write("line.lua", Line));
+  ASSERT_TRUE(solver) << solver.error().message();
+  EXPECT_EQ(solver->energy().name(), "line");
+  const auto absent = EnergySolver::load(folder.path() / "curve.lua");
+  ASSERT_FALSE(absent);
+  EXPECT_THAT(absent.error().message(), HasSubstr("curve.lua"));
+  const auto faulty = EnergySolver::load_text("Residuals { fit = X(0) }", "fit.lua");
+  ASSERT_FALSE(faulty);
+  EXPECT_THAT(faulty.error().message(), HasSubstr("fit.lua:1"));
+}
+
+TEST(EnergySolver, FindsTheConstructsThatAreInstalled) {
+  Points points(5, 2, 1);
+  std::vector<double> line = {0, 0};
+  const auto solve = [&](EnergySolver& solver) {
+    return solver.bind("line", line)
+        .bind("time", points.time)
+        .bind("height", points.height)
+        .solve(SolverOptions());
+  };
+  EnergySolver stored =
+      line_solver({.backend = "interpreter", .schedule_text = "r.fit:strategy(\"[Jt][[J]p]\")"});
+  EXPECT_EQ(message_of(solve(stored)), "");
+  EXPECT_EQ(stored.schedule(), "r.fit:strategy(\"[Jt][[J]p]\")\n");
+  EnergySolver plain = line_solver({.backend = "interpreter", .schedule = "default"});
+  EXPECT_EQ(message_of(solve(plain)), "");
+  EXPECT_EQ(plain.schedule(), "");
+  EnergySolver faulty =
+      line_solver({.backend = "interpreter", .schedule_text = "r.fit:strategie(1)"});
+  EXPECT_THAT(message_of(solve(faulty)), HasSubstr("did you mean 'strategy'?"));
+}
+
+TEST(EnergySolver, SaysWhatIsWrongWithoutTouchingTheUnknowns) {
+  EnergySolver solver = line_solver();
+  Points points(5, 2, 1);
+  std::vector<double> line = {7, 8};
+  solver.bind("line", line).bind("time", points.time).bind("heigth", points.height);
+  EXPECT_THAT(message_of(solver.solve()), HasSubstr("no input 'heigth'; did you mean 'height'?"));
+  EnergySolver nowhere = line_solver({.backend = "gpu"});
+  nowhere.bind("line", line).bind("time", points.time).bind("height", points.height);
+  EXPECT_THAT(message_of(nowhere.solve()), HasSubstr("'gpu'"));
+  EXPECT_THAT(line, ElementsAre(7, 8));
+}
+
+TEST(EnergySolver, ShowsIterationsAndStopsWhenAsked) {
+  EnergySolver solver = line_solver();
+  Points points(5, 2, 1);
+  std::vector<double> line = {0, 0};
+  solver.bind("line", line).bind("time", points.time).bind("height", points.height);
+  std::stop_source stop;
+  std::vector<int> seen;
+  const auto summary = solver.solve(
+      SolverOptions::until_converged(),
+      [&](const IterationRecord& record) {
+        seen.push_back(record.iteration);
+        if (record.iteration == 1) stop.request_stop();
+      },
+      stop.get_token());
+  ASSERT_TRUE(summary) << summary.error().message();
+  EXPECT_EQ(summary->termination, Termination::Cancelled);
+  EXPECT_THAT(seen, ElementsAre(0, 1));
+  EXPECT_NE(line[0], 0) << "what was reached";
+  EXPECT_TRUE(solver.solve()) << "a stop is of one solve";
+}
+
+TEST(EnergySolver, EvaluatesTheEnergyWhereTheUnknownsAre) {
+  EnergySolver solver = line_solver();
+  std::vector<double> line = {2, 1}, time = {0, 3}, height = {5, 5};
+  solver.bind("line", line).bind("time", time).bind("height", height);
+  const auto at = solver.linearize();
+  ASSERT_TRUE(at) << at.error().message();
+  EXPECT_THAT(at->residuals(), ElementsAre(-4, 2));
+  EXPECT_EQ(at->cost(), 10);
+  EXPECT_THAT(at->jacobian().to_dense(), ElementsAre(0, 1, 3, 1));
+  EXPECT_THAT(at->jtf(), ElementsAre(6, -2));
+  EXPECT_THAT(at->jtj()->to_dense(), ElementsAre(9, 3, 3, 2));
+  line[1] = 5;
+  EXPECT_THAT(solver.linearize()->residuals(), ElementsAre(0, 6));
+  const auto data = solver.binding();
+  ASSERT_TRUE(data);
+  EXPECT_THAT(EnergyEvaluator(solver.energy(), *data).place(1).point, ElementsAre(1));
+}
+
+TEST(EnergySolver, SolversOfSeveralThreadsDoNotMeet) {
+  std::vector<std::vector<double>> lines(4, std::vector<double>{0, 0});
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      threads.emplace_back([&lines, i] {
+        EnergySolver solver = line_solver();
+        const Points points(5, static_cast<double>(i), 1);
+        solver.bind("line", lines[i]).bind("time", points.time).bind("height", points.height);
+        EXPECT_EQ(message_of(solver.solve()), "");
+      });
+    }
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    EXPECT_NEAR(lines[i][0], static_cast<double>(i), 1e-9);
+}
+
+template <class Values>
+concept CanBeBound = requires(EnergySolver& solver, Values&& values) {
+  solver.bind("time", std::forward<Values>(values));
+};
+
+// An array that is gone before the solve is no array to bind.
+TEST(EnergySolver, TakesNoTemporaries) {
+  EXPECT_TRUE(CanBeBound<std::vector<double>&>);
+  EXPECT_TRUE(CanBeBound<const std::vector<std::int32_t>&>);
+  EXPECT_TRUE(CanBeBound<std::span<float>>);
+  EXPECT_TRUE(CanBeBound<double>);
+  EXPECT_FALSE(CanBeBound<std::vector<double>>);
+  EXPECT_FALSE(CanBeBound<std::vector<bool>&>);
+}
+
+}  // namespace
+}  // namespace thallo

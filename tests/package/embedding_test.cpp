@@ -1,0 +1,46 @@
+// docs/embedding.md: its program is built against the installed package, outside of the tree, and
+// prints what the page says; its snippets compile.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "tests/package/installed.h"
+#include "tests/package/page.h"
+#include "tests/support/subprocess.h"
+#include "tests/support/temp_dir.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Embedding, ItsProgramIsShortAndPrintsWhatThePageSays) {
+  const TempDir folder;
+  const InstalledThallo thallo(folder.path() / "installed");
+  const std::string page = read_text(THALLO_EMBEDDING_PAGE);
+  auto files = files_of(page);
+  ASSERT_EQ(files.size(), 2);
+  EXPECT_LT(std::ranges::count(files["fit.cpp"], '\n'), 40);
+
+  const auto snippets = snippets_of(page, "cpp");
+  ASSERT_EQ(snippets.size(), 2);
+  std::string use = "#include <core/embed/energy_solver.h>\n";
+  use += "void use(thallo::EnergySolver* solver);\nvoid use(thallo::EnergySolver* solver) {\n";
+  for (const std::string& snippet : snippets) use += snippet;
+  files["snippets.cpp"] = use + "}\n";
+  files["CMakeLists.txt"] += "target_sources(fit PRIVATE snippets.cpp)\n";
+
+  const TempDir source;
+  for (const auto& [name, text] : files) source.write(name, text);
+  const std::string build = thallo.build(source.path());
+  ASSERT_FALSE(HasFailure());
+  const ProcessResult result = run_process({build + "/fit"}, {"THALLO_LOG=warn"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(snippets_of(page, "output"), ElementsAre(result.out));
+  EXPECT_EQ(result.err, "");
+}
+
+}  // namespace
+}  // namespace thallo::test
