@@ -140,4 +140,51 @@ EverythingKernel::EverythingKernel() {
                        {{ReduceOp::Sum, static_cast<int>(StateSlot::SumB)}});
 }
 
+// Where bytes > 3: out = sum of all functions of u + u[x-2] if there is one, which is summed up and
+// of which there is a maximum; elsewhere 0. Everywhere + step * u[y+1], where step = Rz / PAp.
+WavesKernel::WavesKernel() {
+  width = hand.dim("W");
+  height = hand.dim("H");
+  u = hand.field("u", {width, height}, 2);
+  bytes = hand.field("bytes", {width, height}, 1, FieldKind::Array, ScalarType::UInt8);
+  out = hand.field("out", {width, height}, 1, FieldKind::Buffer);
+  const DomainId x = hand.domain(width), y = hand.domain(height);
+  HandBody body(hand, {x, y});
+  const ValueId i = body.coordinate(x), j = body.coordinate(y);
+  const ValueId here = body.element({width, height}, {i, j});
+
+  body.begin_if(body.op(Op::Less, {body.constant(0), body.state(StateSlot::PAp)}));
+  const ValueId step =
+      body.op(Op::Mul, {body.state(StateSlot::Rz), body.powi(body.state(StateSlot::PAp), -1)});
+  body.end_if({step});
+  const ValueId below = body.affine({{1, j}}, 1);
+  const ValueId next =
+      body.load(u, body.element({width, height}, {i, below}), 1, body.in_range(below, height));
+  const ValueId far = body.affine({{1, i}}, -2);
+  const ValueId is_far = body.in_range(far, width);
+
+  body.begin_if(body.op(Op::Less, {body.constant(3), body.load(bytes, here)}));
+  const ValueId angle = body.op(Op::Mul, {body.load(u, here), body.constant(0.125)});
+  const ValueId large = body.op(Op::Add, {angle, body.constant(1)});
+  std::vector<ValueId> terms;
+  for (const Op op : {Op::Sin, Op::Cos, Op::Tan, Op::Asin, Op::Acos, Op::Atan, Op::Sinh, Op::Cosh,
+                      Op::Tanh, Op::Asinh, Op::Atanh, Op::Exp, Op::Log, Op::Log10})
+    terms.push_back(body.op(op, {angle}));
+  terms.push_back(body.op(Op::Acosh, {large}));
+  terms.push_back(body.op(Op::Pow, {large, angle}));
+  terms.push_back(body.op(Op::Atan2, {angle, large}));
+  body.begin_if(is_far);
+  const ValueId left = body.load(u, body.element({width, height}, {far, j}), 1);
+  body.end_if({left});
+  terms.push_back(left);
+  const ValueId wave = body.op(Op::Add, terms);
+  body.reduce(0, wave);
+  body.reduce(1, wave);
+  body.end_if({wave});
+  body.store(out, here, body.op(Op::Add, {wave, body.op(Op::Mul, {step, next})}));
+  code = finish_kernel(hand, "waves", {body},
+                       {{ReduceOp::Sum, static_cast<int>(StateSlot::SumB)},
+                        {ReduceOp::Max, static_cast<int>(StateSlot::Largest)}});
+}
+
 }  // namespace thallo::test

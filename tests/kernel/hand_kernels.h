@@ -1,6 +1,6 @@
-// Three kernels that between them use all of the emitters: a stencil over a grid, a two-section
-// graph kernel with scatters, reductions, epilogue and loop condition, and one with every sort of
-// value and statement.
+// Kernels that between them use all of the emitters: a stencil over a grid, a two-section graph
+// kernel with scatters, reductions, epilogue and loop condition, one with every sort of value and
+// statement, and a stencil with branches and all functions, which C compilers vectorize.
 #pragma once
 
 #include "tests/support/hand_code.h"
@@ -29,6 +29,14 @@ struct EverythingKernel {
   HandDeclarations hand;
   DimId width, height, depth;
   FieldId u, image, bytes, counts, exact, matrix, out, scale;
+  KernelCode code;
+};
+
+struct WavesKernel {
+  WavesKernel();
+  HandDeclarations hand;
+  DimId width, height;
+  FieldId u, bytes, out;
   KernelCode code;
 };
 

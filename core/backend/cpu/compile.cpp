@@ -43,6 +43,7 @@ constexpr std::array CompilerOptions = {"-std=c17",
                                         "-fno-math-errno",
                                         "-fno-trapping-math",
                                         "-ffp-contract=fast",
+                                        "-fopenmp-simd",  // the text says which loops
                                         "-shared",
                                         "-fPIC",
                                         "-w"};

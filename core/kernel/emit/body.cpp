@@ -1,6 +1,7 @@
 #include "core/kernel/emit/body.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/kernel/emit/half.h"
+#include "core/kernel/emit/uniform.h"
 
 namespace thallo {
 namespace {
@@ -30,6 +32,15 @@ BodyWriter::BodyWriter(EmitContext& context, const CodeBody& body,
 }
 
 std::string BodyWriter::coordinate(std::size_t d) { return fmt::format("i{}", d); }
+
+std::string BodyWriter::uniform_block(int indent) {
+  uniform_items_ = uniform_items(context_.program(), body_);
+  for (const CodeItem* item : uniform_items_) {
+    if (const auto* let = std::get_if<Let>(&item->node)) write_let(let->value, indent);
+    if (const auto* branch = std::get_if<IfItem>(&item->node)) write_branch(*branch, indent);
+  }
+  return std::exchange(text_, {});
+}
 
 std::string BodyWriter::block(int indent) {
   write(body_.block, indent);
@@ -131,6 +142,7 @@ void BodyWriter::write(const CodeBlock& block, int indent) {
   }
   for (std::size_t i = 0; i < block.size(); ++i) {
     const CodeItem& item = block[i];
+    if (std::ranges::find(uniform_items_, &item) != uniform_items_.end()) continue;
     if (const auto* let = std::get_if<Let>(&item.node)) {
       write_let(let->value, indent);
     } else if (std::holds_alternative<StoreItem>(item.node)) {
@@ -173,6 +185,7 @@ void BodyWriter::write_let(ValueId value, int indent) {
     return;
   }
   std::string text = expressions_.term(value).in(Precedence::Ternary);
+  if (text == "true") return;  // assumed
   if (uses_.is_used_once_where_computed(value) && text.size() <= LongestInlineText &&
       !reads_what_changes(instruction)) {
     return;
@@ -335,82 +348,21 @@ void BodyWriter::write_add(const std::string& target, ScalarType memory, ValueId
 
 void BodyWriter::write_reduce(const ReduceItem& item, int indent) {
   close_guard();
-  if (context_.code().reductions[item.reduction].op == ReduceOp::Max) {
-    const std::string value = expressions_.number(item.value, true).in(Precedence::Ternary);
-    const std::string name = context_.reduction(item.reduction);
-    line(indent, fmt::format("{0} = fmax({0}, {1});", name, value));
-    return;
-  }
-  const bool as_double = !context_.in_lanes() || context_.real_is_double();
-  line(indent, fmt::format("{} += {};", context_.sum(item.reduction),
-                           expressions_.number(item.value, as_double).in(Precedence::Ternary)));
-}
-
-std::string BodyWriter::zero_of(ValueType type) const {
-  if (type == ValueType::Index) return "0";
-  if (type == ValueType::Bool) return "false";
-  return context_.literal(0, context_.is_double(type));
-}
-
-// Values that escape from the branch are declared before it, as 0.
-void BodyWriter::write_branch(const IfItem& item, int indent) {
-  close_guard();
-  for (const ValueId value : item.escapes) {
-    if (uses_.count(value) == 0 || escape_names_.contains(value)) continue;
-    const ValueType type = body_[value].type;
-    const std::string name = fresh_name(type);
-    line(indent, fmt::format("{} {} = {};", context_.name_of(type), name, zero_of(type)));
-    escape_names_.emplace(value, name);
-  }
-  line(indent,
-       fmt::format("if ({}) {{", expressions_.condition(item.condition).in(Precedence::Ternary)));
-  write(item.body, indent + 2);
-  line(indent, "}");
-}
-
-void BodyWriter::write_loop(const LoopItem& item, int indent) {
-  close_guard();
-  std::vector<std::string> sums(item.accumulators.size());
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    const Accumulator& accumulator = item.accumulators[i];
-    if (uses_.count(accumulator.sum) == 0) continue;
-    if (const auto escape = escape_names_.find(accumulator.sum); escape != escape_names_.end()) {
-      sums[i] = escape->second;  // 0 so far
-      continue;
-    }
-    const ValueType type = body_[accumulator.sum].type;
-    sums[i] = fresh_name(type);
-    line(indent, fmt::format("{} {} = {};", context_.name_of(type), sums[i], zero_of(type)));
-  }
-  const int first_loop = num_loops_;
-  num_loops_ += static_cast<int>(item.domains.size());
-  int inner = indent;
-  for (std::size_t d = item.domains.size(); d-- > 0;) {
-    const std::string name = fmt::format("j{}", first_loop + static_cast<int>(d));
-    const DimId dim = item.extents[d];
-    const bool is_run = item.begin.valid();
-    const std::string begin =
-        is_run ? expressions_.term(item.begin).in(Precedence::Ternary) : std::string("0");
-    const std::string end =
-        is_run ? expressions_.term(item.end).in(Precedence::Sum) : context_.dim(dim);
-    line(inner, fmt::format("for (idx_t {0} = {1}; {0} < {2}; ++{0}) {{", name, begin, end));
-    expressions_.set_name(item.coordinates[d], name);
-    inner += 2;
-  }
-  write(item.body, inner);
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (sums[i].empty()) continue;
-    const Accumulator& accumulator = item.accumulators[i];
-    const bool as_double = context_.is_double(body_[accumulator.sum].type);
-    line(inner,
-         fmt::format("{} += {};", sums[i],
-                     expressions_.number(accumulator.addend, as_double).in(Precedence::Ternary)));
-    expressions_.set_name(accumulator.sum, sums[i]);
-  }
-  for (std::size_t d = 0; d < item.domains.size(); ++d) {
-    inner -= 2;
-    line(inner, "}");
-  }
+  const bool is_max = context_.code().reductions[item.reduction].op == ReduceOp::Max;
+  const bool as_double = is_max || !context_.in_lanes() || context_.real_is_double();
+  const Term term = expressions_.number(item.value, as_double);
+  const std::string value =
+      branch_condition_.empty()
+          ? term.in(Precedence::Ternary)
+          : fmt::format("{} ? {} : {}", branch_condition_, term.in(Precedence::Or),
+                        context_.literal(0, as_double));
+  if (!is_max) return line(indent, fmt::format("{} += {};", context_.sum(item.reduction), value));
+  const std::string name = context_.reduction(item.reduction);
+  if (context_.cuda()) return line(indent, fmt::format("{0} = fmax({0}, {1});", name, value));
+  // As fmax: a NaN is no maximum. Compilers know this form as one.
+  const std::string candidate = fresh_name(ValueType::Scalar);
+  line(indent, fmt::format("const double {} = {};", candidate, value));
+  line(indent, fmt::format("{0} = {0} < {1} ? {1} : {0};", name, candidate));
 }
 
 }  // namespace thallo

@@ -22,6 +22,18 @@ class BodyWriter {
   // Name of the d-th parallel coordinate: i0, i1, ...
   static std::string coordinate(std::size_t d);
 
+  // What of the block is the same at every point (uniform.h), to stand above the loop over points;
+  // block() leaves it out. To be called before block(), if at all.
+  std::string uniform_block(int indent);
+  // block() is for points at which the condition holds.
+  void assume(ValueId condition) { expressions_.set_name(condition, "true"); }
+  // block() is for a loop that is to be vectorized (point_loop.h): it computes what is in branches
+  // at every point and selects afterwards. So no branch may store, add or loop, nor read what is
+  // not there at some point.
+  void vectorize() {
+    is_vectorized_ = true;
+    expressions_.vectorize();
+  }
   // The body's block, each line indented. Call once.
   std::string block(int indent);
   std::string condition(ValueId value) { return expressions_.condition(value).in(Precedence::Or); }
@@ -52,6 +64,7 @@ class BodyWriter {
   void write_reduce(const ReduceItem& item, int indent);
   void write_loop(const LoopItem& item, int indent);
   void write_branch(const IfItem& item, int indent);
+  void write_flattened(const IfItem& item, int indent);
   std::string zero_of(ValueType type) const;
   void line(int indent, const std::string& text);
   void close_guard();
@@ -69,8 +82,11 @@ class BodyWriter {
   std::string text_;
   std::map<ValueId, std::shared_ptr<const VectorLoad>> vector_loads_;  // of the open blocks
   std::map<ValueId, std::string> escape_names_;  // declared before their branch
+  std::vector<const CodeItem*> uniform_items_;   // written by uniform_block()
   int num_reals_ = 0, num_scalars_ = 0, num_indices_ = 0, num_bools_ = 0, num_loops_ = 0;
   int num_vectors_ = 0;
+  bool is_vectorized_ = false;
+  std::string branch_condition_;  // the name of the condition of the flattened branch
   // The guard of the `if` that is open: neighboring additions under one guard share it.
   ValueId open_guard_;
   int open_indent_ = 0;

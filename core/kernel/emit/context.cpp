@@ -53,8 +53,13 @@ std::string EmitContext::lane_type(FieldId field) {
   return std::string(memory_name(memory(field)));
 }
 
-std::string EmitContext::param(FieldId field) const {
-  return word(fmt::format("f{}", slot_of(code_.slots.fields, field, "param")));
+// In C a local copy: compilers take a read through the pointer `a` for one that a branch protects.
+std::string EmitContext::param(FieldId field) {
+  const std::size_t slot = slot_of(code_.slots.fields, field, "param");
+  const std::string name = fmt::format("f{}", slot);
+  if (cuda()) return word(name);
+  params_.insert(slot);
+  return name;
 }
 
 std::string EmitContext::map(MapId map) {
@@ -157,6 +162,8 @@ std::string EmitContext::take_declarations(int indent, StatePointer state) {
                         changed && !has_own_memory(field) ? "" : restrict_word + std::string(" "),
                         slot, word(fmt::format("f{}", slot)));
   }
+  for (const std::size_t slot : params_)
+    text += fmt::format("{0}const double f{1} = a->f{1};\n", space, slot);
   for (const std::size_t slot : maps_) {
     text += fmt::format("{}const int* const {} m{} = {};\n", space, restrict_word, slot,
                         word(fmt::format("m{}", slot)));
@@ -169,6 +176,7 @@ std::string EmitContext::take_declarations(int indent, StatePointer state) {
   for (const std::size_t slot : chunks_) index(fmt::format("c{}", slot));
   if (num_unknowns_) index("N");
   fields_.clear();
+  params_.clear();
   maps_.clear();
   dims_.clear();
   offsets_.clear();

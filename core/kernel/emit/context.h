@@ -39,7 +39,7 @@ class EmitContext {
 
   // The names of slots in the text. Each call records that the text mentions the slot.
   std::string field(FieldId field);
-  std::string param(FieldId field) const;
+  std::string param(FieldId field);
   std::string map(MapId map);
   std::string dim(DimId dim);
   std::string offset(FieldId field);
@@ -108,7 +108,7 @@ class EmitContext {
   std::string held_array_;
   std::set<int> held_slots_;
 
-  std::set<std::size_t> fields_, maps_, dims_, offsets_, chunks_;
+  std::set<std::size_t> fields_, params_, maps_, dims_, offsets_, chunks_;
   std::set<std::size_t> reductions_;
   std::set<std::size_t> lane_sums_;
   bool num_unknowns_ = false;

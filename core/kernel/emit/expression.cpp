@@ -140,10 +140,16 @@ Term ExpressionWriter::map_load(const Instruction& instruction) {
   if (num_outputs > 1) index = fmt::format("{} * {}", num_outputs, at.in(Precedence::Unary));
   if (instruction.output > 0) index += fmt::format(" + {}", instruction.output);
   std::string text = fmt::format("{}[{}]", context_.map(instruction.map), index);
-  if (instruction.operands.size() == 1) return term_of(std::move(text), Precedence::Primary);
-  return term_of(
-      fmt::format("{} ? {} : -1", condition(instruction.operands[1]).in(Precedence::Or), text),
-      Precedence::Ternary);
+  const std::string guard = guard_of(instruction);
+  if (guard.empty()) return term_of(std::move(text), Precedence::Primary);
+  return term_of(fmt::format("{} ? {} : -1", guard, text), Precedence::Ternary);
+}
+
+// The condition of a guarded load; empty where it is known to hold.
+std::string ExpressionWriter::guard_of(const Instruction& load) {
+  if (load.operands.size() < 2) return "";
+  const std::string guard = condition(load.operands[1]).in(Precedence::Or);
+  return guard == "true" ? "" : guard;
 }
 
 std::string ExpressionWriter::access(FieldId field, ValueId element, int channel) {
@@ -192,7 +198,7 @@ std::string ExpressionWriter::position(const ChannelPlace& place, ValueId elemen
 }
 
 Term ExpressionWriter::load(const Instruction& instruction) {
-  const EmitContext& context = context_;
+  EmitContext& context = context_;
   std::string text;
   bool memory_is_double = true;
   bool memory_is_real = true;
@@ -224,12 +230,11 @@ Term ExpressionWriter::load(const Instruction& instruction) {
   } else if (converts && !converts_last) {
     convert();
   }
-  if (instruction.operands.size() > 1) {
+  if (const std::string guard = guard_of(instruction); !guard.empty()) {
     const std::string zero = is_bool         ? "false"
                              : converts_last ? "0"
                                              : context.literal(0, as_double);
-    text = fmt::format("{} ? {} : {}", condition(instruction.operands[1]).in(Precedence::Or), text,
-                       zero);
+    text = fmt::format("{} ? {} : {}", guard, text, zero);
     if (converts_last) text = "(" + text + ")";
     precedence = Precedence::Ternary;
   }
@@ -258,7 +263,8 @@ Term ExpressionWriter::call(std::string_view function, const Instruction& instru
   std::string arguments;
   for (const ValueId operand : instruction.operands) {
     if (!arguments.empty()) arguments += ", ";
-    arguments += number(operand, as_double).in(Precedence::Ternary);
+    const bool is_summed = is_vectorized_ && instruction.op == Op::Cos;
+    arguments += number(operand, as_double).in(is_summed ? Precedence::Sum : Precedence::Ternary);
   }
   const bool is_trigonometric = instruction.op == Op::Sin || instruction.op == Op::Cos;
   if (context_.cuda() && !as_double && is_trigonometric) {
@@ -266,8 +272,14 @@ Term ExpressionWriter::call(std::string_view function, const Instruction& instru
     const char* fast = instruction.op == Op::Sin ? FastSine : FastCosine;
     return term_of(fmt::format("{}({})", fast, arguments), Precedence::Primary);
   }
-  return term_of(fmt::format("{}{}({})", function, as_double ? "" : "f", arguments),
-                 Precedence::Primary);
+  const std::string name = fmt::format("{}{}", function, as_double ? "" : "f");
+  if (is_vectorized_ && info(instruction.op).kind == OpKind::Transcendental) {
+    context_.helpers().use_vector_function(instruction.op, as_double);
+    // Of another argument than the sine's: gcc computes both of one by a function that has no
+    // vector variant. The cosine of -0 is that of 0.
+    if (instruction.op == Op::Cos) arguments += " + " + context_.literal(0, as_double);
+  }
+  return term_of(fmt::format("{}({})", name, arguments), Precedence::Primary);
 }
 
 Term ExpressionWriter::sum(const Instruction& instruction, bool as_double) {
@@ -384,8 +396,8 @@ Term ExpressionWriter::operation(const Instruction& instruction) {
       if (!is_bool) return product(instruction, as_double);
       std::string text;
       for (const ValueId operand : instruction.operands) {
-        if (!text.empty()) text += " && ";
-        text += condition(operand).in(Precedence::And);
+        if (!text.empty()) text += is_vectorized_ ? " & " : " && ";
+        text += condition(operand).in(is_vectorized_ ? Precedence::Unary : Precedence::And);
       }
       return term_of(std::move(text), Precedence::And);
     }
@@ -396,12 +408,14 @@ Term ExpressionWriter::operation(const Instruction& instruction) {
     case Op::Not:
       return term_of("!" + condition(instruction.operands[0]).in(Precedence::Unary),
                      Precedence::Unary);
-    case Op::Or:
+    case Op::Or: {
       // Conjunctions get parentheses, without which compilers warn.
+      const Precedence inner = is_vectorized_ ? Precedence::Unary : Precedence::Equality;
       return term_of(
-          fmt::format("{} || {}", condition(instruction.operands[0]).in(Precedence::Equality),
-                      condition(instruction.operands[1]).in(Precedence::Equality)),
+          fmt::format("{} {} {}", condition(instruction.operands[0]).in(inner),
+                      is_vectorized_ ? "|" : "||", condition(instruction.operands[1]).in(inner)),
           Precedence::Or);
+    }
     case Op::Select: {
       const auto side = [&](ValueId value) {
         return (is_bool ? condition(value) : number(value, as_double)).in(Precedence::Or);

@@ -28,6 +28,10 @@ class ExpressionWriter {
 
   void set_name(ValueId value, std::string name) { names_[value.index()] = std::move(name); }
 
+  // From here on the text is inside a loop that is to be vectorized (point_loop.h): conjunctions and
+  // disjunctions evaluate all operands, which takes no branches, and functions have vector variants.
+  void vectorize() { is_vectorized_ = true; }
+
   // The value in its own type.
   Term term(ValueId value);
   // Real, Scalar, Bool or Index value as a floating-point number.
@@ -49,6 +53,7 @@ class ExpressionWriter {
   Term map_load(const Instruction& instruction);
   std::string position(const ChannelPlace& place, ValueId element, Precedence alone);
   Term load(const Instruction& instruction);
+  std::string guard_of(const Instruction& load);
   Term sample(const Instruction& instruction);
   Term operation(const Instruction& instruction);
   Term sum(const Instruction& instruction, bool as_double);
@@ -65,6 +70,7 @@ class ExpressionWriter {
   const Uses& uses_;
   VectorLayout layout_;
   std::vector<std::string> names_;
+  bool is_vectorized_ = false;
 };
 
 }  // namespace thallo

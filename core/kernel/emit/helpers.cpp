@@ -1,6 +1,7 @@
 #include "core/kernel/emit/helpers.h"
 
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -114,6 +115,30 @@ std::string power_definition(const char* qualifier, int exponent, bool is_double
   return text;
 }
 
+// Says which functions have vector variants, in the libmvec of GNU's C library from some version on.
+// Its headers say so only to programs that give up the standard's rules for floating-point numbers.
+// A variant is off by up to four units in the last place.
+std::string vector_function_declarations(const std::set<std::pair<Op, bool>>& functions) {
+  const auto is_early = [](Op op) {
+    return op == Op::Sin || op == Op::Cos || op == Op::Exp || op == Op::Log || op == Op::Pow;
+  };
+  std::map<int, std::string> by_version;
+  for (const auto& [op, is_double] : functions) {
+    const auto real = real_name(is_double);
+    by_version[is_early(op) ? 22 : 35] += fmt::format(
+        "#pragma omp declare simd notinbranch\n{} {}{}({}{});\n", real, info(op).text,
+        is_double ? "" : "f", real, info(op).num_operands == 2 ? fmt::format(", {}", real) : "");
+  }
+  std::string text;
+  for (const auto& [version, declarations] : by_version) {
+    text += fmt::format(
+        "#if defined(__x86_64__) && defined(__GLIBC__) && __GLIBC__ == 2 && __GLIBC_MINOR__ >= {}\n"
+        "{}#endif\n\n",
+        version, declarations);
+  }
+  return text;
+}
+
 std::string sample_name(SampleKind kind, ScalarType texel) {
   return fmt::format("sample_{}{}", kind == SampleKind::Layer ? "layer_" : "",
                      texel == ScalarType::UInt8 ? "byte" : memory_name(texel));
@@ -140,6 +165,7 @@ std::string Helpers::definitions() const {
   const char* qualifier =
       dialect_ == Dialect::Cuda ? "__device__ __forceinline__" : "static inline";
   std::string text;
+  text += vector_function_declarations(vector_functions_);
   if (warp_adds_) text += WarpAdds;
   if (opaque_indices_) text += opaque_definition(index_bits_);
   for (const int width : vector_adds_) text += vector_add_definitions(width);

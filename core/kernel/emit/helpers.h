@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/ir/op.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/emit/sample.h"
 #include "core/schedule/precision.h"
@@ -33,6 +34,8 @@ class Helpers {
   void use_warp_adds() { warp_adds_ = true; }
   void use_vector_adds(int width) { vector_adds_.insert(width); }
   void use_trigonometry() { trigonometry_ = true; }
+  // Dialect C: the function is called in a loop that is to be vectorized.
+  void use_vector_function(Op op, bool is_double) { vector_functions_.insert({op, is_double}); }
   void use_lanes(ScalarType type) { lane_types_.insert(type); }
 
   std::string definitions() const;
@@ -46,9 +49,10 @@ class Helpers {
   bool warp_adds_ = false;
   bool trigonometry_ = false;
   bool opaque_indices_ = false;
-  std::set<int> vector_adds_;              // widths
-  std::set<ScalarType> lane_types_;        // loaded or stored in lanes
-  std::set<std::pair<int, bool>> powers_;  // exponent, is_double
+  std::set<int> vector_adds_;                       // widths
+  std::set<ScalarType> lane_types_;                 // loaded or stored in lanes
+  std::set<std::pair<int, bool>> powers_;           // exponent, is_double
+  std::set<std::pair<Op, bool>> vector_functions_;  // is_double
   std::set<std::pair<SampleKind, ScalarType>> samplers_;
 };
 

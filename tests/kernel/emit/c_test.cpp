@@ -18,6 +18,7 @@ namespace thallo {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 std::string emit_c(const test::HandDeclarations& hand, const KernelCode& code,
                    Precision precision = Precision::Float, int index_bits = 32) {
@@ -48,6 +49,7 @@ typedef struct {
 static void section0(const Args* a, long long begin, long long end, double* partial) {
   const float* const restrict f0 = a->f0;
   float* const restrict f2 = a->f2;
+  const double f1 = a->f1;
   const idx_t n0 = (idx_t)a->n0;
   long long rest = begin;
   idx_t i0 = (idx_t)(rest % n0);
@@ -56,10 +58,18 @@ static void section0(const Args* a, long long begin, long long end, double* part
   for (long long point = begin; point < end;) {
     const idx_t first = i0;
     const idx_t stop = end - point < n0 - first ? (idx_t)(first + (end - point)) : n0;
-    for (i0 = first; i0 < stop; ++i0) {
+    const idx_t low = first;
+    const idx_t last = n0 - 1 < stop ? n0 - 1 : stop;
+    const idx_t high = last < low ? low : last;
+#pragma omp simd
+    for (i0 = low; i0 < high; ++i0) {
+      const idx_t k0 = i0 + n0 * i1;
+      f2[k0] = (float)f1 * (f0[i0 + 1 + n0 * i1] - f0[k0]) + 0.1f;
+    }
+    for (i0 = first == low ? high : first; i0 < stop; i0 = i0 + 1 == low ? high : i0 + 1) {
       const idx_t k0 = i0 + n0 * i1;
       const float t0 = ((uidx_t)(i0 + 1) < (uidx_t)n0 ? f0[i0 + 1 + n0 * i1] : 0.0f) - f0[k0];
-      f2[k0] = (float)a->f1 * t0 + 0.1f;
+      f2[k0] = (float)f1 * t0 + 0.1f;
     }
     point += stop - first;
     i0 = 0;
@@ -130,10 +140,12 @@ static void section1(const Args* a, long long begin, long long end, double* part
   for (idx_t i0 = (idx_t)begin; i0 < (idx_t)end; ++i0) {
     const float t0 = f0[2 * i0];
     f1[2 * i0] += t0 / f2[2 * i0];
-    r1 = fmax(r1, (double)fabsf(t0));
+    const double s0 = (double)fabsf(t0);
+    r1 = r1 < s0 ? s0 : r1;
     const float t1 = f0[2 * i0 + 1];
     f1[2 * i0 + 1] += t1 / f2[2 * i0 + 1];
-    r1 = fmax(r1, (double)fabsf(t1));
+    const double s1 = (double)fabsf(t1);
+    r1 = r1 < s1 ? s1 : r1;
   }
   partial[1] = fmax(partial[1], r1);
 }
@@ -158,8 +170,8 @@ void apply_epilogue(const Args* a) {
 )");
 }
 
-// Values that leave a branch are declared before it; 0 where the branch is not taken.
-TEST(EmitC, ValuesEscapeFromBranches) {
+// out = (adds to it) sqrt(u) + 1 where u > 0, else 1.
+std::string roots(bool adds) {
   test::HandDeclarations hand;
   const DimId n = hand.dim("N");
   const FieldId u = hand.field("u", {n});
@@ -171,15 +183,70 @@ TEST(EmitC, ValuesEscapeFromBranches) {
   body.begin_if(body.op(Op::Less, {body.constant(0), value}));
   const ValueId root = body.op(Op::Sqrt, {value});
   body.end_if({root});
-  body.store(out, here, body.op(Op::Add, {root, body.constant(1)}));
-  const KernelCode code = test::finish_kernel(hand, "roots", {body});
-  EXPECT_THAT(emit_c(hand, code), HasSubstr(R"(    const float t0 = f0[i0];
+  const ValueId sum = body.op(Op::Add, {root, body.constant(1)});
+  adds ? body.add(out, here, sum) : body.store(out, here, sum);
+  return emit_c(hand, test::finish_kernel(hand, "roots", {body}));
+}
+
+// Values that leave a branch are declared before it; 0 where the branch is not taken.
+TEST(EmitC, ValuesEscapeFromBranches) {
+  EXPECT_THAT(roots(true), HasSubstr(R"(    const float t0 = f0[i0];
     float t1 = 0.0f;
     if (0.0f < t0) {
       t1 = sqrtf(t0);
     }
-    f1[i0] = t1 + 1.0f;
+    f1[i0] += t1 + 1.0f;
 )"));
+}
+
+// In a loop that is to be vectorized they are computed everywhere, and then selected.
+TEST(EmitC, BranchesAreFlattenedInVectors) {
+  EXPECT_THAT(roots(false), HasSubstr(R"(#pragma omp simd
+  for (idx_t i0 = (idx_t)begin; i0 < (idx_t)end; ++i0) {
+    const float t0 = f0[i0];
+    const bool b0 = 0.0f < t0;
+    const float t1 = sqrtf(t0);
+    const float t2 = b0 ? t1 : 0.0f;
+    f1[i0] = t2 + 1.0f;
+  }
+)"));
+}
+
+// What depends on the state alone is computed once, where compilers would keep its branch.
+TEST(EmitC, UniformBranchesStandAboveTheLoop) {
+  const test::WavesKernel kernel;
+  EXPECT_THAT(emit_c(kernel.hand, kernel.code), HasSubstr(R"(  const double s0 = state[PAp];
+  double s1 = 0.0;
+  if (0.0 < s0) {
+    const double s2 = state[Rz];
+    const double s3 = state[PAp];
+    s1 = s2 / s3;
+  }
+  long long rest = begin;
+)"));
+}
+
+// Inside, where all neighbors are, nothing asks for them; functions have vector variants.
+TEST(EmitC, WavesAreVectorizedInside) {
+  const test::WavesKernel kernel;
+  const std::string text = emit_c(kernel.hand, kernel.code);
+  EXPECT_THAT(text,
+              HasSubstr(R"(    const idx_t low = !(i1 < n1 - 1) ? stop : first < 2 ? 2 : first;
+    const idx_t high = stop < low ? low : stop;
+#pragma omp simd reduction(+:r0) reduction(max:r1)
+    for (i0 = low; i0 < high; ++i0) {
+)"));
+  EXPECT_THAT(text, HasSubstr("#pragma omp declare simd notinbranch\nfloat sinf(float);\n"));
+  const std::string inside =
+      text.substr(text.find("i0 = low"), text.find("first == low") - text.find("i0 = low"));
+  EXPECT_THAT(inside, Not(HasSubstr("uidx_t")));
+  EXPECT_THAT(inside, Not(HasSubstr("if (")));
+}
+
+// Where one element may be added to by several points, points are computed one by one.
+TEST(EmitC, ScattersAreNotVectorized) {
+  const test::GraphKernel kernel;
+  EXPECT_THAT(emit_c(kernel.hand, kernel.code), Not(HasSubstr("omp simd")));
 }
 
 // A vector seen as a whole and by its parts in one kernel: no promise that they are apart.
@@ -201,7 +268,8 @@ TEST(EmitC, OverlappingFieldsAreNotRestrict) {
 
 template <class Kernel>
 class EmittedC : public testing::Test {};
-using Kernels = testing::Types<test::StencilKernel, test::GraphKernel, test::EverythingKernel>;
+using Kernels = testing::Types<test::StencilKernel, test::GraphKernel, test::EverythingKernel,
+                               test::WavesKernel>;
 TYPED_TEST_SUITE(EmittedC, Kernels);
 
 // -Wdouble-promotion: the float dialect computes nothing in double by accident.
@@ -216,7 +284,7 @@ TYPED_TEST(EmittedC, CompilesWithoutAWarning) {
       const auto file = folder.write("kernel.c", text);
       const std::string command = compiler->command +
                                   " -std=c17 -Wall -Wextra -Wpedantic -Wdouble-promotion -Werror "
-                                  "-c -o /dev/null " +
+                                  "-fopenmp-simd -c -o /dev/null " +
                                   file.string();
       EXPECT_EQ(std::system(command.c_str()), 0) << text;
     }
@@ -374,7 +442,7 @@ TYPED_TEST(EmittedC, ComputesWhatTheInterpreterComputes) {
   const auto compiler = find_host_compiler();
   if (!compiler) GTEST_SKIP() << compiler.error().message();
   const TypeParam kernel;
-  const std::int64_t extents[] = {7, 5, 3};
+  const std::int64_t extents[] = {37, 5, 3};  // rows of more than two vectors
   std::map<DimId, std::int64_t> sizes;
   for (std::size_t d = 0; d < kernel.hand.program.dims.size(); ++d) sizes[DimId(d)] = extents[d];
   for (const Precision precision : {Precision::Float, Precision::Double}) {
@@ -383,8 +451,8 @@ TYPED_TEST(EmittedC, ComputesWhatTheInterpreterComputes) {
                            emit_c(kernel.hand, kernel.code, precision, index_bits)};
       const auto compiled = compile_all(*compiler, std::span(&source, 1));
       ASSERT_TRUE(compiled.has_value()) << compiled.error().message();
-      for (const std::int64_t chunk : {1, 4, 1000}) {
-        Memory memory(kernel.hand, kernel.code, precision, sizes, 7 * 5 * 3);
+      for (const std::int64_t chunk : {1, 4, 50, 1000}) {
+        Memory memory(kernel.hand, kernel.code, precision, sizes, 37 * 5 * 3);
         memory.interpret_all();
         memory.run(*compiled->front().library, chunk);
         EXPECT_LT(memory.difference(), precision == Precision::Double ? 1e-13 : 2e-5)

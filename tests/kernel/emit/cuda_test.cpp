@@ -21,7 +21,8 @@ EmitOptions cuda(Precision precision = Precision::Float, int index_bits = 32) {
 
 template <class Kernel>
 class EmittedCuda : public testing::Test {};
-using Kernels = testing::Types<test::StencilKernel, test::GraphKernel, test::EverythingKernel>;
+using Kernels = testing::Types<test::StencilKernel, test::GraphKernel, test::EverythingKernel,
+                               test::WavesKernel>;
 TYPED_TEST_SUITE(EmittedCuda, Kernels);
 
 TYPED_TEST(EmittedCuda, CompilesWithoutAWarning) {

@@ -1,0 +1,99 @@
+// Branches and loops inside a body.
+
+#include <fmt/format.h>
+
+#include "core/kernel/emit/body.h"
+
+namespace thallo {
+
+std::string BodyWriter::zero_of(ValueType type) const {
+  if (type == ValueType::Index) return "0";
+  if (type == ValueType::Bool) return "false";
+  return context_.literal(0, context_.is_double(type));
+}
+
+// Values that escape from the branch are declared before it, as 0.
+void BodyWriter::write_branch(const IfItem& item, int indent) {
+  if (is_vectorized_) return write_flattened(item, indent);
+  close_guard();
+  for (const ValueId value : item.escapes) {
+    if (uses_.count(value) == 0 || escape_names_.contains(value)) continue;
+    const ValueType type = body_[value].type;
+    const std::string name = fresh_name(type);
+    line(indent, fmt::format("{} {} = {};", context_.name_of(type), name, zero_of(type)));
+    escape_names_.emplace(value, name);
+  }
+  line(indent,
+       fmt::format("if ({}) {{", expressions_.condition(item.condition).in(Precedence::Ternary)));
+  write(item.body, indent + 2);
+  line(indent, "}");
+}
+
+// What is computed in the branch has the value 0 behind it where the condition is false.
+void BodyWriter::write_flattened(const IfItem& item, int indent) {
+  const std::string outer = branch_condition_;
+  const Term condition = expressions_.condition(item.condition);
+  if (condition.text == "true") return write(item.body, indent);  // assumed
+  branch_condition_ = fresh_name(ValueType::Bool);
+  line(indent, fmt::format("const bool {} = {};", branch_condition_,
+                           outer.empty() ? condition.in(Precedence::Ternary)
+                                         : outer + " & " + condition.in(Precedence::Unary)));
+  write(item.body, indent);
+  for (const ValueId value : item.escapes) {
+    if (uses_.count(value) == 0) continue;
+    const ValueType type = body_[value].type;
+    const std::string name = fresh_name(type);
+    line(indent,
+         fmt::format("const {} {} = {} ? {} : {};", context_.name_of(type), name, branch_condition_,
+                     expressions_.term(value).in(Precedence::Or), zero_of(type)));
+    expressions_.set_name(value, name);
+  }
+  branch_condition_ = outer;
+}
+
+void BodyWriter::write_loop(const LoopItem& item, int indent) {
+  close_guard();
+  std::vector<std::string> sums(item.accumulators.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const Accumulator& accumulator = item.accumulators[i];
+    if (uses_.count(accumulator.sum) == 0) continue;
+    if (const auto escape = escape_names_.find(accumulator.sum); escape != escape_names_.end()) {
+      sums[i] = escape->second;  // 0 so far
+      continue;
+    }
+    const ValueType type = body_[accumulator.sum].type;
+    sums[i] = fresh_name(type);
+    line(indent, fmt::format("{} {} = {};", context_.name_of(type), sums[i], zero_of(type)));
+  }
+  const int first_loop = num_loops_;
+  num_loops_ += static_cast<int>(item.domains.size());
+  int inner = indent;
+  for (std::size_t d = item.domains.size(); d-- > 0;) {
+    const std::string name = fmt::format("j{}", first_loop + static_cast<int>(d));
+    const DimId dim = item.extents[d];
+    const bool is_run = item.begin.valid();
+    const std::string begin =
+        is_run ? expressions_.term(item.begin).in(Precedence::Ternary) : std::string("0");
+    const std::string end =
+        is_run ? expressions_.term(item.end).in(Precedence::Sum) : context_.dim(dim);
+    line(inner, fmt::format("for (idx_t {0} = {1}; {0} < {2}; ++{0}) {{", name, begin, end));
+    expressions_.set_name(item.coordinates[d], name);
+    inner += 2;
+  }
+  write(item.body, inner);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i].empty()) continue;
+    const Accumulator& accumulator = item.accumulators[i];
+    const bool as_double = context_.is_double(body_[accumulator.sum].type);
+    line(inner,
+         fmt::format("{} += {};", sums[i],
+                     expressions_.number(accumulator.addend, as_double).in(Precedence::Ternary)));
+    expressions_.set_name(accumulator.sum, sums[i]);
+  }
+  for (std::size_t d = 0; d < item.domains.size(); ++d) {
+    inner -= 2;
+    line(inner, "}");
+  }
+}
+
+}  // namespace thallo
