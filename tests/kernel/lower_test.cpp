@@ -555,6 +555,39 @@ TEST(SolverKernels, AreOneTextUnderEverySchedule) {
 }
 
 // Kernels that reach the solver's vectors are other code then, the rest is the same.
+// The names of the fields that kernels of the energy add to, and of the buffers that are cleared,
+// where JtF and the diagonal of JtJ are computed.
+std::set<std::string> linearized(const Energy& energy, PreconditionerKind preconditioner) {
+  KernelProgram program = make_program(
+      energy, default_plan(energy), {SolverKind::LevenbergMarquardt, preconditioner, pcg_solver()});
+  std::set<std::string> names;
+  for (const Step& step : program.steps(Phase::Linearize)) {
+    if (const auto* clear = std::get_if<ClearBuffer>(&step)) {
+      names.insert(program.buffers[clear->buffer].name);
+    } else if (const auto* launch = std::get_if<LaunchKernel>(&step)) {
+      const Kernel kernel = program.kernels[launch->kernel];
+      for (const FieldId field : KernelGenerator(program).generate(kernel).scattered)
+        names.insert(program.field(field).name);
+    }
+  }
+  return names;
+}
+
+// An unknown without a block has it in d, as all have it without blocks.
+TEST(DiagonalOfJtJ, IsAddedUpOnceAndTakenOutOfBlocks) {
+  EnergyBuilder e("pairs");
+  const DimId W = e.dim("W"), V = e.dim("V");
+  const auto X = e.unknown("X", {W}, 2), Y = e.unknown("Y", {V}, max_block_channels + 1);
+  const IndexExpr x = e.domain(W, "x"), v = e.domain(V, "v");
+  e.residual("r", X(x)[0] * X(x)[1] - X(x + 1)[0]);
+  e.residual("s", Y(v)[0] - 1);
+  const Energy energy = test::build(std::move(e));
+  EXPECT_THAT(linearized(energy, PreconditionerKind::BlockJacobi),
+              ElementsAre("b", "b.X", "b.Y", "blocks.0", "d", "d.Y"));
+  EXPECT_THAT(linearized(energy, PreconditionerKind::Jacobi),
+              ElementsAre("b", "b.X", "b.Y", "d", "d.X", "d.Y"));
+}
+
 TEST(BlockedVectors, ChangeTheKeysOfTheKernelsThatReachThem) {
   EnergyBuilder e("points");
   const auto N = e.dim("N");

@@ -43,16 +43,18 @@ class PartEstimate : PartKernels {
     const auto channels = static_cast<double>(access.channels.size());
     return channels * (channels + 1) / 2;
   }
-  // b, d and the blocks of the preconditioner.
+  // b, and d or the blocks of the preconditioner.
   void gradient() {
     if (part_.jtf == ComputeAt::Output) {
       gather(Phase::Linearize, "gather_jtf", efforts_.around_with_values, 4, [&](auto& s, auto& a) {
+        const double entries = block_entries(a);
         for (const SolverVector v : {SolverVector::B, SolverVector::D}) {
+          if (v == SolverVector::D && entries > 0) continue;  // the blocks have it
           const Table table = vector(v, a.unknown);
           s.at_point(Kind::Read, table, table.element_bytes / table.scalar_bytes);
           s.at_point(Kind::Store, table, table.element_bytes / table.scalar_bytes);
         }
-        if (const double entries = block_entries(a); entries > 0) {
+        if (entries > 0) {
           s.at_point(Kind::Read, block_table(anatomy_.energy(), sizes_, a.unknown, vectors_),
                      entries);
           s.at_point(Kind::Store, block_table(anatomy_.energy(), sizes_, a.unknown, vectors_),
@@ -77,9 +79,11 @@ class PartEstimate : PartKernels {
       const auto channels = static_cast<double>(access.channels.size());
       s.access(Kind::Add, vector(SolverVector::B, access.unknown), access.index, channels,
                access.times);
-      s.access(Kind::Add, vector(SolverVector::D, access.unknown), access.index, channels,
-               access.times);
-      if (const double entries = block_entries(access); entries > 0) {
+      const double entries = block_entries(access);
+      if (entries == 0) {
+        s.access(Kind::Add, vector(SolverVector::D, access.unknown), access.index, channels,
+                 access.times);
+      } else {
         s.access(Kind::Add, block_table(anatomy_.energy(), sizes_, access.unknown, vectors_),
                  access.index, entries, access.times);
         s.multiply_add(access.times * entries);

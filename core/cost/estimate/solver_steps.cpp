@@ -34,8 +34,13 @@ class SolverEstimate {
   bool preconditioned() const { return sizes_.options.preconditioner != PreconditionerKind::None; }
 
   void linearization() {
-    for (const V vector : {V::B, V::D}) clear(vector);
-    by_elements(Phase::Linearize, "finish_linearize", {V::B}, {}, 1, false);
+    clear(V::B);
+    if (has_blocks()) {
+      by_elements(Phase::Linearize, "finish_linearize", {V::B}, {V::D}, 1, false);
+    } else {
+      clear(V::D);
+      by_elements(Phase::Linearize, "finish_linearize", {V::B}, {}, 1, false);
+    }
     if (damped()) {
       by_elements(Phase::Damp, "damp", {V::B, V::D, V::Scale},
                   {V::Damping, V::InverseDiagonal, V::X, V::R, V::Z}, 3, true);
@@ -144,7 +149,10 @@ class SolverEstimate {
       };
       for (const V vector : reads) access(Access::Kind::Read, vector);
       for (const V vector : writes) access(Access::Kind::Store, vector);
-      if (has_blocks() && phase != Phase::Linearize && phase != Phase::Retract) {
+      if (has_blocks() && phase == Phase::Linearize) {
+        const Table blocks = block_table(energy, sizes_, unknown, vector_storage(plan_));
+        step.at_point(Access::Kind::Read, blocks, channels, share);
+      } else if (has_blocks() && phase != Phase::Retract) {
         const Table blocks = block_table(energy, sizes_, unknown, vector_storage(plan_));
         const double entries = blocks.element_bytes / blocks.scalar_bytes;
         step.at_point(Access::Kind::Read, blocks, entries, share);

@@ -12,7 +12,11 @@ class JtfLowering {
   JtfLowering(ProgramBuilder& builder, const PartExpressions& e) : b_(builder), e_(e) {}
 
   void run(Block also, ComputeType compute) {
-    for (const Target& t : e_.targets) add_gradient_and_diagonal(t);
+    for (const Target& t : e_.targets) {
+      add_gradient(t);
+      // Blocks have the diagonal, from where `finish_linearize` takes it.
+      if (!b_.block_row(t.unknown, t.channel)) add_diagonal(t);
+    }
     if (b_.options().preconditioner == PreconditionerKind::BlockJacobi) {
       for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
         if (has_block(b_.program().spaces[s])) add_blocks(s);
@@ -37,15 +41,19 @@ class JtfLowering {
         {field, t.index, channel, e_.domains(), t.loops, value, e_.has_parallel_sums});
   }
 
-  void add_gradient_and_diagonal(const Target& t) {
+  void add_gradient(const Target& t) {
     ExprGraph& g = b_.graph();
     const ExprId gradient = transposed_product(g, t, [&](const JacobianEntry& entry) {
       return g.mul(e_.weights[entry.residual], e_.residuals[entry.residual]);
     });
+    add(t, b_.vector_view(SolverVector::B, t.unknown), t.channel, g.neg(gradient));
+  }
+
+  void add_diagonal(const Target& t) {
+    ExprGraph& g = b_.graph();
     const ExprId diagonal = transposed_product(g, t, [&](const JacobianEntry& entry) {
       return g.mul(e_.weights[entry.residual], entry.derivative);
     });
-    add(t, b_.vector_view(SolverVector::B, t.unknown), t.channel, g.neg(gradient));
     add(t, b_.vector_view(SolverVector::D, t.unknown), t.channel, diagonal);
   }
 
@@ -63,12 +71,8 @@ class JtfLowering {
   }
 
   std::optional<int> block_channel(std::size_t space, const Target& target) const {
-    int first = 0;
-    for (const FieldId unknown : b_.program().spaces[space].unknowns) {
-      if (unknown == target.unknown) return first + target.channel;
-      first += b_.energy().field(unknown).tangent_channels();
-    }
-    return {};
+    const auto place = b_.block_row(target.unknown, target.channel);
+    return place && place->space == space ? std::optional(place->row) : std::nullopt;
   }
 
   ProgramBuilder& b_;

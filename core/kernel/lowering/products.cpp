@@ -105,13 +105,10 @@ class ProductLowering {
   void lower_clears() {
     const auto clear = [&](std::size_t buffer) { b_.step(Phase::Linearize, ClearBuffer{buffer}); };
     clear(b_.vector(SolverVector::B));
-    clear(b_.vector(SolverVector::D));
-    if (b_.options().preconditioner == PreconditionerKind::BlockJacobi) {
-      for (std::size_t s = 0; s < b_.program().spaces.size(); ++s) {
-        if (!has_block(b_.program().spaces[s])) continue;
-        clear(b_.buffer_of(b_.blocks(s)));
-      }
-    }
+    const auto has_block = [&](FieldId unknown) { return b_.block_row(unknown, 0).has_value(); };
+    if (!std::ranges::all_of(b_.energy().unknowns(), has_block)) clear(b_.vector(SolverVector::D));
+    for (const UnknownSpace& space : b_.program().spaces)
+      if (space.blocks) clear(*space.blocks);
     if (solver_form() == MatrixForm::Csr) return;
     if (std::ranges::any_of(parts_, [this](const Part* part) { return is_in_matrix(*part); })) {
       clear(b_.buffer_of(b_.matrix()));

@@ -141,6 +141,19 @@ FieldId ProgramBuilder::block_inverse(std::size_t space) {
   return element_blocks(&UnknownSpace::block_inverse, "block_inverse", space);
 }
 
+std::optional<ProgramBuilder::BlockRow> ProgramBuilder::block_row(FieldId unknown,
+                                                                  int channel) const {
+  for (std::size_t s = 0; s < program_.spaces.size(); ++s) {
+    if (!program_.spaces[s].blocks) continue;
+    int first = 0;
+    for (const FieldId other : program_.spaces[s].unknowns) {
+      if (other == unknown) return BlockRow{s, first + channel};
+      first += energy_.field(other).tangent_channels();
+    }
+  }
+  return {};
+}
+
 FieldId ProgramBuilder::element_blocks(std::optional<std::size_t> UnknownSpace::*buffer,
                                        std::string_view name, std::size_t space) {
   UnknownSpace& s = program_.spaces[space];

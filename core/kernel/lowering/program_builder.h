@@ -44,6 +44,13 @@ class ProgramBuilder {
   // Of the block-Jacobi preconditioner: lower triangles, row by row.
   FieldId blocks(std::size_t space);
   FieldId block_inverse(std::size_t space);
+  // The row of an unknown's channel in the blocks of its space; none where there are no blocks.
+  struct BlockRow {
+    std::size_t space = 0;
+    int row = 0;
+    int diagonal() const { return row * (row + 3) / 2; }  // its channel of blocks()
+  };
+  std::optional<BlockRow> block_row(FieldId unknown, int channel) const;
   FieldId matrix();               // N x N: a dense JtJ
   FieldId mask(FieldId unknown);  // invalid when the unknown has no exclusion
   FieldId stored_values(const Intermediate& intermediate);

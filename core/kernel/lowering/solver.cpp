@@ -53,7 +53,8 @@ class SolverLowering : public SolverKernels {
     if (!kernel.sections.empty()) b_.launch(Phase::Setup, b_.add_kernel(std::move(kernel)));
   }
 
-  // Computes the gradient's infinity norm and sets b = 0 at excluded entries. Since a maximum skips
+  // Computes the gradient's infinity norm and sets b = 0 at excluded entries; takes the diagonal of
+  // JtJ out of blocks. Since a maximum skips
   // NaN, an entry that is NaN counts as infinity; else such a gradient could pass for a small one.
   void lower_finish_linearize() {
     Kernel kernel{.role = "finish_linearize", .label = "finish_linearize"};
@@ -63,6 +64,10 @@ class SolverLowering : public SolverKernels {
       for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c) {
         const ExprId value = g_.mul(free, b_.read(b, here, c));
         if (!g_.is_constant(free)) body.push_back({Store{b, here, c, value}});
+        if (const auto row = b_.block_row(unknown, c)) {
+          const ExprId diagonal = b_.read(b_.blocks(row->space), here, row->diagonal());
+          body.push_back({Store{b_.vector_view(Vector::D, unknown), here, c, diagonal}});
+        }
         const ExprId magnitude = g_.unary(Op::Abs, value);
         const ExprId infinity = constant(std::numeric_limits<double>::infinity());
         const ExprId largest = g_.select(less(magnitude, infinity), magnitude, infinity);
