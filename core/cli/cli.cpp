@@ -19,6 +19,7 @@
 #include "core/cli/commands/command.h"
 #include "core/cli/session.h"
 #include "core/plugin/loader.h"
+#include "core/problem/files/problem_file.h"
 
 namespace thallo::cli {
 namespace {
@@ -78,17 +79,20 @@ Scan scan(std::span<const std::string> arguments) {
 bool takes_problem(const Scan& scan) {
   static const std::set<std::string, std::less<>> commands = {
       "check", "explain", "explore", "print", "report", "solve", "verify"};
-  return !scan.words.empty() && commands.contains(scan.words.front());
+  if (scan.words.empty()) return false;
+  if (commands.contains(scan.words.front())) return true;
+  return scan.words.size() > 1 && scan.words[0] == "bench" && scan.words[1] == "schedules";
 }
 
-// The chosen subcommand, or the program itself.
+// The chosen subcommand, which may be one of a subcommand, or the program itself.
 const CLI::App& chosen(const CLI::App& app) {
   const auto parsed = app.get_subcommands();
-  return parsed.empty() ? app : *parsed.front();
+  return parsed.empty() ? app : chosen(*parsed.front());
 }
 
 std::string full_name(const CLI::App& command) {
-  return command.get_parent() ? "thallo " + command.get_name() : "thallo";
+  const CLI::App* parent = command.get_parent();
+  return parent ? fmt::format("{} {}", full_name(*parent), command.get_name()) : "thallo";
 }
 
 // The parser; the options of `problem` (null: none) are among those of the commands.
@@ -117,7 +121,7 @@ std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem
           add_new_command(app, session),
           add_plugins_command(app, session),
           add_devices_command(app, session),
-          add_bench_command(app, session),
+          add_bench_command(app, session, problem),
           add_worker_command(app)};
 }
 
@@ -141,6 +145,7 @@ const Problem* find_problem(Session& session, const Scan& scan,
   }
   const CLI::Option* named = chosen(app).get_option_no_throw("PROBLEM");
   if (named == nullptr || named->count() == 0) return guess;
+  if (is_energy_path(named->results().front())) return nullptr;
   const Problem* meant = session.problems().find(named->results().front());
   return meant == nullptr ? guess : meant;
 }
@@ -220,9 +225,12 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
     return ExitCode::Ok;
   } catch (const CLI::ParseError& error) {
     // If there is no such problem, that is the fault to report: its options could not be known.
-    const CLI::Option* named = chosen(app).get_option_no_throw("PROBLEM");
+    const CLI::App& command = chosen(app);
+    const CLI::Option* named = command.get_option_no_throw("PROBLEM");
     if (named != nullptr && named->count() > 0 && !problem) {
-      session.problem(named->results().front());
+      const std::string& name = named->results().front();
+      const bool takes_texts = command.get_option_no_throw("--bind") != nullptr;
+      if (!takes_texts || !is_energy_path(name)) session.problem(name);
     }
     throw explain(error, std::vector(arguments.rbegin(), arguments.rend()), app);
   }

@@ -22,17 +22,18 @@ constexpr const char* HowGroup = "How to solve it";
 
 }  // namespace
 
-void RunOptions::add_problem_to(CLI::App& command) {
-  command.add_option("PROBLEM", problem, "its name; see `thallo problems`")->required();
+void RunOptions::add_to(CLI::App& command) {
+  command.add_option("PROBLEM", problem.name, "its name; see `thallo problems`")->required();
+  add_flags_to(command);
 }
 
-void RunOptions::add_to(CLI::App& command) {
-  add_problem_to(command);
+void RunOptions::add_all_to(CLI::App& command) {
+  problem.add_to(command);
   add_flags_to(command);
 }
 
 void RunOptions::add_program_flags_to(CLI::App& command) {
-  add_problem_to(command);
+  problem.add_to(command);
   add_backend_to(command);
   add_device_spec_to(command);
   add_solver_to(command);
@@ -40,7 +41,7 @@ void RunOptions::add_program_flags_to(CLI::App& command) {
 }
 
 void RunOptions::add_schedule_flags_to(CLI::App& command) {
-  add_problem_to(command);
+  problem.add_to(command);
   add_backend_to(command);
   add_device_spec_to(command);
   add_schedule_to(command);
@@ -48,7 +49,7 @@ void RunOptions::add_schedule_flags_to(CLI::App& command) {
 }
 
 void RunOptions::add_exploration_flags_to(CLI::App& command) {
-  add_problem_to(command);
+  problem.add_to(command);
   add_backend_to(command);
   add_precision_to(command);
   add_device_spec_to(command);
@@ -58,7 +59,7 @@ void RunOptions::add_exploration_flags_to(CLI::App& command) {
 }
 
 void RunOptions::add_report_flags_to(CLI::App& command) {
-  add_problem_to(command);
+  problem.add_to(command);
   add_device_spec_to(command);
   add_solver_to(command);
   add_precision_to(command);

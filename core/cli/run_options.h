@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/backend/memory_limit.h"
+#include "core/cli/problem_choice.h"
 #include "core/cli/session.h"
 #include "core/problem/driver.h"
 
@@ -17,7 +18,7 @@ class App;
 namespace thallo::cli {
 
 struct RunOptions {
-  std::string problem;
+  ProblemChoice problem;
   std::string backend = "auto";
   int device = 0;
   std::string device_spec;
@@ -30,8 +31,10 @@ struct RunOptions {
   std::string schedule;
   std::string sites = "default";
 
-  // PROBLEM and all flags; *this must live as long as the parser.
+  // PROBLEM by its name, and all flags; *this must live as long as the parser.
   void add_to(CLI::App& command);
+  // PROBLEM and all flags.
+  void add_all_to(CLI::App& command);
   // PROBLEM and what decides which schedules are measured, and on what.
   void add_exploration_flags_to(CLI::App& command);
   // PROBLEM and what decides which measurements are of it.
@@ -51,7 +54,6 @@ struct RunOptions {
   RunRequest request(Session& session) const;
 
  private:
-  void add_problem_to(CLI::App& command);
   void add_backend_to(CLI::App& command);
   void add_device_spec_to(CLI::App& command);
   void add_solver_to(CLI::App& command);

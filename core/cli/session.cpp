@@ -2,8 +2,11 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/base/error.h"
 #include "core/cli/require.h"
+#include "core/problem/files/problem_file.h"
 
 namespace thallo::cli {
 
@@ -11,7 +14,13 @@ Session::Session(StartupClock clock, std::vector<std::string> plugin_path)
     : thallo::Session(std::move(plugin_path), [this](std::string_view step) { clock_.mark(step); }),
       clock_(std::move(clock)) {}
 
-const Problem& Session::problem(std::string_view name) { return *require(problems().lookup(name)); }
+const Problem& Session::problem(std::string_view name) {
+  if (is_energy_path(name)) {
+    throw UserError(
+        fmt::format("{}: the name of a problem is wanted; `thallo run` runs an energy text", name));
+  }
+  return *require(problems().lookup(name));
+}
 
 std::unique_ptr<Backend> Session::backend(const std::string& name, int ordinal) {
   if (const auto known = check_backend_name(name); !known) throw UserError(known.error());

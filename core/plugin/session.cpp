@@ -36,6 +36,21 @@ void Session::add_energy_problems() {
   }
 }
 
+Expected<const Problem*> Session::open_problem(std::string_view name,
+                                               std::span<const SourceText> bindings) {
+  if (is_energy_path(name)) {
+    auto spec = read_energy_problem(name, bindings);
+    if (!spec) return fail(spec.error());
+    return opened_.emplace_back(std::make_unique<EnergyProblem>(*std::move(spec))).get();
+  }
+  if (!bindings.empty()) {
+    return fail(
+        "{}={}: only inputs of an energy text are bound; '{}' is no path of a .lua or .toml",
+        bindings.front().name, bindings.front().source, name);
+  }
+  return problems().lookup(name);
+}
+
 Expected<std::unique_ptr<Backend>> Session::open_backend(std::string_view name, int ordinal) {
   auto backend = make_backend(name, ordinal);
   step_taken_("backend");

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -16,6 +17,7 @@
 #include "core/cost/cost_model.h"
 #include "core/linear/linear_solver.h"
 #include "core/plugin/loader.h"
+#include "core/problem/files/bind_inputs.h"
 #include "core/problem/problem.h"
 #include "core/schedule/construct.h"
 
@@ -35,6 +37,10 @@ class Session {
   const std::vector<std::string>& plugin_path() const { return plugin_path_; }
   const PluginReport& plugins();
   const ProblemRegistry& problems() { return registry<Problem>(); }
+  // The problem of that name; or what an energy text with these bindings is, if it is the path of one
+  // (is_energy_path()). Both live as long as the session.
+  Expected<const Problem*> open_problem(std::string_view name,
+                                        std::span<const SourceText> bindings = {});
   const ConstructRegistry& constructs() { return registry<Construct>(); }
   template <class T>
   const Registry<T>& registry() {
@@ -71,6 +77,7 @@ class Session {
       registries_{"problem", "construct", "cost model", "linear solver"};
   std::vector<std::function<void(RegistrySet&)>> offers_;
   std::optional<PluginReport> plugins_;
+  std::vector<std::unique_ptr<const Problem>> opened_;  // of energy texts
 };
 
 }  // namespace thallo

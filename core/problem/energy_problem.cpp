@@ -71,6 +71,12 @@ Expected<Instance> EnergyProblem::instantiate(const Energy& energy, const Option
   for (SourceText& binding : bindings)
     binding.source = options.value_or<std::string>(binding.name, binding.source);
   auto inputs = bind_inputs(energy, bindings);
+  if (!inputs && bindings.empty()) {
+    return fail(
+        "{}: its inputs are not bound; say --bind NAME=FILE or --bind NAME=VALUE for each of\n"
+        "{}(`thallo run --help` has examples)",
+        spec_.energy.string(), inputs_help(energy));
+  }
   if (!inputs) return fail(inputs.error());
   const std::vector<std::int64_t> extents = inputs->binding.extents();
   try {

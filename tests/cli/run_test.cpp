@@ -10,6 +10,7 @@
 
 #include "core/base/io/image.h"
 #include "core/base/io/mesh.h"
+#include "tests/cli/denoise_folder.h"
 #include "tests/cli/thallo_process.h"
 
 namespace thallo::test {
@@ -19,29 +20,13 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* Denoise = R"(local W, H = Dims("W", "H")
-Inputs { X = Unknown(float, {W, H}, 0), A = Array(float, {W, H}, 1), w = Param(float, 2) }
-local x, y = W(), H()
-local slope = Select(InBounds(x + 1, y), X(x, y) - X(x + 1, y), 0)
-Residuals { fit = X(x, y) - A(x, y), reg = w * slope }
-)";
-
-class CliRun : public testing::Test {
+class CliRun : public DenoiseFolder {
  protected:
-  void SetUp() override {
-    folder_.write("denoise.lua", Denoise);
-    Image noisy(6, 4, 1);
-    for (std::size_t i = 0; i < noisy.data.size(); ++i) noisy.data[i] = i % 2 == 0 ? 0.25f : 0.75f;
-    ASSERT_TRUE(write_image(folder_.path() / "noisy.png", noisy));
-  }
-  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
   ProcessResult run(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(),
                      {"run", path("denoise.lua"), "--backend", "interpreter", "-q"});
     return thallo(arguments);
   }
-
-  TempDir folder_;
 };
 
 TEST_F(CliRun, WritesAnImageForAnImage) {
@@ -190,10 +175,13 @@ TEST_F(CliRun, NoInputOfATomlIsCalledLikeAFlag) {
       if (!adds) flags.erase((*it)[1]);
     }
   };
-  for (const char* command :
-       {"solve", "check", "print", "explain", "explore", "report", "verify"}) {
+  const std::vector<std::vector<std::string>> commands = {
+      {"solve"},   {"check"},  {"print"},  {"explain"},
+      {"explore"}, {"report"}, {"verify"}, {"bench", "schedules"}};
+  for (std::vector<std::string> command : commands) {
+    command.insert(command.end(), {"tiny", "--help"});
     // The examples at the end show flags of problems.
-    const std::string help = thallo({command, "tiny", "--help"}).out;
+    const std::string help = thallo(command).out;
     add_flags(help.substr(0, help.find("Examples:")), true);
   }
   add_flags(thallo({"problems", "tiny"}).out, false);

@@ -4,11 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "core/base/error.h"
 #include "core/cli/bench/bench.h"
 #include "core/cli/bench/chain.h"
+#include "core/cli/bench/iteration_cost.h"
 #include "core/cli/progress_bar.h"
-#include "core/kernel/features.h"
 #include "core/problem/run_totals.h"
 
 namespace thallo::cli {
@@ -69,26 +68,6 @@ std::vector<Case> cases_for(std::string_view backend) {
   return cases;
 }
 
-struct LinearIterationCost {
-  int launches = 0;
-  double must_move = 0;  // bytes
-};
-
-// What the program says of direction, apply and update.
-LinearIterationCost linear_iteration_cost(const Run& run) {
-  const auto& [program, codes] = run.executable->generated();
-  const auto sizes = ProgramSizes::make(program, run.instance.binding);
-  if (!sizes) throw UserError(sizes.error());
-  LinearIterationCost cost;
-  for (const Phase phase : {Phase::Direction, Phase::Apply, Phase::Update}) {
-    const PhaseFeatures features =
-        count_features(program, codes, phase, *sizes, run.solution.precision);
-    cost.launches += features.launches;
-    cost.must_move += features.must_move;
-  }
-  return cost;
-}
-
 }  // namespace
 
 DataTable bench_iterations(const Bench& bench) {
@@ -113,7 +92,8 @@ DataTable bench_iterations(const Bench& bench) {
                         : bench.solve(c.problem, c.options, c.settings, Precision::Float);
     const RunTotals totals = totals_of(run.solution);
     const SolverSummary& first = run.solution.solves.front();
-    const LinearIterationCost cost = linear_iteration_cost(run);
+    const LinearIterationCost cost = linear_iteration_cost(
+        run.executable->generated(), run.instance.binding, run.solution.precision);
     const auto num_linear = static_cast<double>(totals.linear_iterations);
     table.add({c.name, std::string(to_string(run.solution.precision)), first.num_unknowns,
                first.num_residuals, totals.linear_iterations,

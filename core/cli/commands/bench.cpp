@@ -1,5 +1,6 @@
 // thallo bench [NAME ...]: runs benchmarks and prints a table of each.
 // thallo bench steps PROBLEM ...: times the steps of problems one by one.
+// thallo bench schedules PROBLEM: times an iteration under each of several schedules.
 // thallo bench auto [PROBLEM ...]: times how the schedule `auto` is chosen.
 #include <algorithm>
 #include <array>
@@ -15,9 +16,11 @@
 #include "core/cli/backend_options.h"
 #include "core/cli/bench/auto.h"
 #include "core/cli/bench/bench.h"
+#include "core/cli/bench/schedules.h"
 #include "core/cli/bench/steps.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/count_check.h"
+#include "core/cli/problem_options.h"
 #include "core/cli/run_options.h"
 
 namespace thallo::cli {
@@ -37,6 +40,12 @@ struct BenchFlags {
 struct ProblemsFlags {
   RunOptions run;
   std::vector<std::string> problems;
+  bool json = false;
+};
+
+struct SchedulesFlags {
+  SchedulesToTime wanted;
+  std::unique_ptr<ProblemOptions> problem_options;
   bool json = false;
 };
 
@@ -120,19 +129,55 @@ CLI::App* add_auto_command(CLI::App& bench, ProblemsFlags& flags) {
   return command;
 }
 
+// `named` is the problem that the command line names, null if it names none.
+CLI::App* add_schedules_command(CLI::App& bench, SchedulesFlags& flags, const Problem* named) {
+  CLI::App* command = bench.add_subcommand(
+      "schedules", "time an iteration of a problem, or of an energy text, under each schedule");
+  SchedulesToTime& wanted = flags.wanted;
+  wanted.run.add_exploration_flags_to(*command);
+  flags.problem_options = std::make_unique<ProblemOptions>(*command, named);
+  command
+      ->add_option("--schedule", wanted.names,
+                   "as often as wanted, the first is what others are compared with: default, opt,\n"
+                   "published-default, auto, file or the path of a .sched file [all of these that\n"
+                   "there are]")
+      ->type_name("NAME|FILE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--repeats", wanted.solves,
+                   "solves of each schedule, whose median is printed [3]")
+      ->type_name("INT")
+      ->check(count_check(1000, 1));
+  command->add_flag("--json", flags.json, "one JSON object on stdout instead of a table");
+  command->footer(R"(Examples:
+  thallo bench schedules image_warping --schedule default --schedule opt --schedule mine.sched
+  thallo bench schedules denoise.lua --bind X=noisy.png --bind A=noisy.png --bind w=0.5)");
+  return command;
+}
+
+void print_single(const DataTable& table, bool json) {
+  json ? fmt::print("{{\n\"{}\": {}\n}}\n", table.name(), table.json())
+       : fmt::print("{}", table.markdown());
+}
+
+ExitCode run_schedules(Session& session, const SchedulesFlags& flags) {
+  SchedulesToTime wanted = flags.wanted;
+  wanted.options = flags.problem_options->values();
+  print_single(bench_schedules(session, wanted), flags.json);
+  return ExitCode::Ok;
+}
+
 ExitCode run_auto(Session& session, const ProblemsFlags& flags) {
   std::vector<std::string> problems = flags.problems;
   if (problems.empty())
     for (const auto* entry : session.problems().entries()) problems.push_back(entry->name);
-  const DataTable table = bench_auto(session, problems, flags.run);
-  flags.json ? fmt::print("{{\n\"auto\": {}\n}}\n", table.json())
-             : fmt::print("{}", table.markdown());
+  print_single(bench_auto(session, problems, flags.run), flags.json);
   return ExitCode::Ok;
 }
 
 }  // namespace
 
-Command add_bench_command(CLI::App& app, Session& session) {
+Command add_bench_command(CLI::App& app, Session& session, const Problem* problem) {
   auto flags = std::make_shared<BenchFlags>();
   CLI::App* command = app.add_subcommand("bench", "measure; print tables in markdown");
   command->add_option("NAME", flags->names,
@@ -155,8 +200,12 @@ opt_thallo, meshes); where they are absent, generated input is used or the case 
   const CLI::App* steps = add_steps_command(*command, *steps_flags);
   auto auto_flags = std::make_shared<ProblemsFlags>();
   const CLI::App* choosing = add_auto_command(*command, *auto_flags);
-  return {command, [&session, flags, steps, steps_flags, choosing, auto_flags] {
+  auto schedules_flags = std::make_shared<SchedulesFlags>();
+  const CLI::App* schedules = add_schedules_command(*command, *schedules_flags, problem);
+  return {command,
+          [&session, flags, steps, steps_flags, choosing, auto_flags, schedules, schedules_flags] {
             if (steps->parsed()) return run_steps(session, *steps_flags);
+            if (schedules->parsed()) return run_schedules(session, *schedules_flags);
             if (choosing->parsed()) return run_auto(session, *auto_flags);
             return run_bench(session, *flags);
           }};

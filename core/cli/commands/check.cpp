@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/count_check.h"
+#include "core/cli/problem_choice.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/require.h"
 #include "core/diff/check.h"
@@ -27,7 +28,7 @@ using Json = nlohmann::ordered_json;
 constexpr double Tolerance = 1e-6;
 
 struct CheckFlags {
-  std::string problem;
+  ProblemChoice problem;
   std::unique_ptr<ProblemOptions> problem_options;
   std::int64_t max_points = 300;
   std::uint64_t seed = 1;
@@ -41,7 +42,7 @@ Json entry_json(const CheckedEntry& entry) {
 }
 
 ExitCode run_check(Session& session, const CheckFlags& flags) {
-  const Problem& problem = session.problem(flags.problem);
+  const Problem& problem = flags.problem.open(session);
   const Options options =
       require(complete_options(problem.options(), flags.problem_options->values()));
   const EnergyFile file = require(problem.energy(options));
@@ -57,7 +58,7 @@ ExitCode run_check(Session& session, const CheckFlags& flags) {
   const CheckResult& result = start_is_worse ? at_start : beside;
   const bool passed = result.worst_relative_error <= Tolerance;
   if (flags.json) {
-    Json json = {{"problem", flags.problem},
+    Json json = {{"problem", flags.problem.name},
                  {"worst_relative_error", result.worst_relative_error},
                  {"resolution", std::max(at_start.resolution, beside.resolution)},
                  {"tolerance", Tolerance},
@@ -69,8 +70,8 @@ ExitCode run_check(Session& session, const CheckFlags& flags) {
     if (result.worst) json["entry"] = entry_json(*result.worst);
     fmt::print("{}\n", json.dump(2));
   } else {
-    fmt::print("{}, at its start: {}\n", flags.problem, at_start.brief());
-    fmt::print("{}, displaced:    {}\n", flags.problem, beside.brief());
+    fmt::print("{}, at its start: {}\n", flags.problem.name, at_start.brief());
+    fmt::print("{}, displaced:    {}\n", flags.problem.name, beside.brief());
     if (!passed)
       fmt::print("The derivatives do not belong to the function (above {:g}).\n", Tolerance);
   }
@@ -83,7 +84,7 @@ Command add_check_command(CLI::App& app, Session& session, const Problem* proble
   auto flags = std::make_shared<CheckFlags>();
   CLI::App* command =
       app.add_subcommand("check", "compare a problem's derivatives with finite differences");
-  command->add_option("PROBLEM", flags->problem, "its name; see `thallo problems`")->required();
+  flags->problem.add_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
   command
       ->add_option("--check-points", flags->max_points,

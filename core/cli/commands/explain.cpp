@@ -231,7 +231,7 @@ ShownChoices choices_of(Session& session, const EnergyFile& file, const Schedule
 
 ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   check_architecture(flags.architecture);
-  const Problem& problem = session.problem(flags.run.problem);
+  const Problem& problem = flags.run.problem.open(session);
   const RunRequest request = flags.run.request(session);
   const SupposedTarget target = supposed_target(flags.run, request);
   const Options options =
@@ -245,7 +245,7 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
       require(choose_schedule(request.schedule, file, session.constructs(), &for_auto));
   const Askers askers(schedule, session.constructs());
   const std::string title =
-      fmt::format("{}, {}, {}\n{}", flags.run.problem, instance.title, to_string(precision),
+      fmt::format("{}, {}, {}\n{}", flags.run.problem.name, instance.title, to_string(precision),
                   schedule.empty() ? "  the default schedule: no directive\n" : askers.text());
   const bool is_auto =
       request.schedule == "auto" || (request.schedule.empty() && file.schedule.empty());
@@ -272,7 +272,7 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
     }
   }
   if (flags.json) {
-    Json json = {{"problem", flags.run.problem}};
+    Json json = {{"problem", flags.run.problem.name}};
     if (explanation) add_explanation(json, *explanation, usages);
     if (choices) add_choices(json, *choices);
     fmt::print("{}\n", json.dump(2));

@@ -116,14 +116,15 @@ PublishedProfile profile_of(const ExploreFlags& flags) {
 }
 
 SpaceTitle title_of(const ExploreFlags& flags, std::string id) {
-  return {flags.run.problem, flags.space, std::move(id)};
+  return {flags.run.problem.name, flags.space, std::move(id)};
 }
 
 ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
                                   const Explored& explored) {
   const RunRequest request = flags.run.request(session);
   ExplorationRequest exploration{
-      .target = {.problem = flags.run.problem,
+      .target = {.problem = flags.run.problem.name,
+                 .bindings = flags.run.problem.sources(),
                  .options = flags.problem_options->values(),
                  .backend = flags.run.backend,
                  .device = flags.run.device,
@@ -136,8 +137,8 @@ ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
                  .plugin_path = session.plugin_path()},
       .samples = flags.sample,
       .seed = explored.seed,
-      .explorer = {.workshop = {.store = flags.store.empty() ? flags.run.problem + ".store"
-                                                             : flags.store,
+      .explorer = {.workshop = {.store =
+                                    flags.store.empty() ? flags.run.problem.store() : flags.store,
                                 .jobs = flags.jobs},
                    .measure = flags.measure == "none"       ? MeasureBy::Nothing
                               : flags.measure == "composed" ? MeasureBy::Steps
@@ -241,7 +242,7 @@ ExitCode count_schedules(const ExploreFlags& flags, const ExploredSpace& space) 
 
 ExitCode run_explore(Session& session, const ExploreFlags& flags) {
   check_selection(flags);
-  const Problem& problem = session.problem(flags.run.problem);
+  const Problem& problem = flags.run.problem.open(session);
   const RunRequest request = flags.run.request(session);
   const auto profile = flags.space == Full ? std::nullopt : std::optional(profile_of(flags));
   const Options options =

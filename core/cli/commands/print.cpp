@@ -170,7 +170,7 @@ ExitCode run_print(Session& session, const PrintFlags& flags) {
   const Stage stage = parse_stage(flags.stage);
   check_stage_flags(stage, flags);
   check_architecture(flags.architecture);
-  const Problem& problem = session.problem(flags.run.problem);
+  const Problem& problem = flags.run.problem.open(session);
   const RunRequest request = flags.run.request(session);
   const SupposedTarget target = supposed_target(flags.run, request);
   check_text(stage, target.backend);

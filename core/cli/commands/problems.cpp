@@ -62,8 +62,10 @@ ExitCode run_problem(Session& session, const std::string& name, bool json) {
   print_problem(*entry);
   const std::string options = options_text(*entry->item);
   if (!options.empty())
-    fmt::print("\nOptions of solve, check, print, explain, explore, report and verify:\n{}",
-               options);
+    fmt::print(
+        "\nOptions of solve, check, print, explain, explore, report, verify and bench "
+        "schedules:\n{}",
+        options);
   return ExitCode::Ok;
 }
 

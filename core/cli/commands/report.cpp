@@ -48,7 +48,8 @@ struct ReportFlags {
 
 ExplorationTarget target_of(Session& session, const ReportFlags& flags) {
   const RunRequest request = flags.run.request(session);
-  return {.problem = flags.run.problem,
+  return {.problem = flags.run.problem.name,
+          .bindings = flags.run.problem.sources(),
           .options = flags.problem_options->values(),
           .precision = request.precision,
           .solver_options = request.solver_options,
@@ -58,13 +59,13 @@ ExplorationTarget target_of(Session& session, const ReportFlags& flags) {
 }
 
 MeasurementStore open_store(const ReportFlags& flags) {
-  const fs::path path = flags.store.empty() ? flags.run.problem + ".store" : flags.store;
+  const fs::path path = flags.store.empty() ? flags.run.problem.store() : flags.store;
   std::error_code error;
   if (!fs::exists(path, error)) {
     throw UserError(
         fmt::format("{}: there is no such store; `thallo explore {}` makes it, or name "
                     "another one by --store",
-                    path.string(), flags.run.problem));
+                    path.string(), flags.run.problem.name));
   }
   return require(MeasurementStore::open(path, MeasurementStore::Access::Read));
 }
@@ -151,12 +152,12 @@ DeviceSpec spec_of_sweep(const std::string& wanted, const std::optional<DeviceRe
 }
 
 ExitCode run_sweep(Session& session, const ReportFlags& flags) {
-  const fs::path path = flags.store.empty() ? flags.run.problem + ".store" : flags.store;
+  const fs::path path = flags.store.empty() ? flags.run.problem.store() : flags.store;
   std::error_code error;
   std::optional<MeasurementStore> store;
   if (!flags.store.empty() || fs::exists(path, error)) store.emplace(open_store(flags));
   const MeasurementStore* its = store ? &*store : nullptr;
-  const SweepRange range = parse_sweep(flags.sweep, session.problem(flags.run.problem));
+  const SweepRange range = parse_sweep(flags.sweep, flags.run.problem.open(session));
   const std::optional<DeviceRecord> device =
       device_of_sweep(its, flags.device, !wanted_device_spec(flags.run.device_spec).empty());
   const Sweep sweep = make_sweep(session, target_of(session, flags), range,

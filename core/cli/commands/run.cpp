@@ -1,7 +1,6 @@
 // thallo run ENERGY.lua: runs any energy text on any files.
 #include <filesystem>
 #include <memory>
-#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -12,10 +11,10 @@
 
 #include "core/base/error.h"
 #include "core/cli/commands/command.h"
+#include "core/cli/problem_choice.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/cli/solve_run.h"
-#include "core/language/energy_file.h"
 #include "core/problem/energy_problem.h"
 #include "core/problem/files/data_part.h"
 #include "core/problem/files/problem_file.h"
@@ -26,50 +25,21 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RunFlags {
-  std::string energy;
-  std::vector<std::string> bindings;  // "NAME=SOURCE"
-  std::vector<std::string> outputs;   // "NAME=FILE" or "DIR"
+  std::vector<std::string> outputs;  // "NAME=FILE" or "DIR"
   RunOptions run;
   SolveDisplay display;
 };
 
-// What the .toml file beside the energy says, or nothing but the energy if there is none.
-EnergyProblemSpec spec_of(const fs::path& path) {
+EnergyProblemSpec complete_spec(const RunFlags& flags, SolveDisplay& display) {
+  const ProblemChoice& energy = flags.run.problem;
   std::error_code error;
-  if (!fs::exists(path, error)) {
+  if (!is_energy_path(energy.name) && !fs::exists(energy.name, error)) {
     throw UserError(fmt::format(
         "{}: there is no such file; `thallo run` takes an energy text (problems that `thallo "
         "problems` lists are run by `thallo solve`)",
-        path.string()));
+        energy.name));
   }
-  if (path.extension() == ".toml") return require(read_problem_file(path));
-  fs::path description = path;
-  description.replace_extension(".toml");
-  if (fs::exists(description, error)) {
-    EnergyProblemSpec spec = require(read_problem_file(description));
-    spec.energy = path;
-    return spec;
-  }
-  const std::string name = path.stem().string();
-  return {.info = {name, name, "", ""}, .energy = path};
-}
-
-SourceText parse_pair(const std::string& flag, const std::string& text, const char* example) {
-  const std::size_t equal = text.find('=');
-  if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
-    throw UserError(fmt::format("{0} {1}: write {0} NAME=..., e.g. {2}", flag, text, example));
-  return {text.substr(0, equal), text.substr(equal + 1)};
-}
-
-EnergyProblemSpec complete_spec(const RunFlags& flags, SolveDisplay& display) {
-  EnergyProblemSpec spec = spec_of(flags.energy);
-  std::set<std::string> bound;
-  for (const std::string& text : flags.bindings) {
-    const SourceText pair = parse_pair("--bind", text, "--bind X=photo.png");
-    if (!bound.insert(pair.name).second)
-      throw UserError(fmt::format("--bind {}: '{}' is bound twice", text, pair.name));
-    spec.bindings.push_back(pair);
-  }
+  EnergyProblemSpec spec = require(read_energy_problem(energy.name, energy.sources()));
   std::vector<SourceText> files;
   for (const std::string& text : flags.outputs) {
     if (text.find('=') == std::string::npos) {
@@ -95,15 +65,7 @@ EnergyProblemSpec complete_spec(const RunFlags& flags, SolveDisplay& display) {
 
 ExitCode run_energy(Session& session, const RunFlags& flags) {
   SolveDisplay display = flags.display;
-  const EnergyProblemSpec spec = complete_spec(flags, display);
-  if (spec.bindings.empty()) {
-    const EnergyFile file = require(load_energy(spec.energy));
-    throw UserError(
-        fmt::format("{}: its inputs are not bound; say --bind NAME=FILE or "
-                    "--bind NAME=VALUE for each of\n{}(`thallo run --help` has examples)",
-                    spec.energy.string(), inputs_help(file.energy)));
-  }
-  const EnergyProblem problem(spec);
+  const EnergyProblem problem(complete_spec(flags, display));
   const ExitCode code = run_and_show(session, problem, flags.run.request(session), display);
   if (!display.writes_files && display.folder.empty() && !display.json)
     fmt::print("\nNothing is written; --out DIR or --out NAME=FILE does.\n");
@@ -132,6 +94,7 @@ A file ENERGY.toml beside ENERGY.lua holds the same, and makes it a problem:
   w = 0.5
 Then `thallo run ENERGY.lua` needs no flags, and `thallo problems --plugin-path DIR` lists it when
 the files are in DIR or in a folder in DIR; solve, check and print take it by its name.
+check, print, explain, explore, report, verify and bench schedules take ENERGY.lua and --bind, too.
 
 {}
 Examples:
@@ -151,11 +114,12 @@ Examples:
 Command add_run_command(CLI::App& app, Session& session) {
   auto flags = std::make_shared<RunFlags>();
   CLI::App* command = app.add_subcommand("run", "run an energy text on files of your own");
-  command->add_option("ENERGY", flags->energy, "energy text (.lua), or a .toml that names one")
+  command
+      ->add_option("ENERGY", flags->run.problem.name,
+                   "energy text (.lua), or a .toml that names one")
       ->required();
-  command->add_option("-b,--bind", flags->bindings, "an input, as often as needed; see below")
-      ->type_name("NAME=FILE|VALUE")
-      ->allow_extra_args(false);
+  add_bindings_to(*command, flags->run.problem.bindings);
+  command->get_option("--bind")->description("an input, as often as needed; see below");
   command
       ->add_option("-o,--out", flags->outputs,
                    "a file for an unknown, or a folder for all, metrics.json included")

@@ -22,7 +22,7 @@ struct SolveFlags {
 ExitCode run_solve(Session& session, const SolveFlags& flags) {
   RunRequest request = flags.run.request(session);
   request.options = flags.problem_options->values();
-  return run_and_show(session, session.problem(flags.run.problem), std::move(request),
+  return run_and_show(session, session.problem(flags.run.problem.name), std::move(request),
                       flags.display);
 }
 

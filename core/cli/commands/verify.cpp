@@ -110,7 +110,7 @@ struct Shown {
 
 void show_json(const VerifyFlags& flags, const Shown& shown, const Outcome& outcome,
                const VerificationSpeed& speed) {
-  Json json = {{"problem", flags.run.problem},
+  Json json = {{"problem", flags.run.problem.name},
                {"backend", shown.backend},
                {"space", shown.space},
                {"verified", outcome.verified},
@@ -143,7 +143,7 @@ void show_json(const VerifyFlags& flags, const Shown& shown, const Outcome& outc
 
 void show_text(const VerifyFlags& flags, const Shown& shown, const Outcome& outcome,
                const VerificationSpeed& speed) {
-  fmt::print("{} on {}, {}\nverified {}, mismatched {}, out of range {}, ", flags.run.problem,
+  fmt::print("{} on {}, {}\nverified {}, mismatched {}, out of range {}, ", flags.run.problem.name,
              shown.backend, shown.space, outcome.verified, outcome.mismatched,
              outcome.out_of_range);
   fmt::print("worst error {:.2e} (allowed {:.0e})\n", outcome.worst, shown.tolerance);
@@ -237,7 +237,7 @@ void check_selection(const VerifyFlags& flags) {
 ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   check_selection(flags);
   const auto start = std::chrono::steady_clock::now();
-  const Problem& problem = session.problem(flags.run.problem);
+  const Problem& problem = flags.run.problem.open(session);
   const Options options =
       require(complete_options(problem.options(), flags.problem_options->values()));
   const EnergyFile file = require(problem.energy(options));
@@ -270,7 +270,7 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
       return select_one(sited, request, target, seed);
     }
     if (flags.sample) return select_sample(space, *flags.sample, seed);
-    return select_all(space, seed, flags.run.problem);
+    return select_all(space, seed, flags.run.problem.name);
   }();
 
   ProgressBar bar("verify", selection.count);

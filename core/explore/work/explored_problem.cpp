@@ -1,5 +1,8 @@
 #include "core/explore/work/explored_problem.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "core/base/hash.h"
 #include "core/explore/problem_signature.h"
 #include "core/language/schedule_file.h"
@@ -16,10 +19,25 @@ std::string with_settings(std::string signature, const ExplorationTarget& target
   return 'p' + hash_text(signature).hex().substr(0, 12);
 }
 
+// What is solved until it converges has counts that only limit it (SolverOptions::until_converged):
+// so many iterations of every schedule would take hours. Counts that somebody asked for are kept.
+SolverOptions with_measured_counts(SolverOptions options, const ExplorationTarget& target) {
+  const SolverOptions limits = SolverOptions::until_converged();
+  const auto is_limit = [&](std::string_view name, int count, int limit) {
+    return count == limit && std::ranges::none_of(target.solver_options,
+                                                  [&](const auto& o) { return o.first == name; });
+  };
+  if (is_limit("nIterations", options.num_iterations, limits.num_iterations))
+    options.num_iterations = SolverOptions().num_iterations;
+  if (is_limit("lIterations", options.num_linear_iterations, limits.num_linear_iterations))
+    options.num_linear_iterations = static_cast<int>(MostExpectedLinearIterations);
+  return options;
+}
+
 }  // namespace
 
 Expected<ExploredProblem> ExploredProblem::open(Session& session, const ExplorationTarget& target) {
-  const auto problem = session.problems().lookup(target.problem);
+  const auto problem = session.open_problem(target.problem, target.bindings);
   if (!problem) return fail(problem.error());
   auto options = complete_options((*problem)->options(), target.options);
   if (!options) return fail(options.error());
@@ -39,7 +57,7 @@ Expected<ExploredProblem> ExploredProblem::open(Session& session, const Explorat
                          .options = *std::move(options),
                          .file = std::move(file),
                          .instance = *std::move(instance),
-                         .solver = *solver,
+                         .solver = with_measured_counts(*solver, target),
                          .program = {},
                          .precision = {},
                          .compile = {},

@@ -23,9 +23,12 @@ PropertyValue value_of(const Json& json) {
 std::string ExplorationTarget::json() const {
   Json given = Json::object();
   for (const std::string& name : options.names()) given[name] = json_of(*options.find_value(name));
+  Json bound = Json::array();
+  for (const auto& [name, source] : bindings) bound.push_back({name, source});
   Json settings = Json::array();
   for (const auto& [name, text] : solver_options) settings.push_back({name, text});
   const Json json = {{"problem", problem},
+                     {"bindings", bound},
                      {"options", given},
                      {"backend", backend},
                      {"device", device},
@@ -44,6 +47,9 @@ Expected<ExplorationTarget> ExplorationTarget::from_json(const std::string& text
     const Json json = Json::parse(text);
     ExplorationTarget target;
     target.problem = json.at("problem").get<std::string>();
+    for (const Json& binding : json.at("bindings"))
+      target.bindings.push_back(
+          {binding.at(0).get<std::string>(), binding.at(1).get<std::string>()});
     for (const auto& [name, value] : json.at("options").items())
       target.options.set(name, value_of(value));
     target.backend = json.at("backend").get<std::string>();

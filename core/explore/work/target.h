@@ -11,14 +11,16 @@
 
 #include "core/backend/memory_limit.h"
 #include "core/energy/found/intermediates.h"
+#include "core/problem/files/bind_inputs.h"
 #include "core/problem/options.h"
 #include "core/schedule/precision.h"
 
 namespace thallo {
 
 struct ExplorationTarget {
-  std::string problem;
-  Options options;  // as the user gave them
+  std::string problem;               // its name, or the path of an energy text
+  std::vector<SourceText> bindings;  // of the energy text's inputs
+  Options options;                   // as the user gave them
   std::string backend = "auto";
   int device = 0;
   std::string device_spec;  // a file or the name of a shipped one; empty: the device's own

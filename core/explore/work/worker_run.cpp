@@ -63,7 +63,7 @@ Json written_files(const Report& report, const std::string& folder) {
 std::string carry_out_run(const RunOrder& order, Session& session, Backend& backend,
                           MessageWriter& messages, const std::stop_token& stop) {
   if (!order.folder.empty()) make_folder(order.folder);
-  const auto problem = session.problems().lookup(order.target.problem);
+  const auto problem = session.open_problem(order.target.problem, order.target.bindings);
   if (!problem) throw Refusal{ResultStatus::NotRun, problem.error().message()};
   RunRequest request = request_of(order, session);
   request.progress = [&](const RunProgress& progress) { report_progress(progress, messages); };

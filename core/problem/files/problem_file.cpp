@@ -19,16 +19,16 @@ namespace {
 namespace fs = std::filesystem;
 
 // Each input becomes a flag of the commands that take a problem (solve, check, print, explain,
-// explore, report, verify). These flags have a meaning there already. The command line takes "_"
+// explore, report, verify, bench schedules). These flags have a meaning there already. The command line takes "_"
 // for "-".
 constexpr std::string_view Reserved[] = {
-    "all",     "arch",         "backend",   "best",   "budget", "check-points", "check-seed",
-    "choices", "count",        "csv",       "dark",   "device", "device-spec",  "double",
-    "expand",  "float",        "help",      "index",  "jobs",   "json",         "list",
-    "measure", "memory-limit", "objective", "others", "out",    "plugin-path",  "quiet",
-    "sample",  "schedule",     "search",    "seed",   "set",    "sites",        "solver",
-    "space",   "stages",       "steps",     "store",  "sweep",  "threads",      "time-limit",
-    "version"};
+    "all",         "arch",    "backend",    "best",         "bind",      "budget", "check-points",
+    "check-seed",  "choices", "count",      "csv",          "dark",      "device", "device-spec",
+    "double",      "expand",  "float",      "full",         "help",      "index",  "jobs",
+    "json",        "list",    "measure",    "memory-limit", "objective", "others", "out",
+    "plugin-path", "quiet",   "repeats",    "sample",       "schedule",  "search", "seed",
+    "set",         "sites",   "solver",     "space",        "stages",    "steps",  "store",
+    "sweep",       "threads", "time-limit", "version"};
 
 bool is_reserved(std::string flag) {
   std::ranges::replace(flag, '_', '-');
@@ -169,6 +169,30 @@ std::vector<fs::path> sorted_entries(const fs::path& folder) {
 }
 
 }  // namespace
+
+bool is_energy_path(std::string_view text) {
+  return text.ends_with(".lua") || text.ends_with(".toml");
+}
+
+Expected<EnergyProblemSpec> read_energy_problem(const fs::path& path,
+                                                std::span<const SourceText> bindings) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return fail_at({path}, "there is no such file");
+  fs::path description = path;
+  description.replace_extension(".toml");
+  EnergyProblemSpec spec;
+  if (fs::exists(description, error)) {
+    auto read = read_problem_file(description);
+    if (!read) return fail(read.error());
+    spec = *std::move(read);
+  } else {
+    const std::string name = path.stem().string();
+    spec.info = {name, name, "", ""};
+  }
+  if (path != description) spec.energy = path;
+  spec.bindings.insert(spec.bindings.end(), bindings.begin(), bindings.end());
+  return spec;
+}
 
 Expected<EnergyProblemSpec> read_problem_file(const fs::path& path) {
   const auto table = read_toml(path);

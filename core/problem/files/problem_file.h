@@ -23,6 +23,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/diagnostic.h"
@@ -33,6 +34,14 @@ namespace thallo {
 // The problem is named after the file. Errors have its line; an unknown key is answered with the
 // legal ones.
 Expected<EnergyProblemSpec> read_problem_file(const std::filesystem::path& path);
+
+// Is this the path of an energy text or of a .toml, by its suffix, and not the name of a problem?
+bool is_energy_path(std::string_view text);
+
+// The problem that an energy text is: with what the .toml beside it says, if there is one, and the
+// further bindings, which win. `path` is that of the text or of the .toml.
+Expected<EnergyProblemSpec> read_energy_problem(const std::filesystem::path& path,
+                                                std::span<const SourceText> bindings);
 
 // Adds the problems of every *.toml in these folders and in the folders in them (one level), in
 // the order of their names. Returns what was wrong with each that was refused.

@@ -1,0 +1,18 @@
+// What a program says about one of its linear iterations: direction, apply and update.
+#pragma once
+
+#include "core/energy/binding.h"
+#include "core/kernel/generate.h"
+#include "core/schedule/precision.h"
+
+namespace thallo::cli {
+
+struct LinearIterationCost {
+  int launches = 0;
+  double must_move = 0;  // bytes, if every cache were perfect
+};
+
+LinearIterationCost linear_iteration_cost(const GeneratedProgram& program, const Binding& binding,
+                                          Precision precision);
+
+}  // namespace thallo::cli

@@ -1,0 +1,139 @@
+// Energy texts of one's own, with --bind, as the problem of the commands that show and measure.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+#include "tests/cli/denoise_folder.h"
+#include "tests/cli/thallo_process.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class CliEnergyFile : public DenoiseFolder {
+ protected:
+  // The command on the text, bound, with what follows.
+  ProcessResult bound(std::vector<std::string> command, std::vector<std::string> flags = {}) const {
+    command.push_back(path("denoise.lua"));
+    for (const std::string& binding :
+         {"X=" + path("noisy.png"), "A=" + path("noisy.png"), std::string("w=3")})
+      command.insert(command.end(), {"--bind", binding});
+    command.insert(command.end(), flags.begin(), flags.end());
+    return thallo(command);
+  }
+};
+
+TEST_F(CliEnergyFile, IsPrintedWithoutDataWhereNoneAreNeeded) {
+  const auto energy = thallo({"print", "energy", path("denoise.lua")});
+  EXPECT_EQ(energy.exit_code, Ok) << energy.err;
+  EXPECT_THAT(energy.out, HasSubstr("residual reg over (w, h)"));
+  const auto unbound = thallo({"print", "plan", path("denoise.lua")});
+  EXPECT_EQ(unbound.exit_code, User);
+  EXPECT_THAT(unbound.err, AllOf(HasSubstr("denoise.lua: its inputs are not bound"),
+                                 HasSubstr("array    A: W x H, 1 channel")));
+  const auto kernels = bound({"print", "c"}, {"--schedule", "default"});
+  EXPECT_EQ(kernels.exit_code, Ok) << kernels.err;
+  EXPECT_THAT(kernels.out, HasSubstr("void apply_jtjp("));
+}
+
+TEST_F(CliEnergyFile, IsCheckedExplainedAndVerified) {
+  const auto checked = json_of(bound({"check"}, {"--json"}));
+  EXPECT_TRUE(checked["passed"]);
+  EXPECT_EQ(checked["points"], 2 * 48);
+  const auto explained =
+      bound({"explain"}, {"--schedule", "opt", "--backend", "interpreter", "--json"});
+  EXPECT_EQ(explained.exit_code, Ok) << explained.err;
+  EXPECT_FALSE(json_of(explained)["kernels"].empty());
+  const auto verified = bound({"verify"}, {"--sample", "2", "--backend", "interpreter", "--json"});
+  EXPECT_EQ(verified.exit_code, Ok) << verified.err;
+  EXPECT_EQ(json_of(verified)["verified"], 2);
+}
+
+// By a worker process, which binds the text's inputs itself.
+TEST_F(CliEnergyFile, IsExploredAndReported) {
+  const std::string store = path("its.store");
+  const auto explored = bound({"explore"}, {"--sample", "2", "--backend", "interpreter", "--best",
+                                            "1", "--store", store, "--json"});
+  ASSERT_EQ(explored.exit_code, Ok) << explored.err;
+  const auto json = json_of(explored);
+  EXPECT_THAT(json["title"], HasSubstr("denoise.lua"));
+  EXPECT_GE(json["candidates"].size(), 2u);
+  const auto reported = bound({"report"}, {"--store", store, "--double"});
+  EXPECT_EQ(reported.exit_code, Ok) << reported.err;
+  EXPECT_THAT(reported.out, HasSubstr("denoise.lua"));
+}
+
+TEST_F(CliEnergyFile, HasATableOfTimesForSchedules) {
+  folder_.write("mine.sched", "r.fit.JtJp:compute_at_output(true)\n");
+  const auto result =
+      bound({"bench", "schedules"}, {"--schedule", "default", "--schedule", path("mine.sched"),
+                                     "--repeats", "1", "--backend", "interpreter", "--json"});
+  ASSERT_EQ(result.exit_code, Ok) << result.err;
+  const auto rows = json_of(result)["schedules"]["rows"];
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0]["schedule"], "default");
+  EXPECT_EQ(rows[0]["speedup"], 1.0);
+  EXPECT_EQ(rows[1]["schedule"], path("mine.sched"));
+  for (const auto& row : rows) {
+    EXPECT_GT(row["ms_per_iteration"], 0);
+    EXPECT_GT(row["us_per_linear_iteration"], 0);
+  }
+}
+
+TEST_F(CliEnergyFile, BenchmarksTakeProblemsWithTheirOptions) {
+  const auto result = thallo({"bench", "schedules", "tiny", "--entries", "7", "--repeats", "1",
+                              "--backend", "interpreter"});
+  ASSERT_EQ(result.exit_code, Ok) << result.err;
+  for (const char* schedule : {"default", "opt", "published-default", "auto"})
+    EXPECT_THAT(result.out, HasSubstr(std::string("| ") + schedule + " "));
+  const auto wrong = thallo({"bench", "schedules", "tiny", "--entires", "7"});
+  EXPECT_THAT(wrong.err,
+              StartsWith("thallo: thallo bench schedules: no option '--entires'; did you "
+                         "mean '--entries'?"));
+}
+
+TEST_F(CliEnergyFile, TakesWhatTheTomlBesideItBinds) {
+  folder_.write("denoise.toml", "[bind]\nX = \"noisy.png\"\nA = \"noisy.png\"\nw = 0.5\n");
+  for (const char* name : {"denoise.lua", "denoise.toml"}) {
+    const auto checked = thallo({"check", path(name), "--bind", "w=2"});
+    EXPECT_EQ(checked.exit_code, Ok) << checked.err;
+  }
+}
+
+TEST_F(CliEnergyFile, SaysWhatCannotBeMeant) {
+  const auto message = [](const std::vector<std::string>& arguments) {
+    const auto result = thallo(arguments);
+    EXPECT_EQ(result.exit_code, User);
+    return result.err;
+  };
+  EXPECT_THAT(message({"check", path("absent.lua")}),
+              HasSubstr("absent.lua: there is no such file"));
+  EXPECT_THAT(message({"check", "tiny", "--bind", "X=3"}),
+              HasSubstr("X=3: only inputs of an energy text are bound; 'tiny' is no path"));
+  EXPECT_THAT(message({"solve", path("denoise.lua")}),
+              HasSubstr("`thallo run` runs an energy text"));
+  EXPECT_THAT(message({"verify", path("denoise.lua"), "-b", "w=1", "-b", "w=2"}),
+              HasSubstr("--bind w=2: 'w' is bound twice"));
+  EXPECT_THAT(message({"explain", path("denoise.lua"), "--size", "3"}),
+              HasSubstr("thallo explain: no option '--size'"));
+}
+
+// What is solved until it converges has counts that only limit it.
+TEST_F(CliEnergyFile, IsMeasuredWithFewIterations) {
+  const auto result = bound({"bench", "schedules"}, {"--schedule", "default", "--repeats", "1",
+                                                     "--backend", "interpreter"});
+  EXPECT_THAT(result.out, HasSubstr("10 nonlinear iterations with 30 linear ones each"));
+  const auto asked = bound({"bench", "schedules"},
+                           {"--schedule", "default", "--repeats", "1", "--backend", "interpreter",
+                            "--set", "nIterations=2", "--set", "lIterations=40"});
+  EXPECT_THAT(asked.out, HasSubstr("2 nonlinear iterations with 40 linear ones each"));
+}
+
+}  // namespace
+}  // namespace thallo::test
