@@ -101,6 +101,9 @@ class Differences {
     return evaluator_.columns_read();
   }
 
+  // How many expressions were evaluated so far.
+  std::int64_t num_evaluations() const { return evaluator_.num_computed(); }
+
   // d residual / d column for each residual of the point; absent where no table has an estimate.
   std::vector<std::optional<NumericEntry>> differentiate(std::int64_t column) {
     std::vector<std::optional<NumericEntry>> result(residuals_->size());
@@ -205,26 +208,172 @@ double relative_error(double analytic, const NumericEntry& numeric, double row_m
   return difference / std::max({std::abs(analytic), std::abs(numeric.value), 1e-3 * row_maximum});
 }
 
-// The positions to visit, ascending: all of them, or as many distinct ones as the options say,
-// drawn with their seed.
+// The positions to visit: all of them, or as many distinct ones as the options say, drawn with their
+// seed. Ascending, but in a random order where not all may be reached.
 std::vector<std::int64_t> draw_positions(std::int64_t count, const CheckOptions& options,
-                                         std::size_t group) {
+                                         std::mt19937_64& random) {
   const std::int64_t wanted = options.max_points_per_group;
+  std::vector<std::int64_t> positions;
   if (wanted <= 0 || count <= wanted) {
-    std::vector<std::int64_t> all(static_cast<std::size_t>(count));
-    std::iota(all.begin(), all.end(), 0);
-    return all;
+    positions.resize(static_cast<std::size_t>(count));
+    std::iota(positions.begin(), positions.end(), 0);
+  } else {
+    std::set<std::int64_t> drawn;
+    while (static_cast<std::int64_t>(drawn.size()) < wanted)
+      drawn.insert(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count)));
+    positions.assign(drawn.begin(), drawn.end());
   }
-  std::mt19937_64 random(options.seed + group);
-  std::set<std::int64_t> drawn;
-  while (static_cast<std::int64_t>(drawn.size()) < wanted)
-    drawn.insert(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count)));
-  return {drawn.begin(), drawn.end()};
+  if (options.max_evaluations > 0) std::ranges::shuffle(positions, random);
+  return positions;
 }
 
 std::string tuple_text(const std::vector<std::int64_t>& values) {
   return fmt::format("({})", fmt::join(values, ", "));
 }
+
+// What check_jacobian() does, group by group and point by point.
+class JacobianCheck {
+ public:
+  JacobianCheck(const Energy& energy, const Binding& binding, const JacobianRows& rows,
+                const CheckOptions& options)
+      : energy_(energy),
+        binding_(binding),
+        rows_(rows),
+        options_(options),
+        order_(energy, binding),
+        differences_(energy, binding, order_.layout(), order_.unknowns()) {}
+
+  CheckResult run() {
+    std::vector<GroupToCheck> groups;
+    for (std::size_t g = 0; g < energy_.groups().size(); ++g) {
+      std::mt19937_64 random(options_.seed + g);
+      std::vector<std::int64_t> positions = draw_positions(order_.num_points(g), options_, random);
+      num_drawn_ += static_cast<std::int64_t>(positions.size());
+      result_.num_all_points += order_.num_points(g);
+      if (!positions.empty()) groups.push_back({g, std::move(positions), random});
+    }
+    // What a group needs less than its share is for the others.
+    while (!groups.empty()) {
+      for (std::size_t i = 0; i < groups.size(); ++i) {
+        const std::int64_t used = differences_.num_evaluations();
+        limit_ =
+            used + (options_.max_evaluations - used) / static_cast<std::int64_t>(groups.size() - i);
+        check_group(groups[i]);
+      }
+      limit_ = options_.max_evaluations;
+      if (is_used_up()) break;
+      std::erase_if(groups, [](const GroupToCheck& group) { return group.is_done(); });
+    }
+    result_.num_evaluations = differences_.num_evaluations();
+    return result_;
+  }
+
+ private:
+  struct GroupToCheck {
+    std::size_t group = 0;
+    std::vector<std::int64_t> positions;
+    std::mt19937_64 random;
+    std::size_t num_checked = 0;
+    bool is_done() const { return num_checked == positions.size(); }
+  };
+
+  bool is_used_up() const {
+    return options_.max_evaluations > 0 && differences_.num_evaluations() >= limit_;
+  }
+
+  void check_group(GroupToCheck& its) {
+    while (!its.is_done() && (its.num_checked == 0 || !is_used_up()))
+      check_point(its.group, its.positions[its.num_checked++], its.random);
+  }
+
+  void report_progress() const {
+    if (!options_.progress) return;
+    const auto share = [](std::int64_t done, std::int64_t all) {
+      return all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 0;
+    };
+    options_.progress(std::max(share(result_.num_points - 1, num_drawn_),
+                               share(differences_.num_evaluations(), options_.max_evaluations)));
+  }
+
+  void check_point(std::size_t group, std::int64_t position, std::mt19937_64& random) {
+    ++result_.num_points;
+    std::set<std::int64_t> read =
+        differences_.move_to(energy_.groups()[group], order_.point(group, position));
+    std::vector<AnalyticRow> analytic;
+    for (const ResidualRow& row : rows_(group, position)) {
+      AnalyticRow& entries = analytic.emplace_back();
+      for (const SparseEntry& entry : sparse_row(row)) {
+        entries.values[entry.column] = entry.value;
+        entries.maximum = std::max(entries.maximum, std::abs(entry.value));
+        read.insert(entry.column);
+      }
+    }
+    std::vector<std::int64_t> columns(read.begin(), read.end());
+    if (options_.max_evaluations > 0) std::ranges::shuffle(columns, random);
+    for (std::size_t i = 0; i < columns.size() && (i == 0 || !is_used_up()); ++i) {
+      report_progress();
+      check_column(group, position, columns[i], analytic);
+    }
+  }
+
+  // The analytic entries of a residual at a point, by column.
+  struct AnalyticRow {
+    std::map<std::int64_t, double> values;
+    double maximum = 0;  // magnitude
+  };
+
+  void check_column(std::size_t group, std::int64_t position, std::int64_t column,
+                    const std::vector<AnalyticRow>& analytic) {
+    const auto numeric = differences_.differentiate(column);
+    for (std::size_t r = 0; r < numeric.size(); ++r) {
+      const auto found = analytic[r].values.find(column);
+      const bool is_there = found != analytic[r].values.end();
+      const double a = is_there ? found->second : 0;
+      if (!numeric[r]) {
+        result_.num_skipped += is_there;
+        continue;
+      }
+      if (a == 0 && numeric[r]->value == 0) continue;
+      ++result_.num_checked;
+      if (std::abs(a) >= 1e-3 * analytic[r].maximum && a != 0)
+        result_.resolution = std::max(result_.resolution, numeric[r]->rounding / std::abs(a));
+      const double error = relative_error(a, *numeric[r], analytic[r].maximum);
+      if (result_.worst && error <= result_.worst_relative_error) continue;
+      result_.worst_relative_error = error;
+      result_.worst = described(group, position, r, column);
+      result_.worst->analytic = a;
+      result_.worst->numeric = numeric[r]->value;
+      result_.worst->relative_error = error;
+    }
+  }
+
+  CheckedEntry described(std::size_t group, std::int64_t position, std::size_t residual,
+                         std::int64_t column) const {
+    const UnknownEntry at = order_.layout().entry(column);
+    CheckedEntry entry;
+    entry.group = energy_.groups()[group].name;
+    entry.residual = residual;
+    entry.point = order_.point(group, position);
+    entry.unknown = energy_.field(at.unknown).name;
+    std::int64_t rest = at.element;
+    for (const DimId dim : energy_.field(at.unknown).dims) {
+      entry.element.push_back(rest % binding_.extent(dim));
+      rest /= binding_.extent(dim);
+    }
+    entry.channel = at.channel;
+    return entry;
+  }
+
+  const Energy& energy_;
+  const Binding& binding_;
+  const JacobianRows& rows_;
+  const CheckOptions& options_;
+  const EnergyEvaluator order_;
+  Differences differences_;
+  std::int64_t num_drawn_ = 0;  // points, over all groups
+  std::int64_t limit_ = 0;      // of evaluations, for the group that is checked
+  CheckResult result_;
+};
 
 }  // namespace
 
@@ -237,78 +386,17 @@ std::string CheckedEntry::text() const {
 }
 
 std::string CheckResult::brief() const {
-  std::string text = fmt::format("{} entries of {} points checked to {:.1g}, {} skipped",
-                                 num_checked, num_points, resolution, num_skipped);
+  const std::string of_all =
+      num_points < num_all_points ? fmt::format(" of {}", num_all_points) : std::string();
+  std::string text = fmt::format("{} entries of {}{} points checked to {:.1g}, {} skipped",
+                                 num_checked, num_points, of_all, resolution, num_skipped);
   if (worst) text += fmt::format("; worst: {}", worst->text());
   return text;
 }
 
 CheckResult check_jacobian(const Energy& energy, const Binding& binding, const JacobianRows& rows,
                            const CheckOptions& options) {
-  const EnergyEvaluator order(energy, binding);
-  const UnknownLayout& layout = order.layout();
-  Differences differences(energy, binding, layout, order.unknowns());
-  CheckResult result;
-
-  const auto describe = [&](std::size_t group, std::int64_t position, std::size_t residual,
-                            std::int64_t column) {
-    const UnknownEntry at = layout.entry(column);
-    CheckedEntry entry;
-    entry.group = energy.groups()[group].name;
-    entry.residual = residual;
-    entry.point = order.point(group, position);
-    entry.unknown = energy.field(at.unknown).name;
-    std::int64_t rest = at.element;
-    for (const DimId dim : energy.field(at.unknown).dims) {
-      entry.element.push_back(rest % binding.extent(dim));
-      rest /= binding.extent(dim);
-    }
-    entry.channel = at.channel;
-    return entry;
-  };
-
-  for (std::size_t g = 0; g < energy.groups().size(); ++g) {
-    for (const std::int64_t position : draw_positions(order.num_points(g), options, g)) {
-      ++result.num_points;
-      std::set<std::int64_t> columns =
-          differences.move_to(energy.groups()[g], order.point(g, position));
-      std::vector<std::map<std::int64_t, double>> analytic;  // per residual: column -> value
-      std::vector<double> row_maximum;
-      for (const ResidualRow& row : rows(g, position)) {
-        auto& entries = analytic.emplace_back();
-        double& maximum = row_maximum.emplace_back(0);
-        for (const SparseEntry& entry : sparse_row(row)) {
-          entries[entry.column] = entry.value;
-          columns.insert(entry.column);
-          maximum = std::max(maximum, std::abs(entry.value));
-        }
-      }
-      for (const std::int64_t column : columns) {
-        const auto numeric = differences.differentiate(column);
-        for (std::size_t r = 0; r < numeric.size(); ++r) {
-          const auto found = analytic[r].find(column);
-          const double a = found == analytic[r].end() ? 0 : found->second;
-          if (!numeric[r]) {
-            result.num_skipped += found != analytic[r].end();
-            continue;
-          }
-          if (a == 0 && numeric[r]->value == 0) continue;
-          ++result.num_checked;
-          if (std::abs(a) >= 1e-3 * row_maximum[r] && a != 0) {
-            result.resolution = std::max(result.resolution, numeric[r]->rounding / std::abs(a));
-          }
-          const double error = relative_error(a, *numeric[r], row_maximum[r]);
-          if (result.worst && error <= result.worst_relative_error) continue;
-          result.worst_relative_error = error;
-          result.worst = describe(g, position, r, column);
-          result.worst->analytic = a;
-          result.worst->numeric = numeric[r]->value;
-          result.worst->relative_error = error;
-        }
-      }
-    }
-  }
-  return result;
+  return JacobianCheck(energy, binding, rows, options).run();
 }
 
 CheckResult check_derivatives(const Energy& energy, const Binding& binding,

@@ -41,7 +41,13 @@ namespace thallo {
 struct CheckOptions {
   // The number of points that are drawn from a group with more; 0 visits all points.
   std::int64_t max_points_per_group = 0;
+  // The number of expressions that are evaluated for differences, over all groups, which share it;
+  // 0: no limit. Where it is used up, further points of a group, and further unknowns of the last
+  // one, are left out; one unknown of one point is checked in every group.
+  std::int64_t max_evaluations = 0;
   std::uint64_t seed = 1;
+  // Called with the share of the work that is done, from 0 to 1.
+  std::function<void(double)> progress = {};
 };
 
 struct CheckedEntry {
@@ -66,6 +72,8 @@ struct CheckResult {
   double resolution = 0;
   std::optional<CheckedEntry> worst;  // absent when no entry was checked
   std::int64_t num_points = 0;        // residual points visited
+  std::int64_t num_all_points = 0;    // that there are
+  std::int64_t num_evaluations = 0;   // of expressions, for differences
   std::int64_t num_checked = 0;       // entries compared (those that are not 0 on both sides)
   std::int64_t num_skipped = 0;       // analytic entries near a switch or with no difference
 

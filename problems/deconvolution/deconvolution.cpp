@@ -138,7 +138,8 @@ class Deconvolution : public Problem {
   Options small_options(const Options& options) const override {
     const auto size = kernel_size(options);  // which the energy depends on
     if (!size) return {};
-    return {{"file", ""}, {"size", 24}, {"kernel_size", *size}};
+    // Hardly larger than the kernel: every point reads all that it covers.
+    return {{"file", ""}, {"size", std::max(*size + 1, 12)}, {"kernel_size", *size}};
   }
 
   Expected<EnergyFile> energy(const Options& options) const override {

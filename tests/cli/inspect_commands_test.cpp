@@ -194,6 +194,20 @@ TEST(CliCheck, DerivativesBelongToTheFunction) {
   EXPECT_THAT(thallo({"check", "tiny"}).out, HasSubstr("tiny, displaced: "));
 }
 
+TEST(CliCheck, SaysWhatItLeavesOut) {
+  const auto sampled = thallo({"check", "image_warping", "--size", "32"});
+  EXPECT_EQ(sampled.exit_code, Ok) << sampled.err;
+  EXPECT_THAT(sampled.out, testing::ContainsRegex(" entries of [0-9]+ of [0-9]+ points checked"));
+  EXPECT_THAT(sampled.out, HasSubstr("Points were drawn at random, seed 1; --full checks all.\n"));
+  const auto full = thallo({"check", "curve_fit", "--full"});
+  EXPECT_EQ(full.exit_code, Ok) << full.err;
+  EXPECT_THAT(full.out, HasSubstr("2000 entries of 250 points checked"));
+  EXPECT_THAT(full.out, testing::Not(HasSubstr("--full")));
+  const auto both = thallo({"check", "tiny", "--full", "--check-points", "3"});
+  EXPECT_EQ(both.exit_code, User);
+  EXPECT_THAT(both.err, HasSubstr("--full and --check-points exclude each other"));
+}
+
 TEST(CliPrint, TheKernelsAreThoseOfTheSolverThatIsSet) {
   const auto gn = thallo({"print", "program", "tiny"});
   const auto lm = thallo({"print", "program", "tiny", "--solver", "lm"});

@@ -43,7 +43,7 @@ std::vector<std::string> verify_tiny(std::vector<std::string> more) {
 }
 
 TEST_F(CliSchedule, VerifyTriesAllOrASample) {
-  const auto all = thallo(VerifyTiny);
+  const auto all = thallo(verify_tiny({"--all"}));
   EXPECT_EQ(all.exit_code, Ok) << all.err;
   EXPECT_THAT(all.out, AllOf(StartsWith("tiny on interpreter, all "),
                              HasSubstr(" schedules, low-level stage drawn, seed 1\n"),
@@ -59,6 +59,26 @@ TEST_F(CliSchedule, VerifyTriesAllOrASample) {
   EXPECT_LT(json["worst_error"], json["tolerance"]);
   EXPECT_LT(json["worst_error_of_products"], json["tolerance_of_products"]);
   EXPECT_TRUE(json["mismatches"].empty());
+}
+
+TEST_F(CliSchedule, VerifyTakesASampleUnlessThereAreFew) {
+  EXPECT_EQ(json_of(thallo(verify_tiny({"--json"})))["space"], "a sample of 20 schedules, seed 1");
+  const std::vector<std::string> curve = {"verify", "curve_fit", "--backend", "interpreter"};
+  const auto few = thallo(curve);
+  EXPECT_THAT(few.out,
+              StartsWith("curve_fit on interpreter, its small instance (points=20), all "));
+}
+
+TEST_F(CliSchedule, VerifyTakesTheSmallInstanceUnlessAnotherIsChosen) {
+  const auto small_of = [](std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"verify", "curve_fit", "--backend", "interpreter", "--sample", "1", "--json"});
+    return json_of(thallo(more))["small_instance"].get<std::string>();
+  };
+  EXPECT_EQ(small_of({}), "points=20");
+  EXPECT_EQ(small_of({"--points", "20"}), "points=20");
+  EXPECT_EQ(small_of({"--points", "30"}), "");
+  EXPECT_EQ(small_of({"--full"}), "");
 }
 
 TEST_F(CliSchedule, VerifyEndsWhenItsTimeIsUpAndSaysHowFarItCame) {
@@ -151,9 +171,9 @@ TEST_F(CliSchedule, VerifySaysWhatTheSeedOfAProblemIsOfToo) {
   EXPECT_THAT(thallo({"verify", "curve_fit", "--help"}).out, HasSubstr("Also of " + of_schedules));
 }
 
-TEST_F(CliSchedule, VerifySaysThatItTakesAllSchedulesUnlessOneIsGiven) {
+TEST_F(CliSchedule, VerifySaysWhichSchedulesItTakesUnlessOneIsGiven) {
   const std::string help = thallo({"verify", "tiny", "--help"}).out;
-  EXPECT_THAT(help, HasSubstr("[all schedules, see --all]"));
+  EXPECT_THAT(help, HasSubstr("[some or all schedules, see --sample]"));
   EXPECT_THAT(help, Not(HasSubstr("else default]")));
 }
 

@@ -216,6 +216,38 @@ TEST(Check, DrawsASeededSampleOfManyPoints) {
   EXPECT_LT(result.worst_relative_error, 1e-9);
 }
 
+// Groups share what may be evaluated; the cheap one is checked in full.
+TEST(Check, EndsWhenItsEvaluationsAreUsedUp) {
+  EnergyBuilder e("dear");
+  const DimId N = e.dim("N");
+  const auto X = e.unknown("X", {N});
+  const auto i = e.domain(N), k = e.domain(N);
+  e.residual("dear", e.sum(std::vector{k}, X(k) * X(k)) * X(i));
+  e.residual("cheap", X(i));
+  const Energy energy = build(std::move(e));
+  Values x(100);
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = 1 + 0.01 * static_cast<double>(j);
+  const Binding binding = bind(energy, {{{"N", 100}}, {{"X", x}}, {}, {}});
+  std::vector<double> shares;
+  const CheckOptions options{.max_evaluations = 2'000'000,
+                             .progress = [&](double share) { shares.push_back(share); }};
+  const CheckResult result = check_derivatives(energy, binding, options);
+  EXPECT_GE(result.num_evaluations, options.max_evaluations);
+  EXPECT_LT(result.num_evaluations, 1.1 * static_cast<double>(options.max_evaluations));
+  EXPECT_EQ(result.num_all_points, 200);
+  EXPECT_GT(result.num_points, 100);
+  EXPECT_LT(result.num_points, 200);
+  EXPECT_LT(result.worst_relative_error, 1e-8);
+  EXPECT_THAT(result.brief(), ::testing::HasSubstr(" of 200 points checked"));
+  EXPECT_TRUE(std::ranges::is_sorted(shares));
+  EXPECT_GT(shares.back(), 0.9);
+  EXPECT_LE(shares.back(), 1);
+
+  const CheckResult least = check_derivatives(energy, binding, {.max_evaluations = 1});
+  EXPECT_EQ(least.num_points, 2) << "one of each group";
+  EXPECT_EQ(least.num_checked, 2);
+}
+
 // The partials of the symbolic Jacobian are those of the evaluator, so d agrees too.
 TEST(SymbolicJacobian, AgreesWithTheEvaluatorAccessByAccess) {
   EnergyBuilder e("sums");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "core/cli/count_check.h"
 #include "core/cli/problem_choice.h"
 #include "core/cli/problem_options.h"
+#include "core/cli/progress_bar.h"
 #include "core/cli/require.h"
 #include "core/diff/check.h"
 #include "core/diff/displacement.h"
@@ -27,10 +29,16 @@ using Json = nlohmann::ordered_json;
 // rule.
 constexpr double Tolerance = 1e-6;
 
+// Points drawn of each group, and expressions evaluated of all, unless the user says how many points:
+// some seconds' worth, at the start and displaced.
+constexpr std::int64_t DefaultPoints = 300;
+constexpr std::int64_t DefaultEvaluations = 50'000'000;
+
 struct CheckFlags {
   ProblemChoice problem;
   std::unique_ptr<ProblemOptions> problem_options;
-  std::int64_t max_points = 300;
+  std::optional<std::int64_t> max_points;
+  bool full = false;
   std::uint64_t seed = 1;
   bool json = false;
 };
@@ -39,6 +47,16 @@ Json entry_json(const CheckedEntry& entry) {
   return {{"group", entry.group},       {"residual", entry.residual}, {"point", entry.point},
           {"unknown", entry.unknown},   {"element", entry.element},   {"channel", entry.channel},
           {"analytic", entry.analytic}, {"numeric", entry.numeric}};
+}
+
+CheckOptions check_options(const CheckFlags& flags) {
+  if (flags.full && flags.max_points)
+    throw UserError("--full and --check-points exclude each other");
+  if (flags.full) return {.seed = flags.seed};
+  if (flags.max_points) return {.max_points_per_group = *flags.max_points, .seed = flags.seed};
+  return {.max_points_per_group = DefaultPoints,
+          .max_evaluations = DefaultEvaluations,
+          .seed = flags.seed};
 }
 
 ExitCode run_check(Session& session, const CheckFlags& flags) {
@@ -50,10 +68,14 @@ ExitCode run_check(Session& session, const CheckFlags& flags) {
   const Instance instance = require(problem.instantiate(energy, options));
   if (const auto valid = instance.binding.validate(energy); !valid) throw UserError(valid.error());
 
-  const CheckOptions check{.max_points_per_group = flags.max_points, .seed = flags.seed};
-  const CheckResult at_start = check_derivatives(energy, instance.binding, check);
-  const CheckResult beside =
-      check_derivatives(energy, displaced(energy, instance.binding, flags.seed), check);
+  const auto check = [&](const char* where, const Binding& binding) {
+    ProgressBar bar(where, 1000);
+    CheckOptions how = check_options(flags);
+    how.progress = [&](double share) { bar.update(static_cast<std::int64_t>(1000 * share)); };
+    return check_derivatives(energy, binding, how);
+  };
+  const CheckResult at_start = check("at the start", instance.binding);
+  const CheckResult beside = check("displaced", displaced(energy, instance.binding, flags.seed));
   const bool start_is_worse = at_start.worst_relative_error > beside.worst_relative_error;
   const CheckResult& result = start_is_worse ? at_start : beside;
   const bool passed = result.worst_relative_error <= Tolerance;
@@ -64,6 +86,8 @@ ExitCode run_check(Session& session, const CheckFlags& flags) {
                  {"tolerance", Tolerance},
                  {"passed", passed},
                  {"points", at_start.num_points + beside.num_points},
+                 {"all_points", at_start.num_all_points + beside.num_all_points},
+                 {"evaluations", at_start.num_evaluations + beside.num_evaluations},
                  {"checked", at_start.num_checked + beside.num_checked},
                  {"skipped", at_start.num_skipped + beside.num_skipped},
                  {"entry", nullptr}};
@@ -72,6 +96,8 @@ ExitCode run_check(Session& session, const CheckFlags& flags) {
   } else {
     fmt::print("{}, at its start: {}\n", flags.problem.name, at_start.brief());
     fmt::print("{}, displaced:    {}\n", flags.problem.name, beside.brief());
+    if (at_start.num_points < at_start.num_all_points)
+      fmt::print("Points were drawn at random, seed {}; --full checks all.\n", flags.seed);
     if (!passed)
       fmt::print("The derivatives do not belong to the function (above {:g}).\n", Tolerance);
   }
@@ -88,16 +114,18 @@ Command add_check_command(CLI::App& app, Session& session, const Problem* proble
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
   command
       ->add_option("--check-points", flags->max_points,
-                   "points drawn of each residual group; 0 = all [300]")
+                   "points drawn of each residual group; 0 = all [300, or as many of them as are\n"
+                   "checked in some seconds]")
       ->type_name("INT")
       ->check(count_check());
   command->add_option("--check-seed", flags->seed, "of the draw and of the displacement [1]")
       ->type_name("INT")
       ->check(count_check());
+  command->add_flag("--full", flags->full, "all points, however long that takes");
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:
   thallo check image_warping            at the start, and with the unknowns moved at random
-  thallo check bundle_adjustment --cameras 8 --points 100 --check-points 0
+  thallo check bundle_adjustment --cameras 8 --points 100 --full
 
 Exit code: 0, or 1 when an entry is off by more than 1e-6.)");
   return {command, [&session, flags] { return run_check(session, *flags); }};

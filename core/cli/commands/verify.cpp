@@ -36,16 +36,21 @@ using Json = nlohmann::ordered_json;
 
 // More schedules than this are not walked.
 constexpr std::int64_t MaxWalked = 100'000;
+// What is verified unless the user says which schedules: all, or where there are more so many of
+// them, none of which is begun after so many seconds.
+constexpr std::int64_t DefaultSample = 20;
+constexpr double DefaultSeconds = 10;
 constexpr std::size_t MaxShown = 5;
 
 struct VerifyFlags {
   RunOptions run;
   std::unique_ptr<ProblemOptions> problem_options;
   bool all = false;
+  bool full = false;
   std::optional<std::int64_t> sample;
   std::uint64_t seed = 1;
   std::int64_t jobs = 0;
-  double time_limit = 0;
+  std::optional<double> time_limit;
   bool json = false;
 };
 
@@ -102,6 +107,7 @@ Outcome outcome_of(const std::vector<VerifiedSchedule>& results, double toleranc
 
 struct Shown {
   std::string_view backend;
+  std::string small;  // the options that make the instance small; empty: it is as the user gave it
   std::string space;  // which schedules
   std::int64_t num_near_switches = 0;
   double tolerance = 0;
@@ -112,6 +118,7 @@ void show_json(const VerifyFlags& flags, const Shown& shown, const Outcome& outc
                const VerificationSpeed& speed) {
   Json json = {{"problem", flags.run.problem.name},
                {"backend", shown.backend},
+               {"small_instance", shown.small},
                {"space", shown.space},
                {"verified", outcome.verified},
                {"verified_throughout", outcome.verified_throughout},
@@ -143,9 +150,10 @@ void show_json(const VerifyFlags& flags, const Shown& shown, const Outcome& outc
 
 void show_text(const VerifyFlags& flags, const Shown& shown, const Outcome& outcome,
                const VerificationSpeed& speed) {
-  fmt::print("{} on {}, {}\nverified {}, mismatched {}, out of range {}, ", flags.run.problem.name,
-             shown.backend, shown.space, outcome.verified, outcome.mismatched,
-             outcome.out_of_range);
+  fmt::print("{} on {}, {}{}\nverified {}, mismatched {}, out of range {}, ",
+             flags.run.problem.name, shown.backend,
+             shown.small.empty() ? "" : fmt::format("its small instance ({}), ", shown.small),
+             shown.space, outcome.verified, outcome.mismatched, outcome.out_of_range);
   fmt::print("worst error {:.2e} (allowed {:.0e})\n", outcome.worst, shown.tolerance);
   if (outcome.of_products > 0) {
     fmt::print(
@@ -199,22 +207,22 @@ Selection select_sample(const ScheduleSpace& space, std::int64_t count, std::uin
           }};
 }
 
-Selection select_all(const ScheduleSpace& space, std::uint64_t seed, std::string_view problem) {
+// Nothing where there are more than `most`.
+std::optional<Selection> select_all(const ScheduleSpace& space, std::uint64_t seed,
+                                    std::int64_t most) {
   std::vector<ScheduleSpace::Sample> walked;
   space.visit([&](const Schedule& schedule, const Plan& plan) {
     walked.push_back({schedule, plan});
-    return static_cast<std::int64_t>(walked.size()) < MaxWalked;
+    return static_cast<std::int64_t>(walked.size()) <= most;
   });
   const auto count = static_cast<std::int64_t>(walked.size());
-  if (count == MaxWalked) {
-    throw UserError(fmt::format("'{}' has {} schedules or more: verify a --sample of them", problem,
-                                MaxWalked));
-  }
-  return {fmt::format("all {} schedules, low-level stage drawn, seed {}", count, seed), count,
-          [&space, seed, walked = std::move(walked)](std::int64_t i) {
-            const auto& [schedule, plan] = walked[static_cast<std::size_t>(i)];
-            return to_verify(space.complete(schedule, plan, seed_of(i, seed)), seed_of(i, seed));
-          }};
+  if (count > most) return std::nullopt;
+  return Selection{fmt::format("all {} schedules, low-level stage drawn, seed {}", count, seed),
+                   count, [&space, seed, walked = std::move(walked)](std::int64_t i) {
+                     const auto& [schedule, plan] = walked[static_cast<std::size_t>(i)];
+                     return to_verify(space.complete(schedule, plan, seed_of(i, seed)),
+                                      seed_of(i, seed));
+                   }};
 }
 
 Selection select_one(const EnergyFile& sited, const RunRequest& request, const AutoTarget& target,
@@ -223,6 +231,48 @@ Selection select_one(const EnergyFile& sited, const RunRequest& request, const A
       require(choose_schedule(request.schedule, sited, *request.constructs, &target)),
       require(plan_of(sited, request, &target)), seed};
   return {"schedule " + request.schedule, 1, [schedule](std::int64_t) { return schedule; }};
+}
+
+// The options of the problem, completed: those of its small instance unless the user chose another,
+// by any of the options that make it small.
+struct ChosenInstance {
+  Options options;
+  std::string small;  // see Shown
+};
+
+ChosenInstance choose_instance(const Problem& problem, const Options& given, bool full) {
+  Options complete = require(complete_options(problem.options(), given));
+  const Options small = problem.small_options(complete);
+  const std::vector<std::string> names = small.names();
+  const bool is_chosen = std::ranges::any_of(names, [&](const std::string& name) {
+    const PropertyValue* wanted = given.find_value(name);
+    return wanted != nullptr && *wanted != *small.find_value(name);
+  });
+  if (full || is_chosen || names.empty()) return {std::move(complete), ""};
+  Options shown;
+  for (const std::string& name : names) {
+    const PropertyValue& value = *small.find_value(name);
+    complete.set(name, value);
+    if (!to_string(value).empty()) shown.set(name, value);
+  }
+  return {std::move(complete), shown.text()};
+}
+
+Selection select(const VerifyFlags& flags, const ScheduleSpace& space, std::uint64_t seed) {
+  if (flags.sample) return select_sample(space, *flags.sample, seed);
+  if (auto all = select_all(space, seed, flags.all ? MaxWalked : DefaultSample))
+    return *std::move(all);
+  if (flags.all) {
+    throw UserError(fmt::format("'{}' has more than {} schedules: verify a --sample of them",
+                                flags.run.problem.name, MaxWalked));
+  }
+  return select_sample(space, DefaultSample, seed);
+}
+
+// 0: none.
+double time_limit_of(const VerifyFlags& flags) {
+  const bool chooses = flags.all || flags.sample || !flags.run.schedule.empty();
+  return flags.time_limit.value_or(chooses ? 0 : DefaultSeconds);
 }
 
 void check_selection(const VerifyFlags& flags) {
@@ -238,8 +288,8 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   check_selection(flags);
   const auto start = std::chrono::steady_clock::now();
   const Problem& problem = flags.run.problem.open(session);
-  const Options options =
-      require(complete_options(problem.options(), flags.problem_options->values()));
+  const auto [options, small] =
+      choose_instance(problem, flags.problem_options->values(), flags.full);
   const EnergyFile file = require(problem.energy(options));
   const Instance instance = require(problem.instantiate(file.energy, options));
   if (const auto valid = instance.binding.validate(file.energy); !valid) {
@@ -257,10 +307,13 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   // The start is a special point: a difference of 0 under a p-norm, for example, has a weight
   // without bound. And near the switching point of a comparison, float may decide otherwise than
   // double.
+  ProgressBar preparing("the energy's own values", 0);
+  preparing.update(0);
   const OffSwitches displaced = displaced_off_switches(file.energy, instance.binding, seed);
   const EnergyFile sited = with_sites(file, request.sites);
   const double tolerance = in_double ? DoubleTolerance : FloatTolerance;
   Verification verification(sited.energy, displaced.binding, *backend, compile, tolerance);
+  preparing.clear();
 
   const ScheduleSpace space(sited.energy, session.constructs(), compile.precision);
   const Selection selection = [&] {
@@ -269,13 +322,12 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
                                             request, compile.precision);
       return select_one(sited, request, target, seed);
     }
-    if (flags.sample) return select_sample(space, *flags.sample, seed);
-    return select_all(space, seed, flags.run.problem.name);
+    return select(flags, space, seed);
   }();
 
   ProgressBar bar("verify", selection.count);
   const auto results =
-      verification.run(selection.count, static_cast<int>(flags.jobs), flags.time_limit,
+      verification.run(selection.count, static_cast<int>(flags.jobs), time_limit_of(flags),
                        selection.schedule, [&](std::int64_t done) { bar.update(done); });
   bar.clear();
   std::string what = selection.what;
@@ -283,7 +335,7 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
     what += fmt::format(", {} of them before time was up", done);
   const Outcome outcome = outcome_of(results, tolerance, session.constructs());
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-  const Shown shown{backend->name(), what, displaced.num_near, tolerance, elapsed.count()};
+  const Shown shown{backend->name(), small, what, displaced.num_near, tolerance, elapsed.count()};
   (flags.json ? show_json : show_text)(flags, shown, outcome, verification.speed());
   return outcome.mismatched == 0 && outcome.verified > 0 ? ExitCode::Ok : ExitCode::GoalMissed;
 }
@@ -298,15 +350,17 @@ Command add_verify_command(CLI::App& app, Session& session, const Problem* probl
   command->get_option("--schedule")
       ->description(
           "this one alone: default, opt, published-default, auto, file (the energy text's own) or\n"
-          "the path of a .sched file [all schedules, see --all]");
+          "the path of a .sched file [some or all schedules, see --sample]");
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
   const std::string group = "Which schedules";
   command
       ->add_flag(
           "--all", flags->all,
-          "each once, its low-level stage drawn at random [this, unless --schedule or --sample]")
+          "each once, its low-level stage drawn at random [this, where there are at most 20]")
       ->group(group);
-  command->add_option("--sample", flags->sample, "so many, drawn at random from all stages")
+  command
+      ->add_option("--sample", flags->sample,
+                   "so many, drawn at random from all stages [20, where there are more]")
       ->type_name("INT")
       ->check(count_check(Unlimited, 1))
       ->group(group);
@@ -325,18 +379,22 @@ Command add_verify_command(CLI::App& app, Session& session, const Problem* probl
       ->check(count_check());
   command
       ->add_option("--time-limit", flags->time_limit,
-                   "seconds after which no more schedules are begun; 0 = none [0]")
+                   "seconds after which no more schedules are begun; 0 = none [0; 10 where the\n"
+                   "schedules are not chosen]")
       ->type_name("SECONDS")
       ->check([](const std::string& text) -> std::string {
         const auto seconds = parse_number<double>(text);
         if (seconds && *seconds >= 0) return "";
         return fmt::format("'{}' is no number of seconds, at least 0", text);
       });
+  command->add_flag("--full", flags->full,
+                    "the problem's own instance, where otherwise a small one is taken unless an\n"
+                    "option of its size or its files is given");
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:
   thallo verify curve_fit
-  thallo verify image_warping --size 16 --sample 200 --backend interpreter
-  thallo verify image_warping --size 16 --schedule opt --backend cuda --float
+  thallo verify image_warping --sample 200 --backend interpreter
+  thallo verify image_warping --size 48 --schedule opt --backend cuda --float
 
 In double unless --float is given. An entry of JtF, d, JtJp or the blocks of JtJ is compared relative
 to the magnitude of all that is rounded on the way to it: at most 1e-14 in double, 2e-6 in float. JtJp

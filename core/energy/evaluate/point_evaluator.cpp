@@ -76,6 +76,7 @@ const Dual& PointEvaluator::evaluate(Frame& frame, ExprId id, At at) {
   auto& memo = at == At::Current ? frame.current : frame.base;
   if (const auto known = memo.find(id); known != memo.end()) return known->second;
   Dual result = compute(frame, id, at);
+  ++num_computed_;
   return memo.emplace(id, std::move(result)).first->second;
 }
 

@@ -74,6 +74,8 @@ class PointEvaluator {
   // Needs a base.
   bool has_switched() const { return has_switched_; }
   void set_switch_margin(double margin) { switch_margin_ = margin; }
+  // How many expressions were computed so far, those inside Sums once for each of their points.
+  std::int64_t num_computed() const { return num_computed_; }
 
  private:
   struct Frame;
@@ -118,6 +120,7 @@ class PointEvaluator {
   std::set<std::int64_t> columns_read_;
   bool has_switched_ = false;
   double switch_margin_ = 1e-4;
+  std::int64_t num_computed_ = 0;
 };
 
 }  // namespace thallo
