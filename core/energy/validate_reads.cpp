@@ -4,6 +4,17 @@
 #include <map>
 
 namespace thallo {
+namespace {
+
+// A schedule decides whether an intermediate is stored at all.
+std::string_view hint_of_sample(const Field& field) {
+  return field.kind == FieldKind::Intermediate
+             ? "; sample the arrays that it is made of and compute with what is read, or bind its "
+               "values as an array"
+             : "";
+}
+
+}  // namespace
 
 // Looks at all accesses, bounds tests and index values. Where the place of one is not known, its
 // faults are blamed on the first intermediate, residual group or exclusion that it occurs in.
@@ -151,8 +162,8 @@ void ReadValidation::check_sample(ExprId id, const SourceLocation& where,
   const Sampler& sampler = graph_.sampler(id);
   const Field& image = field(sampler.image);
   if (image.kind != FieldKind::Array || image.dims.size() != 2)
-    fault(where, "{} '{}' cannot be sampled: a sampled image is an array over two dims",
-          to_string(image.kind), image.name);
+    fault(where, "{} '{}' cannot be sampled: a sampled image is an array over two dims{}",
+          to_string(image.kind), image.name, hint_of_sample(image));
   if (graph_.channel(id) >= image.channels)
     fault(where, "image '{}' has {} channels, channel {} is sampled (channels count from 0)",
           image.name, image.channels, graph_.channel(id));
@@ -179,8 +190,8 @@ void ReadValidation::check_layer_sample(ExprId id, const SourceLocation& where) 
   if (images.kind != FieldKind::Array || images.dims.size() != 3)
     fault(where,
           "{} '{}' cannot be sampled in layers: that takes an array over three dims, the last of "
-          "them the layers",
-          to_string(images.kind), images.name);
+          "them the layers{}",
+          to_string(images.kind), images.name, hint_of_sample(images));
   if (graph_.channel(id) >= images.channels)
     fault(where, "images '{}' have {} channels, channel {} is sampled (channels count from 0)",
           images.name, images.channels, graph_.channel(id));

@@ -73,6 +73,7 @@ class Call {
   int num_arguments() const { return num_arguments_; }
   bool has(int i) const { return i <= num_arguments_ && !lua_isnil(state_, i); }
   bool is_number(int i) const { return lua_type(state_, i) == LUA_TNUMBER; }
+  bool is_text(int i) const { return lua_type(state_, i) == LUA_TSTRING; }
   bool is_table(int i) const { return lua_type(state_, i) == LUA_TTABLE; }
   double number(int i) const { return lua_tonumber(state_, i); }
 

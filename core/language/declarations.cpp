@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "core/base/log.h"
 #include "core/language/environment.h"
+#include "core/language/opt_dialect.h"
 
 namespace thallo::language {
 namespace {
@@ -68,7 +70,14 @@ Declaration start_declaration(Call& call, Declaration::Kind kind) {
   return declaration;
 }
 
+// The declarations of Opt name the input first, and its type after that.
+void refuse_name(Call& call, std::string_view function) {
+  if (call.is_text(1) && call.has(2) && !call.is_table(2))
+    stop_at_opt_declaration(function, call.text(1, "a type"));
+}
+
 int declare_field(Call& call, Declaration::Kind kind) {
+  refuse_name(call, kind == Declaration::Kind::Unknown ? "Unknown" : "Array");
   Declaration declaration = start_declaration(call, kind);
   int next = 1;
   if (const auto* type = call.find<Type>(1)) {
@@ -93,6 +102,7 @@ int declare_unknown(Call& call) { return declare_field(call, Declaration::Kind::
 int declare_array(Call& call) { return declare_field(call, Declaration::Kind::Array); }
 
 int declare_param(Call& call) {
+  refuse_name(call, "Param");
   Declaration declaration = start_declaration(call, Declaration::Kind::Param);
   int next = 1;
   if (const auto* type = call.find<Type>(1)) {

@@ -14,6 +14,7 @@
 #include "core/language/declarations.h"
 #include "core/language/functions.h"
 #include "core/language/operators.h"
+#include "core/language/opt_dialect.h"
 #include "core/language/patterns.h"
 #include "core/language/prelude.h"
 #include "core/language/schedule_methods.h"
@@ -101,6 +102,7 @@ int find_global(Call& call) {
   const auto absent = std::ranges::find(AbsentNames, name, &AbsentName::name);
   if (absent != std::end(AbsentNames))
     call.fault("'{}' is not part of the energy language: {}", name, absent->reason);
+  stop_at_opt_name(name);
   // The first of equally near names is suggested: the user's own before the library's, and sqrt
   // before Sqrt.
   std::vector<std::string> known;

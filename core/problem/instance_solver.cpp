@@ -12,6 +12,7 @@
 #include "core/kernel/generate.h"
 #include "core/kernel/memory_type.h"
 #include "core/problem/dump.h"
+#include "core/problem/non_finite.h"
 #include "core/schedule/plan.h"
 
 namespace thallo {
@@ -82,13 +83,21 @@ Expected<SolverSummary> InstanceSolver::solve(Instance& instance) {
     announce(RunStage::Iteration, &*options, &record);
   };
   auto summary = thallo::solve(*executable_, *options, each, request_.stop);
-  if (!summary) return summary;
+  if (!summary) return fail(with_its_cause(instance, summary.error()));
   summary->num_unknowns = instance.binding.num_unknowns(file_.energy);
   if (choice_) summary->why_linear_solver = choice_->reason;
   summary->num_residuals = instance.binding.num_residuals(file_.energy);
   executable_->download_unknowns(instance.binding);
   ++num_solves_;
   return summary;
+}
+
+// Why a solve did not start, and what is not finite at its start.
+Diagnostic InstanceSolver::with_its_cause(const Instance& instance, Diagnostic fault) const {
+  const auto cause =
+      find_non_finite(file_.energy, instance.binding, precision_of(instance), request_.stop);
+  if (cause) fault.what += ": " + *cause;
+  return fault;
 }
 
 Expected<void> InstanceSolver::compile(const Instance& instance, const SolverOptions& options,

@@ -52,6 +52,7 @@ class InstanceSolver {
 
  private:
   ProgramOptions wanted_program(const Instance& instance, SolverOptions& options);
+  Diagnostic with_its_cause(const Instance& instance, Diagnostic fault) const;
   Expected<void> compile(const Instance& instance, const SolverOptions& options,
                          const ProgramOptions& wanted);
   AutoTarget target_of(const Instance& instance, const SolverOptions& options,

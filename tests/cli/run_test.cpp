@@ -114,6 +114,21 @@ TEST_F(CliRun, NamesWhatIsWrongWithAFileAlone) {
                               Not(HasSubstr("has no extent"))));
 }
 
+TEST_F(CliRun, NamesWhatIsNotFiniteAtTheStart) {
+  folder_.write("log.lua",
+                "local N = Dims('N')\nInputs { X = Unknown(float, {N}, 0) }\n"
+                "local i = N()\nResiduals { fit = log(X(i)) }\n");
+  folder_.write("x.csv", "1\n2\n0\n3\n");
+  for (const char* backend : {"interpreter", "cpu"}) {
+    const auto result =
+        thallo({"run", path("log.lua"), "--bind", "X=" + path("x.csv"), "--backend", backend});
+    EXPECT_EQ(result.exit_code, User) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("the cost of 'log' at the start is inf"));
+    EXPECT_THAT(result.err, HasSubstr("fit at (n) = (2) is -inf, since log(X(n)) is -inf, where "
+                                      "X(2) is 0"));
+  }
+}
+
 TEST_F(CliRun, AFullDiskIsNoBug) {
   // Both less and more than a buffer's worth of text.
   for (const char* arguments : {"--version", "print cuda image_warping"}) {

@@ -1,0 +1,24 @@
+// Finds what makes the cost of an energy infinite or no number, for the message about a solve that
+// cannot start.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "core/energy/binding.h"
+#include "core/energy/energy.h"
+#include "core/schedule/precision.h"
+
+namespace thallo {
+
+// The first residual that is not finite in that precision, with its point and what is to blame:
+//
+//   fit at (i) = (3) is -inf, since log(x(i)) is -inf, where x(3) is 0
+//
+// Nothing where all residuals are finite, or none was found within some seconds. The binding must be
+// valid for the energy.
+std::optional<std::string> find_non_finite(const Energy& energy, const Binding& binding,
+                                           Precision precision, const std::stop_token& stop);
+
+}  // namespace thallo
