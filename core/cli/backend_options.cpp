@@ -12,7 +12,7 @@ void add_backend_options(CLI::App& command, std::string& backend, int& device,
                          const std::string& group) {
   command
       .add_option("--backend", backend,
-                  "auto (cuda, else cpu, else interpreter), cpu, cuda or interpreter")
+                  "auto (cuda, else cpu, else interpreter), cpu, cuda or interpreter [auto]")
       ->type_name("NAME")
       ->group(group);
   command.add_option("--device", device, "which GPU, by its ordinal in `thallo devices` [0]")

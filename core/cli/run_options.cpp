@@ -99,7 +99,9 @@ void RunOptions::add_device_spec_to(CLI::App& command) {
 }
 
 void RunOptions::add_solver_to(CLI::App& command) {
-  command.add_option("--solver", solver, "gn (Gauss-Newton) or lm (Levenberg-Marquardt)")
+  command
+      .add_option("--solver", solver,
+                  "gn (Gauss-Newton) or lm (Levenberg-Marquardt) [the problem's own choice]")
       ->type_name("gn|lm")
       ->group(HowGroup);
   command
@@ -111,7 +113,8 @@ void RunOptions::add_solver_to(CLI::App& command) {
 }
 
 void RunOptions::add_precision_to(CLI::App& command) {
-  command.add_flag("--double", double_precision, "compute in double")->group(HowGroup);
+  command.add_flag("--double", double_precision, "compute in double [the problem's own choice]")
+      ->group(HowGroup);
   command.add_flag("--float", single_precision, "compute in float (cpu and cuda)")->group(HowGroup);
 }
 
@@ -143,7 +146,7 @@ void RunOptions::add_sites_to(CLI::App& command) {
 }
 
 void RunOptions::add_limits_to(CLI::App& command) {
-  command.add_option("--threads", num_threads, "threads of the cpu backend; 0 = all")
+  command.add_option("--threads", num_threads, "threads of the cpu backend; 0 = all [0]")
       ->type_name("INT")
       ->check(count_check(MaxThreads))
       ->group(HowGroup);

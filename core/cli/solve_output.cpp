@@ -20,7 +20,10 @@ constexpr std::string_view ContextPhase = "backend";
 constexpr std::size_t MaxRowsShown = 40;
 
 std::string sizes_text(const SolverSummary& first) {
-  return fmt::format("{} unknowns, {} residuals", first.num_unknowns, first.num_residuals);
+  const std::string free = first.num_free_unknowns < first.num_unknowns
+                               ? fmt::format(" ({} of them free)", first.num_free_unknowns)
+                               : std::string();
+  return fmt::format("{} unknowns{}, {} residuals", first.num_unknowns, free, first.num_residuals);
 }
 
 std::string labels_text(const Instance& instance) {
@@ -60,6 +63,12 @@ Table startup_table(const StartupClock& clock) {
   return table;
 }
 
+Table options_table(const SolverOptions& options) {
+  Table table({{"", Table::Align::Left}, {"", Table::Align::Left}});
+  for (const auto& [name, value] : effective_options(options)) table.add({name, value});
+  return table;
+}
+
 std::string report_text(const Report& report) {
   std::string text;
   if (!report.metrics.empty()) {
@@ -95,7 +104,8 @@ Json startup_json(const StartupClock& clock) {
 
 }  // namespace
 
-std::string solve_text(const Problem& problem, const Run& run, const StartupClock& clock) {
+std::string solve_text(const Problem& problem, const Run& run, const StartupClock& clock,
+                       bool verbose) {
   const Solution& solution = run.solution;
   const RunTotals totals = totals_of(solution);
   std::string text;
@@ -124,6 +134,8 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
     for (const std::string& warning : warnings_of(worst_of(solution.solves)))
       line("warning: {}", warning);
   }
+  if (verbose && !solution.solves.empty())
+    text += "\nOptions" + options_table(solution.solves.front().options).text(2);
   text += "\nTime" + seconds_table(totals, solution).text(2);
   text += "\nStart" + startup_table(clock).text(2);
   text += report_text(run.report);

@@ -9,8 +9,10 @@
 
 namespace thallo::cli {
 
-// Summary, where the time went, metrics. Ends with a line end.
-std::string solve_text(const Problem& problem, const Run& run, const StartupClock& clock);
+// Summary, where the time went, metrics; if `verbose`, the solver options in effect. Ends with a
+// line end.
+std::string solve_text(const Problem& problem, const Run& run, const StartupClock& clock,
+                       bool verbose);
 
 // run_json() with the times of the start; its fields are described in docs/cli.md.
 std::string solve_json(const Problem& problem, const Run& run, const StartupClock& clock);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "core/base/error.h"
 #include "core/base/io/file.h"
@@ -51,10 +52,19 @@ void make_folder(const std::string& folder) {
 
 }  // namespace
 
-std::string settings_help(Session& session) {
+void SolveDisplay::add_to(CLI::App& command) {
+  const std::string group = "What to show";
+  command.add_flag("--json", json, "one JSON object on stdout instead of text")->group(group);
+  command.add_flag("-q,--quiet", quiet, "no iteration table")->group(group);
+  command.add_flag("-v,--verbose", verbose, "every solver option with its value, too")
+      ->group(group);
+}
+
+std::string settings_help(Session& session, const SolverOptions& defaults) {
   std::string text = "Solver options, for --set:\n";
   for (const SolverOptionInfo& info : solver_option_infos(session.linear_solvers())) {
-    text += fmt::format("  {:<28} {} ({})\n", info.name, info.doc, info.legal);
+    text += fmt::format("  {:<28} {} ({}) [{}]\n", info.name, info.doc, info.legal,
+                        defaults.text(info.name));
   }
   return text;
 }
@@ -71,7 +81,8 @@ ExitCode run_and_show(Session& session, const Problem& problem, RunRequest reque
   if (!run) throw UserError(run.error());
 
   const std::string json = solve_json(problem, *run, session.clock());
-  fmt::print("{}", display.json ? json : solve_text(problem, *run, session.clock()));
+  fmt::print("{}",
+             display.json ? json : solve_text(problem, *run, session.clock(), display.verbose));
   if (!display.folder.empty() || display.writes_files)
     write_outputs(*run, json, display.folder, !display.json);
 

@@ -1,7 +1,9 @@
 #include "core/problem/instance_solver.h"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 
 #include "core/backend/choose_device_spec.h"
 #include "core/base/log.h"
+#include "core/energy/dependence.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/memory_type.h"
 #include "core/problem/dump.h"
@@ -31,6 +34,31 @@ void say_without_block(const KernelProgram& program) {
   logger("solve").warn(
       "block_jacobi has blocks for elements of at most {} channels; {} of '{}' {} jacobi",
       max_block_channels, fmt::join(names, ", "), program.name, names.size() == 1 ? "has" : "have");
+}
+
+// Scalars of unknowns that the masks of the program keep at their start.
+std::int64_t num_excluded(const Energy& energy, Executable& executable) {
+  std::set<FieldId> unknowns;
+  for (const Exclusion& exclusion : energy.exclusions()) unknowns.insert(exclusion.unknown);
+  std::int64_t count = 0;
+  for (const FieldId unknown : unknowns) {
+    const std::vector<double> is_free = executable.read_buffer(executable.program().mask(unknown));
+    count += std::ranges::count(is_free, 0.0) * energy.field(unknown).tangent_channels();
+  }
+  return count;
+}
+
+// Does a residual have a frozen part that depends on unknowns?
+bool holds_weights(const Energy& energy) {
+  std::vector<ExprId> roots;
+  for (const ResidualGroup& group : energy.groups())
+    roots.insert(roots.end(), group.residuals.begin(), group.residuals.end());
+  for (const Intermediate& intermediate : energy.intermediates())
+    roots.insert(roots.end(), intermediate.values.begin(), intermediate.values.end());
+  UnknownDependence dependence(energy.data());
+  return std::ranges::any_of(energy.graph().reachable(roots), [&](ExprId id) {
+    return energy.graph()[id].op == Op::Freeze && dependence.value(id);
+  });
 }
 
 }  // namespace
@@ -87,6 +115,8 @@ Expected<SolverSummary> InstanceSolver::solve(Instance& instance) {
   summary->num_unknowns = instance.binding.num_unknowns(file_.energy);
   if (choice_) summary->why_linear_solver = choice_->reason;
   summary->num_residuals = instance.binding.num_residuals(file_.energy);
+  summary->num_free_unknowns = summary->num_unknowns - num_excluded(file_.energy, *executable_);
+  summary->holds_weights = holds_weights(file_.energy);
   executable_->download_unknowns(instance.binding);
   ++num_solves_;
   return summary;

@@ -1,5 +1,7 @@
 #include "core/problem/run_json.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -48,17 +50,24 @@ Json solves_json(const Solution& solution) {
   return solves;
 }
 
-// What was in effect, defaults included.
 Json options_json(const SolverOptions& options) {
   Json json = Json::object();
-  for (const SolverOptionInfo& info : solver_option_infos())
-    json[std::string(info.name)] = options.text(info.name);
-  if (const auto tolerance = options.effective_function_tolerance())
-    json["function_tolerance"] = fmt::format("{}", *tolerance);
+  for (const auto& [name, value] : effective_options(options)) json[name] = value;
   return json;
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> effective_options(const SolverOptions& options) {
+  std::vector<std::pair<std::string, std::string>> effective;
+  for (const SolverOptionInfo& info : solver_option_infos()) {
+    const auto tolerance =
+        info.name == "function_tolerance" ? options.effective_function_tolerance() : std::nullopt;
+    effective.emplace_back(info.name,
+                           tolerance ? fmt::format("{}", *tolerance) : options.text(info.name));
+  }
+  return effective;
+}
 
 std::string run_json(const Problem& problem, const Run& run) {
   const Solution& solution = run.solution;
@@ -88,6 +97,7 @@ std::string run_json(const Problem& problem, const Run& run) {
                      {"why_linear_solver", first.why_linear_solver},
                      {"preconditioner", first.options.text("preconditioner")},
                      {"unknowns", first.num_unknowns},
+                     {"free_unknowns", first.num_free_unknowns},
                      {"residuals", first.num_residuals},
                      {"initial_cost", solution.initial_cost()},
                      {"final_cost", solution.final_cost()},

@@ -35,11 +35,18 @@ bool still_moves(const SolverSummary& summary) {
          std::abs(summary.iterations.back().cost_change) > Least * summary.final_cost;
 }
 
+std::string_view cause_of_rise(const SolverSummary& summary) {
+  if (summary.options.solver == SolverKind::LevenbergMarquardt) return "";
+  if (summary.holds_weights) {
+    return ": a step of Gauss-Newton holds the weights of L_p and other Constant terms, which then "
+           "change with the unknowns; --solver lm takes no step that raises the cost";
+  }
+  return ": steps of Gauss-Newton went too far; --solver lm damps them";
+}
+
 std::string rise_text(const SolverSummary& summary) {
-  const bool damped = summary.options.solver == SolverKind::LevenbergMarquardt;
   return fmt::format("the cost rose from {:.6g} to {:.6g}{}", summary.initial_cost,
-                     summary.final_cost,
-                     damped ? "" : ": steps of Gauss-Newton went too far; --solver lm damps them");
+                     summary.final_cost, cause_of_rise(summary));
 }
 
 std::string limit_text(const SolverSummary& summary) {

@@ -70,9 +70,13 @@ struct SolverSummary {
   // Why the options have this linear solver; empty: it was asked for. solve_problem() sets it.
   std::string why_linear_solver;
   // Scalars; 0 = unknown. solve() knows no extents; solve_problem() (core/problem/driver.h) sets
-  // both.
+  // them.
   std::int64_t num_unknowns = 0;
+  std::int64_t num_free_unknowns = 0;  // without those that are excluded
   std::int64_t num_residuals = 0;
+  // Whether weights that depend on unknowns are held while a step is made, as those of L_p: then a step
+  // can raise the cost though it lowers what it was made for. solve_problem() sets it.
+  bool holds_weights = false;
 
   double initial_cost = 0;
   double final_cost = 0;

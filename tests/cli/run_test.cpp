@@ -131,7 +131,7 @@ TEST_F(CliRun, NamesWhatIsNotFiniteAtTheStart) {
 
 TEST_F(CliRun, AFullDiskIsNoBug) {
   // Both less and more than a buffer's worth of text.
-  for (const char* arguments : {"--version", "print cuda image_warping"}) {
+  for (const char* arguments : {"--version", "problems --json", "print cuda image_warping"}) {
     const auto result =
         run_process({"/bin/sh", "-c",
                      std::string("exec ") + THALLO_PROGRAM + " " + arguments + " > /dev/full"});

@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -33,6 +36,56 @@ TEST(CliSolve, PrintsTheTableTheSummaryAndTheReport) {
   EXPECT_THAT(result.out, HasSubstr("backend (driver context; not in the sum)"));
   EXPECT_THAT(result.out, ContainsRegex("distance +0 +m"));
   EXPECT_THAT(result.out, HasSubstr("What came out"));
+}
+
+TEST(CliSolve, VerbosePrintsTheOptionsInEffect) {
+  const std::vector<std::string> solve = {"solve",       "tiny",  "--backend",
+                                          "interpreter", "--set", "q_tolerance=0.25"};
+  auto verbose = solve;
+  verbose.emplace_back("--verbose");
+  const auto result = thallo(verbose);
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  EXPECT_THAT(result.out, ContainsRegex("\nOptions\n +solver +gn *\n"));
+  EXPECT_THAT(result.out, ContainsRegex("\n +q_tolerance +0.25 *\n"));
+  EXPECT_THAT(result.out, ContainsRegex("\n +residual_reset_period +10 *\n"));
+  EXPECT_THAT(thallo(solve).out, Not(HasSubstr("\nOptions\n")));
+}
+
+TEST(CliSolve, HelpHasTheDefaultOfEveryOption) {
+  for (const char* command : {"solve", "run"}) {
+    std::istringstream lines(thallo({command, "--help"}).out);
+    bool is_listed = false;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.empty()) is_listed = false;
+      if (is_listed) {
+        EXPECT_THAT(line, ContainsRegex(" \\[[^ ]+\\]$"));
+      }
+      if (line == "Solver options, for --set:") is_listed = true;
+    }
+    EXPECT_THAT(thallo({command, "--help"}).out,
+                ContainsRegex(command == std::string("run") ? "nIterations.*\\[500\\]"
+                                                            : "nIterations.*\\[10\\]"));
+  }
+}
+
+TEST(CliSolve, SaysHowManyUnknownsAreFree) {
+  const TempDir folder;
+  const auto energy = folder.write("held.lua",
+                                   "local N = Dims(\"N\")\n"
+                                   "Inputs { x = Unknown(float2, {N}, 0) }\n"
+                                   "local i = N()\n"
+                                   "x:Exclude(less(i:asvalue(), 1))\n"
+                                   "Residuals { fit = x(i) - 2 }\n");
+  const std::vector<std::string> run = {"run",    energy.string(), "--bind",    "x=1",
+                                        "--bind", "N=3",           "--backend", "interpreter"};
+  const auto result = thallo(run);
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("6 unknowns (4 of them free), 6 residuals"));
+  auto as_json = run;
+  as_json.emplace_back("--json");
+  const auto json = json_of(thallo(as_json));
+  EXPECT_EQ(json["unknowns"], 6);
+  EXPECT_EQ(json["free_unknowns"], 4);
 }
 
 TEST(CliSolve, JsonHasTheDocumentedFields) {
@@ -141,6 +194,27 @@ TEST(CliSolve, OutWritesTheReport) {
   EXPECT_EQ(json["metrics"][0]["name"], "distance");
 }
 
+TEST(CliSolve, AFolderThatCannotBeWrittenIsRefusedBeforeTheSolve) {
+  const TempDir folder;
+  namespace fs = std::filesystem;
+  fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec |
+                                     fs::perms::others_read | fs::perms::others_exec);
+  // Permissions do not stop root.
+  std::vector<std::string> program = {THALLO_PROGRAM};
+  if (geteuid() == 0)
+    program.insert(program.begin(), {"/usr/bin/env", "setpriv", "--reuid=65534", "--clear-groups"});
+  const auto run = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), program.begin(), program.end());
+    return run_process(arguments);
+  };
+  if (const auto version = run({"--version"}); version.exit_code != Ok) GTEST_SKIP() << version.err;
+  const auto result =
+      run({"solve", "curve_fit", "--backend", "interpreter", "--out", folder.path().string()});
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_THAT(result.err, HasSubstr("--out " + folder.path().string() + ": Permission denied"));
+  EXPECT_THAT(result.out, IsEmpty());
+}
+
 class CliSolveOnCpu : public testing::Test {
  protected:
   void SetUp() override {
@@ -159,6 +233,14 @@ class CliSolveOnCpu : public testing::Test {
   }
   TempDir folder_;
 };
+
+TEST_F(CliSolveOnCpu, SaysWhereNoTemporaryFolderCanBeMade) {
+  const auto result = thallo({"solve", "tiny", "--backend", "cpu"},
+                             {"TMPDIR=/no/such/folder", "THALLO_CACHE_DIR="});
+  EXPECT_EQ(result.exit_code, Device);
+  EXPECT_THAT(result.err, HasSubstr("no temporary folder can be made in /no/such/folder: No such "
+                                    "file or directory; TMPDIR names another place"));
+}
 
 TEST_F(CliSolveOnCpu, OtherSizesCompileNothingNew) {
   const auto first = solve({"--schedule", "default"});

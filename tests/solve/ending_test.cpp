@@ -60,6 +60,13 @@ TEST(Ending, FixedCountsOfGaussNewtonAreNoReasonToWarn) {
   EXPECT_THAT(warnings_of(published), IsEmpty());
 }
 
+// Each step lowers what it was made for; then the weights of L_p change.
+TEST(Ending, WarnsOfWeightsThatStepsHold) {
+  SolverSummary summary = ended(Termination::MaxIterations, 1, 2, SolverKind::GaussNewton);
+  summary.holds_weights = true;
+  EXPECT_THAT(warnings_of(summary), ElementsAre(HasSubstr("holds the weights of L_p")));
+}
+
 TEST(Ending, WarnsOfACostThatRoseAndOfALimitThatEndedIt) {
   EXPECT_THAT(
       warnings_of(ended(Termination::MaxIterations, 1, 2, SolverKind::GaussNewton)),

@@ -189,7 +189,7 @@ Command add_bench_command(CLI::App& app, Session& session, const Problem* proble
   add_backend_options(*command, flags->backend, flags->device, "Options");
   command->add_flag("--double", flags->double_precision, "everything in double");
   command->add_flag("--float", flags->single_precision, "everything in float");
-  command->add_option("--threads", flags->num_threads, "threads of the cpu backend; 0 = all")
+  command->add_option("--threads", flags->num_threads, "threads of the cpu backend; 0 = all [0]")
       ->type_name("INT")
       ->check(count_check(MaxThreads));
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of tables");

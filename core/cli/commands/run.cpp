@@ -106,7 +106,7 @@ Examples:
       --bind V1=bunny.ply:rings.1 --bind V2=bunny.ply:rings.2 --bind V3=bunny.ply:rings.3
   thallo run warp.lua --bind Offset=ramp --bind Angle=zeros --bind Mask=mask.png --solver lm
   thallo run line.lua --bind m=0 --bind x=points.csv:time --bind y=points.csv:height --double)",
-                     parts_help(), settings_help(session));
+                     parts_help(), settings_help(session, SolverOptions::until_converged()));
 }
 
 }  // namespace
@@ -126,10 +126,7 @@ Command add_run_command(CLI::App& app, Session& session) {
       ->type_name("NAME=FILE|DIR")
       ->allow_extra_args(false);
   flags->run.add_flags_to(*command);
-  command->add_flag("--json", flags->display.json, "one JSON object on stdout instead of text")
-      ->group("What to show");
-  command->add_flag("-q,--quiet", flags->display.quiet, "no iteration table")
-      ->group("What to show");
+  flags->display.add_to(*command);
   command->footer([&session] { return footer(session); });  // a function, because it loads plugins
   return {command, [&session, flags] { return run_energy(session, *flags); }};
 }

@@ -36,13 +36,12 @@ Command add_solve_command(CLI::App& app, Session& session, const Problem* proble
   command->add_option("--out", flags->display.folder, "folder for metrics.json, images and meshes")
       ->type_name("DIR")
       ->group("What to show");
-  command->add_flag("--json", flags->display.json, "one JSON object on stdout instead of text")
-      ->group("What to show");
-  command->add_flag("-q,--quiet", flags->display.quiet, "no iteration table")
-      ->group("What to show");
+  flags->display.add_to(*command);
   // A function, because it loads plugins.
   command->footer([&session] {
-    return settings_help(session) + R"(
+    return settings_help(session, SolverOptions()) + "\n" +
+           R"(A problem chooses some of them itself; `thallo solve PROBLEM --verbose` prints those in effect.
+
 Examples:
   thallo solve image_warping --out warp          the default input; pictures in ./warp
   thallo solve bundle_adjustment --file problem-16-22106-pre.txt.bz2 --double

@@ -28,7 +28,7 @@ constexpr std::string_view Reserved[] = {
     "json",        "list",    "measure",    "memory-limit", "objective", "others", "out",
     "plugin-path", "quiet",   "repeats",    "sample",       "schedule",  "search", "seed",
     "set",         "sites",   "solver",     "space",        "stages",    "steps",  "store",
-    "sweep",       "threads", "time-limit", "version"};
+    "sweep",       "threads", "time-limit", "verbose",      "version"};
 
 bool is_reserved(std::string flag) {
   std::ranges::replace(flag, '_', '-');
