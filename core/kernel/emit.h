@@ -16,7 +16,8 @@
 // apply() runs points [begin, end) of a section, 0 <= begin < end <= number of points. `partial`
 // has one double per entry of code.reductions, which it adds to (or takes the maximum with); the
 // caller starts them at 0, combines them over threads and into state before it calls the epilogue.
-// Scattered fields are plain +=: a caller with several threads passes each its own copy. The gate
+// Scattered fields are plain +=: a caller with several threads passes each its own copy. Loops over
+// points that depend on no other are marked "omp simd" (compile with -fopenmp-simd). The gate
 // words are there and are tested by the caller; `loop` is unused.
 //
 // Dialect Cuda: extern "C" __global__ void apply(const Args a); one thread a point, or a group of
