@@ -54,12 +54,9 @@ int make_loss(Call& call) {
 }
 
 constexpr HostFunction ResidualFunctions[] = {
-    {"Residuals", &state_residuals},
-    {"arctan", &make_loss<LossKind::Arctan>},
-    {"cauchy", &make_loss<LossKind::Cauchy>},
-    {"geman_mcclure", &make_loss<LossKind::GemanMcClure>},
-    {"huber", &make_loss<LossKind::Huber>},
-    {"soft_l1", &make_loss<LossKind::SoftL1>},
+    {"Residuals", &state_residuals},          {"arctan", &make_loss<LossKind::Arctan>},
+    {"cauchy", &make_loss<LossKind::Cauchy>}, {"geman_mcclure", &make_loss<LossKind::GemanMcClure>},
+    {"huber", &make_loss<LossKind::Huber>},   {"soft_l1", &make_loss<LossKind::SoftL1>},
     {"tukey", &make_loss<LossKind::Tukey>},
 };
 
