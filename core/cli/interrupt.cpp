@@ -1,28 +1,77 @@
 #include "core/cli/interrupt.h"
 
+#include <semaphore.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
 #include <csignal>
+#include <string_view>
+
+#include "core/base/scratch_folder.h"
 
 namespace thallo::cli {
 namespace {
 
+constexpr std::array Signals = {SIGINT, SIGTERM};
+
 std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);  // else no signal handler may set it
+std::atomic<int> signal_of_watch = 0;
+// Else no signal handler may set them.
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+sem_t signaled;  // posted by the handler of a watch, and when the watch ends
 
 void set_handler(void (*handler)(int)) {
   struct sigaction action = {};
   action.sa_handler = handler;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
+  for (const int signal : Signals) sigaddset(&action.sa_mask, signal);
+  for (const int signal : Signals) sigaction(signal, &action, nullptr);
+}
+
+// Ends the process as the signal does by itself, so that a shell sees what has ended it.
+void end_process(int number) {
+  abandon_scratch_folders();
+  constexpr std::string_view Message = "thallo: interrupted\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, Message.data(), Message.size());
+  std::signal(number, SIG_DFL);
+  sigset_t unblocked;
+  sigemptyset(&unblocked);
+  sigaddset(&unblocked, number);
+  std::raise(number);
+  pthread_sigmask(SIG_UNBLOCK, &unblocked, nullptr);
+}
+
+void tell_watch(int number) {
+  const int before = errno;
+  signal_of_watch = number;
+  interrupted = true;
+  set_handler(end_process);
+  sem_post(&signaled);
+  errno = before;
 }
 
 }  // namespace
 
+void handle_interrupts() { set_handler(end_process); }
+
+int interrupting_signal() { return signal_of_watch; }
+
 InterruptWatch::InterruptWatch() {
   interrupted = false;
-  set_handler([](int) { interrupted = true; });
+  sem_init(&signaled, 0, 0);
+  waiting_ = std::jthread([stop = stop_]() mutable {
+    while (sem_wait(&signaled) != 0 && errno == EINTR) continue;
+    if (interrupted) stop.request_stop();
+  });
+  set_handler(tell_watch);
 }
 
-InterruptWatch::~InterruptWatch() { set_handler(SIG_DFL); }
+InterruptWatch::~InterruptWatch() {
+  set_handler(end_process);
+  sem_post(&signaled);
+  waiting_.join();
+  sem_destroy(&signaled);
+}
 
 const std::atomic<bool>& InterruptWatch::is_interrupted() const { return interrupted; }
 

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/cli/cli.h"
 #include "core/cli/exit_code.h"
+#include "core/cli/interrupt.h"
 #include "core/cli/startup_clock.h"
 
 int main(int argc, char** argv) {
@@ -20,12 +21,18 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "thallo: {}\n", what);
     return static_cast<int>(code);
   };
+  thallo::cli::handle_interrupts();
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const ExitCode code = thallo::cli::run(arguments, std::move(clock));
     if (std::fflush(stdout) != 0) return fail_with(ExitCode::User, "cannot write to stdout");
     return static_cast<int>(code);
   } catch (const thallo::UserError& error) {
+    // What was asked for failed because it was told to end.
+    if (const int signal = thallo::cli::interrupting_signal(); signal != 0) {
+      fail_with(ExitCode::User, "interrupted");
+      return 128 + signal;
+    }
     return fail_with(ExitCode::User, error.what());
   } catch (const thallo::DeviceError& error) {
     return fail_with(ExitCode::Device, error.what());

@@ -82,6 +82,7 @@ void RunOptions::add_flags_to(CLI::App& command) {
   add_solver_to(command);
   add_schedule_to(command);
   add_limits_to(command);
+  add_compile_time_limit_to(command);
 }
 
 void RunOptions::add_backend_to(CLI::App& command) {
@@ -163,6 +164,15 @@ void RunOptions::add_memory_limit_to(CLI::App& command) {
       ->group(HowGroup);
 }
 
+void RunOptions::add_compile_time_limit_to(CLI::App& command) {
+  command
+      .add_option("--compile-time-limit", compile_time_limit,
+                  "give up when choosing a schedule and compiling take longer; 0 = never [0]")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber)
+      ->group(HowGroup);
+}
+
 RunRequest RunOptions::request(Session& session) const {
   if (double_precision && single_precision) {
     throw UserError("--double and --float exclude each other");
@@ -189,6 +199,7 @@ RunRequest RunOptions::request(Session& session) const {
   }
   request.compile.num_threads = num_threads;
   request.compile.memory_limit = memory_limit;
+  request.compile.time_limit_seconds = compile_time_limit;
   request.constructs = &session.constructs();
   request.schedule = schedule;
   request.sites = sites == "all"    ? FoundSites::All

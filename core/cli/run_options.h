@@ -28,6 +28,7 @@ struct RunOptions {
   bool single_precision = false;
   int num_threads = 0;
   std::int64_t memory_limit = DefaultMemoryLimit;
+  double compile_time_limit = 0;  // seconds; 0 = none
   std::string schedule;
   std::string sites = "default";
 
@@ -61,6 +62,7 @@ struct RunOptions {
   void add_schedule_to(CLI::App& command);
   void add_sites_to(CLI::App& command);
   void add_limits_to(CLI::App& command);
+  void add_compile_time_limit_to(CLI::App& command);
 };
 
 }  // namespace thallo::cli

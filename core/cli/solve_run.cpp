@@ -76,6 +76,9 @@ ExitCode run_and_show(Session& session, const Problem& problem, RunRequest reque
 
   SolveWatch watch(session.clock(), !display.json && !display.quiet);
   request.progress = std::ref(watch);
+  request.compile.progress = [&watch](std::size_t done, std::size_t total) {
+    watch.show_compiled(done, total);
+  };
   request.stop = watch.stop();
   const auto run = solve_problem(problem, request, *backend);
   if (!run) throw UserError(run.error());

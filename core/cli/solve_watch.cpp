@@ -32,7 +32,7 @@ SolveWatch::SolveWatch(StartupClock& clock, bool prints_table)
     : clock_(clock), prints_table_(prints_table) {}
 
 void SolveWatch::operator()(const RunProgress& progress) {
-  if (interrupt_.is_interrupted()) stop_.request_stop();
+  compile_bar_.reset();
   follow_startup(progress);
   if (progress.stage == RunStage::Iteration) {
     if (prints_table_) {
@@ -44,6 +44,16 @@ void SolveWatch::operator()(const RunProgress& progress) {
   } else if (!prints_table_) {
     bar_.update(num_iterations_, to_string(progress.stage));
   }
+}
+
+void SolveWatch::show_compiled(std::size_t done, std::size_t total) {
+  if (done == 0) {
+    bar_.clear();
+    compile_bar_.emplace("compiling kernels", static_cast<std::int64_t>(total));
+  }
+  if (!compile_bar_) return;
+  compile_bar_->update(static_cast<std::int64_t>(done));
+  if (done == total) compile_bar_.reset();
 }
 
 // A stage is reported when it begins; then the one before has ended.

@@ -1,8 +1,10 @@
 // Follows a run: prints the iteration table as it grows, keeps the start-up clock, shows a progress
-// line where the table is not seen, and turns Ctrl-C into a cancelled run with a report (a second
-// Ctrl-C ends the process).
+// line while kernels are compiled and where the table is not seen, and turns Ctrl-C into a cancelled
+// run with a report (a second Ctrl-C ends the process).
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <stop_token>
 
 #include "core/cli/interrupt.h"
@@ -19,9 +21,10 @@ class SolveWatch {
   SolveWatch(const SolveWatch&) = delete;
   SolveWatch& operator=(const SolveWatch&) = delete;
 
-  // The progress callback and the stop token for the request.
+  // The progress callbacks and the stop token for the request.
   void operator()(const RunProgress& progress);
-  std::stop_token stop() const { return stop_.get_token(); }
+  void show_compiled(std::size_t done, std::size_t total);
+  std::stop_token stop() const { return interrupt_.stop(); }
 
  private:
   void follow_startup(const RunProgress& progress);
@@ -34,7 +37,7 @@ class SolveWatch {
   RunStage stage_ = RunStage::Energy;
   std::int64_t num_iterations_ = 0;
   ProgressBar bar_{"solving", 0};
-  std::stop_source stop_;
+  std::optional<ProgressBar> compile_bar_;  // while kernels are compiled
 };
 
 }  // namespace thallo::cli

@@ -171,6 +171,16 @@ std::vector<ExprId> ExprGraph::accesses(std::span<const ExprId> roots) const {
   return result;
 }
 
+void ExprGraph::rewind(const Mark& mark) {
+  for (std::size_t i = mark.nodes; i < nodes_.size(); ++i) ids_.erase(hashes_[i]);
+  nodes_.resize(mark.nodes);
+  hashes_.resize(mark.nodes);
+  free_domains_.resize(mark.nodes);
+  access_domains_.resize(mark.nodes);
+  operands_.resize(mark.operands);
+  indices_.rewind(mark.indices);
+}
+
 std::uint32_t ExprGraph::intern_domains(std::vector<DomainId> domains) {
   const auto [it, inserted] = domain_list_ids_.try_emplace(domains, size32(domain_lists_.size()));
   if (inserted) domain_lists_.push_back(std::move(domains));

@@ -150,6 +150,15 @@ class ExprGraph {
   using LeafRule = std::function<std::optional<ExprId>(ExprId leaf)>;
   ExprId rewrite(ExprId root, const LeafRule& replace);
 
+  // What the graph has so far; rewind() takes back what was added since, whose ids are then given to
+  // others.
+  struct Mark {
+    std::size_t nodes = 0, operands = 0;
+    IndexTable::Mark indices;
+  };
+  Mark mark() const { return {nodes_.size(), operands_.size(), indices_.mark()}; }
+  void rewind(const Mark& mark);
+
  private:
   ExprId intern(const ExprNode& node, std::span<const ExprId> nary_operands, Hash128 key);
   ExprId make(ExprNode node, std::span<const ExprId> nary_operands = {});

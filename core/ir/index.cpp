@@ -53,6 +53,22 @@ AtomId IndexTable::intern(const Atom& atom) {
   return it->second;
 }
 
+void IndexTable::rewind(const Mark& mark) {
+  const auto is_later = [&](DomainId domain) { return domain.value() >= mark.domains; };
+  std::erase_if(twins_, [&](const auto& twin) { return is_later(twin.second); });
+  std::erase_if(originals_, [&](const auto& original) { return is_later(original.first); });
+  std::erase_if(known_lookups_,
+                [&](const auto& known) { return known.first.value() >= mark.atoms; });
+  for (std::size_t i = mark.atoms; i < atoms_.size(); ++i) atom_ids_.erase(atom_hashes_[i]);
+  for (std::size_t i = mark.indices; i < indices_.size(); ++i) index_ids_.erase(index_hashes_[i]);
+  domains_.resize(mark.domains);
+  atoms_.resize(mark.atoms);
+  atom_hashes_.resize(mark.atoms);
+  indices_.resize(mark.indices);
+  index_hashes_.resize(mark.indices);
+  index_domains_.resize(mark.indices);
+}
+
 Affine IndexTable::component(DomainId domain) {
   THALLO_ASSERT(domain.valid() && domain.value() < domains_.size());
   return Affine{0, {{intern(Atom{.domain = domain, .map = {}, .output = 0, .argument = {}}), 1}}};

@@ -104,6 +104,14 @@ class IndexTable {
   Hash128 hash(IndexId id) const { return index_hashes_[id.value()]; }
   Hash128 hash(AtomId id) const { return atom_hashes_[id.value()]; }
 
+  // What the table has so far; rewind() takes back what was added since, whose ids are then given
+  // to others.
+  struct Mark {
+    std::size_t domains = 0, atoms = 0, indices = 0;
+  };
+  Mark mark() const { return {domains_.size(), atoms_.size(), indices_.size()}; }
+  void rewind(const Mark& mark);
+
  private:
   AtomId intern(const Atom& atom);
 

@@ -14,30 +14,33 @@ namespace thallo {
 
 KernelGenerator::KernelGenerator(const KernelProgram& program, const PassOptions& passes,
                                  PassObserver observer)
-    : program_(program), passes_(passes), observer_(std::move(observer)) {}
+    : program_(program),
+      graph_(program.graph),
+      begin_(graph_.mark()),
+      passes_(passes),
+      observer_(std::move(observer)) {}
 
-KernelCode KernelGenerator::generate(const Kernel& source) const {
+KernelCode KernelGenerator::generate(const Kernel& source) {
   Kernel kernel = source;
   // What the passes did to another kernel must not show in this one: the domains that they add are
   // numbered, and operands are ordered by these numbers.
-  ExprGraph graph = program_.graph;
-  run("separate_domains", separate_domains, graph, kernel);
-  if (passes_.factor_sums) run("factor_sums", factor_sums, graph, kernel);
-  if (passes_.share_partials) run("share_partials", share_partials, graph, kernel);
-  KernelCode code = build_bodies(program_, graph, kernel, passes_.bounds);
+  graph_.rewind(begin_);
+  run("separate_domains", separate_domains, kernel);
+  if (passes_.factor_sums) run("factor_sums", factor_sums, kernel);
+  if (passes_.share_partials) run("share_partials", share_partials, kernel);
+  KernelCode code = build_bodies(program_, graph_, kernel, passes_.bounds);
   list_slots(program_, code);
   return code;
 }
 
-void KernelGenerator::run(std::string_view name, ExpressionPass pass, ExprGraph& graph,
-                          Kernel& kernel) const {
+void KernelGenerator::run(std::string_view name, ExpressionPass pass, Kernel& kernel) {
   const Logger& log = logger("kernel");
   const bool is_logged = log.enabled(LogLevel::Debug);
-  const std::size_t before = is_logged ? num_nodes(graph, kernel) : 0;
-  pass(graph, kernel);
+  const std::size_t before = is_logged ? num_nodes(graph_, kernel) : 0;
+  pass(graph_, kernel);
   if (is_logged)
-    log.debug("{}: {} makes {} nodes of {}", kernel.label, name, num_nodes(graph, kernel), before);
-  if (observer_) observer_(name, graph, kernel);
+    log.debug("{}: {} makes {} nodes of {}", kernel.label, name, num_nodes(graph_, kernel), before);
+  if (observer_) observer_(name, graph_, kernel);
 }
 
 GeneratedProgram generate(KernelProgram program, const PassOptions& passes) {

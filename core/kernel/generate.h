@@ -11,8 +11,8 @@
 //                      under which conditions it is computed, and puts everything in sequence
 //   list_slots         lists the fields, maps and extents that the code is handed at launch
 //
-// The first three rewrite expressions. They add nodes to a copy of the program's graph, which every
-// kernel has for itself; the program is never changed.
+// The first three rewrite expressions. They add nodes to a copy of the program's graph, and these are
+// taken back before the next kernel; the program is never changed.
 #pragma once
 
 #include <functional>
@@ -41,19 +41,21 @@ using PassObserver =
 // emitted for a kernel does not depend on which kernels were generated before it.
 class KernelGenerator {
  public:
-  // `program` must outlive the generator.
+  // `program` must outlive the generator, and its graph must have all that kernels are made of.
   explicit KernelGenerator(const KernelProgram& program, const PassOptions& passes = {},
                            PassObserver observer = {});
   explicit KernelGenerator(KernelProgram&&, const PassOptions& = {}, PassObserver = {}) = delete;
 
   // `kernel` is an element of program.kernels, or one made of the same graph.
-  KernelCode generate(const Kernel& kernel) const;
+  KernelCode generate(const Kernel& kernel);
 
  private:
   using ExpressionPass = void (*)(ExprGraph& graph, Kernel& kernel);
-  void run(std::string_view name, ExpressionPass pass, ExprGraph& graph, Kernel& kernel) const;
+  void run(std::string_view name, ExpressionPass pass, Kernel& kernel);
 
   const KernelProgram& program_;
+  ExprGraph graph_;        // the program's, and what the passes add for a kernel
+  ExprGraph::Mark begin_;  // the program's
   PassOptions passes_;
   PassObserver observer_;
 };

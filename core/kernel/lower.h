@@ -19,6 +19,8 @@ struct ProgramOptions {
   const LinearSolver* linear_solver = pcg_solver();  // never null
   // Is the step multiplied by StateSlot::Radius? GN's, where steps are halved.
   bool scales_steps = false;
+  // Parts whose expressions have more nodes get several kernels of each kind (lowering/pieces.h).
+  std::size_t max_kernel_nodes = 2000;
 };
 
 // Elements of an unknown space with more channels than this get the jacobi preconditioner instead

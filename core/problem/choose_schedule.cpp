@@ -15,8 +15,19 @@
 namespace thallo {
 namespace {
 
+// What is weighed grows with the square of the residuals that are written apart, in time and memory.
+constexpr std::size_t MostWeighedResiduals = 500;
+
 Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry& constructs,
                                  const AutoTarget& target) {
+  std::size_t num_residuals = 0;
+  for (const ResidualGroup& group : file.energy.groups()) num_residuals += group.residuals.size();
+  if (num_residuals > MostWeighedResiduals) {
+    logger("solve").info(
+        "auto is the default schedule, since the energy has {} residuals, more than {}",
+        num_residuals, MostWeighedResiduals);
+    return Schedule();
+  }
   const auto device = target.device();
   if (!device) return fail(device.error());
   Estimator estimator(file.energy, target.binding, map_statistics(file.energy, target.binding),

@@ -34,7 +34,8 @@ inline constexpr double MostExpectedLinearIterations = 30;
 AutoOptions auto_options(const AutoTarget& target);
 
 // "" stands for the schedule in the energy text if there is one, else for `auto`; for `default`
-// where nothing is known of the device. The result is in normal form; the Diagnostic of a faulty
+// where nothing is known of the device. `auto` is `default` for energies with more than 500 residuals
+// that are written apart. The result is in normal form; the Diagnostic of a faulty
 // text says where its faults are. Without `target` there is no `auto`.
 Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& file,
                                    const ConstructRegistry& constructs,

@@ -75,7 +75,7 @@ void dump_program(const GeneratedProgram& generated) {
   std::string lowered = to_string(program);
   // By the order in which the passes are seen first.
   std::vector<std::pair<std::string, std::string>> of_passes;
-  const KernelGenerator generator(
+  KernelGenerator generator(
       program, {}, [&](std::string_view pass, const ExprGraph& graph, const Kernel& kernel) {
         auto seen = std::ranges::find(of_passes, pass, [](const auto& one) { return one.first; });
         if (seen == of_passes.end()) seen = of_passes.insert(seen, {std::string(pass), ""});

@@ -14,6 +14,7 @@
 #include "core/energy/dependence.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/memory_type.h"
+#include "core/problem/compile_timer.h"
 #include "core/problem/dump.h"
 #include "core/problem/non_finite.h"
 #include "core/schedule/plan.h"
@@ -138,13 +139,15 @@ Expected<void> InstanceSolver::compile(const Instance& instance, const SolverOpt
   announce(RunStage::Compile);
   const auto start = std::chrono::steady_clock::now();
   CompileOptions how = request_.compile;
+  const CompileTimer timer(request_.stop, how.time_limit_seconds);
   how.precision = precision;
-  how.stop = request_.stop;
+  how.stop = timer.token();
   const EnergyFile sited = with_sites(file_, request_.sites);
   const AutoTarget target = target_of(instance, options, wanted);
   const auto schedule = schedule_of(sited, request_, &target);
   if (!schedule) return fail(schedule.error());
   if (is_cancelled()) return fail("{}", CancelledRun);
+  if (timer.is_over()) return fail("{}", over_time_limit_text());
   const ConstructRegistry& constructs = constructs_of(request_);
   const auto plan = make_plan(sited.energy, *schedule, constructs);
   if (!plan) return fail(plan.error());
@@ -155,6 +158,7 @@ Expected<void> InstanceSolver::compile(const Instance& instance, const SolverOpt
   if (wanted.preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program.program);
   dump_program(program);
   auto executable = backend_.compile(std::move(program), how);
+  if (timer.is_over()) return fail("{}", over_time_limit_text());
   if (!executable) return fail(executable.error());
   executable_ = *std::move(executable);
   schedule_ = schedule->text(constructs);
@@ -209,6 +213,13 @@ std::string InstanceSolver::out_of_memory_text(const Instance& instance) const {
       "{:.4g} GiB for each vector of them",
       extents_text(binding), file_.energy.name(), unknowns, residuals, scalar * unknowns / GiB,
       scalar * residuals / GiB);
+}
+
+std::string InstanceSolver::over_time_limit_text() const {
+  return fmt::format(
+      "compiling for {} took longer than the {} s that it may take; allow more, or write what is "
+      "alike in the residuals once, over an index domain",
+      backend_.name(), request_.compile.time_limit_seconds);
 }
 
 void InstanceSolver::announce(RunStage stage, const SolverOptions* solver,

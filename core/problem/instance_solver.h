@@ -58,6 +58,7 @@ class InstanceSolver {
   AutoTarget target_of(const Instance& instance, const SolverOptions& options,
                        const ProgramOptions& program) const;
   std::string extents_text(const Binding& binding) const;
+  std::string over_time_limit_text() const;
   bool is_cancelled() const { return request_.stop.stop_requested(); }
   void announce(RunStage stage, const SolverOptions* solver = nullptr,
                 const IterationRecord* record = nullptr) const;

@@ -160,6 +160,33 @@ TEST_F(RandomPrograms, ComputeTheOperatorOfEveryPlanOnTheInterpreter) {
   std::cout << coverage.table() << fmt::format("worst error {:.1e}\n", worst_);
 }
 
+// Each residual has kernels of its own, where that does not repeat most of the work.
+TEST_F(RandomPrograms, ComputeTheOperatorInPieces) {
+  const auto backend = interpreter();
+  std::map<std::string, int> num_split;  // by strategy and format
+  for (std::uint64_t seed = 1101; seed <= 1200 && !HasFailure(); ++seed) {
+    for (const RandomEnergy& random :
+         {make_random_energy(seed), make_random_stencil_energy(seed)}) {
+      const Plan plan = test::random_plan(random.energy, seed);
+      ProgramOptions options = damped_blocks;
+      if (seed % 5 == 0) options = solved_by(dense_solver());
+      if (seed % 5 == 1) options = solved_by(sparse_cholesky_solver());
+      const std::size_t whole = make_program(random.energy, plan, options).kernels.size();
+      options.max_kernel_nodes = 1;
+      if (make_program(random.energy, plan, options).kernels.size() == whole) continue;
+      for (const Part& part : plan.parts) {
+        if (seed % 5 < 2) ++num_split[options.linear_solver->name().data()];
+        if (seed % 5 < 2 || part.residuals.size() < 2) continue;
+        ++num_split[fmt::format("{}, J {}, JtJ {}", to_string(part.strategy),
+                                to_string(part.j_format), to_string(part.jtj_format))];
+      }
+      expect_conformance(*backend, random, plan, options);
+    }
+  }
+  EXPECT_TRUE(HasFailure() || num_split.size() > 10);
+  for (const auto& [what, count] : num_split) std::cout << fmt::format("{:>5}  {}\n", count, what);
+}
+
 TEST_F(RandomPrograms, FoundIntermediatesChangeNothing) {
   const auto backend = interpreter();
   int num_values = 0;

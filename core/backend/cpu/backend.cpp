@@ -55,8 +55,7 @@ class CpuExecutable final : public HostExecutable {
                        options),
         compiler_(std::move(compiler)),
         precision_(options.precision),
-        compile_threads_(options.compile_threads),
-        stop_(options.stop),
+        options_(options),
         least_index_bits_(least_index_bits(options)),
         pool_(options.num_threads > 0 ? options.num_threads : host_machine().num_threads) {}
 
@@ -66,7 +65,16 @@ class CpuExecutable final : public HostExecutable {
   Expected<void> compile(int index_bits) {
     if (variants_.contains(index_bits)) return {};
     const auto sources = program_sources(generated(), precision_, index_bits);
-    auto compiled = compile_all(compiler_, sources, compile_threads_, AfterCompiling::Load, stop_);
+    std::size_t done = 0;
+    const auto tell = [&] {
+      if (options_.progress) options_.progress(done, sources.size());
+    };
+    tell();
+    auto compiled = compile_all(compiler_, sources, options_.compile_threads, AfterCompiling::Load,
+                                options_.stop, [&](std::size_t, const CompiledSource&) {
+                                  ++done;
+                                  tell();
+                                });
     if (!compiled) return fail(compiled.error());
     Variant variant;
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -125,8 +133,7 @@ class CpuExecutable final : public HostExecutable {
 
   HostCompiler compiler_;
   Precision precision_;
-  int compile_threads_;
-  std::stop_token stop_;
+  CompileOptions options_;
   int least_index_bits_;
   std::map<int, Variant> variants_;                               // by index width
   std::unordered_map<const LaunchKernel*, HostLaunch> launches_;  // of the bound instance

@@ -1,24 +1,19 @@
 #include "core/backend/cpu/compile.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -30,6 +25,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/parallel_for.h"
+#include "core/base/scratch_folder.h"
 #include "core/kernel/emit.h"
 
 namespace thallo {
@@ -38,7 +34,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array CompilerOptions = {"-std=c17",
-                                        "-O3",
                                         "-march=native",
                                         "-fno-math-errno",
                                         "-fno-trapping-math",
@@ -48,72 +43,9 @@ constexpr std::array CompilerOptions = {"-std=c17",
                                         "-fPIC",
                                         "-w"};
 
-// A new temporary folder, removed with its contents.
-class ScratchFolder {
- public:
-  static Expected<ScratchFolder> make() {
-    std::error_code error;
-    const fs::path parent = fs::temp_directory_path(error);
-    std::string name = (parent / "thallo-XXXXXX").string();
-    if (!error && mkdtemp(name.data()) != nullptr) return ScratchFolder(name);
-    const char* chosen = std::getenv("TMPDIR");
-    return fail("no temporary folder can be made in {}: {}; TMPDIR names another place",
-                error && chosen != nullptr ? chosen : parent.string(),
-                error ? error.message() : std::strerror(errno));
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  ScratchFolder& operator=(ScratchFolder&&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  explicit ScratchFolder(fs::path path) : path_(std::move(path)) {}
-
-  fs::path path_;
-};
-
 std::string read_text(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// Runs a program and writes its output and errors to a file. Returns its exit status, or -1 when it
-// could not be started or did not exit normally. `stop` kills it with all that it has started.
-int run_program(const std::vector<std::string>& arguments, const fs::path& output,
-                const std::stop_token& stop = {}) {
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // a group of its own
-  pid_t child = 0;
-  const int failed = posix_spawn(&child, argv[0], &actions, &attributes, argv.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return -1;
-  {
-    const std::stop_callback kill_group(stop, [child] { kill(-child, SIGKILL); });
-    // Its number is not given to another process before it is waited for below.
-    siginfo_t ended;
-    while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
-      continue;
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return -1;
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 // The path at which a shell would find the command; absent when there is none.
@@ -146,8 +78,27 @@ std::string processor_identity() {
   return identity;
 }
 
+// How much to optimize each text, as an option of the compiler. The time that -O3 takes grows faster
+// than a text; -O0 takes a tenth of it, and what is lost is little where a kernel calls functions. So
+// the smallest texts, up to FullBytes of all together, are optimized fully, then up to SomeBytes of
+// all somewhat, and the rest not at all. A program of some hundred residuals is below FullBytes.
+std::vector<std::string> levels_of(std::span<const std::size_t> sizes) {
+  constexpr std::size_t FullBytes = 192 << 10;
+  constexpr std::size_t SomeBytes = 1 << 20;
+  std::vector<std::size_t> by_size(sizes.size());
+  std::iota(by_size.begin(), by_size.end(), std::size_t{0});
+  std::ranges::stable_sort(by_size, {}, [&](std::size_t i) { return sizes[i]; });
+  std::vector<std::string> levels(sizes.size());
+  std::size_t total = 0;
+  for (const std::size_t i : by_size) {
+    total += sizes[i];
+    levels[i] = total <= FullBytes ? "-O3" : total <= SomeBytes ? "-O1" : "-O0";
+  }
+  return levels;
+}
+
 Expected<std::string> compile_to_bytes(const HostCompiler& compiler, const CSource& source,
-                                       const std::stop_token& stop) {
+                                       const std::string& level, const std::stop_token& stop) {
   const auto scratch = ScratchFolder::make();
   if (!scratch) return fail(scratch.error());
   const fs::path c_file = scratch->path() / (source.name + ".c");
@@ -157,13 +108,13 @@ Expected<std::string> compile_to_bytes(const HostCompiler& compiler, const CSour
   if (!(std::ofstream(c_file, std::ios::binary) << source.text).flush()) {
     return fail("{} cannot be written", c_file.string());
   }
-  std::vector<std::string> command = {compiler.command};
+  std::vector<std::string> command = {compiler.command, level};
   command.insert(command.end(), CompilerOptions.begin(), CompilerOptions.end());
   for (const std::string& last :
        {c_file.string(), std::string("-o"), library.string(), std::string("-lm")}) {
     command.push_back(last);
   }
-  const int status = run_program(command, log, stop);
+  const int status = scratch->run(command, log, stop);
   if (stop.stop_requested()) return fail("compiling was cancelled");
   if (status != 0) {
     return fail("kernel '{}' does not compile ({} ended with {}):\n{}", source.name,
@@ -185,7 +136,7 @@ Expected<HostCompiler> find_host_compiler() {
     const auto path = find_in_path(candidate);
     if (!path) continue;
     const fs::path output = scratch->path() / "version";
-    if (run_program({*path, "--version"}, output) != 0) continue;
+    if (scratch->run({*path, "--version"}, output) != 0) continue;
     std::string version = read_text(output);
     version.resize(std::min(version.find('\n'), version.size()));
     utsname system{};
@@ -232,6 +183,7 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
   struct Job {
     const CSource* source = nullptr;
     CompiledSource result;
+    std::string level;
     std::optional<Diagnostic> failure;
   };
   std::vector<Job> jobs;
@@ -240,9 +192,13 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
   for (const CSource& source : sources) {
     const std::string key = canonical_key(source.text, compiler.architecture).hex();
     const auto [it, is_new] = job_of_key.try_emplace(key, jobs.size());
-    if (is_new) jobs.push_back({&source, {.library = nullptr, .key = key}, {}});
+    if (is_new) jobs.push_back({&source, {.library = nullptr, .key = key}, {}, {}});
     job_of_source.push_back(it->second);
   }
+  std::vector<std::size_t> sizes;
+  for (const Job& job : jobs) sizes.push_back(job.source->text.size());
+  const std::vector<std::string> levels = levels_of(sizes);
+  for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].level = levels[i];
 
   const auto run_job = [&](Job& job) {
     if (stop.stop_requested()) {
@@ -250,7 +206,8 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
       return;
     }
     const auto start = std::chrono::steady_clock::now();
-    const CacheKey key{fmt::format("{}\n{}", compiler.identity, job.result.key), job.source->text};
+    const CacheKey key{fmt::format("{}\n{}\n{}", compiler.identity, job.level, job.result.key),
+                       job.source->text};
     const std::unique_lock making = cache.lock(key);
     const auto take = [&](const std::string& bytes) -> Expected<void> {
       if (then == AfterCompiling::KeepOnDisk) return {};
@@ -263,7 +220,7 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
     const auto cached = cache.find(key);
     job.result.from_cache = cached && take(*cached);
     if (!job.result.from_cache) {
-      const auto bytes = compile_to_bytes(compiler, *job.source, stop);
+      const auto bytes = compile_to_bytes(compiler, *job.source, job.level, stop);
       const auto taken = bytes ? take(*bytes) : fail(bytes.error());
       if (taken) {
         cache.store(key, *bytes);
@@ -273,8 +230,9 @@ Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     job.result.seconds = elapsed.count();
-    logger("cpu").debug("{}: {} in {:.3f} s", job.source->name,
-                        job.result.from_cache ? "cached" : "compiled", job.result.seconds);
+    logger("cpu").debug("{}: {} with {} in {:.3f} s", job.source->name,
+                        job.result.from_cache ? "cached" : "compiled", job.level,
+                        job.result.seconds);
   };
   std::mutex one_call;
   parallel_for(jobs.size(), num_threads, [&](std::size_t i) {

@@ -74,8 +74,16 @@ Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<co
 Expected<void> CudaExecutable::compile_variant(int index_bits) {
   if (variants_.contains(index_bits)) return {};
   const std::vector<Source> sources = program_sources(generated_, options_, index_bits);
-  auto images =
-      compile_all(sources, device_->info().architecture, options_.compile_threads, options_.stop);
+  std::size_t done = 0;
+  const auto tell = [&] {
+    if (options_.progress) options_.progress(done, sources.size());
+  };
+  tell();
+  auto images = compile_all(sources, device_->info().architecture, options_.compile_threads,
+                            options_.stop, [&](std::size_t, const CachedImage&) {
+                              ++done;
+                              tell();
+                            });
   if (!images) return fail(images.error());
   const std::string& architecture = device_->info().architecture;
   if (images->size() > generated_.codes.size() && dense_ == nullptr) {

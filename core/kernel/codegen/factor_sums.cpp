@@ -37,9 +37,17 @@ class Factoring {
     const ExprNode node = g_[id];
     std::vector<ExprId> operands = g_.operands(id);
     for (ExprId& operand : operands) operand = memo_.at(operand);
-    if (node.op == Op::Add) return sum(monomials(operands), is_raised_.contains(id));
+    if (node.op == Op::Add) return bounded(sum(monomials(operands), is_raised_.contains(id)));
     if (operands.empty()) return id;
     return g_.with_operands(id, operands);
+  }
+
+  // A sum that has become a product of many factors is one factor from now on. In a chain of sums
+  // each would else repeat all factors of those before it.
+  ExprId bounded(ExprId sum) {
+    constexpr std::size_t MaxFactors = 32;
+    const bool is_long = g_[sum].op == Op::Mul && g_.operands(sum).size() > MaxFactors;
+    return is_long ? g_.unary(Op::Identity, sum) : sum;
   }
 
   std::vector<Monomial> monomials(const std::vector<ExprId>& terms) const {
@@ -75,10 +83,11 @@ class Factoring {
     int exponent = 0;  // the common part
   };
 
-  // The factor with the largest benefit; uses < 2 when there is none. A sum that is raised to a
-  // power keeps its divisors inside: (x^2/z^2 + y^2/z^2)^4 = (x^2 + y^2)^4 / z^8 is true of
-  // numbers, but the right side overflows a float where x and z are 10^5.
-  Candidate best_factor(const std::vector<Monomial>& terms, bool is_raised) const {
+  // The factor with the largest benefit, with all that are as good: those that all terms have are
+  // taken out together, else each would be looked for in turn. None when there is no benefit. A sum
+  // that is raised to a power keeps its divisors inside: (x^2/z^2 + y^2/z^2)^4 = (x^2 + y^2)^4 / z^8
+  // is true of numbers, but the right side overflows a float where x and z are 10^5.
+  std::vector<Candidate> best_factors(const std::vector<Monomial>& terms, bool is_raised) const {
     std::map<std::pair<Hash128, bool>, Candidate> candidates;  // ordered: ties do not depend on ids
     for (const Monomial& term : terms) {
       for (const auto& [base, exponent] : term.powers) {
@@ -102,12 +111,20 @@ class Factoring {
         best = c;
       }
     }
-    return best;
+    if (best_benefit == 0) return {};
+    if (best.uses < static_cast<int>(terms.size())) return {best};
+    std::vector<Candidate> shared_by_all;
+    for (const auto& [key, c] : candidates) {
+      if (c.uses == best.uses && g_.is_boolean(c.base) == g_.is_boolean(best.base))
+        shared_by_all.push_back(c);
+    }
+    return shared_by_all;
   }
 
   ExprId sum(std::vector<Monomial> terms, bool is_raised) {
-    const Candidate factor = terms.size() < 2 ? Candidate() : best_factor(terms, is_raised);
-    if (factor.uses < 2) {
+    std::vector<Candidate> factors;
+    if (terms.size() > 1) factors = best_factors(terms, is_raised);
+    if (factors.empty()) {
       std::vector<ExprId> products;
       for (const Monomial& term : terms) products.push_back(product(term));
       return g_.add(products);
@@ -115,20 +132,30 @@ class Factoring {
     std::vector<Monomial> with;
     std::vector<Monomial> without;
     for (Monomial& term : terms) {
-      const auto found = std::ranges::find_if(term.powers, [&](const auto& power) {
-        return power.first == factor.base && (power.second > 0) == factor.positive;
-      });
-      if (found == term.powers.end()) {
-        without.push_back(std::move(term));
-        continue;
-      }
-      found->second -= factor.exponent;
-      if (found->second == 0) term.powers.erase(found);
-      with.push_back(std::move(term));
+      // A term has one of several factors only if it has them all.
+      const bool has_factors = divide(term, factors);
+      (has_factors ? with : without).push_back(std::move(term));
     }
-    const ExprId inner =
-        g_.mul(g_.powi(factor.base, factor.exponent), sum(std::move(with), is_raised));
+    std::vector<ExprId> product;
+    for (const Candidate& factor : factors) product.push_back(g_.powi(factor.base, factor.exponent));
+    product.push_back(sum(std::move(with), is_raised));
+    const ExprId inner = g_.mul(product);
     return without.empty() ? inner : g_.add(inner, sum(std::move(without), is_raised));
+  }
+
+  // Takes the factors out of the term; false if it has none of them.
+  static bool divide(Monomial& term, const std::vector<Candidate>& factors) {
+    std::map<std::pair<ExprId, bool>, int> taken;
+    for (const Candidate& factor : factors) taken[{factor.base, factor.positive}] = factor.exponent;
+    bool has_factors = false;
+    for (auto& [base, exponent] : term.powers) {
+      const auto factor = taken.find({base, exponent > 0});
+      if (factor == taken.end()) continue;
+      exponent -= factor->second;
+      has_factors = true;
+    }
+    std::erase_if(term.powers, [](const auto& power) { return power.second == 0; });
+    return has_factors;
   }
 
   ExprGraph& g_;

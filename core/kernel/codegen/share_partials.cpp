@@ -19,6 +19,9 @@ class PartialSharing {
     // By content, so that ties are not broken by the order in which the graph was built.
     std::ranges::sort(nodes, [this](ExprId a, ExprId b) { return g_.hash(a) < g_.hash(b); });
     for (const ExprId id : nodes) {
+      for (const ExprId operand : g_.operands(id)) ++num_nodes_with_[operand];
+    }
+    for (const ExprId id : nodes) {
       std::vector<int> shared;
       for (const ExprId operand : g_.operands(id)) {
         if (is_shareable(operand)) shared.push_back(item(operand));
@@ -44,9 +47,10 @@ class PartialSharing {
   };
   using Pair = std::pair<int, int>;
 
-  // Constants cost nothing to repeat and boolean factors become conditions.
+  // Constants cost nothing to repeat and boolean factors become conditions. What one node alone has
+  // is in no common part; a long sum has very many pairs of such operands.
   bool is_shareable(ExprId operand) const {
-    return !g_.is_constant(operand) && !g_.is_boolean(operand);
+    return !g_.is_constant(operand) && !g_.is_boolean(operand) && num_nodes_with_.at(operand) > 1;
   }
 
   // Items are operands in order of first appearance, then the temporaries.
@@ -128,6 +132,7 @@ class PartialSharing {
 
   ExprGraph& g_;
   Op op_;
+  std::unordered_map<ExprId, int> num_nodes_with_;  // as an operand
   std::vector<User> users_;
   std::unordered_map<ExprId, std::size_t> user_of_;
   std::unordered_map<ExprId, int> item_ids_;

@@ -10,6 +10,23 @@
 
 namespace thallo {
 
+namespace {
+
+std::ptrdiff_t num_calls(const KernelCode& code) {
+  std::ptrdiff_t calls = 0;
+  for (const CodeBody& section : code.sections) {
+    calls += std::ranges::count_if(section.values, [](const Instruction& value) {
+      return value.kind == InstructionKind::Operation &&
+             info(value.op).kind == OpKind::Transcendental;
+    });
+  }
+  return calls;
+}
+
+constexpr std::ptrdiff_t MaxInlinedCalls = 64;
+
+}  // namespace
+
 EmitContext::EmitContext(const KernelProgram& program, const KernelCode& code,
                          const EmitOptions& options)
     : program_(program),
@@ -17,6 +34,7 @@ EmitContext::EmitContext(const KernelProgram& program, const KernelCode& code,
       options_(options),
       real_is_double_(options.precision == Precision::Double ||
                       code.compute == ComputeType::Double),
+      shares_functions_(options.dialect == Dialect::Cuda && num_calls(code) > MaxInlinedCalls),
       helpers_(options, real_is_double_) {
   THALLO_ASSERT(options.index_bits == 32 || options.index_bits == 64, "index width {}",
                 options.index_bits);

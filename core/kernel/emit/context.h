@@ -25,6 +25,9 @@ class EmitContext {
   const EmitOptions& options() const { return options_; }
   int block_size() const { return block_size_of(code_, options_.block_size); }
   bool cuda() const { return options_.dialect == Dialect::Cuda; }
+  // CUDA: do calls of one mathematical function share its code? NVRTC takes long for a kernel with
+  // very many of them inlined.
+  bool shares_functions() const { return shares_functions_; }
 
   // Is the compute type double? Is a value of this type a double?
   bool real_is_double() const { return real_is_double_; }
@@ -103,6 +106,7 @@ class EmitContext {
   const KernelCode& code_;
   const EmitOptions& options_;
   bool real_is_double_;
+  bool shares_functions_;
   Helpers helpers_;
   bool in_lanes_ = false;
   std::string held_array_;

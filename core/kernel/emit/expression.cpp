@@ -266,19 +266,20 @@ Term ExpressionWriter::call(std::string_view function, const Instruction& instru
     const bool is_summed = is_vectorized_ && instruction.op == Op::Cos;
     arguments += number(operand, as_double).in(is_summed ? Precedence::Sum : Precedence::Ternary);
   }
+  std::string name = fmt::format("{}{}", function, as_double ? "" : "f");
   const bool is_trigonometric = instruction.op == Op::Sin || instruction.op == Op::Cos;
   if (context_.cuda() && !as_double && is_trigonometric) {
     context_.helpers().use_trigonometry();
-    const char* fast = instruction.op == Op::Sin ? FastSine : FastCosine;
-    return term_of(fmt::format("{}({})", fast, arguments), Precedence::Primary);
+    name = instruction.op == Op::Sin ? FastSine : FastCosine;
   }
-  const std::string name = fmt::format("{}{}", function, as_double ? "" : "f");
   if (is_vectorized_ && info(instruction.op).kind == OpKind::Transcendental) {
     context_.helpers().use_vector_function(instruction.op, as_double);
     // Of another argument than the sine's: gcc computes both of one by a function that has no
     // vector variant. The cosine of -0 is that of 0.
     if (instruction.op == Op::Cos) arguments += " + " + context_.literal(0, as_double);
   }
+  if (context_.shares_functions() && info(instruction.op).kind == OpKind::Transcendental)
+    name = context_.helpers().shared_function(name, instruction.operands.size(), as_double);
   return term_of(fmt::format("{}({})", name, arguments), Precedence::Primary);
 }
 

@@ -161,6 +161,12 @@ std::string Helpers::opaque_index(std::string_view index) {
   return fmt::format("opaque({})", index);
 }
 
+std::string Helpers::shared_function(std::string_view function, std::size_t num_arguments,
+                                     bool is_double) {
+  shared_functions_[std::string(function)] = {num_arguments, is_double};
+  return fmt::format("shared_{}", function);
+}
+
 std::string Helpers::definitions() const {
   const char* qualifier =
       dialect_ == Dialect::Cuda ? "__device__ __forceinline__" : "static inline";
@@ -170,6 +176,14 @@ std::string Helpers::definitions() const {
   if (opaque_indices_) text += opaque_definition(index_bits_);
   for (const int width : vector_adds_) text += vector_add_definitions(width);
   if (trigonometry_) text += trigonometry_definitions();
+  for (const auto& [function, shared] : shared_functions_) {
+    const std::string_view real = real_name(shared.is_double);
+    const bool is_binary = shared.num_arguments == 2;
+    text += fmt::format("__device__ __noinline__ {0} shared_{1}({0} x{2}) {{ return {1}(x{3}); }}\n",
+                        real, function, is_binary ? fmt::format(", {} y", real) : "",
+                        is_binary ? ", y" : "");
+  }
+  if (!shared_functions_.empty()) text += "\n";
   const int num_lanes =
       LaneBytes / static_cast<int>(size_of(memory_type(ScalarType::Working, precision_)));
   for (const ScalarType type : lane_types_) text += lane_helpers(memory_name(type), num_lanes);

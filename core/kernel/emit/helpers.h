@@ -2,6 +2,7 @@
 // definitions() writes those that were mentioned. Private to emission.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ class Helpers {
   // sm_100 NVRTC 13.0 ends with a segmentation fault in some loops in which an index that runs
   // backwards exists for some points alone.
   std::string opaque_index(std::string_view index);
+  // CUDA: a function that calls another of so many numbers, and is never inlined.
+  std::string shared_function(std::string_view function, std::size_t num_arguments, bool is_double);
 
   void use_warp_adds() { warp_adds_ = true; }
   void use_vector_adds(int width) { vector_adds_.insert(width); }
@@ -54,6 +57,11 @@ class Helpers {
   std::set<std::pair<int, bool>> powers_;           // exponent, is_double
   std::set<std::pair<Op, bool>> vector_functions_;  // is_double
   std::set<std::pair<SampleKind, ScalarType>> samplers_;
+  struct SharedFunction {
+    std::size_t num_arguments = 0;
+    bool is_double = false;
+  };
+  std::map<std::string, SharedFunction> shared_functions_;  // by the function they call
 };
 
 }  // namespace thallo

@@ -34,7 +34,8 @@ using Channels = std::pair<int, int>;
 
 }  // namespace
 
-// H of one or several parts: all of them are collected, then the buffer is declared, then filled.
+// H of the pieces of one or several parts: all of them are collected, then the buffer is declared,
+// then filled. They must outlive it.
 class HalfJtJ {
  public:
   HalfJtJ(ProgramBuilder& builder, std::string buffer, ScalarType type = ScalarType::Working)
@@ -61,14 +62,14 @@ class HalfJtJ {
   }
   bool is_empty() const { return blocks_.empty(); }
 
-  // What a part adds to H.
+  // What a piece adds to H.
   std::vector<Addend> additions(const PartExpressions& e) const {
     std::vector<Addend> result;
     for (const auto& [unknowns, blocks] : blocks_) {
       int channel = 0;
       for (const auto& [channels, addends] : blocks.entries) {
-        for (const auto& [part, addend] : addends) {
-          if (part != e.part) continue;
+        for (const auto& [piece, addend] : addends) {
+          if (piece != &e) continue;
           result.push_back(addend);
           result.back().field = blocks.values;
           result.back().channel = channel;
@@ -146,8 +147,8 @@ class HalfJtJ {
     FieldId values;
     // By row, column and the domains of the table, which do not follow from constant indices.
     std::map<std::tuple<IndexId, IndexId, std::vector<DomainId>>, MapId> meetings;
-    // With the part that adds each.
-    std::map<Channels, std::vector<std::pair<const Part*, Addend>>> entries;
+    // With the piece that adds each.
+    std::map<Channels, std::vector<std::pair<const PartExpressions*, Addend>>> entries;
   };
 
   void add(const PartExpressions& e, const Target& row, const Target& col, ExprId value) {
@@ -157,7 +158,7 @@ class HalfJtJ {
     Blocks& blocks = blocks_of(row.unknown, col.unknown);
     const IndexId block = block_of(e, blocks, row.index, col.index);
     blocks.entries[{row.channel, col.channel}].push_back(
-        {e.part, {{}, block, 0, e.domains(), loops, value}});
+        {&e, {{}, block, 0, e.domains(), loops, value}});
   }
 
   Blocks& blocks_of(FieldId row, FieldId col) {
@@ -236,45 +237,47 @@ class HalfJtJ {
   std::map<std::pair<FieldId, FieldId>, Blocks> blocks_;
 };
 
-void lower_block_jtj(ProgramBuilder& builder, const PartExpressions& e) {
-  HalfJtJ jtj(builder, fmt::format("JtJ.{}", e.part->name));
-  jtj.collect(e);
+void lower_block_jtj(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces) {
+  const Part& part = *pieces.front().part;
+  HalfJtJ jtj(builder, fmt::format("JtJ.{}", part.name));
+  for (const PartExpressions& e : pieces) jtj.collect(e);
   jtj.declare();
-  jtj.fill(e);
-  jtj.multiply(*e.part);
+  for (const PartExpressions& e : pieces) jtj.fill(e);
+  jtj.multiply(part);
 }
 
-void lower_csr_jtj(ProgramBuilder& builder, const PartExpressions& e) {
-  const std::string whole = fmt::format("JtJ.{}", e.part->name);
+void lower_csr_jtj(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces) {
+  const Part& part = *pieces.front().part;
+  const std::string whole = fmt::format("JtJ.{}", part.name);
   HalfJtJ jtj(builder, whole + ".half");
-  jtj.collect(e);
+  for (const PartExpressions& e : pieces) jtj.collect(e);
   jtj.declare();
-  jtj.fill(e);
+  for (const PartExpressions& e : pieces) jtj.fill(e);
   if (jtj.is_empty()) return;
-  jtj.mirror(whole, fmt::format("mirror_jtj [{}]", e.part->name));
+  jtj.mirror(whole, fmt::format("mirror_jtj [{}]", part.name));
   builder.multiply({.matrix = builder.program().matrices.size() - 1,
                     .adds = true,
                     .x = builder.vector(SolverVector::P),
                     .y = builder.vector(SolverVector::Ap)});
 }
 
-SolverJtJ::SolverJtJ(ProgramBuilder& builder, const std::vector<PartExpressions>& parts)
+SolverJtJ::SolverJtJ(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces)
     : half_(std::make_unique<HalfJtJ>(builder, "JtJ.half", ScalarType::Double)) {
-  for (const PartExpressions& part : parts) half_->collect(part);
+  for (const PartExpressions& piece : pieces) half_->collect(piece);
   half_->declare();
 }
 SolverJtJ::~SolverJtJ() = default;
 
-Block SolverJtJ::additions(const PartExpressions& part) const {
+Block SolverJtJ::additions(const PartExpressions& piece) const {
   Block block;
-  for (const Addend& addend : half_->additions(part)) {
+  for (const Addend& addend : half_->additions(piece)) {
     THALLO_ASSERT(addend.loops.empty());
     block.push_back({ScatterAdd{addend.field, addend.index, addend.channel, addend.value}});
   }
   return block;
 }
 
-void SolverJtJ::fill(const PartExpressions& part) { half_->fill(part, ComputeType::Double); }
+void SolverJtJ::fill(const PartExpressions& piece) { half_->fill(piece, ComputeType::Double); }
 
 void SolverJtJ::finish() { half_->mirror("JtJ", "mirror_jtj"); }
 

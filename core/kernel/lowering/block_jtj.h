@@ -9,10 +9,10 @@
 
 namespace thallo {
 
-// `fill_jtj` stores the blocks of JtJ that are not zero, and `apply_jtjp` applies them.
-void lower_block_jtj(ProgramBuilder& builder, const PartExpressions& e);
+// Of one part. `fill_jtj` stores the blocks of JtJ that are not zero, and `apply_jtjp` applies them.
+void lower_block_jtj(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces);
 // `mirror_jtj` makes a CSR matrix of the blocks, which a library applies.
-void lower_csr_jtj(ProgramBuilder& builder, const PartExpressions& e);
+void lower_csr_jtj(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces);
 
 class HalfJtJ;
 
@@ -21,17 +21,17 @@ class HalfJtJ;
 // small eigenvalues, as those of a long chain of poses are, to the rounding of the large ones.
 class SolverJtJ {
  public:
-  // The expressions are those of all parts; both must outlive it.
-  SolverJtJ(ProgramBuilder& builder, const std::vector<PartExpressions>& parts);
+  // The expressions are those of the pieces of all parts; both must outlive it.
+  SolverJtJ(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces);
   ~SolverJtJ();
   SolverJtJ(const SolverJtJ&) = delete;
   SolverJtJ& operator=(const SolverJtJ&) = delete;
 
-  // A part is added by one of these: statements at its points, none of which may be in a loop, or a
+  // A piece is added by one of these: statements at its points, none of which may be in a loop, or a
   // kernel of its own.
-  Block additions(const PartExpressions& part) const;
-  void fill(const PartExpressions& part);
-  // Once all parts are added.
+  Block additions(const PartExpressions& piece) const;
+  void fill(const PartExpressions& piece);
+  // Once all pieces are added.
   void finish();
 
  private:

@@ -14,10 +14,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "core/energy/access.h"
 #include "core/kernel/lowering/accumulate.h"
+#include "core/kernel/lowering/pieces.h"
 
 namespace thallo {
 namespace {
@@ -25,33 +27,43 @@ namespace {
 class CsrJLowering {
  public:
   CsrJLowering(ProgramBuilder& builder, const PartExpressions& e)
-      : b_(builder), g_(builder.graph()), e_(e), stored_(e) {}
+      : b_(builder),
+        g_(builder.graph()),
+        e_(e),
+        stored_(e),
+        ends_(piece_ends(g_, e, builder.options().max_kernel_nodes)) {}
 
   MatrixJ run() && {
     for (ExprId& weight : stored_.weights) weight = g_.constant(1);
     std::map<std::vector<DomainId>, std::vector<Target*>> by_loops;
     for (Target& t : stored_.targets) by_loops[t.loops].push_back(&t);
-    Kernel kernel = part_kernel(*e_.part, Role::FillJ, "fill_csr_j");
+    std::vector<Kernel> kernels(ends_.size(), part_kernel(*e_.part, Role::FillJ, "fill_csr_j"));
     std::vector<std::size_t> matrices;
     for (const auto& [loops, targets] : by_loops)
-      matrices.push_back(add_matrix(loops, targets, kernel));
-    if (!matrices.empty()) b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
+      matrices.push_back(add_matrix(loops, targets, kernels));
+    for (Kernel& kernel : kernels) {
+      std::erase_if(kernel.sections, [](const Section& s) { return s.body.empty(); });
+      if (!kernel.sections.empty()) b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
+    }
     stored_.jp_targets = stored_.targets;
     return {std::move(stored_), std::move(matrices)};
   }
 
  private:
-  // Adds the matrix of the targets inside these loops: stores their derivatives and replaces them
-  // by reads. Returns its position.
+  // Adds the matrix of the targets inside these loops: stores their derivatives, in the kernels of
+  // the pieces, and replaces them by reads. Returns its position.
   std::size_t add_matrix(const std::vector<DomainId>& loops, const std::vector<Target*>& targets,
-                         Kernel& kernel) {
+                         std::vector<Kernel>& kernels) {
     const std::string name = b_.unused_buffer_name(fmt::format("J.{}", e_.part->name));
     std::vector<DomainId> domains = loops;
     domains.insert(domains.end(), e_.domains().begin(), e_.domains().end());
     const IndexId here = g_.indices().intern(domains);
     CsrRows rows{.loops = loops, .points = e_.domains()};
-    Section section{.domains = domains, .body = {}};
+    for (Kernel& kernel : kernels) kernel.sections.push_back({.domains = domains, .body = {}});
+    std::size_t piece = 0;
     for (std::size_t r = 0; r < e_.residuals.size(); ++r) {
+      if (r == ends_[piece]) ++piece;
+      Block& body = kernels[piece].sections.back().body;
       std::vector<UnknownScalar> accesses;
       std::vector<ExprId*> values;
       for (Target* t : targets) {
@@ -66,14 +78,13 @@ class CsrJLowering {
                                               static_cast<int>(values.size()), e_.part->j_type);
         for (std::size_t c = 0; c < values.size(); ++c) {
           const int channel = static_cast<int>(c);
-          section.body.push_back(
+          body.push_back(
               {Store{field, here, channel, inside_or_zero(r, accesses[c], *values[c])}});
           *values[c] = b_.read(field, here, channel);
         }
       }
       rows.accesses.push_back(std::move(accesses));
     }
-    kernel.sections.push_back(std::move(section));
     return add_pattern(name, std::move(rows));
   }
 
@@ -106,6 +117,7 @@ class CsrJLowering {
   ExprGraph& g_;
   const PartExpressions& e_;
   PartExpressions stored_;
+  std::vector<std::size_t> ends_;  // of the pieces
   DimId rows_;  // of all its matrices
 };
 
@@ -145,21 +157,28 @@ std::vector<std::size_t> lower_dense_j(ProgramBuilder& b, const PartExpressions&
   const std::string buffer = fmt::format("J.{}", e.part->name);
   const FieldId matrix = b.stored_field(BufferKind::Product, buffer, row_and_column,
                                         static_cast<int>(e.residuals.size()));
-  std::vector<Addend> entries;
+  const std::vector<std::size_t> ends = piece_ends(g, e, b.options().max_kernel_nodes);
+  std::vector<std::vector<Addend>> entries(ends.size());  // by piece
   for (const Target& t : e.targets) {
     MultiIndex index = g.indices()[g.indices().intern(e.domains())];
     index.push_back(column_of(b, e, t));
     for (const JacobianEntry& entry : t.entries) {
       const ExprId root = g.unary(Op::Sqrt, e.weights[entry.residual]);
-      entries.push_back({matrix, g.indices().intern(index), static_cast<int>(entry.residual),
-                         e.domains(), t.loops, g.mul(root, entry.derivative)});
+      const auto piece =
+          static_cast<std::size_t>(std::ranges::upper_bound(ends, entry.residual) - ends.begin());
+      entries[piece].push_back({matrix, g.indices().intern(index),
+                                static_cast<int>(entry.residual), e.domains(), t.loops,
+                                g.mul(root, entry.derivative)});
     }
   }
   const std::size_t values = b.program().find_buffer(buffer);
   b.step(Phase::Linearize, ClearBuffer{values});
-  Kernel kernel = part_kernel(*e.part, Role::FillJ, "fill_dense_j");
-  scatter(kernel, e.domains(), entries);
-  b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
+  for (const std::vector<Addend>& of_piece : entries) {
+    if (of_piece.empty()) continue;
+    Kernel kernel = part_kernel(*e.part, Role::FillJ, "fill_dense_j");
+    scatter(kernel, e.domains(), of_piece);
+    b.launch(Phase::Linearize, b.add_kernel(std::move(kernel)));
+  }
   b.program().matrices.push_back({.kind = MatrixKind::Dense, .values = values});
   return {b.program().matrices.size() - 1};
 }

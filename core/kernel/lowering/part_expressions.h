@@ -34,7 +34,7 @@ struct PartExpressions {
   const Part* part = nullptr;
   std::vector<ExprId> residuals;
   std::vector<ExprId> weights;  // of each residual; constant 1 without a loss
-  std::vector<ExprId> costs;    // their sum is twice the cost
+  std::vector<ExprId> costs;    // of each residual: what it adds to twice the cost
   std::vector<Target> targets;  // those with the same loops are adjacent
   // The targets from which Jp is computed: as above, but the chain rule ends at parallel Sums.
   std::vector<Target> jp_targets;

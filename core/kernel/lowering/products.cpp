@@ -1,6 +1,8 @@
 #include "core/kernel/lowering/products.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -12,6 +14,7 @@
 #include "core/kernel/lowering/gather_product.h"
 #include "core/kernel/lowering/jtf.h"
 #include "core/kernel/lowering/matrix_j.h"
+#include "core/kernel/lowering/pieces.h"
 #include "core/kernel/lowering/stored_j.h"
 #include "core/kernel/lowering/stored_jtj.h"
 #include "core/schedule/storage_format.h"
@@ -44,18 +47,19 @@ class ProductLowering {
     if (solver_form() == MatrixForm::Csr) return lower_for_csr_solver();
     for (const Part* part : parts_) {
       if (!gathers_product(b_.energy(), *part)) gathers_.launch();
-      const PartExpressions e = part_expressions(b_, *part);
-      lower_cost(b_, e, part == parts_.back());
-      if (fills_jtj_with_jtf(e)) {
-        lower_jtf(b_, e, dense_jtj_entries(b_, e));
+      const PartExpressions whole = part_expressions(b_, *part);
+      const Pieces pieces = in_pieces(whole);
+      for (const PartExpressions& e : pieces)
+        lower_cost(b_, e, part == parts_.back() && &e == &pieces.back());
+      const bool fills_both = fills_jtj_with_jtf(whole);
+      for (const PartExpressions& e : pieces)
+        lower_jtf(b_, e, fills_both ? dense_jtj_entries(b_, e) : Block());
+      if (fills_both) {
         has_halves_ = true;
-        continue;
-      }
-      lower_jtf(b_, e);
-      if (solves_dense()) {
-        lower_dense_jtj(b_, e);
+      } else if (solves_dense()) {
+        for (const PartExpressions& e : pieces) lower_dense_jtj(b_, e);
       } else {
-        lower_operator(e);
+        lower_operator(whole, pieces);
       }
     }
     gathers_.launch();
@@ -65,17 +69,24 @@ class ProductLowering {
   }
 
  private:
+  // Of one part.
+  using Pieces = std::vector<PartExpressions>;
+  Pieces in_pieces(PartExpressions e) {
+    return thallo::in_pieces(b_.graph(), std::move(e), b_.options().max_kernel_nodes);
+  }
+
   MatrixForm solver_form() const { return b_.options().linear_solver->form(); }
   bool solves_dense() const { return solver_form() == MatrixForm::Dense; }
 
   // The sum of all parts' JtJ as one CSR matrix. The entries of its blocks are known once all parts
   // were looked at.
   void lower_for_csr_solver() {
-    std::vector<PartExpressions> expressions;
-    for (const Part* part : parts_) expressions.push_back(part_expressions(b_, *part));
-    SolverJtJ jtj(b_, expressions);
-    for (const PartExpressions& e : expressions) {
-      lower_cost(b_, e, e.part == parts_.back());
+    std::vector<PartExpressions> pieces;  // of all parts
+    for (const Part* part : parts_)
+      std::ranges::move(in_pieces(part_expressions(b_, *part)), std::back_inserter(pieces));
+    SolverJtJ jtj(b_, pieces);
+    for (const PartExpressions& e : pieces) {
+      lower_cost(b_, e, &e == &pieces.back());
       if (fills_jtj_with_jtf(e)) {
         lower_jtf(b_, e, jtj.additions(e), ComputeType::Double);
       } else {
@@ -116,23 +127,23 @@ class ProductLowering {
   }
 
   // The kernels or library operations of a part's JtJ p, as its strategy says.
-  void lower_operator(const PartExpressions& e) {
-    const Strategy strategy = e.part->strategy;
-    if (!stores_j(strategy))
-      return stores_jtj(strategy) ? lower_jtj(e) : lower_apply(b_, e, gathers_);
-    switch (e.part->j_format) {
+  void lower_operator(const PartExpressions& whole, const Pieces& pieces) {
+    const Strategy strategy = whole.part->strategy;
+    if (!stores_j(strategy)) return stores_jtj(strategy) ? lower_jtj(pieces) : apply(pieces);
+    switch (whole.part->j_format) {
       case StorageFormat::Structured: {
-        const PartExpressions stored = lower_stored_j(b_, e);
-        return stores_jtj(strategy) ? lower_jtj(stored) : lower_apply(b_, stored, gathers_);
+        Pieces stored;
+        for (const PartExpressions& e : pieces) stored.push_back(lower_stored_j(b_, e));
+        return stores_jtj(strategy) ? lower_jtj(stored) : apply(stored);
       }
       case StorageFormat::Csr: {
-        const MatrixJ stored = lower_csr_j(b_, e);
-        return stores_jtj(strategy) ? lower_jtj(stored.part)
-                                    : lower_matrix_product(b_, e, stored.matrices);
+        MatrixJ stored = lower_csr_j(b_, whole);
+        if (stores_jtj(strategy)) return lower_jtj(in_pieces(std::move(stored.part)));
+        return lower_matrix_product(b_, whole, stored.matrices);
       }
       case StorageFormat::Dense: {
-        const std::vector<std::size_t> matrices = lower_dense_j(b_, e);
-        if (!stores_jtj(strategy)) return lower_matrix_product(b_, e, matrices);
+        const std::vector<std::size_t> matrices = lower_dense_j(b_, whole);
+        if (!stores_jtj(strategy)) return lower_matrix_product(b_, whole, matrices);
         grams_.insert(grams_.end(), matrices.begin(), matrices.end());
         return;
       }
@@ -141,12 +152,18 @@ class ProductLowering {
     THALLO_UNREACHABLE();
   }
 
-  void lower_jtj(const PartExpressions& e) {
-    switch (jtj_form(b_.energy(), *e.part)) {
-      case JtJForm::Diagonals: return lower_stored_jtj(b_, e, gathers_);
-      case JtJForm::Blocks: return lower_block_jtj(b_, e);
-      case JtJForm::Csr: return lower_csr_jtj(b_, e);
-      case JtJForm::Matrix: has_halves_ = true; return lower_dense_jtj(b_, e);
+  void apply(const Pieces& pieces) {
+    for (const PartExpressions& e : pieces) lower_apply(b_, e, gathers_);
+  }
+
+  void lower_jtj(const Pieces& pieces) {
+    switch (jtj_form(b_.energy(), *pieces.front().part)) {
+      case JtJForm::Diagonals: return lower_stored_jtj(b_, pieces, gathers_);
+      case JtJForm::Blocks: return lower_block_jtj(b_, pieces);
+      case JtJForm::Csr: return lower_csr_jtj(b_, pieces);
+      case JtJForm::Matrix:
+        has_halves_ = true;
+        for (const PartExpressions& e : pieces) lower_dense_jtj(b_, e);
     }
   }
 

@@ -30,36 +30,54 @@ using ChannelPair = std::pair<int, int>;
 
 class StoredJtJLowering {
  public:
-  StoredJtJLowering(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers)
-      : b_(builder), g_(builder.graph()), e_(e), gathers_(gathers) {}
+  StoredJtJLowering(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces,
+                    ProductGathers& gathers)
+      : b_(builder),
+        g_(builder.graph()),
+        pieces_(pieces),
+        part_(*pieces.front().part),
+        gathers_(gathers) {}
 
   void run() {
-    collect();
+    for (std::size_t piece = 0; piece < pieces_.size(); ++piece) collect(piece);
     if (diagonals_.empty()) return;
-    Kernel fill = part_kernel(*e_.part, Role::FillJtJ, "fill_jtj");
-    Kernel apply = part_kernel(*e_.part, Role::JtJp, "apply_jtj");
-    std::vector<Addend> filled;
+    Kernel apply = part_kernel(part_, Role::JtJp, "apply_jtj");
+    std::vector<std::vector<Addend>> filled(pieces_.size());
     std::vector<Addend> applied;
     for (const auto& [key, entries] : diagonals_) {
       const FieldId field =
-          b_.stored_field(BufferKind::Product, fmt::format("JtJ.{}", e_.part->name),
-                          element_of(key.row), static_cast<int>(entries.size()), e_.part->jtj_type);
+          b_.stored_field(BufferKind::Product, fmt::format("JtJ.{}", part_.name),
+                          element_of(key.row), static_cast<int>(entries.size()), part_.jtj_type);
       int channel = 0;
       for (const auto& [channels, addends] : entries) {
-        for (Addend addend : addends) {
+        for (auto [piece, addend] : addends) {
           addend.field = field;
           addend.channel = channel;
-          filled.push_back(std::move(addend));
+          filled[piece].push_back(std::move(addend));
         }
         add_products(key, channels, field, channel++, applied);
       }
     }
-    gather(b_, fill, filled, stored());
-    b_.launch(Phase::Linearize, b_.add_kernel(std::move(fill)));
-    gathers_.add(std::move(apply), *e_.part, std::move(applied), ProductShare::OfSum);
+    fill(filled);
+    gathers_.add(std::move(apply), part_, std::move(applied), ProductShare::OfSum);
   }
 
  private:
+  // One piece stores its sums; several add theirs to zeros.
+  void fill(const std::vector<std::vector<Addend>>& filled) {
+    const bool adds = pieces_.size() > 1;
+    if (adds) {
+      const std::string buffer = fmt::format("JtJ.{}", part_.name);
+      b_.step(Phase::Linearize, ClearBuffer{b_.program().find_buffer(buffer)});
+    }
+    for (const std::vector<Addend>& addends : filled) {
+      if (addends.empty()) continue;
+      Kernel kernel = part_kernel(part_, Role::FillJtJ, "fill_jtj");
+      gather(b_, kernel, addends, adds ? added_to_memory(b_) : stored());
+      b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
+    }
+  }
+
   // The domains of an unknown's element. Unknowns over the same dims have the same, so that equal
   // diagonals have equal indices.
   const std::vector<DomainId>& element_of(FieldId unknown) {
@@ -97,19 +115,21 @@ class StoredJtJLowering {
     return order(a, i) < order(b, j);
   }
 
-  void collect() {
-    const std::vector<Target> cols = with_fresh_loops(b_, e_.targets);
-    for (const Target& row : e_.targets) {
+  void collect(std::size_t piece) {
+    const PartExpressions& e = pieces_[piece];
+    const std::vector<Target> cols = with_fresh_loops(b_, e.targets);
+    for (const Target& row : e.targets) {
       for (const Target& col : cols) {
-        const ExprId value = normal_entry(g_, e_, row, col);
+        const ExprId value = normal_entry(g_, e, row, col);
         if (g_.is_constant(value, 0)) continue;
         const DiagonalKey key{row.unknown, col.unknown,
-                              from_element(col.index, row.unknown, row.index, e_.domains())};
+                              from_element(col.index, row.unknown, row.index, e.domains())};
         const ChannelPair channels{row.channel, col.channel};
         if (comes_first(mirrored(key), {col.channel, row.channel}, key, channels)) continue;
         std::vector<DomainId> loops = row.loops;
         loops.insert(loops.end(), col.loops.begin(), col.loops.end());
-        diagonals_[key][channels].push_back({{}, row.index, 0, e_.domains(), loops, value});
+        diagonals_[key][channels].push_back(
+            {piece, {{}, row.index, 0, e.domains(), loops, value}});
       }
     }
   }
@@ -137,16 +157,20 @@ class StoredJtJLowering {
 
   ProgramBuilder& b_;
   ExprGraph& g_;
-  const PartExpressions& e_;
+  const std::vector<PartExpressions>& pieces_;
+  const Part& part_;
   ProductGathers& gathers_;
   std::map<std::vector<DimId>, std::vector<DomainId>> elements_;
-  std::map<DiagonalKey, std::map<ChannelPair, std::vector<Addend>>> diagonals_;
+  // With the piece that adds each.
+  std::map<DiagonalKey, std::map<ChannelPair, std::vector<std::pair<std::size_t, Addend>>>>
+      diagonals_;
 };
 
 }  // namespace
 
-void lower_stored_jtj(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers) {
-  StoredJtJLowering(builder, e, gathers).run();
+void lower_stored_jtj(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces,
+                      ProductGathers& gathers) {
+  StoredJtJLowering(builder, pieces, gathers).run();
 }
 
 }  // namespace thallo

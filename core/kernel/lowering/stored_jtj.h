@@ -8,6 +8,8 @@
 
 namespace thallo {
 
-void lower_stored_jtj(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers);
+// Of the pieces of one part.
+void lower_stored_jtj(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces,
+                      ProductGathers& gathers);
 
 }  // namespace thallo

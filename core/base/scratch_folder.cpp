@@ -1,0 +1,187 @@
+#include "core/base/scratch_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <string_view>
+#include <utility>
+
+extern char** environ;
+
+namespace thallo {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a signal handler can see of the folders: no locks, and no memory that moves.
+struct FolderEntry {
+  std::atomic<bool> is_taken = false;
+  std::atomic<bool> is_complete = false;  // `path` may be read
+  std::atomic<pid_t> group = 0;           // of the program that runs; 0: none, or Starting
+  std::array<char, 256> path = {};
+};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
+constexpr pid_t Starting = -1;
+std::array<FolderEntry, 512> folders;
+std::atomic<bool> is_ending = false;  // no program is started any more
+
+// Absent when the table is full or the path too long; then a signal's handler leaves the folder.
+std::optional<std::size_t> add_entry(const std::string& path) {
+  for (std::size_t i = 0; i < folders.size() && path.size() < folders[i].path.size(); ++i) {
+    if (folders[i].is_taken.exchange(true)) continue;
+    std::strcpy(folders[i].path.data(), path.c_str());
+    folders[i].is_complete = true;
+    return i;
+  }
+  return std::nullopt;
+}
+
+void sleep_a_millisecond() {
+  const timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
+  nanosleep(&pause, nullptr);
+}
+
+// A killed process can live on for a moment, in which it might write into its folder.
+constexpr int MaxWaits = 1000;
+void wait_for_group(pid_t group) {
+  for (int i = 0; i < MaxWaits && kill(-group, 0) == 0; ++i) sleep_a_millisecond();
+}
+
+// Removes a folder of files by system calls alone, as a signal handler must.
+void remove_folder(const char* path) {
+  const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  alignas(dirent64) std::array<char, 4096> buffer;
+  for (long size = 0; (size = syscall(SYS_getdents64, folder, buffer.data(), buffer.size())) > 0;) {
+    for (long at = 0; at < size;) {
+      const auto* entry = reinterpret_cast<const dirent64*>(buffer.data() + at);
+      unlinkat(folder, entry->d_name, 0);  // fails for "." and ".."
+      at += entry->d_reclen;
+    }
+  }
+  close(folder);
+  rmdir(path);
+}
+
+// This process's environment with another TMPDIR.
+class ChildEnvironment {
+ public:
+  explicit ChildEnvironment(const fs::path& temporary) : tmpdir_("TMPDIR=" + temporary.string()) {
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+      if (!std::string_view(*entry).starts_with("TMPDIR=")) pointers_.push_back(*entry);
+    }
+    pointers_.push_back(tmpdir_.data());
+    pointers_.push_back(nullptr);
+  }
+  char** data() { return pointers_.data(); }
+
+ private:
+  std::string tmpdir_;
+  std::vector<char*> pointers_;
+};
+
+// Starts a program in a process group of its own; 0 when it could not be started.
+pid_t start(const std::vector<std::string>& arguments, const fs::path& output, char** environment) {
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, argv[0], &actions, &attributes, argv.data(), environment);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return failed == 0 ? child : 0;
+}
+
+}  // namespace
+
+Expected<ScratchFolder> ScratchFolder::make() {
+  std::error_code error;
+  const fs::path parent = fs::temp_directory_path(error);
+  std::string name = (parent / "thallo-XXXXXX").string();
+  if (!error && mkdtemp(name.data()) != nullptr) return ScratchFolder(name);
+  const char* chosen = std::getenv("TMPDIR");
+  return fail("no temporary folder can be made in {}: {}; TMPDIR names another place",
+              error && chosen != nullptr ? chosen : parent.string(),
+              error ? error.message() : std::strerror(errno));
+}
+
+ScratchFolder::ScratchFolder(fs::path path)
+    : path_(std::move(path)), entry_(add_entry(path_.string())) {}
+
+ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})), entry_(std::exchange(other.entry_, std::nullopt)) {}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (!entry_) return;
+  folders[*entry_].is_complete = false;
+  folders[*entry_].is_taken = false;
+}
+
+int ScratchFolder::run(const std::vector<std::string>& arguments, const fs::path& output,
+                       const std::stop_token& stop) const {
+  ChildEnvironment environment(path_);
+  set_group(Starting);
+  const pid_t child = is_ending ? 0 : start(arguments, output, environment.data());
+  set_group(child);
+  if (child == 0) return -1;
+  {
+    const std::stop_callback kill_group(stop, [child] { kill(-child, SIGKILL); });
+    // Its number is not given to another process before it is waited for below.
+    siginfo_t ended;
+    while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+      continue;
+  }
+  set_group(0);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return -1;
+  }
+  if (stop.stop_requested()) wait_for_group(child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+void ScratchFolder::set_group(pid_t group) const {
+  if (entry_) folders[*entry_].group = group;
+}
+
+void abandon_scratch_folders() {
+  is_ending = true;
+  for (FolderEntry& folder : folders) {
+    // Not for long: it may be this very thread that was interrupted when it started a program.
+    for (int i = 0; i < 100 && folder.group == Starting; ++i) sleep_a_millisecond();
+    if (const pid_t group = folder.group; group > 0) kill(-group, SIGKILL);
+  }
+  for (FolderEntry& folder : folders) {
+    if (!folder.is_complete) continue;
+    if (const pid_t group = folder.group; group > 0) {
+      waitpid(group, nullptr, 0);
+      wait_for_group(group);
+    }
+    remove_folder(folder.path.data());
+  }
+}
+
+}  // namespace thallo

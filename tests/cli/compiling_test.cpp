@@ -1,0 +1,143 @@
+// What happens while kernels are compiled: a compiler that never ends is interrupted, runs into the
+// time limit, and leaves nothing behind.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <string>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "tests/cli/thallo_process.h"
+#include "tests/support/processes.h"
+
+namespace thallo::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class CliCompiling : public testing::Test {
+ protected:
+  // The number in a file of its folder, once it is there.
+  int wait_for(const char* name) const {
+    for (int i = 0; i < 300; ++i) {
+      int number = 0;
+      if (std::ifstream(folder_.path() / name) >> number) return number;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    ADD_FAILURE() << "no compiler was started";
+    return 0;
+  }
+
+  // A compiler that starts another program, leaves a file where it is told to have temporary ones,
+  // and waits forever.
+  std::string endless_compiler() const {
+    const std::string path = (folder_.path() / "cc").string();
+    std::ofstream(path) << fmt::format(
+        "#!/bin/sh\n"
+        "if [ \"$1\" = --version ]; then echo endless; exit 0; fi\n"
+        "sleep 1000 &\n"
+        "touch $TMPDIR/of_the_compiler\n"
+        "echo $! > {0}/child.tmp; mv {0}/child.tmp {0}/child\n"
+        "echo $PPID > {0}/thallo.tmp; mv {0}/thallo.tmp {0}/thallo\n"
+        "wait\n",
+        folder_.path().string());
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
+  }
+
+  std::vector<std::string> environment(const std::string& compiler) const {
+    return {"THALLO_CC=" + compiler, "TMPDIR=" + temporary_.path().string(), "THALLO_CACHE_DIR="};
+  }
+
+  ProcessResult run_until_signal(std::vector<std::string> arguments, int signal) {
+    auto run = std::async(std::launch::async, [&] {
+      return thallo(std::move(arguments), environment(endless_compiler()));
+    });
+    if (const int process = wait_for("thallo"); process > 0) kill(process, signal);
+    return run.get();
+  }
+
+  void expect_nothing_left() const {
+    EXPECT_TRUE(std::filesystem::is_empty(temporary_.path()));
+    EXPECT_FALSE(is_running(wait_for("child")));
+  }
+
+  TempDir folder_;
+  TempDir temporary_;
+};
+
+TEST_F(CliCompiling, CtrlCEndsTheCompilersAndLeavesNothingBehind) {
+  const auto result = run_until_signal({"solve", "tiny", "--backend", "cpu"}, SIGINT);
+  EXPECT_EQ(result.exit_code, 128 + SIGINT);
+  EXPECT_EQ(result.err, "thallo: interrupted\n");
+  expect_nothing_left();
+}
+
+TEST_F(CliCompiling, SoDoesSigterm) {
+  const auto result = run_until_signal({"solve", "tiny", "--backend", "cpu"}, SIGTERM);
+  EXPECT_EQ(result.exit_code, 128 + SIGTERM);
+  EXPECT_EQ(result.err, "thallo: interrupted\n");
+  expect_nothing_left();
+}
+
+// Of a command that has nothing to keep, the signal ends the process.
+TEST_F(CliCompiling, EveryCommandEndsItsCompilers) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const auto result = run_until_signal({"verify", "tiny", "--backend", "cpu"}, signal);
+    EXPECT_EQ(result.exit_code, -1) << "ended by the signal";
+    EXPECT_THAT(result.err, HasSubstr("thallo: interrupted\n"));
+    expect_nothing_left();
+    std::filesystem::remove(folder_.path() / "thallo");
+  }
+}
+
+TEST_F(CliCompiling, EndsAtTheTimeLimit) {
+  const auto result = thallo({"solve", "tiny", "--backend", "cpu", "--compile-time-limit", "1.5"},
+                             environment(endless_compiler()));
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_EQ(result.err,
+            "thallo: compiling for cpu took longer than the 1.5 s that it may take; allow more, or "
+            "write what is alike in the residuals once, over an index domain\n");
+  expect_nothing_left();
+}
+
+TEST_F(CliCompiling, WithinTheTimeLimitNothingIsDifferent) {
+  const auto result =
+      thallo({"solve", "tiny", "--backend", "interpreter", "--compile-time-limit", "50"});
+  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  EXPECT_THAT(result.err, IsEmpty());
+}
+
+TEST_F(CliCompiling, TheTimeLimitIsANumber) {
+  const auto result = thallo({"solve", "tiny", "--compile-time-limit", "-1"});
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_THAT(result.err, HasSubstr("--compile-time-limit"));
+}
+
+// `script` gives a program a terminal.
+TEST_F(CliCompiling, ATerminalShowsHowManyKernelsAreCompiled) {
+  const std::filesystem::path script = "/usr/bin/script";
+  if (!std::filesystem::exists(script)) GTEST_SKIP() << "no " << script;
+  const std::string command = fmt::format("{} --plugin-path {} solve tiny --backend cpu",
+                                          THALLO_PROGRAM, THALLO_TINY_FOLDER);
+  const std::string cache = "THALLO_CACHE_DIR=" + temporary_.path().string();
+  const auto result =
+      run_process({script.string(), "-q", "-e", "-c", command, "/dev/null"}, {cache});
+  EXPECT_EQ(result.exit_code, Ok) << result.out;
+  EXPECT_THAT(result.out, HasSubstr("compiling kernels [----"));
+  const auto piped = thallo({"solve", "tiny", "--backend", "cpu"}, {cache});
+  EXPECT_THAT(piped.err, Not(HasSubstr("compiling")));
+}
+
+}  // namespace
+}  // namespace thallo::test
