@@ -119,6 +119,8 @@ Expected<SolverSummary> EnergySolver::solve(const SolverOptions& options,
     return state_->solve(options);
   } catch (const DeviceError& error) {
     return fail("{}", error.what());
+  } catch (const std::bad_alloc&) {
+    return fail("memory ran out while the arrays of '{}' were copied", energy().name());
   }
 }
 

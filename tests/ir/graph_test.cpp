@@ -139,6 +139,26 @@ TEST_F(Graph, FindsAccesses) {
   EXPECT_THAT(g.accesses(std::vector{g.constant(1)}), IsEmpty());
 }
 
+TEST_F(Graph, RewindingTakesBackWhatWasAddedSince) {
+  const Expr kept = sin(X(x, y)) + A(k, x);
+  const ExprGraph::Mark mark = g.mark();
+  const auto add_more = [&] {
+    const DomainId twin = g.indices().rename(k.domain(), std::vector{k.domain()});
+    const ExprId read = g.access(A.id(), g.indices().intern(std::vector{twin, x.domain()}), 0);
+    return g.mul(std::vector{kept.id(), read, g.constant(17)});
+  };
+  const std::size_t nodes = g.size();
+  const std::size_t domains = g.indices().num_domains();
+  const ExprId added = add_more();
+  const Hash128 hash = g.hash(added);
+  g.rewind(mark);
+  EXPECT_EQ(g.size(), nodes);
+  EXPECT_EQ(g.indices().num_domains(), domains);
+  EXPECT_EQ(Expr(sin(X(x, y)) + A(k, x)).id(), kept.id()) << "what was there is found again";
+  EXPECT_EQ(add_more(), added) << "ids are given again";
+  EXPECT_EQ(g.hash(added), hash);
+}
+
 TEST_F(Graph, MasksProductsWhateverElseIsInThem) {
   const double infinity = std::numeric_limits<double>::infinity();
   const double values[] = {infinity, 0, 2};
