@@ -19,16 +19,19 @@ namespace {
 namespace fs = std::filesystem;
 
 // Each input becomes a flag of the commands that take a problem (solve, check, print, explain,
-// explore, report, verify, bench schedules). These flags have a meaning there already. The command line takes "_"
-// for "-".
+// explore, report, verify, bench schedules). These flags have a meaning there already. The command
+// line takes "_" for "-".
 constexpr std::string_view Reserved[] = {
-    "all",         "arch",    "backend",    "best",         "bind",      "budget", "check-points",
-    "check-seed",  "choices", "count",      "csv",          "dark",      "device", "device-spec",
-    "double",      "expand",  "float",      "full",         "help",      "index",  "jobs",
-    "json",        "list",    "measure",    "memory-limit", "objective", "others", "out",
-    "plugin-path", "quiet",   "repeats",    "sample",       "schedule",  "search", "seed",
-    "set",         "sites",   "solver",     "space",        "stages",    "steps",  "store",
-    "sweep",       "threads", "time-limit", "verbose",      "version"};
+    "all",          "arch",         "backend",    "best",      "bind",
+    "budget",       "check-points", "check-seed", "choices",   "compile-time-limit",
+    "count",        "csv",          "dark",       "device",    "device-spec",
+    "double",       "expand",       "float",      "full",      "help",
+    "index",        "jobs",         "json",       "list",      "measure",
+    "memory-limit", "mtx",          "npy",        "objective", "others",
+    "out",          "plugin-path",  "quiet",      "repeats",   "sample",
+    "schedule",     "search",       "seed",       "set",       "sites",
+    "solver",       "space",        "stages",     "steps",     "store",
+    "sweep",        "threads",      "time-limit", "verbose",   "version"};
 
 bool is_reserved(std::string flag) {
   std::ranges::replace(flag, '_', '-');
