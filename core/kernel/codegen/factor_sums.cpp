@@ -137,7 +137,8 @@ class Factoring {
       (has_factors ? with : without).push_back(std::move(term));
     }
     std::vector<ExprId> product;
-    for (const Candidate& factor : factors) product.push_back(g_.powi(factor.base, factor.exponent));
+    for (const Candidate& factor : factors)
+      product.push_back(g_.powi(factor.base, factor.exponent));
     product.push_back(sum(std::move(with), is_raised));
     const ExprId inner = g_.mul(product);
     return without.empty() ? inner : g_.add(inner, sum(std::move(without), is_raised));

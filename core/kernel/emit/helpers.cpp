@@ -179,9 +179,9 @@ std::string Helpers::definitions() const {
   for (const auto& [function, shared] : shared_functions_) {
     const std::string_view real = real_name(shared.is_double);
     const bool is_binary = shared.num_arguments == 2;
-    text += fmt::format("__device__ __noinline__ {0} shared_{1}({0} x{2}) {{ return {1}(x{3}); }}\n",
-                        real, function, is_binary ? fmt::format(", {} y", real) : "",
-                        is_binary ? ", y" : "");
+    text += fmt::format(
+        "__device__ __noinline__ {0} shared_{1}({0} x{2}) {{ return {1}(x{3}); }}\n", real,
+        function, is_binary ? fmt::format(", {} y", real) : "", is_binary ? ", y" : "");
   }
   if (!shared_functions_.empty()) text += "\n";
   const int num_lanes =

@@ -78,8 +78,7 @@ class CsrJLowering {
                                               static_cast<int>(values.size()), e_.part->j_type);
         for (std::size_t c = 0; c < values.size(); ++c) {
           const int channel = static_cast<int>(c);
-          body.push_back(
-              {Store{field, here, channel, inside_or_zero(r, accesses[c], *values[c])}});
+          body.push_back({Store{field, here, channel, inside_or_zero(r, accesses[c], *values[c])}});
           *values[c] = b_.read(field, here, channel);
         }
       }
@@ -118,7 +117,7 @@ class CsrJLowering {
   const PartExpressions& e_;
   PartExpressions stored_;
   std::vector<std::size_t> ends_;  // of the pieces
-  DimId rows_;  // of all its matrices
+  DimId rows_;                     // of all its matrices
 };
 
 // The column of a target, as a component of an index over unknown_scalars.
@@ -166,9 +165,8 @@ std::vector<std::size_t> lower_dense_j(ProgramBuilder& b, const PartExpressions&
       const ExprId root = g.unary(Op::Sqrt, e.weights[entry.residual]);
       const auto piece =
           static_cast<std::size_t>(std::ranges::upper_bound(ends, entry.residual) - ends.begin());
-      entries[piece].push_back({matrix, g.indices().intern(index),
-                                static_cast<int>(entry.residual), e.domains(), t.loops,
-                                g.mul(root, entry.derivative)});
+      entries[piece].push_back({matrix, g.indices().intern(index), static_cast<int>(entry.residual),
+                                e.domains(), t.loops, g.mul(root, entry.derivative)});
     }
   }
   const std::size_t values = b.program().find_buffer(buffer);

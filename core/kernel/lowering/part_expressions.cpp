@@ -122,8 +122,7 @@ class PartReader {
       squares.push_back(g.powi(b_.inlined(in_part(f, names)), 2));
     const ExprId squared_norm = g.add(squares);
     result_.weights.push_back(loss_weight(g, *group.loss, squared_norm));
-    result_.costs.push_back(residual == 0 ? loss_rho(g, *group.loss, squared_norm)
-                                          : g.constant(0));
+    result_.costs.push_back(residual == 0 ? loss_rho(g, *group.loss, squared_norm) : g.constant(0));
   }
 
   ProgramBuilder& b_;

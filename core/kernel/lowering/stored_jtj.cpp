@@ -128,8 +128,7 @@ class StoredJtJLowering {
         if (comes_first(mirrored(key), {col.channel, row.channel}, key, channels)) continue;
         std::vector<DomainId> loops = row.loops;
         loops.insert(loops.end(), col.loops.begin(), col.loops.end());
-        diagonals_[key][channels].push_back(
-            {piece, {{}, row.index, 0, e.domains(), loops, value}});
+        diagonals_[key][channels].push_back({piece, {{}, row.index, 0, e.domains(), loops, value}});
       }
     }
   }
