@@ -76,14 +76,11 @@ Expected<void> CudaExecutable::compile_variant(int index_bits) {
   const std::vector<Source> sources = program_sources(generated_, options_, index_bits);
   std::size_t done = 0;
   const auto tell = [&] {
-    if (options_.progress) options_.progress(done, sources.size());
+    if (options_.progress) options_.progress(done++, sources.size());
   };
   tell();
   auto images = compile_all(sources, device_->info().architecture, options_.compile_threads,
-                            options_.stop, [&](std::size_t, const CachedImage&) {
-                              ++done;
-                              tell();
-                            });
+                            options_.stop, [&](std::size_t, const CachedImage&) { tell(); });
   if (!images) return fail(images.error());
   const std::string& architecture = device_->info().architecture;
   if (images->size() > generated_.codes.size() && dense_ == nullptr) {
