@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/backend/compile_progress.h"
 #include "core/backend/cpu/calibrate.h"
 #include "core/backend/cpu/compile.h"
 #include "core/backend/cpu/launch.h"
@@ -65,16 +66,8 @@ class CpuExecutable final : public HostExecutable {
   Expected<void> compile(int index_bits) {
     if (variants_.contains(index_bits)) return {};
     const auto sources = program_sources(generated(), precision_, index_bits);
-    std::size_t done = 0;
-    const auto tell = [&] {
-      if (options_.progress) options_.progress(done, sources.size());
-    };
-    tell();
     auto compiled = compile_all(compiler_, sources, options_.compile_threads, AfterCompiling::Load,
-                                options_.stop, [&](std::size_t, const CompiledSource&) {
-                                  ++done;
-                                  tell();
-                                });
+                                options_.stop, counting_progress(options_, sources.size()));
     if (!compiled) return fail(compiled.error());
     Variant variant;
     for (std::size_t i = 0; i < sources.size(); ++i) {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/backend/compile_progress.h"
 #include "core/backend/cuda/compile.h"
 #include "core/backend/cuda/driver.h"
 #include "core/backend/cuda/load.h"
@@ -74,13 +75,8 @@ Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<co
 Expected<void> CudaExecutable::compile_variant(int index_bits) {
   if (variants_.contains(index_bits)) return {};
   const std::vector<Source> sources = program_sources(generated_, options_, index_bits);
-  std::size_t done = 0;
-  const auto tell = [&] {
-    if (options_.progress) options_.progress(done++, sources.size());
-  };
-  tell();
   auto images = compile_all(sources, device_->info().architecture, options_.compile_threads,
-                            options_.stop, [&](std::size_t, const CachedImage&) { tell(); });
+                            options_.stop, counting_progress(options_, sources.size()));
   if (!images) return fail(images.error());
   const std::string& architecture = device_->info().architecture;
   if (images->size() > generated_.codes.size() && dense_ == nullptr) {
