@@ -20,12 +20,9 @@ constexpr std::size_t MostWeighedResiduals = 500;
 
 Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry& constructs,
                                  const AutoTarget& target) {
-  std::size_t num_residuals = 0;
-  for (const ResidualGroup& group : file.energy.groups()) num_residuals += group.residuals.size();
-  if (num_residuals > MostWeighedResiduals) {
-    logger("solve").info(
-        "auto is the default schedule, since the energy has {} residuals, more than {}",
-        num_residuals, MostWeighedResiduals);
+  if (!weighs_schedules(file.energy)) {
+    logger("solve").info("auto is the default schedule, since '{}' has more than {} residuals",
+                         file.energy.name(), MostWeighedResiduals);
     return Schedule();
   }
   const auto device = target.device();
@@ -39,6 +36,12 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
 }
 
 }  // namespace
+
+bool weighs_schedules(const Energy& energy) {
+  std::size_t num_residuals = 0;
+  for (const ResidualGroup& group : energy.groups()) num_residuals += group.residuals.size();
+  return num_residuals <= MostWeighedResiduals;
+}
 
 AutoOptions auto_options(const AutoTarget& target) {
   return {.linear_iterations = std::min(target.linear_iterations, MostExpectedLinearIterations),

@@ -30,12 +30,14 @@ struct AutoTarget {
 };
 // `auto` counts on no more linear iterations than this.
 inline constexpr double MostExpectedLinearIterations = 30;
+// Are the schedules of this energy weighed against each other? Not where more than 500 residuals are
+// written apart: that would take long, and `auto` is `default`.
+bool weighs_schedules(const Energy& energy);
 // What the autoscheduler is told of the target.
 AutoOptions auto_options(const AutoTarget& target);
 
 // "" stands for the schedule in the energy text if there is one, else for `auto`; for `default`
-// where nothing is known of the device. `auto` is `default` for energies with more than 500 residuals
-// that are written apart. The result is in normal form; the Diagnostic of a faulty
+// where nothing is known of the device. The result is in normal form; the Diagnostic of a faulty
 // text says where its faults are. Without `target` there is no `auto`.
 Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& file,
                                    const ConstructRegistry& constructs,

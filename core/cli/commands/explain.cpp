@@ -250,7 +250,7 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   const bool is_auto =
       request.schedule == "auto" || (request.schedule.empty() && file.schedule.empty());
   std::optional<ShownChoices> choices;
-  if (flags.choices || is_auto) {
+  if (flags.choices || (is_auto && weighs_schedules(file.energy))) {
     std::optional<DeviceSpec> device = target.spec;
     if (!device && is_auto) {
       // Without a device there is the default schedule where none was asked for.
