@@ -95,12 +95,12 @@ std::string lanes_text(EmitContext& context, std::size_t s, int lanes, int inden
   const std::string computed(context.name_of(ValueType::Real));
   for (const std::size_t sum : sums) text += fmt::format("{}{} g{} = 0;\n", space, computed, sum);
   text += fmt::format(
-      "{0}#pragma unroll\n"
+      "{0}#pragma unroll{3}\n"
       "{0}for (int lane = 0; lane < {1}; ++lane) {{\n"
       "{0}  if (lane < count) {{\n"
       "{2}"
       "{0}  }}\n{0}}}\n",
-      space, lanes, body);
+      space, lanes, body, context.shares_functions() ? " 1" : "");
   for (const std::size_t sum : sums)
     text += fmt::format("{}{} += (double)g{};\n", space, context.reduction(sum), sum);
   for (const FieldId field : by_slot(fields.written)) {
