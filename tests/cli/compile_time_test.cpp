@@ -1,5 +1,6 @@
 // Energies that are hard to compile take a bounded time on every backend. What is measured is the time
-// of the processors, which other processes hardly change: 20 s on two cores.
+// of the processors, which other processes hardly change: 20 s on two cores, and for CUDA, whose
+// compiler is slower, on six.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +29,7 @@ double seconds_of_children() {
 
 class CompileTime : public testing::Test {
  protected:
-  void expect_bounded(std::vector<std::string> arguments) {
+  void expect_bounded(std::vector<std::string> arguments, double most_seconds) {
     arguments.insert(arguments.begin(), THALLO_PROGRAM);
     const double before = seconds_of_children();
     const auto result = run_process(arguments,
@@ -37,7 +38,7 @@ class CompileTime : public testing::Test {
                                     std::chrono::seconds(280));
     EXPECT_THAT(result.exit_code, testing::AnyOf(0, 1)) << result.out << result.err;
     const double seconds = seconds_of_children() - before;
-    EXPECT_LT(seconds, 40);
+    EXPECT_LT(seconds, most_seconds);
     RecordProperty("seconds", std::to_string(seconds));
   }
 
@@ -46,9 +47,8 @@ class CompileTime : public testing::Test {
     std::vector<std::string> arguments = {"run", folder_.write("energy.lua", energy).string()};
     for (const std::string& binding : bindings)
       arguments.insert(arguments.end(), {"--bind", binding});
-    arguments.insert(arguments.end(), {"--backend", backend, "--quiet", "--set", "nIterations=1",
-                                       "--device-spec", "h200"});
-    expect_bounded(arguments);
+    arguments.insert(arguments.end(), {"--backend", backend, "--quiet", "--set", "nIterations=1"});
+    expect_bounded(arguments, 40);
   }
 
   // Of a .toml problem, NVRTC compiles all kernels without a device.
@@ -58,7 +58,8 @@ class CompileTime : public testing::Test {
     folder_.write("hard.lua", energy);
     folder_.write("hard.toml", "title = \"hard\"\n[bind]\n" + bindings);
     expect_bounded({"explain", "hard", "--plugin-path", folder_.path().string(), "--backend",
-                    "cuda", "--device-spec", "h200"});
+                    "cuda", "--device-spec", "h200"},
+                   120);
   }
 
   TempDir folder_;

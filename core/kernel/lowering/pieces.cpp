@@ -75,13 +75,14 @@ std::vector<std::size_t> piece_ends(const ExprGraph& graph, const PartExpression
   for (const std::vector<ExprId>& of_residual : roots) all += counter.count(of_residual);
   if (all <= max_nodes || roots.size() < 2) return {roots.size()};
 
+  const std::size_t most = max_nodes / 2;
   std::vector<std::size_t> ends;
   std::size_t in_piece = 0;
   std::size_t in_all_pieces = 0;
   counter.begin_piece();
   for (std::size_t r = 0; r < roots.size(); ++r) {
     std::size_t added = counter.count(roots[r]);
-    if (in_piece > 0 && in_piece + added > max_nodes) {
+    if (in_piece > 0 && in_piece + added > most) {
       ends.push_back(r);
       in_piece = 0;
       counter.begin_piece();

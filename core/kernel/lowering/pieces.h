@@ -11,9 +11,11 @@
 
 namespace thallo {
 
-// Where the pieces of a part end, as positions in its residuals: consecutive ones, whose expressions
-// have at most `max_nodes` nodes together. There is one piece where that is enough, and where pieces
-// would compute much of the part again and again, as with a loss of all its residuals.
+// Where the pieces of a part end, as positions in its residuals, which are consecutive in a piece.
+// There is one piece if the expressions of the part have at most `max_nodes` nodes together, and where
+// pieces would compute much of the part again and again, as with a loss of all its residuals. Else a
+// piece has at most half as many nodes, or one residual: what is split is large enough for kernels
+// that compilers are quick with.
 std::vector<std::size_t> piece_ends(const ExprGraph& graph, const PartExpressions& e,
                                     std::size_t max_nodes);
 
