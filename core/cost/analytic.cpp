@@ -73,7 +73,7 @@ class Analytic final : public CostModel {
       times.threads = library_arithmetic(step, device);
     } else if (is_gpu(device)) {
       times.sending = sending(step, program, device);
-      times.threads = threads_time(step, device);
+      times.threads = threads_time(step, program, device);
     } else {
       times.threads = host_operations(step, device);
     }
@@ -229,7 +229,8 @@ class Analytic final : public CostModel {
 
   // A thread of a GPU does one thing after the other; threads that are resident at the same time do
   // it together.
-  static double threads_time(const StepWork& step, const DeviceSpec& device) {
+  static double threads_time(const StepWork& step, const ProgramWork& program,
+                             const DeviceSpec& device) {
     const KernelFeatures& f = step.features;
     const double threads = std::max(1.0, static_cast<double>(f.points) / step.points_per_thread);
     const double simple = f.flops.total() - f.flops.divisions - f.flops.transcendentals;
@@ -243,8 +244,20 @@ class Analytic final : public CostModel {
     double busy = BusyWarps * device.lanes;
     if (device.registers_per_unit > 0) busy = std::min(busy, device.registers_per_unit / registers);
     const double waves = std::max(1.0, threads / (busy * device.units));
-    return waves * cycles / threads * cycle(device) +
-           (step.reduces ? Cycles.sum * cycle(device) : 0);
+    const double longest =
+        std::max(waves * cycles / threads, cycles * share_of_busiest_thread(f, program));
+    return (longest + (step.reduces ? Cycles.sum : 0)) * cycle(device);
+  }
+  // Of all visits of points, those of the thread to whose element a map sends the most.
+  static double share_of_busiest_thread(const KernelFeatures& f, const ProgramWork& program) {
+    double all = 0;
+    double most = 0;
+    for (const auto& [map, visits] : f.visits) {
+      all += visits;
+      const auto found = program.maps.find(map);
+      if (found != program.maps.end()) most = std::max(most, found->second.largest_degree);
+    }
+    return all > 0 ? most / all : 0;
   }
 };
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -163,12 +164,21 @@ class FeatureCounter {
       } else if (const auto* loop = std::get_if<LoopItem>(&item.node)) {
         const double inner = times * points_of(*loop);
         features_.passes += inner;
+        if (const auto map = inverted_map(*loop)) features_.visits[*map] += inner;
         block(loop->body, inner);
         features_.flops.adds += inner * static_cast<double>(loop->accumulators.size());
       } else {
         block(std::get<IfItem>(item.node).body, times);
       }
     }
+  }
+
+  // The map whose inverse lists the points of a serial loop.
+  std::optional<MapId> inverted_map(const LoopItem& loop) const {
+    if (!loop.begin.valid()) return std::nullopt;
+    const MapId offsets = (*body_)[loop.begin].map;
+    const auto found = std::ranges::find(program_.inverses, offsets, &InverseMap::offsets);
+    return found == program_.inverses.end() ? std::nullopt : std::optional(found->of);
   }
 
   // Points of a serial loop; runs have their mean length.

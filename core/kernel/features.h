@@ -9,6 +9,7 @@
 // where the code computes it.
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "core/kernel/bind/sizes.h"
@@ -73,6 +74,9 @@ struct KernelFeatures {
   double chained_loads = 0;
   double passes =
       0;  // of serial loops, over all points; those of an inner loop for each outer pass
+  // Of these the passes over the points that a map sends to the thread's element, by map. They are
+  // as uneven as the map.
+  std::map<MapId, double> visits;
 
   // Bytes that must cross the memory bus if every cache were perfect: each scalar of a buffer (and
   // entry of a map) the kernel touches, once; a scatter-add reads and writes it. State and params

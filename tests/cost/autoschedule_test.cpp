@@ -153,6 +153,30 @@ TEST_F(LayoutOfOneElement, StaysPlainWhereAnElementIsOneChunkOrTheSolverNeedsCol
   EXPECT_EQ(choose(9, "h200", dense), VectorOrder::Plain);
 }
 
+// A thread gathers all observations of a camera, one after the other.
+TEST(Estimator, AGatherWaitsForTheElementOfMostPoints) {
+  Case c({"bundle_adjustment", {{"cameras", 4}, {"points", 20000}}});
+  const DeviceSpec device = shipped("h200");
+  const auto model = make_analytic_model();
+  const IterationCounts counts{.linear_iterations = 10, .reset_period = 0};
+  double estimated[2], lowered[2];
+  for (const bool gathers : {false, true}) {
+    Plan plan = default_plan(c.energy);
+    plan.precision = Precision::Double;
+    plan.parts.front().jtjp = gathers ? ComputeAt::Output : ComputeAt::Residual;
+    estimated[gathers] =
+        predict(*model, c.estimator.estimate(plan), device, counts).nonlinear_iteration;
+    const GeneratedProgram program = generate(make_program(c.energy, plan, c.options));
+    const Binding& binding = c.made.instance.binding;
+    const auto sizes = ProgramSizes::make(program.program, binding).value();
+    const auto statistics = map_statistics(program.program, sizes, binding);
+    const ProgramWork work = work_of(program, sizes, statistics, Precision::Double);
+    lowered[gathers] = predict(*model, work, device, counts).nonlinear_iteration;
+  }
+  EXPECT_GT(estimated[true], 5 * estimated[false]);
+  EXPECT_GT(lowered[true], 5 * lowered[false]);
+}
+
 // Of random schedules, what the estimate predicts and what the lowered program predicts.
 TEST(Estimator, RanksSchedulesAsTheirProgramsDo) {
   // Small instances take a GPU little more than the launches.

@@ -114,6 +114,20 @@ TEST(Analytic, SaysWhatAStepWaitsFor) {
   EXPECT_EQ(scatter.start, device.programmatic_node);
 }
 
+TEST(Analytic, TheThreadThatVisitsTheMostPointsIsWaitedFor) {
+  const DeviceSpec device = h200();
+  StepWork gather = copy_of(1e4);
+  gather.features.flops.adds = 1e9;
+  gather.features.visits[MapId(0)] = 1e6;
+  ProgramWork program;
+  const auto threads = [&](double largest_degree) {
+    program.maps[MapId(0)] = {.points = 1e6, .elements = 1e4, .largest_degree = largest_degree};
+    return analytic_times(gather, program, device).threads;
+  };
+  EXPECT_DOUBLE_EQ(threads(100), threads(1)) << "each thread visits as many";
+  EXPECT_NEAR(threads(1e5), 1000 * threads(100), 1e-6 * threads(1e5));
+}
+
 TEST(Analytic, AdditionsToFewElementsWaitForEachOther) {
   const DeviceSpec device = h200();
   const auto model = make_analytic_model();

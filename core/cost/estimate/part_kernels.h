@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -217,7 +218,9 @@ class PartKernels {
       const double visits = pieces_.points * access.times / elements;
       const auto entries = static_cast<double>(access.entries.size());
       s.multiply_add(products_per_entry * visits * entries / access.times);
-      const bool by_list = !goes_along(access.index);
+      const std::optional<MapId> map = map_of(access.index);
+      const bool by_list = map.has_value();
+      if (by_list) s.visit(*map, visits);
       const auto load_stored = [&](const Table& table, double channels) {
         if (by_list) {
           s.through_list(Kind::Read, table, channels, visits);
@@ -231,14 +234,15 @@ class PartKernels {
     }
     launch(std::move(s));
   }
-  // Does the index lead to neighboring elements at neighboring points?
-  bool goes_along(IndexId index) const {
+  // The map that leads to the element; none where neighboring points have neighboring elements.
+  std::optional<MapId> map_of(IndexId index) const {
     const IndexTable& indices = anatomy_.graph().indices();
-    return std::ranges::all_of(indices[index], [&](const Affine& component) {
-      return std::ranges::all_of(component.terms, [&](const AffineTerm& term) {
-        return indices.atom(term.atom).is_domain();
-      });
-    });
+    for (const Affine& component : indices[index]) {
+      for (const AffineTerm& term : component.terms) {
+        if (!indices.atom(term.atom).is_domain()) return indices.atom(term.atom).map;
+      }
+    }
+    return std::nullopt;
   }
   // Ap at a thread's own element, and its share of p.Ap.
   auto finish_product(bool reduces) {
