@@ -177,7 +177,7 @@ AutoTarget InstanceSolver::target_of(const Instance& instance, const SolverOptio
   return {.binding = instance.binding,
           .precision = precision_of(instance),
           .program = program,
-          .linear_iterations = static_cast<double>(options.expected_linear_iterations()),
+          .linear_iterations = static_cast<double>(options.num_linear_iterations),
           .memory_limit = request_.compile.memory_limit,
           .device = [this]() -> Expected<DeviceSpec> {
             const std::string named = wanted_device_spec(request_.device_spec);

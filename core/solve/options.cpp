@@ -256,11 +256,6 @@ bool SolverOptions::pcg_has_test() const {
   return !solves_directly() && ((damped && q_tolerance > 0) || residual_tolerance > 0);
 }
 
-int SolverOptions::expected_linear_iterations() const {
-  constexpr int MostExpected = 100;
-  return pcg_has_test() ? std::min(num_linear_iterations, MostExpected) : num_linear_iterations;
-}
-
 std::optional<double> SolverOptions::effective_function_tolerance() const {
   if (function_tolerance) return function_tolerance;
   if (solver == SolverKind::LevenbergMarquardt) return 1e-6;

@@ -76,9 +76,6 @@ struct SolverOptions {
 
   // Can a tolerance end PCG before lIterations?
   bool pcg_has_test() const;
-  // The linear iterations of a step that predictions count and that schedules are timed with:
-  // lIterations, or 100 where it is more and no more than a bound, since PCG has a test.
-  int expected_linear_iterations() const;
 
   // function_tolerance, or its default for the solver when unset; absent: no such test.
   std::optional<double> effective_function_tolerance() const;

@@ -28,15 +28,15 @@ TEST(SolverOptions, HaveThePublishedDefaults) {
   EXPECT_EQ(o.text("max_solver_time_in_seconds"), "0");
 }
 
-TEST(SolverOptions, ALinearCountThatIsOnlyABoundIsNotExpected) {
-  SolverOptions o = SolverOptions::until_converged();
-  EXPECT_EQ(o.expected_linear_iterations(), 100);
-  o.num_linear_iterations = 30;
-  EXPECT_EQ(o.expected_linear_iterations(), 30);
-  // Nothing ends PCG of Gauss-Newton before its count.
-  const SolverOptions counted{.solver = SolverKind::GaussNewton, .num_linear_iterations = 1200};
-  EXPECT_FALSE(counted.pcg_has_test());
-  EXPECT_EQ(counted.expected_linear_iterations(), 1200);
+TEST(SolverOptions, SayWhetherPcgCanEndBeforeItsCount) {
+  EXPECT_TRUE(SolverOptions::until_converged().pcg_has_test());
+  // Of Gauss-Newton q_tolerance is no test.
+  SolverOptions o{.solver = SolverKind::GaussNewton, .q_tolerance = 1e-2};
+  EXPECT_FALSE(o.pcg_has_test());
+  o.residual_tolerance = 1e-6;
+  EXPECT_TRUE(o.pcg_has_test());
+  o.linear_solver = "sparse_cholesky";
+  EXPECT_FALSE(o.pcg_has_test());
 }
 
 TEST(SolverOptions, NewStoppingTestsAreOff) {

@@ -90,7 +90,7 @@ Expected<Plan> ExploredProblem::plan_of(const Schedule& schedule) const {
 
 IterationCounts ExploredProblem::iteration_counts() const {
   const bool resets = solver.solver == SolverKind::LevenbergMarquardt;
-  return {.linear_iterations = static_cast<double>(solver.expected_linear_iterations()),
+  return {.linear_iterations = static_cast<double>(solver.num_linear_iterations),
           .reset_period = resets ? static_cast<double>(solver.residual_reset_period) : 0};
 }
 

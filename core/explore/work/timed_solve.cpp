@@ -7,13 +7,16 @@
 namespace thallo {
 namespace {
 
-SolverOptions timed(SolverOptions options) {
-  options.num_linear_iterations = options.expected_linear_iterations();
+SolverOptions without_tests(SolverOptions options) {
+  // Unset, Levenberg-Marquardt has a test.
+  if (options.solver == SolverKind::LevenbergMarquardt)
+    options.function_tolerance = 0;
+  else
+    options.function_tolerance.reset();
+  options.gradient_tolerance = 0;
+  options.parameter_tolerance = 0;
   options.q_tolerance = 0;
   options.residual_tolerance = 0;
-  // Unset, Levenberg-Marquardt has a test.
-  if (options.solver == SolverKind::LevenbergMarquardt && !options.function_tolerance)
-    options.function_tolerance = 0;
   options.max_solver_time_in_seconds = 0;
   return options;
 }
@@ -33,7 +36,7 @@ double loop_seconds(const Executable& executable) {
 
 Expected<TimedSolve> time_solve(Executable& executable, const SolverOptions& options,
                                 const std::stop_token& stop) {
-  auto summary = solve(executable, timed(options), {}, stop);
+  auto summary = solve(executable, without_tests(options), {}, stop);
   if (!summary) return fail(summary.error());
   const double iterations = std::max(1, summary->num_iterations);
   // Without what happens once in a solve, which the first record has.

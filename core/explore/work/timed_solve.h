@@ -1,7 +1,7 @@
 #pragma once
 
-// The time of a whole solve. PCG's tests are switched off, so that the steps of different schedules
-// do the same iterations. Of the tests between steps those stay that the options set.
+// The time of a whole solve, with all tests for stopping switched off, so that solves of different
+// schedules do the same iterations.
 
 #include <stop_token>
 #include <vector>
