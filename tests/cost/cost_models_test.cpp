@@ -117,6 +117,7 @@ TEST(Analytic, SaysWhatAStepWaitsFor) {
 TEST(Analytic, TheThreadThatVisitsTheMostPointsIsWaitedFor) {
   const DeviceSpec device = h200();
   StepWork gather = copy_of(1e4);
+  gather.points_per_thread = 1;
   gather.features.flops.adds = 1e9;
   gather.features.visits[MapId(0)] = 1e6;
   ProgramWork program;
