@@ -227,6 +227,7 @@ struct KernelProgram {
   std::map<Phase, std::vector<Step>> phases;
   FieldId state;                                  // rank 0, double, num_state_slots channels
   VectorOrder vector_order = VectorOrder::Plain;  // of the solver's own memory (vector_layout.h)
+  bool scales_steps = false;  // is the step multiplied by StateSlot::Radius? (ProgramOptions)
 
   const Field& field(FieldId id) const { return fields[id.value()]; }
   std::span<const SparseMap> bound_maps() const;

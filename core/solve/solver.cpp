@@ -42,6 +42,11 @@ class Minimizer {
       : executable_(executable), options_(options), callback_(callback), stop_(std::move(stop)) {
     summary_.energy = executable.program().name;
     summary_.options = options;
+    const bool halves_steps =
+        options.solver == SolverKind::GaussNewton && options.max_step_halvings > 0;
+    THALLO_ASSERT(!halves_steps || executable.program().scales_steps,
+                  "max_step_halvings {} needs a program made with ProgramOptions::scales_steps",
+                  options.max_step_halvings);
     if (options.preconditioner == PreconditionerKind::BlockJacobi && !options.solves_directly()) {
       for (const FieldId unknown : unknowns_without_block(executable.program()))
         summary_.unknowns_without_block.push_back(executable.program().field(unknown).name);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/backend/backend.h"
+#include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/energy/builder.h"
 #include "core/kernel/generate.h"
@@ -462,6 +463,15 @@ TEST_P(BackendSolve, HalvedStepsOfGaussNewtonLowerTheCost) {
   const Result halved = run(toy, o);
   EXPECT_EQ(halved.summary.termination, Termination::FunctionTolerance);
   EXPECT_NEAR(halved.x[0], std::sqrt(2.0), 1e-6);
+}
+
+TEST_P(BackendSolve, HalvingNeedsAProgramThatScalesSteps) {
+  const Toy toy = test::make_root(0.01);
+  SolverOptions o = gn(50, 10);
+  const auto executable = compile(toy, o);
+  ASSERT_TRUE(executable->bind(toy.binding));
+  o.max_step_halvings = 20;
+  EXPECT_THROW((void)solve(*executable, o), InternalError);
 }
 
 TEST_P(BackendSolve, FloatReachesTheCostOfDouble) {

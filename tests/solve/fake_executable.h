@@ -22,7 +22,10 @@ namespace thallo::test {
 // What both have in common: the state, the log of phases, nothing to bind.
 class FakeExecutable : public Executable {
  public:
-  FakeExecutable() { generated_.program.name = "fake"; }
+  FakeExecutable() {
+    generated_.program.name = "fake";
+    generated_.program.scales_steps = true;  // the scripted costs are those of scaled steps, too
+  }
 
   Expected<void> upload(const Binding&, FieldId) override { return {}; }
   void download_unknowns(Binding&) override {}

@@ -38,6 +38,7 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
   program_.fields = energy.fields();
   program_.unknowns = energy.unknowns();
   program_.vector_order = plan.vector_order;
+  program_.scales_steps = options.scales_steps;
   for (const FieldId unknown : energy.unknowns()) {
     const Field& field = energy.field(unknown);
     auto space = std::ranges::find(program_.spaces, field.dims, &UnknownSpace::dims);
