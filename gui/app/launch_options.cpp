@@ -32,7 +32,7 @@ void declareOptions(QCommandLineParser& parser) {
   parser.addOptions({
       {"problem", "Open this problem; `thallo problems` lists them.", "NAME"},
       {"option", "An option of the problem, as often as wanted.", "NAME=VALUE"},
-      {"device", "The device that times are predicted for: cpu, h200 ...", "NAME"},
+      {"device", "The device that times are predicted for: cpu, h200 ... [this machine]", "NAME"},
       {"schedule", "Begin with this schedule: auto, default, opt ... [auto]", "NAME"},
       {"page", "Show problem, graph, schedule, kernels, space or solve. [problem]", "NAME"},
       {"store", "Show the measurements in this store.", "FILE"},
@@ -67,7 +67,7 @@ Expected<LaunchOptions> readLaunchOptions(const QStringList& arguments) {
     return fail("--option is of a problem: name it by --problem");
   }
   options.isBenchmark = parser.isSet("benchmark");
-  options.device = parser.isSet("device") ? parser.value("device") : ProblemRequest().device;
+  options.device = parser.value("device");
   if (parser.isSet("schedule")) options.schedule = parser.value("schedule");
   options.isPageGiven = parser.isSet("page");
   if (options.isPageGiven) options.page = parser.value("page");

@@ -39,7 +39,7 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   columns->addWidget(m_stack);
   columns->addWidget(new Inspector(workspace));
   columns->setStretchFactor(1, 1);
-  columns->setSizes({200, 960, 280});
+  columns->setSizes({228, 932, 280});
   for (int i = 0; i < columns->count(); ++i) columns->setCollapsible(i, i != 1);
 
   auto* body = new QWidget;

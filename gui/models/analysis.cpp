@@ -22,10 +22,10 @@ namespace {
 constexpr const char* Model = "analytic";
 
 Expected<ExplorationTarget> targetOf(Session& session, const ProblemRequest& request,
-                                     const DeviceSpec& device) {
+                                     const QString& deviceSpec, const DeviceSpec& device) {
   ExplorationTarget target{.problem = request.problem.toStdString(),
                            .backend = device.backend,
-                           .device_spec = request.device.toStdString(),
+                           .device_spec = deviceSpec.toStdString(),
                            .plugin_path = session.plugin_path()};
   if (device.backend == "interpreter") target.precision = Precision::Double;
   const auto problem = session.problems().lookup(target.problem);
@@ -111,10 +111,11 @@ ItemGroups itemGroups(const Groups& groups) {
 }  // namespace
 
 Expected<std::shared_ptr<Analysis>> Analysis::open(std::shared_ptr<Session> session,
-                                                   const ProblemRequest& request) {
-  auto device = named_device_spec(request.device.toStdString(), "auto");
+                                                   const ProblemRequest& request,
+                                                   const QString& deviceSpec) {
+  auto device = named_device_spec(deviceSpec.toStdString(), "auto");
   if (!device) return fail(device.error());
-  auto target = targetOf(*session, request, *device);
+  auto target = targetOf(*session, request, deviceSpec, *device);
   if (!target) return fail(target.error());
   auto problem = ExploredProblem::open(*session, *target);
   if (!problem) return fail(problem.error());

@@ -26,9 +26,11 @@ namespace thallo::gui {
 
 class Analysis {
  public:
-  // The session is shared with others on the same thread.
+  // The session is shared with others on the same thread. `deviceSpec` is as named_device_spec() takes
+  // it; the device in the request is not used.
   static Expected<std::shared_ptr<Analysis>> open(std::shared_ptr<Session> session,
-                                                  const ProblemRequest& request);
+                                                  const ProblemRequest& request,
+                                                  const QString& deviceSpec);
 
   const ExploredProblem& problem() const { return m_problem; }
   const DeviceSpec& device() const { return m_device; }

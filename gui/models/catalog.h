@@ -9,6 +9,7 @@
 #include <QStringList>
 
 #include "core/plugin/session.h"
+#include "gui/models/local_devices.h"
 
 namespace thallo::gui {
 
@@ -51,24 +52,16 @@ struct PluginRow {
   friend bool operator==(const PluginRow&, const PluginRow&) = default;
 };
 
-struct DeviceChoice {
-  QString id;       // "cpu", "h200": the name of a spec
-  QString name;     // "NVIDIA H200"
-  QString backend;  // "cuda"
-  QString source;   // "measured 2026-11-23", "data sheet"
-
-  friend bool operator==(const DeviceChoice&, const DeviceChoice&) = default;
-};
-
 struct Catalog {
   std::vector<ProblemCard> problems;  // by name
   std::vector<PluginRow> plugins;     // loaded ones, then failures
-  std::vector<DeviceChoice> devices;  // by name
+  std::vector<DeviceChoice> devices;  // of this machine, GPUs first; then those with a shipped spec
 
   const ProblemCard* find(const QString& name) const;
 };
 
-// Loads the plugins of the session if that has not happened yet.
+// Loads the plugins of the session if that has not happened yet. Of devices, it has those with a
+// shipped spec.
 Catalog readCatalog(Session& session);
 
 }  // namespace thallo::gui

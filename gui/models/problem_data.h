@@ -13,7 +13,7 @@ namespace thallo::gui {
 struct ProblemRequest {
   QString problem;
   std::vector<std::pair<QString, QString>> options;  // those that are not as by default
-  QString device = "cpu";                            // DeviceChoice::id
+  QString device;                                    // DeviceChoice::id; empty: the first of all
 
   friend bool operator==(const ProblemRequest&, const ProblemRequest&) = default;
 };

@@ -9,10 +9,21 @@
 #include "gui/models/text.h"
 
 namespace thallo::gui {
+namespace {
+
+// The spec that is taken where nothing is known of this machine.
+constexpr QLatin1String AnyCpu("cpu");
+
+}  // namespace
 
 ProblemModel::ProblemModel(JobRunner& analysisRunner, std::vector<std::string> pluginPath,
-                           QObject* parent)
-    : QObject(parent), m_runner(analysisRunner), m_pluginPath(std::move(pluginPath)) {}
+                           const QString& program, QObject* parent)
+    : QObject(parent),
+      m_runner(analysisRunner),
+      m_pluginPath(std::move(pluginPath)),
+      m_localDevices(program) {
+  connect(&m_localDevices, &LocalDevices::listed, this, &ProblemModel::takeDevices);
+}
 
 void ProblemModel::rescan() {
   m_session = std::make_shared<Session>(m_pluginPath);
@@ -26,7 +37,7 @@ void ProblemModel::rescan() {
       [this](Expected<Catalog> catalog) {
         m_catalog = catalog ? Remote<Catalog>::ready(*std::move(catalog))
                             : m_catalog.failed(toQt(catalog.error()));
-        Q_EMIT catalogChanged();
+        takeDevices();
         if (!m_wantedFile.isEmpty()) openWantedFile();
       });
 }
@@ -61,8 +72,25 @@ void ProblemModel::openWantedFile() {
   } else {
     fault = m_catalog.error;
   }
-  m_problem = m_problem.failed(fault);
+  failToOpen(fault);
+}
+
+void ProblemModel::failToOpen(const QString& why) {
+  m_problem = m_problem.failed(why);
   Q_EMIT problemChanged();
+}
+
+// Those of this machine stand before the others in the catalog.
+void ProblemModel::takeDevices() {
+  if (m_catalog.value) {
+    Catalog catalog = *m_catalog.value;
+    std::erase_if(catalog.devices, &DeviceChoice::isHere);
+    catalog.devices.insert(catalog.devices.begin(), m_localDevices.all().begin(),
+                           m_localDevices.all().end());
+    m_catalog.value = std::make_shared<const Catalog>(std::move(catalog));
+  }
+  Q_EMIT catalogChanged();
+  if (m_needsDevice) chooseDevice();
 }
 
 void ProblemModel::open(const ProblemRequest& request) {
@@ -70,16 +98,41 @@ void ProblemModel::open(const ProblemRequest& request) {
   m_wantedFile.clear();
   m_request = request;
   m_analysis.reset();
+  m_runner.cancel("problem");
   m_problem = Remote<ProblemSnapshot>::empty().busy();
   Q_EMIT problemChanged();
+  chooseDevice();
+}
+
+void ProblemModel::chooseDevice() {
+  m_needsDevice = m_request.device.isEmpty() && !m_localDevices.isListed();
+  if (m_needsDevice) return;
+  if (m_request.device.isEmpty()) {
+    const auto& all = m_localDevices.all();
+    m_request.device = all.empty() ? AnyCpu : all.front().id;
+  }
+  findSpec();
+}
+
+void ProblemModel::findSpec() {
+  m_localDevices.findSpec(m_request.device, [this](const Expected<QString>& spec) {
+    if (spec)
+      analyze(*spec);
+    else
+      failToOpen(toQt(spec.error()));
+  });
+}
+
+void ProblemModel::analyze(const QString& deviceSpec) {
   struct Opened {
     std::shared_ptr<Analysis> analysis;
     ProblemSnapshot snapshot;
   };
   m_runner.start(
       "problem",
-      [session = m_session, request](const std::stop_token&) -> Expected<Opened> {
-        auto analysis = Analysis::open(session, request);
+      [session = m_session, request = m_request,
+       deviceSpec](const std::stop_token&) -> Expected<Opened> {
+        auto analysis = Analysis::open(session, request, deviceSpec);
         if (!analysis) return fail(analysis.error());
         ProblemSnapshot snapshot = (*analysis)->snapshot();
         snapshot.request = request;

@@ -7,6 +7,7 @@
 
 #include "gui/jobs/job_runner.h"
 #include "gui/models/catalog.h"
+#include "gui/models/local_devices.h"
 #include "gui/models/problem_data.h"
 #include "gui/models/remote.h"
 
@@ -18,9 +19,9 @@ class ProblemModel final : public QObject {
   Q_OBJECT
 
  public:
-  // `analysisRunner` has one thread.
+  // `analysisRunner` has one thread; `program` is thallo.
   ProblemModel(JobRunner& analysisRunner, std::vector<std::string> pluginPath,
-               QObject* parent = nullptr);
+               const QString& program, QObject* parent = nullptr);
 
   const Remote<Catalog>& catalog() const { return m_catalog; }
   // Loads all plugins and .toml files afresh. An open problem stays as it is.
@@ -44,10 +45,19 @@ class ProblemModel final : public QObject {
 
  private:
   void openWantedFile();
+  // The way of open(): to a device, to what it reaches, to the problem.
+  void chooseDevice();
+  void findSpec();
+  void analyze(const QString& deviceSpec);
+  void failToOpen(const QString& why);
+  void takeDevices();
 
   JobRunner& m_runner;
   std::vector<std::string> m_pluginPath;
   std::shared_ptr<Session> m_session;
+  LocalDevices m_localDevices;
+  bool m_needsDevice =
+      false;  // is a problem to be opened when the devices of this machine are known?
   Remote<Catalog> m_catalog;
   QString m_wantedFile;  // to be opened when the catalog has arrived
   ProblemRequest m_request;

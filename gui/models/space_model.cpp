@@ -197,8 +197,13 @@ void SpaceModel::onExplorationChanged() {
   }
 }
 
+bool SpaceModel::isOfProblemsDevice() const {
+  const auto& problem = m_problems.problem().value;
+  return problem && m_space.value && m_space.value->device.name == problem->deviceName;
+}
+
 std::optional<MeasuredTimes> SpaceModel::measured(const QString& hash) const {
-  if (!m_space.value) return std::nullopt;
+  if (!m_space.value || !isOfProblemsDevice()) return std::nullopt;
   const SpaceSnapshot& space = *m_space.value;
   const auto candidate = space.find(hash);
   if (!candidate || std::isnan(space.seconds[*candidate])) return std::nullopt;

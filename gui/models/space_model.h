@@ -54,7 +54,10 @@ class SpaceModel final : public QObject {
   // Explores the open problem into the store.
   void explore(const ExplorationSettings& settings);
 
-  // Of the schedule with that hash, if the store has them.
+  // Is what is shown of the device that the problem is looked at on? Times of another one are no times
+  // of the schedules that are shown elsewhere.
+  bool isOfProblemsDevice() const;
+  // Of the schedule with that hash on the device that the problem is looked at on, if they are known.
   std::optional<MeasuredTimes> measured(const QString& hash) const;
 
  Q_SIGNALS:

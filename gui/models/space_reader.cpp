@@ -121,6 +121,7 @@ SpaceReader::SpaceReader(std::unique_ptr<Session> session, ExploredProblem probl
                          const ProblemSnapshot& snapshot)
     : m_session(std::move(session)),
       m_problem(std::move(problem)),
+      m_device(snapshot.deviceName.toStdString()),
       m_backend(snapshot.backend.toStdString()),
       m_defaults(defaultsOf(m_problem)) {
   for (const NamedSchedule& named : snapshot.schedules) {
@@ -150,13 +151,13 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
     return fail(report.error());
   }
   const auto& all = report->devices;
-  auto chosen = std::ranges::find_if(
-      all, [&](const DeviceReport& its) { return its.device.signature == device.toStdString(); });
-  if (chosen == all.end()) {
-    chosen = std::ranges::find_if(
-        all, [&](const DeviceReport& its) { return its.device.backend == m_backend; });
-  }
-  SpaceSnapshot space = spaceSnapshot(chosen == all.end() ? all.front() : *chosen, m_defaults);
+  const auto rank = [&](const DeviceReport& its) {
+    if (its.device.signature == device.toStdString()) return 0;
+    if (its.device.name == m_device && its.device.backend == m_backend) return 1;
+    return its.device.backend == m_backend ? 2 : 3;
+  };
+  const DeviceReport& chosen = *std::ranges::min_element(all, {}, rank);
+  SpaceSnapshot space = spaceSnapshot(chosen, m_defaults);
   for (const DeviceReport& its : all)
     space.devices.push_back({toQt(its.device.signature), toQt(its.device.name)});
   return std::optional(std::move(space));

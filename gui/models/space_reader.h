@@ -23,8 +23,8 @@ class SpaceReader {
   static Expected<std::shared_ptr<SpaceReader>> open(const ExplorationTarget& target,
                                                      const ProblemSnapshot& problem);
 
-  // What the store has of a device: the one with this signature, else the one of the backend that
-  // the problem is looked at on, else the first. Absent when nothing was measured yet: there is no
+  // What the store has of a device: the one with this signature, else the one that the problem is
+  // looked at on, else one of the same backend, else the first. Absent when nothing was measured yet: there is no
   // such file, or it has no result of this problem. Fails when the store cannot be read.
   Expected<std::optional<SpaceSnapshot>> read(const QString& store, const QString& device) const;
   // Fails when there is no such space of the problem.
@@ -36,7 +36,7 @@ class SpaceReader {
 
   std::unique_ptr<Session> m_session;
   ExploredProblem m_problem;
-  std::string m_backend;
+  std::string m_device, m_backend;
   std::vector<NamedProposal> m_named;
   std::map<std::string, std::string> m_defaults;  // what is chosen where nothing is said, by site
 };

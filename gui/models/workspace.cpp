@@ -13,7 +13,7 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
     : QObject(parent),
       m_options(std::move(options)),
       m_analysisRunner(1),
-      m_problems(m_analysisRunner, m_options.pluginPath),
+      m_problems(m_analysisRunner, m_options.pluginPath, m_options.workerCommand.front()),
       m_schedule(m_analysisRunner, m_problems),
       m_graph(m_analysisRunner, m_problems, m_schedule),
       m_kernels(m_options.workerCommand, m_analysisRunner, m_problems, m_schedule),
@@ -47,7 +47,7 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
 void Workspace::open(const ProblemRequest& request, const QString& schedule) {
   m_selection.clear();
   m_openFile.clear();
-  m_wanted = Wanted{schedule, {}};
+  m_wanted = Wanted{schedule};
   m_problems.open(request);
 }
 
@@ -65,7 +65,22 @@ SessionData Workspace::session() const {
 
 void Workspace::restore(const SessionData& session) {
   openRecent({session.problem, session.problemFile});
-  m_wanted = Wanted{session.scheduleName, session};
+  m_wanted = Wanted{session.scheduleName, session.scheduleText, session.parts};
+}
+
+void Workspace::lookOn(const QString& device) {
+  if (!m_problems.problem().isReady()) return;
+  SessionData now = session();
+  now.problem.device = device;
+  const bool hasName = findNamed(now.scheduleName) != nullptr;
+  restore(now);
+  if (hasName) m_wanted->text.reset();
+}
+
+const NamedSchedule* Workspace::findNamed(const QString& name) const {
+  const auto& schedules = m_problems.problem().value->schedules;
+  const auto named = std::ranges::find(schedules, name, &NamedSchedule::name);
+  return named == schedules.end() ? nullptr : &*named;
 }
 
 std::vector<SearchEntry> Workspace::searchEntries() const {
@@ -119,7 +134,7 @@ std::vector<SearchEntry> Workspace::ownSearchEntries() {
 
 void Workspace::openFile(const QString& file, const ProblemRequest& request) {
   m_selection.clear();
-  m_wanted = Wanted{QStringLiteral("auto"), {}};
+  m_wanted = Wanted{QStringLiteral("auto")};
   m_openFile = file;
   m_problems.openFile(file, request);
 }
@@ -147,19 +162,18 @@ QString Workspace::problemFile() const {
 void Workspace::takeWanted() {
   if (!m_problems.problem().isReady() || !m_wanted) return;
   const Wanted wanted = *std::exchange(m_wanted, {});
-  const QString& name = wanted.name;
-  if (wanted.session) {
-    m_schedule.take(name, wanted.session->scheduleText);
-    for (const auto& [part, its] : m_sessionParts)
-      its.restore(wanted.session->parts.value(part).toObject());
-    return;
+  if (wanted.text)
+    m_schedule.take(wanted.name, *wanted.text);
+  else
+    takeNamed(wanted.name);
+  for (const auto& [part, its] : m_sessionParts) {
+    if (wanted.parts.contains(part)) its.restore(wanted.parts.value(part).toObject());
   }
+}
+
+void Workspace::takeNamed(const QString& name) {
+  if (const NamedSchedule* named = findNamed(name)) return m_schedule.take(name, named->text);
   const auto& schedules = m_problems.problem().value->schedules;
-  const auto named = std::ranges::find(schedules, name, &NamedSchedule::name);
-  if (named != schedules.end()) {
-    m_schedule.take(name, named->text);
-    return;
-  }
   QStringList legal;
   for (const NamedSchedule& schedule : schedules) legal.append(schedule.name);
   m_schedule.refuse(tr("%1 has no schedule '%2' (legal: %3)")

@@ -58,6 +58,9 @@ class Workspace final : public QObject {
   // Opens the problem of a .toml file; see ProblemModel::openFile().
   void openFile(const QString& file, const ProblemRequest& request = {});
   void openRecent(const RecentProblem& recent);
+  // The open problem, and all that is shown of it, on another device. A schedule that the problem has by
+  // name becomes that of the name there: auto is what is predicted to be fastest on that device.
+  void lookOn(const QString& device);
   // The last problem that was asked for once more, after it failed.
   void retry();
 
@@ -76,6 +79,9 @@ class Workspace final : public QObject {
 
  private:
   void takeWanted();
+  void takeNamed(const QString& name);
+  // Of the open problem; null when it has none of that name.
+  const NamedSchedule* findNamed(const QString& name) const;
   std::vector<SearchEntry> ownSearchEntries();
   void remember();
   // That the open problem is of; empty when a plugin provides it.
@@ -96,11 +102,11 @@ class Workspace final : public QObject {
   SpaceModel m_space;
   SelectionModel m_selection;
   InspectorModel m_inspector;
-  // To be taken when the problem is open: the schedule of that name, or that of a session with all else
-  // that it has.
+  // To be taken when the problem is open: a schedule, and what pages were left with.
   struct Wanted {
     QString name;
-    std::optional<SessionData> session;
+    std::optional<QString> text = {};  // absent: that which the problem has by the name
+    QJsonObject parts = {};            // SessionData::parts
   };
   std::optional<Wanted> m_wanted;
   std::map<QString, SessionPart> m_sessionParts;

@@ -56,6 +56,8 @@ QSpinBox* panelNumber(const QString& name, const QString& title, const QString& 
   return spin;
 }
 
+bool isCpuHere(const DeviceChoice& device) { return device.isHere() && device.backend == "cpu"; }
+
 }  // namespace
 
 ExplorationPanel::ExplorationPanel(Workspace& workspace, QWidget* parent)
@@ -81,11 +83,7 @@ ExplorationPanel::ExplorationPanel(Workspace& workspace, QWidget* parent)
   fault->addWidget(m_faultText, 1);
   fault->addWidget(m_toCpu);
   layout->addWidget(m_fault);
-  connect(m_toCpu, &QPushButton::clicked, this, [this] {
-    ProblemRequest request = m_workspace.problems().request();
-    request.device = "cpu";
-    m_workspace.open(request);
-  });
+  connect(m_toCpu, &QPushButton::clicked, this, [this] { lookOn(isCpuHere); });
   SpaceModel& space = workspace.space();
   connect(&space, &SpaceModel::spaceChanged, this, &ExplorationPanel::refreshStore);
   connect(&space, &SpaceModel::countsChanged, this, &ExplorationPanel::refreshCounts);
@@ -117,9 +115,19 @@ QWidget* ExplorationPanel::makeStoreRow() {
   m_counts->setObjectName("spaceCounts");
   m_counts->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   m_counts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_lookThere = new QPushButton;
+  m_lookThere->setObjectName("lookAtMeasuredDevice");
+  m_lookThere->setToolTip(
+      tr("Opens the problem again with predicted times of the device that was measured"));
+  connect(m_lookThere, &QPushButton::clicked, this, [this] {
+    const auto& space = m_workspace.space().space().value;
+    if (space)
+      lookOn([&](const DeviceChoice& device) { return device.name == space->device.name; });
+  });
   layout->addWidget(m_store);
   layout->addWidget(open);
   layout->addWidget(m_devices);
+  layout->addWidget(m_lookThere);
   layout->addWidget(m_counts, 1);
   return widget;
 }
@@ -221,6 +229,17 @@ ExplorationSettings ExplorationPanel::settings() const {
           .workers = m_workers->value()};
 }
 
+std::optional<QString> ExplorationPanel::findDevice(const IsWanted& isWanted) const {
+  const auto& catalog = m_workspace.problems().catalog().value;
+  if (!catalog) return std::nullopt;
+  const auto found = std::ranges::find_if(catalog->devices, isWanted);
+  return found == catalog->devices.end() ? std::nullopt : std::optional(found->id);
+}
+
+void ExplorationPanel::lookOn(const IsWanted& isWanted) {
+  if (const auto device = findDevice(isWanted)) m_workspace.lookOn(*device);
+}
+
 void ExplorationPanel::explore() { m_workspace.space().explore(settings()); }
 
 void ExplorationPanel::openStore() {
@@ -237,7 +256,12 @@ void ExplorationPanel::refreshStore() {
   m_store->setToolTip(tr("Measurements are kept in %1").arg(model.store()));
   const auto& space = model.space().value;
   m_devices->setVisible(space && space->devices.size() > 1);
+  const auto isMeasured = [&](const DeviceChoice& device) {
+    return device.name == space->device.name;
+  };
+  m_lookThere->setVisible(space && !model.isOfProblemsDevice() && findDevice(isMeasured));
   if (!space) return;
+  m_lookThere->setText(tr("Look at it on %1").arg(space->device.name));
   m_devices->clear();
   for (const SpaceDevice& device : space->devices) {
     m_devices->addItem(device.name, device.signature);
@@ -276,7 +300,7 @@ void ExplorationPanel::refreshExploration() {
   if (state == State::Failed) {
     m_faultText->setText(exploration.error());
     const auto& problem = m_workspace.problems().problem().value;
-    m_toCpu->setVisible(problem && problem->backend != "cpu");
+    m_toCpu->setVisible(problem && problem->backend != "cpu" && findDevice(isCpuHere));
   }
   m_pause->setText(state == State::Paused ? tr("Resume") : tr("Pause"));
   m_pause->setEnabled(state != State::Pausing);

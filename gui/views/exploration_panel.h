@@ -2,6 +2,9 @@
 // explored and how, then how far it is, with pause and cancel.
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include <QComboBox>
 #include <QLabel>
 #include <QProgressBar>
@@ -33,10 +36,15 @@ class ExplorationPanel final : public QWidget {
   void refreshExploration();
   void openStore();
   void showProgress();
+  // The id of the first device of the catalog that is wanted.
+  using IsWanted = std::function<bool(const DeviceChoice&)>;
+  std::optional<QString> findDevice(const IsWanted& isWanted) const;
+  void lookOn(const IsWanted& isWanted);
 
   Workspace& m_workspace;
   QLabel* m_store;
   QComboBox* m_devices;
+  QPushButton* m_lookThere;
   QLabel* m_counts;
   QStackedWidget* m_stack;
   QComboBox *m_search, *m_space, *m_objective;

@@ -15,6 +15,7 @@ namespace thallo::gui {
 namespace {
 
 constexpr double Corner = 6;
+constexpr double PlusWidth = 14;  // of the sign of what can be expanded
 constexpr double BadgeHeight = 16;
 constexpr double DimmedOpacity = 0.35;
 constexpr QSizeF Slab(14, 10);
@@ -147,7 +148,8 @@ void NodeItem::paintText(QPainter& painter) const {
                           : ink(Ink::Text);
   const QColor below = isFilled ? withAlpha(text, 215) : ink(Ink::Muted);
   const QFontMetricsF metrics = painter.fontMetrics();
-  QRectF box = QRectF(QPointF(), m_node.box.size()).adjusted(6, 0, -6, 0);
+  const QRectF box =
+      QRectF(QPointF(), m_node.box.size()).adjusted(m_node.canExpand ? PlusWidth : 6, 0, -6, 0);
   const QString detail = m_node.domains +
                          (m_node.domains.isEmpty() ? QString() : QStringLiteral("  ")) +
                          m_node.figure;

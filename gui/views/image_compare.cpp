@@ -41,8 +41,8 @@ QRectF ImageCompare::imageArea() const {
 void ImageCompare::paintName(QPainter& painter, const QRectF& area, const QString& name,
                              bool isLeft) const {
   if (name.isEmpty()) return;
-  const QString text =
-      fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(area.width() / 2) - 24);
+  const double room = m_second.isNull() ? area.width() : area.width() / 2;
+  const QString text = fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(room) - 24);
   const QSizeF size(fontMetrics().horizontalAdvance(text) + 12, fontMetrics().height() + 6);
   const double x = isLeft ? area.left() + 6 : area.right() - 6 - size.width();
   const QRectF label(QPointF(x, area.bottom() - 6 - size.height()), size);

@@ -157,10 +157,12 @@ void ProblemDetails::refreshDevices() {
   if (!catalog || m_device->count() == static_cast<int>(catalog->devices.size())) return;
   m_device->clear();
   for (const DeviceChoice& device : catalog->devices) {
-    m_device->addItem(device.name, device.id);
+    const QString what = device.isHere() ? device.source : device.id;
+    m_device->addItem(tr("%1 (%2)").arg(device.name, what), device.id);
     m_device->setItemData(m_device->count() - 1, device.source, Qt::ToolTipRole);
   }
-  m_device->setCurrentIndex(m_device->findData(m_workspace.problems().request().device));
+  const QString& current = m_workspace.problems().request().device;
+  m_device->setCurrentIndex(std::max(m_device->findData(current), 0));
 }
 
 void ProblemDetails::refreshCatalog() {

@@ -21,6 +21,8 @@ class Row final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
 
+  static constexpr int Gap = 6;  // between a name and its time
+
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const override {
     return {160, option.fontMetrics.height() + 12};
   }
@@ -35,10 +37,14 @@ class Row final : public QStyledItemDelegate {
     painter->setBrush(isCurrent ? QBrush(ink(Ink::Accent)) : QBrush(Qt::NoBrush));
     painter->drawEllipse(QPointF(option.rect.left() + 14, option.rect.center().y() + 0.5), 4, 4);
     const QRect text = option.rect.adjusted(28, 0, -12, 0);
+    const QString time = index.data(TimeRole).toString();
+    const int room = text.width() - option.fontMetrics.horizontalAdvance(time) - Gap;
     painter->setPen(ink(Ink::Text));
-    painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter, index.data(NameRole).toString());
+    painter->drawText(
+        text, Qt::AlignLeft | Qt::AlignVCenter,
+        option.fontMetrics.elidedText(index.data(NameRole).toString(), Qt::ElideRight, room));
     painter->setPen(ink(index.data(IsMeasuredRole).toBool() ? Ink::Text : Ink::Muted));
-    painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, index.data(TimeRole).toString());
+    painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, time);
     painter->restore();
   }
 };

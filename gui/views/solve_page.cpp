@@ -116,7 +116,8 @@ QWidget* SolvePage::makeResults() {
   m_table->setSelectionMode(QAbstractItemView::SingleSelection);
   m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_table->setShowGrid(false);
-  m_table->horizontalHeader()->setStretchLastSection(true);
+  m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  m_table->horizontalHeader()->setSectionResizeMode(NumColumns - 1, QHeaderView::Stretch);
   m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft);
   m_facts->setObjectName("facts");
   m_facts->setWordWrap(true);
@@ -214,7 +215,6 @@ void SolvePage::refreshTable() {
     m_table->setItem(row, Ending, cell(ending));
   }
   if (isNew) m_table->selectRow(numRuns - 1);
-  m_table->resizeColumnsToContents();
   refreshRun();
 }
 

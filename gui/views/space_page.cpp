@@ -228,11 +228,10 @@ void SpacePage::refreshPlots() {
         tr("ρ %1 · median error %2 %")
             .arg(significant(*column->rho, 2), significant(100 * column->medianError, 2)));
   }
-  m_headline->setText(tr("%1 of %2 measured, %3")
+  m_headline->setText(tr("%1 of %2 measured on %3")
                           .arg(countText(static_cast<double>(space->byTime.size())),
-                               countText(static_cast<double>(space->size())),
-                               space->isEndToEnd ? tr("by whole solves") : tr("step by step")));
-  m_headline->setToolTip(tr("On %1").arg(space->device.name));
+                               countText(static_cast<double>(space->size())), space->device.name));
+  m_headline->setToolTip(space->isEndToEnd ? tr("By whole solves") : tr("Step by step"));
 }
 
 }  // namespace thallo::gui

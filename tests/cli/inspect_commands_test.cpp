@@ -144,6 +144,21 @@ TEST(CliDevices, CalibrateWritesTheSpecThatItShows) {
   EXPECT_THAT(text.out, testing::ContainsRegex("\nlaunch +[0-9.]+ [nµ]+s  a kernel that"));
 }
 
+TEST(CliDevices, SpecShowsWhatWasMeasuredBefore) {
+  const TempDir folder;
+  const std::string cache = "THALLO_CACHE_DIR=" + folder.path().string();
+  const auto spec = [&](const std::string& flag, const std::string& file) {
+    const std::string path = (folder.path() / file).string();
+    EXPECT_EQ(
+        thallo({"devices", "--backend", "interpreter", flag, "--write", path}, {cache}).exit_code,
+        Ok);
+    return read_file(path).value();
+  };
+  const std::string measured = spec("--spec", "first.toml");
+  EXPECT_EQ(spec("--spec", "kept.toml"), measured);
+  EXPECT_NE(spec("--calibrate", "again.toml"), measured);
+}
+
 TEST(CliDevices, ASpecServesTheCommandsThatAreToldOfIt) {
   const auto explained = thallo({"explain", "tiny", "--device-spec", "h200", "--backend", "cuda"});
   EXPECT_EQ(explained.exit_code, Ok);

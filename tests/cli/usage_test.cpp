@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"devices", "--calibrat"},
                 "thallo devices: no option '--calibrat'; did you mean '--calibrate'?"},
         Mistake{{"devices", "--write", "spec.toml"},
-                "--write writes what --calibrate measures; give both"},
+                "--write writes what --spec shows or --calibrate measures; give one of them"},
         Mistake{{"devices", "--device", "-1"}, "--device: '-1' is no integer from 0"},
         Mistake{{"explain", "tiny", "--backend", "gpu"}, "no backend 'gpu'; did you mean 'cpu'?"},
         Mistake{{"print", "energy", "tiny", "--backend", "gpu"}, "no backend 'gpu'; did you mean"},

@@ -67,7 +67,7 @@ TEST_F(SpaceModelTest, ReadsWhatAStoreHas) {
   show_store();
   EXPECT_EQ(snapshot().size(), 24u);
   EXPECT_EQ(snapshot().byTime.size(), 21u);
-  EXPECT_EQ(snapshot().device.name, "Test GPU");
+  EXPECT_EQ(snapshot().device.name, "NVIDIA H200");
   EXPECT_EQ(snapshot().failures.size(), 1u);
   EXPECT_EQ(snapshot().failures.front().count, 3u);
   const std::size_t best = *snapshot().best();
@@ -119,6 +119,18 @@ TEST_F(SpaceModelTest, GivesMeasuredTimesToTheTimeStrip) {
   open.workspace.schedule().setText("r.reg_down:strategy(\"[JtJ]p\")\n");
   ASSERT_TRUE(wait_until([&] { return schedule()->text.contains("[JtJ]p"); }));
   EXPECT_FALSE(schedule()->time.measured.has_value());
+}
+
+TEST_F(SpaceModelTest, KeepsTimesOfAnotherDeviceToItself) {
+  write_space(file, *open.workspace.problems().problem().value, "Another GPU");
+  space.openStore(QString::fromStdString(file.string()));
+  settle();
+  EXPECT_EQ(snapshot().device.name, "Another GPU");
+  EXPECT_FALSE(space.isOfProblemsDevice());
+  const auto schedule = open.workspace.schedule().schedule().value;
+  EXPECT_TRUE(snapshot().find(schedule->hash).has_value());
+  EXPECT_FALSE(space.measured(schedule->hash).has_value());
+  EXPECT_FALSE(schedule->time.measured.has_value());
 }
 
 TEST_F(SpaceModelTest, TakesACandidateAsTheCurrentSchedule) {

@@ -75,9 +75,27 @@ TEST_F(SpacePageTest, OffersTheCpuWhereTheGpuIsMissing) {
   auto& button = child<QPushButton>("switchToCpu");
   EXPECT_TRUE(button.isVisible());
   QTest::mouseClick(&button, Qt::LeftButton);
-  EXPECT_EQ(workspace.problems().request().device, "cpu");
+  EXPECT_EQ(workspace.problems().request().device, "here:cpu:0");
   ASSERT_TRUE(wait_until([this] { return workspace.problems().problem().isReady(); }));
   EXPECT_EQ(workspace.problems().problem().value->backend, "cpu");
+  EXPECT_FALSE(button.isVisible());
+}
+
+TEST_F(SpacePageTest, LooksAtTheProblemOnTheDeviceThatWasMeasured) {
+  show_store();
+  auto& button = child<QPushButton>("lookAtMeasuredDevice");
+  EXPECT_FALSE(button.isVisible());
+  workspace.open({.problem = "bundle_fusion", .device = "cpu"}, "default");
+  ASSERT_TRUE(wait_until([this] { return page.isSettled() && page.itemCount() == 24; }));
+  EXPECT_TRUE(button.isVisible());
+  const QString edited = "r.sparse:strategy(\"[JtJ]p\")\n";
+  workspace.schedule().setText(edited);
+  const auto text = [this] { return workspace.schedule().text(); };
+  ASSERT_TRUE(wait_until([&] { return text() == edited; }));
+  QTest::mouseClick(&button, Qt::LeftButton);
+  ASSERT_TRUE(wait_until([this] { return workspace.problems().problem().isReady(); }));
+  EXPECT_EQ(workspace.problems().problem().value->deviceName, "NVIDIA H200");
+  ASSERT_TRUE(wait_until([&] { return text() == edited && page.isSettled(); }));
   EXPECT_FALSE(button.isVisible());
 }
 

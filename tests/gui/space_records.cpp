@@ -11,7 +11,6 @@
 namespace thallo::test {
 namespace {
 
-const DeviceRecord Device = {"cuda test sm_90", "Test GPU", "cuda"};
 constexpr const char* Step = "0123456789abcdef0123456789abcdef";
 
 std::string text_of(int number) {
@@ -21,20 +20,22 @@ std::string text_of(int number) {
 
 }  // namespace
 
-void write_space(const std::filesystem::path& path, const gui::ProblemSnapshot& problem) {
+void write_space(const std::filesystem::path& path, const gui::ProblemSnapshot& problem,
+                 const std::string& gpu) {
+  const DeviceRecord device = {"cuda test sm_90", gpu, "cuda"};
   const std::string signature = problem.signature.toStdString();
   std::vector<StoreRecord> records = {
-      Device, ProblemRecord{signature, "test", "", ""},
+      device, ProblemRecord{signature, "test", "", ""},
       StepRecord{.problem = signature, .key = Step, .label = "update", .features = ""},
-      StepSamples{.slot = {signature, Device.signature, Step}, .seconds = {1e-5}}};
+      StepSamples{.slot = {signature, device.signature, Step}, .seconds = {1e-5}}};
   double seconds = 0;
   const auto add = [&](const std::string& hash, const std::string& text) {
     seconds += 1e-3;
     ScheduleRecord schedule{.problem = signature, .hash = hash, .text = text, .bytes = 1000};
-    schedule.predictions = {{Device.signature, "analytic", 2 * seconds, 0.1 * seconds}};
-    schedule.steps = {{Device.signature, Step, 1}};
+    schedule.predictions = {{device.signature, "analytic", 2 * seconds, 0.1 * seconds}};
+    schedule.steps = {{device.signature, Step, 1}};
     records.emplace_back(schedule);
-    ScheduleResult result{.slot = {signature, Device.signature, hash},
+    ScheduleResult result{.slot = {signature, device.signature, hash},
                           .nonlinear_seconds = seconds,
                           .linear_seconds = 0.1 * seconds,
                           .linear_iterations = 10};

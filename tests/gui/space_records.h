@@ -2,14 +2,16 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "gui/models/problem_data.h"
 
 namespace thallo::test {
 
-// A store with results of this problem on "Test GPU": the named schedules and 20 others that differ
+// A store with results of this problem on an NVIDIA H200, or a GPU of another name: the named schedules and 20 others that differ
 // in the strategy of a part. Times are 1, 2, 3 ... ms, the last two of the others have failed. The
 // schedule `default` was run end to end and has a step "update" that took 10 us.
-void write_space(const std::filesystem::path& store, const gui::ProblemSnapshot& problem);
+void write_space(const std::filesystem::path& store, const gui::ProblemSnapshot& problem,
+                 const std::string& gpu = "NVIDIA H200");
 
 }  // namespace thallo::test

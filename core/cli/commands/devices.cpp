@@ -31,13 +31,16 @@ struct DeviceFlags {
   std::string backend;  // empty: all
   int device = 0;
   bool json = false;
+  bool spec = false;
   bool calibrate = false;
   std::string spec_file;
+
+  bool wants_specs() const { return spec || calibrate; }
 };
 
 struct DeviceRow {
   DeviceInfo info;
-  std::optional<DeviceSpec> spec;  // as calibrated
+  std::optional<DeviceSpec> spec;  // when it is wanted
 };
 struct BackendRow {
   std::string name;
@@ -45,14 +48,14 @@ struct BackendRow {
   std::vector<DeviceRow> devices;
 };
 
-DeviceSpec calibrate(Backend& backend) {
-  auto spec = calibrate_and_keep(backend);
+DeviceSpec wanted_spec(Backend& backend, const DeviceFlags& flags) {
+  auto spec = flags.calibrate ? calibrate_and_keep(backend) : measured_device_spec(backend);
   if (!spec) throw DeviceError("calibrate " + std::string(backend.name()), spec.error().message());
   return *std::move(spec);
 }
 
-// Calibrates every device, each of which takes about a second.
-std::vector<BackendRow> all_backends(Session& session, bool calibrates) {
+// To calibrate a device takes about a second.
+std::vector<BackendRow> all_backends(Session& session, const DeviceFlags& flags) {
   std::vector<BackendRow> rows;
   for (const std::string& name : backend_names()) {
     BackendRow row{name, "", {}};
@@ -61,8 +64,8 @@ std::vector<BackendRow> all_backends(Session& session, bool calibrates) {
     } else {
       row.absent_because = backend.error().message();
     }
-    for (std::size_t i = 0; calibrates && i < row.devices.size(); ++i)
-      row.devices[i].spec = calibrate(*session.backend(name, static_cast<int>(i)));
+    for (std::size_t i = 0; flags.wants_specs() && i < row.devices.size(); ++i)
+      row.devices[i].spec = wanted_spec(*session.backend(name, static_cast<int>(i)), flags);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -72,7 +75,7 @@ BackendRow one_device(Session& session, const DeviceFlags& flags) {
   const auto backend =
       session.backend(flags.backend.empty() ? "auto" : flags.backend, flags.device);
   BackendRow row{std::string(backend->name()), "", {{backend->device(), {}}}};
-  if (flags.calibrate) row.devices.front().spec = calibrate(*backend);
+  if (flags.wants_specs()) row.devices.front().spec = wanted_spec(*backend, flags);
   return row;
 }
 
@@ -156,11 +159,11 @@ void print_spec(const DeviceSpec& spec) {
 }
 
 ExitCode run_devices(Session& session, const DeviceFlags& flags) {
-  if (!flags.spec_file.empty() && !flags.calibrate)
-    throw UserError("--write writes what --calibrate measures; give both");
+  if (!flags.spec_file.empty() && !flags.wants_specs())
+    throw UserError("--write writes what --spec shows or --calibrate measures; give one of them");
   const bool is_one = !flags.backend.empty() || flags.device > 0 || !flags.spec_file.empty();
   const std::vector<BackendRow> rows =
-      is_one ? std::vector{one_device(session, flags)} : all_backends(session, flags.calibrate);
+      is_one ? std::vector{one_device(session, flags)} : all_backends(session, flags);
   if (!flags.spec_file.empty()) {
     const auto written = write_device_spec(*rows.front().devices.front().spec, flags.spec_file);
     if (!written) throw UserError(written.error());
@@ -189,11 +192,14 @@ Command add_devices_command(CLI::App& app, Session& session) {
   command->get_option("--backend")
       ->description(
           "auto, cpu, cuda or interpreter: its device --device alone [all devices of all]");
+  command->add_flag(
+      "--spec", flags->spec,
+      "what each device reaches, as it was measured last; measured now if it never was");
   command->add_flag("--calibrate", flags->calibrate,
                     "measure what each device reaches, in about a second, and keep it");
   command
       ->add_option("--write", flags->spec_file,
-                   "a file for what was measured; without --backend, on that which auto takes")
+                   "a file for what it reaches; without --backend, on that which auto takes")
       ->type_name("FILE");
   command->add_flag("--json", flags->json, "a JSON list of backends");
   return {command, [&session, flags] { return run_devices(session, *flags); }};

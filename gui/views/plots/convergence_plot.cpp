@@ -48,7 +48,8 @@ void ConvergencePlot::addRun(const SolveRun& run, const QColor& color, bool isNe
     (point.isAccepted ? y : rejectedY).append(point.cost);
   }
   QCPGraph* line = canvas().addGraph();
-  line->setData(x, y);
+  // They are in order; sorted once more, a gap may come before the point that it follows.
+  line->setData(x, y, true);
   line->setPen(QPen(color, isNewest ? 2.5 : 1.5));
   line->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, color, isNewest ? 6 : 4));
   line->setName(tr("%1  %2").arg(run.number).arg(run.schedule));
