@@ -31,10 +31,20 @@ std::string withoutQuotes(std::string_view text) {
   return std::string(text);
 }
 
+// "fit:block" of "r.fit:block" and of the site "fit:block role="cost"".
+std::string_view wordOf(std::string_view headOrSite) {
+  if (headOrSite.starts_with("r.")) headOrSite.remove_prefix(2);
+  return headOrSite.substr(0, headOrSite.find(' '));
+}
+
 // The texts as numbers of different lines.
 class Lines {
  public:
-  explicit Lines(std::span<const std::string> texts) {
+  // `defaults` has the sites of the problem; words that several share are repeated, even where no text
+  // says them twice.
+  Lines(std::span<const std::string> texts, const std::map<std::string, std::string>& defaults) {
+    for (const auto& [site, choice] : defaults)
+      if (const std::string_view word = wordOf(site); word != site) m_sharedWords.insert(word);
     std::unordered_map<std::string_view, std::uint32_t> numbers, heads;
     std::vector<std::uint32_t> headOf, lastText;  // of lines; of heads
     for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -71,15 +81,17 @@ class Lines {
   std::vector<DirectiveText> different() const {
     std::vector<DirectiveText> result;
     for (const std::string_view line : m_different) {
-      result.push_back(
-          DirectiveText::of(std::string(line), m_repeated.contains(headAndArguments(line).first)));
+      const std::string_view head = headAndArguments(line).first;
+      const bool isRepeated = m_repeated.contains(head) || m_sharedWords.contains(wordOf(head));
+      result.push_back(DirectiveText::of(std::string(line), isRepeated));
     }
     return result;
   }
 
  private:
   std::vector<std::string_view> m_different;
-  std::unordered_set<std::string_view> m_repeated;  // heads
+  std::unordered_set<std::string_view> m_repeated;     // heads
+  std::unordered_set<std::string_view> m_sharedWords;  // of sites
   std::vector<std::uint32_t> m_lines;
   std::vector<std::size_t> m_begin;
 };
@@ -258,7 +270,7 @@ void sortChoices(SiteEffect& effect, std::span<const double> seconds) {
 
 DirectiveText DirectiveText::of(const std::string& line, bool isRepeated) {
   auto [head, arguments] = headAndArguments(line);
-  if (head.starts_with("r.")) head.remove_prefix(2);
+  head = wordOf(head);
   if (!isRepeated) return {std::string(head), withoutQuotes(arguments)};
   const std::size_t comma = arguments.find(", ");
   if (comma != std::string_view::npos)
@@ -274,7 +286,7 @@ std::vector<SiteEffect> siteEffects(std::span<const std::string> texts,
                                     std::span<const double> seconds,
                                     const std::map<std::string, std::string>& defaults,
                                     std::size_t most) {
-  const Lines lines(texts);
+  const Lines lines(texts, defaults);
   EffectTable table(lines, defaults);
   table.addTimes(seconds);
   auto order = table.ranked();
