@@ -28,8 +28,11 @@ struct ConvergencePoint {
   bool isAccepted = true;
 };
 
-struct ReportPicture {
+// A file of a run's report.
+struct ReportItem {
   QString file, caption;
+
+  friend bool operator==(const ReportItem&, const ReportItem&) = default;
 };
 
 struct SolveRun {
@@ -48,8 +51,9 @@ struct SolveRun {
   double seconds = 0, compileSeconds = 0;
   qint64 linearIterations = 0;
   std::vector<std::pair<QString, QString>> metrics;  // {"reprojection error", "0.71 px"}
-  std::vector<ReportPicture> pictures;
-  std::vector<ReportPicture> otherFiles;  // meshes, tables
+  std::vector<ReportItem> pictures;
+  std::vector<ReportItem> meshes;      // and point clouds
+  std::vector<ReportItem> otherFiles;  // tables, results in the formats of inputs
   QString shortfall;  // why the run is not what the problem promises; empty when it is
 };
 

@@ -50,8 +50,10 @@ void takeAnswer(const RunAnswer& answer, SolveRun& run) {
                              (significant(metric.value) + ' ' + toQt(metric.unit)).trimmed());
   }
   for (const WrittenFile& file : answer.files) {
-    const ReportPicture shown{toQt(file.path.string()), toQt(file.caption)};
-    (file.kind == WrittenFile::Kind::Image ? run.pictures : run.otherFiles).push_back(shown);
+    auto& files = file.kind == WrittenFile::Kind::Image  ? run.pictures
+                  : file.kind == WrittenFile::Kind::Mesh ? run.meshes
+                                                         : run.otherFiles;
+    files.push_back({toQt(file.path.string()), toQt(file.caption)});
   }
   run.shortfall = toQt(answer.shortfall);
 }

@@ -5,7 +5,6 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QImageReader>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -14,14 +13,6 @@
 
 namespace thallo::gui {
 namespace {
-
-// Of several pictures, the last that lies over the first without being scaled: "after" for "before".
-int counterpartOf(const std::vector<ReportPicture>& pictures) {
-  const QSize size = QImageReader(pictures.front().file).size();
-  for (std::size_t i = pictures.size(); i-- > 1;)
-    if (QImageReader(pictures[i].file).size() == size) return static_cast<int>(i);
-  return 0;
-}
 
 enum Column { Number, Schedule, Device, Start, End, Time, LinearIterations, Ending, NumColumns };
 
@@ -39,9 +30,7 @@ SolvePage::SolvePage(Workspace& workspace, QWidget* parent)
       m_controls(makeControls()),
       m_plot(new ConvergencePlot),
       m_table(new QTableWidget(0, NumColumns)),
-      m_images(new ImageCompare),
-      m_first(new QComboBox),
-      m_second(new QComboBox),
+      m_pictures(new RunPictures),
       m_facts(new QLabel) {
   setHeader(m_controls);
   setContent(makeResults());
@@ -51,12 +40,6 @@ SolvePage::SolvePage(Workspace& workspace, QWidget* parent)
   connect(&solve, &SolveModel::settingsChanged, this, &SolvePage::refreshSettings);
   connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &SolvePage::refresh);
   connect(m_table, &QTableWidget::itemSelectionChanged, this, &SolvePage::refreshRun);
-  for (QComboBox* box : {m_first, m_second}) {
-    connect(box, &QComboBox::activated, this, [this] {
-      m_images->setImages(m_first->currentData().toString(), m_first->currentText(),
-                          m_second->currentData().toString(), m_second->currentText());
-    });
-  }
   refreshSettings();
   refresh();
 }
@@ -126,11 +109,7 @@ QWidget* SolvePage::makeResults() {
   auto* picture = new QWidget;
   auto* pictureLayout = new QVBoxLayout(picture);
   pictureLayout->setContentsMargins(12, 0, 12, 8);
-  auto* choice = new QHBoxLayout;
-  choice->addWidget(m_first, 1);
-  choice->addWidget(m_second, 1);
-  pictureLayout->addLayout(choice);
-  pictureLayout->addWidget(m_images, 1);
+  pictureLayout->addWidget(m_pictures, 1);
   pictureLayout->addWidget(m_facts);
 
   auto* above = new QSplitter(Qt::Horizontal);
@@ -169,7 +148,9 @@ void SolvePage::prepareForPicture() {
   if (workspace().solve().runs().state == RemoteState::Empty) start();
 }
 
-bool SolvePage::isSettled() const { return Page::isSettled() && !workspace().solve().isRunning(); }
+bool SolvePage::isSettled() const {
+  return Page::isSettled() && !workspace().solve().isRunning() && m_pictures->isSettled();
+}
 
 void SolvePage::refresh() {
   const auto& runs = workspace().solve().runs();
@@ -230,24 +211,7 @@ const SolveRun* SolvePage::shownRun() const {
 
 void SolvePage::refreshRun() {
   const SolveRun* run = shownRun();
-  const QString shown =
-      run != nullptr && !run->pictures.empty() ? run->pictures.front().file : QString();
-  if (shown != m_shownPictures) {
-    m_shownPictures = shown;
-    for (QComboBox* box : {m_first, m_second}) {
-      box->clear();
-      if (run == nullptr) continue;
-      for (const ReportPicture& picture : run->pictures)
-        box->addItem(picture.caption, picture.file);
-      box->setVisible(run->pictures.size() > 1);
-    }
-    const int second = run == nullptr || run->pictures.empty() ? 0 : counterpartOf(run->pictures);
-    m_second->setCurrentIndex(second);
-    const bool hasTwo = second > 0;
-    m_images->setImages(m_first->currentData().toString(), m_first->currentText(),
-                        hasTwo ? m_second->currentData().toString() : QString(),
-                        hasTwo ? m_second->currentText() : QString());
-  }
+  m_pictures->show(run);
   QStringList facts;
   if (run != nullptr) {
     for (const auto& [name, value] : run->metrics) facts << name + QStringLiteral("  ") + value;
@@ -255,8 +219,9 @@ void SolvePage::refreshRun() {
       facts << tr("compiled in %1").arg(secondsText(run->compileSeconds));
     if (run->wasCancelled) facts << tr("cancelled: this is what was reached");
     if (!run->shortfall.isEmpty()) facts << run->shortfall;
-    for (const ReportPicture& file : run->otherFiles)
-      facts << file.caption + QStringLiteral(": ") + QFileInfo(file.file).fileName();
+    for (const std::vector<ReportItem>* files : {&run->meshes, &run->otherFiles})
+      for (const ReportItem& file : *files)
+        facts << file.caption + QStringLiteral(": ") + QFileInfo(file.file).fileName();
   }
   m_facts->setText(facts.join(QStringLiteral("   ·   ")));
 }

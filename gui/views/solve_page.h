@@ -7,9 +7,9 @@
 #include <QLineEdit>
 #include <QTableWidget>
 
-#include "gui/views/image_compare.h"
 #include "gui/views/page.h"
 #include "gui/views/plots/convergence_plot.h"
+#include "gui/views/run_pictures.h"
 
 namespace thallo::gui {
 
@@ -43,10 +43,8 @@ class SolvePage final : public Page {
   QComboBox* m_over;
   ConvergencePlot* m_plot;
   QTableWidget* m_table;
-  ImageCompare* m_images;
-  QComboBox *m_first, *m_second;
+  RunPictures* m_pictures;
   QLabel* m_facts;
-  QString m_shownPictures;  // of the run whose pictures can be chosen
 };
 
 }  // namespace thallo::gui

@@ -1,5 +1,5 @@
-// Triangles are rasterized into a depth buffer with 3 x 3 samples a pixel, which are averaged.
-// Colors are shaded at the vertices and interpolated; near the sides of a triangle they are
+// Triangles and dots are rasterized into a depth buffer with several samples a pixel, which are
+// averaged. Colors are shaded at the vertices and interpolated; near the sides of a triangle they are
 // darkened.
 #include "core/problem/report/mesh_view.h"
 
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <vector>
 
 #include "core/base/mesh.h"
 
@@ -30,6 +31,34 @@ double inner_product(const Vector3& a, const Vector3& b) {
 
 Vector3 to_double(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
 
+constexpr Rgb Clay = {206, 188, 164};
+constexpr double DotRadius = 1.2;  // pixels
+
+// Which part of a point cloud may be out of sight at each end of an axis: a few points that were
+// triangulated badly can be very far away.
+constexpr double FarOut = 0.005;
+
+// The extent along an axis.
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  // What there is of these between the quantiles `out` and 1 - `out`.
+  void include(std::vector<double>& places, double out) {
+    std::erase_if(places, [](double at) { return !std::isfinite(at); });
+    if (places.empty()) return;
+    const auto skipped = static_cast<std::ptrdiff_t>(out * static_cast<double>(places.size()));
+    const auto first = places.begin() + skipped;
+    std::ranges::nth_element(places, first);
+    low = std::min(low, *first);
+    const auto last = places.end() - 1 - skipped;
+    std::ranges::nth_element(places, last);
+    high = std::max(high, *last);
+  }
+  double center() const { return low <= high ? (low + high) / 2 : 0; }
+  double length() const { return low <= high ? high - low : 0; }
+};
+
 // The orthographic view: its axes right, up and toward the viewer, and how they map to the pixels
 // of a panel. All meshes and goals are inside.
 class Projection {
@@ -38,25 +67,13 @@ class Projection {
     const Vector3 toward = normalized(view.from);
     const Vector3 right = normalized(cross_product(view.up, toward));
     axes_ = {right, cross_product(toward, right), toward};
-    std::array<double, 2> low = {0, 0};
-    std::array<double, 2> high = {0, 0};
-    bool is_first = true;
-    const auto include = [&](const std::array<float, 3>& point) {
-      for (std::size_t k = 0; k < 2; ++k) {
-        const double at = inner_product(axes_[k], to_double(point));
-        if (!std::isfinite(at)) return;
-        low[k] = is_first ? at : std::min(low[k], at);
-        high[k] = is_first ? at : std::max(high[k], at);
-      }
-      is_first = false;
-    };
-    for (const MeshPanel& panel : panels) {
-      for (const auto& point : panel.mesh.positions) include(point);
-      for (const MeshMarker& marker : panel.markers) include(marker.goal);
+    double extent = 1e-30;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Range range = range_along(axes_[k], panels);
+      center_[k] = range.center();
+      extent = std::max(extent, range.length());
     }
-    const double extent = std::max({high[0] - low[0], high[1] - low[1], 1e-30});
-    scale_ = 0.9 * size / extent;
-    for (std::size_t k = 0; k < 2; ++k) center_[k] = (low[k] + high[k]) / 2;
+    scale_ = 0.9 * view.zoom * size / extent;
   }
 
   // Pixel x, y and height toward the viewer.
@@ -73,6 +90,22 @@ class Projection {
   }
 
  private:
+  static Range range_along(const Vector3& axis, std::span<const MeshPanel> panels) {
+    Range range;
+    std::vector<double> places;
+    for (const MeshPanel& panel : panels) {
+      places.clear();
+      for (const auto& point : panel.mesh.positions)
+        places.push_back(inner_product(axis, to_double(point)));
+      range.include(places, panel.mesh.triangles.empty() ? FarOut : 0);
+      places.clear();
+      for (const MeshMarker& marker : panel.markers)
+        places.push_back(inner_product(axis, to_double(marker.goal)));
+      range.include(places, 0);
+    }
+    return range;
+  }
+
   std::array<Vector3, 3> axes_;
   std::array<double, 2> center_{};
   double scale_ = 1;
@@ -139,6 +172,22 @@ class Rasterizer {
     }
   }
 
+  // A flat disc.
+  void dot(const Vector3& center, double radius, const Vector3& color) {
+    if (!std::isfinite(center[0] + center[1] + center[2])) return;
+    const auto first = [&](double at) { return std::clamp(at - radius, 0.0, 1.0 * size_); };
+    const auto last = [&](double at) { return std::clamp(at + radius, -1.0, size_ - 1.0); };
+    for (int y = static_cast<int>(std::ceil(first(center[1]))); y <= last(center[1]); ++y) {
+      for (int x = static_cast<int>(std::ceil(first(center[0]))); x <= last(center[0]); ++x) {
+        if (std::hypot(x - center[0], y - center[1]) > radius) continue;
+        const std::size_t at = pixels_.index(x, y) / 3;
+        if (center[2] <= depth_[at]) continue;
+        depth_[at] = center[2];
+        for (std::size_t c = 0; c < 3; ++c) pixels_.data[3 * at + c] = static_cast<float>(color[c]);
+      }
+    }
+  }
+
   const Image& pixels() const { return pixels_; }
 
  private:
@@ -147,12 +196,14 @@ class Rasterizer {
   std::vector<double> depth_;
 };
 
-constexpr int Samples = 3;  // of a pixel, in each direction
+Vector3 color_of(const Mesh& mesh, std::size_t vertex, double light) {
+  const Rgb base = mesh.colors.empty() ? Clay : mesh.colors[vertex];
+  return {light * base[0] / 255.0, light * base[1] / 255.0, light * base[2] / 255.0};
+}
 
-Image draw_mesh(const Mesh& mesh, const MeshView& view, const Projection& project) {
+void draw_triangles(Rasterizer& raster, const Mesh& mesh, const MeshView& view,
+                    const Projection& project) {
   const auto normals = vertex_normals(mesh.triangles, mesh.positions);
-  const int size = Samples * view.size;
-  Rasterizer raster(size);
   // Where triangles are small, there would be nothing but edges.
   const double pixels_a_triangle =
       view.size * view.size / (1.0 + static_cast<double>(mesh.triangles.size()));
@@ -164,18 +215,29 @@ Image draw_mesh(const Mesh& mesh, const MeshView& view, const Projection& projec
     for (std::size_t k = 0; k < 3; ++k) {
       const auto vertex = static_cast<std::size_t>(t[k]);
       corner[k] = project(mesh.positions[vertex]);
-      constexpr Rgb Clay = {206, 188, 164};
-      const Rgb base = mesh.colors.empty() ? Clay : mesh.colors[vertex];
-      const double light = brightness(project.seen(normals[vertex]));
-      for (std::size_t c = 0; c < 3; ++c) color[k][c] = light * base[c] / 255.0;
+      color[k] = color_of(mesh, vertex, brightness(project.seen(normals[vertex])));
     }
     raster.triangle(corner, color, edge_darkness);
   }
+}
+
+Image draw_mesh(const Mesh& mesh, const MeshView& view, const Projection& project) {
+  const int samples = view.samples;
+  const int size = samples * view.size;
+  Rasterizer raster(size);
+  if (mesh.triangles.empty()) {
+    for (std::size_t vertex = 0; vertex < mesh.positions.size(); ++vertex) {
+      raster.dot(project(mesh.positions[vertex]), DotRadius * samples, color_of(mesh, vertex, 1));
+    }
+  } else {
+    draw_triangles(raster, mesh, view, project);
+  }
   Image small(view.size, view.size, 3);
+  const float share = 1.0f / static_cast<float>(samples * samples);  // of a sample in its pixel
   for (int y = 0; y < size; ++y) {
     for (int x = 0; x < size; ++x) {
       for (int c = 0; c < 3; ++c) {
-        small.at(x / Samples, y / Samples, c) += raster.pixels().at(x, y, c) / (Samples * Samples);
+        small.at(x / samples, y / samples, c) += share * raster.pixels().at(x, y, c);
       }
     }
   }
@@ -185,7 +247,7 @@ Image draw_mesh(const Mesh& mesh, const MeshView& view, const Projection& projec
 }  // namespace
 
 Image draw_meshes(std::span<const MeshPanel> panels, const MeshView& view) {
-  const Projection fine(view, panels, Samples * view.size);
+  const Projection fine(view, panels, view.samples * view.size);
   const Projection coarse(view, panels, view.size);
   Canvas canvas(view.size * static_cast<int>(panels.size()), view.size);
   for (std::size_t i = 0; i < panels.size(); ++i) {

@@ -1,5 +1,5 @@
-// Pictures of triangle meshes for reports: shaded, in an orthographic view, several side by side in
-// the same view so that they can be compared.
+// Pictures of triangle meshes and point clouds: shaded, in an orthographic view, several side by side
+// in the same view so that they can be compared.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct MeshMarker {
 };
 
 struct MeshPanel {
-  Mesh mesh;  // drawn in its colors, or in that of clay if it has none
+  Mesh mesh;  // drawn in its colors, or in that of clay if it has none; without triangles, as dots
   std::vector<MeshMarker> markers = {};
 };
 
@@ -29,6 +29,8 @@ struct MeshView {
   std::array<double, 3> up = {0, 1, 0};
   int size = 420;          // pixels of a panel in width and height
   bool show_edges = true;  // where triangles are large enough for it
+  int samples = 3;         // of a pixel, in each direction
+  double zoom = 1;         // at 1 everything is seen; of point clouds, all but those far out
 };
 
 Image draw_meshes(std::span<const MeshPanel> panels, const MeshView& view = {});

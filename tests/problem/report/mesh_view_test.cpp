@@ -26,5 +26,23 @@ TEST(MeshView, ShowsTheSurfaceInFrontInBothPanels) {
   }
 }
 
+// A point cloud of a red and a blue point, and one that is far out among a thousand.
+TEST(MeshView, DrawsPointCloudsAsDots) {
+  Mesh cloud;
+  cloud.positions.assign(500, {-1, 0, 0});
+  cloud.positions.insert(cloud.positions.end(), 500, {1, 0, 0});
+  cloud.positions.push_back({1e6f, 1e6f, 0});
+  cloud.colors.assign(500, {255, 0, 0});
+  cloud.colors.insert(cloud.colors.end(), 501, {0, 0, 255});
+  const MeshPanel panels[] = {{cloud, {}}};
+  const Image image = draw_meshes(panels, {.from = {0, 0, 1}, .size = 100});
+  EXPECT_GT(image.at(5, 50, 0) - image.at(5, 50, 2), 0.8f) << "red at the left";
+  EXPECT_GT(image.at(95, 50, 2) - image.at(95, 50, 0), 0.8f) << "blue at the right";
+  EXPECT_EQ(image.at(50, 50, 0), 1) << "white";
+  const Image nearer = draw_meshes(panels, {.from = {0, 0, 1}, .size = 100, .zoom = 0.5});
+  EXPECT_EQ(nearer.at(5, 50, 2), 1);
+  EXPECT_LT(nearer.at(27, 50, 2), 0.3f);
+}
+
 }  // namespace
 }  // namespace thallo
