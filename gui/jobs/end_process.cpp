@@ -1,5 +1,7 @@
 #include "gui/jobs/end_process.h"
 
+#include <QCoreApplication>
+
 namespace thallo::gui {
 namespace {
 
@@ -13,7 +15,7 @@ void endProcess(QProcess* process) {
   if (process->state() != QProcess::NotRunning) {
     process->kill();
     if (!process->waitForFinished(GraceMilliseconds)) {
-      process->setParent(nullptr);
+      process->setParent(QCoreApplication::instance());
       QObject::connect(process, &QProcess::finished, process, &QObject::deleteLater);
       return;
     }

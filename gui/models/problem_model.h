@@ -24,6 +24,8 @@ class ProblemModel final : public QObject {
                const QString& program, QObject* parent = nullptr);
 
   const Remote<Catalog>& catalog() const { return m_catalog; }
+  // Has the catalog those of this machine? Until then nobody can choose among all.
+  bool knowsDevices() const { return m_localDevices.isListed(); }
   // Loads all plugins and .toml files afresh. An open problem stays as it is.
   void rescan();
 

@@ -154,7 +154,8 @@ void ProblemDetails::setProblem(const QString& name) {
 
 void ProblemDetails::refreshDevices() {
   const auto& catalog = m_workspace.problems().catalog().value;
-  if (!catalog || m_device->count() == static_cast<int>(catalog->devices.size())) return;
+  if (!catalog || !m_workspace.problems().knowsDevices()) return;
+  if (m_device->count() == static_cast<int>(catalog->devices.size())) return;
   m_device->clear();
   for (const DeviceChoice& device : catalog->devices) {
     const QString what = device.isHere() ? device.source : device.id;

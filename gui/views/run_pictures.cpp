@@ -49,6 +49,7 @@ RunPictures::RunPictures(QWidget* parent)
   choice->addWidget(m_asMeshes);
   choice->addWidget(m_first, 1);
   choice->addWidget(m_second, 1);
+  choice->addStretch();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addLayout(choice);

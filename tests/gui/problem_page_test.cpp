@@ -90,6 +90,7 @@ TEST_F(ProblemPageTest, OpensAProblemWithTheOptionsThatWereChanged) {
   select("image_warping");
   find<QLineEdit>("option_size").setText("32");
   auto& device = find<QComboBox>("deviceChoice");
+  ASSERT_TRUE(wait_until([&] { return device.findData("h200") >= 0; }));
   device.setCurrentIndex(device.findData("h200"));
   QTest::mouseClick(&find<QPushButton>("openProblem"), Qt::LeftButton);
   ASSERT_TRUE(is_open("image_warping"));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -31,10 +32,18 @@ double inner_product(const Vector3& a, const Vector3& b) {
 
 Vector3 to_double(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
 
+// For each vertex whether it is a corner of a triangle.
+std::vector<bool> corners_of(const Mesh& mesh) {
+  std::vector<bool> is_corner(mesh.positions.size());
+  for (const Triangle& triangle : mesh.triangles)
+    for (const std::int32_t vertex : triangle) is_corner[static_cast<std::size_t>(vertex)] = true;
+  return is_corner;
+}
+
 constexpr Rgb Clay = {206, 188, 164};
 constexpr double DotRadius = 1.2;  // pixels
 
-// Which part of a point cloud may be out of sight at each end of an axis: a few points that were
+// Which part of the dots may be out of sight at each end of an axis: a few points that were
 // triangulated badly can be very far away.
 constexpr double FarOut = 0.005;
 
@@ -92,16 +101,17 @@ class Projection {
  private:
   static Range range_along(const Vector3& axis, std::span<const MeshPanel> panels) {
     Range range;
-    std::vector<double> places;
     for (const MeshPanel& panel : panels) {
-      places.clear();
-      for (const auto& point : panel.mesh.positions)
-        places.push_back(inner_product(axis, to_double(point)));
-      range.include(places, panel.mesh.triangles.empty() ? FarOut : 0);
-      places.clear();
+      std::vector<double> of_surface, of_dots;
+      const std::vector<bool> is_corner = corners_of(panel.mesh);
+      for (std::size_t vertex = 0; vertex < is_corner.size(); ++vertex) {
+        (is_corner[vertex] ? of_surface : of_dots)
+            .push_back(inner_product(axis, to_double(panel.mesh.positions[vertex])));
+      }
       for (const MeshMarker& marker : panel.markers)
-        places.push_back(inner_product(axis, to_double(marker.goal)));
-      range.include(places, 0);
+        of_surface.push_back(inner_product(axis, to_double(marker.goal)));
+      range.include(of_surface, 0);
+      range.include(of_dots, FarOut);
     }
     return range;
   }
@@ -225,12 +235,11 @@ Image draw_mesh(const Mesh& mesh, const MeshView& view, const Projection& projec
   const int samples = view.samples;
   const int size = samples * view.size;
   Rasterizer raster(size);
-  if (mesh.triangles.empty()) {
-    for (std::size_t vertex = 0; vertex < mesh.positions.size(); ++vertex) {
-      raster.dot(project(mesh.positions[vertex]), DotRadius * samples, color_of(mesh, vertex, 1));
-    }
-  } else {
-    draw_triangles(raster, mesh, view, project);
+  draw_triangles(raster, mesh, view, project);
+  const std::vector<bool> is_corner = corners_of(mesh);
+  for (std::size_t vertex = 0; vertex < is_corner.size(); ++vertex) {
+    if (is_corner[vertex]) continue;
+    raster.dot(project(mesh.positions[vertex]), DotRadius * samples, color_of(mesh, vertex, 1));
   }
   Image small(view.size, view.size, 3);
   const float share = 1.0f / static_cast<float>(samples * samples);  // of a sample in its pixel

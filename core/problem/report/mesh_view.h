@@ -20,7 +20,8 @@ struct MeshMarker {
 };
 
 struct MeshPanel {
-  Mesh mesh;  // drawn in its colors, or in that of clay if it has none; without triangles, as dots
+  Mesh
+      mesh;  // drawn in its colors, or in that of clay if it has none; vertices of no triangle, as dots
   std::vector<MeshMarker> markers = {};
 };
 
@@ -30,7 +31,7 @@ struct MeshView {
   int size = 420;          // pixels of a panel in width and height
   bool show_edges = true;  // where triangles are large enough for it
   int samples = 3;         // of a pixel, in each direction
-  double zoom = 1;         // at 1 everything is seen; of point clouds, all but those far out
+  double zoom = 1;         // at 1 everything is seen; of dots, all but those far out
 };
 
 Image draw_meshes(std::span<const MeshPanel> panels, const MeshView& view = {});
