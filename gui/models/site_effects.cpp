@@ -37,14 +37,18 @@ std::string_view wordOf(std::string_view headOrSite) {
   return headOrSite.substr(0, headOrSite.find(' '));
 }
 
+// "block" of "r.fit:block".
+std::string_view constructOf(std::string_view head) { return head.substr(head.rfind(':') + 1); }
+
 // The texts as numbers of different lines.
 class Lines {
  public:
-  // `defaults` has the sites of the problem; words that several share are repeated, even where no text
-  // says them twice.
+  // `defaults` has the sites of the problem. A construct that has several of a part has several of each,
+  // also of parts that are merged, even where no text says its word twice.
   Lines(std::span<const std::string> texts, const std::map<std::string, std::string>& defaults) {
     for (const auto& [site, choice] : defaults)
-      if (const std::string_view word = wordOf(site); word != site) m_sharedWords.insert(word);
+      if (const std::string_view word = wordOf(site); word != site)
+        m_repeatedConstructs.insert(constructOf(word));
     std::unordered_map<std::string_view, std::uint32_t> numbers, heads;
     std::vector<std::uint32_t> headOf, lastText;  // of lines; of heads
     for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -82,7 +86,8 @@ class Lines {
     std::vector<DirectiveText> result;
     for (const std::string_view line : m_different) {
       const std::string_view head = headAndArguments(line).first;
-      const bool isRepeated = m_repeated.contains(head) || m_sharedWords.contains(wordOf(head));
+      const bool isRepeated =
+          m_repeated.contains(head) || m_repeatedConstructs.contains(constructOf(head));
       result.push_back(DirectiveText::of(std::string(line), isRepeated));
     }
     return result;
@@ -90,8 +95,8 @@ class Lines {
 
  private:
   std::vector<std::string_view> m_different;
-  std::unordered_set<std::string_view> m_repeated;     // heads
-  std::unordered_set<std::string_view> m_sharedWords;  // of sites
+  std::unordered_set<std::string_view> m_repeated;  // heads
+  std::unordered_set<std::string_view> m_repeatedConstructs;
   std::vector<std::uint32_t> m_lines;
   std::vector<std::size_t> m_begin;
 };

@@ -46,16 +46,17 @@ TEST(SiteEffects, TellHowMuchOfTheVarianceAChoiceExplains) {
   EXPECT_DOUBLE_EQ(effects[1].explained, 0);
 }
 
-// No schedule decides about two of the kernels, and yet they are apart.
+// No schedule decides about two of the kernels of the merged part, and yet they are apart.
 TEST(SiteEffects, KeepSitesApartThatShareAWord) {
-  const std::vector<std::string> texts = {"r.a:block{role=\"cost\", threads=64}\n",
-                                          "r.a:block{role=\"jtf\", threads=64}\n", ""};
+  const std::vector<std::string> texts = {"r.a_b:block{role=\"cost\", threads=64}\n",
+                                          "r.a_b:block{role=\"jtf\", threads=64}\n", ""};
   const auto effects =
       siteEffects(texts, std::vector{1.0, 2.0, 4.0},
                   {{"a:block role=\"cost\"", "as usual"}, {"a:block role=\"jtf\"", "as usual"}}, 9);
   ASSERT_EQ(effects.size(), 2u);
   EXPECT_THAT((std::vector{effects[0].site, effects[1].site}),
-              testing::UnorderedElementsAre("a:block role=\"cost\"", "a:block role=\"jtf\""));
+              testing::UnorderedElementsAre("a_b:block role=\"cost\" (threads)",
+                                            "a_b:block role=\"jtf\" (threads)"));
 }
 
 // Logarithms 0, 1, 3: mean 4/3, variance sum 10 - 16/3 = 14/3; of the groups {0, 1} and {3} the sum

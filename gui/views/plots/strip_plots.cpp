@@ -113,7 +113,7 @@ QCPAxisRect* StripPlots::addStrip(const SiteEffect& effect, int row, int column)
   QCPAxis* x = rect->axis(QCPAxis::atBottom);
   QCPAxis* y = rect->axis(QCPAxis::atLeft);
   x->setScaleType(QCPAxis::stLogarithmic);
-  x->setTicker(QSharedPointer<TimeTicker>::create(true, 2));
+  x->setTicker(QSharedPointer<TimeTicker>::create(true, 3));
   const double least = m_space->seconds[m_space->byTime.front()];
   const double largest = m_space->seconds[m_space->byTime.back()];
   const double margin = std::max(1.02, std::pow(largest / least, 0.05));
