@@ -29,6 +29,11 @@ QString specFile(const QString& id) {
 
 bool DeviceChoice::isHere() const { return id.startsWith(Here); }
 
+QString deviceText(const QString& id) {
+  return id.startsWith(Here) ? LocalDevices::tr("this machine (%1)").arg(id.section(':', 1, 1))
+                             : id;
+}
+
 LocalDevices::LocalDevices(QString program, QObject* parent)
     : QObject(parent), m_program(std::move(program)) {
   new Command(

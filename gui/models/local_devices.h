@@ -26,6 +26,9 @@ struct DeviceChoice {
   friend bool operator==(const DeviceChoice&, const DeviceChoice&) = default;
 };
 
+// An id as people read it: "this machine (cpu)" of "here:cpu:0"; of others, the id.
+QString deviceText(const QString& id);
+
 class LocalDevices final : public QObject {
   Q_OBJECT
 

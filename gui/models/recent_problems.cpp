@@ -4,6 +4,8 @@
 
 #include <QSettings>
 
+#include "gui/models/local_devices.h"
+
 namespace thallo::gui {
 namespace {
 
@@ -48,7 +50,7 @@ void writeRecent(const std::vector<RecentProblem>& all) {
 QString RecentProblem::text() const {
   QStringList parts{request.problem};
   for (const auto& [name, value] : request.options) parts.append(name + '=' + value);
-  parts.append(request.device);
+  parts.append(deviceText(request.device));
   return parts.join(QStringLiteral(" · "));
 }
 

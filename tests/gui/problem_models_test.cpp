@@ -204,5 +204,12 @@ TEST(Command, GivesWhatIsPrintedAndWhatIsWrong) {
   EXPECT_THAT(printed->error().message(), HasSubstr("did not end"));
 }
 
+TEST(RecentProblem, SaysItsDeviceInWords) {
+  EXPECT_EQ((gui::RecentProblem{{.problem = "poisson", .device = "here:cpu:0"}, {}}.text()),
+            "poisson · this machine (cpu)");
+  EXPECT_EQ((gui::RecentProblem{{.problem = "poisson", .device = "h200"}, {}}.text()),
+            "poisson · h200");
+}
+
 }  // namespace
 }  // namespace thallo::test
