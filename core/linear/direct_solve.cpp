@@ -26,7 +26,8 @@ DirectSolve::DirectSolve(const LinearSolver& solver, const MatrixPattern& patter
     for (std::size_t i = 0; i < n_; ++i) diagonal_.push_back(i * n_ + i);
     values_.resize(n_ * n_);
   }
-  factorization_ = solver.analyze({.n = pattern.n, .offsets = offsets_, .columns = columns_});
+  if (n_ > 0)
+    factorization_ = solver.analyze({.n = pattern.n, .offsets = offsets_, .columns = columns_});
 }
 
 // Unknowns that occur in no residual have no entry on the diagonal.
@@ -89,6 +90,7 @@ void DirectSolve::fill_csr(const System& system) {
 std::vector<double> DirectSolve::solve(const System& system) {
   THALLO_ASSERT_EQ(system.b.size(), n_);
   std::vector<double> x(n_, 0.0);
+  if (n_ == 0) return x;
   scale(system);
   is_csr_ ? fill_csr(system) : fill_dense(system);
   // The square root of a negative diagonal entry is NaN.

@@ -30,6 +30,12 @@ struct MatrixPattern {
   std::span<const std::int32_t> columns;
 };
 
+// What the Cholesky factor of a pattern takes, known before any number is (symbolic_factor.h).
+struct FactorSize {
+  double entries = 0;  // of the factor's triangle, the diagonal among them
+  double flops = 0;    // of a factorization, a multiplication and an addition being two
+};
+
 // Factors matrices of one pattern, one after the other. The matrices are scaled to unit diagonal
 // and have no damping or excluded rows to be cared for: direct_solve.h has done that.
 class Factorization {
@@ -51,9 +57,15 @@ class LinearSolver {
   virtual MatrixForm form() const = 0;
   // With more unknown scalars it is refused.
   virtual std::int64_t max_unknowns() const { return std::numeric_limits<std::int32_t>::max(); }
-  // Looks at the pattern, once for each bound instance. The pattern outlives the result. Never
-  // called for MatrixForm::None.
+  // Looks at the pattern, once for each bound instance. The pattern outlives the result and has
+  // rows. Never called for MatrixForm::None.
   virtual std::unique_ptr<Factorization> analyze(const MatrixPattern& pattern) const = 0;
+  // What a factorization into a factor of that size is expected to take on one core, where it is
+  // chosen which solver is used (core/problem/choose_linear_solver.h). Called for MatrixForm::Csr
+  // only; a solver that does not say is used by those alone who name it.
+  virtual double expected_seconds(const FactorSize&) const {
+    return std::numeric_limits<double>::infinity();
+  }
 
   bool is_direct() const { return form() != MatrixForm::None; }
 };

@@ -66,7 +66,7 @@ void SymbolicFactor::order_elements() {
 // Walks the elimination tree as it is made, from the neighbours of each element up to the element:
 // it passes the columns in which the element's row of the factor has entries (Davis, Direct Methods
 // for Sparse Linear Systems, 4.1).
-std::optional<SymbolicFactor::Size> SymbolicFactor::size(double max_entries) const {
+std::optional<FactorSize> SymbolicFactor::size(double max_entries) const {
   const std::size_t m = element_order_.size();
   const auto width = [this](std::size_t place) {
     const std::size_t element = index(element_order_[place]);
@@ -78,7 +78,7 @@ std::optional<SymbolicFactor::Size> SymbolicFactor::size(double max_entries) con
   std::vector<std::size_t> parent(m, NoParent);
   std::vector<std::size_t> visited_for(m);
   std::vector<double> below(m, 0.0);  // rows below the element's own, by place
-  Size size;
+  FactorSize size;
   for (std::size_t place = 0; place < m; ++place) {
     visited_for[place] = place;
     size.entries += width(place) * (width(place) + 1) / 2;

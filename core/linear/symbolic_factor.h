@@ -20,13 +20,9 @@ class SymbolicFactor {
   // The rows in the order of their elimination.
   const std::vector<std::int32_t>& order() const { return order_; }
 
-  struct Size {
-    double entries = 0;  // of the factor's triangle, the diagonal among them
-    double flops = 0;    // of a factorization, a multiplication and an addition being two
-  };
   // Absent when there are more entries than `max_entries`; counting, which takes as long as there
   // are entries of elements, ends there.
-  std::optional<Size> size(double max_entries) const;
+  std::optional<FactorSize> size(double max_entries) const;
 
  private:
   void find_elements(const MatrixPattern& pattern);

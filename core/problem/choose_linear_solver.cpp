@@ -1,6 +1,7 @@
 #include "core/problem/choose_linear_solver.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,11 +17,10 @@ namespace {
 // So many unknowns are solved for by one thread block on a GPU, and in microseconds on a host.
 constexpr std::int64_t FewUnknowns = 64;
 
-// Of one factorization. An up-looking factorization, which has no dense blocks, computes about 10^9
-// flops a second: 10^9 take a second, in which a linear iteration of PCG over a JtJ of 10^6 entries
-// can be run about a thousand times. What takes longer is not certain to gain.
-constexpr double MostFlops = 1e9;
-// The factor takes 12 bytes an entry: 400 MB.
+// Of one factorization: in a second a linear iteration of PCG over a JtJ of 10^6 entries can be run
+// about a thousand times. What takes longer is not certain to gain.
+constexpr double MostSeconds = 1;
+// A factor takes 12 bytes an entry: 400 MB.
 constexpr double MostEntries = 3e7;
 // A pattern with more than this is not looked at, since building it may take longer than a solve.
 constexpr std::int64_t MostUnknowns = 500'000;
@@ -28,8 +28,12 @@ constexpr std::int64_t MostUnknowns = 500'000;
 class Chooser {
  public:
   Chooser(const Energy& energy, const Binding& binding, const SolverOptions& options,
-          std::int64_t memory_limit)
-      : energy_(energy), binding_(binding), options_(options), memory_limit_(memory_limit) {}
+          std::int64_t memory_limit, const LinearSolverRegistry& solvers)
+      : energy_(energy),
+        binding_(binding),
+        options_(options),
+        memory_limit_(memory_limit),
+        solvers_(solvers) {}
 
   LinearSolverChoice choose() const {
     const std::int64_t n = binding_.num_unknowns(energy_);
@@ -79,27 +83,39 @@ class Chooser {
     }
     const double half =
         (static_cast<double>(pattern.columns.size()) + static_cast<double>(pattern.n)) / 2;
+    const auto [solver, seconds] = quickest(*size);
     const std::string takes = fmt::format(
         "the factor of JtJ has {:.2g} entries, {:.1f} times as many as the triangle of JtJ, and "
-        "takes "
-        "{:.1e} flops",
-        size->entries, size->entries / half, size->flops);
-    if (size->flops > MostFlops) return pcg(fmt::format("{}, more than {:.0e}", takes, MostFlops));
-    return {sparse_cholesky_solver(), takes};
+        "takes {:.1e} flops, about {:.2g} s by {}",
+        size->entries, size->entries / half, size->flops, seconds, solver->name());
+    if (seconds > MostSeconds) return pcg(fmt::format("{}, more than {:g} s", takes, MostSeconds));
+    return {solver, takes};
+  }
+
+  std::pair<const LinearSolver*, double> quickest(const FactorSize& size) const {
+    std::pair best(sparse_cholesky_solver(), sparse_cholesky_solver()->expected_seconds(size));
+    for (const auto* entry : solvers_.entries()) {
+      if (entry->item->form() != MatrixForm::Csr) continue;
+      const double seconds = entry->item->expected_seconds(size);
+      if (seconds < best.second) best = {entry->item.get(), seconds};
+    }
+    return best;
   }
 
   const Energy& energy_;
   const Binding& binding_;
   const SolverOptions& options_;
   std::int64_t memory_limit_;
+  const LinearSolverRegistry& solvers_;
 };
 
 }  // namespace
 
 LinearSolverChoice choose_linear_solver(const Energy& energy, const Binding& binding,
-                                        const SolverOptions& options, std::int64_t memory_limit) {
+                                        const SolverOptions& options, std::int64_t memory_limit,
+                                        const LinearSolverRegistry& solvers) {
   THALLO_ASSERT(options.chooses_linear_solver());
-  return Chooser(energy, binding, options, memory_limit).choose();
+  return Chooser(energy, binding, options, memory_limit, solvers).choose();
 }
 
 }  // namespace thallo

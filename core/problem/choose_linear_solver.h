@@ -1,5 +1,5 @@
-// Chooses the linear solver of a solve that names none: pcg, dense or sparse_cholesky. It does so
-// without compiling anything, by the number of unknowns and the pattern of JtJ.
+// Chooses the linear solver of a solve that names none: pcg, dense, or one that factors a sparse
+// JtJ. It does so without compiling anything, by the number of unknowns and the pattern of JtJ.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,9 @@ struct LinearSolverChoice {
 };
 
 // `options` leave the linear solver open. The tables of JtJ take at most `memory_limit` bytes, or it
-// is pcg.
+// is pcg. Of `solvers` the one that expects to factor JtJ soonest is considered.
 LinearSolverChoice choose_linear_solver(const Energy& energy, const Binding& binding,
-                                        const SolverOptions& options, std::int64_t memory_limit);
+                                        const SolverOptions& options, std::int64_t memory_limit,
+                                        const LinearSolverRegistry& solvers);
 
 }  // namespace thallo

@@ -71,7 +71,8 @@ ProgramOptions InstanceSolver::wanted_program(const Instance& instance, SolverOp
     const Binding& binding = instance.binding;
     std::pair chosen_for(options.solver, binding.extents());
     if (!choice_ || chosen_for != chosen_for_) {
-      choice_ = choose_linear_solver(file_.energy, binding, options, request_.compile.memory_limit);
+      choice_ = choose_linear_solver(file_.energy, binding, options, request_.compile.memory_limit,
+                                     linear_solvers_of(request_));
       chosen_for_ = std::move(chosen_for);
       logger("solve").info("linear_solver {}: {}", choice_->solver->name(), choice_->reason);
     }

@@ -24,6 +24,7 @@
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/small_instances.h"
 #include "tests/support/loaded_constructs.h"
+#include "tests/support/loaded_linear_solvers.h"
 
 namespace thallo::test {
 namespace {
@@ -85,6 +86,7 @@ class LinearSolverSteps : public testing::TestWithParam<std::tuple<SmallInstance
     RunRequest request{.options = small().options,
                        .precision = precision,
                        .solver_options = exact_steps(linear_solver, precision),
+                       .linear_solvers = &loaded_linear_solvers(),
                        .constructs = &loaded_constructs(),
                        .schedule_text = schedule};
     auto prepared = prepare_problem(**loaded_problems().lookup(small().problem), request, backend);
@@ -136,7 +138,8 @@ TEST_P(LinearSolverSteps, AreTheSame) {
   const Made made = make(small().problem, small().options);
   const std::int64_t num_unknowns = made.instance.binding.num_unknowns(made.energy);
   for (const std::string& schedule : schedules()) {
-    for (const LinearSolver* solver : {pcg_solver(), dense_solver(), sparse_cholesky_solver()}) {
+    for (const auto* entry : loaded_linear_solvers().entries()) {
+      const LinearSolver* solver = entry->item.get();
       if (num_unknowns > solver->max_unknowns()) continue;
       SCOPED_TRACE(fmt::format("{} under\n{}", solver->name(), schedule));
       const std::vector<double> ours =

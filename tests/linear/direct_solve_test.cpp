@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tests/linear/grid.h"
+#include "tests/support/loaded_linear_solvers.h"
 
 namespace thallo {
 namespace {
@@ -62,7 +63,12 @@ struct System {
 
 class DirectSolves : public testing::TestWithParam<std::string> {
  protected:
-  const LinearSolver& solver_ = **own_linear_solvers().lookup(GetParam());
+  void SetUp() override {
+    if (found_ == nullptr) GTEST_SKIP() << test::NoSupernodalCholesky;
+  }
+
+  const LinearSolver* found_ = test::loaded_linear_solvers().find(GetParam());
+  const LinearSolver& solver_ = found_ != nullptr ? *found_ : *dense_solver();
 };
 
 TEST_P(DirectSolves, FindTheSolution) {
@@ -103,6 +109,20 @@ TEST_P(DirectSolves, AreZeroWhereTheMatrixIsNotPositiveDefinite) {
   coupled.grid.values = {1, 2, 2, 1};
   coupled.full = coupled.grid.values;
   EXPECT_THAT(coupled.solve(solver_), Each(0));
+}
+
+TEST_P(DirectSolves, FactorAfterAMatrixThatIsNotPositiveDefinite) {
+  System system(6, 5, 2);
+  const std::vector<double> good = system.damping;
+  const bool is_csr = solver_.form() == MatrixForm::Csr;
+  const auto& values = is_csr ? system.grid.values : system.full;
+  DirectSolve direct(solver_, is_csr ? system.grid.pattern() : MatrixPattern{.n = system.grid.n});
+  for (double& d : system.damping) d *= -600;  // the diagonal stays positive
+  const auto bad = direct.solve({values, system.damping, system.free, system.b});
+  EXPECT_THAT(bad, Each(0));
+  const auto x = direct.solve({values, good, system.free, system.b});
+  system.damping = good;
+  EXPECT_NEAR(x[5], system.expected()[5], 1e-10 * std::abs(x[5]));
 }
 
 TEST_P(DirectSolves, AreZeroWhereANumberIsNotFinite) {
@@ -151,7 +171,17 @@ TEST_P(DirectSolves, OfNothingAreNothing) {
   EXPECT_TRUE(direct.solve({}).empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, DirectSolves, testing::Values("dense", "sparse_cholesky"),
+// A factor of a large grid has many flops an entry, which dense blocks are for.
+TEST(SupernodalCholesky, ExpectsToBeQuickerWhereAnEntryTakesManyFlops) {
+  const LinearSolver* blocks = test::loaded_linear_solvers().find("supernodal_cholesky");
+  if (blocks == nullptr) GTEST_SKIP() << test::NoSupernodalCholesky;
+  const FactorSize few{.entries = 1e6, .flops = 40e6}, many{.entries = 1e6, .flops = 300e6};
+  EXPECT_GT(blocks->expected_seconds(few), sparse_cholesky_solver()->expected_seconds(few));
+  EXPECT_LT(blocks->expected_seconds(many), sparse_cholesky_solver()->expected_seconds(many));
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, DirectSolves,
+                         testing::Values("dense", "sparse_cholesky", "supernodal_cholesky"),
                          [](const auto& name) { return name.param; });
 
 }  // namespace

@@ -67,9 +67,11 @@ std::vector<std::string> leading_comment(const SourceFile& file) {
   return comment;
 }
 
-// A plugin may have further sources; only the one that registers the construct has a page.
+// A plugin may have further sources, or provide something else; only the source that registers a
+// construct has a page.
 bool has_page(const SourceFile& file) {
-  return !file.is_header() && file.content.find("\nTHALLO_PLUGIN(") != std::string::npos;
+  return !file.is_header() && file.content.find("\nTHALLO_PLUGIN(") != std::string::npos &&
+         file.content.find("add<Construct>(") != std::string::npos;
 }
 
 std::vector<SourceFile> read_constructs() {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
 #include <random>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,8 +60,9 @@ struct Springs {
   Binding binding;
 };
 
-LinearSolverChoice choose(const Energy& energy, const Binding& binding, SolverOptions options) {
-  return choose_linear_solver(energy, binding, options, DefaultMemoryLimit);
+LinearSolverChoice choose(const Energy& energy, const Binding& binding, SolverOptions options,
+                          const LinearSolverRegistry& solvers = own_linear_solvers()) {
+  return choose_linear_solver(energy, binding, options, DefaultMemoryLimit, solvers);
 }
 SolverOptions lm() {
   SolverOptions options;
@@ -79,6 +82,56 @@ TEST(ChooseLinearSolver, IteratesWhereTheFactorFillsIn) {
   const LinearSolverChoice choice = choose(springs.energy, springs.binding, lm());
   EXPECT_EQ(choice.solver, pcg_solver());
   EXPECT_THAT(choice.reason, HasSubstr("more than"));
+}
+
+// A solver of a plugin, which says how long it takes, whatever the factor.
+class Provided final : public LinearSolver {
+ public:
+  explicit Provided(double seconds, MatrixForm form = MatrixForm::Csr)
+      : seconds_(seconds), form_(form) {}
+  std::string_view name() const override { return "provided"; }
+  std::string_view doc() const override { return ""; }
+  MatrixForm form() const override { return form_; }
+  std::unique_ptr<Factorization> analyze(const MatrixPattern&) const override { return nullptr; }
+  double expected_seconds(const FactorSize&) const override { return seconds_; }
+
+ private:
+  double seconds_;
+  MatrixForm form_;
+};
+
+struct WithProvided {
+  explicit WithProvided(std::unique_ptr<const LinearSolver> provided) {
+    add_linear_solvers(solvers);
+    EXPECT_TRUE(solvers.add("provided", std::move(provided), "a test"));
+  }
+  LinearSolverRegistry solvers{"linear solver"};
+};
+
+TEST(ChooseLinearSolver, TakesTheOneThatExpectsToFactorSoonest) {
+  const Springs springs(4000, 16000);  // more flops than sparse_cholesky can do in a second
+  const WithProvided quick(std::make_unique<Provided>(0.25));
+  const LinearSolverChoice choice = choose(springs.energy, springs.binding, lm(), quick.solvers);
+  EXPECT_EQ(choice.solver, quick.solvers.find("provided"));
+  EXPECT_THAT(choice.reason, HasSubstr("flops, about 0.25 s by provided"));
+  const Springs few_loops(5000, 50);
+  EXPECT_EQ(choose(few_loops.energy, few_loops.binding, lm(), quick.solvers).solver,
+            sparse_cholesky_solver());
+}
+
+TEST(ChooseLinearSolver, IteratesWhereEvenTheQuickestTakesLong) {
+  const Springs springs(4000, 16000);
+  const WithProvided slow(std::make_unique<Provided>(1.5));
+  const LinearSolverChoice choice = choose(springs.energy, springs.binding, lm(), slow.solvers);
+  EXPECT_EQ(choice.solver, pcg_solver());
+  EXPECT_THAT(choice.reason, HasSubstr("flops, about 1.5 s by provided, more than 1 s"));
+}
+
+TEST(ChooseLinearSolver, AsksOnlyThoseThatFactorASparseMatrix) {
+  const Springs springs(5000, 50);
+  const WithProvided full(std::make_unique<Provided>(0, MatrixForm::Dense));
+  EXPECT_EQ(choose(springs.energy, springs.binding, lm(), full.solvers).solver,
+            sparse_cholesky_solver());
 }
 
 TEST(ChooseLinearSolver, KeepsPcgForWhomItsOptionsAreSet) {
@@ -124,7 +177,7 @@ TEST(ChooseLinearSolver, IteratesOverImages) {
 TEST(ChooseLinearSolver, IteratesWhereTheTablesExceedTheMemoryLimit) {
   const Springs springs(500, 5);
   const LinearSolverChoice choice =
-      choose_linear_solver(springs.energy, springs.binding, lm(), 1000);
+      choose_linear_solver(springs.energy, springs.binding, lm(), 1000, own_linear_solvers());
   EXPECT_EQ(choice.solver, pcg_solver());
   EXPECT_THAT(choice.reason, HasSubstr("the memory limit is"));
 }

@@ -1,22 +1,12 @@
 #include "tests/support/loaded_constructs.h"
 
-#include <memory>
 #include <utility>
 
 #include "tests/support/built_plugins.h"
 
 namespace thallo::test {
 
-const ConstructRegistry& loaded_constructs() {
-  static const auto registry = [] {
-    auto constructs = std::make_unique<ConstructRegistry>("construct");
-    RegistrySet registries;
-    registries.offer(*constructs);
-    load_built_plugins(registries, "plugins");
-    return constructs;
-  }();
-  return *registry;
-}
+const ConstructRegistry& loaded_constructs() { return loaded_plugin_items().constructs; }
 
 void decide(Plan& plan, const Energy& energy, std::string_view construct, const Site& site,
             const Choice& choice) {
