@@ -11,9 +11,9 @@
 #include "core/base/error.h"
 #include "core/explore/askers.h"
 #include "core/explore/kernel_signature.h"
+#include "core/kernel/bind/program_bytes.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/library_ops.h"
-#include "core/kernel/memory_type.h"
 #include "core/kernel/program_print.h"
 
 namespace thallo {
@@ -105,8 +105,8 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
     }
   }
   std::size_t next_step = program.kernels.size();
-  const std::size_t first_table = askers.size() - tables_of(program).size();
-  const std::size_t first_buffer = first_table - program.buffers.size();
+  const std::size_t first_buffer =
+      askers.size() - tables_of(program).size() - program.buffers.size();
 
   Explanation explanation;
   std::vector<KernelFeatures> features;
@@ -127,20 +127,13 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
       }
     }
   }
-  for (std::size_t b = 0; b < program.buffers.size(); ++b) {
-    const BufferDecl& buffer = program.buffers[b];
+  const std::vector<StoredBuffer> buffers = program_buffers(program, *sizes, precision);
+  for (std::size_t b = 0; b < buffers.size(); ++b) {
+    const bool is_table = b >= program.buffers.size();
     explanation.buffers.push_back(
-        {buffer.name, std::string(to_string(buffer.kind)),
-         static_cast<double>(sizes->buffer_size(buffer)) *
-             static_cast<double>(size_of(memory_type(buffer.type, precision))),
-         askers[first_buffer + b]});
-  }
-  const std::size_t first_map = program.bound_maps().size();
-  for (std::size_t t = 0; t < tables_of(program).size(); ++t) {
-    explanation.buffers.push_back({program.maps[first_map + t].name, "a table of indices",
-                                   static_cast<double>(sizes->num_entries(MapId(first_map + t))) *
-                                       static_cast<double>(sizeof(std::int32_t)),
-                                   askers[first_table + t]});
+        {buffers[b].name,
+         is_table ? "a table of indices" : std::string(to_string(program.buffers[b].kind)),
+         buffers[b].bytes, askers[first_buffer + b]});
   }
   return explanation;
 }

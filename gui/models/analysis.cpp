@@ -10,6 +10,7 @@
 #include "core/explore/dag/dot.h"
 #include "core/explore/groups.h"
 #include "core/explore/named_proposals.h"
+#include "core/kernel/bind/program_bytes.h"
 #include "core/kernel/frequency.h"
 #include "gui/models/graph_layout.h"
 #include "gui/models/step_facts.h"
@@ -351,6 +352,19 @@ Expected<std::vector<StepFacts>> Analysis::steps(const Schedule& schedule) {
   const ProgramWork work = m_estimator.estimate(*plan);
   const Prediction prediction = predict(m_model, work, m_device, m_problem.iteration_counts());
   return stepFacts(m_problem, schedule, work, prediction, m_device);
+}
+
+Expected<std::vector<BufferBytes>> Analysis::buffers(const Schedule& schedule) {
+  const auto plan = m_problem.plan_of(schedule);
+  if (!plan) return fail(plan.error());
+  const KernelProgram program = make_program(m_problem.file.energy, *plan, m_problem.program);
+  const auto sizes = ProgramSizes::make(program, m_problem.instance.binding);
+  if (!sizes) return fail(sizes.error());
+  std::vector<BufferBytes> buffers;
+  for (const StoredBuffer& buffer : program_buffers(program, *sizes, m_problem.precision))
+    buffers.push_back({toQt(buffer.name), buffer.bytes});
+  std::ranges::stable_sort(buffers, std::ranges::greater(), &BufferBytes::bytes);
+  return buffers;
 }
 
 Expected<Analysis::UnplacedGraph> Analysis::graph(const Schedule& schedule,

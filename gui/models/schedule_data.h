@@ -43,6 +43,14 @@ struct MeasuredTimes {
   std::map<QString, double> steps;  // of one run, by label
 };
 
+// What a program stores under a name.
+struct BufferBytes {
+  QString name;  // "J.fit"
+  double bytes = 0;
+
+  friend bool operator==(const BufferBytes&, const BufferBytes&) = default;
+};
+
 // A fault in a schedule text. Lines and columns count from 1; 0 where they are not known.
 struct TextFault {
   int line = 0, column = 0;

@@ -36,7 +36,7 @@ void ScheduleModel::onProblemChanged() {
   for (const char* slot : {"schedule", "sites", "weights", "trial"}) m_runner.cancel(slot);
   m_waiting.clear();
   m_undoStack.clear();
-  m_before.reset();
+  m_previous = {};
   m_name.clear();
   m_text.clear();
   m_schedule = {};
@@ -139,7 +139,7 @@ void ScheduleModel::finish(const Change& change, Expected<ScheduleSnapshot> made
 
 void ScheduleModel::show(const State& state) {
   const bool isOther = m_schedule.value && m_schedule.value->hash != state.snapshot->hash;
-  if (isOther) m_before = m_schedule.value->time;
+  if (isOther) m_previous = {m_name, m_schedule.value};
   m_name = state.name;
   m_text = state.text;
   m_schedule = {RemoteState::Ready, withMeasured(state.snapshot), {}};

@@ -28,8 +28,16 @@ class ScheduleModel final : public QObject {
   const QString& name() const { return m_name; }
   // The sites of the schedule with their choices. First without times, then with them.
   const Remote<SiteTable>& sites() const { return m_sites; }
-  // The times of the schedule before the last change, to compare with.
-  const std::optional<TimeEstimate>& before() const { return m_before; }
+  struct Named {
+    QString name;
+    std::shared_ptr<const ScheduleSnapshot> snapshot;  // null: there is none
+  };
+  // The schedule before the last change, to compare with.
+  const Named& previous() const { return m_previous; }
+  // Its times; null when there is none.
+  const TimeEstimate* before() const {
+    return m_previous.snapshot ? &m_previous.snapshot->time : nullptr;
+  }
   // The schedule as it was written, with comments, when it came from a text; else in normal form.
   const QString& text() const { return m_text; }
   // The text as typed, while it has faults; they belong to it. Empty when there are none.
@@ -42,6 +50,9 @@ class ScheduleModel final : public QObject {
   void setMeasurements(Measurements measurements) { m_measurements = std::move(measurements); }
   // Asks again, since more is known.
   void refreshMeasured();
+  // The snapshot with the times that are known of it.
+  std::shared_ptr<const ScheduleSnapshot> withMeasured(
+      const std::shared_ptr<const ScheduleSnapshot>& snapshot) const;
 
   // Is a change under way or waiting?
   bool isChanging() const;
@@ -90,8 +101,6 @@ class ScheduleModel final : public QObject {
   void startNext();
   void finish(const Change& change, Expected<ScheduleSnapshot> made);
   void show(const State& state);
-  std::shared_ptr<const ScheduleSnapshot> withMeasured(
-      const std::shared_ptr<const ScheduleSnapshot>& snapshot) const;
   void refreshSites();
   void setFaults(const QString& draft, std::vector<TextFault> faults);
   void setTrial(Remote<Trial> trial);
@@ -103,7 +112,7 @@ class ScheduleModel final : public QObject {
   std::deque<Change> m_waiting;
   QString m_name, m_text;
   Remote<ScheduleSnapshot> m_schedule;
-  std::optional<TimeEstimate> m_before;
+  Named m_previous;
   Remote<SiteTable> m_sites;
   QString m_draft;
   std::vector<TextFault> m_faults;

@@ -4,6 +4,7 @@
 
 #include <QJsonArray>
 
+#include "gui/models/comparison_model.h"
 #include "gui/models/graph_model.h"
 #include "gui/models/selection.h"
 #include "gui/models/solve_model.h"
@@ -12,7 +13,8 @@
 namespace thallo::gui {
 namespace {
 
-constexpr std::array ShowWords = {"all", "timed", "failed"};  // by SpaceFilter::Show
+constexpr std::array ShowWords = {"all", "timed", "failed"};    // by SpaceFilter::Show
+constexpr std::array CompareWords = {"", "named", "previous"};  // by CompareWith::Kind
 constexpr std::array SelectionWords = {"", "node", "site", "step", "candidate"};  // by its Kind
 
 template <class Enum, std::size_t N>
@@ -52,6 +54,21 @@ SpaceFilter readFilter(const QJsonObject& json) {
 }
 
 }  // namespace
+
+SessionPart sessionPart(ComparisonModel& comparison) {
+  return {.save =
+              [&comparison] {
+                return QJsonObject{{"with", wordOf(CompareWords, comparison.with().kind)},
+                                   {"name", comparison.with().name},
+                                   {"isShown", comparison.isShown()}};
+              },
+          .restore =
+              [&comparison](const QJsonObject& json) {
+                comparison.setWith({readWord<CompareWith::Kind>(CompareWords, json.value("with")),
+                                    json.value("name").toString()});
+                comparison.setShown(json.value("isShown").toBool());
+              }};
+}
 
 SessionPart sessionPart(GraphModel& graph) {
   return {.save =

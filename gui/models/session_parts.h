@@ -8,6 +8,7 @@
 
 namespace thallo::gui {
 
+class ComparisonModel;
 class GraphModel;
 class SelectionModel;
 class SolveModel;
@@ -19,6 +20,8 @@ struct SessionPart {
   std::function<void(const QJsonObject&)> restore;
 };
 
+// The schedule that the current one is compared with, and whether the comparison is looked at.
+SessionPart sessionPart(ComparisonModel& comparison);
 // The nodes that are unfolded.
 SessionPart sessionPart(GraphModel& graph);
 // The store that was opened in place of the problem's own, the device, and which candidates are shown.

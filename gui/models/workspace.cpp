@@ -15,6 +15,7 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
       m_analysisRunner(1),
       m_problems(m_analysisRunner, m_options.pluginPath, m_options.workerCommand.front()),
       m_schedule(m_analysisRunner, m_problems),
+      m_comparison(m_analysisRunner, m_problems, m_schedule),
       m_graph(m_analysisRunner, m_problems, m_schedule),
       m_kernels(m_options.workerCommand, m_analysisRunner, m_problems, m_schedule),
       m_solve(m_options.workerCommand, m_problems, m_schedule),
@@ -31,6 +32,7 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
                          [this](const QString& hash) { return describeCandidate(hash); });
   m_schedule.setMeasurements([this](const QString& hash) { return m_space.measured(hash); });
   connect(&m_space, &SpaceModel::spaceChanged, &m_schedule, &ScheduleModel::refreshMeasured);
+  connect(&m_space, &SpaceModel::spaceChanged, &m_comparison, &ComparisonModel::refresh);
   connect(&m_space, &SpaceModel::spaceChanged, &m_inspector, &InspectorModel::refresh);
   connect(&m_kernels, &KernelModel::kernelsChanged, &m_inspector, &InspectorModel::refresh);
   connect(&m_schedule, &ScheduleModel::scheduleChanged, &m_inspector, &InspectorModel::refresh);
@@ -38,7 +40,8 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
   connect(&m_problems, &ProblemModel::problemChanged, this, &Workspace::takeWanted);
   addSearchEntries([this] { return ownSearchEntries(); });
   connect(&m_problems, &ProblemModel::problemChanged, this, &Workspace::remember);
-  m_sessionParts = {{"graph", sessionPart(m_graph)},
+  m_sessionParts = {{"comparison", sessionPart(m_comparison)},
+                    {"graph", sessionPart(m_graph)},
                     {"selection", sessionPart(m_selection)},
                     {"solve", sessionPart(m_solve)},
                     {"space", sessionPart(m_space)}};

@@ -11,6 +11,7 @@
 #include <QStringList>
 
 #include "gui/jobs/job_runner.h"
+#include "gui/models/comparison_model.h"
 #include "gui/models/graph_model.h"
 #include "gui/models/inspection.h"
 #include "gui/models/kernel_model.h"
@@ -43,6 +44,7 @@ class Workspace final : public QObject {
   JobRunner& analysisRunner() { return m_analysisRunner; }
   ProblemModel& problems() { return m_problems; }
   ScheduleModel& schedule() { return m_schedule; }
+  ComparisonModel& comparison() { return m_comparison; }
   GraphModel& graph() { return m_graph; }
   KernelModel& kernels() { return m_kernels; }
   SolveModel& solve() { return m_solve; }
@@ -96,6 +98,7 @@ class Workspace final : public QObject {
   JobRunner m_analysisRunner;
   ProblemModel m_problems;
   ScheduleModel m_schedule;
+  ComparisonModel m_comparison;
   GraphModel m_graph;
   KernelModel m_kernels;
   SolveModel m_solve;

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 
+#include <QHBoxLayout>
 #include <QSplitter>
+#include <QVBoxLayout>
 
+#include "gui/views/compare_box.h"
+#include "gui/views/comparison_view.h"
 #include "gui/views/schedule_text_panel.h"
 #include "gui/views/theme.h"
 
@@ -12,17 +16,13 @@ namespace thallo::gui {
 SchedulePage::SchedulePage(Workspace& workspace, QWidget* parent)
     : Page(workspace, "schedule", tr("Schedule"), parent),
       m_view(new SiteTreeView(m_tree)),
-      m_panel(new SitePanel(workspace)) {
-  auto* decisions = new QSplitter(Qt::Vertical);
-  decisions->setHandleWidth(1);
-  decisions->addWidget(m_view);
-  decisions->addWidget(m_panel);
-  decisions->setChildrenCollapsible(false);
-  decisions->setSizes({420, 340});
+      m_panel(new SitePanel(workspace)),
+      m_ways(new QTabBar),
+      m_stack(new QStackedWidget) {
   auto* content = new QSplitter;
   content->setObjectName("scheduleColumns");
   content->setHandleWidth(1);
-  content->addWidget(decisions);
+  content->addWidget(makeLeft());
   content->addWidget(new ScheduleTextPanel(workspace));
   content->setChildrenCollapsible(false);
   content->setStretchFactor(0, 3);
@@ -30,6 +30,8 @@ SchedulePage::SchedulePage(Workspace& workspace, QWidget* parent)
   content->setSizes({576, 384});
   setContent(content);
   connect(&workspace.schedule(), &ScheduleModel::sitesChanged, this, &SchedulePage::refresh);
+  connect(&workspace.comparison(), &ComparisonModel::shownChanged, this,
+          &SchedulePage::showComparison);
   connect(&workspace.selection(), &SelectionModel::changed, this, &SchedulePage::onSelected);
   const auto select = [this](const QString& id) {
     this->workspace().selection().select({Selection::Kind::Site, id});
@@ -39,8 +41,50 @@ SchedulePage::SchedulePage(Workspace& workspace, QWidget* parent)
   refresh();
 }
 
+QWidget* SchedulePage::makeLeft() {
+  auto* decisions = new QSplitter(Qt::Vertical);
+  decisions->setHandleWidth(1);
+  decisions->addWidget(m_view);
+  decisions->addWidget(m_panel);
+  decisions->setChildrenCollapsible(false);
+  decisions->setSizes({420, 340});
+  m_stack->addWidget(decisions);
+  m_stack->addWidget(new ComparisonView(workspace()));
+  m_ways->setObjectName("scheduleWays");
+  m_ways->setAccessibleName(tr("Ways to look at the schedule"));
+  m_ways->setDrawBase(false);
+  m_ways->setExpanding(false);
+  m_ways->addTab(tr("Decisions"));
+  m_ways->addTab(tr("Comparison"));
+  ComparisonModel& comparison = workspace().comparison();
+  connect(m_ways, &QTabBar::currentChanged, this,
+          [&comparison](int way) { comparison.setShown(way == 1); });
+  auto* compare = new CompareBox(workspace());
+  connect(compare, &CompareBox::chosen, &comparison, &ComparisonModel::setShown);
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(0, 0, 12, 0);
+  head->addWidget(m_ways);
+  head->addStretch();
+  head->addWidget(compare);
+  auto* left = new QWidget;
+  auto* layout = new QVBoxLayout(left);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(head);
+  layout->addWidget(m_stack, 1);
+  showComparison();
+  return left;
+}
+
+void SchedulePage::showComparison() {
+  const int way = workspace().comparison().isShown() ? 1 : 0;
+  m_ways->setCurrentIndex(way);
+  m_stack->setCurrentIndex(way);
+}
+
 bool SchedulePage::isSettled() const {
   const ScheduleModel& schedule = workspace().schedule();
+  if (workspace().comparison().comparison().state == RemoteState::Busy) return false;
   return Page::isSettled() && !schedule.isChanging() && schedule.sites().isReady() &&
          schedule.sites().value->hash == schedule.schedule().value->hash;
 }

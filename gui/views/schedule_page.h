@@ -1,6 +1,10 @@
-// The schedule: left every decision as a tree with the editor of the one that is selected, right the
-// text. Both change the same schedule, and a line and its site mark each other.
+// The schedule: left every decision as a tree with the editor of the one that is selected, or where
+// it differs from another schedule, right the text. Tree and text change the same schedule, and a line
+// and its site mark each other.
 #pragma once
+
+#include <QStackedWidget>
+#include <QTabBar>
 
 #include "gui/models/site_tree.h"
 #include "gui/views/page.h"
@@ -23,6 +27,9 @@ class SchedulePage final : public Page {
   void changeEvent(QEvent* event) override;
 
  private:
+  // The decisions, and the comparison that can be looked at instead.
+  QWidget* makeLeft();
+  void showComparison();
   void refresh();
   void onSelected();
   // What is shown while nothing is selected: the first site with a real choice.
@@ -32,6 +39,8 @@ class SchedulePage final : public Page {
   SiteTree m_tree;
   SiteTreeView* m_view;
   SitePanel* m_panel;
+  QTabBar* m_ways;  // of looking at the schedule: by its decisions, beside another one
+  QStackedWidget* m_stack;
   QString m_site;  // SiteRow::id of the one that is edited
 };
 

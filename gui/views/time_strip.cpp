@@ -62,7 +62,7 @@ void TimeStrip::refresh() {
     if (!std::isinf(time.seconds())) {
       m_summary += time.measured ? tr(" measured") : tr(" predicted");
     }
-    if (const auto& before = m_workspace.schedule().before()) {
+    if (const TimeEstimate* before = m_workspace.schedule().before()) {
       m_isFaster = time.seconds() < before->seconds();
       m_change = changeText(before->seconds(), time.seconds());
     }
@@ -79,9 +79,9 @@ void TimeStrip::layOut() {
   m_track = QRectF(Margin, top, std::max(60, width() - SummaryWidth - 2 * Margin), BarHeight);
   double total = 0;
   for (const Bar& bar : m_bars) total += bar.segment.seconds();
-  const auto& before = m_workspace.schedule().before();
+  const TimeEstimate* before = m_workspace.schedule().before();
   double longest = total;
-  if (before) {
+  if (before != nullptr) {
     longest = std::max(longest, sumOf(before->segments, false) + sumOf(before->segments, true));
   }
   m_scale = longest > 0 ? m_track.width() / longest : 0;
@@ -117,8 +117,8 @@ void TimeStrip::paintBar(QPainter& painter, const Bar& bar) const {
 }
 
 void TimeStrip::paintBefore(QPainter& painter) const {
-  const auto& before = m_workspace.schedule().before();
-  if (!before) return;
+  const TimeEstimate* before = m_workspace.schedule().before();
+  if (before == nullptr) return;
   QColor color = ink(Ink::Muted);
   color.setAlpha(120);
   double x = m_track.left();

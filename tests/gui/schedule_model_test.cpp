@@ -40,7 +40,9 @@ TEST_F(ScheduleModelTest, ChangesATimeByAChoice) {
   settle();
   EXPECT_NE(model.schedule().value->time.nonlinear, before.nonlinear);
   EXPECT_EQ(model.name(), "edited");
-  EXPECT_TRUE(model.before().has_value());
+  ASSERT_NE(model.before(), nullptr);
+  EXPECT_EQ(model.previous().name, "edited") << "after the first of the two";
+  EXPECT_TRUE(model.previous().snapshot->text.contains("Jt[Jp]"));
 }
 
 TEST_F(ScheduleModelTest, UndoesAndRedoesChanges) {

@@ -56,6 +56,7 @@ TEST_F(SessionFile, RestoresTheProblemTheScheduleAndWhatPagesWereSetTo) {
                                 .seconds = std::pair(1e-3, 0.1),
                                 .choices = {{"reg_down:strategy", "[JtJ]p"}},
                                 .words = "number"};
+  const gui::CompareWith with{gui::CompareWith::Kind::Named, "auto"};
   SessionData session;
   {
     OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
@@ -66,6 +67,8 @@ TEST_F(SessionFile, RestoresTheProblemTheScheduleAndWhatPagesWereSetTo) {
     open.workspace.solve().setSettings(settings);
     open.workspace.space().openStore("/nowhere/a.store");
     open.workspace.space().setFilter(filter);
+    open.workspace.comparison().setWith(with);
+    open.workspace.comparison().setShown(true);
     session = open.workspace.session();
   }
   gui::Workspace workspace(workspace_options());
@@ -74,6 +77,8 @@ TEST_F(SessionFile, RestoresTheProblemTheScheduleAndWhatPagesWereSetTo) {
   EXPECT_EQ(workspace.session(), session);
   EXPECT_EQ(workspace.graph().expanded(), QStringList("part:reg_down"));
   EXPECT_EQ(workspace.selection().current(), selection);
+  EXPECT_EQ(workspace.comparison().with(), with);
+  EXPECT_TRUE(workspace.comparison().isShown());
   EXPECT_EQ(workspace.solve().settings(), settings);
   EXPECT_EQ(workspace.space().store(), "/nowhere/a.store");
   EXPECT_EQ(workspace.space().filter(), filter);

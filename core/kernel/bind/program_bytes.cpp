@@ -12,6 +12,10 @@
 namespace thallo {
 namespace {
 
+double map_bytes(const ProgramSizes& sizes, std::size_t map) {
+  return static_cast<double>(sizes.num_entries(MapId(map))) * double{sizeof(std::int32_t)};
+}
+
 double field_bytes(const KernelProgram& program, const ProgramSizes& sizes, Precision precision,
                    FieldId field) {
   return static_cast<double>(sizes.num_scalars(field)) *
@@ -37,6 +41,16 @@ std::vector<StoredBuffer> stored_products(const KernelProgram& program, const Pr
   return stored;
 }
 
+std::vector<StoredBuffer> program_buffers(const KernelProgram& program, const ProgramSizes& sizes,
+                                          Precision precision) {
+  std::vector<StoredBuffer> buffers;
+  for (const BufferDecl& buffer : program.buffers)
+    buffers.push_back({buffer.name, buffer_bytes(program, sizes, precision, buffer)});
+  for (std::size_t i = program.bound_maps().size(); i < program.maps.size(); ++i)
+    buffers.push_back({program.maps[i].name, map_bytes(sizes, i)});
+  return buffers;
+}
+
 double total_bytes(const std::vector<StoredBuffer>& buffers) {
   double total = 0;
   for (const StoredBuffer& buffer : buffers) total += buffer.bytes;
@@ -56,8 +70,7 @@ double program_bytes(const KernelProgram& program, const ProgramSizes& sizes, Pr
     if (kind == FieldKind::Unknown || kind == FieldKind::Array)
       total += field_bytes(program, sizes, precision, FieldId(i));
   }
-  for (std::size_t i = 0; i < program.maps.size(); ++i)
-    total += static_cast<double>(sizes.num_entries(MapId(i))) * double{sizeof(std::int32_t)};
+  for (std::size_t i = 0; i < program.maps.size(); ++i) total += map_bytes(sizes, i);
   for (const BufferDecl& buffer : program.buffers)
     total += buffer_bytes(program, sizes, precision, buffer);
   return total;

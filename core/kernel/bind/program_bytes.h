@@ -26,6 +26,10 @@ double total_bytes(const std::vector<StoredBuffer>& buffers);
 // "JtJ of it 8 TiB": the largest one. There must be one.
 std::string largest_text(const std::vector<StoredBuffer>& buffers);
 
+// Every buffer of the program, then every table of indices that is made when it is bound.
+std::vector<StoredBuffer> program_buffers(const KernelProgram& program, const ProgramSizes& sizes,
+                                          Precision precision);
+
 // All bytes of a program: unknowns and arrays, sparse maps with the program's own tables, the
 // solver's vectors, and what is stored. Workspaces of libraries are not known before these are
 // asked, and do not count.

@@ -1,0 +1,223 @@
+#include "gui/models/schedule_comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <QObject>
+
+#include "gui/models/site_effects.h"
+#include "gui/models/text.h"
+
+namespace thallo::gui {
+namespace {
+
+// Numbers that differ by less are said to be the same.
+constexpr double Same = 5e-3;
+
+int directionOf(double from, double to) {
+  if (from == to) return 0;
+  if (!std::isfinite(from) || !std::isfinite(to)) return to < from ? -1 : 1;
+  return std::abs(to - from) < Same * std::abs(from) ? 0 : to < from ? -1 : 1;
+}
+
+QString timeText(double seconds, bool isMeasured) {
+  const bool isGuess = !isMeasured && std::isfinite(seconds);
+  return (isGuess ? QStringLiteral("≈ ") : QString()) + secondsText(seconds);
+}
+
+class Comparison {
+ public:
+  Comparison(const ComparedSchedule& other, const ComparedSchedule& current)
+      : m_other(other), m_current(current) {}
+
+  ScheduleComparison make() const {
+    ScheduleComparison result{
+        .other = m_other.name, .current = m_current.name, .summary = {}, .sections = {}};
+    if (m_other.text == m_current.text) {
+      result.summary =
+          QObject::tr("%1 and %2 are the same schedule.").arg(m_current.name, m_other.name);
+      return result;
+    }
+    const auto [before, now, isMeasured] = times();
+    result.direction = directionOf(before, now);
+    const QString ratio = ratioText(before, now);
+    result.summary = QObject::tr("%1 takes %2, %3 takes %4")
+                         .arg(m_current.name, timeText(now, isMeasured), m_other.name,
+                              timeText(before, isMeasured));
+    if (!ratio.isEmpty()) result.summary += QStringLiteral(": ") + ratio;
+    const auto add = [&result](const QString& title, std::vector<ComparisonRow> rows) {
+      if (!rows.empty()) result.sections.push_back({title, std::move(rows)});
+    };
+    add(QObject::tr("Totals"), totals());
+    add(QObject::tr("Decisions that differ"), decisions());
+    add(QObject::tr("Steps, all runs in a nonlinear iteration"), steps());
+    add(QObject::tr("Buffers that differ"), buffers());
+    return result;
+  }
+
+ private:
+  struct Times {
+    double other, current;
+    bool areMeasured;
+  };
+  Times times() const {
+    const TimeEstimate &other = m_other.time, &current = m_current.time;
+    if (other.measured && current.measured) return {*other.measured, *current.measured, true};
+    return {other.nonlinear, current.nonlinear, false};
+  }
+
+  ComparisonRow timeRow(const QString& what, double other, double current, bool areMeasured) const {
+    return {.what = what,
+            .other = timeText(other, areMeasured),
+            .current = timeText(current, areMeasured),
+            .change = ratioText(other, current),
+            .direction = directionOf(other, current)};
+  }
+  ComparisonRow bytesRow(const QString& what, double other, double current) const {
+    const int direction = directionOf(other, current);
+    const QString sign = direction < 0 ? QStringLiteral("−") : QStringLiteral("+");
+    return {.what = what,
+            .other = bytesText(other),
+            .current = bytesText(current),
+            .change = direction == 0 ? QObject::tr("the same")
+                                     : sign + bytesText(std::abs(current - other)),
+            .direction = direction};
+  }
+  // Of what one of the two does not have.
+  ComparisonRow onlyRow(const QString& what, const QString& text, bool isInOther) const {
+    return {.what = what,
+            .other = isInOther ? text : QString(),
+            .current = isInOther ? QString() : text,
+            .change = QObject::tr("only in %1").arg(isInOther ? m_other.name : m_current.name),
+            .direction = isInOther ? -1 : 1,
+            .in = isInOther ? ComparisonRow::In::Other : ComparisonRow::In::Current};
+  }
+
+  std::vector<ComparisonRow> totals() const {
+    const Times all = times();
+    return {
+        timeRow(QObject::tr("nonlinear iteration"), all.other, all.current, all.areMeasured),
+        timeRow(QObject::tr("linear iteration"), m_other.time.linear, m_current.time.linear, false),
+        bytesRow(QObject::tr("memory on the device"), m_other.time.bytes, m_current.time.bytes)};
+  }
+
+  static std::map<QString, QString> decisionsOf(const QString& text) {
+    std::map<std::string, int> counts;
+    const QStringList lines = text.split('\n', Qt::SkipEmptyParts);
+    for (const QString& line : lines) ++counts[DirectiveText::of(line.toStdString(), false).site];
+    std::map<QString, QString> decisions;
+    for (const QString& line : lines) {
+      const DirectiveText whole = DirectiveText::of(line.toStdString(), false);
+      // A number in brackets belongs to the site.
+      const bool isRepeated = counts[whole.site] > 1 || whole.choice.starts_with('[');
+      const auto directive = DirectiveText::of(line.toStdString(), isRepeated);
+      QString& choice = decisions[toQt(directive.site)];
+      if (!choice.isEmpty()) choice += QStringLiteral("; ");
+      choice += directive.choice.empty() ? QObject::tr("yes") : toQt(directive.choice);
+    }
+    return decisions;
+  }
+  std::vector<ComparisonRow> decisions() const {
+    const auto other = decisionsOf(m_other.text), current = decisionsOf(m_current.text);
+    const auto at = [](const std::map<QString, QString>& all, const QString& site) {
+      const auto found = all.find(site);
+      return found == all.end() ? std::nullopt : std::optional(found->second);
+    };
+    std::map<QString, QString> sites = other;
+    sites.insert(current.begin(), current.end());
+    std::vector<ComparisonRow> rows;
+    for (const auto& [site, choice] : sites) {
+      const auto before = at(other, site), now = at(current, site);
+      if (before == now) continue;
+      if (before && now) {
+        rows.push_back({.what = site,
+                        .other = *before,
+                        .current = *now,
+                        .change = QObject::tr("another choice")});
+        continue;
+      }
+      rows.push_back(onlyRow(site, choice, before.has_value()));
+      rows.back().direction = 0;
+      (before ? rows.back().current : rows.back().other) = QObject::tr("as by default");
+    }
+    return rows;
+  }
+
+  // A step may be several stretches of an iteration.
+  struct Step {
+    double predicted = 0, measured = 0;
+    bool isMeasured = true;
+    double seconds() const { return isMeasured ? measured : predicted; }
+  };
+  static std::map<QString, Step> stepsOf(const TimeEstimate& time) {
+    std::map<QString, Step> steps;
+    for (const TimeSegment& segment : time.segments) {
+      Step& step = steps[segment.label];
+      step.predicted += segment.runs * segment.predicted;
+      step.measured += segment.runs * segment.measured.value_or(0);
+      step.isMeasured = step.isMeasured && segment.measured.has_value();
+    }
+    return steps;
+  }
+  std::vector<ComparisonRow> steps() const {
+    const auto other = stepsOf(m_other.time), current = stepsOf(m_current.time);
+    std::map<QString, Step> all = other;
+    all.insert(current.begin(), current.end());
+    std::vector<std::pair<double, ComparisonRow>> rows;  // with the size of the change
+    for (const auto& [label, step] : all) {
+      const auto before = other.find(label), now = current.find(label);
+      ComparisonRow row;
+      double difference = step.seconds();
+      if (before != other.end() && now != current.end()) {
+        const bool areMeasured = before->second.isMeasured && now->second.isMeasured;
+        const double from = areMeasured ? before->second.measured : before->second.predicted;
+        const double to = areMeasured ? now->second.measured : now->second.predicted;
+        row = timeRow(label, from, to, areMeasured);
+        difference = std::abs(to - from);
+      } else {
+        row = onlyRow(label, timeText(step.seconds(), step.isMeasured), now == current.end());
+      }
+      row.isStep = true;
+      rows.emplace_back(difference, std::move(row));
+    }
+    std::ranges::stable_sort(rows, std::ranges::greater(), &decltype(rows)::value_type::first);
+    std::vector<ComparisonRow> result;
+    for (auto& [difference, row] : rows) result.push_back(std::move(row));
+    return result;
+  }
+
+  std::vector<ComparisonRow> buffers() const {
+    std::vector<ComparisonRow> rows;
+    const auto find = [](const ComparedSchedule& schedule, const QString& name) {
+      const auto found = std::ranges::find(schedule.buffers, name, &BufferBytes::name);
+      return found == schedule.buffers.end() ? nullptr : &*found;
+    };
+    for (const BufferBytes& now : m_current.buffers) {
+      const BufferBytes* before = find(m_other, now.name);
+      if (before == nullptr)
+        rows.push_back(onlyRow(now.name, bytesText(now.bytes), false));
+      else if (before->bytes != now.bytes)
+        rows.push_back(bytesRow(now.name, before->bytes, now.bytes));
+    }
+    for (const BufferBytes& before : m_other.buffers) {
+      if (find(m_current, before.name) == nullptr)
+        rows.push_back(onlyRow(before.name, bytesText(before.bytes), true));
+    }
+    return rows;
+  }
+
+  const ComparedSchedule& m_other;
+  const ComparedSchedule& m_current;
+};
+
+}  // namespace
+
+ScheduleComparison compareSchedules(const ComparedSchedule& other,
+                                    const ComparedSchedule& current) {
+  return Comparison(other, current).make();
+}
+
+}  // namespace thallo::gui

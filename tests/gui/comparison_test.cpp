@@ -1,0 +1,177 @@
+// Two schedules side by side: the comparison itself, and how it is asked for on the page.
+#include <gtest/gtest.h>
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QLabel>
+#include <QTabBar>
+#include <QTest>
+#include <QTreeView>
+
+#include "gui/models/comparison_table.h"
+#include "gui/models/schedule_comparison.h"
+#include "tests/gui/schedule_page_driver.h"
+
+namespace thallo::test {
+namespace {
+
+using gui::ComparedSchedule;
+using gui::ComparisonRow;
+
+gui::TimeEstimate time_of(std::vector<gui::TimeSegment> segments, double bytes) {
+  gui::TimeEstimate time{.segments = std::move(segments), .bytes = bytes};
+  for (const gui::TimeSegment& segment : time.segments)
+    time.nonlinear += segment.runs * segment.predicted;
+  return time;
+}
+
+gui::TimeSegment step(const QString& label, double predicted, std::optional<double> measured = {}) {
+  return {.label = label, .runs = 2, .predicted = predicted, .measured = measured};
+}
+
+const ComparisonRow* find(const gui::ScheduleComparison& comparison, const QString& what) {
+  for (const gui::ComparisonSection& section : comparison.sections)
+    for (const ComparisonRow& row : section.rows)
+      if (row.what == what) return &row;
+  return nullptr;
+}
+
+const ComparedSchedule Stored{"stored",
+                              "r.fit:strategy(\"[JtJ]p\")\nr.fit:storage(\"csr\")\n",
+                              time_of({step("a", 3e-6), step("b", 1e-6, 2e-6)}, 3e6),
+                              {{"JtJ.fit", 2e6}, {"p", 1e6}}};
+const ComparedSchedule Fused{"fused",
+                             "r.fit:strategy(\"Jt[Jp]\")\n",
+                             time_of({step("b", 1e-6, 4e-6), step("c", 1e-6)}, 1e6),
+                             {{"p", 1e6}}};
+
+TEST(ScheduleComparison, SaysInWordsWhatTheCurrentOneGains) {
+  const auto comparison = gui::compareSchedules(Stored, Fused);
+  EXPECT_EQ(comparison.summary.toStdString(),
+            "fused takes ≈ 4.00 µs, stored takes ≈ 8.00 µs: 2.00× faster");
+  EXPECT_EQ(comparison.direction, -1);
+  const ComparisonRow* memory = find(comparison, "memory on the device");
+  EXPECT_EQ(memory->change.toStdString(), "−2.00 MB");
+  EXPECT_EQ(memory->direction, -1);
+}
+
+TEST(ScheduleComparison, ComparesMeasuredTimesOnlyWhereBothAre) {
+  ComparedSchedule other = Stored, current = Fused;
+  other.time.measured = 5e-6;
+  EXPECT_TRUE(gui::compareSchedules(other, current).summary.contains("≈ 8.00 µs"));
+  current.time.measured = 10e-6;
+  const auto comparison = gui::compareSchedules(other, current);
+  EXPECT_EQ(comparison.summary.toStdString(),
+            "fused takes 10.0 µs, stored takes 5.00 µs: 2.00× slower");
+  const ComparisonRow* b = find(comparison, "b");
+  EXPECT_EQ(b->other.toStdString(), "4.00 µs");
+  EXPECT_EQ(b->current.toStdString(), "8.00 µs");
+  EXPECT_EQ(b->direction, 1);
+}
+
+TEST(ScheduleComparison, MarksWhatOnlyOneOfThemHas) {
+  const auto comparison = gui::compareSchedules(Stored, Fused);
+  EXPECT_EQ(find(comparison, "a")->in, ComparisonRow::In::Other);
+  EXPECT_EQ(find(comparison, "a")->change.toStdString(), "only in stored");
+  EXPECT_EQ(find(comparison, "c")->in, ComparisonRow::In::Current);
+  EXPECT_EQ(find(comparison, "c")->other.toStdString(), "");
+  EXPECT_EQ(find(comparison, "JtJ.fit")->change.toStdString(), "only in stored");
+  EXPECT_EQ(find(comparison, "p"), nullptr) << "both have it alike";
+}
+
+TEST(ScheduleComparison, PutsTheChoicesAtASiteBesideEachOther) {
+  const auto comparison = gui::compareSchedules(Stored, Fused);
+  const ComparisonRow* strategy = find(comparison, "fit:strategy");
+  EXPECT_EQ(strategy->other.toStdString(), "[JtJ]p");
+  EXPECT_EQ(strategy->current.toStdString(), "Jt[Jp]");
+  const ComparisonRow* storage = find(comparison, "fit:storage");
+  EXPECT_EQ(storage->other.toStdString(), "csr");
+  EXPECT_EQ(storage->current.toStdString(), "as by default");
+}
+
+TEST(ScheduleComparison, HasNoRowsForTheSameSchedule) {
+  EXPECT_TRUE(gui::compareSchedules(Stored, Stored).isEmpty());
+}
+
+TEST(ScheduleComparison, IsATable) {
+  gui::ComparisonTable table;
+  const QAbstractItemModelTester tester(&table,
+                                        QAbstractItemModelTester::FailureReportingMode::Fatal);
+  table.setComparison(
+      std::make_shared<const gui::ScheduleComparison>(gui::compareSchedules(Stored, Fused)));
+  ASSERT_EQ(table.rowCount(), 4);
+  const QModelIndex steps = table.index(2, 0);
+  ASSERT_EQ(table.rowCount(steps), 3);
+  EXPECT_EQ(table.index(0, 0, steps).data().toString().toStdString(), "− a");
+  table.setComparison(nullptr);
+  EXPECT_EQ(table.rowCount(), 0);
+}
+
+class ComparisonOnThePage : public testing::Test {
+ protected:
+  // By the keyboard, as a person does.
+  void choose(const QString& text) {
+    box->setFocus();
+    const int wanted = box->findText(text, Qt::MatchStartsWith);
+    ASSERT_GE(wanted, 0) << text.toStdString();
+    while (box->currentIndex() != wanted) {
+      const int before = box->currentIndex();
+      QTest::keyClick(box, wanted > before ? Qt::Key_Down : Qt::Key_Up);
+      ASSERT_NE(box->currentIndex(), before);
+    }
+    driver.settle();
+  }
+  std::string summary() { return driver.find<QLabel>("comparisonSummary")->text().toStdString(); }
+  QTreeView* rows() { return driver.find<QTreeView>("comparisonRows"); }
+
+  SchedulePageDriver driver{"poisson_image_editing"};
+  QComboBox* box = driver.find<QComboBox>("compareWith");
+};
+
+TEST_F(ComparisonOnThePage, OpensWithAChoiceAndClosesByItsTab) {
+  EXPECT_FALSE(rows()->isVisible());
+  choose("auto");
+  ASSERT_TRUE(wait_until([this] { return rows()->isVisible(); })) << summary();
+  EXPECT_TRUE(summary().find("default takes") == 0) << summary();
+  EXPECT_GT(rows()->model()->rowCount(), 2);
+  auto* ways = driver.find<QTabBar>("scheduleWays");
+  QTest::mouseClick(ways, Qt::LeftButton, {}, ways->tabRect(0).center());
+  EXPECT_FALSE(rows()->isVisible());
+  EXPECT_TRUE(driver.find<QTreeView>("siteTree")->isVisible());
+}
+
+TEST_F(ComparisonOnThePage, FollowsTheScheduleBeforeTheLastChange) {
+  choose("the one before");
+  EXPECT_TRUE(summary().find("There is no schedule before") == 0) << summary();
+  driver.model().choose("strategy", "reg_down", "[JtJ]p");
+  driver.settle();
+  ASSERT_TRUE(wait_until([this] { return rows()->isVisible(); })) << summary();
+  EXPECT_TRUE(summary().find("edited takes") == 0) << summary();
+  EXPECT_EQ(box->currentText().toStdString(), "the one before (default)");
+  driver.model().take("default", "");
+  driver.settle();
+  EXPECT_TRUE(summary().find("default takes") == 0) << summary();
+}
+
+TEST_F(ComparisonOnThePage, SelectsTheStepThatIsClicked) {
+  choose("auto");
+  ASSERT_TRUE(wait_until([this] { return rows()->isVisible(); }));
+  const QAbstractItemModel& table = *rows()->model();
+  const QModelIndex row = table.index(0, 0, table.index(2, 0));
+  const QString label = row.data(gui::ComparisonTable::StepRole).toString();
+  ASSERT_FALSE(label.isEmpty());
+  rows()->scrollTo(row);
+  QTest::mouseClick(rows()->viewport(), Qt::LeftButton, {}, rows()->visualRect(row).center());
+  EXPECT_EQ(driver.open.workspace.selection().current(),
+            (gui::Selection{gui::Selection::Kind::Step, label}));
+}
+
+TEST_F(ComparisonOnThePage, ForgetsTheOtherScheduleWithItsProblem) {
+  choose("auto");
+  driver.open.workspace.open({.problem = "curve_fit", .device = "cpu"});
+  driver.settle();
+  EXPECT_EQ(driver.open.workspace.comparison().with(), gui::CompareWith());
+  EXPECT_EQ(driver.open.workspace.comparison().comparison().state, gui::RemoteState::Empty);
+}
+
+}  // namespace
+}  // namespace thallo::test
