@@ -3,12 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QRegularExpression>
-
-#include "core/cost/spec_file.h"
 #include "gui/models/analysis.h"
+#include "gui/models/kernel_requests.h"
 #include "gui/models/kernel_rows.h"
 #include "gui/models/step_facts.h"
 #include "gui/models/text.h"
@@ -21,19 +17,6 @@ using namespace std::chrono_literals;
 // A host compiler may be long at one kernel.
 constexpr auto CompilePatience = 600s;
 constexpr auto ShowInterval = 100ms;
-// For devices whose spec does not say what they are: that of `thallo print ptx`.
-constexpr const char* UsualCudaArchitecture = "sm_90";
-
-QString cudaArchitecture(const DeviceSpec& device) {
-  static const QRegularExpression Named("sm_\\d+[a-z]?");
-  const auto match = Named.match(toQt(device.signature));
-  return match.hasMatch() ? match.captured() : QString(UsualCudaArchitecture);
-}
-
-QByteArray lineOf(const QJsonObject& object) {
-  return QJsonDocument(object).toJson(QJsonDocument::Compact);
-}
-
 }  // namespace
 
 KernelModel::KernelModel(QStringList workerCommand, JobRunner& analysisRunner,
@@ -82,26 +65,15 @@ void KernelModel::retry() {
   if (m_problems.analysis() && m_schedule.schedule().value) start();
 }
 
-void KernelModel::openWorker() {
-  const Analysis& analysis = *m_problems.analysis();
-  const ExplorationTarget& target = analysis.target();
-  QJsonObject request = {{"do", "open"},
-                         {"device", false},
-                         {"target", QString::fromStdString(target.json())},
-                         {"spec", QString::fromStdString(device_spec_text(analysis.device()))}};
-  if (target.backend == "cuda") request.insert("architecture", cudaArchitecture(analysis.device()));
-  m_worker.setOpenRequest(lineOf(request));
-  m_isOpen = true;
-}
-
 void KernelModel::start() {
   ++m_round;
   m_soon.stop();
+  const Analysis& analysis = *m_problems.analysis();
   if (m_isOpen)
     m_worker.cancel();
   else
-    openWorker();
-  const Analysis& analysis = *m_problems.analysis();
+    m_worker.setOpenRequest(openRequest(analysis));
+  m_isOpen = true;
   m_shown = m_schedule.schedule().value;
   m_texts.clear();
   m_hasTexts = false;
@@ -117,9 +89,7 @@ void KernelModel::start() {
 }
 
 void KernelModel::ask(bool compiles) {
-  const QJsonObject request = {
-      {"do", "kernels"}, {"schedule", m_shown->text}, {"compile", compiles}};
-  m_worker.submit({.json = lineOf(request),
+  m_worker.submit({.json = kernelsRequest(m_shown->text, compiles),
                    .patience = CompilePatience,
                    .message =
                        [this, round = m_round](const WorkerMessage& message) {

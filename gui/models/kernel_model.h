@@ -37,7 +37,6 @@ class KernelModel final : public QObject {
  private:
   void onProblemChanged();
   void onScheduleChanged();
-  void openWorker();
   void start();
   void ask(bool compiles);
   void take(const WorkerMessage& message);

@@ -11,10 +11,6 @@
 namespace thallo::gui {
 namespace {
 
-QString labelOf(const KernelText& kernel) {
-  return toQt(kernel.launches.empty() ? kernel.label : kernel.launches.front().label);
-}
-
 // What the kernel itself tells, before more is known of its step.
 StepFacts factsOf(const KernelText& kernel) {
   StepFacts facts{.label = labelOf(kernel),
@@ -83,6 +79,10 @@ void addTime(const TimeEstimate& time, KernelRow& row) {
 }
 
 }  // namespace
+
+QString labelOf(const KernelText& kernel) {
+  return toQt(kernel.launches.empty() ? kernel.label : kernel.launches.front().label);
+}
 
 std::vector<KernelRow> kernelRows(const std::vector<KernelText>& kernels,
                                   const std::vector<StepFacts>& steps, const TimeEstimate& time) {

@@ -9,6 +9,9 @@
 
 namespace thallo::gui {
 
+// Of the step that it is.
+QString labelOf(const KernelText& kernel);
+
 // The steps with the largest share of `time` first. `steps` may be empty while they are not known:
 // steps that are no kernels are not among the rows then, and rows know less.
 std::vector<KernelRow> kernelRows(const std::vector<KernelText>& kernels,

@@ -18,6 +18,7 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
       m_comparison(m_analysisRunner, m_problems, m_schedule),
       m_graph(m_analysisRunner, m_problems, m_schedule),
       m_kernels(m_options.workerCommand, m_analysisRunner, m_problems, m_schedule),
+      m_otherKernels(m_options.workerCommand, m_problems, m_comparison),
       m_solve(m_options.workerCommand, m_problems, m_schedule),
       m_space(m_problems, m_options.workerCommand, m_options.store),
       m_inspector(m_selection) {

@@ -16,6 +16,7 @@
 #include "gui/models/inspection.h"
 #include "gui/models/kernel_model.h"
 #include "gui/models/log_model.h"
+#include "gui/models/other_kernels.h"
 #include "gui/models/problem_model.h"
 #include "gui/models/recent_problems.h"
 #include "gui/models/schedule_model.h"
@@ -47,6 +48,7 @@ class Workspace final : public QObject {
   ComparisonModel& comparison() { return m_comparison; }
   GraphModel& graph() { return m_graph; }
   KernelModel& kernels() { return m_kernels; }
+  OtherKernels& otherKernels() { return m_otherKernels; }
   SolveModel& solve() { return m_solve; }
   SpaceModel& space() { return m_space; }
   SelectionModel& selection() { return m_selection; }
@@ -101,6 +103,7 @@ class Workspace final : public QObject {
   ComparisonModel m_comparison;
   GraphModel m_graph;
   KernelModel m_kernels;
+  OtherKernels m_otherKernels;
   SolveModel m_solve;
   SpaceModel m_space;
   SelectionModel m_selection;

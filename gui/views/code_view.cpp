@@ -1,5 +1,7 @@
 #include "gui/views/code_view.h"
 
+#include <utility>
+
 #include <QHelpEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -13,6 +15,10 @@ namespace {
 
 constexpr int GutterMargin = 8;
 constexpr int StripeWidth = 4;
+
+QColor colorOf(LineChange change) {
+  return ink(change == LineChange::Added ? Ink::Good : Ink::Bad);
+}
 
 }  // namespace
 
@@ -46,6 +52,38 @@ void CodeView::setStripe(int first, int last, const QColor& color) {
   m_gutter->update();
 }
 
+void CodeView::setChanges(std::vector<LineChange> changes) {
+  m_changes = std::move(changes);
+  m_numbers.clear();
+  int number = 0;
+  for (const LineChange change : m_changes)
+    m_numbers.push_back(change == LineChange::Removed ? 0 : ++number);
+  layOutGutter();
+  viewport()->update();
+  m_gutter->update();
+}
+
+LineChange CodeView::changeOf(int line) const {
+  const auto at = static_cast<std::size_t>(line);
+  return at < m_changes.size() ? m_changes[at] : LineChange::None;
+}
+
+void CodeView::paintEvent(QPaintEvent* event) {
+  if (!m_changes.empty()) {
+    QPainter painter(viewport());
+    for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
+      const QRectF area = blockBoundingGeometry(block).translated(contentOffset());
+      if (area.top() > event->rect().bottom()) break;
+      const LineChange change = changeOf(block.blockNumber());
+      if (change == LineChange::None) continue;
+      QColor color = colorOf(change);
+      color.setAlpha(36);
+      painter.fillRect(QRectF(0, area.top(), viewport()->width(), area.height()), color);
+    }
+  }
+  QPlainTextEdit::paintEvent(event);
+}
+
 void CodeView::showFrom(int line) {
   horizontalScrollBar()->setValue(0);
   verticalScrollBar()->setValue(line);
@@ -54,7 +92,7 @@ void CodeView::showFrom(int line) {
 int CodeView::gutterWidth() const {
   const auto digits = QString::number(std::max(100, blockCount())).size();
   return static_cast<int>(digits) * fontMetrics().horizontalAdvance('9') + 2 * GutterMargin +
-         StripeWidth;
+         StripeWidth + (m_changes.empty() ? 0 : 2 * fontMetrics().horizontalAdvance('+'));
 }
 
 void CodeView::layOutGutter() {
@@ -76,7 +114,6 @@ void CodeView::changeEvent(QEvent* event) {
 void CodeView::paintGutter(QPaintEvent* event) {
   QPainter painter(m_gutter);
   painter.fillRect(event->rect(), ink(Ink::Raised));
-  painter.setPen(ink(Ink::Muted));
   painter.setFont(font());
   const int width = m_gutter->width();
   for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
@@ -84,8 +121,16 @@ void CodeView::paintGutter(QPaintEvent* event) {
     if (area.top() > event->rect().bottom()) break;
     if (!block.isVisible()) continue;
     const int line = block.blockNumber();
-    painter.drawText(QRectF(0, area.top(), width - GutterMargin - StripeWidth, area.height()),
-                     Qt::AlignRight | Qt::AlignTop, QString::number(line + 1));
+    const QRectF text(GutterMargin, area.top(), width - 2 * GutterMargin - StripeWidth,
+                      area.height());
+    const int number = m_numbers.empty() ? line + 1 : m_numbers.at(static_cast<std::size_t>(line));
+    painter.setPen(ink(Ink::Muted));
+    if (number > 0) painter.drawText(text, Qt::AlignRight | Qt::AlignTop, QString::number(number));
+    if (const LineChange change = changeOf(line); change != LineChange::None) {
+      painter.setPen(colorOf(change));
+      painter.drawText(text, Qt::AlignLeft | Qt::AlignTop,
+                       change == LineChange::Added ? QStringLiteral("+") : QStringLiteral("−"));
+    }
     if (line >= m_first && line <= m_last)
       painter.fillRect(QRectF(width - StripeWidth, area.top(), StripeWidth, area.height() + 1),
                        m_color);

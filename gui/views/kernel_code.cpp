@@ -80,7 +80,8 @@ KernelCode::KernelCode(QWidget* parent) : QWidget(parent), m_code(new CodeView) 
   m_askers = new Line("kernelAskers");
   m_fields = new Line("kernelFields");
   m_fields->setForegroundRole(QPalette::PlaceholderText);
-  for (QLabel* line : {m_title, m_facts, m_askers, m_fields}) head->addWidget(line);
+  m_change = new Line("kernelChange");
+  for (QLabel* line : {m_title, m_facts, m_askers, m_fields, m_change}) head->addWidget(line);
   layout->addLayout(head);
   layout->addWidget(m_code, 1);
   m_code->setObjectName("kernelText");
@@ -90,43 +91,92 @@ KernelCode::KernelCode(QWidget* parent) : QWidget(parent), m_code(new CodeView) 
 }
 
 void KernelCode::setStep(const std::shared_ptr<const KernelSnapshot>& snapshot,
-                         const QString& label) {
+                         const QString& label, const std::shared_ptr<const OtherTexts>& other) {
   const KernelRow* row = snapshot ? snapshot->find(label) : nullptr;
-  m_label = row == nullptr ? QString() : label;
-  if (row == nullptr) {
-    for (QLabel* text : {m_title, m_facts, m_askers, m_fields}) text->clear();
-    m_text.clear();
+  const QString* before = other ? other->find(label) : nullptr;
+  m_label = row == nullptr && before == nullptr ? QString() : label;
+  for (QLabel* text : {m_title, m_facts, m_askers, m_fields, m_change}) {
+    text->clear();
+    text->setToolTip({});
+  }
+  m_fieldTexts.clear();
+  m_change->setVisible(other != nullptr && !m_label.isEmpty());
+  if (m_label.isEmpty()) {
+    m_text = m_before = {};
+    m_code->setChanges({});
     m_code->clear();
     return;
   }
   const QString part = partOf(label);
   m_title->setText(part.isEmpty() ? label : tr("%1 of %2").arg(roleOf(label), part));
   m_title->setToolTip(label);
-  m_facts->setText(factsText(*row));
-  m_facts->setToolTip(m_facts->text());
-  m_askers->setText(askersText(*row, snapshot->hasAskers));
-  m_askers->setToolTip(row->facts.askedBy.join('\n'));
-  m_fieldTexts = row->fields;
-  showText(*row);
+  if (row != nullptr) {
+    m_facts->setText(factsText(*row));
+    m_facts->setToolTip(m_facts->text());
+    m_askers->setText(askersText(*row, snapshot->hasAskers));
+    m_askers->setToolTip(row->facts.askedBy.join('\n'));
+    m_fieldTexts = row->fields;
+  }
+  showFields();
+  const QString* text = row == nullptr || row->text.isEmpty() ? nullptr : &row->text;
+  if (other) showChange(*other, text, before);
+  showText(text, before, other != nullptr);
 }
 
-void KernelCode::showText(const KernelRow& row) {
+void KernelCode::showFields() {
   QStringList names;  // without domains, which tool tips have
   for (const QString& field : m_fieldTexts)
     names << field.section(" over ", 0, 0).replace(" = ", QStringLiteral(" "));
   m_fields->setText(names.join(QStringLiteral("  ·  ")));
   m_fields->setToolTip(m_fieldTexts.join('\n'));
   m_fields->setVisible(!names.isEmpty());
-  const QString text = row.text.isEmpty()
-                           ? tr("A library, or the driver, carries this step out: it has no text.")
-                           : row.text;
-  if (text == m_text) return stripe();
-  m_text = text;
-  m_code->setPlainText(text);
-  const QStringList lines = text.split('\n');
-  m_firstLine = row.text.isEmpty() ? 0 : bodyOf(lines, roleOf(row.label()));
-  m_lastLine = row.text.isEmpty() ? -1 : static_cast<int>(lines.size()) - 1;
-  while (m_lastLine > m_firstLine && lines[m_lastLine].isEmpty()) --m_lastLine;
+}
+
+void KernelCode::showChange(const OtherTexts& other, const QString* text, const QString* before) {
+  if (text == nullptr && before == nullptr) return;
+  if (text == nullptr || before == nullptr) {
+    m_change->setText(text == nullptr ? tr("Only in %1").arg(other.schedule)
+                                      : tr("%1 has no such kernel").arg(other.schedule));
+    return;
+  }
+  const LineDiff diff = lineDiff(*before, *text);
+  const int added = diff.count(LineChange::Added), removed = diff.count(LineChange::Removed);
+  m_change->setText(added + removed == 0 ? tr("The same in %1").arg(other.schedule)
+                                         : tr("Against %1: %2 lines added, %3 removed")
+                                               .arg(other.schedule)
+                                               .arg(added)
+                                               .arg(removed));
+}
+
+void KernelCode::showText(const QString* text, const QString* before, bool isCompared) {
+  const QString now = text == nullptr ? QString() : *text;
+  const QString there = before == nullptr ? QString() : *before;
+  const bool isKnown = now == m_text && there == m_before && isCompared == m_isCompared &&
+                       !m_code->document()->isEmpty();
+  if (isKnown) return stripe();
+  m_text = now;
+  m_before = there;
+  m_isCompared = isCompared;
+  m_firstLine = 0;
+  m_lastLine = -1;
+  if (text == nullptr && before == nullptr) {
+    m_code->setChanges({});
+    m_code->setPlainText(tr("A library, or the driver, carries this step out: it has no text."));
+    return stripe();
+  }
+  LineDiff shown{.lines = now.split('\n'), .changes = {}};
+  if (text == nullptr || (isCompared && before == nullptr)) {
+    const QStringList lines = (text == nullptr ? there : now).split('\n');
+    const auto change = text == nullptr ? LineChange::Removed : LineChange::Added;
+    shown = {lines, std::vector(static_cast<std::size_t>(lines.size()), change)};
+  } else if (isCompared) {
+    shown = lineDiff(there, now);
+  }
+  m_code->setPlainText(shown.lines.join('\n'));
+  m_firstLine = bodyOf(shown.lines, roleOf(m_label));
+  m_lastLine = static_cast<int>(shown.lines.size()) - 1;
+  while (m_lastLine > m_firstLine && shown.lines[m_lastLine].isEmpty()) --m_lastLine;
+  m_code->setChanges(std::move(shown.changes));
   stripe();
   m_code->showFrom(m_firstLine);
 }

@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include "gui/models/kernel_data.h"
+#include "gui/models/other_kernels.h"
 
 namespace thallo::gui {
 
@@ -20,14 +21,19 @@ class KernelCode final : public QWidget {
  public:
   explicit KernelCode(QWidget* parent = nullptr);
 
-  // Shows the step of that label; nothing where there is none.
-  void setStep(const std::shared_ptr<const KernelSnapshot>& snapshot, const QString& label);
+  // Shows the step of that label; nothing where there is none. With the texts of another schedule:
+  // how its text differs from the one there.
+  void setStep(const std::shared_ptr<const KernelSnapshot>& snapshot, const QString& label,
+               const std::shared_ptr<const OtherTexts>& other);
 
  protected:
   void changeEvent(QEvent* event) override;
 
  private:
-  void showText(const KernelRow& row);
+  void showFields();
+  // The text, and that in the other schedule; null where there is none.
+  void showText(const QString* text, const QString* before, bool isCompared);
+  void showChange(const OtherTexts& other, const QString* text, const QString* before);
   void stripe();
   QString explain(const QString& word) const;
 
@@ -35,9 +41,11 @@ class KernelCode final : public QWidget {
   QLabel* m_facts;
   QLabel* m_askers;
   QLabel* m_fields;
+  QLabel* m_change;
   CodeView* m_code;
   KernelHighlighter* m_highlighter;
-  QString m_label, m_text;
+  QString m_label, m_text, m_before;
+  bool m_isCompared = false;
   QStringList m_fieldTexts;
   int m_firstLine = 0, m_lastLine = -1;  // of the body
 };

@@ -1,9 +1,11 @@
 #include "gui/views/kernels_page.h"
 
+#include <QGridLayout>
 #include <QSplitter>
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
+#include "gui/views/compare_box.h"
 #include "gui/views/kernel_code.h"
 #include "gui/views/kernel_list.h"
 #include "gui/views/plots/roofline_plot.h"
@@ -29,6 +31,7 @@ QSplitter* makeSplitter(Qt::Orientation orientation) {
 KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
     : Page(workspace, "kernels", tr("Kernels"), parent),
       m_caption(new QLabel),
+      m_only(new QLabel),
       m_list(new KernelList),
       m_code(new KernelCode),
       m_roofline(new RooflinePlot),
@@ -41,14 +44,34 @@ KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
     this->workspace().selection().select({Selection::Kind::Step, label});
   };
   connect(m_list, &KernelList::chosen, this, select);
+  connect(m_only, &QLabel::linkActivated, this, select);
+  connect(&workspace.otherKernels(), &OtherKernels::textsChanged, this,
+          &KernelsPage::showSelection);
   connect(m_roofline, &RooflinePlot::chosen, this, select);
   refresh();
 }
 
-QWidget* KernelsPage::makeContent() {
+QWidget* KernelsPage::makeHead() {
   m_caption->setObjectName("kernelsCaption");
   m_caption->setForegroundRole(QPalette::PlaceholderText);
-  m_caption->setContentsMargins(12, 6, 12, 6);
+  m_caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_only->setObjectName("kernelsOnly");
+  m_only->setAccessibleName(tr("Kernels that only one of the schedules has"));
+  m_only->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  m_only->setWordWrap(true);
+  m_only->hide();
+  auto* head = new QWidget;
+  auto* layout = new QGridLayout(head);
+  layout->setContentsMargins(12, 4, 12, 4);
+  layout->setVerticalSpacing(2);
+  layout->addWidget(m_caption, 0, 0);
+  layout->addWidget(new CompareBox(workspace()), 0, 1);
+  layout->addWidget(m_only, 1, 0, 1, 2);
+  layout->setColumnStretch(0, 1);
+  return head;
+}
+
+QWidget* KernelsPage::makeContent() {
   m_rooflineTitle->setForegroundRole(QPalette::PlaceholderText);
   m_rooflineTitle->setContentsMargins(12, 8, 12, 4);
   m_rooflineTitle->setWordWrap(true);
@@ -70,7 +93,7 @@ QWidget* KernelsPage::makeContent() {
   auto* layout = new QVBoxLayout(content);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(m_caption);
+  layout->addWidget(makeHead());
   layout->addWidget(rows, 1);
   return content;
 }
@@ -78,6 +101,7 @@ QWidget* KernelsPage::makeContent() {
 bool KernelsPage::isSettled() const {
   const auto& schedule = workspace().schedule().schedule().value;
   const auto& kernels = workspace().kernels().kernels().value;
+  if (workspace().otherKernels().texts().state == RemoteState::Busy) return false;
   return Page::isSettled() && schedule && kernels && kernels->scheduleHash == schedule->hash &&
          kernels->hasAskers && !kernels->isCompiling;
 }
@@ -87,11 +111,13 @@ int KernelsPage::itemCount() const { return m_list->model()->rowCount(); }
 void KernelsPage::showEvent(QShowEvent* event) {
   Page::showEvent(event);
   workspace().kernels().setWanted(true);
+  workspace().otherKernels().setWanted(true);
 }
 
 void KernelsPage::hideEvent(QHideEvent* event) {
   Page::hideEvent(event);
   workspace().kernels().setWanted(false);
+  workspace().otherKernels().setWanted(false);
 }
 
 QString KernelsPage::caption() const {
@@ -134,7 +160,30 @@ void KernelsPage::showSelection() {
   const QString label = shownLabel();
   m_list->mark(label);
   m_roofline->mark(label);
-  m_code->setStep(workspace().kernels().kernels().value, label);
+  const auto& other = workspace().otherKernels().texts();
+  m_code->setStep(workspace().kernels().kernels().value, label, other.value);
+  m_only->setText(other.state == RemoteState::Failed ? other.error : onlyText());
+  m_only->setVisible(!m_only->text().isEmpty());
+}
+
+QString KernelsPage::onlyText() const {
+  const auto& snapshot = workspace().kernels().kernels().value;
+  const auto& other = workspace().otherKernels().texts().value;
+  if (!snapshot || !other) return {};
+  const auto link = [](const QString& label) {
+    return QStringLiteral("<a href=\"%1\">%1</a>").arg(label.toHtmlEscaped());
+  };
+  QStringList here, there, texts;
+  for (const KernelRow& row : snapshot->rows)
+    if (!row.text.isEmpty() && other->find(row.label()) == nullptr) here << link(row.label());
+  for (const auto& [label, text] : other->texts)
+    if (snapshot->find(label) == nullptr) there << link(label);
+  if (!there.isEmpty())
+    texts << tr("Only in %1: %2").arg(other->schedule.toHtmlEscaped(), there.join(", "));
+  if (!here.isEmpty())
+    texts
+        << tr("Only in %1: %2").arg(workspace().schedule().name().toHtmlEscaped(), here.join(", "));
+  return texts.join(QStringLiteral("  ·  "));
 }
 
 }  // namespace thallo::gui

@@ -28,13 +28,16 @@ class KernelsPage final : public Page {
 
  private:
   QWidget* makeContent();
+  QWidget* makeHead();
   void refresh();
   void showSelection();
   QString caption() const;
+  // Which kernels only one of the two schedules has, with links to them; empty without another one.
+  QString onlyText() const;
   // The step that is selected; without one the first of the table.
   QString shownLabel() const;
 
-  QLabel* m_caption;
+  QLabel *m_caption, *m_only;
   KernelList* m_list;
   KernelCode* m_code;
   RooflinePlot* m_roofline;

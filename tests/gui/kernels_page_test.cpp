@@ -3,11 +3,13 @@
 #include <memory>
 
 #include <gtest/gtest.h>
+#include <QComboBox>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QTest>
 
 #include "gui/app/main_window.h"
+#include "gui/models/line_diff.h"
 #include "gui/views/kernel_list.h"
 #include "gui/views/plots/roofline_plot.h"
 #include "tests/gui/qt_environment.h"
@@ -83,6 +85,72 @@ TEST_F(KernelsPageTest, SelectsTheKernelWhosePointIsClicked) {
   ASSERT_FALSE(at.isNull());
   QTest::mouseClick(plot.findChild<QWidget*>(), Qt::LeftButton, {}, at.toPoint());
   EXPECT_EQ(selection().current(), (Selection{Selection::Kind::Step, label}));
+}
+
+class KernelsAgainstAnother : public KernelsPageTest {
+ protected:
+  // Stores a product, and compares with the schedule before that.
+  KernelsAgainstAnother() {
+    open.workspace.schedule().choose("strategy", "reg_down", "[JtJ]p");
+    auto& box = *window.currentPage().findChild<QComboBox*>("compareWith");
+    box.setFocus();
+    QTest::keyClick(&box, Qt::Key_Down);
+    EXPECT_TRUE(wait_until([this] {
+      return open.workspace.schedule().name() == "edited" && window.currentPage().isSettled() &&
+             open.workspace.otherKernels().texts().isReady();
+    }));
+  }
+  std::string change() { return child<QLabel>("kernelChange").text().toStdString(); }
+  std::string text() { return child<QPlainTextEdit>("kernelText").toPlainText().toStdString(); }
+  const QString& before(const QString& label) {
+    return open.workspace.otherKernels().texts().value->texts.at(label);
+  }
+};
+
+TEST_F(KernelsAgainstAnother, ShowsTheLinesThatDiffer) {
+  const auto& snapshot = *open.workspace.kernels().kernels().value;
+  int num_same = 0, num_other = 0;
+  for (const gui::KernelRow& row : snapshot.rows) {
+    const QString* there = open.workspace.otherKernels().texts().value->find(row.label());
+    if (row.text.isEmpty() || there == nullptr) continue;
+    selection().select({Selection::Kind::Step, row.label()});
+    (*there == row.text ? num_same : num_other)++;
+    EXPECT_EQ(change().starts_with("The same in default"), *there == row.text) << change();
+    const gui::LineDiff diff = gui::lineDiff(*there, row.text);
+    EXPECT_EQ(text(), diff.lines.join("\n").toStdString());
+  }
+  EXPECT_GT(num_same, 0);
+  EXPECT_GT(num_other, 0);
+}
+
+TEST_F(KernelsAgainstAnother, LeadsToKernelsThatOnlyOneScheduleHas) {
+  auto& only = child<QLabel>("kernelsOnly");
+  ASSERT_TRUE(only.isVisible());
+  const auto& snapshot = *open.workspace.kernels().kernels().value;
+  const auto& other = *open.workspace.otherKernels().texts().value;
+  QString there, here;
+  for (const auto& [label, its] : other.texts)
+    if (snapshot.find(label) == nullptr) there = label;
+  for (const gui::KernelRow& row : snapshot.rows)
+    if (!row.text.isEmpty() && other.find(row.label()) == nullptr) here = row.label();
+  ASSERT_FALSE(here.isEmpty());
+  EXPECT_TRUE(only.text().contains("Only in edited: ")) << only.text().toStdString();
+  Q_EMIT only.linkActivated(here);
+  EXPECT_EQ(change(), "default has no such kernel");
+  if (there.isEmpty()) return;
+  Q_EMIT only.linkActivated(there);
+  EXPECT_EQ(change(), "Only in default");
+  EXPECT_EQ(text(), before(there).toStdString());
+}
+
+TEST_F(KernelsAgainstAnother, ShowsTheTextAloneWhenNothingIsComparedWith) {
+  auto& box = *window.currentPage().findChild<QComboBox*>("compareWith");
+  QTest::keyClick(&box, Qt::Key_Up);
+  EXPECT_FALSE(child<QLabel>("kernelChange").isVisible());
+  EXPECT_FALSE(child<QLabel>("kernelsOnly").isVisible());
+  const auto& snapshot = *open.workspace.kernels().kernels().value;
+  selection().select({Selection::Kind::Step, "retract"});
+  EXPECT_EQ(text(), snapshot.find("retract")->text.toStdString());
 }
 
 }  // namespace

@@ -1,0 +1,79 @@
+#include "gui/models/other_kernels.h"
+
+#include <utility>
+
+#include "core/explore/work/kernel_text.h"
+#include "gui/models/analysis.h"
+#include "gui/models/kernel_requests.h"
+#include "gui/models/kernel_rows.h"
+#include "gui/models/text.h"
+
+namespace thallo::gui {
+
+const QString* OtherTexts::find(const QString& label) const {
+  const auto found = texts.find(label);
+  return found == texts.end() ? nullptr : &found->second;
+}
+
+OtherKernels::OtherKernels(QStringList workerCommand, ProblemModel& problems,
+                           ComparisonModel& comparison, QObject* parent)
+    : QObject(parent),
+      m_problems(problems),
+      m_comparison(comparison),
+      m_worker(std::move(workerCommand)) {
+  connect(&problems, &ProblemModel::problemChanged, this, &OtherKernels::onProblemChanged);
+  connect(&comparison, &ComparisonModel::choicesChanged, this, &OtherKernels::refresh);
+}
+
+void OtherKernels::onProblemChanged() {
+  ++m_round;
+  m_worker.setOpenRequest({});
+  m_isOpen = false;
+  m_asked.reset();
+  set({});
+}
+
+void OtherKernels::setWanted(bool isWanted) {
+  m_isWanted = isWanted;
+  refresh();
+}
+
+void OtherKernels::refresh() {
+  if (!m_isWanted || !m_problems.analysis()) return;
+  const auto other = m_comparison.other();
+  if (other == m_asked) return;
+  ++m_round;
+  if (m_isOpen) m_worker.cancel();
+  m_asked = other;
+  if (other)
+    ask(*other);
+  else
+    set({});
+}
+
+void OtherKernels::ask(const ComparisonModel::Other& other) {
+  if (!m_isOpen) m_worker.setOpenRequest(openRequest(*m_problems.analysis()));
+  m_isOpen = true;
+  m_arriving = {.schedule = other.name, .texts = {}};
+  set(Remote<OtherTexts>::empty().busy());
+  m_worker.submit({.json = kernelsRequest(other.text, /*compiles=*/false),
+                   .message =
+                       [this, round = m_round](const WorkerMessage& message) {
+                         if (round != m_round || message.kind != WorkerMessage::Kind::Part) return;
+                         const KernelText kernel = read_kernel_text(message.json);
+                         m_arriving.texts.emplace(labelOf(kernel), toQt(kernel.text));
+                       },
+                   .done =
+                       [this, round = m_round](const Expected<WorkerMessage>& answer) {
+                         if (round != m_round) return;
+                         set(answer ? Remote<OtherTexts>::ready(m_arriving)
+                                    : m_texts.failed(toQt(answer.error())));
+                       }});
+}
+
+void OtherKernels::set(Remote<OtherTexts> texts) {
+  m_texts = std::move(texts);
+  Q_EMIT textsChanged();
+}
+
+}  // namespace thallo::gui
