@@ -38,7 +38,8 @@ ScheduleTextEdit::ScheduleTextEdit(Workspace& workspace, QWidget* parent)
     : QPlainTextEdit(parent),
       m_workspace(workspace),
       m_margin(new LineNumbers(this)),
-      m_highlighter(new ScheduleHighlighter(document())) {
+      m_highlighter(new ScheduleHighlighter(document())),
+      m_completer(new ScheduleCompleter(workspace, *this)) {
   setObjectName("scheduleText");
   setAccessibleName(tr("Schedule text"));
   setFont(codeFont());
@@ -113,6 +114,17 @@ bool ScheduleTextEdit::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip && showFaultTip(static_cast<QHelpEvent*>(event)))
     return true;
   return QPlainTextEdit::event(event);
+}
+
+void ScheduleTextEdit::keyPressEvent(QKeyEvent* event) {
+  if (m_completer->isOpen() && ScheduleCompleter::isOfList(event->key())) return event->ignore();
+  if (event->key() == Qt::Key_Space && event->modifiers() == Qt::ControlModifier)
+    return m_completer->refresh();
+  QPlainTextEdit::keyPressEvent(event);
+  if (isReadOnly()) return;
+  const QString typed = event->text();
+  const bool isOfName = !typed.isEmpty() && typed.front().isPrint() && !typed.front().isSpace();
+  if (isOfName || m_completer->isOpen()) m_completer->refresh();
 }
 
 bool ScheduleTextEdit::showFaultTip(QHelpEvent* event) {

@@ -10,6 +10,7 @@
 #include <QTimer>
 
 #include "gui/models/workspace.h"
+#include "gui/views/schedule_completer.h"
 #include "gui/views/schedule_highlighter.h"
 
 class QHelpEvent;
@@ -28,6 +29,7 @@ class ScheduleTextEdit final : public QPlainTextEdit {
 
  protected:
   bool event(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
 
@@ -48,6 +50,7 @@ class ScheduleTextEdit final : public QPlainTextEdit {
   QTimer m_pause;
   QWidget* m_margin;
   ScheduleHighlighter* m_highlighter;
+  ScheduleCompleter* m_completer;
   QStringList m_sites;  // by line
   QString m_known;      // the text when it was last looked at
   bool m_isReplacing = false;
