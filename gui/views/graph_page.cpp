@@ -123,6 +123,7 @@ GraphPage::GraphPage(Workspace& workspace, QWidget* parent)
     : Page(workspace, "graph", tr("Graph"), parent),
       m_view(new GraphView),
       m_scene(new QGraphicsScene(this)),
+      m_minimap(new GraphMinimap(*m_view)),
       m_notice(new QWidget),
       m_caption(new QLabel) {
   m_view->setScene(m_scene);
@@ -233,6 +234,7 @@ void GraphPage::rebuild() {
   m_caption->setText(m_shown->notice);
   m_notice->setVisible(!m_shown->notice.isEmpty());
   m_view->showAll();
+  m_minimap->redraw();
   refreshLooks();
 }
 

@@ -11,6 +11,7 @@
 #include <QGraphicsView>
 
 #include "gui/views/graph_items.h"
+#include "gui/views/graph_minimap.h"
 #include "gui/views/page.h"
 
 namespace thallo::gui {
@@ -70,6 +71,7 @@ class GraphPage final : public Page {
 
   GraphView* m_view;
   QGraphicsScene* m_scene;
+  GraphMinimap* m_minimap;
   QWidget* m_notice;  // why the layout is a simple one
   QLabel* m_caption;
   std::map<QString, NodeItem*> m_nodes;
