@@ -47,6 +47,15 @@ void declareOptions(QCommandLineParser& parser) {
 
 }  // namespace
 
+std::vector<std::string> argumentsBesideQt(std::vector<std::string> arguments) {
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+    if (arguments[i] != "--session") continue;
+    arguments[i] += '=' + arguments[i + 1];
+    arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+  return arguments;
+}
+
 Expected<LaunchOptions> readLaunchOptions(const QStringList& arguments) {
   QCommandLineParser parser;
   declareOptions(parser);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <QSize>
 #include <QStringList>
@@ -25,6 +27,10 @@ struct LaunchOptions {
   QString screenshot;  // a file; the program ends when it is written
   std::vector<std::string> pluginPath;
 };
+
+// `arguments` as QApplication must get them: it takes "--session FILE" for an option of its own, of the
+// session manager, and leaves "--session=FILE" alone.
+std::vector<std::string> argumentsBesideQt(std::vector<std::string> arguments);
 
 // Ends the program by itself for --help and --version. Fails for what is no option, and for a value
 // that is none, with what would be legal.

@@ -1,9 +1,18 @@
 // thallo-explorer: the desktop app.
+#include <string>
+#include <vector>
+
 #include <QApplication>
 
+#include "gui/app/launch_options.h"
 #include "gui/app/run.h"
 
 int main(int argc, char** argv) {
-  QApplication app(argc, argv);
+  std::vector<std::string> arguments = thallo::gui::argumentsBesideQt({argv, argv + argc});
+  std::vector<char*> words;
+  for (std::string& argument : arguments) words.push_back(argument.data());
+  words.push_back(nullptr);
+  int count = static_cast<int>(arguments.size());
+  QApplication app(count, words.data());
   return thallo::gui::run(app);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <QObject>
+
 #include "core/cost/analytic.h"
 #include "core/explore/explanation.h"
 #include "core/kernel/frequency.h"

@@ -28,6 +28,16 @@ TEST(LaunchOptions, NameAProblemWithItsOptions) {
   EXPECT_EQ(options->theme, Theme::Dark);
 }
 
+TEST(LaunchOptions, KeepTheSessionFromQt) {
+  EXPECT_EQ(argumentsBesideQt({"app", "--session", "a.json", "--page", "graph"}),
+            (std::vector<std::string>{"app", "--session=a.json", "--page", "graph"}));
+  EXPECT_EQ(argumentsBesideQt({"app", "--session"}),
+            (std::vector<std::string>{"app", "--session"}));
+  const auto options = read({"--session=a.json"});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->session, "a.json");
+}
+
 TEST(LaunchOptions, RefuseWhatMeansNothing) {
   EXPECT_THAT(faultOf({"--size", "big"}), HasSubstr("WIDTHxHEIGHT"));
   EXPECT_THAT(faultOf({"--theme", "blue"}), HasSubstr("legal: light, dark"));
