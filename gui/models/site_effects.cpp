@@ -31,13 +31,14 @@ std::string withoutQuotes(std::string_view text) {
   return std::string(text);
 }
 
-// "fit:block" of "r.fit:block" and of the site "fit:block role="cost"".
+// What the head of a line and the name of a site have in common: "fit:word" of "r.fit:word", and of
+// "fit:word key", a site of several that share the word.
 std::string_view wordOf(std::string_view headOrSite) {
   if (headOrSite.starts_with("r.")) headOrSite.remove_prefix(2);
   return headOrSite.substr(0, headOrSite.find(' '));
 }
 
-// "block" of "r.fit:block".
+// What stands behind the colon of a head.
 std::string_view constructOf(std::string_view head) { return head.substr(head.rfind(':') + 1); }
 
 // The texts as numbers of different lines.
