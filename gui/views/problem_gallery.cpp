@@ -14,7 +14,7 @@
 namespace thallo::gui {
 namespace {
 
-constexpr int MinCardWidth = 216, CardGap = 6, CardPadding = 12, CardRadius = 8;
+constexpr int MinCardWidth = 200, CardGap = 6, CardPadding = 12, CardRadius = 8;
 // Height of a picture by its width.
 constexpr double PictureAspect = 0.6;
 
