@@ -58,8 +58,8 @@ class ProblemModel final : public QObject {
   std::vector<std::string> m_pluginPath;
   std::shared_ptr<Session> m_session;
   LocalDevices m_localDevices;
-  bool m_needsDevice =
-      false;  // is a problem to be opened when the devices of this machine are known?
+  // Is a problem to be opened when the devices of this machine are known?
+  bool m_needsDevice = false;
   Remote<Catalog> m_catalog;
   QString m_wantedFile;  // to be opened when the catalog has arrived
   ProblemRequest m_request;
