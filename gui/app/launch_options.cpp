@@ -35,7 +35,7 @@ void declareOptions(QCommandLineParser& parser) {
       {"device", "The device that times are predicted for: cpu, h200 ... [this machine]", "NAME"},
       {"schedule", "Begin with this schedule: auto, default, opt ... [auto]", "NAME"},
       {"page", "Show problem, graph, schedule, kernels, space or solve. [problem]", "NAME"},
-      {"store", "Show the measurements in this store.", "FILE"},
+      {"store", "Show the measurements in this store; those of further ones beside them.", "FILE"},
       {"session", "Open a saved session.", "FILE"},
       {"theme", "light or dark. [as it was last]", "NAME"},
       {"size", "Of the window, in pixels. [1440x900]", "WxH"},
@@ -92,7 +92,9 @@ Expected<LaunchOptions> readLaunchOptions(const QStringList& arguments) {
     if (!size) return fail(size.error());
     options.size = *size;
   }
-  options.store = parser.value("store");
+  const QStringList stores = parser.values("store");
+  options.store = stores.value(0);
+  options.besideStores = stores.mid(1);
   options.session = parser.value("session");
   options.screenshot = parser.value("screenshot");
   for (const QString& folder : parser.values("plugin-path"))

@@ -20,6 +20,7 @@ struct LaunchOptions {
   QString page = "problem";
   bool isPageGiven = false;
   QString store, session;
+  QStringList besideStores;
   std::optional<Theme> theme;
   QSize size = {1440, 900};
   QString device;  // of --device, also without a problem

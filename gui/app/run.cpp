@@ -40,7 +40,8 @@ int run(QApplication& app) {
   setTheme(themeToBeginWith(*options));
   Workspace workspace({.pluginPath = options->pluginPath,
                        .workerCommand = workerCommand(),
-                       .store = options->store});
+                       .store = options->store,
+                       .besideStores = options->besideStores});
   MainWindow window(workspace);
   window.resize(options->size);
   if (!window.showPage(options->page)) {

@@ -12,8 +12,8 @@ namespace {
 constexpr int MostSiteColumns = 6;
 constexpr double NoNumber = std::numeric_limits<double>::quiet_NaN();
 
-const PredictedColumn* firstModel(const SpaceSnapshot& space) {
-  const auto analytic = std::ranges::find(space.predicted, "analytic", &PredictedColumn::model);
+const TimeColumn* firstModel(const SpaceSnapshot& space) {
+  const auto analytic = std::ranges::find(space.predicted, "analytic", &TimeColumn::name);
   if (analytic != space.predicted.end()) return &*analytic;
   return space.predicted.empty() ? nullptr : &space.predicted.front();
 }
@@ -27,7 +27,9 @@ QString secondsOrNothing(double seconds) {
 CandidateTable::CandidateTable(SpaceModel& space, QObject* parent)
     : QAbstractTableModel(parent), m_space(space) {
   connect(&space, &SpaceModel::spaceChanged, this, &CandidateTable::refresh);
+  connect(&space.beside(), &BesideSpaces::changed, this, &CandidateTable::refreshBeside);
   refresh();
+  refreshBeside();
 }
 
 void CandidateTable::refresh() {
@@ -46,6 +48,33 @@ void CandidateTable::refresh() {
   endResetModel();
 }
 
+void CandidateTable::refreshBeside() {
+  std::vector<BesideSpace> beside;
+  for (const BesideSpace& space : m_space.beside().all())
+    if (space.space.value) beside.push_back(space);
+  const bool areSame = std::ranges::equal(beside, m_beside, {}, &BesideSpace::source,
+                                          &BesideSpace::source);
+  if (!areSame) beginResetModel();
+  m_beside = std::move(beside);
+  if (!areSame) return endResetModel();
+  if (rowCount() == 0 || m_beside.empty()) return;
+  Q_EMIT dataChanged(index(0, NumFixed), index(rowCount() - 1, NumFixed + numDevices() - 1));
+}
+
+bool CandidateTable::isText(int column) const {
+  return column == Names || column == Number || column == Failure || siteOf(column) != nullptr;
+}
+
+const BesideSpace* CandidateTable::deviceOf(int column) const {
+  const int i = column - NumFixed;
+  return i < 0 || i >= numDevices() ? nullptr : &m_beside[static_cast<std::size_t>(i)];
+}
+
+const SiteEffect* CandidateTable::siteOf(int column) const {
+  const int i = column - NumFixed - numDevices();
+  return i < 0 || !m_snapshot ? nullptr : &m_snapshot->effects[static_cast<std::size_t>(i)];
+}
+
 int CandidateTable::rowCount(const QModelIndex& parent) const {
   return parent.isValid() || !m_snapshot ? 0 : static_cast<int>(m_snapshot->size());
 }
@@ -53,16 +82,20 @@ int CandidateTable::rowCount(const QModelIndex& parent) const {
 int CandidateTable::columnCount(const QModelIndex& parent) const {
   if (parent.isValid()) return 0;
   const int numSites = m_snapshot ? static_cast<int>(m_snapshot->effects.size()) : 0;
-  return NumFixed + std::min(numSites, MostSiteColumns);
+  return NumFixed + numDevices() + std::min(numSites, MostSiteColumns);
 }
 
 double CandidateTable::number(std::size_t i, int column) const {
   const SpaceSnapshot& space = *m_snapshot;
+  if (const BesideSpace* beside = deviceOf(column)) {
+    const bool isKnown = beside->times != nullptr && beside->isOf == m_snapshot;
+    return isKnown ? beside->times->seconds[i] : NoNumber;
+  }
   switch (column) {
     case Time:
     case OffBest: return space.seconds[i];
     case Predicted: {
-      const PredictedColumn* model = firstModel(space);
+      const TimeColumn* model = firstModel(space);
       return model != nullptr ? model->seconds[i] : NoNumber;
     }
     case EndToEnd: return space.endToEnd[i];
@@ -86,9 +119,8 @@ QString CandidateTable::text(std::size_t i, int column) const {
       return space.reason[i].isEmpty() ? QString() : space.status[i] + ": " + space.reason[i];
     default: break;
   }
-  if (column < NumFixed) return secondsOrNothing(number(i, column));
-  const SiteEffect& effect = space.effects[static_cast<std::size_t>(column - NumFixed)];
-  return effect.choices[effect.chosen[i]];
+  if (const SiteEffect* effect = siteOf(column)) return effect->choices[effect->chosen[i]];
+  return secondsOrNothing(number(i, column));
 }
 
 QVariant CandidateTable::data(const QModelIndex& index, int role) const {
@@ -115,10 +147,15 @@ QVariant CandidateTable::headerData(int section, Qt::Orientation orientation, in
   if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
   if (role == Qt::TextAlignmentRole)
     return QVariant(Qt::AlignVCenter | (isText(section) ? Qt::AlignLeft : Qt::AlignRight));
-  if (role == Qt::ToolTipRole && section >= NumFixed) {
-    const SiteEffect& effect = m_snapshot->effects[static_cast<std::size_t>(section - NumFixed)];
+  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+  if (const BesideSpace* beside = deviceOf(section)) {
+    if (role == Qt::DisplayRole) return tr("on %1").arg(beside->name());
+    return tr("Measured on %1").arg(beside->name());
+  }
+  if (const SiteEffect* effect = siteOf(section)) {
+    if (role == Qt::DisplayRole) return effect->site;
     return tr("What is chosen at %1, which explains %2 % of the variance of the time")
-        .arg(effect.site, significant(100 * effect.explained, 2));
+        .arg(effect->site, significant(100 * effect->explained, 2));
   }
   if (role == Qt::ToolTipRole) {
     const QString tips[NumFixed] = {
@@ -132,9 +169,6 @@ QVariant CandidateTable::headerData(int section, Qt::Orientation orientation, in
         tr("Why it has no time")};
     return tips[section];
   }
-  if (role != Qt::DisplayRole) return {};
-  if (section >= NumFixed)
-    return m_snapshot->effects[static_cast<std::size_t>(section - NumFixed)].site;
   const QString titles[NumFixed] = {tr("time"),   tr("of best"), tr("predicted"), tr("end to end"),
                                     tr("memory"), tr("name"),    tr("number"),    tr("failure")};
   return titles[section];
@@ -156,7 +190,7 @@ bool ShownCandidates::lessThan(const QModelIndex& left, const QModelIndex& right
   // In both orders, what has nothing in the column comes last.
   const bool isAscending = sortOrder() == Qt::AscendingOrder;
   const auto a = static_cast<std::size_t>(left.row()), b = static_cast<std::size_t>(right.row());
-  if (CandidateTable::isText(left.column())) {
+  if (m_table.isText(left.column())) {
     const QString textA = m_table.text(a, left.column()), textB = m_table.text(b, left.column());
     if (textA.isEmpty() == textB.isEmpty()) return textA < textB;
     return isAscending == textB.isEmpty();

@@ -13,7 +13,8 @@ class CandidateTable final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  // The first columns; then one for each of the sites that explain most of the time.
+  // The first columns; then one for each of the devices that are shown beside, then one for each of
+  // the sites that explain most of the time.
   enum Column { Time, OffBest, Predicted, EndToEnd, Memory, Names, Number, Failure, NumFixed };
   enum Role {
     HashRole = Qt::UserRole,
@@ -31,13 +32,19 @@ class CandidateTable final : public QAbstractTableModel {
   // What a column is sorted by; NaN comes last.
   double number(std::size_t candidate, int column) const;
   QString text(std::size_t candidate, int column) const;
-  static bool isText(int column) { return column == Names || column >= Number; }
+  bool isText(int column) const;
 
  private:
   void refresh();
+  void refreshBeside();
+  // Null where the column is none of a device; a site's likewise.
+  const BesideSpace* deviceOf(int column) const;
+  const SiteEffect* siteOf(int column) const;
+  int numDevices() const { return static_cast<int>(m_beside.size()); }
 
   SpaceModel& m_space;
   std::shared_ptr<const SpaceSnapshot> m_snapshot;
+  std::vector<BesideSpace> m_beside;
   std::vector<QString> m_names;  // of marked candidates; mostly empty
 };
 

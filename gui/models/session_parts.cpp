@@ -86,8 +86,12 @@ SessionPart sessionPart(GraphModel& graph) {
 SessionPart sessionPart(SpaceModel& space) {
   return {.save =
               [&space] {
+                QJsonArray beside;
+                for (const SpaceSource& source : space.beside().sources())
+                  beside.append(QJsonObject{{"store", source.store}, {"device", source.device}});
                 return QJsonObject{{"store", space.openedStore()},
                                    {"device", space.device()},
+                                   {"beside", beside},
                                    {"filter", toJson(space.filter())}};
               },
           .restore =
@@ -96,6 +100,10 @@ SessionPart sessionPart(SpaceModel& space) {
                 if (store != space.openedStore()) space.openStore(store);
                 const QString device = json.value("device").toString();
                 if (device != space.device()) space.showDevice(device);
+                std::vector<SpaceSource> beside;
+                for (const auto& its : json.value("beside").toArray())
+                  beside.push_back({its["store"].toString(), its["device"].toString()});
+                space.beside().setSources(beside);
                 space.setFilter(readFilter(json.value("filter").toObject()));
               }};
 }

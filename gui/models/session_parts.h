@@ -24,7 +24,8 @@ struct SessionPart {
 SessionPart sessionPart(ComparisonModel& comparison);
 // The nodes that are unfolded.
 SessionPart sessionPart(GraphModel& graph);
-// The store that was opened in place of the problem's own, the device, and which candidates are shown.
+// The store that was opened in place of the problem's own, the device, what is shown beside it, and
+// which candidates are shown.
 SessionPart sessionPart(SpaceModel& space);
 // How the last run was made; not what it came to.
 SessionPart sessionPart(SolveModel& solve);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include <QHash>
 
 #include "core/explore/plot/label_rows.h"
 #include "gui/models/text.h"
@@ -74,6 +77,24 @@ std::vector<LabelPlace> placeLabels(const std::vector<double>& lines,
   return places;
 }
 
+TimeColumn timesOn(const SpaceSnapshot& there, const SpaceSnapshot& here) {
+  QHash<QString, double> secondsThere;
+  for (const std::size_t i : there.byTime) secondsThere.insert(there.hash[i], there.seconds[i]);
+  TimeColumn column{.name = there.device.name, .isPredicted = false, .seconds = {}, .rho = {}};
+  std::vector<double> x, y;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    const double seconds =
+        secondsThere.value(here.hash[i], std::numeric_limits<double>::quiet_NaN());
+    column.seconds.push_back(seconds);
+    if (std::isnan(seconds) || std::isnan(here.seconds[i])) continue;
+    x.push_back(here.seconds[i]);
+    y.push_back(seconds);
+  }
+  column.rho = spearman_rho(x, y);
+  column.numCompared = x.size();
+  return column;
+}
+
 std::vector<bool> filtered(const SpaceSnapshot& space, const SpaceFilter& filter) {
   std::vector<bool> isShown(space.size(), true);
   for (const auto& [site, choice] : filter.choices) {
@@ -102,13 +123,13 @@ std::vector<bool> filtered(const SpaceSnapshot& space, const SpaceFilter& filter
 
 QString csvText(const SpaceSnapshot& space, const std::vector<std::size_t>& candidates) {
   QStringList header = {"index", "hash", "seconds", "composed", "end_to_end"};
-  for (const PredictedColumn& column : space.predicted) header.append(csvField(column.model));
+  for (const TimeColumn& column : space.predicted) header.append(csvField(column.name));
   header.append({"bytes", "status", "reason", "schedule"});
   QString text = header.join(',') + '\n';
   for (const std::size_t i : candidates) {
     QStringList fields = {space.index[i], space.hash[i], csvNumber(space.seconds[i]),
                           csvNumber(space.composed[i]), csvNumber(space.endToEnd[i])};
-    for (const PredictedColumn& column : space.predicted)
+    for (const TimeColumn& column : space.predicted)
       fields.append(csvNumber(column.seconds[i]));
     fields.append({QString::number(static_cast<qint64>(space.bytes[i])), space.status[i],
                    csvField(space.reason[i]), csvField(space.text[i])});

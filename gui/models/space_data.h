@@ -55,13 +55,15 @@ struct SiteEffect {
   double explained = 0;
 };
 
-// What a cost model says of the candidates.
-struct PredictedColumn {
-  QString model;                // "analytic"
-  std::vector<double> seconds;  // infinite: it does not fit in memory
-  std::optional<double> rho;    // Spearman's, of those that were measured
-  double medianError = 0;       // of |predicted / measured - 1|
-  std::size_t numCompared = 0;
+// Other times of the candidates than those that were measured: what a cost model says, or what another
+// device took.
+struct TimeColumn {
+  QString name;                 // "analytic", "NVIDIA H100"
+  bool isPredicted = true;      // by a model; else measured on another device
+  std::vector<double> seconds;  // NaN: none; infinite: the model says that it does not fit in memory
+  std::optional<double> rho;    // Spearman's, of those that have both times
+  double medianError = 0;       // of |predicted / measured - 1|; zero for a device
+  std::size_t numCompared = 0;  // that have both times
 };
 
 struct SpaceFailure {
@@ -82,7 +84,7 @@ struct SpaceSnapshot {
 
   std::vector<QString> hash, index, text, status, reason;  // index and reason are often empty
   std::vector<double> seconds, composed, endToEnd, bytes;
-  std::vector<PredictedColumn> predicted;  // by model
+  std::vector<TimeColumn> predicted;  // by model
   std::vector<SiteEffect> effects;         // those that explain most first
   std::vector<SpaceMark> marks;            // by time
   std::vector<SpaceFailure> failures;      // most frequent first
@@ -110,6 +112,9 @@ struct SpaceFilter {
   bool isEmpty() const { return *this == SpaceFilter(); }
   friend bool operator==(const SpaceFilter&, const SpaceFilter&) = default;
 };
+// The times in `there` of the candidates of `here`, found by their hashes.
+TimeColumn timesOn(const SpaceSnapshot& there, const SpaceSnapshot& here);
+
 // For each candidate whether the filter lets it through.
 std::vector<bool> filtered(const SpaceSnapshot& space, const SpaceFilter& filter);
 

@@ -83,6 +83,7 @@ void SpaceModel::openStore(const QString& file) {
   m_exploration.cancel();
   m_wantedStore = file;
   m_space = {};
+  m_beside.begin(besideRead());
   reload();
 }
 
@@ -101,6 +102,7 @@ void SpaceModel::onProblemChanged() {
     m_reading->target = m_problems.analysis()->target();
     m_reading->problem = m_problems.problem().value;
   }
+  m_beside.begin(besideRead());
   reload();
   Q_EMIT filterChanged();
   Q_EMIT countsChanged();
@@ -132,12 +134,27 @@ void SpaceModel::reload() {
   setSpace(m_reading ? m_space.busy() : m_space);
 }
 
+BesideSpaces::Read SpaceModel::besideRead() const {
+  if (!m_reading) return {};
+  return [reading = m_reading, own = store()](
+             const SpaceSource& source) -> Expected<std::optional<SpaceSnapshot>> {
+    const QString& file = source.store.isEmpty() ? own : source.store;
+    // A store of the page may have nothing yet; one that was named is there.
+    if (!source.store.isEmpty() && !QFile::exists(file))
+      return fail("no such file: {}", file.toStdString());
+    const auto reader = reading->open();
+    if (!reader) return fail(reader.error());
+    return (*reader)->read(file, source.device);
+  };
+}
+
 void SpaceModel::show(SpaceSnapshot space) {
   setSpace(Remote<SpaceSnapshot>::ready(std::move(space)));
 }
 
 void SpaceModel::setSpace(Remote<SpaceSnapshot> space) {
   m_space = std::move(space);
+  m_beside.setReference(m_space.value);
   applyFilter();
   Q_EMIT spaceChanged();
 }
@@ -145,6 +162,7 @@ void SpaceModel::setSpace(Remote<SpaceSnapshot> space) {
 void SpaceModel::showDevice(const QString& signature) {
   if (m_space.value && m_space.value->device.signature == signature) return;
   m_device = signature;
+  m_beside.remove({.store = {}, .device = signature});
   setFilter({});
   reload();
 }
@@ -194,6 +212,7 @@ void SpaceModel::onExplorationChanged() {
   } else {
     m_refresh.stop();
     reload();
+    m_beside.reload();
   }
 }
 

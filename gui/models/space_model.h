@@ -8,6 +8,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include "gui/models/beside_spaces.h"
 #include "gui/models/exploration_model.h"
 #include "gui/models/problem_model.h"
 #include "gui/models/remote.h"
@@ -40,6 +41,10 @@ class SpaceModel final : public QObject {
   // The one that was asked for; empty: the one that the problem is looked at on.
   const QString& device() const { return m_device; }
 
+  // Other measurements of the problem, to be looked at beside these.
+  BesideSpaces& beside() { return m_beside; }
+  const BesideSpaces& beside() const { return m_beside; }
+
   const SpaceFilter& filter() const { return m_filter; }
   void setFilter(const SpaceFilter& filter);
   // For each candidate of the snapshot whether the filter lets it through.
@@ -70,7 +75,7 @@ class SpaceModel final : public QObject {
   void onExplorationChanged();
   void setSpace(Remote<SpaceSnapshot> space);
   void applyFilter();
-  std::function<Expected<std::shared_ptr<SpaceReader>>()> reader();
+  BesideSpaces::Read besideRead() const;
 
   ProblemModel& m_problems;
   QString m_wantedStore, m_device;
@@ -86,6 +91,7 @@ class SpaceModel final : public QObject {
   bool m_wasRunning = false;
   ExplorationModel m_exploration;
   JobRunner m_runner{1};
+  BesideSpaces m_beside{m_runner};
 };
 
 }  // namespace thallo::gui

@@ -62,7 +62,8 @@ void addCandidates(SpaceSnapshot& space, const DeviceReport& report) {
 
 void addPredictions(SpaceSnapshot& space, const DeviceReport& report) {
   for (const ModelAccuracy& accuracy : report.models) {
-    PredictedColumn column{.model = toQt(accuracy.model),
+    TimeColumn column{.name = toQt(accuracy.model),
+                      .isPredicted = true,
                            .seconds = {},
                            .rho = accuracy.rho,
                            .medianError = accuracy.median_error,

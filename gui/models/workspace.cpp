@@ -39,6 +39,8 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
   connect(&m_schedule, &ScheduleModel::scheduleChanged, &m_inspector, &InspectorModel::refresh);
   connect(&m_schedule, &ScheduleModel::sitesChanged, &m_inspector, &InspectorModel::refresh);
   connect(&m_problems, &ProblemModel::problemChanged, this, &Workspace::takeWanted);
+  for (const QString& store : m_options.besideStores)
+    m_space.beside().add({.store = store, .device = {}});
   addSearchEntries([this] { return ownSearchEntries(); });
   connect(&m_problems, &ProblemModel::problemChanged, this, &Workspace::remember);
   m_sessionParts = {{"comparison", sessionPart(m_comparison)},
@@ -231,7 +233,10 @@ std::optional<Inspection> Workspace::describeCandidate(const QString& hash) cons
   };
   add(tr("composed"), space->composed[i]);
   add(tr("end to end"), space->endToEnd[i]);
-  for (const PredictedColumn& column : space->predicted) add(column.model, column.seconds[i]);
+  for (const TimeColumn& column : space->predicted) add(column.name, column.seconds[i]);
+  for (const BesideSpace& beside : m_space.beside().all())
+    if (beside.times && beside.isOf == space)
+      add(tr("on %1").arg(beside.name()), beside.times->seconds[i]);
   if (const auto best = space->best(); best && !std::isnan(space->seconds[i]))
     inspection.rows.emplace_back(tr("than best"),
                                  ratioText(space->seconds[*best], space->seconds[i]));
@@ -243,12 +248,19 @@ std::optional<Inspection> Workspace::describeCandidate(const QString& hash) cons
 }
 
 void Workspace::takeCandidate(const QString& hash) {
-  const auto& space = m_space.space().value;
-  const auto found = space ? space->find(hash) : std::nullopt;
-  if (!found) return;
-  const auto mark = std::ranges::find(space->marks, hash, &SpaceMark::hash);
-  m_selection.select({Selection::Kind::Candidate, hash});
-  m_schedule.take(mark == space->marks.end() ? hash.left(12) : mark->name, space->text[*found]);
+  const auto takeFrom = [&](const SpaceSnapshot* space, const QString& nameOfBest) {
+    const auto found = space != nullptr ? space->find(hash) : std::nullopt;
+    if (!found) return false;
+    const auto mark = std::ranges::find(space->marks, hash, &SpaceMark::hash);
+    QString name = mark == space->marks.end() ? hash.left(12) : mark->name;
+    if (name == "best") name = nameOfBest;
+    m_selection.select({Selection::Kind::Candidate, hash});
+    m_schedule.take(name, space->text[*found]);
+    return true;
+  };
+  if (takeFrom(m_space.space().value.get(), tr("best"))) return;
+  for (const BesideSpace& beside : m_space.beside().all())
+    if (takeFrom(beside.space.value.get(), tr("best on %1").arg(beside.name()))) return;
 }
 
 }  // namespace thallo::gui

@@ -33,6 +33,7 @@ struct WorkspaceOptions {
   std::vector<std::string> pluginPath;  // folders that are searched before the others
   QStringList workerCommand;            // how a worker is started: "thallo", "worker"
   QString store = {};                   // the file with measurements; empty: one for each problem
+  QStringList besideStores = {};        // whose measurements are shown beside those
 };
 
 class Workspace final : public QObject {
@@ -78,7 +79,7 @@ class Workspace final : public QObject {
   void addSearchEntries(Entries entries) { m_searchEntries.push_back(std::move(entries)); }
   std::vector<SearchEntry> searchEntries() const;
 
-  // Selects a schedule that was measured, and makes it the current one.
+  // Selects a schedule that was measured, here or beside, and makes it the current one.
   void takeCandidate(const QString& hash);
 
  private:

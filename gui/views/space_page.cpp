@@ -7,9 +7,10 @@
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
+#include "gui/views/beside_button.h"
 #include "gui/views/candidate_view.h"
 #include "gui/views/plots/distribution_plot.h"
-#include "gui/views/plots/prediction_plot.h"
+#include "gui/views/plots/agreement_plot.h"
 #include "gui/views/plots/strip_plots.h"
 #include "gui/views/theme.h"
 
@@ -55,15 +56,15 @@ SpacePage::SpacePage(Workspace& workspace, QWidget* parent)
     : Page(workspace, "space", tr("Space"), parent),
       m_panel(new ExplorationPanel(workspace)),
       m_distribution(new DistributionPlot),
-      m_prediction(new PredictionPlot),
+      m_agreement(new AgreementPlot),
       m_strips(new StripPlots),
-      m_model(new QComboBox),
-      m_accuracy(new QLabel),
+      m_others(new QComboBox),
+      m_agreementText(new QLabel),
       m_headline(new QLabel) {
   static_cast<QVBoxLayout*>(layout())->insertWidget(0, m_panel);
   auto* above = new QSplitter;
   above->addWidget(makeDistribution());
-  above->addWidget(makePrediction());
+  above->addWidget(makeAgreement());
   above->setStretchFactor(0, 3);
   above->setStretchFactor(1, 2);
   auto* content = new QSplitter(Qt::Vertical);
@@ -76,13 +77,14 @@ SpacePage::SpacePage(Workspace& workspace, QWidget* parent)
   }
   content->setSizes({225, 285, 180});
   setContent(content);
-  for (Plot* plot : {static_cast<Plot*>(m_distribution), static_cast<Plot*>(m_prediction),
+  for (Plot* plot : {static_cast<Plot*>(m_distribution), static_cast<Plot*>(m_agreement),
                      static_cast<Plot*>(m_strips)}) {
     connect(plot, &Plot::candidateClicked, &workspace, &Workspace::takeCandidate);
   }
   SpaceModel& space = workspace.space();
   connect(&space, &SpaceModel::spaceChanged, this, &SpacePage::refresh);
   connect(&space, &SpaceModel::filterChanged, this, &SpacePage::refreshPlots);
+  connect(&space.beside(), &BesideSpaces::changed, this, &SpacePage::refreshPlots);
   connect(&space.exploration(), &ExplorationModel::changed, this, &SpacePage::refreshState);
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &SpacePage::countWhenShown);
   connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &SpacePage::refreshPlots);
@@ -103,16 +105,29 @@ QWidget* SpacePage::makeDistribution() {
             filter.seconds = seconds;
             this->workspace().space().setFilter(filter);
           });
-  return titled(tr("Times"), m_headline, {scale, saveButton(*m_distribution)}, m_distribution);
+  auto* body = new QWidget;
+  auto* column = new QVBoxLayout(body);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(2);
+  SpaceModel& space = workspace().space();
+  column->addWidget(new BesideFaults(space));
+  column->addWidget(m_distribution, 1);
+  return titled(tr("Times"), m_headline,
+                {new BesideButton(space), scale, saveButton(*m_distribution)}, body);
 }
 
-QWidget* SpacePage::makePrediction() {
-  m_model->setObjectName("predictionModel");
-  m_model->setAccessibleName(tr("Cost model"));
-  m_model->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  connect(m_model, &QComboBox::currentTextChanged, this, &SpacePage::refreshPlots);
-  m_accuracy->setToolTip(tr("Spearman's rank correlation, and the median of the relative error"));
-  return titled(tr("Predicted"), m_accuracy, {m_model, saveButton(*m_prediction)}, m_prediction);
+QWidget* SpacePage::makeAgreement() {
+  m_others->setObjectName("otherTimes");
+  m_others->setAccessibleName(tr("Other times"));
+  m_others->setToolTip(
+      tr("What the measured times are set against: predictions of a cost model, or the times on a "
+         "device that is shown beside"));
+  m_others->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  connect(m_others, &QComboBox::currentTextChanged, this, &SpacePage::refreshAgreement);
+  m_agreementText->setToolTip(
+      tr("Spearman's rank correlation; of a model, the median of the relative error"));
+  return titled(tr("Agreement"), m_agreementText, {m_others, saveButton(*m_agreement)},
+                m_agreement);
 }
 
 QWidget* SpacePage::makeStrips() {
@@ -152,7 +167,7 @@ void SpacePage::countWhenShown() {
 bool SpacePage::isSettled() const {
   const SpaceModel& space = workspace().space();
   return space.space().state != RemoteState::Busy && space.counts().state != RemoteState::Busy &&
-         state() != RemoteState::Busy;
+         !space.beside().isBusy() && state() != RemoteState::Busy;
 }
 
 int SpacePage::itemCount() const {
@@ -162,7 +177,6 @@ int SpacePage::itemCount() const {
 
 void SpacePage::refresh() {
   refreshState();
-  if (const auto& space = workspace().space().space().value) refreshModels(*space);
   refreshPlots();
 }
 
@@ -196,17 +210,49 @@ void SpacePage::refreshState() {
          tr("Reading %1 …").arg(model.store()));
 }
 
-void SpacePage::refreshModels(const SpaceSnapshot& space) {
-  QStringList models;
-  for (const PredictedColumn& column : space.predicted) models.append(column.model);
+// Models that predicted, and devices that are shown beside.
+void SpacePage::refreshOthers() {
+  const SpaceModel& model = workspace().space();
+  QStringList others;
+  if (const auto& space = model.space().value)
+    for (const TimeColumn& column : space->predicted) others.append(column.name);
+  for (const BesideSpace& beside : model.beside().all())
+    if (beside.space.value) others.append(beside.name());
   QStringList present;
-  for (int i = 0; i < m_model->count(); ++i) present.append(m_model->itemText(i));
-  if (models == present) return;
-  const QSignalBlocker blocker(m_model);
-  const QString wanted = m_model->currentText();
-  m_model->clear();
-  m_model->addItems(models);
-  m_model->setCurrentText(models.contains(wanted) ? wanted : QStringLiteral("analytic"));
+  for (int i = 0; i < m_others->count(); ++i) present.append(m_others->itemText(i));
+  if (others == present) return;
+  const QSignalBlocker blocker(m_others);
+  const QString wanted = m_others->currentText();
+  m_others->clear();
+  m_others->addItems(others);
+  m_others->setCurrentText(others.contains(wanted) ? wanted : QStringLiteral("analytic"));
+}
+
+void SpacePage::refreshAgreement() {
+  const SpaceModel& model = workspace().space();
+  const auto& space = model.space().value;
+  const auto& schedule = workspace().schedule().schedule().value;
+  std::shared_ptr<const TimeColumn> times;
+  QString label = tr("predicted");
+  if (space) {
+    const auto column = std::ranges::find(space->predicted, m_others->currentText(),
+                                          &TimeColumn::name);
+    if (column != space->predicted.end()) times = {space, &*column};
+  }
+  for (const BesideSpace& beside : model.beside().all()) {
+    if (times || beside.name() != m_others->currentText() || beside.isOf != space) continue;
+    times = beside.times;
+    label = tr("on %1").arg(beside.name());
+  }
+  m_agreement->show(space, times, label, model.shown(), schedule ? schedule->hash : QString());
+  m_agreementText->clear();
+  if (!times || !times->rho) return;
+  const QString rho = significant(*times->rho, 2);
+  m_agreementText->setText(
+      times->isPredicted
+          ? tr("ρ %1 · median error %2 %").arg(rho, significant(100 * times->medianError, 2))
+          : tr("ρ %1 · %2 in both")
+                .arg(rho, countText(static_cast<double>(times->numCompared))));
 }
 
 void SpacePage::refreshPlots() {
@@ -214,20 +260,16 @@ void SpacePage::refreshPlots() {
   const auto& space = model.space().value;
   const auto& schedule = workspace().schedule().schedule().value;
   const QString current = schedule ? schedule->hash : QString();
-  m_distribution->show(space, current);
+  std::vector<SpaceLane> lanes;
+  for (const BesideSpace& beside : model.beside().all())
+    if (beside.space.value) lanes.push_back({beside.name(), beside.space.value});
+  m_distribution->show(space, lanes, current);
   m_distribution->setBrush(model.filter().seconds);
-  m_prediction->show(space, model.shown(), m_model->currentText(), current);
   m_strips->show(space, model.shown(), model.filter(), current);
-  m_accuracy->clear();
+  refreshOthers();
+  refreshAgreement();
   m_headline->clear();
   if (!space) return;
-  const auto column =
-      std::ranges::find(space->predicted, m_model->currentText(), &PredictedColumn::model);
-  if (column != space->predicted.end() && column->rho) {
-    m_accuracy->setText(
-        tr("ρ %1 · median error %2 %")
-            .arg(significant(*column->rho, 2), significant(100 * column->medianError, 2)));
-  }
   m_headline->setText(tr("%1 of %2 measured on %3")
                           .arg(countText(static_cast<double>(space->byTime.size())),
                                countText(static_cast<double>(space->size())), space->device.name));

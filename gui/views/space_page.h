@@ -1,5 +1,5 @@
-// The schedules of a problem that were measured: how their times are distributed, how well they were
-// predicted, what each choice buys, and all of them as a table. Brushing and clicking in one of them
+// The schedules of a problem that were measured: how their times are distributed, how well they agree
+// with what was predicted or measured elsewhere, what each choice buys, and all of them as a table. Brushing and clicking in one of them
 // shows in all.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace thallo::gui {
 class CandidateView;
 class DistributionPlot;
 class Plot;
-class PredictionPlot;
+class AgreementPlot;
 class StripPlots;
 
 class SpacePage final : public Page {
@@ -32,20 +32,21 @@ class SpacePage final : public Page {
 
  private:
   QWidget* makeDistribution();
-  QWidget* makePrediction();
+  QWidget* makeAgreement();
   QWidget* makeStrips();
   void refresh();
   void refreshState();
   void refreshPlots();
-  void refreshModels(const SpaceSnapshot& space);
+  void refreshOthers();
+  void refreshAgreement();
   void countWhenShown();
 
   ExplorationPanel* m_panel;
   DistributionPlot* m_distribution;
-  PredictionPlot* m_prediction;
+  AgreementPlot* m_agreement;
   StripPlots* m_strips;
-  QComboBox* m_model;
-  QLabel *m_accuracy, *m_headline;
+  QComboBox* m_others;
+  QLabel *m_agreementText, *m_headline;
 };
 
 }  // namespace thallo::gui

@@ -7,7 +7,7 @@
 #include <QTest>
 
 #include "gui/views/plots/distribution_plot.h"
-#include "gui/views/plots/prediction_plot.h"
+#include "gui/views/plots/agreement_plot.h"
 #include "gui/views/plots/strip_plots.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/gui/space_records.h"
@@ -102,7 +102,7 @@ TEST_F(SpacePageTest, LooksAtTheProblemOnTheDeviceThatWasMeasured) {
 TEST_F(SpacePageTest, DrawsAPointForEachScheduleThatHasATime) {
   show_store();
   EXPECT_EQ(child<gui::Plot>("distributionPlot").numPoints(), 21);
-  EXPECT_EQ(child<gui::Plot>("predictionPlot").numPoints(), 21);
+  EXPECT_EQ(child<gui::Plot>("agreementPlot").numPoints(), 21);
   EXPECT_GE(child<gui::StripPlots>("stripPlots").numStrips(), 1);
 }
 
@@ -142,7 +142,7 @@ TEST_F(SpacePageTest, TakesTheScheduleOfARowThatIsClicked) {
 
 TEST_F(SpacePageTest, SavesDiagramsAsPictures) {
   show_store();
-  for (const char* name : {"distributionPlot", "predictionPlot", "stripPlots"}) {
+  for (const char* name : {"distributionPlot", "agreementPlot", "stripPlots"}) {
     auto& plot = child<gui::Plot>(name);
     const auto path = [&](const char* suffix) {
       return QString::fromStdString((folder.path() / name).string()) + suffix;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include <QMouseEvent>
 #include <QToolTip>
@@ -15,6 +16,8 @@ namespace {
 
 // The share of the height that the rug has, below the histogram.
 constexpr double RugShare = 0.14;
+// The height of a lane, as a share of that of the histogram.
+constexpr double LaneShare = 0.42;
 constexpr std::size_t MostTicks = 4000;
 constexpr double DragDistance = 4;
 
@@ -34,9 +37,11 @@ DistributionPlot::DistributionPlot(QWidget* parent) : Plot(parent) {
   rebuild();
 }
 
-void DistributionPlot::show(std::shared_ptr<const SpaceSnapshot> space, const QString& current) {
-  if (space == m_space && current == m_current) return;
+void DistributionPlot::show(std::shared_ptr<const SpaceSnapshot> space,
+                            const std::vector<SpaceLane>& lanes, const QString& current) {
+  if (space == m_space && lanes == m_lanes && current == m_current) return;
   m_space = std::move(space);
+  m_lanes = lanes;
   m_current = current;
   rebuild();
 }
@@ -61,6 +66,7 @@ void DistributionPlot::rebuild() {
   plot.clearPlottables();
   plot.clearItems();
   m_marks.clear();
+  m_dots.clear();
   m_brushItem = nullptr;
   setPoints({});
   style(*plot.axisRect());
@@ -73,23 +79,36 @@ void DistributionPlot::rebuild() {
   plot.yAxis->setTicks(false);
   plot.yAxis->grid()->setVisible(false);
   if (m_space && !m_space->byTime.empty()) {
-    const double least = m_space->seconds[m_space->byTime.front()];
-    const double largest = m_space->seconds[m_space->byTime.back()];
-    if (m_isLog) {
-      const double margin = std::max(1.02, std::pow(largest / least, 0.04));
-      plot.xAxis->setRange(least / margin, largest * margin);
-    } else {
-      const double margin = std::max(0.02 * largest, 0.04 * (largest - least));
-      plot.xAxis->setRange(std::max(0.0, least - margin), largest + margin);
-    }
-    plot.yAxis->setRange(-RugShare * highest(), 1.04 * highest());
+    setRanges();
     addHistogram();
     addDensity();
     addRug();
+    addLanes();
     addMarks();
     showBrush();
   }
   plot.replot(QCustomPlot::rpQueuedReplot);
+}
+
+void DistributionPlot::setRanges() {
+  double least = m_space->seconds[m_space->byTime.front()];
+  double largest = m_space->seconds[m_space->byTime.back()];
+  for (const SpaceLane& lane : m_lanes) {
+    const std::vector<std::size_t>& order = lane.space->byTime;
+    if (order.empty()) continue;
+    least = std::min(least, lane.space->seconds[order.front()]);
+    largest = std::max(largest, lane.space->seconds[order.back()]);
+  }
+  QCPAxis& x = *canvas().xAxis;
+  if (m_isLog) {
+    const double margin = std::max(1.02, std::pow(largest / least, 0.04));
+    x.setRange(least / margin, largest * margin);
+  } else {
+    const double margin = std::max(0.02 * largest, 0.04 * (largest - least));
+    x.setRange(std::max(0.0, least - margin), largest + margin);
+  }
+  const double below = RugShare + LaneShare * static_cast<double>(m_lanes.size());
+  canvas().yAxis->setRange(-below * highest(), 1.04 * highest());
 }
 
 double DistributionPlot::highest() const {
@@ -156,6 +175,16 @@ void DistributionPlot::addRug() {
   setPoints(std::move(points));
 }
 
+void DistributionPlot::addLanes() {
+  double top = -RugShare * highest();
+  for (const SpaceLane& lane : m_lanes) {
+    const double bottom = top - LaneShare * highest();
+    const auto dots = drawLane(canvas(), lane, *m_space, m_current, bottom, top);
+    m_dots.insert(m_dots.end(), dots.begin(), dots.end());
+    top = bottom;
+  }
+}
+
 void DistributionPlot::addMarks() {
   std::vector<SpaceMark> marks = m_space->marks;
   const auto current = m_space->find(m_current);
@@ -171,8 +200,7 @@ void DistributionPlot::addMarks() {
     mark.item = new QCPItemLine(&canvas());
     mark.item->setClipToAxisRect(false);
     mark.item->setPen(QPen(color, 1.5, isMedian ? Qt::DashLine : Qt::SolidLine));
-    mark.item->start->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    mark.item->start->setCoords(mark.line.seconds, 1);
+    mark.item->start->setCoords(mark.line.seconds, -RugShare * highest());
     mark.item->end->setTypeY(QCPItemPosition::ptAbsolute);
     m_marks.push_back(std::move(mark));
   }
@@ -227,9 +255,8 @@ void DistributionPlot::showBrush() {
   color.setAlpha(40);
   m_brushItem->setBrush(color);
   m_brushItem->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
-  m_brushItem->bottomRight->setTypeY(QCPItemPosition::ptAxisRectRatio);
   m_brushItem->topLeft->setCoords(m_brush->first, 0);
-  m_brushItem->bottomRight->setCoords(m_brush->second, 1);
+  m_brushItem->bottomRight->setCoords(m_brush->second, -RugShare * highest());
 }
 
 std::optional<QString> DistributionPlot::markAt(QPointF position) const {
@@ -243,20 +270,34 @@ std::optional<QString> DistributionPlot::markAt(QPointF position) const {
   return std::nullopt;
 }
 
+const LaneDot* DistributionPlot::dotAt(QPointF position) const {
+  constexpr double Reach = 7;
+  for (const LaneDot& dot : std::views::reverse(m_dots)) {
+    const QPointF at(xOf(dot.seconds), canvas().yAxis->coordToPixel(dot.y));
+    const QPointF off = at - position;
+    if (QPointF::dotProduct(off, off) <= Reach * Reach) return &dot;
+  }
+  return nullptr;
+}
+
+QString DistributionPlot::toolTipAt(QPointF position) const {
+  if (const LaneDot* dot = dotAt(position)) return dot->text;
+  const auto candidate = candidateAt(position);
+  if (!candidate) return {};
+  const QString schedule = m_space->text[*candidate].trimmed();
+  return secondsText(m_space->seconds[*candidate]) + '\n' +
+         (schedule.isEmpty() ? tr("the default schedule") : schedule);
+}
+
 void DistributionPlot::press(QMouseEvent* event) {
   if (event->button() == Qt::LeftButton) m_pressed = event->position();
 }
 
 void DistributionPlot::drag(QMouseEvent* event) {
   if (!m_pressed) {
-    const auto candidate = candidateAt(event->position());
-    if (!candidate) return QToolTip::hideText();
-    const QString& schedule = m_space->text[*candidate];
-    QToolTip::showText(event->globalPosition().toPoint(),
-                       secondsText(m_space->seconds[*candidate]) + '\n' +
-                           (schedule.isEmpty() ? tr("the default schedule") : schedule.trimmed()),
-                       this);
-    return;
+    const QString text = toolTipAt(event->position());
+    if (text.isEmpty()) return QToolTip::hideText();
+    return QToolTip::showText(event->globalPosition().toPoint(), text, this);
   }
   if (std::abs(event->position().x() - m_pressed->x()) < DragDistance) return;
   const double from = canvas().xAxis->pixelToCoord(m_pressed->x());
@@ -270,6 +311,8 @@ void DistributionPlot::release(QMouseEvent* event) {
   m_pressed.reset();
   if (isDrag) {
     Q_EMIT brushed(m_brush);
+  } else if (const LaneDot* dot = dotAt(event->position())) {
+    Q_EMIT candidateClicked(dot->hash);
   } else if (const auto mark = markAt(event->position())) {
     Q_EMIT candidateClicked(*mark);
   } else if (const auto candidate = candidateAt(event->position())) {

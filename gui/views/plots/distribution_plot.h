@@ -1,12 +1,13 @@
 // How the times of all schedules are distributed: histogram, density, a tick for each schedule (the
-// rug), and the marked ones as labelled lines. Dragging brushes a range of times, a click at a line or
-// a tick takes the schedule.
+// rug), and the marked ones as labelled lines; below, a lane for each other device. Dragging brushes a
+// range of times, a click at a line, a tick or a dot takes the schedule.
 #pragma once
 
 #include <memory>
 #include <utility>
 
 #include "gui/views/plots/plot.h"
+#include "gui/views/plots/space_lanes.h"
 
 class QCPItemRect;
 class QCPItemLine;
@@ -21,13 +22,16 @@ class DistributionPlot final : public Plot {
   explicit DistributionPlot(QWidget* parent = nullptr);
 
   // Null: nothing. `current` is the hash of the schedule that all pages show.
-  void show(std::shared_ptr<const SpaceSnapshot> space, const QString& current);
+  void show(std::shared_ptr<const SpaceSnapshot> space, const std::vector<SpaceLane>& lanes,
+            const QString& current);
   void setLogarithmic(bool isLog);
   bool isLogarithmic() const { return m_isLog; }
   using Range = std::optional<std::pair<double, double>>;
   void setBrush(const Range& seconds);
   // For tests: where a time lies, in pixels of this widget.
   double xOf(double seconds) const;
+  // For tests: the lanes that are drawn.
+  int numLanes() const { return static_cast<int>(m_lanes.size()); }
 
  Q_SIGNALS:
   void brushed(const thallo::gui::DistributionPlot::Range& seconds);
@@ -40,12 +44,16 @@ class DistributionPlot final : public Plot {
   void addDensity();
   void addRug();
   void addMarks();
+  void addLanes();
+  void setRanges();
   void placeMarks();
   void showBrush();
   void press(QMouseEvent* event);
   void drag(QMouseEvent* event);
   void release(QMouseEvent* event);
   std::optional<QString> markAt(QPointF position) const;
+  const LaneDot* dotAt(QPointF position) const;
+  QString toolTipAt(QPointF position) const;
   double highest() const;
 
   struct Mark {
@@ -55,6 +63,8 @@ class DistributionPlot final : public Plot {
     double width = 0;
   };
   std::shared_ptr<const SpaceSnapshot> m_space;
+  std::vector<SpaceLane> m_lanes;
+  std::vector<LaneDot> m_dots;
   QString m_current;
   bool m_isLog = true;
   Range m_brush;

@@ -1,4 +1,4 @@
-#include "gui/views/plots/prediction_plot.h"
+#include "gui/views/plots/agreement_plot.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,13 +14,13 @@
 namespace thallo::gui {
 namespace {
 
-constexpr std::size_t MostPredictions = 6000;
+constexpr std::size_t MostPoints = 6000;
 
 }  // namespace
 
-PredictionPlot::PredictionPlot(QWidget* parent) : Plot(parent) {
-  setObjectName("predictionPlot");
-  setAccessibleName(tr("Predicted against measured times"));
+AgreementPlot::AgreementPlot(QWidget* parent) : Plot(parent) {
+  setObjectName("agreementPlot");
+  setAccessibleName(tr("Other times against measured ones"));
   connect(&canvas(), &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
     if (const auto candidate = candidateAt(event->position()))
       Q_EMIT candidateClicked(m_space->hash[*candidate]);
@@ -28,28 +28,30 @@ PredictionPlot::PredictionPlot(QWidget* parent) : Plot(parent) {
   connect(&canvas(), &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) {
     const auto candidate = candidateAt(event->position());
     if (!candidate) return QToolTip::hideText();
-    const auto model = std::ranges::find(m_space->predicted, m_model, &PredictedColumn::model);
     QToolTip::showText(event->globalPosition().toPoint(),
-                       tr("%1 measured, %2 predicted")
+                       tr("%1 measured, %2 %3")
                            .arg(secondsText(m_space->seconds[*candidate]),
-                                secondsText(model->seconds[*candidate])),
+                                secondsText(m_times->seconds[*candidate]), m_label),
                        this);
   });
   rebuild();
 }
 
-void PredictionPlot::show(std::shared_ptr<const SpaceSnapshot> space,
-                          const std::vector<bool>& shown, const QString& model,
-                          const QString& current) {
-  if (space == m_space && shown == m_shown && model == m_model && current == m_current) return;
+void AgreementPlot::show(std::shared_ptr<const SpaceSnapshot> space,
+                         std::shared_ptr<const TimeColumn> times, const QString& label,
+                         const std::vector<bool>& shown, const QString& current) {
+  if (space == m_space && times == m_times && label == m_label && shown == m_shown &&
+      current == m_current)
+    return;
   m_space = std::move(space);
+  m_times = std::move(times);
+  m_label = label;
   m_shown = shown;
-  m_model = model;
   m_current = current;
   rebuild();
 }
 
-void PredictionPlot::rebuild() {
+void AgreementPlot::rebuild() {
   QCustomPlot& plot = canvas();
   plot.clearPlottables();
   plot.clearItems();
@@ -61,29 +63,33 @@ void PredictionPlot::rebuild() {
     axis->setTicker(QSharedPointer<TimeTicker>::create(true, 4));
   }
   plot.xAxis->setLabel(tr("measured"));
-  plot.yAxis->setLabel(tr("predicted"));
+  plot.yAxis->setLabel(m_label);
   setPoints({});
   std::vector<Point> shown, others, current;
-  const auto end =
-      m_space ? m_space->predicted.end() : std::vector<PredictedColumn>::const_iterator();
-  const auto model =
-      m_space ? std::ranges::find(m_space->predicted, m_model, &PredictedColumn::model) : end;
-  if (m_space && model != end) {
-    double least = std::numeric_limits<double>::infinity(), largest = 0;
-    for (const std::size_t i : thinned(m_space->byTime, MostPredictions)) {
-      const double x = m_space->seconds[i], y = model->seconds[i];
+  if (m_space && m_times) {
+    QCPRange measured, other;
+    const auto include = [](QCPRange& range, double seconds) {
+      range = range.lower > 0 ? range.expanded({seconds, seconds}) : QCPRange(seconds, seconds);
+    };
+    for (const std::size_t i : thinned(m_space->byTime, MostPoints)) {
+      const double x = m_space->seconds[i], y = m_times->seconds[i];
       if (!std::isfinite(y) || y <= 0) continue;
-      least = std::min({least, x, y});
-      largest = std::max({largest, x, y});
+      include(measured, x);
+      include(other, y);
       const Point point{&rect, x, y, i};
       (m_space->hash[i] == m_current ? current : m_shown[i] ? shown : others).push_back(point);
     }
-    if (largest > 0) {
-      const double margin = std::max(1.05, std::pow(largest / least, 0.06));
-      for (QCPAxis* axis : {plot.xAxis, plot.yAxis})
-        axis->setRange(least / margin, largest * margin);
+    if (measured.lower > 0) {
+      // The same axes, unless that left most of the diagram empty.
+      if (measured.contains(other.lower) || other.contains(measured.lower))
+        measured = other = measured.expanded(other);
+      for (const auto& [axis, range] : {std::pair(plot.xAxis, measured), {plot.yAxis, other}}) {
+        const double margin = std::max(1.05, std::pow(range.upper / range.lower, 0.06));
+        axis->setRange(range.lower / margin, range.upper * margin);
+      }
+      const QCPRange all = plot.xAxis->range().expanded(plot.yAxis->range());
       QCPGraph* equal = plot.addGraph();
-      equal->setData({least / margin, largest * margin}, {least / margin, largest * margin});
+      equal->setData({all.lower, all.upper}, {all.lower, all.upper});
       equal->setPen(QPen(ink(Ink::Muted), 1, Qt::DashLine));
       addPoints(rect, others, ink(Ink::Frame), 4);
       QColor color = ink(Ink::Intermediate);
