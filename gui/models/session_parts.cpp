@@ -101,8 +101,10 @@ SessionPart sessionPart(SpaceModel& space) {
                 const QString device = json.value("device").toString();
                 if (device != space.device()) space.showDevice(device);
                 std::vector<SpaceSource> beside;
-                for (const auto& its : json.value("beside").toArray())
+                for (const auto& value : json.value("beside").toArray()) {
+                  const QJsonObject its = value.toObject();
                   beside.push_back({its["store"].toString(), its["device"].toString()});
+                }
                 space.beside().setSources(beside);
                 space.setFilter(readFilter(json.value("filter").toObject()));
               }};
