@@ -18,11 +18,18 @@ QString slotOf(const SpaceSource& source) {
 
 }  // namespace
 
-QString BesideSpace::name() const {
-  const QString file = QFileInfo(source.store).fileName();
-  if (!space.value) return file.isEmpty() ? source.device : file;
-  const QString& device = space.value->device.name;
-  return file.isEmpty() ? device : QStringLiteral("%1, %2").arg(device, file);
+QString BesideSpaces::nameOf(const BesideSpace& space) const {
+  const QString file = QFileInfo(space.source.store).fileName();
+  if (!space.space.value) return file.isEmpty() ? space.source.device : file;
+  const QString& device = space.space.value->device.name;
+  const auto isSame = [&](const SpaceSnapshot* other) {
+    return other != nullptr && other != space.space.value.get() && other->device.name == device;
+  };
+  const bool isTaken =
+      isSame(m_reference.get()) || std::ranges::any_of(m_spaces, [&](const BesideSpace& other) {
+        return isSame(other.space.value.get());
+      });
+  return isTaken && !file.isEmpty() ? QStringLiteral("%1, %2").arg(device, file) : device;
 }
 
 BesideSpace* BesideSpaces::find(const SpaceSource& source) {
@@ -116,13 +123,23 @@ void BesideSpaces::take(const SpaceSource& source, Expected<std::optional<SpaceS
     space->space = space->space.failed(toQt(read.error()));
   } else if (!*read) {
     space->space = {};
+  } else if (source.device.isEmpty()) {
+    return takeAll(source, **std::move(read));
   } else {
-    const SpaceSource known = {source.store, (*read)->device.signature};
-    // Which one it is, is known now: it may be there already.
-    if (source.device.isEmpty() && contains(known)) return remove(source);
-    space->source = known;
     space->space = Remote<SpaceSnapshot>::ready(**std::move(read));
   }
+  Q_EMIT changed();
+  compare();
+}
+
+// The devices of a store in place of the store alone.
+void BesideSpaces::takeAll(const SpaceSource& source, SpaceSnapshot read) {
+  const std::vector<SpaceDevice> devices = read.devices;
+  const QString first = read.device.signature;
+  std::erase_if(m_spaces, [&](const BesideSpace& space) { return space.source == source; });
+  if (const SpaceSource its = {source.store, first}; !contains(its))
+    m_spaces.push_back({its, Remote<SpaceSnapshot>::ready(std::move(read))});
+  for (const SpaceDevice& device : devices) add({source.store, device.signature});
   Q_EMIT changed();
   compare();
 }

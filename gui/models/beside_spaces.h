@@ -17,7 +17,7 @@ namespace thallo::gui {
 
 struct SpaceSource {
   QString store;   // a file; empty: the store of the page
-  QString device;  // its signature; empty: the one that fits best, once it is read
+  QString device;  // its signature; empty: all that the store has, once it is read
 
   friend bool operator==(const SpaceSource&, const SpaceSource&) = default;
 };
@@ -29,9 +29,6 @@ struct BesideSpace {
   // The times there of the candidates of the reference, which `isOf` is; null until they are found.
   std::shared_ptr<const TimeColumn> times = {};
   std::shared_ptr<const SpaceSnapshot> isOf = {};
-
-  // The device, with the store where that is another one.
-  QString name() const;
 };
 
 class BesideSpaces final : public QObject {
@@ -45,6 +42,9 @@ class BesideSpaces final : public QObject {
 
   const std::vector<BesideSpace>& all() const { return m_spaces; }
   bool contains(const SpaceSource& source) const;
+  // Of the device, with the store where another one that is shown has the same; of the store while
+  // nothing is known of it.
+  QString nameOf(const BesideSpace& space) const;
   void add(const SpaceSource& source);
   void remove(const SpaceSource& source);
   std::vector<SpaceSource> sources() const;
@@ -68,6 +68,7 @@ class BesideSpaces final : public QObject {
   BesideSpace* find(const SpaceSource& source);
   void read(BesideSpace& space);
   void take(const SpaceSource& source, Expected<std::optional<SpaceSnapshot>> read);
+  void takeAll(const SpaceSource& source, SpaceSnapshot read);
   void compare();
 
   JobRunner& m_runner;

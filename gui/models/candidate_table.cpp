@@ -149,8 +149,8 @@ QVariant CandidateTable::headerData(int section, Qt::Orientation orientation, in
     return QVariant(Qt::AlignVCenter | (isText(section) ? Qt::AlignLeft : Qt::AlignRight));
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   if (const BesideSpace* beside = deviceOf(section)) {
-    if (role == Qt::DisplayRole) return tr("on %1").arg(beside->name());
-    return tr("Measured on %1").arg(beside->name());
+    if (role == Qt::DisplayRole) return tr("on %1").arg(m_space.beside().nameOf(*beside));
+    return tr("Measured on %1").arg(m_space.beside().nameOf(*beside));
   }
   if (const SiteEffect* effect = siteOf(section)) {
     if (role == Qt::DisplayRole) return effect->site;

@@ -33,6 +33,7 @@ class CandidateTable final : public QAbstractTableModel {
   double number(std::size_t candidate, int column) const;
   QString text(std::size_t candidate, int column) const;
   bool isText(int column) const;
+  int numDevices() const { return static_cast<int>(m_beside.size()); }
 
  private:
   void refresh();
@@ -40,7 +41,6 @@ class CandidateTable final : public QAbstractTableModel {
   // Null where the column is none of a device; a site's likewise.
   const BesideSpace* deviceOf(int column) const;
   const SiteEffect* siteOf(int column) const;
-  int numDevices() const { return static_cast<int>(m_beside.size()); }
 
   SpaceModel& m_space;
   std::shared_ptr<const SpaceSnapshot> m_snapshot;

@@ -35,6 +35,7 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
   connect(&m_space, &SpaceModel::spaceChanged, &m_schedule, &ScheduleModel::refreshMeasured);
   connect(&m_space, &SpaceModel::spaceChanged, &m_comparison, &ComparisonModel::refresh);
   connect(&m_space, &SpaceModel::spaceChanged, &m_inspector, &InspectorModel::refresh);
+  connect(&m_space.beside(), &BesideSpaces::changed, &m_inspector, &InspectorModel::refresh);
   connect(&m_kernels, &KernelModel::kernelsChanged, &m_inspector, &InspectorModel::refresh);
   connect(&m_schedule, &ScheduleModel::scheduleChanged, &m_inspector, &InspectorModel::refresh);
   connect(&m_schedule, &ScheduleModel::sitesChanged, &m_inspector, &InspectorModel::refresh);
@@ -236,7 +237,7 @@ std::optional<Inspection> Workspace::describeCandidate(const QString& hash) cons
   for (const TimeColumn& column : space->predicted) add(column.name, column.seconds[i]);
   for (const BesideSpace& beside : m_space.beside().all())
     if (beside.times && beside.isOf == space)
-      add(tr("on %1").arg(beside.name()), beside.times->seconds[i]);
+      add(tr("on %1").arg(m_space.beside().nameOf(beside)), beside.times->seconds[i]);
   if (const auto best = space->best(); best && !std::isnan(space->seconds[i]))
     inspection.rows.emplace_back(tr("than best"),
                                  ratioText(space->seconds[*best], space->seconds[i]));
@@ -260,7 +261,7 @@ void Workspace::takeCandidate(const QString& hash) {
   };
   if (takeFrom(m_space.space().value.get(), tr("best"))) return;
   for (const BesideSpace& beside : m_space.beside().all())
-    if (takeFrom(beside.space.value.get(), tr("best on %1").arg(beside.name()))) return;
+    if (takeFrom(beside.space.value.get(), tr("best on %1").arg(m_space.beside().nameOf(beside)))) return;
 }
 
 }  // namespace thallo::gui

@@ -40,6 +40,10 @@ CandidateView::CandidateView(Workspace& workspace, QWidget* parent)
       "QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: padding;"
       " subcontrol-position: center left; width: 10px; }");
   m_view->setMinimumHeight(96);
+  connect(&m_table, &CandidateTable::modelReset, this, [this] {
+    for (int i = 0; i < m_table.numDevices(); ++i)
+      m_view->resizeColumnToContents(CandidateTable::NumFixed + i);
+  });
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);

@@ -59,7 +59,6 @@ SpacePage::SpacePage(Workspace& workspace, QWidget* parent)
       m_agreement(new AgreementPlot),
       m_strips(new StripPlots),
       m_others(new QComboBox),
-      m_agreementText(new QLabel),
       m_headline(new QLabel) {
   static_cast<QVBoxLayout*>(layout())->insertWidget(0, m_panel);
   auto* above = new QSplitter;
@@ -124,10 +123,7 @@ QWidget* SpacePage::makeAgreement() {
          "device that is shown beside"));
   m_others->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   connect(m_others, &QComboBox::currentTextChanged, this, &SpacePage::refreshAgreement);
-  m_agreementText->setToolTip(
-      tr("Spearman's rank correlation; of a model, the median of the relative error"));
-  return titled(tr("Agreement"), m_agreementText, {m_others, saveButton(*m_agreement)},
-                m_agreement);
+  return titled(tr("Agreement"), nullptr, {m_others, saveButton(*m_agreement)}, m_agreement);
 }
 
 QWidget* SpacePage::makeStrips() {
@@ -217,7 +213,7 @@ void SpacePage::refreshOthers() {
   if (const auto& space = model.space().value)
     for (const TimeColumn& column : space->predicted) others.append(column.name);
   for (const BesideSpace& beside : model.beside().all())
-    if (beside.space.value) others.append(beside.name());
+    if (beside.space.value) others.append(model.beside().nameOf(beside));
   QStringList present;
   for (int i = 0; i < m_others->count(); ++i) present.append(m_others->itemText(i));
   if (others == present) return;
@@ -240,19 +236,11 @@ void SpacePage::refreshAgreement() {
     if (column != space->predicted.end()) times = {space, &*column};
   }
   for (const BesideSpace& beside : model.beside().all()) {
-    if (times || beside.name() != m_others->currentText() || beside.isOf != space) continue;
+    if (times || model.beside().nameOf(beside) != m_others->currentText() || beside.isOf != space) continue;
     times = beside.times;
-    label = tr("on %1").arg(beside.name());
+    label = tr("on %1").arg(model.beside().nameOf(beside));
   }
   m_agreement->show(space, times, label, model.shown(), schedule ? schedule->hash : QString());
-  m_agreementText->clear();
-  if (!times || !times->rho) return;
-  const QString rho = significant(*times->rho, 2);
-  m_agreementText->setText(
-      times->isPredicted
-          ? tr("ρ %1 · median error %2 %").arg(rho, significant(100 * times->medianError, 2))
-          : tr("ρ %1 · %2 in both")
-                .arg(rho, countText(static_cast<double>(times->numCompared))));
 }
 
 void SpacePage::refreshPlots() {
@@ -262,7 +250,7 @@ void SpacePage::refreshPlots() {
   const QString current = schedule ? schedule->hash : QString();
   std::vector<SpaceLane> lanes;
   for (const BesideSpace& beside : model.beside().all())
-    if (beside.space.value) lanes.push_back({beside.name(), beside.space.value});
+    if (beside.space.value) lanes.push_back({model.beside().nameOf(beside), beside.space.value});
   m_distribution->show(space, lanes, current);
   m_distribution->setBrush(model.filter().seconds);
   m_strips->show(space, model.shown(), model.filter(), current);

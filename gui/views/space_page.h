@@ -46,7 +46,7 @@ class SpacePage final : public Page {
   AgreementPlot* m_agreement;
   StripPlots* m_strips;
   QComboBox* m_others;
-  QLabel *m_agreementText, *m_headline;
+  QLabel* m_headline;
 };
 
 }  // namespace thallo::gui

@@ -28,6 +28,13 @@ TEST(LaunchOptions, NameAProblemWithItsOptions) {
   EXPECT_EQ(options->theme, Theme::Dark);
 }
 
+TEST(LaunchOptions, ShowFurtherStoresBesideTheFirst) {
+  const auto options = read({"--store", "a.store", "--store", "b.store", "--store", "c.store"});
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->store, "a.store");
+  EXPECT_EQ(options->besideStores, QStringList({"b.store", "c.store"}));
+}
+
 TEST(LaunchOptions, KeepTheSessionFromQt) {
   EXPECT_EQ(argumentsBesideQt({"app", "--session", "a.json", "--page", "graph"}),
             (std::vector<std::string>{"app", "--session=a.json", "--page", "graph"}));

@@ -67,6 +67,7 @@ TEST_F(SessionFile, RestoresTheProblemTheScheduleAndWhatPagesWereSetTo) {
     open.workspace.solve().setSettings(settings);
     open.workspace.space().openStore("/nowhere/a.store");
     open.workspace.space().setFilter(filter);
+    open.workspace.space().beside().add({.store = "/nowhere/b.store", .device = "a GPU"});
     open.workspace.comparison().setWith(with);
     open.workspace.comparison().setShown(true);
     session = open.workspace.session();

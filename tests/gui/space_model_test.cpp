@@ -133,6 +133,63 @@ TEST_F(SpaceModelTest, KeepsTimesOfAnotherDeviceToItself) {
   EXPECT_FALSE(schedule->time.measured.has_value());
 }
 
+TEST_F(SpaceModelTest, ShowsOtherDevicesOfItsStoreBeside) {
+  write_space(file, *open.workspace.problems().problem().value, "NVIDIA H100", 2);
+  show_store();
+  ASSERT_EQ(snapshot().devices.size(), 2u);
+  gui::BesideSpaces& beside = space.beside();
+  beside.add({.store = {}, .device = "cuda NVIDIA H100 sm_90"});
+  EXPECT_TRUE(beside.isBusy());
+  ASSERT_TRUE(wait_until([&] { return !beside.isBusy(); }));
+  ASSERT_EQ(beside.all().size(), 1u);
+  const gui::BesideSpace& other = beside.all().front();
+  EXPECT_EQ(beside.nameOf(other), "NVIDIA H100");
+  EXPECT_EQ(other.isOf, space.space().value);
+  EXPECT_EQ(other.times->numCompared, 21u);
+  EXPECT_DOUBLE_EQ(other.times->rho.value_or(0), 1);
+  const std::size_t best = *snapshot().best();
+  EXPECT_DOUBLE_EQ(other.times->seconds[best], 2e-3);
+  // Neither may be there twice.
+  space.showDevice("cuda NVIDIA H100 sm_90");
+  EXPECT_TRUE(beside.all().empty());
+}
+
+TEST_F(SpaceModelTest, ShowsAllDevicesOfAnotherStoreBeside) {
+  show_store();
+  const std::filesystem::path other = folder.path() / "other.store";
+  for (const char* gpu : {"NVIDIA H100", "NVIDIA H200"})
+    write_space(other, *open.workspace.problems().problem().value, gpu, 3);
+  gui::BesideSpaces& beside = space.beside();
+  const QString store = QString::fromStdString(other.string());
+  beside.add({.store = store, .device = {}});
+  ASSERT_TRUE(wait_until([&] { return !beside.isBusy(); }));
+  QStringList names;
+  for (const gui::BesideSpace& its : beside.all()) names.append(beside.nameOf(its));
+  // The name of a device that is shown twice has the store's with it.
+  EXPECT_THAT(names, testing::UnorderedElementsAre("NVIDIA H100", "NVIDIA H200, other.store"));
+  // A device of the page's store goes with it, those of others stay.
+  beside.add({.store = {}, .device = "any"});
+  open.workspace.open({.problem = "poisson_image_editing", .device = "cpu"});
+  ASSERT_TRUE(wait_until([&] { return space.space().isReady() && !beside.isBusy(); }));
+  EXPECT_EQ(beside.all().size(), 2u);
+  EXPECT_TRUE(beside.all().front().space.isReady());
+}
+
+TEST_F(SpaceModelTest, SaysWhatCannotBeReadBeside) {
+  show_store();
+  gui::BesideSpaces& beside = space.beside();
+  const QString missing = QString::fromStdString((folder.path() / "missing.store").string());
+  beside.add({.store = missing, .device = {}});
+  ASSERT_TRUE(wait_until([&] { return !beside.isBusy(); }));
+  EXPECT_EQ(beside.all().front().space.state, RemoteState::Failed);
+  EXPECT_TRUE(beside.all().front().space.error.contains("missing.store"));
+  write_space(missing.toStdString(), *open.workspace.problems().problem().value, "NVIDIA H100");
+  beside.reload();
+  ASSERT_TRUE(wait_until([&] { return !beside.isBusy(); }));
+  EXPECT_TRUE(beside.all().front().space.isReady());
+  EXPECT_EQ(beside.nameOf(beside.all().front()), "NVIDIA H100");
+}
+
 TEST_F(SpaceModelTest, TakesACandidateAsTheCurrentSchedule) {
   show_store();
   const auto other =

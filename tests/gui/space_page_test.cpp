@@ -1,10 +1,14 @@
 #include "gui/views/space_page.h"
 
 #include <gtest/gtest.h>
+#include <QComboBox>
 #include <QImage>
+#include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 
 #include "gui/views/plots/distribution_plot.h"
 #include "gui/views/plots/agreement_plot.h"
@@ -104,6 +108,49 @@ TEST_F(SpacePageTest, DrawsAPointForEachScheduleThatHasATime) {
   EXPECT_EQ(child<gui::Plot>("distributionPlot").numPoints(), 21);
   EXPECT_EQ(child<gui::Plot>("agreementPlot").numPoints(), 21);
   EXPECT_GE(child<gui::StripPlots>("stripPlots").numStrips(), 1);
+}
+
+TEST_F(SpacePageTest, SetsTimesAgainstThoseOfAnotherDevice) {
+  write_space(file, *workspace.problems().problem().value, "NVIDIA H100", 2);
+  show_store();
+  auto* menu = child<QToolButton>("besideButton").menu();
+  Q_EMIT menu->aboutToShow();
+  const auto entries = menu->actions();
+  const auto h100 = std::ranges::find(entries, "NVIDIA H100", &QAction::text);
+  ASSERT_NE(h100, entries.end());
+  EXPECT_EQ(std::ranges::find(entries, "NVIDIA H200", &QAction::text), entries.end());
+  (*h100)->trigger();
+  ASSERT_TRUE(wait_until([this] { return page.isSettled(); }));
+  EXPECT_EQ(child<gui::DistributionPlot>("distributionPlot").numLanes(), 1);
+  auto& others = child<QComboBox>("otherTimes");
+  others.setCurrentText("NVIDIA H100");
+  EXPECT_EQ(child<gui::Plot>("agreementPlot").numPoints(), 21);
+  // The times are in the table and in the inspector, too.
+  const auto& table = *child<QTableView>("candidateTable").model();
+  const auto column = [&](const QString& title) {
+    for (int i = 0; i < table.columnCount(); ++i)
+      if (table.headerData(i, Qt::Horizontal).toString() == title) return i;
+    return -1;
+  };
+  ASSERT_GE(column("on NVIDIA H100"), 0);
+  EXPECT_EQ(table.index(0, column("time")).data().toString(), "1.00 ms");
+  EXPECT_EQ(table.index(0, column("on NVIDIA H100")).data().toString(), "2.00 ms");
+  workspace.takeCandidate(table.index(0, 0).data(Qt::UserRole).toString());
+  const auto& rows = workspace.inspector().current()->rows;
+  EXPECT_NE(std::ranges::find(rows, std::pair(QString("on NVIDIA H100"), QString("2.00 ms"))),
+            rows.end());
+}
+
+TEST_F(SpacePageTest, SaysWhichStoreCannotBeShownBeside) {
+  show_store();
+  auto& faults = child<QLabel>("besideFaults");
+  EXPECT_FALSE(faults.isVisible());
+  workspace.space().beside().add({.store = "/nowhere/other.store", .device = {}});
+  ASSERT_TRUE(wait_until([&] { return faults.isVisible(); }));
+  EXPECT_TRUE(faults.text().contains("/nowhere/other.store")) << faults.text().toStdString();
+  Q_EMIT faults.linkActivated("0");
+  EXPECT_FALSE(faults.isVisible());
+  EXPECT_TRUE(workspace.space().beside().all().empty());
 }
 
 TEST_F(SpacePageTest, FiltersTheTableByABrush) {

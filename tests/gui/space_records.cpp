@@ -21,16 +21,17 @@ std::string text_of(int number) {
 }  // namespace
 
 void write_space(const std::filesystem::path& path, const gui::ProblemSnapshot& problem,
-                 const std::string& gpu) {
-  const DeviceRecord device = {"cuda test sm_90", gpu, "cuda"};
+                 const std::string& gpu, double slowdown) {
+  const DeviceRecord device = {fmt::format("cuda {} sm_90", gpu), gpu, "cuda"};
   const std::string signature = problem.signature.toStdString();
   std::vector<StoreRecord> records = {
       device, ProblemRecord{signature, "test", "", ""},
       StepRecord{.problem = signature, .key = Step, .label = "update", .features = ""},
       StepSamples{.slot = {signature, device.signature, Step}, .seconds = {1e-5}}};
-  double seconds = 0;
+  int number = 0;
   const auto add = [&](const std::string& hash, const std::string& text) {
-    seconds += 1e-3;
+    ++number;
+    const double seconds = 1e-3 * slowdown * number;
     ScheduleRecord schedule{.problem = signature, .hash = hash, .text = text, .bytes = 1000};
     schedule.predictions = {{device.signature, "analytic", 2 * seconds, 0.1 * seconds}};
     schedule.steps = {{device.signature, Step, 1}};
@@ -39,7 +40,7 @@ void write_space(const std::filesystem::path& path, const gui::ProblemSnapshot& 
                           .nonlinear_seconds = seconds,
                           .linear_seconds = 0.1 * seconds,
                           .linear_iterations = 10};
-    if (seconds > 21.5e-3) {
+    if (number > 21) {
       result = {.slot = result.slot,
                 .status = ResultStatus::OutOfMemory,
                 .reason = "9 GiB are more than 8 GiB"};

@@ -21,6 +21,8 @@ constexpr std::size_t MostPoints = 6000;
 AgreementPlot::AgreementPlot(QWidget* parent) : Plot(parent) {
   setObjectName("agreementPlot");
   setAccessibleName(tr("Other times against measured ones"));
+  setToolTip(
+      tr("ρ is Spearman's rank correlation: 1 where the order of the schedules is the same"));
   connect(&canvas(), &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
     if (const auto candidate = candidateAt(event->position()))
       Q_EMIT candidateClicked(m_space->hash[*candidate]);
@@ -96,11 +98,29 @@ void AgreementPlot::rebuild() {
       color.setAlpha(150);
       addPoints(rect, shown, color, 4.5);
       addPoints(rect, current, ink(Ink::Text), 10, true);
+      addSummary();
     }
   }
   shown.insert(shown.end(), current.begin(), current.end());
   setPoints(std::move(shown));
   plot.replot(QCustomPlot::rpQueuedReplot);
+}
+
+// "ρ 0.87 · median error 13 %"
+void AgreementPlot::addSummary() {
+  if (!m_times->rho) return;
+  const QString rho = significant(*m_times->rho, 2);
+  auto* summary = new QCPItemText(&canvas());
+  summary->position->setType(QCPItemPosition::ptAxisRectRatio);
+  summary->position->setCoords(0, 0);
+  summary->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+  summary->setText(m_times->isPredicted
+                       ? tr("ρ %1 · median error %2 %")
+                             .arg(rho, significant(100 * m_times->medianError, 2))
+                       : tr("ρ %1 · %2 in both")
+                             .arg(rho, countText(static_cast<double>(m_times->numCompared))));
+  summary->setColor(ink(Ink::Muted));
+  summary->setPadding(QMargins(6, 2, 6, 2));
 }
 
 }  // namespace thallo::gui

@@ -15,8 +15,8 @@ class AgreementPlot final : public Plot {
  public:
   explicit AgreementPlot(QWidget* parent = nullptr);
 
-  // `times` are of the candidates of the space; null: nothing. `label` says what they are:
-  // "predicted". `shown` as SpaceModel::shown(); others are drawn pale.
+  // `times` are of the candidates of the space; null: nothing. `label` says what they are: "predicted".
+  // How well the order is the same stands in a corner. `shown` as SpaceModel::shown(); others are drawn pale.
   void show(std::shared_ptr<const SpaceSnapshot> space, std::shared_ptr<const TimeColumn> times,
             const QString& label, const std::vector<bool>& shown, const QString& current);
 
@@ -24,6 +24,8 @@ class AgreementPlot final : public Plot {
   void rebuild() override;
 
  private:
+  void addSummary();
+
   std::shared_ptr<const SpaceSnapshot> m_space;
   std::shared_ptr<const TimeColumn> m_times;
   std::vector<bool> m_shown;

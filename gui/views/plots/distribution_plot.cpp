@@ -16,8 +16,10 @@ namespace {
 
 // The share of the height that the rug has, below the histogram.
 constexpr double RugShare = 0.14;
-// The height of a lane, as a share of that of the histogram.
-constexpr double LaneShare = 0.42;
+// The height of a lane, as a share of that of the histogram; between the rug and the first is a gap.
+constexpr double LaneShare = 0.42, LaneGap = 0.08;
+// In pixels: without lanes, and what a lane adds.
+constexpr int LeastHeight = 150, HeightOfLane = 44;
 constexpr std::size_t MostTicks = 4000;
 constexpr double DragDistance = 4;
 
@@ -42,6 +44,7 @@ void DistributionPlot::show(std::shared_ptr<const SpaceSnapshot> space,
   if (space == m_space && lanes == m_lanes && current == m_current) return;
   m_space = std::move(space);
   m_lanes = lanes;
+  setMinimumHeight(LeastHeight + HeightOfLane * numLanes());
   m_current = current;
   rebuild();
 }
@@ -107,7 +110,7 @@ void DistributionPlot::setRanges() {
     const double margin = std::max(0.02 * largest, 0.04 * (largest - least));
     x.setRange(std::max(0.0, least - margin), largest + margin);
   }
-  const double below = RugShare + LaneShare * static_cast<double>(m_lanes.size());
+  const double below = RugShare + (m_lanes.empty() ? 0 : LaneGap + LaneShare * numLanes());
   canvas().yAxis->setRange(-below * highest(), 1.04 * highest());
 }
 
@@ -176,7 +179,7 @@ void DistributionPlot::addRug() {
 }
 
 void DistributionPlot::addLanes() {
-  double top = -RugShare * highest();
+  double top = -(RugShare + LaneGap) * highest();
   for (const SpaceLane& lane : m_lanes) {
     const double bottom = top - LaneShare * highest();
     const auto dots = drawLane(canvas(), lane, *m_space, m_current, bottom, top);

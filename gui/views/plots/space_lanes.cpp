@@ -81,7 +81,7 @@ QString laneTitle(const SpaceLane& lane, const SpaceSnapshot& here) {
                            secondsText(there.seconds[*bestThere]));
   if (!bestHere) return title;
   const auto seconds = secondsIn(there, here.hash[*bestHere]);
-  if (!seconds) return title;
+  if (!seconds) return title + QStringLiteral(" · the best of above has no time");
   if (here.hash[*bestHere] == there.hash[*bestThere])
     return title + QStringLiteral(" · the same schedule is best");
   const double off = 100 * (*seconds / there.seconds[*bestThere] - 1);
