@@ -32,16 +32,6 @@ StepFacts factsOf(const KernelText& kernel) {
   return facts;
 }
 
-// The lines of "// f0 = Mask over (W, H)" without the marks of comments, and without the label.
-QStringList fieldsOf(const KernelText& kernel) {
-  QStringList fields;
-  for (QString line : toQt(kernel.slots).split('\n', Qt::SkipEmptyParts)) {
-    while (line.startsWith('/') || line.startsWith(' ')) line.remove(0, 1);
-    if (line.contains(QStringLiteral(" = "))) fields.append(line);
-  }
-  return fields;
-}
-
 // The registers that a thread of the kernel can have: 255, and less where so many threads are in a
 // block that they would not have them all.
 int mostRegisters(const QString& text) {
@@ -82,6 +72,16 @@ void addTime(const TimeEstimate& time, KernelRow& row) {
 
 QString labelOf(const KernelText& kernel) {
   return toQt(kernel.launches.empty() ? kernel.label : kernel.launches.front().label);
+}
+
+QStringList fieldsOf(const KernelText& kernel) {
+  QStringList fields;
+  // Lines as "// f0 = Mask over (W, H)", and one with the label.
+  for (QString line : toQt(kernel.slots).split('\n', Qt::SkipEmptyParts)) {
+    while (line.startsWith('/') || line.startsWith(' ')) line.remove(0, 1);
+    if (line.contains(QStringLiteral(" = "))) fields.append(line);
+  }
+  return fields;
 }
 
 std::vector<KernelRow> kernelRows(const std::vector<KernelText>& kernels,

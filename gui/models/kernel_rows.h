@@ -11,6 +11,8 @@ namespace thallo::gui {
 
 // Of the step that it is.
 QString labelOf(const KernelText& kernel);
+// KernelRow::fields.
+QStringList fieldsOf(const KernelText& kernel);
 
 // The steps with the largest share of `time` first. `steps` may be empty while they are not known:
 // steps that are no kernels are not among the rows then, and rows know less.

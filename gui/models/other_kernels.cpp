@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include <QHash>
+#include <QRegularExpression>
+
 #include "core/explore/work/kernel_text.h"
 #include "gui/models/analysis.h"
 #include "gui/models/kernel_requests.h"
@@ -10,9 +13,37 @@
 
 namespace thallo::gui {
 
-const QString* OtherTexts::find(const QString& label) const {
-  const auto found = texts.find(label);
-  return found == texts.end() ? nullptr : &found->second;
+QString OtherKernel::namedAsIn(const QStringList& otherFields) const {
+  const auto nameAndField = [](const QString& line) {
+    return std::pair(line.section(" = ", 0, 0), line.section(" = ", 1));
+  };
+  std::multimap<QString, QString> otherNames;  // by what they stand for
+  for (const QString& line : otherFields) {
+    const auto [name, field] = nameAndField(line);
+    otherNames.emplace(field, name);
+  }
+  QHash<QString, QString> newNames;
+  for (const QString& line : fields) {
+    const auto [name, field] = nameAndField(line);
+    const auto found = otherNames.find(field);
+    newNames.insert(name, found == otherNames.end() ? name + '\'' : found->second);
+    if (found != otherNames.end()) otherNames.erase(found);
+  }
+  static const QRegularExpression Word("\\bf\\d+\\b");
+  QString named;
+  qsizetype end = 0;
+  for (auto words = Word.globalMatch(text); words.hasNext();) {
+    const auto word = words.next();
+    named += QStringView(text).sliced(end, word.capturedStart() - end);
+    named += newNames.value(word.captured(), word.captured());
+    end = word.capturedEnd();
+  }
+  return named.append(QStringView(text).sliced(end));
+}
+
+const OtherKernel* OtherTexts::find(const QString& label) const {
+  const auto found = kernels.find(label);
+  return found == kernels.end() ? nullptr : &found->second;
 }
 
 OtherKernels::OtherKernels(QStringList workerCommand, ProblemModel& problems,
@@ -54,14 +85,15 @@ void OtherKernels::refresh() {
 void OtherKernels::ask(const ComparisonModel::Other& other) {
   if (!m_isOpen) m_worker.setOpenRequest(openRequest(*m_problems.analysis()));
   m_isOpen = true;
-  m_arriving = {.schedule = other.name, .texts = {}};
+  m_arriving = {.schedule = other.name, .kernels = {}};
   set(Remote<OtherTexts>::empty().busy());
   m_worker.submit({.json = kernelsRequest(other.text, /*compiles=*/false),
                    .message =
                        [this, round = m_round](const WorkerMessage& message) {
                          if (round != m_round || message.kind != WorkerMessage::Kind::Part) return;
                          const KernelText kernel = read_kernel_text(message.json);
-                         m_arriving.texts.emplace(labelOf(kernel), toQt(kernel.text));
+                         m_arriving.kernels.emplace(
+                             labelOf(kernel), OtherKernel{toQt(kernel.text), fieldsOf(kernel)});
                        },
                    .done =
                        [this, round = m_round](const Expected<WorkerMessage>& answer) {

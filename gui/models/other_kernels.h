@@ -9,11 +9,20 @@
 
 namespace thallo::gui {
 
-struct OtherTexts {
-  QString schedule;                  // its name
-  std::map<QString, QString> texts;  // by the label of the step
+struct OtherKernel {
+  QString text;
+  QStringList fields;  // as KernelRow::fields
 
-  const QString* find(const QString& label) const;  // null when there is none
+  // The text with arguments named as in a kernel of these fields, since a field that one of them has
+  // more gives all that follow another number. What that kernel has not, gets a stroke: f3'.
+  QString namedAsIn(const QStringList& otherFields) const;
+};
+
+struct OtherTexts {
+  QString schedule;                        // its name
+  std::map<QString, OtherKernel> kernels;  // by the label of the step
+
+  const OtherKernel* find(const QString& label) const;  // null when there is none
 };
 
 class OtherKernels final : public QObject {

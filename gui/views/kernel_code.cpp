@@ -47,6 +47,17 @@ int bodyOf(const QStringList& lines, const QString& role) {
   return std::max(0, static_cast<int>(lines.indexOf(begin)));
 }
 
+// The first line of the body that changed, with some lines before it; the first of the body
+// without one.
+int firstChange(const std::vector<LineChange>& changes, int body) {
+  constexpr int NumBefore = 3;
+  const auto isChange = [](LineChange change) { return change != LineChange::None; };
+  const auto begin = changes.begin() + std::min<std::ptrdiff_t>(body, std::ssize(changes));
+  const auto changed = std::find_if(begin, changes.end(), isChange);
+  if (changed == changes.end()) return body;
+  return std::max(body, static_cast<int>(changed - changes.begin()) - NumBefore);
+}
+
 // A line that ends with … where it is too long; its tool tip has all of it.
 class Line final : public QLabel {
  public:
@@ -93,16 +104,16 @@ KernelCode::KernelCode(QWidget* parent) : QWidget(parent), m_code(new CodeView) 
 void KernelCode::setStep(const std::shared_ptr<const KernelSnapshot>& snapshot,
                          const QString& label, const std::shared_ptr<const OtherTexts>& other) {
   const KernelRow* row = snapshot ? snapshot->find(label) : nullptr;
-  const QString* before = other ? other->find(label) : nullptr;
+  const OtherKernel* before = other ? other->find(label) : nullptr;
   m_label = row == nullptr && before == nullptr ? QString() : label;
-  for (QLabel* text : {m_title, m_facts, m_askers, m_fields, m_change}) {
+  for (QLabel* text : {m_title, m_facts, m_askers, m_fields}) {
     text->clear();
     text->setToolTip({});
   }
   m_fieldTexts.clear();
   m_change->setVisible(other != nullptr && !m_label.isEmpty());
   if (m_label.isEmpty()) {
-    m_text = m_before = {};
+    m_text = m_before = m_other = {};
     m_code->setChanges({});
     m_code->clear();
     return;
@@ -119,8 +130,9 @@ void KernelCode::setStep(const std::shared_ptr<const KernelSnapshot>& snapshot,
   }
   showFields();
   const QString* text = row == nullptr || row->text.isEmpty() ? nullptr : &row->text;
-  if (other) showChange(*other, text, before);
-  showText(text, before, other != nullptr);
+  QString there;
+  if (before != nullptr) there = row == nullptr ? before->text : before->namedAsIn(row->fields);
+  showText(text, before == nullptr ? nullptr : &there, other ? other->schedule : QString());
 }
 
 void KernelCode::showFields() {
@@ -132,53 +144,45 @@ void KernelCode::showFields() {
   m_fields->setVisible(!names.isEmpty());
 }
 
-void KernelCode::showChange(const OtherTexts& other, const QString* text, const QString* before) {
-  if (text == nullptr && before == nullptr) return;
-  if (text == nullptr || before == nullptr) {
-    m_change->setText(text == nullptr ? tr("Only in %1").arg(other.schedule)
-                                      : tr("%1 has no such kernel").arg(other.schedule));
-    return;
-  }
-  const LineDiff diff = lineDiff(*before, *text);
-  const int added = diff.count(LineChange::Added), removed = diff.count(LineChange::Removed);
-  m_change->setText(added + removed == 0 ? tr("The same in %1").arg(other.schedule)
-                                         : tr("Against %1: %2 lines added, %3 removed")
-                                               .arg(other.schedule)
-                                               .arg(added)
-                                               .arg(removed));
-}
-
-void KernelCode::showText(const QString* text, const QString* before, bool isCompared) {
+void KernelCode::showText(const QString* text, const QString* before, const QString& other) {
   const QString now = text == nullptr ? QString() : *text;
   const QString there = before == nullptr ? QString() : *before;
-  const bool isKnown = now == m_text && there == m_before && isCompared == m_isCompared &&
+  const bool isKnown = now == m_text && there == m_before && other == m_other &&
                        !m_code->document()->isEmpty();
   if (isKnown) return stripe();
   m_text = now;
   m_before = there;
-  m_isCompared = isCompared;
+  m_other = other;
   m_firstLine = 0;
   m_lastLine = -1;
+  m_change->clear();
   if (text == nullptr && before == nullptr) {
     m_code->setChanges({});
     m_code->setPlainText(tr("A library, or the driver, carries this step out: it has no text."));
     return stripe();
   }
   LineDiff shown{.lines = now.split('\n'), .changes = {}};
-  if (text == nullptr || (isCompared && before == nullptr)) {
+  if (text == nullptr || (!other.isEmpty() && before == nullptr)) {
     const QStringList lines = (text == nullptr ? there : now).split('\n');
     const auto change = text == nullptr ? LineChange::Removed : LineChange::Added;
     shown = {lines, std::vector(static_cast<std::size_t>(lines.size()), change)};
-  } else if (isCompared) {
+    m_change->setText(text == nullptr ? tr("Only in %1").arg(other)
+                                      : tr("%1 has no such kernel").arg(other));
+  } else if (!other.isEmpty()) {
     shown = lineDiff(there, now);
+    const int added = shown.count(LineChange::Added), removed = shown.count(LineChange::Removed);
+    m_change->setText(added + removed == 0
+                          ? tr("The same in %1").arg(other)
+                          : tr("Against %1: %2 lines added, %3 removed").arg(other).arg(added).arg(removed));
   }
   m_code->setPlainText(shown.lines.join('\n'));
   m_firstLine = bodyOf(shown.lines, roleOf(m_label));
   m_lastLine = static_cast<int>(shown.lines.size()) - 1;
   while (m_lastLine > m_firstLine && shown.lines[m_lastLine].isEmpty()) --m_lastLine;
+  const int firstToRead = firstChange(shown.changes, m_firstLine);
   m_code->setChanges(std::move(shown.changes));
   stripe();
-  m_code->showFrom(m_firstLine);
+  m_code->showFrom(firstToRead);
 }
 
 void KernelCode::stripe() { m_code->setStripe(m_firstLine, m_lastLine, ink(inkOfStep(m_label))); }

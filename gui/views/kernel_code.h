@@ -31,9 +31,9 @@ class KernelCode final : public QWidget {
 
  private:
   void showFields();
-  // The text, and that in the other schedule; null where there is none.
-  void showText(const QString* text, const QString* before, bool isCompared);
-  void showChange(const OtherTexts& other, const QString* text, const QString* before);
+  // The text, and that in the schedule that it is compared with; null where there is none. Without a
+  // name of that schedule nothing is compared.
+  void showText(const QString* text, const QString* before, const QString& other);
   void stripe();
   QString explain(const QString& word) const;
 
@@ -44,8 +44,7 @@ class KernelCode final : public QWidget {
   QLabel* m_change;
   CodeView* m_code;
   KernelHighlighter* m_highlighter;
-  QString m_label, m_text, m_before;
-  bool m_isCompared = false;
+  QString m_label, m_text, m_before, m_other;
   QStringList m_fieldTexts;
   int m_firstLine = 0, m_lastLine = -1;  // of the body
 };

@@ -176,7 +176,7 @@ QString KernelsPage::onlyText() const {
   QStringList here, there, texts;
   for (const KernelRow& row : snapshot->rows)
     if (!row.text.isEmpty() && other->find(row.label()) == nullptr) here << link(row.label());
-  for (const auto& [label, text] : other->texts)
+  for (const auto& [label, kernel] : other->kernels)
     if (snapshot->find(label) == nullptr) there << link(label);
   if (!there.isEmpty())
     texts << tr("Only in %1: %2").arg(other->schedule.toHtmlEscaped(), there.join(", "));

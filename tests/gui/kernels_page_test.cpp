@@ -102,8 +102,8 @@ class KernelsAgainstAnother : public KernelsPageTest {
   }
   std::string change() { return child<QLabel>("kernelChange").text().toStdString(); }
   std::string text() { return child<QPlainTextEdit>("kernelText").toPlainText().toStdString(); }
-  const QString& before(const QString& label) {
-    return open.workspace.otherKernels().texts().value->texts.at(label);
+  const gui::OtherKernel* before(const QString& label) {
+    return open.workspace.otherKernels().texts().value->find(label);
   }
 };
 
@@ -111,16 +111,25 @@ TEST_F(KernelsAgainstAnother, ShowsTheLinesThatDiffer) {
   const auto& snapshot = *open.workspace.kernels().kernels().value;
   int num_same = 0, num_other = 0;
   for (const gui::KernelRow& row : snapshot.rows) {
-    const QString* there = open.workspace.otherKernels().texts().value->find(row.label());
-    if (row.text.isEmpty() || there == nullptr) continue;
+    if (row.text.isEmpty() || before(row.label()) == nullptr) continue;
     selection().select({Selection::Kind::Step, row.label()});
-    (*there == row.text ? num_same : num_other)++;
-    EXPECT_EQ(change().starts_with("The same in default"), *there == row.text) << change();
-    const gui::LineDiff diff = gui::lineDiff(*there, row.text);
+    const QString there = before(row.label())->namedAsIn(row.fields);
+    (there == row.text ? num_same : num_other)++;
+    EXPECT_EQ(change().starts_with("The same in default"), there == row.text) << change();
+    const gui::LineDiff diff = gui::lineDiff(there, row.text);
     EXPECT_EQ(text(), diff.lines.join("\n").toStdString());
   }
   EXPECT_GT(num_same, 0);
   EXPECT_GT(num_other, 0);
+}
+
+TEST(OtherKernel, NamesItsArgumentsAsAnotherKernelDoes) {
+  const gui::OtherKernel kernel = {
+      "// f0 = Mask\n// f1 = Jp\n// f2 = X\nf2[i] = f0[i] * f1[i] + f20;",
+      {"f0 = Mask", "f1 = Jp", "f2 = X"}};
+  EXPECT_EQ(kernel.namedAsIn({"f0 = X", "f1 = Mask"}),
+            "// f1 = Mask\n// f1' = Jp\n// f0 = X\nf0[i] = f1[i] * f1'[i] + f20;");
+  EXPECT_EQ(kernel.namedAsIn(kernel.fields), kernel.text);
 }
 
 TEST_F(KernelsAgainstAnother, LeadsToKernelsThatOnlyOneScheduleHas) {
@@ -129,7 +138,7 @@ TEST_F(KernelsAgainstAnother, LeadsToKernelsThatOnlyOneScheduleHas) {
   const auto& snapshot = *open.workspace.kernels().kernels().value;
   const auto& other = *open.workspace.otherKernels().texts().value;
   QString there, here;
-  for (const auto& [label, its] : other.texts)
+  for (const auto& [label, its] : other.kernels)
     if (snapshot.find(label) == nullptr) there = label;
   for (const gui::KernelRow& row : snapshot.rows)
     if (!row.text.isEmpty() && other.find(row.label()) == nullptr) here = row.label();
@@ -140,7 +149,7 @@ TEST_F(KernelsAgainstAnother, LeadsToKernelsThatOnlyOneScheduleHas) {
   if (there.isEmpty()) return;
   Q_EMIT only.linkActivated(there);
   EXPECT_EQ(change(), "Only in default");
-  EXPECT_EQ(text(), before(there).toStdString());
+  EXPECT_EQ(text(), before(there)->text.toStdString());
 }
 
 TEST_F(KernelsAgainstAnother, ShowsTheTextAloneWhenNothingIsComparedWith) {
