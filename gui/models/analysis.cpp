@@ -354,6 +354,18 @@ Expected<std::vector<StepFacts>> Analysis::steps(const Schedule& schedule) {
   return stepFacts(m_problem, schedule, work, prediction, m_device);
 }
 
+Expected<std::vector<Decision>> Analysis::decisions(const Schedule& schedule) {
+  const auto sites = choiceSites(schedule, nullptr);
+  if (!sites) return fail(sites.error());
+  std::vector<Decision> decisions;
+  for (const ChoiceSite& at : *sites) {
+    decisions.push_back(
+        {QObject::tr("%1 of %2").arg(toQt(at.construct->name()), toQt(at.site.name)),
+         toQt(at.alternatives[at.chosen].choice.label), at.chosen == 0});
+  }
+  return decisions;
+}
+
 Expected<std::vector<BufferBytes>> Analysis::buffers(const Schedule& schedule) {
   const auto plan = m_problem.plan_of(schedule);
   if (!plan) return fail(plan.error());

@@ -53,6 +53,8 @@ class Analysis {
   TimeEstimate estimate(const Plan& plan);
   // The steps of its program, with who asked for them; takes longer than an estimate.
   Expected<std::vector<StepFacts>> steps(const Schedule& schedule);
+  // What it decides, in the order of the sites.
+  Expected<std::vector<Decision>> decisions(const Schedule& schedule);
   // What its program stores, the largest first.
   Expected<std::vector<BufferBytes>> buffers(const Schedule& schedule);
   // The graph under the schedule, with what nodes of these ids are made of: not laid out, and the text

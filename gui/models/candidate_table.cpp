@@ -52,8 +52,8 @@ void CandidateTable::refreshBeside() {
   std::vector<BesideSpace> beside;
   for (const BesideSpace& space : m_space.beside().all())
     if (space.space.value) beside.push_back(space);
-  const bool areSame = std::ranges::equal(beside, m_beside, {}, &BesideSpace::source,
-                                          &BesideSpace::source);
+  const bool areSame =
+      std::ranges::equal(beside, m_beside, {}, &BesideSpace::source, &BesideSpace::source);
   if (!areSame) beginResetModel();
   m_beside = std::move(beside);
   if (!areSame) return endResetModel();

@@ -11,6 +11,18 @@ namespace {
 
 constexpr const char* Slot = "comparison";
 
+Expected<ComparedSchedule> sideOf(Analysis& analysis, const ScheduleSnapshot& its) {
+  auto decisions = analysis.decisions(its.schedule);
+  if (!decisions) return fail(decisions.error());
+  auto buffers = analysis.buffers(its.schedule);
+  if (!buffers) return fail(buffers.error());
+  return ComparedSchedule{.name = {},
+                          .text = its.text,
+                          .time = {},
+                          .decisions = *std::move(decisions),
+                          .buffers = *std::move(buffers)};
+}
+
 }  // namespace
 
 ComparisonModel::ComparisonModel(JobRunner& analysisRunner, ProblemModel& problems,
@@ -97,12 +109,12 @@ void ComparisonModel::refresh() {
        text = wanted->text](const std::stop_token&) -> Expected<Known> {
         auto read = analysis->read(text);
         if (!read) return fail(read.error());
-        auto otherBuffers = analysis->buffers(read->schedule);
-        if (!otherBuffers) return fail(otherBuffers.error());
-        auto buffers = analysis->buffers(now->schedule);
-        if (!buffers) return fail(buffers.error());
+        auto other = sideOf(*analysis, *read);
+        if (!other) return fail(other.error());
+        auto current = sideOf(*analysis, *now);
+        if (!current) return fail(current.error());
         return Known{now->hash, text, std::make_shared<const ScheduleSnapshot>(*std::move(read)),
-                     *std::move(otherBuffers), *std::move(buffers)};
+                     *std::move(other), *std::move(current)};
       },
       [this](Expected<Known> known) {
         if (!known) return set(m_comparison.failed(toQt(known.error())));
@@ -112,11 +124,12 @@ void ComparisonModel::refresh() {
 }
 
 void ComparisonModel::compare() {
-  const auto& now = *m_schedule.schedule().value;
-  const auto before = m_schedule.withMeasured(m_known->other);
-  set(Remote<ScheduleComparison>::ready(
-      compareSchedules({other()->name, before->text, before->time, m_known->otherBuffers},
-                       {m_schedule.name(), now.text, now.time, m_known->buffers})));
+  ComparedSchedule otherSide = m_known->otherSide, currentSide = m_known->currentSide;
+  otherSide.name = other()->name;
+  otherSide.time = m_schedule.withMeasured(m_known->other)->time;
+  currentSide.name = m_schedule.name();
+  currentSide.time = m_schedule.schedule().value->time;
+  set(Remote<ScheduleComparison>::ready(compareSchedules(otherSide, currentSide)));
 }
 
 void ComparisonModel::set(Remote<ScheduleComparison> comparison) {

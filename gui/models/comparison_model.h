@@ -67,7 +67,7 @@ class ComparisonModel final : public QObject {
   struct Known {
     QString hash, otherText;
     std::shared_ptr<const ScheduleSnapshot> other;
-    std::vector<BufferBytes> otherBuffers, buffers;
+    ComparedSchedule otherSide, currentSide;  // without names and times, which may change
   };
   std::optional<Known> m_known;
   std::pair<QString, QString> m_asked;  // the hash and the text that are under way

@@ -8,7 +8,6 @@
 
 #include <QObject>
 
-#include "gui/models/site_effects.h"
 #include "gui/models/text.h"
 
 namespace thallo::gui {
@@ -104,44 +103,31 @@ class Comparison {
         bytesRow(QObject::tr("memory on the device"), m_other.time.bytes, m_current.time.bytes)};
   }
 
-  static std::map<QString, QString> decisionsOf(const QString& text) {
-    std::map<std::string, int> counts;
-    const QStringList lines = text.split('\n', Qt::SkipEmptyParts);
-    for (const QString& line : lines) ++counts[DirectiveText::of(line.toStdString(), false).site];
-    std::map<QString, QString> decisions;
-    for (const QString& line : lines) {
-      const DirectiveText whole = DirectiveText::of(line.toStdString(), false);
-      // A number in brackets belongs to the site.
-      const bool isRepeated = counts[whole.site] > 1 || whole.choice.starts_with('[');
-      const auto directive = DirectiveText::of(line.toStdString(), isRepeated);
-      QString& choice = decisions[toQt(directive.site)];
-      if (!choice.isEmpty()) choice += QStringLiteral("; ");
-      choice += directive.choice.empty() ? QObject::tr("yes") : toQt(directive.choice);
-    }
-    return decisions;
+  static const Decision* findDecision(const std::vector<Decision>& decisions, const QString& site) {
+    const auto found = std::ranges::find(decisions, site, &Decision::site);
+    return found == decisions.end() ? nullptr : &*found;
+  }
+  static QString choiceText(const Decision& decision) {
+    return decision.isDefault ? QObject::tr("%1 (default)").arg(decision.choice) : decision.choice;
   }
   std::vector<ComparisonRow> decisions() const {
-    const auto other = decisionsOf(m_other.text), current = decisionsOf(m_current.text);
-    const auto at = [](const std::map<QString, QString>& all, const QString& site) {
-      const auto found = all.find(site);
-      return found == all.end() ? std::nullopt : std::optional(found->second);
-    };
-    std::map<QString, QString> sites = other;
-    sites.insert(current.begin(), current.end());
     std::vector<ComparisonRow> rows;
-    for (const auto& [site, choice] : sites) {
-      const auto before = at(other, site), now = at(current, site);
-      if (before == now) continue;
-      if (before && now) {
-        rows.push_back({.what = site,
-                        .other = *before,
-                        .current = *now,
+    for (const Decision& now : m_current.decisions) {
+      const Decision* before = findDecision(m_other.decisions, now.site);
+      if (before != nullptr && before->choice != now.choice) {
+        rows.push_back({.what = now.site,
+                        .other = choiceText(*before),
+                        .current = choiceText(now),
                         .change = QObject::tr("another choice")});
-        continue;
+      } else if (before == nullptr && !now.isDefault) {
+        rows.push_back(onlyRow(now.site, now.choice, false));
+        rows.back().direction = 0;
       }
-      rows.push_back(onlyRow(site, choice, before.has_value()));
+    }
+    for (const Decision& before : m_other.decisions) {
+      if (before.isDefault || findDecision(m_current.decisions, before.site) != nullptr) continue;
+      rows.push_back(onlyRow(before.site, before.choice, true));
       rows.back().direction = 0;
-      (before ? rows.back().current : rows.back().other) = QObject::tr("as by default");
     }
     return rows;
   }

@@ -14,6 +14,7 @@ namespace thallo::gui {
 struct ComparedSchedule {
   QString name, text;  // the text in normal form
   TimeEstimate time;
+  std::vector<Decision> decisions;
   std::vector<BufferBytes> buffers;  // that its program stores
 };
 
@@ -21,7 +22,7 @@ struct ComparedSchedule {
 struct ComparisonRow {
   // Which of the two have it.
   enum class In { Both, Other, Current };
-  QString what;            // "fit:strategy", "apply_jtjp [fit]", "J.fit"
+  QString what;            // "strategy of fit", "apply_jtjp [fit]", "J.fit"
   QString other, current;  // what it is there; empty where it is not
   QString change;          // "1.80× faster", "only in auto"
   int direction = 0;  // of the change, from the other to the current: −1 for less, 1 for more

@@ -101,6 +101,13 @@ struct SiteRow {
   }
 };
 
+// What a schedule decides at a site.
+struct Decision {
+  QString site;    // "strategy of fit"
+  QString choice;  // its label: "[JtJ]p"
+  bool isDefault = true;
+};
+
 // Items by group; each is in one.
 using ItemGroups = std::vector<QStringList>;
 

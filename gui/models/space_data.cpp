@@ -129,8 +129,7 @@ QString csvText(const SpaceSnapshot& space, const std::vector<std::size_t>& cand
   for (const std::size_t i : candidates) {
     QStringList fields = {space.index[i], space.hash[i], csvNumber(space.seconds[i]),
                           csvNumber(space.composed[i]), csvNumber(space.endToEnd[i])};
-    for (const TimeColumn& column : space.predicted)
-      fields.append(csvNumber(column.seconds[i]));
+    for (const TimeColumn& column : space.predicted) fields.append(csvNumber(column.seconds[i]));
     fields.append({QString::number(static_cast<qint64>(space.bytes[i])), space.status[i],
                    csvField(space.reason[i]), csvField(space.text[i])});
     text += fields.join(',') + '\n';

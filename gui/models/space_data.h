@@ -58,11 +58,12 @@ struct SiteEffect {
 // Other times of the candidates than those that were measured: what a cost model says, or what another
 // device took.
 struct TimeColumn {
-  QString name;                 // "analytic", "NVIDIA H100"
-  bool isPredicted = true;      // by a model; else measured on another device
-  std::vector<double> seconds;  // NaN: none; infinite: the model says that it does not fit in memory
-  std::optional<double> rho;    // Spearman's, of those that have both times
-  double medianError = 0;       // of |predicted / measured - 1|; zero for a device
+  QString name;             // "analytic", "NVIDIA H100"
+  bool isPredicted = true;  // by a model; else measured on another device
+  std::vector<double>
+      seconds;                // NaN: none; infinite: the model says that it does not fit in memory
+  std::optional<double> rho;  // Spearman's, of those that have both times
+  double medianError = 0;     // of |predicted / measured - 1|; zero for a device
   std::size_t numCompared = 0;  // that have both times
 };
 
@@ -84,10 +85,10 @@ struct SpaceSnapshot {
 
   std::vector<QString> hash, index, text, status, reason;  // index and reason are often empty
   std::vector<double> seconds, composed, endToEnd, bytes;
-  std::vector<TimeColumn> predicted;  // by model
-  std::vector<SiteEffect> effects;         // those that explain most first
-  std::vector<SpaceMark> marks;            // by time
-  std::vector<SpaceFailure> failures;      // most frequent first
+  std::vector<TimeColumn> predicted;   // by model
+  std::vector<SiteEffect> effects;     // those that explain most first
+  std::vector<SpaceMark> marks;        // by time
+  std::vector<SpaceFailure> failures;  // most frequent first
 
   std::vector<std::size_t> byTime;  // candidates with a time, the fastest first
   Histogram logBins, linearBins;    // of the times

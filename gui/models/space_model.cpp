@@ -136,8 +136,8 @@ void SpaceModel::reload() {
 
 BesideSpaces::Read SpaceModel::besideRead() const {
   if (!m_reading) return {};
-  return [reading = m_reading, own = store()](
-             const SpaceSource& source) -> Expected<std::optional<SpaceSnapshot>> {
+  return [reading = m_reading,
+          own = store()](const SpaceSource& source) -> Expected<std::optional<SpaceSnapshot>> {
     const QString& file = source.store.isEmpty() ? own : source.store;
     // A store of the page may have nothing yet; one that was named is there.
     if (!source.store.isEmpty() && !QFile::exists(file))

@@ -64,10 +64,10 @@ void addPredictions(SpaceSnapshot& space, const DeviceReport& report) {
   for (const ModelAccuracy& accuracy : report.models) {
     TimeColumn column{.name = toQt(accuracy.model),
                       .isPredicted = true,
-                           .seconds = {},
-                           .rho = accuracy.rho,
-                           .medianError = accuracy.median_error,
-                           .numCompared = accuracy.num_compared};
+                      .seconds = {},
+                      .rho = accuracy.rho,
+                      .medianError = accuracy.median_error,
+                      .numCompared = accuracy.num_compared};
     for (const Candidate& candidate : report.candidates) {
       const auto its = candidate.predictions.find(accuracy.model);
       column.seconds.push_back(its == candidate.predictions.end() ? NoTime

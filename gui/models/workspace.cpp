@@ -261,7 +261,8 @@ void Workspace::takeCandidate(const QString& hash) {
   };
   if (takeFrom(m_space.space().value.get(), tr("best"))) return;
   for (const BesideSpace& beside : m_space.beside().all())
-    if (takeFrom(beside.space.value.get(), tr("best on %1").arg(m_space.beside().nameOf(beside)))) return;
+    if (takeFrom(beside.space.value.get(), tr("best on %1").arg(m_space.beside().nameOf(beside))))
+      return;
 }
 
 }  // namespace thallo::gui

@@ -86,9 +86,10 @@ void BesideFaults::refresh() {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const RemoteState state = all[i].space.state;
     if (state != RemoteState::Failed && state != RemoteState::Empty) continue;
-    const QString why = state == RemoteState::Failed
-                            ? all[i].space.error
-                            : tr("%1 has no measurements of this problem").arg(m_space.beside().nameOf(all[i]));
+    const QString why =
+        state == RemoteState::Failed
+            ? all[i].space.error
+            : tr("%1 has no measurements of this problem").arg(m_space.beside().nameOf(all[i]));
     faults.append(QStringLiteral("%1 <a href=\"retry\">%2</a> · <a href=\"%3\">%4</a>")
                       .arg(why.toHtmlEscaped(), tr("try again"))
                       .arg(i)

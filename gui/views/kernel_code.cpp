@@ -147,8 +147,8 @@ void KernelCode::showFields() {
 void KernelCode::showText(const QString* text, const QString* before, const QString& other) {
   const QString now = text == nullptr ? QString() : *text;
   const QString there = before == nullptr ? QString() : *before;
-  const bool isKnown = now == m_text && there == m_before && other == m_other &&
-                       !m_code->document()->isEmpty();
+  const bool isKnown =
+      now == m_text && there == m_before && other == m_other && !m_code->document()->isEmpty();
   if (isKnown) return stripe();
   m_text = now;
   m_before = there;
@@ -171,9 +171,10 @@ void KernelCode::showText(const QString* text, const QString* before, const QStr
   } else if (!other.isEmpty()) {
     shown = lineDiff(there, now);
     const int added = shown.count(LineChange::Added), removed = shown.count(LineChange::Removed);
-    m_change->setText(added + removed == 0
-                          ? tr("The same in %1").arg(other)
-                          : tr("Against %1: %2 lines added, %3 removed").arg(other).arg(added).arg(removed));
+    m_change->setText(
+        added + removed == 0
+            ? tr("The same in %1").arg(other)
+            : tr("Against %1: %2 lines added, %3 removed").arg(other).arg(added).arg(removed));
   }
   m_code->setPlainText(shown.lines.join('\n'));
   m_firstLine = bodyOf(shown.lines, roleOf(m_label));

@@ -9,8 +9,8 @@
 #include "gui/models/text.h"
 #include "gui/views/beside_button.h"
 #include "gui/views/candidate_view.h"
-#include "gui/views/plots/distribution_plot.h"
 #include "gui/views/plots/agreement_plot.h"
+#include "gui/views/plots/distribution_plot.h"
 #include "gui/views/plots/strip_plots.h"
 #include "gui/views/theme.h"
 
@@ -231,12 +231,13 @@ void SpacePage::refreshAgreement() {
   std::shared_ptr<const TimeColumn> times;
   QString label = tr("predicted");
   if (space) {
-    const auto column = std::ranges::find(space->predicted, m_others->currentText(),
-                                          &TimeColumn::name);
+    const auto column =
+        std::ranges::find(space->predicted, m_others->currentText(), &TimeColumn::name);
     if (column != space->predicted.end()) times = {space, &*column};
   }
   for (const BesideSpace& beside : model.beside().all()) {
-    if (times || model.beside().nameOf(beside) != m_others->currentText() || beside.isOf != space) continue;
+    if (times || model.beside().nameOf(beside) != m_others->currentText() || beside.isOf != space)
+      continue;
     times = beside.times;
     label = tr("on %1").arg(model.beside().nameOf(beside));
   }

@@ -38,10 +38,18 @@ const ComparisonRow* find(const gui::ScheduleComparison& comparison, const QStri
 const ComparedSchedule Stored{"stored",
                               "r.fit:strategy(\"[JtJ]p\")\nr.fit:storage(\"csr\")\n",
                               time_of({step("a", 3e-6), step("b", 1e-6, 2e-6)}, 3e6),
+                              {{"strategy of fit", "[JtJ]p", false},
+                               {"storage of fit", "csr", false},
+                               {"block of fit jtjp", "threads=64", true},
+                               {"block of fit cost", "threads=256", true},
+                               {"block of fit jtj", "threads=64", true}},
                               {{"JtJ.fit", 2e6}, {"p", 1e6}}};
 const ComparedSchedule Fused{"fused",
                              "r.fit:strategy(\"Jt[Jp]\")\n",
                              time_of({step("b", 1e-6, 4e-6), step("c", 1e-6)}, 1e6),
+                             {{"strategy of fit", "Jt[Jp]", true},
+                              {"block of fit jtjp", "threads=64", true},
+                              {"block of fit cost", "threads=512", false}},
                              {{"p", 1e6}}};
 
 TEST(ScheduleComparison, SaysInWordsWhatTheCurrentOneGains) {
@@ -80,12 +88,18 @@ TEST(ScheduleComparison, MarksWhatOnlyOneOfThemHas) {
 
 TEST(ScheduleComparison, PutsTheChoicesAtASiteBesideEachOther) {
   const auto comparison = gui::compareSchedules(Stored, Fused);
-  const ComparisonRow* strategy = find(comparison, "fit:strategy");
+  const ComparisonRow* strategy = find(comparison, "strategy of fit");
   EXPECT_EQ(strategy->other.toStdString(), "[JtJ]p");
-  EXPECT_EQ(strategy->current.toStdString(), "Jt[Jp]");
-  const ComparisonRow* storage = find(comparison, "fit:storage");
+  EXPECT_EQ(strategy->current.toStdString(), "Jt[Jp] (default)");
+  EXPECT_EQ(strategy->change.toStdString(), "another choice");
+  const ComparisonRow* storage = find(comparison, "storage of fit");
   EXPECT_EQ(storage->other.toStdString(), "csr");
-  EXPECT_EQ(storage->current.toStdString(), "as by default");
+  EXPECT_EQ(storage->current.toStdString(), "");
+  EXPECT_EQ(storage->change.toStdString(), "only in stored");
+  // Sites of one construct are told apart; those where nothing is decided otherwise are left out.
+  EXPECT_EQ(find(comparison, "block of fit cost")->current.toStdString(), "threads=512");
+  EXPECT_EQ(find(comparison, "block of fit jtjp"), nullptr);
+  EXPECT_EQ(find(comparison, "block of fit jtj"), nullptr);
 }
 
 TEST(ScheduleComparison, HasNoRowsForTheSameSchedule) {

@@ -10,8 +10,8 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "gui/views/plots/distribution_plot.h"
 #include "gui/views/plots/agreement_plot.h"
+#include "gui/views/plots/distribution_plot.h"
 #include "gui/views/plots/strip_plots.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/gui/space_records.h"

@@ -1,4 +1,5 @@
-// What tests of the app need in a build with the thread sanitizer, since Qt is built without.
+// What tests of the app need in a build with the thread sanitizer, since Qt and what it uses are built
+// without.
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>
@@ -10,12 +11,15 @@
 
 extern "C" {
 
-// The sanitizer sees that Qt allocates and frees, and not the locks of Qt between that: they are no
+// The sanitizer sees that Qt allocates and frees, and not the locks of libraries between that: they are no
 // functions that it knows. What our threads hand each other goes under a std::mutex (gui/jobs/mailbox.h).
 const char* __tsan_default_suppressions() {
   return "called_from_lib:libQt6Core.so\n"
          "called_from_lib:libQt6Gui.so\n"
-         "called_from_lib:libQt6Widgets.so\n";
+         "called_from_lib:libQt6Widgets.so\n"
+         "called_from_lib:libQt6XcbQpa.so\n"
+         "called_from_lib:libglib-2.0.so\n"
+         "called_from_lib:libxcb.so\n";
 }
 
 // Qt starts programs by a clone that shares its memory. The sanitizer takes that for a fork, notes in

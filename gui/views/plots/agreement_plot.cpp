@@ -114,11 +114,10 @@ void AgreementPlot::addSummary() {
   summary->position->setType(QCPItemPosition::ptAxisRectRatio);
   summary->position->setCoords(0, 0);
   summary->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-  summary->setText(m_times->isPredicted
-                       ? tr("ρ %1 · median error %2 %")
-                             .arg(rho, significant(100 * m_times->medianError, 2))
-                       : tr("ρ %1 · %2 in both")
-                             .arg(rho, countText(static_cast<double>(m_times->numCompared))));
+  summary->setText(
+      m_times->isPredicted
+          ? tr("ρ %1 · median error %2 %").arg(rho, significant(100 * m_times->medianError, 2))
+          : tr("ρ %1 · %2 in both").arg(rho, countText(static_cast<double>(m_times->numCompared))));
   summary->setColor(ink(Ink::Muted));
   summary->setPadding(QMargins(6, 2, 6, 2));
 }

@@ -48,9 +48,9 @@ void drawDot(QCustomPlot& plot, const LaneDot& dot) {
   graph->setData({dot.seconds}, {dot.y}, true);
   graph->setLineStyle(QCPGraph::lsNone);
   const QColor color = ink(dot.ink);
-  graph->setScatterStyle(
-      QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(color, 1.8),
-                      dot.isFilled ? QBrush(color) : QBrush(ink(Ink::Raised)), DotSize));
+  graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(color, 1.8),
+                                         dot.isFilled ? QBrush(color) : QBrush(ink(Ink::Raised)),
+                                         DotSize));
 }
 
 // At the end of the lane where the curve is lower.
@@ -97,8 +97,7 @@ std::vector<LaneDot> drawLane(QCustomPlot& plot, const SpaceLane& lane, const Sp
     const auto seconds = secondsIn(there, hash);
     if (!seconds) return;
     const double y = bottom + 0.18 * (top - bottom);
-    const QString text =
-        QStringLiteral("%1: %2, %3").arg(lane.name, what, secondsText(*seconds));
+    const QString text = QStringLiteral("%1: %2, %3").arg(lane.name, what, secondsText(*seconds));
     dots.push_back({*seconds, y, hash, text, ink, isFilled});
     drawDot(plot, dots.back());
   };
