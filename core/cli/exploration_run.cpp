@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "core/base/error.h"
 #include "core/cli/exploration_output.h"
 #include "core/cli/interrupt.h"
@@ -17,21 +19,29 @@
 namespace thallo::cli {
 namespace {
 
-// One bar for each stage.
-class StageBars {
+// A bar of the schedules that have been measured, and one of those that are run; behind it stands what
+// is being done: "timing steps, 12 of 40".
+class ExplorationBars {
  public:
   void show(const ExplorerProgress& progress) {
-    if (!bar_ || stage_ != progress.stage) {
-      stage_ = progress.stage;
-      constexpr const char* Labels[] = {"compiling schedules", "timing steps", "running schedules"};
-      bar_.emplace(Labels[static_cast<std::size_t>(stage_)], progress.total);
+    const bool is_solving = progress.stage == ExplorerProgress::Stage::Solve;
+    if (!bar_ || is_solving_ != is_solving || total_ != progress.schedules_total) {
+      is_solving_ = is_solving;
+      total_ = progress.schedules_total;
+      bar_.emplace(is_solving ? "running schedules" : "measuring schedules", total_);
     }
-    bar_->update(progress.done);
+    constexpr const char* Doing[] = {"compiling", "timing steps", "running"};
+    bar_->update(progress.schedules_done,
+                 is_solving
+                     ? ""
+                     : fmt::format("{}, {} of {}", Doing[static_cast<std::size_t>(progress.stage)],
+                                   progress.done, progress.total));
   }
 
  private:
   std::optional<ProgressBar> bar_;
-  ExplorerProgress::Stage stage_ = ExplorerProgress::Stage::Prepare;
+  bool is_solving_ = false;
+  std::int64_t total_ = 0;
 };
 
 std::vector<MarkedSchedule> marked(const Exploration& exploration) {
@@ -65,7 +75,7 @@ ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_j
     workshop.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const auto exploration = require(Exploration::open(session, std::move(request)));
   {
-    StageBars bars;
+    ExplorationBars bars;
     exploration->on_progress([&bars](const ExplorerProgress& progress) { bars.show(progress); });
     require(exploration->run());
     exploration->on_progress({});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +19,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 using Doing = ExplorerProgress::Stage;
+using Clock = std::chrono::steady_clock;
+
+// How long the schedules of a round take to compile, about: as long as one waits for first results, and
+// so long that workers that wait for the last of a round do not count. A budget has rounds enough.
+constexpr std::chrono::duration<double> LongestRound{20};
+constexpr double RoundsOfBudget = 8;
+// Of the first round, for each worker.
+constexpr std::size_t FirstRound = 4;
 
 Origin origin_now() {
   return {.commit = THALLO_COMMIT,
@@ -64,12 +73,53 @@ struct Explorer::Implementation {
   }
 
   void tell(Doing doing, std::int64_t done, std::int64_t total) const {
-    if (progress) progress({doing, done, total});
+    if (progress) progress({doing, done, total, num_done, num_proposed});
+  }
+
+  // --- rounds ---
+
+  Expected<void> explore(const std::vector<Proposal>& fresh) {
+    num_done = 0;
+    num_proposed = static_cast<std::int64_t>(fresh.size());
+    if (options.measure == MeasureBy::Nothing) return prepare(fresh);
+    if (round_size == 0) round_size = FirstRound * static_cast<std::size_t>(options.workshop.jobs);
+    for (std::size_t begin = 0; begin < fresh.size() && !shop->is_over();) {
+      const std::size_t size = std::min(round_size, fresh.size() - begin);
+      const std::span<const Proposal> round = std::span(fresh).subspan(begin, size);
+      const auto start = Clock::now();
+      if (auto done = prepare(round); !done) return done;
+      set_round_size(size, Clock::now() - start);
+      if (auto done = measure(round); !done) return done;
+      begin += size;
+      num_done = static_cast<std::int64_t>(begin);
+    }
+    return {};
+  }
+
+  // So many schedules took so long to compile.
+  void set_round_size(std::size_t size, std::chrono::duration<double> elapsed) {
+    auto wanted = LongestRound;
+    if (const auto& budget = options.workshop.budget) {
+      const std::chrono::duration<double> all = *budget;
+      wanted = std::min(wanted, all / RoundsOfBudget);
+    }
+    const double fitting = static_cast<double>(size) * (wanted / elapsed);
+    const auto least = static_cast<double>(options.workshop.jobs);
+    round_size =
+        static_cast<std::size_t>(std::clamp(fitting, least, 2.0 * static_cast<double>(round_size)));
+  }
+
+  Expected<void> measure(std::span<const Proposal> round) {
+    if (options.measure == MeasureBy::Steps) return measure_steps();
+    std::vector<std::string> hashes;
+    for (const Proposal& proposal : round)
+      if (candidates.contains(proposal.hash)) hashes.push_back(proposal.hash);
+    return solve(std::move(hashes));
   }
 
   // --- preparing ---
 
-  Expected<void> prepare(const std::vector<Proposal>& proposals) {
+  Expected<void> prepare(std::span<const Proposal> proposals) {
     num_prepared = 0;
     num_to_prepare = static_cast<std::int64_t>(proposals.size());
     for (const Proposal& proposal : proposals) submit(proposal);
@@ -156,7 +206,8 @@ struct Explorer::Implementation {
       open.push_back(&known);
       unknown.merge(unknown_steps(known));
     }
-    num_to_measure = num_measured + static_cast<std::int64_t>(unknown.size());
+    num_measured_before = num_measured;
+    num_to_measure = static_cast<std::int64_t>(unknown.size());
     std::set<std::string> elsewhere;  // steps that another explorer measures
     while (!shop->is_over()) {
       Known* next = nullptr;
@@ -166,6 +217,7 @@ struct Explorer::Implementation {
         std::set<std::string> keys = unknown_steps(*known);
         if (keys.empty()) {
           finish(*known, ResultKind::Composed, steps.compose(known->prepared));
+          ++num_done;
           return true;
         }
         std::erase_if(keys, [&](const std::string& key) { return elsewhere.contains(key); });
@@ -269,7 +321,8 @@ struct Explorer::Implementation {
       records.emplace_back(samples);
     }
     shop->record(records);
-    tell(Doing::Measure, ++num_measured, num_to_measure);
+    ++num_measured;
+    tell(Doing::Measure, num_measured - num_measured_before, num_to_measure);
   }
 
   // When the exploration is over, a schedule some of whose steps nothing is known of has no result.
@@ -300,6 +353,7 @@ struct Explorer::Implementation {
         if (*claim == Claim::Held) {
           elsewhere.push_back(hash);
         } else {
+          ++num_done;
           tell(Doing::Solve, ++done, total);
         }
       }
@@ -372,8 +426,10 @@ struct Explorer::Implementation {
   Descriptions described;
   std::map<std::pair<std::string, ResultKind>, ScheduleResult> stored_results;
   std::map<std::string, ScheduleResult> solved_programs;  // by Candidate::program
+  std::size_t round_size = 0;                             // 0: there was none yet
+  std::int64_t num_done = 0, num_proposed = 0;            // of explore() or solve()
   std::int64_t num_prepared = 0, num_to_prepare = 0;
-  std::int64_t num_measured = 0, num_to_measure = 0;
+  std::int64_t num_measured = 0, num_measured_before = 0, num_to_measure = 0;
   Progress progress;
 };
 
@@ -403,16 +459,12 @@ Expected<void> Explorer::explore(const std::vector<Proposal>& proposals) {
     if (!i.candidates.contains(proposal.hash) && seen.insert(proposal.hash).second)
       fresh.push_back(proposal);
   }
-  if (auto done = i.prepare(fresh); !done) return done;
-  if (i.options.measure == MeasureBy::Nothing) return {};
-  if (i.options.measure == MeasureBy::Steps) return i.measure_steps();
-  std::vector<std::string> hashes;
-  for (const Proposal& proposal : fresh)
-    if (i.candidates.contains(proposal.hash)) hashes.push_back(proposal.hash);
-  return i.solve(std::move(hashes));
+  return i.explore(fresh);
 }
 
 Expected<void> Explorer::solve(const std::vector<std::string>& hashes) {
+  implementation_->num_done = 0;
+  implementation_->num_proposed = static_cast<std::int64_t>(hashes.size());
   return implementation_->solve(hashes);
 }
 

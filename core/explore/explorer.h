@@ -44,7 +44,10 @@ struct ExplorerOptions {
 struct ExplorerProgress {
   enum class Stage { Prepare, Measure, Solve };
   Stage stage = Stage::Prepare;
-  std::int64_t done = 0, total = 0;  // schedules, steps, or schedules
+  std::int64_t done = 0,
+               total = 0;  // schedules, steps, or schedules, of the round that is under way
+  // Of those that were proposed together, or that are run end to end.
+  std::int64_t schedules_done = 0, schedules_total = 0;
 };
 
 class Explorer {
@@ -62,7 +65,8 @@ class Explorer {
   // The target with the backend, precision and device spec that it was resolved to.
   const ExplorationTarget& target() const;
 
-  // Looks at schedules that were not looked at before: prepares and measures them. Returns early
+  // Looks at schedules that were not looked at before: prepares and measures them, in rounds of some
+  // seconds each, so that results arrive early and a budget that ends leaves little undone. Returns early
   // when the budget is used up or the exploration is cancelled; what is finished is in the store.
   // Steps and schedules that another explorer measures at the moment are waited for. Fails when no
   // worker can be started, and when the store cannot be written.

@@ -8,6 +8,24 @@ namespace {
 // So long that most have ended, and so short that nobody notices.
 constexpr int GraceMilliseconds = 20;
 
+// Killed processes that have not ended yet. The application's end waits for them.
+class EndingProcesses final : public QObject {
+ public:
+  static EndingProcesses* ofApplication() {
+    static const QString Name = QStringLiteral("endingProcesses");
+    auto* application = QCoreApplication::instance();
+    if (auto* known = application->findChild<QObject*>(Name))
+      return static_cast<EndingProcesses*>(known);
+    return new EndingProcesses(application, Name);
+  }
+  ~EndingProcesses() override {
+    for (auto* process : findChildren<QProcess*>()) process->waitForFinished(-1);
+  }
+
+ private:
+  EndingProcesses(QObject* parent, const QString& name) : QObject(parent) { setObjectName(name); }
+};
+
 }  // namespace
 
 void endProcess(QProcess* process) {
@@ -15,7 +33,7 @@ void endProcess(QProcess* process) {
   if (process->state() != QProcess::NotRunning) {
     process->kill();
     if (!process->waitForFinished(GraceMilliseconds)) {
-      process->setParent(QCoreApplication::instance());
+      process->setParent(EndingProcesses::ofApplication());
       QObject::connect(process, &QProcess::finished, process, &QObject::deleteLater);
       return;
     }

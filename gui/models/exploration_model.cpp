@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* ExplorationSlot = "exploration";
 constexpr auto ProgressInterval = 100ms;
 // Before a rate means something.
-constexpr auto ShortestStage = 1s;
+constexpr auto ShortestRate = 1s;
 
 std::chrono::milliseconds since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
@@ -132,8 +132,9 @@ void ExplorationModel::launch() {
         std::max<std::chrono::milliseconds>(1s, 60s * m_settings.budgetMinutes - m_spent);
   }
   m_launched = Clock::now();
-  m_stage.reset();
-  m_progress = {.doing = tr("opening the problem"), .done = 0, .total = 0, .secondsLeft = {}};
+  m_isSolving.reset();
+  m_progress = {};
+  m_progress.doing = tr("opening the problem");
   m_error.clear();
   m_runner.start(
       ExplorationSlot,
@@ -179,22 +180,27 @@ Expected<void> ExplorationModel::explore(const std::shared_ptr<Run>& run, Explor
 
 void ExplorationModel::take(const ExplorerProgress& progress) {
   if (!isRunning()) return;
-  if (m_stage != progress.stage || progress.done < m_progress.done) {
-    m_stage = progress.stage;
-    m_stageFirst = progress.done;
-    m_stageStart = Clock::now();
+  // Rates are those of measuring, or of whole solves.
+  const bool isSolving = progress.stage == ExplorerProgress::Stage::Solve;
+  if (m_isSolving != isSolving || progress.schedules_done < m_progress.schedulesDone) {
+    m_isSolving = isSolving;
+    m_firstDone = progress.schedules_done;
+    m_firstTime = Clock::now();
   }
   constexpr std::array Doing = {"compiling schedules", "measuring steps", "running whole solves"};
   m_progress = {.doing = tr(Doing[static_cast<std::size_t>(progress.stage)]),
                 .done = progress.done,
                 .total = progress.total,
+                .schedulesDone = progress.schedules_done,
+                .schedulesTotal = progress.schedules_total,
                 .secondsLeft = {}};
-  const auto elapsed = since(m_stageStart);
-  const auto newlyDone = static_cast<double>(progress.done - m_stageFirst);
-  if (elapsed > ShortestStage && newlyDone > 0) {
+  const auto elapsed = since(m_firstTime);
+  const auto newlyDone = static_cast<double>(progress.schedules_done - m_firstDone);
+  if (elapsed > ShortestRate && newlyDone > 0) {
     const double seconds = 1e-3 * static_cast<double>(elapsed.count());
     m_progress.secondsLeft =
-        seconds / newlyDone * static_cast<double>(progress.total - progress.done);
+        seconds / newlyDone *
+        static_cast<double>(progress.schedules_total - progress.schedules_done);
   }
   if (m_settings.budgetMinutes > 0) {
     const auto left = 60s * m_settings.budgetMinutes - m_spent - since(m_launched);

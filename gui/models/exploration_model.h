@@ -38,8 +38,10 @@ QStringList explorationObjectives();
 
 struct ExplorationProgress {
   QString doing;               // "compiling schedules"
-  qint64 done = 0, total = 0;  // of the stage that is under way; 0 where it cannot be counted
-  std::optional<double> secondsLeft;  // of that stage, as far as it can be told
+  qint64 done = 0, total = 0;  // of what is being done; 0 where it cannot be counted
+  // Of all schedules that are measured, or run, one after the other.
+  qint64 schedulesDone = 0, schedulesTotal = 0;
+  std::optional<double> secondsLeft;  // for these, as far as it can be told
 };
 
 class ExplorationModel final : public QObject {
@@ -84,9 +86,9 @@ class ExplorationModel final : public QObject {
   ExplorationProgress m_progress;
   QString m_error;
   std::shared_ptr<Run> m_run;
-  std::optional<ExplorerProgress::Stage> m_stage;
-  qint64 m_stageFirst = 0;  // that were done when the stage began
-  std::chrono::steady_clock::time_point m_stageStart, m_launched;
+  std::optional<bool> m_isSolving;  // absent before the first schedule
+  qint64 m_firstDone = 0;           // when this began, at m_firstTime
+  std::chrono::steady_clock::time_point m_firstTime, m_launched;
   std::chrono::milliseconds m_spent{0};  // before it was paused
   JobRunner m_runner{1};
 };

@@ -317,12 +317,17 @@ void ExplorationPanel::showProgress() {
                 .arg(progress.doing, countText(static_cast<double>(progress.done)),
                      countText(static_cast<double>(progress.total)));
   }
+  if (progress.schedulesTotal > 0) {
+    doing += tr(" · %1 of %2 schedules")
+                 .arg(countText(static_cast<double>(progress.schedulesDone)),
+                      countText(static_cast<double>(progress.schedulesTotal)));
+  }
   if (progress.secondsLeft) doing += " · " + leftText(*progress.secondsLeft);
   if (exploration.state() == State::Pausing) doing = tr("pausing …");
   if (exploration.state() == State::Paused) doing = tr("paused; ") + progress.doing;
   m_doing->setText(doing);
-  m_progress->setRange(0, static_cast<int>(progress.total));
-  m_progress->setValue(static_cast<int>(progress.done));
+  m_progress->setRange(0, static_cast<int>(progress.schedulesTotal));
+  m_progress->setValue(static_cast<int>(progress.schedulesDone));
 }
 
 }  // namespace thallo::gui

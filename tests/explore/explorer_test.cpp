@@ -51,6 +51,28 @@ TEST_F(ExplorerOfCurveFit, ComposesAllSchedulesAndMeasuresNothingTwice) {
     EXPECT_EQ(second.seconds(candidate.hash), first.seconds(candidate.hash));
 }
 
+// The first results are there while most schedules were not looked at.
+TEST_F(ExplorerOfCurveFit, MeasuresInRounds) {
+  ExplorerOptions options = exploration_.options(store(), MeasureBy::Steps);
+  options.workshop.jobs = 1;
+  Explorer explorer = exploration_.open(options);
+  std::set<std::size_t> num_looked_at;  // whenever something was measured
+  std::int64_t last_done = 0;
+  explorer.on_progress([&](const ExplorerProgress& progress) {
+    EXPECT_EQ(progress.schedules_total, 18);
+    EXPECT_GE(progress.schedules_done, last_done);
+    EXPECT_LE(progress.done, progress.total);
+    last_done = progress.schedules_done;
+    if (progress.stage == ExplorerProgress::Stage::Measure)
+      num_looked_at.insert(explorer.candidates().size());
+  });
+  ASSERT_TRUE(explorer.explore(exploration_.all()));
+  ASSERT_FALSE(num_looked_at.empty());
+  EXPECT_LT(*num_looked_at.begin(), 18u);
+  EXPECT_GT(last_done, 0);
+  EXPECT_THAT(table_of(explorer), AllOf(SizeIs(18), Each(Pair(testing::_, "ok, none"))));
+}
+
 TEST_F(ExplorerOfCurveFit, ListsCandidatesAsTheyWereProposed) {
   Explorer explorer = open(MeasureBy::Nothing);
   const std::vector<Proposal> proposals = exploration_.all();
