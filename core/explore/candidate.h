@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "core/explore/objective.h"
 #include "core/explore/store_records.h"
 
 namespace thallo {
@@ -28,5 +29,12 @@ struct Candidate {
 // is. Infinite when the schedule failed, absent when nothing is known.
 std::optional<double> iteration_seconds(const Candidate& candidate, MeasureBy measure,
                                         const std::string& model);
+
+// The lowest cost that its solves have reached; infinite when it was not run.
+double lowest_cost(const Candidate& candidate);
+// Seconds of its solves by the objective, given the lowest cost of all. Infinite when it failed or has
+// not come that far, absent when it was not run.
+std::optional<double> objective_seconds(const Candidate& candidate, Objective objective,
+                                        double lowest);
 
 }  // namespace thallo

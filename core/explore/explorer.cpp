@@ -10,7 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/explore/descriptions.h"
+#include "core/explore/round_sizes.h"
 #include "core/explore/step_table.h"
+#include "core/explore/stored_results.h"
 #include "core/explore/workshop.h"
 
 namespace thallo {
@@ -21,18 +23,9 @@ using Json = nlohmann::ordered_json;
 using Doing = ExplorerProgress::Stage;
 using Clock = std::chrono::steady_clock;
 
-// How long the schedules of a round take to compile, about: as long as one waits for first results, and
-// so long that workers that wait for the last of a round do not count. A budget has rounds enough.
-constexpr std::chrono::duration<double> LongestRound{20};
-constexpr double RoundsOfBudget = 8;
-// Of the first round, for each worker.
-constexpr std::size_t FirstRound = 4;
-
 Origin origin_now() {
-  return {.commit = THALLO_COMMIT,
-          .unix_seconds = std::chrono::duration_cast<std::chrono::seconds>(
-                              std::chrono::system_clock::now().time_since_epoch())
-                              .count()};
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return {THALLO_COMMIT, std::chrono::duration_cast<std::chrono::seconds>(now).count()};
 }
 
 struct Known {
@@ -44,7 +37,7 @@ struct Known {
 
 struct Explorer::Implementation {
   Implementation(const ExplorationTarget& asked, const ExplorerOptions& its)
-      : target(asked), options(its) {}
+      : target(asked), options(its), round_sizes(its.workshop.jobs, its.workshop.budget) {}
 
   // --- opening ---
 
@@ -65,10 +58,9 @@ struct Explorer::Implementation {
     const auto samples = shop->store().list<StepSamples>(selection);
     if (!samples) return fail(samples.error());
     for (const StepSamples& known : *samples) steps.add(known);
-    auto results = shop->store().list<ScheduleResult>(selection);
+    auto results = StoredResults::read(shop->store(), selection);
     if (!results) return fail(results.error());
-    for (ScheduleResult& result : *results)
-      stored_results[{result.slot.schedule, result.slot.kind}] = std::move(result);
+    stored_results = *std::move(results);
     return {};
   }
 
@@ -82,31 +74,17 @@ struct Explorer::Implementation {
     num_done = 0;
     num_proposed = static_cast<std::int64_t>(fresh.size());
     if (options.measure == MeasureBy::Nothing) return prepare(fresh);
-    if (round_size == 0) round_size = FirstRound * static_cast<std::size_t>(options.workshop.jobs);
     for (std::size_t begin = 0; begin < fresh.size() && !shop->is_over();) {
-      const std::size_t size = std::min(round_size, fresh.size() - begin);
+      const std::size_t size = std::min(round_sizes.next(), fresh.size() - begin);
       const std::span<const Proposal> round = std::span(fresh).subspan(begin, size);
       const auto start = Clock::now();
       if (auto done = prepare(round); !done) return done;
-      set_round_size(size, Clock::now() - start);
+      round_sizes.took(size, Clock::now() - start);
       if (auto done = measure(round); !done) return done;
       begin += size;
       num_done = static_cast<std::int64_t>(begin);
     }
     return {};
-  }
-
-  // So many schedules took so long to compile.
-  void set_round_size(std::size_t size, std::chrono::duration<double> elapsed) {
-    auto wanted = LongestRound;
-    if (const auto& budget = options.workshop.budget) {
-      const std::chrono::duration<double> all = *budget;
-      wanted = std::min(wanted, all / RoundsOfBudget);
-    }
-    const double fitting = static_cast<double>(size) * (wanted / elapsed);
-    const auto least = static_cast<double>(options.workshop.jobs);
-    round_size =
-        static_cast<std::size_t>(std::clamp(fitting, least, 2.0 * static_cast<double>(round_size)));
   }
 
   Expected<void> measure(std::span<const Proposal> round) {
@@ -156,26 +134,12 @@ struct Explorer::Implementation {
     if (is_ok) known.candidate.program = program_of(known.prepared);
     Known& kept = candidates[proposal.hash] = std::move(known);
     if (is_ok) {
-      take_stored(kept);
+      stored_results.give(kept.candidate);
     } else {
       const bool by_solves = options.measure == MeasureBy::Solves;
       finish(kept, by_solves ? ResultKind::EndToEnd : ResultKind::Composed,
              {.slot = {}, .status = answer.status, .reason = answer.why()});
     }
-  }
-
-  // A sum is made anew, and what could not be prepared before can be now.
-  void take_stored(Known& known) {
-    const auto find = [&](ResultKind kind) -> std::optional<ScheduleResult> {
-      const auto found = stored_results.find({known.candidate.hash, kind});
-      if (found == stored_results.end()) return {};
-      return found->second;
-    };
-    known.candidate.end_to_end = find(ResultKind::EndToEnd);
-    if (const auto composed = find(ResultKind::Composed);
-        composed &&
-        (composed->status == ResultStatus::Crash || composed->status == ResultStatus::Timeout))
-      known.candidate.composed = composed;
   }
 
   void finish(Known& known, ResultKind kind, ScheduleResult result) {
@@ -310,17 +274,10 @@ struct Explorer::Implementation {
   }
 
   void timed(const TimedStep& step) {
-    std::vector<StoreRecord> records;
-    for (const CacheState cache : {CacheState::Hot, CacheState::Evicted}) {
-      const StepSamples samples{
-          .slot = {opened.problem.signature, opened.device.signature, step.key, cache},
-          .seconds = cache == CacheState::Hot ? step.hot : step.evicted,
-          .reason = step.fault,
-          .origin = origin_now()};
-      steps.add(samples);
-      records.emplace_back(samples);
-    }
-    shop->record(records);
+    const StepSlot slot{opened.problem.signature, opened.device.signature, step.key};
+    const std::vector<StepSamples> samples = samples_of(step, slot, origin_now());
+    for (const StepSamples& its : samples) steps.add(its);
+    shop->record({samples.begin(), samples.end()});
     ++num_measured;
     tell(Doing::Measure, num_measured - num_measured_before, num_to_measure);
   }
@@ -404,15 +361,10 @@ struct Explorer::Implementation {
   std::optional<double> seconds(const Candidate& candidate) const {
     if (options.objective == Objective::NonlinearIteration)
       return thallo::iteration_seconds(candidate, options.measure, options.model);
-    const auto& solved = candidate.end_to_end;
-    if (!solved) return {};
-    if (!solved->is_ok()) return std::numeric_limits<double>::infinity();
     double lowest = std::numeric_limits<double>::infinity();
-    for (const auto& [hash, known] : candidates) {
-      const auto& its = known.candidate.end_to_end;
-      if (its && its->is_ok()) lowest = std::min(lowest, lowest_cost(its->trace));
-    }
-    return seconds_of(*solved, options.objective, lowest);
+    for (const auto& [hash, known] : candidates)
+      lowest = std::min(lowest, lowest_cost(known.candidate));
+    return objective_seconds(candidate, options.objective, lowest);
   }
 
   ExplorationTarget target;
@@ -424,10 +376,10 @@ struct Explorer::Implementation {
   std::map<std::string, Known> candidates;  // by hash
   StepTable steps;
   Descriptions described;
-  std::map<std::pair<std::string, ResultKind>, ScheduleResult> stored_results;
+  StoredResults stored_results;
   std::map<std::string, ScheduleResult> solved_programs;  // by Candidate::program
-  std::size_t round_size = 0;                             // 0: there was none yet
-  std::int64_t num_done = 0, num_proposed = 0;            // of explore() or solve()
+  RoundSizes round_sizes;
+  std::int64_t num_done = 0, num_proposed = 0;  // of explore() or solve()
   std::int64_t num_prepared = 0, num_to_prepare = 0;
   std::int64_t num_measured = 0, num_measured_before = 0, num_to_measure = 0;
   Progress progress;

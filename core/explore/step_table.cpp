@@ -80,4 +80,16 @@ std::string program_of(const PreparedSchedule& prepared) {
   return hash_text(text).hex();
 }
 
+std::vector<StepSamples> samples_of(const TimedStep& step, const StepSlot& slot,
+                                    const Origin& origin) {
+  std::vector<StepSamples> samples;
+  for (const CacheState cache : {CacheState::Hot, CacheState::Evicted}) {
+    samples.push_back({.slot = {slot.problem, slot.device, step.key, cache},
+                       .seconds = cache == CacheState::Hot ? step.hot : step.evicted,
+                       .reason = step.fault,
+                       .origin = origin});
+  }
+  return samples;
+}
+
 }  // namespace thallo

@@ -125,6 +125,8 @@ void BesideSpaces::take(const SpaceSource& source, Expected<std::optional<SpaceS
     space->space = {};
   } else if (source.device.isEmpty()) {
     return takeAll(source, **std::move(read));
+  } else if ((*read)->device.signature != source.device) {
+    space->space = {};
   } else {
     space->space = Remote<SpaceSnapshot>::ready(**std::move(read));
   }

@@ -24,7 +24,7 @@ struct SpaceSource {
 
 struct BesideSpace {
   SpaceSource source;
-  // Empty: the store has no measurements of the open problem.
+  // Empty: the store has no measurements of the open problem on the device.
   Remote<SpaceSnapshot> space = {};
   // The times there of the candidates of the reference, which `isOf` is; null until they are found.
   std::shared_ptr<const TimeColumn> times = {};

@@ -87,6 +87,12 @@ const ProblemCard* Catalog::find(const QString& name) const {
   return found == problems.end() ? nullptr : &*found;
 }
 
+const DeviceChoice* Catalog::findDevice(
+    const std::function<bool(const DeviceChoice&)>& isWanted) const {
+  const auto found = std::ranges::find_if(devices, isWanted);
+  return found == devices.end() ? nullptr : &*found;
+}
+
 Catalog readCatalog(Session& session) {
   Catalog catalog;
   for (const auto* entry : session.problems().entries()) catalog.problems.push_back(cardOf(*entry));

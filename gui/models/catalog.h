@@ -2,6 +2,7 @@
 // failure, and the devices that predictions can be made for.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -58,6 +59,8 @@ struct Catalog {
   std::vector<DeviceChoice> devices;  // of this machine, GPUs first; then those with a shipped spec
 
   const ProblemCard* find(const QString& name) const;
+  // The first device that is wanted; null when none is.
+  const DeviceChoice* findDevice(const std::function<bool(const DeviceChoice&)>& isWanted) const;
 };
 
 // Loads the plugins of the session if that has not happened yet. Of devices, it has those with a

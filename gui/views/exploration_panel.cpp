@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
+#include "gui/views/store_row.h"
 #include "gui/views/theme.h"
 
 namespace thallo::gui {
@@ -56,8 +55,6 @@ QSpinBox* panelNumber(const QString& name, const QString& title, const QString& 
   return spin;
 }
 
-bool isCpuHere(const DeviceChoice& device) { return device.isHere() && device.backend == "cpu"; }
-
 }  // namespace
 
 ExplorationPanel::ExplorationPanel(Workspace& workspace, QWidget* parent)
@@ -68,7 +65,7 @@ ExplorationPanel::ExplorationPanel(Workspace& workspace, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(12, 8, 12, 4);
   layout->setSpacing(6);
-  layout->addWidget(makeStoreRow());
+  layout->addWidget(new StoreRow(workspace));
   m_stack->addWidget(makeForm());
   m_stack->addWidget(makeProgress());
   layout->addWidget(m_stack);
@@ -83,53 +80,15 @@ ExplorationPanel::ExplorationPanel(Workspace& workspace, QWidget* parent)
   fault->addWidget(m_faultText, 1);
   fault->addWidget(m_toCpu);
   layout->addWidget(m_fault);
-  connect(m_toCpu, &QPushButton::clicked, this, [this] { lookOn(isCpuHere); });
+  connect(m_toCpu, &QPushButton::clicked, this, [this] {
+    if (const DeviceChoice* cpu = findCpu()) m_workspace.lookOn(QString(cpu->id));
+  });
   SpaceModel& space = workspace.space();
-  connect(&space, &SpaceModel::spaceChanged, this, &ExplorationPanel::refreshStore);
-  connect(&space, &SpaceModel::countsChanged, this, &ExplorationPanel::refreshCounts);
+  connect(&space, &SpaceModel::spaceChanged, this, &ExplorationPanel::refreshShown);
   connect(&space.exploration(), &ExplorationModel::changed, this,
           &ExplorationPanel::refreshExploration);
-  refreshStore();
-  refreshCounts();
+  refreshShown();
   refreshExploration();
-}
-
-QWidget* ExplorationPanel::makeStoreRow() {
-  QHBoxLayout* layout = nullptr;
-  QWidget* widget = panelRow(layout);
-  m_store = new QLabel;
-  m_store->setObjectName("storeName");
-  auto* open = new QPushButton(tr("Open a store …"));
-  open->setObjectName("openStore");
-  open->setToolTip(
-      tr("A file with measurements, of `thallo explore` or of this app; of a GPU that is "
-         "elsewhere, too"));
-  connect(open, &QPushButton::clicked, this, &ExplorationPanel::openStore);
-  m_devices = panelChoices("storeDevices", tr("Device"),
-                           tr("The store has results of several devices, which stay apart"), {});
-  m_devices->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  connect(m_devices, &QComboBox::activated, this, [this](int index) {
-    m_workspace.space().showDevice(m_devices->itemData(index).toString());
-  });
-  m_counts = mutedLabel({});
-  m_counts->setObjectName("spaceCounts");
-  m_counts->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  m_counts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  m_lookThere = new QPushButton;
-  m_lookThere->setObjectName("lookAtMeasuredDevice");
-  m_lookThere->setToolTip(
-      tr("Opens the problem again with predicted times of the device that was measured"));
-  connect(m_lookThere, &QPushButton::clicked, this, [this] {
-    const auto& space = m_workspace.space().space().value;
-    if (space)
-      lookOn([&](const DeviceChoice& device) { return device.name == space->device.name; });
-  });
-  layout->addWidget(m_store);
-  layout->addWidget(open);
-  layout->addWidget(m_devices);
-  layout->addWidget(m_lookThere);
-  layout->addWidget(m_counts, 1);
-  return widget;
 }
 
 QWidget* ExplorationPanel::makeForm() {
@@ -229,67 +188,16 @@ ExplorationSettings ExplorationPanel::settings() const {
           .workers = m_workers->value()};
 }
 
-std::optional<QString> ExplorationPanel::findDevice(const IsWanted& isWanted) const {
+const DeviceChoice* ExplorationPanel::findCpu() const {
   const auto& catalog = m_workspace.problems().catalog().value;
-  if (!catalog) return std::nullopt;
-  const auto found = std::ranges::find_if(catalog->devices, isWanted);
-  return found == catalog->devices.end() ? std::nullopt : std::optional(found->id);
-}
-
-void ExplorationPanel::lookOn(const IsWanted& isWanted) {
-  if (const auto device = findDevice(isWanted)) m_workspace.lookOn(*device);
+  if (!catalog) return nullptr;
+  return catalog->findDevice(
+      [](const DeviceChoice& device) { return device.isHere() && device.backend == "cpu"; });
 }
 
 void ExplorationPanel::explore() { m_workspace.space().explore(settings()); }
 
-void ExplorationPanel::openStore() {
-  const QString file = QFileDialog::getOpenFileName(
-      this, tr("Open a store"), QFileInfo(m_workspace.space().store()).path(),
-      tr("Measurement stores (*.store);;All files (*)"));
-  if (!file.isEmpty()) m_workspace.space().openStore(file);
-}
-
-void ExplorationPanel::refreshStore() {
-  const SpaceModel& model = m_workspace.space();
-  setVisible(m_workspace.problems().problem().isReady());
-  m_store->setText(QFileInfo(model.store()).fileName());
-  m_store->setToolTip(tr("Measurements are kept in %1").arg(model.store()));
-  const auto& space = model.space().value;
-  m_devices->setVisible(space && space->devices.size() > 1);
-  const auto isMeasured = [&](const DeviceChoice& device) {
-    return device.name == space->device.name;
-  };
-  m_lookThere->setVisible(space && !model.isOfProblemsDevice() && findDevice(isMeasured));
-  if (!space) return;
-  m_lookThere->setText(tr("Look at it on %1").arg(space->device.name));
-  m_devices->clear();
-  for (const SpaceDevice& device : space->devices) {
-    m_devices->addItem(device.name, device.signature);
-    if (device == space->device) m_devices->setCurrentIndex(m_devices->count() - 1);
-  }
-}
-
-void ExplorationPanel::refreshCounts() {
-  const auto& counts = m_workspace.space().counts();
-  if (counts.state == RemoteState::Busy) return m_counts->setText(tr("counting schedules …"));
-  if (counts.state == RemoteState::Failed) {
-    m_counts->setText(tr("not counted"));
-    return m_counts->setToolTip(counts.error);
-  }
-  if (!counts.value) return m_counts->clear();
-  QString text = tr("%1 schedules").arg(counts.value->total);
-  QString details;
-  QStringList factors;
-  for (const SpaceCounts::Stage& stage : counts.value->stages) {
-    factors.append(tr("%1 of %2").arg(stage.count, stage.name));
-    details += stage.name + ": " + stage.count + '\n';
-    for (const SpaceCounts::Site& site : stage.sites)
-      details += "    " + site.name + "  " + site.count + '\n';
-  }
-  if (factors.size() > 1) text += " = " + factors.join(QStringLiteral(" × "));
-  m_counts->setText(text);
-  m_counts->setToolTip(counts.value->note.isEmpty() ? details.trimmed() : counts.value->note);
-}
+void ExplorationPanel::refreshShown() { setVisible(m_workspace.problems().problem().isReady()); }
 
 void ExplorationPanel::refreshExploration() {
   using State = ExplorationModel::State;
@@ -300,7 +208,7 @@ void ExplorationPanel::refreshExploration() {
   if (state == State::Failed) {
     m_faultText->setText(exploration.error());
     const auto& problem = m_workspace.problems().problem().value;
-    m_toCpu->setVisible(problem && problem->backend != "cpu" && findDevice(isCpuHere));
+    m_toCpu->setVisible(problem && problem->backend != "cpu" && findCpu() != nullptr);
   }
   m_pause->setText(state == State::Paused ? tr("Resume") : tr("Pause"));
   m_pause->setEnabled(state != State::Pausing);

@@ -1,9 +1,6 @@
-// The top of the space page: the store, how many schedules there are, and the exploration: what is
-// explored and how, then how far it is, with pause and cancel.
+// The top of the space page: the store, and the exploration: what is explored and how, then how far it
+// is, with pause and cancel.
 #pragma once
-
-#include <functional>
-#include <optional>
 
 #include <QComboBox>
 #include <QLabel>
@@ -28,24 +25,15 @@ class ExplorationPanel final : public QWidget {
   void explore();
 
  private:
-  QWidget* makeStoreRow();
   QWidget* makeForm();
   QWidget* makeProgress();
-  void refreshStore();
-  void refreshCounts();
+  void refreshShown();
   void refreshExploration();
-  void openStore();
   void showProgress();
-  // The id of the first device of the catalog that is wanted.
-  using IsWanted = std::function<bool(const DeviceChoice&)>;
-  std::optional<QString> findDevice(const IsWanted& isWanted) const;
-  void lookOn(const IsWanted& isWanted);
+  // The processor of this machine; null while it is not known.
+  const DeviceChoice* findCpu() const;
 
   Workspace& m_workspace;
-  QLabel* m_store;
-  QComboBox* m_devices;
-  QPushButton* m_lookThere;
-  QLabel* m_counts;
   QStackedWidget* m_stack;
   QComboBox *m_search, *m_space, *m_objective;
   QSpinBox *m_samples, *m_budget, *m_workers;

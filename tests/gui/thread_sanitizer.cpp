@@ -19,7 +19,8 @@ const char* __tsan_default_suppressions() {
          "called_from_lib:libQt6Widgets.so\n"
          "called_from_lib:libQt6XcbQpa.so\n"
          "called_from_lib:libglib-2.0.so\n"
-         "called_from_lib:libxcb.so\n";
+         "called_from_lib:libxcb.so\n"
+         "mutex:libX11.so\n";
 }
 
 // Qt starts programs by a clone that shares its memory. The sanitizer takes that for a fork, notes in

@@ -25,7 +25,7 @@ constexpr double DragDistance = 4;
 
 }  // namespace
 
-DistributionPlot::DistributionPlot(QWidget* parent) : Plot(parent) {
+DistributionPlot::DistributionPlot(QWidget* parent) : Plot(parent), m_marks(canvas()) {
   setObjectName("distributionPlot");
   setAccessibleName(tr("Distribution of the times of all schedules"));
   setToolTip(tr(
@@ -35,7 +35,7 @@ DistributionPlot::DistributionPlot(QWidget* parent) : Plot(parent) {
   connect(&plot, &QCustomPlot::mousePress, this, &DistributionPlot::press);
   connect(&plot, &QCustomPlot::mouseMove, this, &DistributionPlot::drag);
   connect(&plot, &QCustomPlot::mouseRelease, this, &DistributionPlot::release);
-  connect(&plot, &QCustomPlot::afterLayout, this, &DistributionPlot::placeMarks);
+  connect(&plot, &QCustomPlot::afterLayout, this, [this] { m_marks.place(); });
   rebuild();
 }
 
@@ -68,7 +68,6 @@ void DistributionPlot::rebuild() {
   QCustomPlot& plot = canvas();
   plot.clearPlottables();
   plot.clearItems();
-  m_marks.clear();
   m_dots.clear();
   m_brushItem = nullptr;
   setPoints({});
@@ -89,6 +88,8 @@ void DistributionPlot::rebuild() {
     addLanes();
     addMarks();
     showBrush();
+  } else {
+    m_marks.show({}, 0);
   }
   plot.replot(QCustomPlot::rpQueuedReplot);
 }
@@ -194,58 +195,7 @@ void DistributionPlot::addMarks() {
   const bool hasName = std::ranges::find(marks, m_current, &SpaceMark::hash) != marks.end();
   if (current && !hasName && !std::isnan(m_space->seconds[*current]))
     marks.push_back({tr("this"), m_current, m_space->seconds[*current]});
-  QFont bold = font();
-  bold.setWeight(QFont::DemiBold);
-  for (MarkLine& line : markLines(marks)) {
-    const bool isMedian = line.names.front() == "median";
-    const QColor color = ink(markInk(line.names.front()));
-    Mark mark{.line = std::move(line)};
-    mark.item = new QCPItemLine(&canvas());
-    mark.item->setClipToAxisRect(false);
-    mark.item->setPen(QPen(color, 1.5, isMedian ? Qt::DashLine : Qt::SolidLine));
-    mark.item->start->setCoords(mark.line.seconds, -RugShare * highest());
-    mark.item->end->setTypeY(QCPItemPosition::ptAbsolute);
-    m_marks.push_back(std::move(mark));
-  }
-  // Over all lines, so that none runs through a label.
-  for (Mark& mark : m_marks) {
-    mark.label = new QCPItemText(&canvas());
-    mark.label->setClipToAxisRect(false);
-    mark.label->position->setType(QCPItemPosition::ptAbsolute);
-    mark.label->setText(mark.line.text);
-    mark.label->setFont(bold);
-    mark.label->setColor(mark.item->pen().color());
-    mark.label->setBrush(ink(Ink::Raised));
-    mark.label->setPadding(QMargins(3, 0, 3, 0));
-    mark.width = QFontMetricsF(bold).horizontalAdvance(mark.line.text) + 12;
-  }
-}
-
-// Called when the place of the axes is known.
-void DistributionPlot::placeMarks() {
-  QCPAxisRect& rect = *canvas().axisRect();
-  std::vector<double> lines, widths;
-  for (const Mark& mark : m_marks) {
-    lines.push_back(xOf(mark.line.seconds));
-    widths.push_back(mark.width);
-  }
-  const std::vector<LabelPlace> places = placeLabels(lines, widths, rect.left(), rect.right());
-  const int height = fontMetrics().height() + 1;
-  int numRows = 1;
-  for (std::size_t i = 0; i < m_marks.size(); ++i) {
-    const Mark& mark = m_marks[i];
-    numRows = std::max(numRows, places[i].row + 1);
-    const double y = rect.top() - height * (places[i].row + 0.5) - 2;
-    mark.item->end->setCoords(mark.line.seconds, y - 0.4 * height);
-    mark.label->setPositionAlignment((places[i].isRight ? Qt::AlignLeft : Qt::AlignRight) |
-                                     Qt::AlignVCenter);
-    mark.label->position->setCoords(lines[i] + (places[i].isRight ? 2 : -2), y);
-  }
-  if (numRows == m_numRows) return;
-  // Room for the rows; the layout is done again.
-  m_numRows = numRows;
-  rect.setMinimumMargins(QMargins(8, numRows * height + 4, 12, 4));
-  canvas().replot(QCustomPlot::rpQueuedReplot);
+  m_marks.show(marks, -RugShare * highest());
 }
 
 void DistributionPlot::showBrush() {
@@ -260,17 +210,6 @@ void DistributionPlot::showBrush() {
   m_brushItem->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
   m_brushItem->topLeft->setCoords(m_brush->first, 0);
   m_brushItem->bottomRight->setCoords(m_brush->second, -RugShare * highest());
-}
-
-std::optional<QString> DistributionPlot::markAt(QPointF position) const {
-  constexpr double Reach = 4;
-  for (const Mark& mark : m_marks) {
-    const bool isAtLine = std::abs(xOf(mark.line.seconds) - position.x()) <= Reach;
-    const bool isAtLabel = mark.label->selectTest(position, false) >= 0 &&
-                           mark.label->selectTest(position, false) < Reach;
-    if ((isAtLine || isAtLabel) && !mark.line.hash.isEmpty()) return mark.line.hash;
-  }
-  return std::nullopt;
 }
 
 const LaneDot* DistributionPlot::dotAt(QPointF position) const {
@@ -316,7 +255,7 @@ void DistributionPlot::release(QMouseEvent* event) {
     Q_EMIT brushed(m_brush);
   } else if (const LaneDot* dot = dotAt(event->position())) {
     Q_EMIT candidateClicked(dot->hash);
-  } else if (const auto mark = markAt(event->position())) {
+  } else if (const auto mark = m_marks.at(event->position())) {
     Q_EMIT candidateClicked(*mark);
   } else if (const auto candidate = candidateAt(event->position())) {
     Q_EMIT candidateClicked(m_space->hash[*candidate]);

@@ -6,12 +6,11 @@
 #include <memory>
 #include <utility>
 
+#include "gui/views/plots/mark_labels.h"
 #include "gui/views/plots/plot.h"
 #include "gui/views/plots/space_lanes.h"
 
 class QCPItemRect;
-class QCPItemLine;
-class QCPItemText;
 
 namespace thallo::gui {
 
@@ -46,22 +45,14 @@ class DistributionPlot final : public Plot {
   void addMarks();
   void addLanes();
   void setRanges();
-  void placeMarks();
   void showBrush();
   void press(QMouseEvent* event);
   void drag(QMouseEvent* event);
   void release(QMouseEvent* event);
-  std::optional<QString> markAt(QPointF position) const;
   const LaneDot* dotAt(QPointF position) const;
   QString toolTipAt(QPointF position) const;
   double highest() const;
 
-  struct Mark {
-    MarkLine line;
-    QCPItemLine* item = nullptr;
-    QCPItemText* label = nullptr;
-    double width = 0;
-  };
   std::shared_ptr<const SpaceSnapshot> m_space;
   std::vector<SpaceLane> m_lanes;
   std::vector<LaneDot> m_dots;
@@ -69,8 +60,7 @@ class DistributionPlot final : public Plot {
   bool m_isLog = true;
   Range m_brush;
   QCPItemRect* m_brushItem = nullptr;
-  std::vector<Mark> m_marks;
-  int m_numRows = 1;
+  MarkLabels m_marks;
   std::optional<QPointF> m_pressed;
 };
 
