@@ -168,11 +168,12 @@ std::vector<std::span<std::byte>> HostMemory::changing() const {
   return pieces;
 }
 
-std::vector<std::span<const std::byte>> HostMemory::all() const {
+std::vector<std::span<const std::byte>> HostMemory::pieces(const std::set<FieldId>& fields,
+                                                           const std::set<MapId>& maps) const {
   std::vector<std::span<const std::byte>> pieces;
-  for (const HostAllocation& input : inputs_) pieces.emplace_back(input.span());
-  for (const HostAllocation& buffer : buffers_) pieces.emplace_back(buffer.span());
-  for (const auto& map : maps_) pieces.push_back(std::as_bytes(std::span(map)));
+  for (const FieldId id : fields)
+    if (const std::byte* its = field(id)) pieces.emplace_back(its, reach(id) * size_of(type(id)));
+  for (const MapId id : maps) pieces.push_back(std::as_bytes(map(id)));
   return pieces;
 }
 

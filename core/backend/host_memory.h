@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -66,8 +67,9 @@ class HostMemory {
 
   // The memory that kernels may change: the unknowns and the buffers.
   std::vector<std::span<std::byte>> changing() const;
-  // All memory: fields, buffers and maps.
-  std::vector<std::span<const std::byte>> all() const;
+  // The memory of these, which may overlap.
+  std::vector<std::span<const std::byte>> pieces(const std::set<FieldId>& fields,
+                                                 const std::set<MapId>& maps) const;
 
   void clear_buffer(std::size_t buffer) { buffers_[buffer].clear(); }
   std::vector<double> read_buffer(std::size_t buffer) const;

@@ -40,26 +40,28 @@ void wait_for_evictions() {}
 Expected<std::unique_ptr<StepBench>> HostStepBench::make(const KernelProgram& program,
                                                          HostMemory& memory, RunStep run) {
   std::unique_ptr<HostStepBench> bench(new HostStepBench(program, memory, std::move(run)));
-  std::size_t bytes = 0;
-  for (const std::span<std::byte> piece : memory.changing()) bytes += piece.size();
-  auto copy = HostAllocation::make(bytes, "a copy of the solver's memory");
-  if (!copy) return fail(copy.error());
-  bench->copy_ = *std::move(copy);
   bench->clock_seconds_ = measure_clock();
-
-  std::byte* to = bench->copy_.data();
-  for (const std::span<std::byte> piece : memory.changing()) {
-    to = std::copy(piece.begin(), piece.end(), to);
-  }
+  bench->pieces_ = memory.changing();
+  bench->copies_.resize(bench->pieces_.size());
   return bench;
 }
 
-void HostStepBench::restore() {
-  const std::byte* from = copy_.data();
-  for (const std::span<std::byte> piece : memory_.changing()) {
-    std::copy_n(from, piece.size(), piece.begin());
-    from += piece.size();
+Expected<void> HostStepBench::keep(const StepMemory& memory) {
+  for (const std::size_t piece : memory.changed) {
+    const std::span<std::byte> from = pieces_[piece];
+    if (copies_[piece].bytes() == from.size()) continue;
+    auto copy = HostAllocation::make(from.size(), "a copy of what a step changes");
+    if (!copy) return fail(copy.error());
+    std::ranges::copy(from, copy->data());
+    copies_[piece] = *std::move(copy);
   }
+  return {};
+}
+
+void HostStepBench::restore() {
+  for (const std::size_t piece : changed_)
+    std::ranges::copy(copies_[piece].span(), pieces_[piece].begin());
+  changed_.clear();
 }
 
 void HostStepBench::write_state(const SolverState& state) {
@@ -67,7 +69,7 @@ void HostStepBench::write_state(const SolverState& state) {
 }
 
 void HostStepBench::evict() {
-  for (const std::span<const std::byte> piece : memory_.all()) {
+  for (const std::span<const std::byte> piece : used_) {
     for (std::size_t i = 0; i < piece.size(); i += CacheLineBytes) evict_line(&piece[i]);
   }
   wait_for_evictions();
@@ -85,8 +87,11 @@ Expected<void> HostStepBench::prepare(const StepTrial& trial, double seconds) {
   if (trial.caches == CacheUse::Evicted && !CanEvict) {
     return fail("caches cannot be emptied on this processor");
   }
-  trial_ = trial;
   restore();
+  if (auto kept = keep(trial.memory); !kept) return kept;
+  trial_ = trial;
+  used_ = memory_.pieces(trial.memory.fields, trial.memory.maps);
+  changed_ = trial.memory.changed;
   write_state(trial_.start);
   run_once();
   const auto start = std::chrono::steady_clock::now();
@@ -98,6 +103,7 @@ Expected<void> HostStepBench::prepare(const StepTrial& trial, double seconds) {
 
 double HostStepBench::time_batch() {
   restore();
+  changed_ = trial_.memory.changed;
   write_state(trial_.start);
   if (trial_.caches == CacheUse::Hot) {
     run_once();  // finds the caches as the copy has left them

@@ -2,11 +2,13 @@
 
 // Steps timed by the wall clock on the host. Each run is timed by itself, so whatever happens
 // between runs (restoring the state, emptying the caches) is no part of it; the time of asking the
-// clock is subtracted. Caches are emptied of the instance's data line by line, which is exact and,
+// clock is subtracted. Caches are emptied of what the step uses line by line, which is exact and,
 // where the last-level cache has hundreds of megabytes, much faster than filling it.
 
 #include <cstddef>
 #include <functional>
+#include <set>
+#include <span>
 #include <vector>
 
 #include "core/backend/host_memory.h"
@@ -28,6 +30,8 @@ class HostStepBench final : public StepBench {
  private:
   HostStepBench(const KernelProgram& program, HostMemory& memory, RunStep run)
       : program_(program), memory_(memory), run_(std::move(run)) {}
+  // Copies what the step changes, unless that was done before.
+  Expected<void> keep(const StepMemory& memory);
   void write_state(const SolverState& state);
   void evict();
   double run_once();
@@ -35,8 +39,11 @@ class HostStepBench final : public StepBench {
   const KernelProgram& program_;
   HostMemory& memory_;
   RunStep run_;
-  HostAllocation copy_;       // of memory_.changing(), one after the other
-  double clock_seconds_ = 0;  // from one look at the clock to the next
+  std::vector<std::span<std::byte>> pieces_;      // memory_.changing()
+  std::vector<HostAllocation> copies_;            // of pieces that some step changes; else empty
+  std::set<std::size_t> changed_;                 // pieces, since the copies were restored
+  std::vector<std::span<const std::byte>> used_;  // by the step
+  double clock_seconds_ = 0;                      // from one look at the clock to the next
   StepTrial trial_;
   int num_runs_ = 1;
 };

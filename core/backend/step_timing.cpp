@@ -24,37 +24,6 @@ SolverState repeatable(SolverState state, Phase phase) {
   return state;
 }
 
-// The solver vectors that a step writes, as buffers.
-std::set<std::size_t> written_vectors(const GeneratedProgram& generated, const Step& step) {
-  const KernelProgram& program = generated.program;
-  std::set<std::size_t> written;
-  const auto add_field = [&](FieldId field) {
-    for (std::size_t b = 0; b < program.buffers.size(); ++b) {
-      const BufferDecl& buffer = program.buffers[b];
-      if (buffer.flat == field || std::ranges::find(buffer.fields, field) != buffer.fields.end()) {
-        written.insert(b);
-      }
-    }
-  };
-  std::visit(Overloaded{[&](const LaunchKernel& launch) {
-                          const KernelCode& code = generated.codes[launch.kernel];
-                          for (const auto* fields : {&code.written, &code.scattered}) {
-                            for (const FieldId field : *fields) {
-                              const auto rebound = launch.rebind.find(field);
-                              add_field(rebound == launch.rebind.end() ? field : rebound->second);
-                            }
-                          }
-                        },
-                        [&](const ClearBuffer& clear) { written.insert(clear.buffer); },
-                        [&](const MultiplyMatrix& product) { written.insert(product.y); },
-                        [&](const AddGram& gram) { written.insert(gram.to); },
-                        [&](const SolveDirect& solve) { written.insert(solve.x); }},
-             step);
-  std::erase_if(written,
-                [&](std::size_t b) { return program.buffers[b].kind != BufferKind::Vector; });
-  return written;
-}
-
 // Times steps of one phase. After a fault a step has no samples.
 class StepTimer {
  public:
@@ -89,6 +58,7 @@ class StepTimer {
   std::string add_samples(std::size_t step, CacheUse caches, std::vector<double>& samples) {
     const StepTrial trial{.phase = phase_,
                           .step = step,
+                          .memory = memory_of(executable_.generated(), step_at(step)),
                           .caches = caches,
                           .start = start_,
                           .restores_state = has_epilogue(step)};
@@ -101,7 +71,7 @@ class StepTimer {
       if (std::string fault = fault_of_state(); !fault.empty()) return fault;
     }
     if (!(median(samples) > 0)) return "it takes less time than can be measured";
-    return fault_of_vectors(step);
+    return fault_of_vectors(trial.memory);
   }
 
   std::string fault_of_state() {
@@ -112,13 +82,16 @@ class StepTimer {
     return at(state, StateSlot::Stop) == 0 ? "" : "state.Stop is raised";
   }
 
-  // As the last batch left them.
-  std::string fault_of_vectors(std::size_t step) {
-    for (const std::size_t b : written_vectors(executable_.generated(), step_at(step))) {
+  // Of the solver vectors that the step changes, as the last batch left them.
+  std::string fault_of_vectors(const StepMemory& memory) {
+    const KernelProgram& program = executable_.program();
+    for (const std::size_t changed : memory.changed) {
+      if (changed < program.unknowns.size()) continue;
+      const std::size_t b = changed - program.unknowns.size();
+      if (program.buffers[b].kind != BufferKind::Vector) continue;
       const std::vector<double> values = executable_.read_buffer(b);
-      if (std::ranges::any_of(values, [](double value) { return std::isnan(value); })) {
-        return fmt::format("{} has NaN", executable_.program().buffers[b].name);
-      }
+      if (std::ranges::any_of(values, [](double value) { return std::isnan(value); }))
+        return fmt::format("{} has NaN", program.buffers[b].name);
     }
     return {};
   }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/backend/backend.h"
+#include "core/backend/step_memory.h"
 
 namespace thallo {
 
@@ -29,13 +30,15 @@ enum class CacheUse {
 struct StepTrial {
   Phase phase = Phase::Setup;
   std::size_t step = 0;  // into program().steps(phase); it is launched
+  StepMemory memory;     // of the step
   CacheUse caches = CacheUse::Hot;
   SolverState start{};          // the state before the first run
   bool restores_state = false;  // ... and before every further run
 };
 
-// Runs one step over and over on the memory of an executable, and keeps a copy of that memory as it
-// was when the bench was made. The executable must outlive it, and must not be bound meanwhile.
+// Runs one step over and over on the memory of an executable, and keeps a copy of what it changes as that
+// was when the bench was made. Schedules may store gigabytes that few of their steps change, so nothing
+// else is copied or restored. The executable must outlive it, and must not be bound meanwhile.
 class StepBench {
  public:
   virtual ~StepBench() = default;
@@ -44,7 +47,7 @@ class StepBench {
   StepBench& operator=(const StepBench&) = delete;
 
   // Makes ready for batches that last at least `seconds` where their number of runs is free to
-  // choose. Fails when the step cannot be run over and over.
+  // choose. Fails when the step cannot be run over and over, and when there is no memory for the copy.
   virtual Expected<void> prepare(const StepTrial& trial, double seconds) = 0;
   // Runs a batch of the trial from the copy. Returns the mean seconds of a run and leaves memory as
   // the last run left it.

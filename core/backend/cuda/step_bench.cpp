@@ -102,12 +102,8 @@ CudaStepBench::~CudaStepBench() {
 }
 
 Expected<void> CudaStepBench::allocate() {
-  for (const DeviceBuffer* piece : storage_.changing()) {
-    auto memory = DeviceBuffer::allocate(piece->bytes(), "a copy of the solver's memory");
-    if (!memory) return fail(memory.error());
-    copy(stream_, memory->pointer(), piece->pointer(), piece->bytes());
-    copies_.push_back(std::move(*memory));
-  }
+  pieces_ = storage_.changing();
+  copies_.resize(pieces_.size());
   auto start_state = DeviceBuffer::allocate(sizeof(SolverState), "a copy of the solver state");
   if (!start_state) return fail(start_state.error());
   start_state_ = std::move(*start_state);
@@ -125,12 +121,23 @@ Expected<void> CudaStepBench::allocate() {
   return {};
 }
 
+Expected<void> CudaStepBench::keep(const StepMemory& memory) {
+  for (const std::size_t piece : memory.changed) {
+    const DeviceBuffer& from = *pieces_[piece];
+    if (copies_[piece].bytes() == from.bytes()) continue;
+    auto memory_of_copy = DeviceBuffer::allocate(from.bytes(), "a copy of what a step changes");
+    if (!memory_of_copy) return fail(memory_of_copy.error());
+    copy(stream_, memory_of_copy->pointer(), from.pointer(), from.bytes());
+    copies_[piece] = std::move(*memory_of_copy);
+  }
+  return {};
+}
+
 void CudaStepBench::restore() {
   device_.make_current();
-  const std::vector<const DeviceBuffer*> pieces = storage_.changing();
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    copy(stream_, pieces[i]->pointer(), copies_[i].pointer(), pieces[i]->bytes());
-  }
+  for (const std::size_t piece : changed_)
+    copy(stream_, pieces_[piece]->pointer(), copies_[piece].pointer(), pieces_[piece]->bytes());
+  changed_.clear();
 }
 
 void CudaStepBench::write_start_state() {
@@ -157,23 +164,28 @@ Expected<void> CudaStepBench::make_batch(int num_runs) {
 }
 
 Expected<void> CudaStepBench::prepare(const StepTrial& trial, double seconds) {
-  device_.make_current();
+  restore();
+  if (auto kept = keep(trial.memory); !kept) return kept;
   trial_ = trial;
   step_ = &find_(trial.phase, trial.step);
   upload_bytes(stream_.get(), start_state_.pointer(), std::as_bytes(std::span(trial.start)));
   if (auto made = make_batch(PilotRuns); !made) return made;
   time_batch();  // the first launch of a kernel may load it
-  restore();
-  write_start_state();
+  begin_runs();
   const double once = time(*runs_) / PilotRuns;
   return make_batch(static_cast<int>(std::clamp(std::ceil(seconds / once), 1.0, double{MaxRuns})));
+}
+
+void CudaStepBench::begin_runs() {
+  restore();
+  changed_ = trial_.memory.changed;
+  write_start_state();
 }
 
 double CudaStepBench::time_batch() {
   device_.make_current();
   const double between = between_runs_ == nullptr ? 0 : time(*between_runs_);
-  restore();
-  write_start_state();
+  begin_runs();
   if (trial_.caches == CacheUse::Hot) {
     enqueue(stream_, *step_, dense_);  // finds the caches as the copying has left them
     write_start_state();

@@ -20,6 +20,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "core/backend/cuda/device.h"
@@ -73,7 +74,11 @@ class CudaStepBench final : public StepBench {
   CudaStepBench(const Device& device, const Stream& stream, const Storage& storage,
                 CUdeviceptr state, DenseSolver* dense, FindStep find, Module module);
   Expected<void> allocate();
+  // Copies what the step changes, unless that was done before.
+  Expected<void> keep(const StepMemory& memory);
   void write_start_state();
+  // From the copies, with the state of the trial.
+  void begin_runs();
   double time(const RepeatedSteps& steps);
   Expected<void> make_batch(int num_runs);
 
@@ -84,7 +89,9 @@ class CudaStepBench final : public StepBench {
   DenseSolver* dense_;
   FindStep find_;
   Module module_;
-  std::vector<DeviceBuffer> copies_;  // of storage_.changing()
+  std::vector<const DeviceBuffer*> pieces_;  // storage_.changing()
+  std::vector<DeviceBuffer> copies_;         // of pieces that some step changes; else empty
+  std::set<std::size_t> changed_;            // pieces, since the copies were restored
   DeviceBuffer start_state_, other_data_;
   BoundStep restore_state_, read_other_data_;
   CUevent begin_ = nullptr;

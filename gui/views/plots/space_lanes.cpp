@@ -67,7 +67,13 @@ void drawTitle(QCustomPlot& plot, const SpaceLane& lane, const SpaceSnapshot& he
   title->setPositionAlignment((isRight ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
   title->setText(laneTitle(lane, here));
   title->setColor(ink(Ink::Text));
-  title->setPadding(QMargins(6, 0, 6, 0));
+  QFont font = plot.font();
+  font.setPointSizeF(0.9 * font.pointSizeF());
+  title->setFont(font);
+  QColor paper = ink(Ink::Raised);
+  paper.setAlpha(190);
+  title->setBrush(paper);
+  title->setPadding(QMargins(4, 0, 4, 0));
 }
 
 }  // namespace
