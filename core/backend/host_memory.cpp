@@ -1,5 +1,6 @@
 #include "core/backend/host_memory.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <type_traits>
@@ -43,7 +44,7 @@ void HostAllocation::Free::operator()(std::byte* data) const {
   ::operator delete[](data, std::align_val_t(Alignment));
 }
 
-Expected<HostAllocation> HostAllocation::make(std::size_t bytes, std::string_view name) {
+Expected<HostAllocation> HostAllocation::reserve(std::size_t bytes, std::string_view name) {
   HostAllocation allocation;
   allocation.data_.reset(static_cast<std::byte*>(
       ::operator new[](bytes + 1, std::align_val_t(Alignment), std::nothrow)));
@@ -51,7 +52,19 @@ Expected<HostAllocation> HostAllocation::make(std::size_t bytes, std::string_vie
     return fail("out of memory: {} bytes for '{}'", bytes, name);
   }
   allocation.bytes_ = bytes;
-  allocation.clear();
+  return allocation;
+}
+
+Expected<HostAllocation> HostAllocation::make(std::size_t bytes, std::string_view name) {
+  auto allocation = reserve(bytes, name);
+  if (allocation) allocation->clear();
+  return allocation;
+}
+
+Expected<HostAllocation> HostAllocation::copy_of(std::span<const std::byte> from,
+                                                 std::string_view name) {
+  auto allocation = reserve(from.size(), name);
+  if (allocation) std::ranges::copy(from, allocation->data());
   return allocation;
 }
 

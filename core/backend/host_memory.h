@@ -21,17 +21,21 @@ namespace thallo {
 // type, where Working stands for float or double (emitted code).
 enum class HostPrecision { AllDouble, WorkingFloat, WorkingDouble };
 
-// Zero-initialized memory, aligned for vector instructions.
+// Memory that is aligned for vector instructions.
 class HostAllocation {
  public:
   HostAllocation() = default;
+  // Of zeros. Fails when memory is short, with the name.
   static Expected<HostAllocation> make(std::size_t bytes, std::string_view name);
+  static Expected<HostAllocation> copy_of(std::span<const std::byte> from, std::string_view name);
   std::byte* data() const { return data_.get(); }
   std::size_t bytes() const { return bytes_; }
   std::span<std::byte> span() const { return {data(), bytes()}; }
   void clear();
 
  private:
+  static Expected<HostAllocation> reserve(std::size_t bytes, std::string_view name);
+
   struct Free {
     void operator()(std::byte* data) const;
   };

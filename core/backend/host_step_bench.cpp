@@ -48,11 +48,9 @@ Expected<std::unique_ptr<StepBench>> HostStepBench::make(const KernelProgram& pr
 
 Expected<void> HostStepBench::keep(const StepMemory& memory) {
   for (const std::size_t piece : memory.changed) {
-    const std::span<std::byte> from = pieces_[piece];
-    if (copies_[piece].bytes() == from.size()) continue;
-    auto copy = HostAllocation::make(from.size(), "a copy of what a step changes");
+    if (copies_[piece].bytes() == pieces_[piece].size()) continue;
+    auto copy = HostAllocation::copy_of(pieces_[piece], "a copy of what a step changes");
     if (!copy) return fail(copy.error());
-    std::ranges::copy(from, copy->data());
     copies_[piece] = *std::move(copy);
   }
   return {};

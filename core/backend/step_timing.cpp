@@ -1,6 +1,7 @@
 #include "core/backend/step_timing.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -65,7 +66,13 @@ class StepTimer {
     if (const auto ready = bench_.prepare(trial, options_.batch_seconds); !ready) {
       return ready.error().what;
     }
+    const auto start = std::chrono::steady_clock::now();
+    const auto is_long = [&] {
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+      return elapsed.count() > options_.most_seconds;
+    };
     for (int batch = 0; batch < options_.num_batches; ++batch) {
+      if (batch >= options_.least_batches && is_long()) break;
       // A batch is timed as the difference of two, which noise can turn around.
       samples.push_back(std::max(0.0, bench_.time_batch()));
       if (std::string fault = fault_of_state(); !fault.empty()) return fault;

@@ -71,6 +71,10 @@ struct StepTimingOptions {
   std::function<void(std::size_t step, const StepTiming& timing)> timed = {};
   int num_batches = 7;
   double batch_seconds = 2e-3;
+  // Where batches take long, which noise then changes little, three are enough: after so many seconds
+  // a step has no further one.
+  int least_batches = 3;
+  double most_seconds = 0.25;
 };
 
 // Times the steps of a phase, as many as executable.steps(phase) and in their order. The caller has
