@@ -52,6 +52,7 @@ SearchSpace Exploration::search_space() {
                     .indexed = request_.space,
                     .samples = request_.samples,
                     .seed = request_.seed,
+                    .timed = [this] { return timed_proposals(); },
                     .seconds =
                         [this](const std::string& hash) {
                           // While steps are measured alone, nothing is known of costs.
@@ -67,6 +68,24 @@ SearchSpace Exploration::search_space() {
   }
   for (const NamedProposal& named : named_) space.start.push_back(named.proposal);
   return space;
+}
+
+// Those of the store that this problem still has: constructs may have changed since.
+Expected<std::vector<Proposal>> Exploration::timed_proposals() const {
+  const auto texts = explorer_.timed_schedules();
+  if (!texts) return fail(texts.error());
+  std::vector<Proposal> proposals;
+  for (const std::string& text : *texts) {
+    auto schedule = problem_.read(text);
+    if (!schedule) continue;
+    std::optional<std::string> index;
+    if (request_.space != nullptr) {
+      if (const auto number = request_.space->index_of(*schedule))
+        index = index_text(request_.space->id(), *number);
+    }
+    proposals.push_back(Proposal::of(*std::move(schedule), *problem_.constructs, index));
+  }
+  return proposals;
 }
 
 Expected<void> Exploration::search() {

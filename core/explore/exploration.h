@@ -65,6 +65,7 @@ class Exploration {
   void find_named();
   Expected<void> search();
   SearchSpace search_space();
+  Expected<std::vector<Proposal>> timed_proposals() const;
   Expected<void> solve_best();
   std::vector<std::string> composed_ones() const;
   std::vector<std::string> best_unsolved() const;

@@ -133,13 +133,10 @@ struct Explorer::Implementation {
     known.candidate.bytes = static_cast<std::int64_t>(known.prepared.bytes);
     if (is_ok) known.candidate.program = program_of(known.prepared);
     Known& kept = candidates[proposal.hash] = std::move(known);
-    if (is_ok) {
-      stored_results.give(kept.candidate);
-    } else {
-      const bool by_solves = options.measure == MeasureBy::Solves;
-      finish(kept, by_solves ? ResultKind::EndToEnd : ResultKind::Composed,
-             {.slot = {}, .status = answer.status, .reason = answer.why()});
-    }
+    if (is_ok) return stored_results.give(kept.candidate);
+    const bool by_solves = options.measure == MeasureBy::Solves;
+    finish(kept, by_solves ? ResultKind::EndToEnd : ResultKind::Composed,
+           {.slot = {}, .status = answer.status, .reason = answer.why()});
   }
 
   void finish(Known& known, ResultKind kind, ScheduleResult result) {
@@ -403,14 +400,17 @@ double Explorer::device_memory() const { return implementation_->opened.memory; 
 Objective Explorer::objective() const { return implementation_->options.objective; }
 const ExplorationTarget& Explorer::target() const { return implementation_->target; }
 
+Expected<std::vector<std::string>> Explorer::timed_schedules() const {
+  return thallo::timed_schedules(implementation_->shop->store(), problem().signature);
+}
+
 Expected<void> Explorer::explore(const std::vector<Proposal>& proposals) {
   Implementation& i = *implementation_;
   std::vector<Proposal> fresh;
   std::set<std::string> seen;
-  for (const Proposal& proposal : proposals) {
+  for (const Proposal& proposal : proposals)
     if (!i.candidates.contains(proposal.hash) && seen.insert(proposal.hash).second)
       fresh.push_back(proposal);
-  }
   return i.explore(fresh);
 }
 

@@ -65,6 +65,8 @@ class Explorer {
   // The target with the backend, precision and device spec that it was resolved to.
   const ExplorationTarget& target() const;
 
+  // The texts of the schedules that the store has times of, on any device, the fastest first.
+  Expected<std::vector<std::string>> timed_schedules() const;
   // Looks at schedules that were not looked at before: prepares and measures them, in rounds of some
   // seconds each, so that results arrive early and a budget that ends leaves little undone. Returns early
   // when the budget is used up or the exploration is cancelled; what is finished is in the store.

@@ -239,6 +239,23 @@ class Greedy final : public Search {
   }
 };
 
+// What was measured on another device.
+class Timed final : public Search {
+ public:
+  std::string_view name() const override { return "timed"; }
+  std::string_view doc() const override {
+    return "Those that the store has times of, on any device, the fastest first.";
+  }
+  Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
+    auto timed = space.timed();
+    if (!timed) return fail(timed.error());
+    auto all = std::make_shared<const std::vector<Proposal>>(*std::move(timed));
+    return std::make_unique<ListRun>(space, all->size(), [all](const BigCount& i) {
+      return (*all)[static_cast<std::size_t>(i)];
+    });
+  }
+};
+
 }  // namespace
 
 Proposal Proposal::of(Schedule schedule, const ConstructRegistry& constructs,
@@ -257,6 +274,7 @@ void add_searches(SearchRegistry& registry) {
   add(std::make_unique<Exhaustive>());
   add(std::make_unique<RandomSearch>());
   add(std::make_unique<Greedy>());
+  add(std::make_unique<Timed>());
 }
 
 }  // namespace thallo

@@ -38,6 +38,10 @@ struct SearchSpace {
   std::vector<Proposal> start;          // schedules to begin with: those with names
   std::optional<std::int64_t> samples;  // how many to draw that fit
   std::uint64_t seed = 1;
+  // Those that have a time on some device, the fastest first.
+  std::function<Expected<std::vector<Proposal>>()> timed = [] {
+    return Expected<std::vector<Proposal>>(std::vector<Proposal>());
+  };
   // Seconds of a schedule, by its hash; infinite when it failed, absent when it was not looked at.
   std::function<std::optional<double>(const std::string& hash)> seconds;
   // Can what the schedule stores be in memory? Others are not proposed, but for those to begin with.
@@ -64,7 +68,7 @@ class Search {
 
 using SearchRegistry = Registry<Search>;
 
-// Adds exhaustive, random and greedy.
+// Adds exhaustive, random, greedy and timed.
 void add_searches(SearchRegistry& registry);
 
 }  // namespace thallo

@@ -1,8 +1,33 @@
 #include "core/explore/stored_results.h"
 
+#include <algorithm>
+
 namespace thallo {
 
-Expected<StoredResults> StoredResults::read(MeasurementStore& store,
+Expected<std::vector<std::string>> timed_schedules(const MeasurementStore& store,
+                                                   const std::string& problem) {
+  const StoreSelection selection{.problem = problem, .device = ""};
+  const auto results = store.list<ScheduleResult>(selection);
+  if (!results) return fail(results.error());
+  std::map<std::string, double> seconds;  // by hash
+  for (const ScheduleResult& result : *results) {
+    if (!result.is_ok()) continue;
+    const auto [its, is_new] = seconds.emplace(result.slot.schedule, result.nonlinear_seconds);
+    if (!is_new) its->second = std::min(its->second, result.nonlinear_seconds);
+  }
+  const auto schedules = store.list<ScheduleRecord>(selection);
+  if (!schedules) return fail(schedules.error());
+  std::vector<std::pair<double, std::string>> timed;
+  for (const ScheduleRecord& schedule : *schedules)
+    if (const auto its = seconds.find(schedule.hash); its != seconds.end())
+      timed.emplace_back(its->second, schedule.text);
+  std::ranges::sort(timed);
+  std::vector<std::string> texts;
+  for (auto& [its, text] : timed) texts.push_back(std::move(text));
+  return texts;
+}
+
+Expected<StoredResults> StoredResults::read(const MeasurementStore& store,
                                             const StoreSelection& selection) {
   auto read = store.list<ScheduleResult>(selection);
   if (!read) return fail(read.error());

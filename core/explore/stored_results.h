@@ -1,19 +1,26 @@
 #pragma once
 
-// What a store has of the schedules of a problem on a device, as an exploration begins.
+// What a store has of the schedules of a problem as an exploration begins.
 
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/explore/candidate.h"
 #include "core/explore/store.h"
 
 namespace thallo {
 
+// The texts of the schedules that have a time on any device, the fastest first.
+Expected<std::vector<std::string>> timed_schedules(const MeasurementStore& store,
+                                                   const std::string& problem);
+
+// Results on one device.
 class StoredResults {
  public:
-  static Expected<StoredResults> read(MeasurementStore& store, const StoreSelection& selection);
+  static Expected<StoredResults> read(const MeasurementStore& store,
+                                      const StoreSelection& selection);
 
   // Whole solves, and why a worker did not survive the schedule. Other sums are made anew: what could
   // not be prepared before, can be now.

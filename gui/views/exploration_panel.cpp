@@ -98,7 +98,8 @@ QWidget* ExplorationPanel::makeForm() {
   m_search = panelChoices(
       "exploreSearch", tr("Search"),
       tr("random: so many schedules, drawn evenly. greedy: from the best named schedule, "
-         "the best single change first. exhaustive: all of them, of small spaces"),
+         "the best single change first. exhaustive: all of them, of small spaces. timed: those "
+         "that the store has times of, on any device"),
       explorationSearches());
   m_search->setCurrentText(defaults.search);
   m_samples =

@@ -159,6 +159,25 @@ TEST_F(CliExploring, KeepsSolverSettingsApart) {
   EXPECT_EQ(explored({"curve_fit", "--set", "nIterations=2"})["candidates"], two["candidates"]);
 }
 
+// What was measured on one device, on another.
+TEST_F(CliExploring, MeasuresWhatTheStoreHasOfAnotherDevice) {
+  const ProcessResult elsewhere =
+      thallo({"explore", "curve_fit", "--double", "--index", "6:9", "--best", "0", "--backend",
+              "interpreter", "--store", path("explored.store")});
+  ASSERT_EQ(elsewhere.exit_code, Ok) << elsewhere.err;
+  const auto here = explored({"curve_fit", "--double", "--search", "timed", "--best", "0"});
+  std::set<std::string> numbers;
+  for (const auto& candidate : here["candidates"]) {
+    EXPECT_GT(candidate["composed"], 0) << candidate;
+    if (candidate["index"].is_null()) continue;  // of auto
+    const std::string index = candidate["index"];
+    numbers.insert(index.substr(index.find(':') + 1));
+  }
+  EXPECT_THAT(numbers, testing::IsSupersetOf({"6", "7", "8"}));
+  EXPECT_LT(numbers.size(), 10u);
+  EXPECT_GT(here["measured"], 0);
+}
+
 TEST_F(CliExploring, EndsWithItsBudget) {
   expect_fault({"curve_fit", "--budget", "0.001"}, "the time was up before the problem was opened");
   const auto start = std::chrono::steady_clock::now();
@@ -174,6 +193,8 @@ TEST_F(CliExploring, RefusesWhatItCannotSearch) {
                "--sample has no effect with --search greedy");
   expect_fault({"curve_fit", "--search", "greedy", "--index", "3"},
                "--index has no effect with --search greedy");
+  expect_fault({"curve_fit", "--space", "published", "--search", "timed"},
+               "whether or not they are in space published");
   expect_fault({"curve_fit", "--space", "publish"}, "did you mean 'published'");
   expect_fault({"curve_fit", "--space", "published", "--search", "greedy"},
                "leads out of space published");

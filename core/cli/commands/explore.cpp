@@ -185,8 +185,14 @@ ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explor
                     "exhaustive or random",
                     flags.space));
   }
-  if (request.search == "greedy" && request.first)
-    throw UserError("--index has no effect with --search greedy");
+  if (request.search == "timed" && flags.space != Full) {
+    throw UserError(fmt::format(
+        "--search timed takes all schedules that the store has times of, whether or not they "
+        "are in space {}: leave --space out",
+        flags.space));
+  }
+  if ((request.search == "greedy" || request.search == "timed") && request.first)
+    throw UserError(fmt::format("--index has no effect with --search {}", request.search));
   return run_exploration(session, std::move(request), flags.json);
 }
 
@@ -313,9 +319,9 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
   command
       ->add_option(
           "--search", flags->search,
-          "exhaustive (all of the space), random (--sample of them) or greedy (from the best\n"
-          "named schedule, the best single change first) [exhaustive up to 20,000 schedules,\n"
-          "else greedy]")
+          "exhaustive (all of the space), random (--sample of them), greedy (from the best named\n"
+          "schedule, the best single change first) or timed (those that the store has times of,\n"
+          "on any device, the fastest first) [exhaustive up to 20,000 schedules, else greedy]")
       ->type_name("NAME")
       ->group(measuring);
   command
