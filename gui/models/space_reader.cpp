@@ -42,6 +42,13 @@ std::map<std::string, std::string> defaultsOf(const ExploredProblem& problem) {
   return defaults;
 }
 
+// Of the fastest schedule; infinite without one.
+double bestSeconds(const DeviceReport& report) {
+  const std::vector<std::size_t> order = by_time(report.candidates, report.kind);
+  if (order.empty()) return std::numeric_limits<double>::infinity();
+  return *measured_seconds(report.candidates[order.front()], report.kind);
+}
+
 void addCandidates(SpaceSnapshot& space, const DeviceReport& report) {
   const auto seconds = [](const std::optional<double>& value) { return value.value_or(NoTime); };
   for (const Candidate& candidate : report.candidates) {
@@ -157,7 +164,10 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
     if (its.device.name == m_device && its.device.backend == m_backend) return 1;
     return its.device.backend == m_backend ? 2 : 3;
   };
-  const DeviceReport& chosen = *std::ranges::min_element(all, {}, rank);
+  const auto before = [&](const DeviceReport& a, const DeviceReport& b) {
+    return std::pair(rank(a), bestSeconds(a)) < std::pair(rank(b), bestSeconds(b));
+  };
+  const DeviceReport& chosen = *std::ranges::min_element(all, before);
   SpaceSnapshot space = spaceSnapshot(chosen, m_defaults);
   for (const DeviceReport& its : all)
     space.devices.push_back({toQt(its.device.signature), toQt(its.device.name)});

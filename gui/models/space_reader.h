@@ -24,8 +24,9 @@ class SpaceReader {
                                                      const ProblemSnapshot& problem);
 
   // What the store has of a device: the one with this signature, else the one that the problem is
-  // looked at on, else one of the same backend, else the first. Absent when nothing was measured yet: there is no
-  // such file, or it has no result of this problem. Fails when the store cannot be read.
+  // looked at on, else one of the same backend, else another; of several the one with the fastest
+  // schedule. Absent when nothing was measured yet: there is no such file, or it has no result of this
+  // problem. Fails when the store cannot be read.
   Expected<std::optional<SpaceSnapshot>> read(const QString& store, const QString& device) const;
   // Fails when there is no such space of the problem.
   Expected<SpaceCounts> count(const QString& space) const;

@@ -40,10 +40,7 @@ CandidateView::CandidateView(Workspace& workspace, QWidget* parent)
       "QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: padding;"
       " subcontrol-position: center left; width: 10px; }");
   m_view->setMinimumHeight(96);
-  connect(&m_table, &CandidateTable::modelReset, this, [this] {
-    for (int i = 0; i < m_table.numDevices(); ++i)
-      m_view->resizeColumnToContents(CandidateTable::NumFixed + i);
-  });
+  connect(&m_table, &CandidateTable::modelReset, this, &CandidateView::placeDevices);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);
@@ -180,6 +177,16 @@ void CandidateView::showCurrent() {
   if (m_view->selectionModel()->isRowSelected(row.row())) return;
   m_view->selectRow(row.row());
   m_view->scrollTo(row);
+}
+
+// Times on other devices stand beside those of this one.
+void CandidateView::placeDevices() {
+  QHeaderView& header = *m_view->horizontalHeader();
+  for (int i = 0; i < m_table.numDevices(); ++i) {
+    const int column = CandidateTable::NumFixed + i;
+    m_view->resizeColumnToContents(column);
+    header.moveSection(header.visualIndex(column), CandidateTable::OffBest + 1 + i);
+  }
 }
 
 void CandidateView::exportTable() {

@@ -23,6 +23,7 @@ class CandidateView final : public QWidget {
   void fillChoices();
   void refresh();
   void showCurrent();
+  void placeDevices();
   void exportTable();
   void edit(const std::function<void(SpaceFilter&)>& change);
 
