@@ -115,6 +115,7 @@ void ScheduleModel::finish(const Change& change, Expected<ScheduleSnapshot> made
       setFaults(*change.text, readFaults(made.error()));
     else
       Q_EMIT refused(toQt(made.error()));
+    if (beginWithout(change)) return;
     if (m_schedule.value)
       m_schedule.state = RemoteState::Ready;
     else
@@ -135,6 +136,18 @@ void ScheduleModel::finish(const Change& change, Expected<ScheduleSnapshot> made
     show(after);
   else
     m_undoStack.push(new ChangeSchedule(*this, before, after));
+}
+
+// A schedule of a session, say, that is not legal any more. Another begins, and the text is there with
+// its faults, as if it were typed.
+bool ScheduleModel::beginWithout(const Change& change) {
+  const auto& problem = m_problems.problem().value;
+  if (m_schedule.value || !change.text || !problem || problem->schedules.empty()) return false;
+  const NamedSchedule& first = problem->schedules.front();
+  if (*change.text == first.text) return false;
+  take(first.name, first.text);
+  setText(*change.text);
+  return true;
 }
 
 void ScheduleModel::show(const State& state) {

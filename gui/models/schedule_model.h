@@ -99,6 +99,7 @@ class ScheduleModel final : public QObject {
   void onProblemChanged();
   void submit(Change change);
   void startNext();
+  bool beginWithout(const Change& change);
   void finish(const Change& change, Expected<ScheduleSnapshot> made);
   void show(const State& state);
   void refreshSites();

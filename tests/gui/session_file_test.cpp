@@ -85,5 +85,24 @@ TEST_F(SessionFile, RestoresTheProblemTheScheduleAndWhatPagesWereSetTo) {
   EXPECT_EQ(workspace.space().filter(), filter);
 }
 
+// No work is lost: the text is there, with what is wrong.
+TEST_F(SessionFile, KeepsAScheduleThatIsNotLegalAsAText) {
+  gui::SessionData session;
+  session.problem = {.problem = "poisson_image_editing", .device = "h200"};
+  session.scheduleName = "mine";
+  session.scheduleText = "r.reg_down:strategy(\"Jt\")\n";
+  gui::Workspace workspace(workspace_options());
+  QStringList refused;
+  QObject::connect(&workspace.schedule(), &gui::ScheduleModel::refused, &workspace,
+                   [&](const QString& why) { refused.append(why); });
+  workspace.restore(session);
+  gui::ScheduleModel& schedule = workspace.schedule();
+  ASSERT_TRUE(wait_until([&] { return !schedule.faults().empty(); }));
+  EXPECT_TRUE(schedule.schedule().isReady());
+  EXPECT_EQ(schedule.name(), workspace.problems().problem().value->schedules.front().name);
+  EXPECT_EQ(schedule.draft(), session.scheduleText);
+  EXPECT_EQ(refused.size(), 1);
+}
+
 }  // namespace
 }  // namespace thallo::test
