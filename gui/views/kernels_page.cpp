@@ -139,8 +139,13 @@ QString KernelsPage::caption() const {
 
 QString KernelsPage::shownLabel() const {
   const auto& snapshot = workspace().kernels().kernels().value;
+  const auto& other = workspace().otherKernels().texts().value;
   const Selection& selection = workspace().selection().current();
-  if (selection.kind == Selection::Kind::Step) return selection.id;
+  if (selection.kind == Selection::Kind::Step) {
+    const bool isHere = snapshot && snapshot->find(selection.id) != nullptr;
+    if (isHere || (other && other->find(selection.id) != nullptr)) return selection.id;
+  }
+  // Nothing is selected, or a step that another schedule had.
   return snapshot && !snapshot->rows.empty() ? snapshot->rows.front().label() : QString();
 }
 

@@ -87,6 +87,13 @@ TEST_F(KernelsPageTest, SelectsTheKernelWhosePointIsClicked) {
   EXPECT_EQ(selection().current(), (Selection{Selection::Kind::Step, label}));
 }
 
+// A schedule may lose the step that is selected.
+TEST_F(KernelsPageTest, ShowsTheFirstKernelInPlaceOfOneThatIsGone) {
+  selection().select({Selection::Kind::Step, "apply_jtjp [nothing]"});
+  const auto& first = open.workspace.kernels().kernels().value->rows.front();
+  EXPECT_EQ(child<QPlainTextEdit>("kernelText").toPlainText(), first.text);
+}
+
 class KernelsAgainstAnother : public KernelsPageTest {
  protected:
   // Stores a product, and compares with the schedule before that.
