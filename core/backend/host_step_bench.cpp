@@ -47,6 +47,7 @@ Expected<std::unique_ptr<StepBench>> HostStepBench::make(const KernelProgram& pr
 }
 
 Expected<void> HostStepBench::keep(const StepMemory& memory) {
+  restore();
   for (const std::size_t piece : memory.changed) {
     if (copies_[piece].bytes() == pieces_[piece].size()) continue;
     auto copy = HostAllocation::copy_of(pieces_[piece], "a copy of what a step changes");
@@ -86,7 +87,6 @@ Expected<void> HostStepBench::prepare(const StepTrial& trial, double seconds) {
     return fail("caches cannot be emptied on this processor");
   }
   restore();
-  if (auto kept = keep(trial.memory); !kept) return kept;
   trial_ = trial;
   used_ = memory_.pieces(trial.memory.fields, trial.memory.maps);
   changed_ = trial.memory.changed;

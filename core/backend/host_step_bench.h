@@ -23,6 +23,7 @@ class HostStepBench final : public StepBench {
   static Expected<std::unique_ptr<StepBench>> make(const KernelProgram& program, HostMemory& memory,
                                                    RunStep run);
 
+  Expected<void> keep(const StepMemory& memory) override;
   Expected<void> prepare(const StepTrial& trial, double seconds) override;
   double time_batch() override;
   void restore() override;
@@ -30,8 +31,6 @@ class HostStepBench final : public StepBench {
  private:
   HostStepBench(const KernelProgram& program, HostMemory& memory, RunStep run)
       : program_(program), memory_(memory), run_(std::move(run)) {}
-  // Copies what the step changes, unless that was done before.
-  Expected<void> keep(const StepMemory& memory);
   void write_state(const SolverState& state);
   void evict();
   double run_once();

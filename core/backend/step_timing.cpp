@@ -35,11 +35,14 @@ class StepTimer {
         options_(options),
         start_(repeatable(executable.read_state(), phase)) {}
 
-  StepTiming time(std::size_t step, StepInfo info) {
+  Expected<StepTiming> time(std::size_t step, StepInfo info) {
     StepTiming timing{.step = std::move(info), .hot = {}, .evicted = {}, .fault = {}};
     if (!timing.step.is_launched || (options_.wants && !options_.wants(step))) return timing;
-    timing.fault = add_samples(step, CacheUse::Hot, timing.hot);
-    if (timing.fault.empty()) timing.fault = add_samples(step, CacheUse::Evicted, timing.evicted);
+    const StepMemory memory = memory_of(executable_.generated(), step_at(step));
+    if (auto kept = bench_.keep(memory); !kept) return fail(kept.error());
+    timing.fault = add_samples(step, memory, CacheUse::Hot, timing.hot);
+    if (timing.fault.empty())
+      timing.fault = add_samples(step, memory, CacheUse::Evicted, timing.evicted);
     if (!timing.fault.empty()) {
       timing.hot.clear();
       timing.evicted.clear();
@@ -56,10 +59,11 @@ class StepTimer {
   }
 
   // Returns the fault, empty when there is none.
-  std::string add_samples(std::size_t step, CacheUse caches, std::vector<double>& samples) {
+  std::string add_samples(std::size_t step, const StepMemory& memory, CacheUse caches,
+                          std::vector<double>& samples) {
     const StepTrial trial{.phase = phase_,
                           .step = step,
-                          .memory = memory_of(executable_.generated(), step_at(step)),
+                          .memory = memory,
                           .caches = caches,
                           .start = start_,
                           .restores_state = has_epilogue(step)};
@@ -78,7 +82,7 @@ class StepTimer {
       if (std::string fault = fault_of_state(); !fault.empty()) return fault;
     }
     if (!(median(samples) > 0)) return "it takes less time than can be measured";
-    return fault_of_vectors(trial.memory);
+    return fault_of_vectors(memory);
   }
 
   std::string fault_of_state() {
@@ -120,7 +124,12 @@ Expected<std::vector<StepTiming>> time_steps(Executable& executable, Phase phase
   StepTimer timer(executable, **bench, phase, options);
   std::vector<StepTiming> timings;
   for (StepInfo& info : executable.steps(phase)) {
-    timings.push_back(timer.time(timings.size(), std::move(info)));
+    auto timed = timer.time(timings.size(), std::move(info));
+    if (!timed) {
+      (*bench)->restore();
+      return fail(timed.error());
+    }
+    timings.push_back(*std::move(timed));
     const StepTiming& timing = timings.back();
     if (options.timed && (!timing.hot.empty() || !timing.fault.empty()))
       options.timed(timings.size() - 1, timing);

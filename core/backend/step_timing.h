@@ -30,7 +30,7 @@ enum class CacheUse {
 struct StepTrial {
   Phase phase = Phase::Setup;
   std::size_t step = 0;  // into program().steps(phase); it is launched
-  StepMemory memory;     // of the step
+  StepMemory memory;     // of the step; it was given to keep()
   CacheUse caches = CacheUse::Hot;
   SolverState start{};          // the state before the first run
   bool restores_state = false;  // ... and before every further run
@@ -46,8 +46,11 @@ class StepBench {
   StepBench(const StepBench&) = delete;
   StepBench& operator=(const StepBench&) = delete;
 
+  // Makes memory that of the copy, and adds to the copy what a step changes. Fails when there is not
+  // enough memory for that, which says nothing about the step: another schedule may leave more.
+  virtual Expected<void> keep(const StepMemory& memory) = 0;
   // Makes ready for batches that last at least `seconds` where their number of runs is free to
-  // choose. Fails when the step cannot be run over and over, and when there is no memory for the copy.
+  // choose. Fails when the step cannot be run over and over.
   virtual Expected<void> prepare(const StepTrial& trial, double seconds) = 0;
   // Runs a batch of the trial from the copy. Returns the mean seconds of a run and leaves memory as
   // the last run left it.

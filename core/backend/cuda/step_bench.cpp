@@ -122,6 +122,7 @@ Expected<void> CudaStepBench::allocate() {
 }
 
 Expected<void> CudaStepBench::keep(const StepMemory& memory) {
+  restore();
   for (const std::size_t piece : memory.changed) {
     const DeviceBuffer& from = *pieces_[piece];
     if (copies_[piece].bytes() == from.bytes()) continue;
@@ -165,7 +166,6 @@ Expected<void> CudaStepBench::make_batch(int num_runs) {
 
 Expected<void> CudaStepBench::prepare(const StepTrial& trial, double seconds) {
   restore();
-  if (auto kept = keep(trial.memory); !kept) return kept;
   trial_ = trial;
   step_ = &find_(trial.phase, trial.step);
   upload_bytes(stream_.get(), start_state_.pointer(), std::as_bytes(std::span(trial.start)));

@@ -66,6 +66,7 @@ class CudaStepBench final : public StepBench {
                                                    DenseSolver* dense, FindStep find);
   ~CudaStepBench() override;
 
+  Expected<void> keep(const StepMemory& memory) override;
   Expected<void> prepare(const StepTrial& trial, double seconds) override;
   double time_batch() override;
   void restore() override;
@@ -74,8 +75,6 @@ class CudaStepBench final : public StepBench {
   CudaStepBench(const Device& device, const Stream& stream, const Storage& storage,
                 CUdeviceptr state, DenseSolver* dense, FindStep find, Module module);
   Expected<void> allocate();
-  // Copies what the step changes, unless that was done before.
-  Expected<void> keep(const StepMemory& memory);
   void write_start_state();
   // From the copies, with the state of the trial.
   void begin_runs();

@@ -344,7 +344,7 @@ class Worker {
                                          }};
       if (std::ranges::none_of(of_steps, [&](const auto& key) { return keys.contains(key); }))
         continue;
-      wanted(time_steps(*executable, phase, timing));
+      wanted(time_steps(*executable, phase, timing), ResultStatus::OutOfMemory);
     }
     return Json::object();
   }
