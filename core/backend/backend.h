@@ -125,7 +125,7 @@ class Executable {
   virtual ScalarType buffer_type(std::size_t buffer) const = 0;
   // As many as program().steps(phase), in their order.
   std::vector<StepInfo> steps(Phase phase) const;
-  // For time_steps() (step_timing.h). Fails when there is no memory for a copy of the solver's.
+  // For time_steps() (step_timing.h). Fails when memory is short.
   virtual Expected<std::unique_ptr<StepBench>> make_step_bench() = 0;
 
  private:

@@ -128,7 +128,8 @@ const ProgramSizes& HostExecutable::sizes() const {
 }
 
 Expected<std::unique_ptr<StepBench>> HostExecutable::make_step_bench() {
-  return HostStepBench::make(program(), memory_, [this](const Step& step) { run_step(step); });
+  return std::make_unique<HostStepBench>(program(), memory_,
+                                         [this](const Step& step) { run_step(step); });
 }
 
 std::vector<PhaseTiming> HostExecutable::timing() const {

@@ -37,24 +37,35 @@ void wait_for_evictions() {}
 
 }  // namespace
 
-Expected<std::unique_ptr<StepBench>> HostStepBench::make(const KernelProgram& program,
-                                                         HostMemory& memory, RunStep run) {
-  std::unique_ptr<HostStepBench> bench(new HostStepBench(program, memory, std::move(run)));
-  bench->clock_seconds_ = measure_clock();
-  bench->pieces_ = memory.changing();
-  bench->copies_.resize(bench->pieces_.size());
-  return bench;
-}
+HostStepBench::HostStepBench(const KernelProgram& program, HostMemory& memory, RunStep run)
+    : program_(program),
+      memory_(memory),
+      run_(std::move(run)),
+      pieces_(memory.changing()),
+      copies_(pieces_.size()),
+      clock_seconds_(measure_clock()) {}
 
 Expected<void> HostStepBench::keep(const StepMemory& memory) {
   restore();
   for (const std::size_t piece : memory.changed) {
     if (copies_[piece].bytes() == pieces_[piece].size()) continue;
-    auto copy = HostAllocation::copy_of(pieces_[piece], "a copy of what a step changes");
+    const auto make = [&] {
+      return HostAllocation::copy_of(pieces_[piece], "a copy of what a step changes");
+    };
+    auto copy = make();
+    if (!copy) {
+      drop_copies_beside(memory);
+      copy = make();
+    }
     if (!copy) return fail(copy.error());
     copies_[piece] = *std::move(copy);
   }
   return {};
+}
+
+void HostStepBench::drop_copies_beside(const StepMemory& memory) {
+  for (std::size_t piece = 0; piece < copies_.size(); ++piece)
+    if (!memory.changed.contains(piece)) copies_[piece] = {};
 }
 
 void HostStepBench::restore() {

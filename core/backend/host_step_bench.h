@@ -19,9 +19,8 @@ namespace thallo {
 class HostStepBench final : public StepBench {
  public:
   using RunStep = std::function<void(const Step&)>;
-  // `run` runs a step of the program on `memory`. Fails when memory is short.
-  static Expected<std::unique_ptr<StepBench>> make(const KernelProgram& program, HostMemory& memory,
-                                                   RunStep run);
+  // `run` runs a step of the program on `memory`.
+  HostStepBench(const KernelProgram& program, HostMemory& memory, RunStep run);
 
   Expected<void> keep(const StepMemory& memory) override;
   Expected<void> prepare(const StepTrial& trial, double seconds) override;
@@ -29,8 +28,8 @@ class HostStepBench final : public StepBench {
   void restore() override;
 
  private:
-  HostStepBench(const KernelProgram& program, HostMemory& memory, RunStep run)
-      : program_(program), memory_(memory), run_(std::move(run)) {}
+  // Makes room where memory is short; memory is that of the copy.
+  void drop_copies_beside(const StepMemory& memory);
   void write_state(const SolverState& state);
   void evict();
   double run_once();
@@ -42,7 +41,7 @@ class HostStepBench final : public StepBench {
   std::vector<HostAllocation> copies_;            // of pieces that some step changes; else empty
   std::set<std::size_t> changed_;                 // pieces, since the copies were restored
   std::vector<std::span<const std::byte>> used_;  // by the step
-  double clock_seconds_ = 0;                      // from one look at the clock to the next
+  double clock_seconds_;                          // from one look at the clock to the next
   StepTrial trial_;
   int num_runs_ = 1;
 };

@@ -4,12 +4,10 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <variant>
 
 #include <fmt/format.h>
 
-#include "core/base/overloaded.h"
 #include "core/kernel/solver_vector.h"
 
 namespace thallo {

@@ -19,29 +19,31 @@
 namespace thallo::cli {
 namespace {
 
-// A bar of the schedules that have been measured, and one of those that are run; behind it stands what
+// A bar of the schedules that have been looked at, and one of those that are run; behind it stands what
 // is being done: "timing steps, 12 of 40".
 class ExplorationBars {
  public:
   void show(const ExplorerProgress& progress) {
     const bool is_solving = progress.stage == ExplorerProgress::Stage::Solve;
-    if (!bar_ || is_solving_ != is_solving || total_ != progress.schedules_total) {
+    const bool is_same = bar_ && is_solving_ == is_solving && total_ == progress.schedules_total &&
+                         done_ <= progress.schedules_done;
+    if (!is_same) {
       is_solving_ = is_solving;
       total_ = progress.schedules_total;
-      bar_.emplace(is_solving ? "running schedules" : "measuring schedules", total_);
+      bar_.emplace(is_solving ? "running schedules" : "exploring schedules", total_);
     }
+    done_ = progress.schedules_done;
     constexpr const char* Doing[] = {"compiling", "timing steps", "running"};
-    bar_->update(progress.schedules_done,
-                 is_solving
-                     ? ""
-                     : fmt::format("{}, {} of {}", Doing[static_cast<std::size_t>(progress.stage)],
-                                   progress.done, progress.total));
+    const std::string note =
+        fmt::format("{}, {} of {}", Doing[static_cast<std::size_t>(progress.stage)], progress.done,
+                    progress.total);
+    bar_->update(done_, is_solving ? std::string() : note);
   }
 
  private:
   std::optional<ProgressBar> bar_;
   bool is_solving_ = false;
-  std::int64_t total_ = 0;
+  std::int64_t done_ = 0, total_ = 0;
 };
 
 std::vector<MarkedSchedule> marked(const Exploration& exploration) {

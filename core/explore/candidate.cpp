@@ -27,15 +27,14 @@ std::optional<double> iteration_seconds(const Candidate& candidate, MeasureBy me
 
 double lowest_cost(const Candidate& candidate) {
   const auto& solved = candidate.end_to_end;
-  return solved && solved->is_ok() ? lowest_cost(solved->trace)
-                                   : std::numeric_limits<double>::infinity();
+  return solved && solved->is_ok() ? lowest_cost(solved->trace) : Infinity;
 }
 
 std::optional<double> objective_seconds(const Candidate& candidate, Objective objective,
                                         double lowest) {
   const auto& solved = candidate.end_to_end;
   if (!solved) return {};
-  if (!solved->is_ok()) return std::numeric_limits<double>::infinity();
+  if (!solved->is_ok()) return Infinity;
   return seconds_of(*solved, objective, lowest);
 }
 

@@ -95,6 +95,7 @@ Expected<void> Exploration::search() {
   const auto search_run = (*search)->start(space);
   if (!search_run) return fail(search_run.error());
   if (auto explored = explorer_.explore(space.start); !explored) return explored;
+  explorer_.expect((*search_run)->most().value_or(0));
   while (!explorer_.is_over()) {
     const std::vector<Proposal> batch = (*search_run)->next();
     if (batch.empty()) break;

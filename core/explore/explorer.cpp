@@ -11,6 +11,7 @@
 
 #include "core/explore/descriptions.h"
 #include "core/explore/round_sizes.h"
+#include "core/explore/schedule_count.h"
 #include "core/explore/step_table.h"
 #include "core/explore/stored_results.h"
 #include "core/explore/workshop.h"
@@ -65,14 +66,13 @@ struct Explorer::Implementation {
   }
 
   void tell(Doing doing, std::int64_t done, std::int64_t total) const {
-    if (progress) progress({doing, done, total, num_done, num_proposed});
+    if (progress) progress({doing, done, total, schedules.done(), schedules.total()});
   }
 
   // --- rounds ---
 
   Expected<void> explore(const std::vector<Proposal>& fresh) {
-    num_done = 0;
-    num_proposed = static_cast<std::int64_t>(fresh.size());
+    schedules.begin(fresh.size());
     if (options.measure == MeasureBy::Nothing) return prepare(fresh);
     for (std::size_t begin = 0; begin < fresh.size() && !shop->is_over();) {
       const std::size_t size = std::min(round_sizes.next(), fresh.size() - begin);
@@ -82,7 +82,7 @@ struct Explorer::Implementation {
       round_sizes.took(size, Clock::now() - start);
       if (auto done = measure(round); !done) return done;
       begin += size;
-      num_done = static_cast<std::int64_t>(begin);
+      schedules.set(begin);
     }
     return {};
   }
@@ -116,6 +116,7 @@ struct Explorer::Implementation {
                                  return;
                                }
                                prepared(proposal, answer);
+                               if (options.measure == MeasureBy::Nothing) schedules.add_one();
                                tell(Doing::Prepare, ++num_prepared, num_to_prepare);
                              });
   }
@@ -178,7 +179,7 @@ struct Explorer::Implementation {
         std::set<std::string> keys = unknown_steps(*known);
         if (keys.empty()) {
           finish(*known, ResultKind::Composed, steps.compose(known->prepared));
-          ++num_done;
+          schedules.add_one();
           return true;
         }
         std::erase_if(keys, [&](const std::string& key) { return elsewhere.contains(key); });
@@ -259,7 +260,8 @@ struct Explorer::Implementation {
   void not_timed(Known& known, const WorkAnswer& answer) {
     if (shop->is_first_crash(answer, answer.step.empty() ? known.candidate.hash : answer.step))
       return;
-    if (answer.step.empty()) {
+    // What memory is short for depends on the schedule, not on the step, which others share.
+    if (answer.step.empty() || answer.status == ResultStatus::OutOfMemory) {
       finish(known, ResultKind::Composed,
              {.slot = {}, .status = answer.status, .reason = answer.why()});
     } else {
@@ -307,7 +309,7 @@ struct Explorer::Implementation {
         if (*claim == Claim::Held) {
           elsewhere.push_back(hash);
         } else {
-          ++num_done;
+          schedules.add_one();
           tell(Doing::Solve, ++done, total);
         }
       }
@@ -376,7 +378,7 @@ struct Explorer::Implementation {
   StoredResults stored_results;
   std::map<std::string, ScheduleResult> solved_programs;  // by Candidate::program
   RoundSizes round_sizes;
-  std::int64_t num_done = 0, num_proposed = 0;  // of explore() or solve()
+  ScheduleCount schedules;  // what Progress is told
   std::int64_t num_prepared = 0, num_to_prepare = 0;
   std::int64_t num_measured = 0, num_measured_before = 0, num_to_measure = 0;
   Progress progress;
@@ -415,8 +417,7 @@ Expected<void> Explorer::explore(const std::vector<Proposal>& proposals) {
 }
 
 Expected<void> Explorer::solve(const std::vector<std::string>& hashes) {
-  implementation_->num_done = 0;
-  implementation_->num_proposed = static_cast<std::int64_t>(hashes.size());
+  implementation_->schedules.begin_apart(hashes.size());
   return implementation_->solve(hashes);
 }
 
@@ -443,6 +444,7 @@ std::int64_t Explorer::num_steps() const {
   return static_cast<std::int64_t>(implementation_->described.num_steps());
 }
 std::int64_t Explorer::num_measured() const { return implementation_->num_measured; }
+void Explorer::expect(std::int64_t num) { implementation_->schedules.expect(num); }
 void Explorer::on_progress(Progress progress) { implementation_->progress = std::move(progress); }
 
 }  // namespace thallo

@@ -44,9 +44,9 @@ struct ExplorerOptions {
 struct ExplorerProgress {
   enum class Stage { Prepare, Measure, Solve };
   Stage stage = Stage::Prepare;
-  std::int64_t done = 0,
-               total = 0;  // schedules, steps, or schedules, of the round that is under way
-  // Of those that were proposed together, or that are run end to end.
+  // Prepare: schedules of the round; Measure: steps that these need; Solve: schedules to run.
+  std::int64_t done = 0, total = 0;
+  // Of all that are expected, or else that were proposed together; of Solve, those to run.
   std::int64_t schedules_done = 0, schedules_total = 0;
 };
 
@@ -90,6 +90,8 @@ class Explorer {
   std::int64_t num_steps() const;     // different steps of all candidates
   std::int64_t num_measured() const;  // steps that were measured now, not before
 
+  // So many schedules will be proposed from now on, over several calls of explore(); 0: nobody knows.
+  void expect(std::int64_t num_schedules);
   using Progress = std::function<void(const ExplorerProgress&)>;
   void on_progress(Progress progress);
 

@@ -19,9 +19,9 @@ Seconds wanted_seconds(std::optional<std::chrono::milliseconds> budget) {
 }  // namespace
 
 RoundSizes::RoundSizes(int num_workers, std::optional<std::chrono::milliseconds> budget)
-    : num_workers_(num_workers),
+    : num_workers_(std::max(1, num_workers)),
       wanted_(wanted_seconds(budget)),
-      next_(FirstOfWorker * static_cast<std::size_t>(num_workers)) {}
+      next_(FirstOfWorker * static_cast<std::size_t>(num_workers_)) {}
 
 void RoundSizes::took(std::size_t num_schedules, std::chrono::duration<double> elapsed) {
   const double fitting = static_cast<double>(num_schedules) * (wanted_ / elapsed);

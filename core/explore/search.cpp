@@ -44,6 +44,10 @@ class ListRun final : public SearchRun {
     return batch;
   }
 
+  std::optional<std::int64_t> most() const override {
+    return static_cast<std::int64_t>(std::min(count_, BigCount(left_)));
+  }
+
  private:
   const SearchSpace& space_;
   BigCount count_;
@@ -107,6 +111,10 @@ class DrawnRun final : public SearchRun {
       --left_;
     }
     return batch;
+  }
+
+  std::optional<std::int64_t> most() const override {
+    return static_cast<std::int64_t>(std::min(size_, BigCount(left_)));
   }
 
  private:

@@ -55,6 +55,8 @@ class SearchRun {
   virtual ~SearchRun() = default;
   // The schedules to look at next, when all that were proposed before have been. None: it is done.
   virtual std::vector<Proposal> next() = 0;
+  // How many it will propose at most, asked before it has begun; absent when that is not known.
+  virtual std::optional<std::int64_t> most() const { return {}; }
 };
 
 class Search {

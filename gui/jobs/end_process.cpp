@@ -7,6 +7,8 @@ namespace {
 
 // So long that most have ended, and so short that nobody notices.
 constexpr int GraceMilliseconds = 20;
+// Of the application's end, in milliseconds: a driver may hold a process that was killed.
+constexpr int LongestEnd = 5000;
 
 // Killed processes that have not ended yet. The application's end waits for them.
 class EndingProcesses final : public QObject {
@@ -19,7 +21,7 @@ class EndingProcesses final : public QObject {
     return new EndingProcesses(application, Name);
   }
   ~EndingProcesses() override {
-    for (auto* process : findChildren<QProcess*>()) process->waitForFinished(-1);
+    for (auto* process : findChildren<QProcess*>()) process->waitForFinished(LongestEnd);
   }
 
  private:
@@ -32,7 +34,7 @@ void endProcess(QProcess* process) {
   process->disconnect();
   if (process->state() != QProcess::NotRunning) {
     process->kill();
-    if (!process->waitForFinished(GraceMilliseconds)) {
+    if (!process->waitForFinished(GraceMilliseconds) && QCoreApplication::instance() != nullptr) {
       process->setParent(EndingProcesses::ofApplication());
       QObject::connect(process, &QProcess::finished, process, &QObject::deleteLater);
       return;

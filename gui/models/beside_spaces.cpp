@@ -12,24 +12,26 @@ namespace {
 
 constexpr const char* Comparing = "beside times";
 
-QString slotOf(const SpaceSource& source) {
-  return "beside " + source.store + '\n' + source.device;
-}
+QString slotOf(const SpaceSource& source) { return "beside " + source.id(); }
 
 }  // namespace
 
 QString BesideSpaces::nameOf(const BesideSpace& space) const {
-  const QString file = QFileInfo(space.source.store).fileName();
-  if (!space.space.value) return file.isEmpty() ? space.source.device : file;
+  const QFileInfo file(space.source.store);
+  if (!space.space.value)
+    return space.source.store.isEmpty() ? space.source.device : file.fileName();
   const QString& device = space.space.value->device.name;
-  const auto isSame = [&](const SpaceSnapshot* other) {
-    return other != nullptr && other != space.space.value.get() && other->device.name == device;
+  const auto isOther = [&](const BesideSpace& other) {
+    return other.space.value && other.source != space.source &&
+           other.space.value->device.name == device;
   };
-  const bool isTaken =
-      isSame(m_reference.get()) || std::ranges::any_of(m_spaces, [&](const BesideSpace& other) {
-        return isSame(other.space.value.get());
-      });
-  return isTaken && !file.isEmpty() ? QStringLiteral("%1, %2").arg(device, file) : device;
+  const bool isOfPage = m_reference && m_reference->device.name == device;
+  const bool isTaken = isOfPage || std::ranges::any_of(m_spaces, isOther);
+  if (!isTaken || space.source.store.isEmpty()) return device;
+  const bool hasSameFile = std::ranges::any_of(m_spaces, [&](const BesideSpace& other) {
+    return isOther(other) && QFileInfo(other.source.store).fileName() == file.fileName();
+  });
+  return QStringLiteral("%1, %2").arg(device, hasSameFile ? space.source.store : file.fileName());
 }
 
 BesideSpace* BesideSpaces::find(const SpaceSource& source) {
@@ -85,7 +87,8 @@ void BesideSpaces::begin(Read read) {
 }
 
 bool BesideSpaces::isBusy() const {
-  return m_runner.isBusy(Comparing) || std::ranges::any_of(m_spaces, [](const BesideSpace& space) {
+  return m_comparing.isBusy(Comparing) ||
+         std::ranges::any_of(m_spaces, [](const BesideSpace& space) {
            return space.space.state == RemoteState::Busy;
          });
 }
@@ -121,12 +124,10 @@ void BesideSpaces::take(const SpaceSource& source, Expected<std::optional<SpaceS
   if (space == nullptr) return;
   if (!read) {
     space->space = space->space.failed(toQt(read.error()));
-  } else if (!*read) {
-    space->space = {};
-  } else if (source.device.isEmpty()) {
+  } else if (*read && source.device.isEmpty()) {
     return takeAll(source, **std::move(read));
-  } else if ((*read)->device.signature != source.device) {
-    space->space = {};
+  } else if (!*read || (*read)->device.signature != source.device) {
+    *space = {source};
   } else {
     space->space = Remote<SpaceSnapshot>::ready(**std::move(read));
   }
@@ -150,9 +151,9 @@ void BesideSpaces::compare() {
   std::vector<std::pair<SpaceSource, std::shared_ptr<const SpaceSnapshot>>> others;
   for (const BesideSpace& space : m_spaces)
     if (space.space.value) others.emplace_back(space.source, space.space.value);
-  if (!m_reference || others.empty()) return m_runner.cancel(Comparing);
+  if (!m_reference || others.empty()) return m_comparing.cancel(Comparing);
   using Columns = std::vector<std::pair<SpaceSource, std::shared_ptr<const TimeColumn>>>;
-  m_runner.start(
+  m_comparing.start(
       Comparing,
       [here = m_reference, others](const std::stop_token&) -> Expected<Columns> {
         Columns columns;

@@ -19,6 +19,8 @@ struct SpaceSource {
   QString store;   // a file; empty: the store of the page
   QString device;  // its signature; empty: all that the store has, once it is read
 
+  // Tells it from all others.
+  QString id() const { return store + '\n' + device; }
   friend bool operator==(const SpaceSource&, const SpaceSource&) = default;
 };
 
@@ -71,7 +73,8 @@ class BesideSpaces final : public QObject {
   void takeAll(const SpaceSource& source, SpaceSnapshot read);
   void compare();
 
-  JobRunner& m_runner;
+  JobRunner& m_runner;  // of what is read
+  JobRunner m_comparing{1};
   Read m_read;
   std::shared_ptr<const SpaceSnapshot> m_reference;
   std::vector<BesideSpace> m_spaces;

@@ -39,7 +39,7 @@ QStringList explorationObjectives();
 struct ExplorationProgress {
   QString doing;               // "compiling schedules"
   qint64 done = 0, total = 0;  // of what is being done; 0 where it cannot be counted
-  // Of all schedules that are measured, or run, one after the other.
+  // As ExplorerProgress has them.
   qint64 schedulesDone = 0, schedulesTotal = 0;
   std::optional<double> secondsLeft;  // for these, as far as it can be told
 };

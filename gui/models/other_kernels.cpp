@@ -17,19 +17,21 @@ QString OtherKernel::namedAsIn(const QStringList& otherFields) const {
   const auto nameAndField = [](const QString& line) {
     return std::pair(line.section(" = ", 0, 0), line.section(" = ", 1));
   };
-  std::multimap<QString, QString> otherNames;  // by what they stand for
+  // By what they stand for; pointers, extents and offsets have letters of their own.
+  std::multimap<std::pair<QChar, QString>, QString> otherNames;
   for (const QString& line : otherFields) {
     const auto [name, field] = nameAndField(line);
-    otherNames.emplace(field, name);
+    if (!name.isEmpty()) otherNames.emplace(std::pair(name.front(), field), name);
   }
   QHash<QString, QString> newNames;
   for (const QString& line : fields) {
     const auto [name, field] = nameAndField(line);
-    const auto found = otherNames.find(field);
+    if (name.isEmpty()) continue;
+    const auto found = otherNames.find(std::pair(name.front(), field));
     newNames.insert(name, found == otherNames.end() ? name + '\'' : found->second);
     if (found != otherNames.end()) otherNames.erase(found);
   }
-  static const QRegularExpression Word("\\bf\\d+\\b");
+  static const QRegularExpression Word("\\b[a-z]\\d+\\b");
   QString named;
   qsizetype end = 0;
   for (auto words = Word.globalMatch(text); words.hasNext();) {

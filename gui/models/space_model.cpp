@@ -154,6 +154,7 @@ void SpaceModel::show(SpaceSnapshot space) {
 
 void SpaceModel::setSpace(Remote<SpaceSnapshot> space) {
   m_space = std::move(space);
+  if (m_space.value) m_beside.remove({.store = {}, .device = m_space.value->device.signature});
   m_beside.setReference(m_space.value);
   applyFilter();
   Q_EMIT spaceChanged();
@@ -162,7 +163,6 @@ void SpaceModel::setSpace(Remote<SpaceSnapshot> space) {
 void SpaceModel::showDevice(const QString& signature) {
   if (m_space.value && m_space.value->device.signature == signature) return;
   m_device = signature;
-  m_beside.remove({.store = {}, .device = signature});
   setFilter({});
   reload();
 }

@@ -220,15 +220,23 @@ std::optional<Inspection> Workspace::describeStep(const QString& label) const {
 }
 
 std::optional<Inspection> Workspace::describeCandidate(const QString& hash) const {
-  const auto& space = m_space.space().value;
-  const auto found = space ? space->find(hash) : std::nullopt;
+  auto space = m_space.space().value;
+  auto found = space ? space->find(hash) : std::nullopt;
+  for (const BesideSpace& beside : m_space.beside().all()) {
+    if (found || !beside.space.value) continue;
+    space = beside.space.value;
+    found = space->find(hash);
+  }
   if (!found) return std::nullopt;
   const std::size_t i = *found;
   QStringList names;
   for (const SpaceMark& mark : space->marks)
     if (mark.hash == hash) names.append(mark.name);
-  Inspection inspection{.kind = tr("schedule that was measured"),
-                        .title = names.isEmpty() ? hash.left(12) : names.join(", ")};
+  const bool isHere = space == m_space.space().value;
+  Inspection inspection{
+      .kind = isHere ? tr("schedule that was measured")
+                     : tr("schedule that was measured on %1").arg(space->device.name),
+      .title = names.isEmpty() ? hash.left(12) : names.join(", ")};
   const auto add = [&](const QString& name, double seconds) {
     if (!std::isnan(seconds)) inspection.rows.emplace_back(name, secondsText(seconds));
   };

@@ -1,11 +1,9 @@
 #include "gui/views/beside_button.h"
 
-#include <set>
+#include <map>
 
 #include <QFileDialog>
 #include <QFileInfo>
-
-#include "gui/views/theme.h"
 
 namespace thallo::gui {
 
@@ -23,15 +21,20 @@ BesideButton::BesideButton(SpaceModel& space, QWidget* parent)
 void BesideButton::fill() {
   m_menu->clear();
   if (const auto& space = m_space.space().value) addDevices({}, *space);
-  std::set<QString> stores;
+  // By store, one of what was read of it; null while nothing was.
+  std::map<QString, const BesideSpace*> stores;
   for (const BesideSpace& beside : m_space.beside().all()) {
-    const QString& store = beside.source.store;
-    if (store.isEmpty() || !stores.insert(store).second) continue;
-    m_menu->addSection(QFileInfo(store).fileName());
-    if (beside.space.value)
-      addDevices(store, *beside.space.value);
+    if (beside.source.store.isEmpty()) continue;
+    const BesideSpace*& known = stores[beside.source.store];
+    if (known == nullptr || beside.space.value) known = &beside;
+  }
+  for (const auto& [store, beside] : stores) {
+    m_menu->addSection(QFileInfo(store).fileName())->setToolTip(store);
+    if (beside->space.value)
+      addDevices(store, *beside->space.value);
     else
-      addAction(beside.source, tr("nothing was read"));
+      addAction(beside->source, beside->space.state == RemoteState::Busy ? tr("being read …")
+                                                                         : tr("nothing was read"));
   }
   m_menu->addSeparator();
   QAction* open = m_menu->addAction(tr("Another store …"));

@@ -182,6 +182,8 @@ void CandidateView::showCurrent() {
 // Times on other devices stand beside those of this one.
 void CandidateView::placeDevices() {
   QHeaderView& header = *m_view->horizontalHeader();
+  for (int column = 0; column < header.count(); ++column)
+    header.moveSection(header.visualIndex(column), column);
   for (int i = 0; i < m_table.numDevices(); ++i) {
     const int column = CandidateTable::NumFixed + i;
     m_view->resizeColumnToContents(column);

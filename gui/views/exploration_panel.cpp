@@ -1,6 +1,5 @@
 #include "gui/views/exploration_panel.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <QHBoxLayout>

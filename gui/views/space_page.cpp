@@ -122,7 +122,7 @@ QWidget* SpacePage::makeAgreement() {
       tr("What the measured times are set against: predictions of a cost model, or the times on a "
          "device that is shown beside"));
   m_others->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  connect(m_others, &QComboBox::currentTextChanged, this, &SpacePage::refreshAgreement);
+  connect(m_others, &QComboBox::currentIndexChanged, this, &SpacePage::refreshAgreement);
   return titled(tr("Agreement"), nullptr, {m_others, saveButton(*m_agreement)}, m_agreement);
 }
 
@@ -206,41 +206,45 @@ void SpacePage::refreshState() {
          tr("Reading %1 …").arg(model.store()));
 }
 
-// Models that predicted, and devices that are shown beside.
+// Models that predicted, and devices that are shown beside, each with what tells it from others.
 void SpacePage::refreshOthers() {
   const SpaceModel& model = workspace().space();
-  QStringList others;
-  if (const auto& space = model.space().value)
-    for (const TimeColumn& column : space->predicted) others.append(column.name);
+  const auto& space = model.space().value;
+  if (!space) return;
+  std::vector<std::pair<QString, QString>> others;
+  for (const TimeColumn& column : space->predicted) others.emplace_back(column.name, column.name);
   for (const BesideSpace& beside : model.beside().all())
-    if (beside.space.value) others.append(model.beside().nameOf(beside));
-  QStringList present;
-  for (int i = 0; i < m_others->count(); ++i) present.append(m_others->itemText(i));
+    if (beside.space.value) others.emplace_back(model.beside().nameOf(beside), beside.source.id());
+  std::vector<std::pair<QString, QString>> present;
+  for (int i = 0; i < m_others->count(); ++i)
+    present.emplace_back(m_others->itemText(i), m_others->itemData(i).toString());
   if (others == present) return;
   const QSignalBlocker blocker(m_others);
-  const QString wanted = m_others->currentText();
+  const QString wanted = m_others->currentData().toString();
   m_others->clear();
-  m_others->addItems(others);
-  m_others->setCurrentText(others.contains(wanted) ? wanted : QStringLiteral("analytic"));
+  for (const auto& [name, id] : others) m_others->addItem(name, id);
+  const int found = m_others->findData(wanted);
+  m_others->setCurrentIndex(found >= 0 ? found : m_others->findData(QStringLiteral("analytic")));
 }
 
 void SpacePage::refreshAgreement() {
   const SpaceModel& model = workspace().space();
   const auto& space = model.space().value;
-  const auto& schedule = workspace().schedule().schedule().value;
+  const QString wanted = m_others->currentData().toString();
   std::shared_ptr<const TimeColumn> times;
   QString label = tr("predicted");
   if (space) {
-    const auto column =
-        std::ranges::find(space->predicted, m_others->currentText(), &TimeColumn::name);
+    const auto column = std::ranges::find(space->predicted, wanted, &TimeColumn::name);
     if (column != space->predicted.end()) times = {space, &*column};
   }
   for (const BesideSpace& beside : model.beside().all()) {
-    if (times || model.beside().nameOf(beside) != m_others->currentText() || beside.isOf != space)
-      continue;
+    if (times || beside.source.id() != wanted || !beside.times) continue;
+    // While more is measured, what is drawn stays until it is compared anew.
+    if (space && beside.isOf != space) return;
     times = beside.times;
     label = tr("on %1").arg(model.beside().nameOf(beside));
   }
+  const auto& schedule = workspace().schedule().schedule().value;
   m_agreement->show(space, times, label, model.shown(), schedule ? schedule->hash : QString());
 }
 

@@ -151,6 +151,7 @@ TEST_F(SpaceModelTest, ShowsOtherDevicesOfItsStoreBeside) {
   EXPECT_DOUBLE_EQ(other.times->seconds[best], 2e-3);
   // Neither may be there twice.
   space.showDevice("cuda NVIDIA H100 sm_90");
+  settle();
   EXPECT_TRUE(beside.all().empty());
 }
 
@@ -173,6 +174,20 @@ TEST_F(SpaceModelTest, ShowsAllDevicesOfAnotherStoreBeside) {
   ASSERT_TRUE(wait_until([&] { return space.space().isReady() && !beside.isBusy(); }));
   EXPECT_EQ(beside.all().size(), 2u);
   EXPECT_TRUE(beside.all().front().space.isReady());
+}
+
+TEST_F(SpaceModelTest, TellsStoresOfOneNameApart) {
+  show_store();
+  gui::BesideSpaces& beside = space.beside();
+  for (const char* name : {"a", "b"}) {
+    std::filesystem::create_directory(folder.path() / name);
+    const std::filesystem::path store = folder.path() / name / "made.store";
+    write_space(store, *open.workspace.problems().problem().value, "NVIDIA H100");
+    beside.add({.store = QString::fromStdString(store.string()), .device = {}});
+  }
+  ASSERT_TRUE(wait_until([&] { return !beside.isBusy(); }));
+  ASSERT_EQ(beside.all().size(), 2u);
+  EXPECT_NE(beside.nameOf(beside.all()[0]), beside.nameOf(beside.all()[1]));
 }
 
 TEST_F(SpaceModelTest, SaysWhatCannotBeReadBeside) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QImage>
 #include <QLabel>
 #include <QMenu>
@@ -139,6 +140,37 @@ TEST_F(SpacePageTest, SetsTimesAgainstThoseOfAnotherDevice) {
   const auto& rows = workspace.inspector().current()->rows;
   EXPECT_NE(std::ranges::find(rows, std::pair(QString("on NVIDIA H100"), QString("2.00 ms"))),
             rows.end());
+}
+
+TEST_F(SpacePageTest, TakesAColumnAwayWithItsDevice) {
+  write_space(file, *workspace.problems().problem().value, "NVIDIA H100", 2);
+  show_store();
+  const auto& header = *child<QTableView>("candidateTable").horizontalHeader();
+  const auto titles = [&] {
+    QStringList all;
+    for (int i = 0; i < header.count(); ++i)
+      all.append(header.model()
+                     ->headerData(header.logicalIndex(i), Qt::Horizontal, Qt::DisplayRole)
+                     .toString());
+    return all;
+  };
+  const QStringList before = titles();
+  const gui::SpaceSource h100 = {.store = {}, .device = "cuda NVIDIA H100 sm_90"};
+  workspace.space().beside().add(h100);
+  ASSERT_TRUE(wait_until([this] { return page.isSettled(); }));
+  EXPECT_EQ(titles().indexOf("on NVIDIA H100"), 2);
+  workspace.space().beside().remove(h100);
+  EXPECT_EQ(titles(), before);
+}
+
+// A session has the filter before its store is read.
+TEST_F(SpacePageTest, BrushesWhatIsNotReadYet) {
+  gui::SpaceFilter filter;
+  filter.seconds = std::pair(4.5e-3, 9.5e-3);
+  workspace.space().setFilter(filter);
+  show_store();
+  workspace.space().setFilter(filter);
+  EXPECT_EQ(child<QTableView>("candidateTable").model()->rowCount(), 5);
 }
 
 TEST_F(SpacePageTest, SaysWhichStoreCannotBeShownBeside) {

@@ -126,12 +126,25 @@ Expected<void> CudaStepBench::keep(const StepMemory& memory) {
   for (const std::size_t piece : memory.changed) {
     const DeviceBuffer& from = *pieces_[piece];
     if (copies_[piece].bytes() == from.bytes()) continue;
-    auto memory_of_copy = DeviceBuffer::allocate(from.bytes(), "a copy of what a step changes");
+    const auto make = [&] {
+      return DeviceBuffer::allocate(from.bytes(), "a copy of what a step changes");
+    };
+    auto memory_of_copy = make();
+    if (!memory_of_copy) {
+      drop_copies_beside(memory);
+      memory_of_copy = make();
+    }
     if (!memory_of_copy) return fail(memory_of_copy.error());
     copy(stream_, memory_of_copy->pointer(), from.pointer(), from.bytes());
     copies_[piece] = std::move(*memory_of_copy);
   }
   return {};
+}
+
+void CudaStepBench::drop_copies_beside(const StepMemory& memory) {
+  stream_.synchronize();
+  for (std::size_t piece = 0; piece < copies_.size(); ++piece)
+    if (!memory.changed.contains(piece)) copies_[piece] = {};
 }
 
 void CudaStepBench::restore() {

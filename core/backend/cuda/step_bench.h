@@ -74,6 +74,8 @@ class CudaStepBench final : public StepBench {
  private:
   CudaStepBench(const Device& device, const Stream& stream, const Storage& storage,
                 CUdeviceptr state, DenseSolver* dense, FindStep find, Module module);
+  // Makes room where memory is short; memory is that of the copy.
+  void drop_copies_beside(const StepMemory& memory);
   Expected<void> allocate();
   void write_start_state();
   // From the copies, with the state of the trial.

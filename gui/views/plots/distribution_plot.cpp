@@ -201,7 +201,7 @@ void DistributionPlot::addMarks() {
 void DistributionPlot::showBrush() {
   if (m_brushItem != nullptr) canvas().removeItem(m_brushItem);
   m_brushItem = nullptr;
-  if (!m_brush) return;
+  if (!m_brush || !m_space) return;
   m_brushItem = new QCPItemRect(&canvas());
   QColor color = ink(Ink::Accent);
   m_brushItem->setPen(QPen(color, 1));

@@ -81,17 +81,17 @@ void drawTitle(QCustomPlot& plot, const SpaceLane& lane, const SpaceSnapshot& he
 QString laneTitle(const SpaceLane& lane, const SpaceSnapshot& here) {
   const SpaceSnapshot& there = *lane.space;
   const auto bestThere = there.best(), bestHere = here.best();
-  if (!bestThere) return lane.name + QStringLiteral(" · nothing has a time");
-  QString title = QStringLiteral("%1 · %2 · best %3")
+  if (!bestThere) return QObject::tr("%1 · nothing has a time").arg(lane.name);
+  QString title = QObject::tr("%1 · %2 · best %3")
                       .arg(lane.name, countText(static_cast<double>(there.byTime.size())),
                            secondsText(there.seconds[*bestThere]));
   if (!bestHere) return title;
   const auto seconds = secondsIn(there, here.hash[*bestHere]);
-  if (!seconds) return title + QStringLiteral(" · the best of above has no time");
+  if (!seconds) return title + QObject::tr(" · the best of above has no time");
   if (here.hash[*bestHere] == there.hash[*bestThere])
-    return title + QStringLiteral(" · the same schedule is best");
+    return title + QObject::tr(" · the same schedule is best");
   const double off = 100 * (*seconds / there.seconds[*bestThere] - 1);
-  return title + QStringLiteral(" · the best of above +%1 %").arg(significant(off, 2));
+  return title + QObject::tr(" · the best of above +%1 %").arg(significant(off, 2));
 }
 
 std::vector<LaneDot> drawLane(QCustomPlot& plot, const SpaceLane& lane, const SpaceSnapshot& here,
@@ -107,11 +107,11 @@ std::vector<LaneDot> drawLane(QCustomPlot& plot, const SpaceLane& lane, const Sp
     dots.push_back({*seconds, y, hash, text, ink, isFilled});
     drawDot(plot, dots.back());
   };
-  if (!current.isEmpty()) add(current, QStringLiteral("this schedule"), Ink::Text, false);
+  if (!current.isEmpty()) add(current, QObject::tr("this schedule"), Ink::Text, false);
   if (const auto best = here.best())
-    add(here.hash[*best], QStringLiteral("the best of above"), Ink::Product, false);
+    add(here.hash[*best], QObject::tr("the best of above"), Ink::Product, false);
   if (const auto best = there.best())
-    add(there.hash[*best], QStringLiteral("best"), Ink::Product, true);
+    add(there.hash[*best], QObject::tr("best"), Ink::Product, true);
   drawTitle(plot, lane, here, top);
   return dots;
 }
