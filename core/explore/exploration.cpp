@@ -38,11 +38,8 @@ Expected<void> Exploration::run() {
 
 void Exploration::find_named() {
   named_ = named_proposals(problem_, explorer_.device_spec());
-  if (request_.space == nullptr) return;
-  for (NamedProposal& named : named_) {
-    if (const auto number = request_.space->index_of(named.proposal.schedule))
-      named.proposal.index = index_text(request_.space->id(), *number);
-  }
+  for (NamedProposal& named : named_)
+    named.proposal.index = index_in(request_.space, named.proposal.schedule);
 }
 
 SearchSpace Exploration::search_space() {
@@ -78,12 +75,8 @@ Expected<std::vector<Proposal>> Exploration::timed_proposals() const {
   for (const std::string& text : *texts) {
     auto schedule = problem_.read(text);
     if (!schedule) continue;
-    std::optional<std::string> index;
-    if (request_.space != nullptr) {
-      if (const auto number = request_.space->index_of(*schedule))
-        index = index_text(request_.space->id(), *number);
-    }
-    proposals.push_back(Proposal::of(*std::move(schedule), *problem_.constructs, index));
+    auto index = index_in(request_.space, *schedule);
+    proposals.push_back(Proposal::of(*std::move(schedule), *problem_.constructs, std::move(index)));
   }
   return proposals;
 }

@@ -216,12 +216,8 @@ class GreedyRun final : public SearchRun {
               edit(space_.energy, schedule, {{std::string(construct->name()), site, choice}},
                    space_.constructs);
           if (!edited) continue;
-          std::optional<std::string> index;
-          if (space_.indexed != nullptr) {
-            if (const auto number = space_.indexed->index_of(edited->schedule))
-              index = index_text(space_.indexed->id(), *number);
-          }
-          Proposal proposal = Proposal::of(edited->schedule, space_.constructs, index);
+          Proposal proposal = Proposal::of(edited->schedule, space_.constructs,
+                                           index_in(space_.indexed, edited->schedule));
           if (seen.insert(proposal.text).second && space_.fits(proposal))
             result.push_back(std::move(proposal));
         }
@@ -271,6 +267,11 @@ Proposal Proposal::of(Schedule schedule, const ConstructRegistry& constructs,
   std::string text = schedule.text(constructs);
   std::string hash = hash_text(text).hex();
   return {std::move(schedule), std::move(text), std::move(hash), std::move(index)};
+}
+
+std::optional<std::string> index_in(const IndexedSpace* space, const Schedule& schedule) {
+  const auto number = space != nullptr ? space->index_of(schedule) : std::nullopt;
+  return number ? std::optional(index_text(space->id(), *number)) : std::nullopt;
 }
 
 void add_searches(SearchRegistry& registry) {

@@ -27,6 +27,9 @@ struct Proposal {
                      std::optional<std::string> index = {});
 };
 
+// "ID:NUMBER" of the schedule; absent without a space, and for a schedule that is not in it.
+std::optional<std::string> index_in(const IndexedSpace* space, const Schedule& schedule);
+
 // What a search may look at.
 struct SearchSpace {
   const Energy& energy;

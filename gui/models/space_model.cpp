@@ -154,9 +154,10 @@ void SpaceModel::show(SpaceSnapshot space) {
 
 void SpaceModel::setSpace(Remote<SpaceSnapshot> space) {
   m_space = std::move(space);
+  // First, since whoever hears of another change looks at what is shown.
+  applyFilter();
   if (m_space.value) m_beside.remove({.store = {}, .device = m_space.value->device.signature});
   m_beside.setReference(m_space.value);
-  applyFilter();
   Q_EMIT spaceChanged();
 }
 

@@ -219,24 +219,29 @@ std::optional<Inspection> Workspace::describeStep(const QString& label) const {
   return inspection;
 }
 
-std::optional<Inspection> Workspace::describeCandidate(const QString& hash) const {
-  auto space = m_space.space().value;
-  auto found = space ? space->find(hash) : std::nullopt;
-  for (const BesideSpace& beside : m_space.beside().all()) {
-    if (found || !beside.space.value) continue;
-    space = beside.space.value;
-    found = space->find(hash);
+std::optional<Workspace::FoundCandidate> Workspace::findCandidate(const QString& hash) const {
+  const auto& here = m_space.space().value;
+  if (const auto found = here ? here->find(hash) : std::nullopt) return {{here, *found, {}}};
+  const BesideSpaces& beside = m_space.beside();
+  for (const BesideSpace& its : beside.all()) {
+    const auto& there = its.space.value;
+    if (const auto found = there ? there->find(hash) : std::nullopt)
+      return {{there, *found, beside.nameOf(its)}};
   }
+  return std::nullopt;
+}
+
+std::optional<Inspection> Workspace::describeCandidate(const QString& hash) const {
+  const auto found = findCandidate(hash);
   if (!found) return std::nullopt;
-  const std::size_t i = *found;
+  const auto& [space, i, elsewhere] = *found;
   QStringList names;
   for (const SpaceMark& mark : space->marks)
     if (mark.hash == hash) names.append(mark.name);
-  const bool isHere = space == m_space.space().value;
-  Inspection inspection{
-      .kind = isHere ? tr("schedule that was measured")
-                     : tr("schedule that was measured on %1").arg(space->device.name),
-      .title = names.isEmpty() ? hash.left(12) : names.join(", ")};
+  Inspection inspection{.kind = elsewhere.isEmpty()
+                                    ? tr("schedule that was measured")
+                                    : tr("schedule that was measured on %1").arg(elsewhere),
+                        .title = names.isEmpty() ? hash.left(12) : names.join(", ")};
   const auto add = [&](const QString& name, double seconds) {
     if (!std::isnan(seconds)) inspection.rows.emplace_back(name, secondsText(seconds));
   };
@@ -257,20 +262,14 @@ std::optional<Inspection> Workspace::describeCandidate(const QString& hash) cons
 }
 
 void Workspace::takeCandidate(const QString& hash) {
-  const auto takeFrom = [&](const SpaceSnapshot* space, const QString& nameOfBest) {
-    const auto found = space != nullptr ? space->find(hash) : std::nullopt;
-    if (!found) return false;
-    const auto mark = std::ranges::find(space->marks, hash, &SpaceMark::hash);
-    QString name = mark == space->marks.end() ? hash.left(12) : mark->name;
-    if (name == "best") name = nameOfBest;
-    m_selection.select({Selection::Kind::Candidate, hash});
-    m_schedule.take(name, space->text[*found]);
-    return true;
-  };
-  if (takeFrom(m_space.space().value.get(), tr("best"))) return;
-  for (const BesideSpace& beside : m_space.beside().all())
-    if (takeFrom(beside.space.value.get(), tr("best on %1").arg(m_space.beside().nameOf(beside))))
-      return;
+  const auto found = findCandidate(hash);
+  if (!found) return;
+  const auto& [space, i, elsewhere] = *found;
+  const auto mark = std::ranges::find(space->marks, hash, &SpaceMark::hash);
+  QString name = mark == space->marks.end() ? hash.left(12) : mark->name;
+  if (name == "best" && !elsewhere.isEmpty()) name = tr("best on %1").arg(elsewhere);
+  m_selection.select({Selection::Kind::Candidate, hash});
+  m_schedule.take(name, space->text[i]);
 }
 
 }  // namespace thallo::gui

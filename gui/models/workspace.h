@@ -93,6 +93,13 @@ class Workspace final : public QObject {
   QString problemFile() const;
   std::optional<Inspection> describeSite(const QString& id) const;
   std::optional<Inspection> describeStep(const QString& label) const;
+  // A schedule that was measured: on the page, else in what is shown beside it.
+  struct FoundCandidate {
+    std::shared_ptr<const SpaceSnapshot> space;
+    std::size_t index = 0;
+    QString elsewhere;  // the name of what is beside; empty on the page
+  };
+  std::optional<FoundCandidate> findCandidate(const QString& hash) const;
   std::optional<Inspection> describeCandidate(const QString& hash) const;
 
   WorkspaceOptions m_options;

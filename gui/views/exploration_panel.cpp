@@ -234,8 +234,12 @@ void ExplorationPanel::showProgress() {
   if (exploration.state() == State::Pausing) doing = tr("pausing …");
   if (exploration.state() == State::Paused) doing = tr("paused; ") + progress.doing;
   m_doing->setText(doing);
-  m_progress->setRange(0, static_cast<int>(progress.schedulesTotal));
-  m_progress->setValue(static_cast<int>(progress.schedulesDone));
+  // In thousandths: a bar counts in int. Without a total it is busy.
+  const auto total = static_cast<double>(progress.schedulesTotal);
+  m_progress->setRange(0, total > 0 ? 1000 : 0);
+  if (total > 0)
+    m_progress->setValue(
+        static_cast<int>(1000 * static_cast<double>(progress.schedulesDone) / total));
 }
 
 }  // namespace thallo::gui

@@ -176,6 +176,23 @@ TEST_F(SpaceModelTest, ShowsAllDevicesOfAnotherStoreBeside) {
   EXPECT_TRUE(beside.all().front().space.isReady());
 }
 
+// Whoever hears that something beside has changed, finds what is shown to be of the space.
+TEST_F(SpaceModelTest, KnowsWhatIsShownBeforeItTellsOfAChangeBeside) {
+  show_store();
+  const QString h100 = "cuda NVIDIA H100 sm_90";
+  space.beside().add({.store = {}, .device = h100});
+  SpaceSnapshot larger = gui::spaceSnapshot(gui::manyCandidates(1000), {});
+  larger.device.signature = h100;
+  std::vector<std::size_t> sizes;
+  QObject::connect(&space.beside(), &gui::BesideSpaces::changed, &space, [&] {
+    EXPECT_EQ(space.shown().size(), snapshot().size());
+    sizes.push_back(snapshot().size());
+  });
+  space.show(larger);
+  EXPECT_THAT(sizes, testing::Contains(1000u));
+  EXPECT_TRUE(space.beside().all().empty());
+}
+
 TEST_F(SpaceModelTest, TellsStoresOfOneNameApart) {
   show_store();
   gui::BesideSpaces& beside = space.beside();
