@@ -5,12 +5,52 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "core/base/random.h"
 
 namespace thallo {
+namespace {
+
+// Of a budget, what the search may use where whole solves of the best come after it.
+constexpr double SearchShare = 0.85;
+
+// "exhaustive or random"
+std::string searches_that(bool (Search::*is_so)() const) {
+  const SearchRegistry registry = searches();
+  std::vector<std::string_view> names;
+  for (const SearchRegistry::Entry* entry : registry.entries())
+    if (((*entry->item).*is_so)()) names.push_back(entry->name);
+  return fmt::format("{}", fmt::join(names, " or "));
+}
+
+}  // namespace
+
+Expected<void> check_search(const ExplorationRequest& request) {
+  const SearchRegistry registry = searches();
+  const auto search = registry.lookup(request.search);
+  if (!search) return fail(search.error());
+  if (request.samples && !(*search)->takes_samples()) {
+    return fail("--sample has no effect with --search {}: choose {}", request.search,
+                searches_that(&Search::takes_samples));
+  }
+  if ((*search)->stays_in_space()) return {};
+  if (request.space_name != FullSpaceName) {
+    return fail("--search {} looks at schedules outside of space {}, too: choose {}, or space {}",
+                request.search, request.space_name, searches_that(&Search::stays_in_space),
+                FullSpaceName);
+  }
+  if (request.first || request.end) {
+    return fail("--index has no effect with --search {}: choose {}", request.search,
+                searches_that(&Search::stays_in_space));
+  }
+  return {};
+}
 
 Expected<std::unique_ptr<Exploration>> Exploration::open(Session& session,
                                                          ExplorationRequest request) {
+  if (auto checked = check_search(request); !checked) return fail(checked.error());
   if (request.space != nullptr)
     request.explorer.space = SpaceRecord{request.space->id(), request.space_name};
   auto explorer = Explorer::open(request.target, request.explorer);
@@ -26,14 +66,15 @@ Exploration::Exploration(ExplorationRequest request, Explorer explorer, Explored
       explorer_(std::move(explorer)),
       problem_(std::move(problem)),
       fitting_(problem_, explorer_.target().memory_limit, explorer_.device_memory()),
-      full_(problem_.file.energy, *problem_.constructs, problem_.precision, &fitting_.limit()) {
-  add_searches(searches_);
-}
+      full_(problem_.file.energy, *problem_.constructs, problem_.precision, &fitting_.limit()) {}
 
 Expected<void> Exploration::run() {
   find_named();
-  if (auto searched = search(); !searched) return searched;
-  return request_.explorer.measure == MeasureBy::Steps ? solve_best() : Expected<void>();
+  const bool solves_best = request_.explorer.measure == MeasureBy::Steps;
+  if (solves_best) explorer_.limit_to(SearchShare);
+  if (auto searched = search(); !searched || !solves_best) return searched;
+  explorer_.limit_to(1);
+  return solve_best();
 }
 
 void Exploration::find_named() {

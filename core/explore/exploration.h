@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "core/explore/explored_space.h"
 #include "core/explore/explorer.h"
 #include "core/explore/fitting_schedules.h"
 #include "core/explore/indexed_space.h"
@@ -27,9 +28,9 @@ namespace thallo {
 struct ExplorationRequest {
   ExplorationTarget target;
   std::string search = "exhaustive";
-  const IndexedSpace* space = nullptr;  // null: all schedules, without numbers
-  std::string space_name;               // of a space with numbers, "published"
-  std::optional<BigCount> first, end;   // of the space; absent: all of it
+  const IndexedSpace* space = nullptr;    // null: all schedules, without numbers
+  std::string space_name{FullSpaceName};  // or of a part of it, "published"
+  std::optional<BigCount> first, end;     // of the space; absent: all of it
   std::optional<std::int64_t> samples;
   std::uint64_t seed = 1;
   // Of these, the space is set by the exploration.
@@ -38,18 +39,22 @@ struct ExplorationRequest {
   int num_random = 0;  // others that are run end to end
 };
 
+// Fails when there is no such search, and when it cannot heed what the request says of the space, the
+// range and the number of schedules.
+Expected<void> check_search(const ExplorationRequest& request);
+
 class Exploration {
  public:
-  // Opens the store and, in a worker, the problem and its device. The session and the space of the
-  // request must outlive the result.
+  // Opens the store and, in a worker, the problem and its device. Fails as these and check_search() do.
+  // The session and the space of the request must outlive the result.
   static Expected<std::unique_ptr<Exploration>> open(Session& session, ExplorationRequest request);
   Exploration(const Exploration&) = delete;
   Exploration& operator=(const Exploration&) = delete;
 
   // Called on the thread of run().
   void on_progress(Explorer::Progress progress) { explorer_.on_progress(std::move(progress)); }
-  // Returns when all is done, when the budget is used up, and when it was cancelled. Fails when there
-  // is no such search or it cannot search the space, and as Explorer::explore().
+  // Returns when all is done, when the budget is used up, and when it was cancelled. Fails when the
+  // search cannot search the space, and as Explorer::explore().
   Expected<void> run();
 
   const ExplorationRequest& request() const { return request_; }
@@ -75,7 +80,7 @@ class Exploration {
   ExploredProblem problem_;
   FittingSchedules fitting_;
   ScheduleSpace full_;
-  SearchRegistry searches_{"search"};
+  SearchRegistry searches_ = searches();
   std::vector<NamedProposal> named_;
 };
 

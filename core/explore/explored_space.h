@@ -6,12 +6,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/explore/full_count.h"
 #include "core/explore/published_profile.h"
 #include "core/explore/published_space.h"
 
 namespace thallo {
+
+// What the space of all schedules is called beside those of published profiles.
+inline constexpr std::string_view FullSpaceName = "full";
 
 struct SpaceOptions {
   // Of the full space:

@@ -20,7 +20,6 @@ namespace thallo {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
 using Doing = ExplorerProgress::Stage;
 using Clock = std::chrono::steady_clock;
 
@@ -439,6 +438,7 @@ std::optional<double> Explorer::seconds(const std::string& hash) const {
   if (found == implementation_->candidates.end()) return {};
   return implementation_->seconds(found->second.candidate);
 }
+void Explorer::limit_to(double share) { implementation_->shop->limit_to(share); }
 bool Explorer::is_over() const { return implementation_->shop->is_over(); }
 std::int64_t Explorer::num_steps() const {
   return static_cast<std::int64_t>(implementation_->described.num_steps());

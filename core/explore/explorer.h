@@ -86,7 +86,9 @@ class Explorer {
   // By the objective: those of a nonlinear iteration, or those to a cost, which only schedules have
   // that were run end to end.
   std::optional<double> seconds(const std::string& hash) const;
-  bool is_over() const;               // the budget is used up, or it was cancelled
+  // From now on it is over when this share of the budget is used up: the rest is for what comes after.
+  void limit_to(double share_of_budget);
+  bool is_over() const;               // that share of the budget is used up, or it was cancelled
   std::int64_t num_steps() const;     // different steps of all candidates
   std::int64_t num_measured() const;  // steps that were measured now, not before
 

@@ -60,6 +60,7 @@ class Exhaustive final : public Search {
  public:
   std::string_view name() const override { return "exhaustive"; }
   std::string_view doc() const override { return "All schedules, in the order of the space."; }
+  bool stays_in_space() const override { return true; }
 
   Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
     if (space.indexed != nullptr) {
@@ -154,8 +155,10 @@ class RandomSearch final : public Search {
  public:
   std::string_view name() const override { return "random"; }
   std::string_view doc() const override {
-    return "As many schedules that fit as --sample says, drawn with --seed.";
+    return "So many schedules that fit in memory, drawn evenly.";
   }
+  bool takes_samples() const override { return true; }
+  bool stays_in_space() const override { return true; }
 
   Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
     if (!space.samples) return fail("the search random needs --sample, how many to draw");
@@ -274,7 +277,8 @@ std::optional<std::string> index_in(const IndexedSpace* space, const Schedule& s
   return number ? std::optional(index_text(space->id(), *number)) : std::nullopt;
 }
 
-void add_searches(SearchRegistry& registry) {
+SearchRegistry searches() {
+  SearchRegistry registry("search");
   const auto add = [&registry](std::unique_ptr<const Search> search) {
     const std::string name(search->name());
     const auto added = registry.add(name, std::move(search), "thallo");
@@ -284,6 +288,7 @@ void add_searches(SearchRegistry& registry) {
   add(std::make_unique<RandomSearch>());
   add(std::make_unique<Greedy>());
   add(std::make_unique<Timed>());
+  return registry;
 }
 
 }  // namespace thallo

@@ -67,13 +67,16 @@ class Search {
   virtual ~Search() = default;
   virtual std::string_view name() const = 0;
   virtual std::string_view doc() const = 0;  // one sentence
+  virtual bool takes_samples() const { return false; }
+  // Does it propose schedules of SearchSpace::indexed alone, between first and end?
+  virtual bool stays_in_space() const { return false; }
   // Fails when the space is none for this search. Space and result live equally long.
   virtual Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const = 0;
 };
 
 using SearchRegistry = Registry<Search>;
 
-// Adds exhaustive, random, greedy and timed.
-void add_searches(SearchRegistry& registry);
+// The searches that are in thallo itself: exhaustive, random, greedy and timed.
+SearchRegistry searches();
 
 }  // namespace thallo

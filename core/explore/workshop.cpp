@@ -53,7 +53,7 @@ Expected<std::unique_ptr<Workshop>> Workshop::open(ExplorationTarget& target,
 
 bool Workshop::is_over() const {
   if (options_.is_cancelled != nullptr && *options_.is_cancelled) return true;
-  return options_.budget && std::chrono::steady_clock::now() - start_ > *options_.budget;
+  return options_.budget && std::chrono::steady_clock::now() - start_ > share_ * *options_.budget;
 }
 
 Expected<void> Workshop::run(WorkerPool& pool) {

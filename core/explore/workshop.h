@@ -48,7 +48,9 @@ class Workshop {
   WorkerPool& compiling() { return *compiling_; }
   WorkerPool& measuring() { return *measuring_; }
 
-  // The budget is used up, or the exploration was cancelled.
+  // From now on it is over when this share of the budget is used up: the rest is for what comes after.
+  void limit_to(double share_of_budget) { share_ = share_of_budget; }
+  // That share of the budget is used up, or the exploration was cancelled.
   bool is_over() const;
   // Runs a pool until it is idle or the exploration is over, and then gives up all leases. Fails
   // when no worker can be started or the store has failed.
@@ -69,6 +71,7 @@ class Workshop {
   }
 
   WorkshopOptions options_;
+  double share_ = 1;  // of the budget
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::optional<MeasurementStore> store_;
   std::optional<WorkLeases> leases_;

@@ -27,16 +27,18 @@ std::chrono::milliseconds since(Clock::time_point start) {
 
 }  // namespace
 
-QStringList explorationSearches() {
-  SearchRegistry searches("search");
-  add_searches(searches);
-  QStringList names;
-  for (const auto& name : searches.names()) names.append(toQt(name));
-  return names;
+std::vector<ExplorationSearch> explorationSearches() {
+  const SearchRegistry registry = searches();
+  std::vector<ExplorationSearch> known;
+  for (const SearchRegistry::Entry* entry : registry.entries()) {
+    const Search& search = *entry->item;
+    known.push_back({toQt(entry->name), toQt(search.doc()), search.takes_samples()});
+  }
+  return known;
 }
 
 QStringList explorationSpaces() {
-  QStringList names = {"full"};
+  QStringList names = {toQt(FullSpaceName)};
   for (const std::string& name : published_profile_names()) names.append(toQt(name));
   return names;
 }
@@ -66,7 +68,7 @@ Expected<std::unique_ptr<ExplorationModel::Opened>> ExplorationModel::Opened::op
   auto problem = ExploredProblem::open(*session, target);
   if (!problem) return fail(problem.error());
   std::optional<PublishedProfile> profile;
-  if (space != "full") {
+  if (space.toStdString() != FullSpaceName) {
     auto read = read_published_profile(space.toStdString());
     if (!read) return fail(read.error());
     profile = *std::move(read);
@@ -113,7 +115,9 @@ void ExplorationModel::start(const ExplorationTarget& target, const QString& sto
   ExplorationRequest& request = m_run->request;
   request.target = target;
   request.search = settings.search.toStdString();
-  if (settings.search == "random") request.samples = settings.samples;
+  const auto searches = explorationSearches();
+  const auto search = std::ranges::find(searches, settings.search, &ExplorationSearch::name);
+  if (search != searches.end() && search->takesSamples) request.samples = settings.samples;
   request.seed = settings.seed;
   request.explorer.objective = *objective;
   WorkshopOptions& workshop = request.explorer.workshop;

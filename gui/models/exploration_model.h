@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include <QObject>
 #include <QString>
@@ -24,7 +25,7 @@ namespace thallo::gui {
 struct ExplorationSettings {
   QString search = "random";  // explorationSearches()
   QString space = "full";     // explorationSpaces()
-  qint64 samples = 200;       // schedules that the search random draws
+  qint64 samples = 200;       // how many to draw, if the search draws
   quint64 seed = 1;
   QString objective = "nonlinear";  // explorationObjectives()
   int budgetMinutes = 2;            // 0: until it is done
@@ -32,7 +33,11 @@ struct ExplorationSettings {
 
   friend bool operator==(const ExplorationSettings&, const ExplorationSettings&) = default;
 };
-QStringList explorationSearches();
+struct ExplorationSearch {
+  QString name, doc;  // a sentence
+  bool takesSamples;
+};
+std::vector<ExplorationSearch> explorationSearches();
 QStringList explorationSpaces();  // "full", then the published ones
 QStringList explorationObjectives();
 

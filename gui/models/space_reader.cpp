@@ -17,7 +17,6 @@ namespace thallo::gui {
 namespace {
 
 constexpr double NoTime = std::numeric_limits<double>::quiet_NaN();
-constexpr const char* Full = "full";
 // Sites that can be filtered by and have a plot.
 constexpr std::size_t MostSites = 48;
 constexpr std::size_t FewestBins = 8, MostBins = 60;
@@ -176,7 +175,7 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
 
 Expected<SpaceCounts> SpaceReader::count(const QString& name) const {
   std::optional<PublishedProfile> profile;
-  if (name != Full) {
+  if (name.toStdString() != FullSpaceName) {
     auto its = read_published_profile(name.toStdString());
     if (!its) return fail(its.error());
     profile = *std::move(its);

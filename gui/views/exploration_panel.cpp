@@ -1,5 +1,6 @@
 #include "gui/views/exploration_panel.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <QHBoxLayout>
@@ -94,12 +95,13 @@ QWidget* ExplorationPanel::makeForm() {
   QHBoxLayout* layout = nullptr;
   QWidget* widget = panelRow(layout);
   const ExplorationSettings defaults;
-  m_search = panelChoices(
-      "exploreSearch", tr("Search"),
-      tr("random: so many schedules, drawn evenly. greedy: from the best named schedule, "
-         "the best single change first. exhaustive: all of them, of small spaces. timed: those "
-         "that the store has times of, on any device"),
-      explorationSearches());
+  const std::vector<ExplorationSearch> searches = explorationSearches();
+  QStringList names, docs;
+  for (const ExplorationSearch& search : searches) {
+    names.append(search.name);
+    docs.append(search.name + ": " + search.doc);
+  }
+  m_search = panelChoices("exploreSearch", tr("Search"), docs.join('\n'), names);
   m_search->setCurrentText(defaults.search);
   m_samples =
       panelNumber("exploreSamples", tr("Schedules"), tr("How many schedules to draw"), 1, 100'000);
@@ -127,8 +129,10 @@ QWidget* ExplorationPanel::makeForm() {
   m_explore->setObjectName("exploreButton");
   m_explore->setToolTip(tr("Compiles and measures schedules; what is measured stays in the store"));
   connect(m_explore, &QPushButton::clicked, this, &ExplorationPanel::explore);
-  connect(m_search, &QComboBox::currentTextChanged, this,
-          [this](const QString& search) { m_samples->setEnabled(search == "random"); });
+  connect(m_search, &QComboBox::currentTextChanged, this, [this, searches](const QString& name) {
+    const auto search = std::ranges::find(searches, name, &ExplorationSearch::name);
+    m_samples->setEnabled(search != searches.end() && search->takesSamples);
+  });
   connect(m_space, &QComboBox::currentTextChanged, this,
           [this](const QString& space) { m_workspace.space().count(space); });
   layout->addWidget(m_explore);

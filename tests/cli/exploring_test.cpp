@@ -188,16 +188,19 @@ TEST_F(CliExploring, EndsWithItsBudget) {
 TEST_F(CliExploring, RefusesWhatItCannotSearch) {
   expect_fault({"curve_fi"}, "curve_fit");
   expect_fault({"curve_fit", "--search", "greed"}, "greedy");
+  expect_fault({"curve_fit", "--search", "timed", "--sample", "3"},
+               "--sample has no effect with --search timed: choose random");
   expect_fault({"curve_fit", "--search", "random"}, "needs --sample");
   expect_fault({"curve_fit", "--search", "greedy", "--sample", "3"},
                "--sample has no effect with --search greedy");
   expect_fault({"curve_fit", "--search", "greedy", "--index", "3"},
                "--index has no effect with --search greedy");
   expect_fault({"curve_fit", "--space", "published", "--search", "timed"},
-               "whether or not they are in space published");
+               "--search timed looks at schedules outside of space published, too: choose "
+               "exhaustive or random");
   expect_fault({"curve_fit", "--space", "publish"}, "did you mean 'published'");
   expect_fault({"curve_fit", "--space", "published", "--search", "greedy"},
-               "leads out of space published");
+               "--search greedy looks at schedules outside of space published, too");
   expect_fault({"optical_flow", "--space", "published"}, "choose some by --sample or --index");
   expect_fault({"curve_fit", "--index", "18"}, "18");
   expect_fault({"curve_fit", "--index", "s000000000000:3"}, "s000000000000");

@@ -206,6 +206,22 @@ TEST_F(ExplorerOfCurveFit, KeepsWhatIsFinishedWhenTheBudgetIsUsedUp) {
   EXPECT_THAT(*store_after->leases(), SizeIs(0));
 }
 
+TEST_F(ExplorerOfCurveFit, LeavesAShareOfTheBudgetForSolves) {
+  ExplorerOptions options = exploration_.options(store(), MeasureBy::Steps);
+  options.workshop.budget = std::chrono::seconds(120);
+  Explorer explorer = exploration_.open(options);
+  const std::vector<Proposal> all = exploration_.all();
+  ASSERT_TRUE(explorer.explore({all.front()}));
+  explorer.limit_to(0);
+  EXPECT_TRUE(explorer.is_over());
+  ASSERT_TRUE(explorer.explore(all));
+  EXPECT_THAT(explorer.candidates(), SizeIs(1));
+  explorer.limit_to(1);
+  EXPECT_FALSE(explorer.is_over());
+  ASSERT_TRUE(explorer.solve({all.front().hash}));
+  EXPECT_TRUE(explorer.candidates().front().end_to_end);
+}
+
 TEST_F(ExplorerOfCurveFit, SaysWhenNoWorkerOpensTheProblem) {
   ExplorerOptions options = exploration_.options(store(), MeasureBy::Steps);
   const auto message_of = [&](const ExplorationTarget& target) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <vector>
 
 namespace thallo {
 namespace {
@@ -25,7 +26,7 @@ TEST(Objective, IsReadAsItIsWritten) {
 
 TEST(Objective, IsTheTimeUntilACostNearTheLowest) {
   EXPECT_EQ(lowest_cost(Solve.trace), 10.009);
-  EXPECT_EQ(lowest_cost({}), Never);
+  EXPECT_EQ(lowest_cost(std::vector<CostPoint>()), Never);
   EXPECT_EQ(seconds_of(Solve, Objective::NonlinearIteration, 10), 2);
   EXPECT_EQ(seconds_of(Solve, Objective::WithinPercent, 10), 1);
   EXPECT_EQ(seconds_of(Solve, Objective::WithinTenthPercent, 10), 3);

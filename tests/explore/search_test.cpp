@@ -25,8 +25,6 @@ using testing::SizeIs;
 
 class Searches : public testing::Test {
  protected:
-  Searches() { add_searches(registry_); }
-
   static Energy line() {
     auto file = load_energy_text(
         "local N = Dims('N')\n"
@@ -69,7 +67,7 @@ class Searches : public testing::Test {
   ScheduleSpace full_{energy_, loaded_constructs()};
   FactoredTree tree_{energy_, loaded_constructs(), Precision::Float, false};
   FullSpace indexed_ = FullSpace::make(tree_, "s000000000000", {}).value();
-  SearchRegistry registry_{"search"};
+  SearchRegistry registry_ = searches();
   std::function<bool(const Proposal&)> fits_ = [](const Proposal&) { return true; };
   std::function<bool()> is_over_ = [] { return false; };
 };

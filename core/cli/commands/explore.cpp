@@ -27,12 +27,10 @@
 namespace thallo::cli {
 namespace {
 
-constexpr const char* Full = "full";
-
 struct ExploreFlags {
   RunOptions run;
   std::unique_ptr<ProblemOptions> problem_options;
-  std::string space = Full;
+  std::string space{FullSpaceName};
   std::string stages = "default";
   CLI::Option* memory_limit = nullptr;
   CLI::Option* stages_option = nullptr;
@@ -73,8 +71,6 @@ void check_selection(const ExploreFlags& flags) {
   if (flags.count && flags.list) throw UserError("--count and --list exclude each other");
   if (flags.list && given.empty())
     throw UserError("--list prints schedules: say which, by --index or --sample");
-  if (!flags.list && flags.sample && !flags.search.empty() && flags.search != "random")
-    throw UserError(fmt::format("--sample has no effect with --search {}", flags.search));
 }
 
 void check_measuring(const ExploreFlags& flags) {
@@ -96,7 +92,7 @@ PublishedProfile profile_of(const ExploreFlags& flags) {
   std::vector<std::string> names = published_profile_names();
   const bool is_file = flags.space.ends_with(".toml");
   if (!is_file && std::ranges::find(names, flags.space) == names.end()) {
-    names.insert(names.begin(), Full);
+    names.emplace(names.begin(), FullSpaceName);
     const std::string hint = did_you_mean(flags.space, names);
     names.emplace_back("the path of a .toml file");
     throw UserError(
@@ -171,7 +167,7 @@ ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explor
   constexpr int LargestExhaustive = 20'000;
   const bool is_small = space != nullptr && (request.first || space->size() <= LargestExhaustive);
   if (request.search.empty()) {
-    if (!is_small && flags.space != Full) {
+    if (!is_small && flags.space != FullSpaceName) {
       throw UserError(
           fmt::format("space {} has {} schedules: choose some by --sample or --index, or all of "
                       "them by --search exhaustive",
@@ -179,20 +175,7 @@ ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explor
     }
     request.search = is_small ? "exhaustive" : "greedy";
   }
-  if (request.search == "greedy" && flags.space != Full) {
-    throw UserError(
-        fmt::format("--search greedy changes single decisions, which leads out of space {}: choose "
-                    "exhaustive or random",
-                    flags.space));
-  }
-  if (request.search == "timed" && flags.space != Full) {
-    throw UserError(fmt::format(
-        "--search timed takes all schedules that the store has times of, whether or not they "
-        "are in space {}: leave --space out",
-        flags.space));
-  }
-  if ((request.search == "greedy" || request.search == "timed") && request.first)
-    throw UserError(fmt::format("--index has no effect with --search {}", request.search));
+  require(check_search(request));
   return run_exploration(session, std::move(request), flags.json);
 }
 
@@ -250,7 +233,8 @@ ExitCode run_explore(Session& session, const ExploreFlags& flags) {
   check_selection(flags);
   const Problem& problem = flags.run.problem.open(session);
   const RunRequest request = flags.run.request(session);
-  const auto profile = flags.space == Full ? std::nullopt : std::optional(profile_of(flags));
+  const auto profile =
+      flags.space == FullSpaceName ? std::nullopt : std::optional(profile_of(flags));
   const Options options =
       require(complete_options(problem.options(), flags.problem_options->values()));
   EnergyFile file = with_sites(require(problem.energy(options)), request.sites);

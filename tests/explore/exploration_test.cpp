@@ -1,0 +1,45 @@
+// What an exploration refuses to search, asked by the command line and by the app.
+#include "core/explore/exploration.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace thallo {
+namespace {
+
+std::string fault_of(const ExplorationRequest& request) {
+  const auto checked = check_search(request);
+  return checked ? "" : checked.error().message();
+}
+
+TEST(SearchOfAnExploration, HasARangeAndAPublishedSpaceOnlyIfItStaysInThem) {
+  for (const std::string search : {"exhaustive", "random"}) {
+    EXPECT_EQ(fault_of({.target = {}, .search = search, .space_name = "published"}), "");
+    EXPECT_EQ(fault_of({.target = {}, .search = search, .first = 3, .end = 5}), "");
+  }
+  for (const std::string search : {"greedy", "timed"}) {
+    EXPECT_EQ(fault_of({.target = {}, .search = search}), "");
+    EXPECT_EQ(fault_of({.target = {}, .search = search, .space_name = "published"}),
+              "--search " + search +
+                  " looks at schedules outside of space published, too: choose exhaustive or "
+                  "random, or space full");
+    EXPECT_EQ(fault_of({.target = {}, .search = search, .first = 3, .end = 5}),
+              "--index has no effect with --search " + search + ": choose exhaustive or random");
+  }
+}
+
+TEST(SearchOfAnExploration, HasSamplesOnlyIfItDraws) {
+  EXPECT_EQ(fault_of({.target = {}, .search = "random", .samples = 7}), "");
+  EXPECT_EQ(fault_of({.target = {}, .search = "exhaustive", .samples = 7}),
+            "--sample has no effect with --search exhaustive: choose random");
+}
+
+TEST(SearchOfAnExploration, HasToBeThere) {
+  EXPECT_EQ(
+      fault_of({.target = {}, .search = "greed"}),
+      "no search 'greed'; did you mean 'greedy'? (loaded: exhaustive, greedy, random, timed)");
+}
+
+}  // namespace
+}  // namespace thallo
