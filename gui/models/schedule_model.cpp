@@ -33,7 +33,8 @@ ScheduleModel::ScheduleModel(JobRunner& analysisRunner, ProblemModel& problems, 
 }
 
 void ScheduleModel::onProblemChanged() {
-  for (const char* slot : {"schedule", "sites", "weights", "trial"}) m_runner.cancel(slot);
+  for (const char* slot : {"schedule", "previous", "sites", "weights", "trial"})
+    m_runner.cancel(slot);
   m_waiting.clear();
   m_undoStack.clear();
   m_previous = {};
@@ -81,6 +82,24 @@ void ScheduleModel::setText(const QString& text) {
 
 void ScheduleModel::take(const QString& name, const QString& text) {
   submit({name, [text](Analysis& analysis, const Schedule&) { return analysis.read(text); }, text});
+}
+
+void ScheduleModel::restorePrevious(const QString& name, const QString& text) {
+  if (!m_problems.analysis()) return;
+  m_runner.start(
+      "previous",
+      [analysis = m_problems.analysis(), text](const std::stop_token&) {
+        return analysis->read(text);
+      },
+      [this, name, text](Expected<ScheduleSnapshot> made) {
+        const auto& now = m_schedule.value;
+        const bool isChanged = isChanging() || m_undoStack.count() > 0;
+        if (!made || !now || isChanged || made->hash == now->hash) return;
+        m_previous = {name,
+                      withMeasured(std::make_shared<const ScheduleSnapshot>(*std::move(made)))};
+        m_undoStack.push(
+            new ChangeSchedule(*this, {name, text, m_previous.snapshot}, {m_name, m_text, now}));
+      });
 }
 
 void ScheduleModel::submit(Change change) {

@@ -72,6 +72,9 @@ class ScheduleModel final : public QObject {
   void refuse(const QString& why) { Q_EMIT refused(why); }
   // Takes a schedule that has a name.
   void take(const QString& name, const QString& text);
+  // Puts a schedule before the one that was taken, as a session knows it: to undo to, and to compare
+  // with. One that is not legal any more is left out.
+  void restorePrevious(const QString& name, const QString& text);
 
  Q_SIGNALS:
   // The schedule, its name, or that one is under way.

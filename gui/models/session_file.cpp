@@ -15,16 +15,20 @@ constexpr int Version = 1;
 Expected<void> writeSession(const QString& file, const SessionData& session) {
   QJsonObject options;
   for (const auto& [name, value] : session.problem.options) options.insert(name, value);
-  const QJsonObject json{
-      {"format", Format},
-      {"version", Version},
-      {"problem", QJsonObject{{"name", session.problem.problem},
-                              {"options", options},
-                              {"device", session.problem.device},
-                              {"file", session.problemFile}}},
-      {"schedule", QJsonObject{{"name", session.scheduleName}, {"text", session.scheduleText}}},
-      {"page", session.page},
-      {"parts", session.parts}};
+  QJsonObject schedule{{"name", session.scheduleName}, {"text", session.scheduleText}};
+  if (!session.previousName.isEmpty()) {
+    schedule.insert("previous",
+                    QJsonObject{{"name", session.previousName}, {"text", session.previousText}});
+  }
+  const QJsonObject json{{"format", Format},
+                         {"version", Version},
+                         {"problem", QJsonObject{{"name", session.problem.problem},
+                                                 {"options", options},
+                                                 {"device", session.problem.device},
+                                                 {"file", session.problemFile}}},
+                         {"schedule", schedule},
+                         {"page", session.page},
+                         {"parts", session.parts}};
   QSaveFile out(file);
   const bool isWritten = out.open(QIODevice::WriteOnly) &&
                          out.write(QJsonDocument(json).toJson()) >= 0 && out.commit();
@@ -65,6 +69,9 @@ Expected<SessionData> readSession(const QString& file) {
   const QJsonObject schedule = json.value("schedule").toObject();
   session.scheduleName = schedule.value("name").toString();
   session.scheduleText = schedule.value("text").toString();
+  const QJsonObject previous = schedule.value("previous").toObject();
+  session.previousName = previous.value("name").toString();
+  session.previousText = previous.value("text").toString();
   session.page = json.value("page").toString();
   session.parts = json.value("parts").toObject();
   return session;

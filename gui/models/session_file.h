@@ -3,7 +3,8 @@
 //   {"format": "thallo-explorer session", "version": 1,
 //    "problem": {"name": "image_warping", "options": {"size": "128"}, "device": "h200",
 //                "file": ""},
-//    "schedule": {"name": "edited", "text": "r.fit:..."},
+//    "schedule": {"name": "edited", "text": "r.fit:...",
+//                 "previous": {"name": "auto", "text": "..."}},
 //    "page": "graph", "parts": {"space": {...}}}
 //
 // "parts" are what models keep of their own (session_parts.h); a part that nobody knows any more is
@@ -22,7 +23,8 @@ struct SessionData {
   ProblemRequest problem;
   QString problemFile;  // the .toml file that the problem is of; empty when a plugin provides it
   QString scheduleName, scheduleText;
-  QString page;  // its id
+  QString previousName, previousText;  // of the schedule before that; empty when there is none
+  QString page;                        // its id
   QJsonObject parts;
 
   friend bool operator==(const SessionData&, const SessionData&) = default;

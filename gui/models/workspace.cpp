@@ -63,16 +63,23 @@ SessionData Workspace::session() const {
                       .problemFile = problemFile(),
                       .scheduleName = m_schedule.name(),
                       .scheduleText = {},
+                      .previousName = {},
+                      .previousText = {},
                       .page = {},
                       .parts = {}};
   if (m_schedule.schedule().value) session.scheduleText = m_schedule.text();
+  if (const auto& previous = m_schedule.previous(); previous.snapshot) {
+    session.previousName = previous.name;
+    session.previousText = previous.snapshot->text;
+  }
   for (const auto& [name, part] : m_sessionParts) session.parts.insert(name, part.save());
   return session;
 }
 
 void Workspace::restore(const SessionData& session) {
   openRecent({session.problem, session.problemFile});
-  m_wanted = Wanted{session.scheduleName, session.scheduleText, session.parts};
+  m_wanted = Wanted{session.scheduleName, session.scheduleText, session.previousName,
+                    session.previousText, session.parts};
 }
 
 void Workspace::lookOn(const QString& device) {
@@ -173,6 +180,8 @@ void Workspace::takeWanted() {
     m_schedule.take(wanted.name, *wanted.text);
   else
     takeNamed(wanted.name);
+  if (!wanted.previousName.isEmpty())
+    m_schedule.restorePrevious(wanted.previousName, wanted.previousText);
   for (const auto& [part, its] : m_sessionParts) {
     if (wanted.parts.contains(part)) its.restore(wanted.parts.value(part).toObject());
   }

@@ -119,8 +119,9 @@ class Workspace final : public QObject {
   // To be taken when the problem is open: a schedule, and what pages were left with.
   struct Wanted {
     QString name;
-    std::optional<QString> text = {};  // absent: that which the problem has by the name
-    QJsonObject parts = {};            // SessionData::parts
+    std::optional<QString> text = {};              // absent: that which the problem has by the name
+    QString previousName = {}, previousText = {};  // the schedule before it, if there is one
+    QJsonObject parts = {};                        // SessionData::parts
   };
   std::optional<Wanted> m_wanted;
   std::map<QString, SessionPart> m_sessionParts;

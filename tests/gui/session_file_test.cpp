@@ -27,6 +27,8 @@ TEST_F(SessionFile, ReadsWhatWasWritten) {
                             .problemFile = "/home/me/own.toml",
                             .scheduleName = "edited",
                             .scheduleText = "r.fit:strategy(\"[JtJ]p\")\n",
+                            .previousName = "auto",
+                            .previousText = "r.fit:strategy(\"Jt\")\n",
                             .page = "graph",
                             .parts = {{"space", QJsonObject{{"store", "a.store"}}}}};
   const QString file = QString::fromStdString((folder.path() / "a.thallo-session").string());
@@ -74,8 +76,10 @@ TEST_F(SessionFile, RestoresTheProblemTheScheduleAndWhatPagesWereSetTo) {
   }
   gui::Workspace workspace(workspace_options());
   workspace.restore(session);
-  ASSERT_TRUE(wait_until([&] { return workspace.schedule().schedule().isReady(); }));
+  ASSERT_TRUE(wait_until([&] { return workspace.schedule().previous().snapshot != nullptr; }));
   EXPECT_EQ(workspace.session(), session);
+  EXPECT_EQ(workspace.schedule().previous().name, session.previousName);
+  ASSERT_NE(workspace.schedule().before(), nullptr);
   EXPECT_EQ(workspace.graph().expanded(), QStringList("part:reg_down"));
   EXPECT_EQ(workspace.selection().current(), selection);
   EXPECT_EQ(workspace.comparison().with(), with);
@@ -83,6 +87,9 @@ TEST_F(SessionFile, RestoresTheProblemTheScheduleAndWhatPagesWereSetTo) {
   EXPECT_EQ(workspace.solve().settings(), settings);
   EXPECT_EQ(workspace.space().store(), "/nowhere/a.store");
   EXPECT_EQ(workspace.space().filter(), filter);
+  workspace.schedule().undoStack().undo();
+  EXPECT_EQ(workspace.schedule().name(), session.previousName);
+  EXPECT_EQ(workspace.schedule().text(), session.previousText);
 }
 
 // No work is lost: the text is there, with what is wrong.
@@ -91,6 +98,8 @@ TEST_F(SessionFile, KeepsAScheduleThatIsNotLegalAsAText) {
   session.problem = {.problem = "poisson_image_editing", .device = "h200"};
   session.scheduleName = "mine";
   session.scheduleText = "r.reg_down:strategy(\"Jt\")\n";
+  session.previousName = "auto";
+  session.previousText = "r.reg_down:strategy(\"Jp\")\n";
   gui::Workspace workspace(workspace_options());
   QStringList refused;
   QObject::connect(&workspace.schedule(), &gui::ScheduleModel::refused, &workspace,
