@@ -34,6 +34,10 @@ struct TimeEstimate {
   std::optional<double> measured;  // seconds of a nonlinear iteration, when the store knows
 
   double seconds() const { return measured.value_or(nonlinear); }
+  // Seconds of the steps that run once, or of those of linear iterations.
+  double ofSteps(bool isLinear) const;
+  // Seconds that no step has: launches, turns of the loop, and the host.
+  double besideSteps() const;
   friend bool operator==(const TimeEstimate&, const TimeEstimate&) = default;
 };
 

@@ -10,8 +10,8 @@
 #include <QFileInfo>
 #include <QStandardPaths>
 
-#include "core/base/assets.h"
 #include "gui/models/analysis.h"
+#include "gui/models/shipped_store.h"
 #include "gui/models/space_reader.h"
 #include "gui/models/text.h"
 
@@ -28,7 +28,14 @@ struct SpaceModel::Reading {
   ExplorationTarget target;
   std::shared_ptr<const ProblemSnapshot> problem;
   std::shared_ptr<SpaceReader> reader;
+  bool hasShipped = false;  // is what ships in the store of the problem?
 
+  Expected<void> addShipped(const QString& store, const QString& name) {
+    if (hasShipped && QFile::exists(store)) return {};
+    auto added = gui::addShipped(store, name);
+    hasShipped = added.has_value();
+    return added;
+  }
   Expected<std::shared_ptr<SpaceReader>> open() {
     if (!reader) {
       auto opened = SpaceReader::open(target, *problem);
@@ -38,26 +45,6 @@ struct SpaceModel::Reading {
     return reader;
   }
 };
-
-namespace {
-
-// A problem that has no store of its own yet begins with the measurements that ship, if there are any.
-Expected<void> beginWithShipped(const QString& store, const QString& problem) {
-  if (QFile::exists(store)) return {};
-  const auto shipped = find_asset("stores/" + problem.toStdString() + ".store");
-  if (!shipped) return {};
-  QDir().mkpath(QFileInfo(store).path());
-  QFile file(QString::fromStdString(shipped->string()));
-  if (!file.copy(store)) {
-    return fail("{} cannot be written: {}", store.toStdString(), file.errorString().toStdString());
-  }
-  // A copy of what is installed may be as read-only as that is.
-  QFile::setPermissions(store,
-                        QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup | QFile::ReadOther);
-  return {};
-}
-
-}  // namespace
 
 SpaceModel::SpaceModel(ProblemModel& problems, QStringList workerCommand, const QString& store,
                        QObject* parent)
@@ -116,7 +103,8 @@ void SpaceModel::reload() {
          own = m_wantedStore.isEmpty() ? m_problems.request().problem : QString()](
             const std::stop_token&) -> Expected<std::optional<SpaceSnapshot>> {
           if (!own.isEmpty()) {
-            if (const auto begun = beginWithShipped(store, own); !begun) return fail(begun.error());
+            if (const auto added = reading->addShipped(store, own); !added)
+              return fail(added.error());
           }
           const auto reader = reading->open();
           if (!reader) return fail(reader.error());

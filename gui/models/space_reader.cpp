@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <system_error>
 #include <utility>
+
+#include <QDateTime>
 
 #include "core/explore/choice_sites.h"
 #include "core/explore/explored_space.h"
@@ -46,6 +50,34 @@ double bestSeconds(const DeviceReport& report) {
   const std::vector<std::size_t> order = by_time(report.candidates, report.kind);
   if (order.empty()) return std::numeric_limits<double>::infinity();
   return *measured_seconds(report.candidates[order.front()], report.kind);
+}
+
+// When the last schedule of the problem was measured on the device, in seconds since 1970.
+std::int64_t lastMeasured(const MeasurementStore& store, const StoreSelection& selection) {
+  std::int64_t last = 0;
+  if (const auto results = store.list<ScheduleResult>(selection)) {
+    for (const ScheduleResult& result : *results) last = std::max(last, result.origin.unix_seconds);
+  }
+  return last;
+}
+
+// The devices of a store. Those that have the same name, as two GPUs of one model, have the day on
+// which they were measured after it.
+std::vector<SpaceDevice> devicesOf(const std::vector<DeviceReport>& reports,
+                                   const std::map<std::string, std::int64_t>& measured) {
+  std::vector<SpaceDevice> devices;
+  for (const DeviceReport& report : reports) {
+    QString name = toQt(report.device.name);
+    const auto isSame = [&](const DeviceReport& its) {
+      return its.device.name == report.device.name;
+    };
+    if (std::ranges::count_if(reports, isSame) > 1) {
+      const QDateTime last = QDateTime::fromSecsSinceEpoch(measured.at(report.device.signature));
+      name += QStringLiteral(", %1").arg(last.toString(Qt::ISODate).replace('T', ' ').left(16));
+    }
+    devices.push_back({toQt(report.device.signature), name});
+  }
+  return devices;
 }
 
 void addCandidates(SpaceSnapshot& space, const DeviceReport& report) {
@@ -163,13 +195,22 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
     if (its.device.name == m_device && its.device.backend == m_backend) return 1;
     return its.device.backend == m_backend ? 2 : 3;
   };
+  std::map<std::string, std::int64_t> measured;
+  if (all.size() > 1) {
+    for (const DeviceReport& its : all) {
+      measured[its.device.signature] =
+          lastMeasured(*store, {m_problem.signature, its.device.signature});
+    }
+  }
+  // Of GPUs of one model, that which was measured last.
   const auto before = [&](const DeviceReport& a, const DeviceReport& b) {
+    if (rank(a) == rank(b) && a.device.name == b.device.name)
+      return measured.at(a.device.signature) > measured.at(b.device.signature);
     return std::pair(rank(a), bestSeconds(a)) < std::pair(rank(b), bestSeconds(b));
   };
   const DeviceReport& chosen = *std::ranges::min_element(all, before);
   SpaceSnapshot space = spaceSnapshot(chosen, m_defaults);
-  for (const DeviceReport& its : all)
-    space.devices.push_back({toQt(its.device.signature), toQt(its.device.name)});
+  space.devices = devicesOf(all, measured);
   return std::optional(std::move(space));
 }
 

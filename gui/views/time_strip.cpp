@@ -20,11 +20,9 @@ constexpr int BeforeHeight = 6;
 constexpr int SummaryWidth = 216;
 constexpr int MinimumLabelWidth = 28;
 
-double sumOf(const std::vector<TimeSegment>& segments, bool isLinear) {
-  double sum = 0;
-  for (const TimeSegment& segment : segments)
-    if (segment.isLinear == isLinear) sum += segment.seconds();
-  return sum;
+// Of all that the strip shows.
+double lengthOf(const TimeEstimate& time) {
+  return time.ofSteps(false) + time.ofSteps(true) + time.besideSteps();
 }
 
 }  // namespace
@@ -47,17 +45,17 @@ QSize TimeStrip::minimumSizeHint() const { return {300, sizeHint().height()}; }
 
 void TimeStrip::refresh() {
   const auto& schedule = m_workspace.schedule().schedule();
-  m_hovered = -1;
   m_bars.clear();
+  m_rest = {};
   m_summary = m_once = m_linear = m_change = {};
   if (schedule.value) {
     const TimeEstimate& time = schedule.value->time;
     for (const TimeSegment& segment : time.segments)
       if (segment.seconds() > 0) m_bars.push_back({{}, segment});
-    const double linear = sumOf(time.segments, true);
-    m_once = tr("once  %1").arg(secondsText(sumOf(time.segments, false)));
-    m_linear =
-        tr("%1 linear iterations  %2").arg(countText(time.linearIterations), secondsText(linear));
+    m_rest.seconds = time.besideSteps();
+    m_once = tr("once  %1").arg(secondsText(time.ofSteps(false)));
+    m_linear = tr("%1 linear iterations  %2")
+                   .arg(countText(time.linearIterations), secondsText(time.ofSteps(true)));
     m_summary = secondsText(time.seconds());
     if (!std::isinf(time.seconds())) {
       m_summary += time.measured ? tr(" measured") : tr(" predicted");
@@ -77,13 +75,10 @@ void TimeStrip::resizeEvent(QResizeEvent* /*event*/) { layOut(); }
 void TimeStrip::layOut() {
   const double top = fontMetrics().height() + BeforeHeight + 8;
   m_track = QRectF(Margin, top, std::max(60, width() - SummaryWidth - 2 * Margin), BarHeight);
-  double total = 0;
-  for (const Bar& bar : m_bars) total += bar.segment.seconds();
-  const TimeEstimate* before = m_workspace.schedule().before();
-  double longest = total;
-  if (before != nullptr) {
-    longest = std::max(longest, sumOf(before->segments, false) + sumOf(before->segments, true));
-  }
+  const auto& schedule = m_workspace.schedule().schedule();
+  double longest = schedule.value ? lengthOf(schedule.value->time) : 0;
+  if (const TimeEstimate* before = m_workspace.schedule().before())
+    longest = std::max(longest, lengthOf(*before));
   m_scale = longest > 0 ? m_track.width() / longest : 0;
   double x = m_track.left();
   m_onceEnd = x;
@@ -93,6 +88,7 @@ void TimeStrip::layOut() {
     x += width;
     if (!bar.segment.isLinear) m_onceEnd = x;
   }
+  m_rest.area = {x, top, m_rest.seconds * m_scale, BarHeight};
 }
 
 void TimeStrip::paintBar(QPainter& painter, const Bar& bar) const {
@@ -104,9 +100,21 @@ void TimeStrip::paintBar(QPainter& painter, const Bar& bar) const {
   fillTime(painter, area, color, bar.segment.measured.has_value());
   painter.setPen(QPen(isSelected ? ink(Ink::Text) : color, isSelected ? 2 : 1));
   painter.drawRect(area);
+  paintLabel(painter, area, briefLabel(bar.segment.label));
+}
+
+void TimeStrip::paintRest(QPainter& painter) const {
+  if (m_rest.area.width() < 1) return;
+  const QRectF area = m_rest.area.adjusted(0.5, 0.5, -0.5, -0.5);
+  painter.setPen(QPen(ink(Ink::Muted), 1, Qt::DotLine));
+  painter.drawRect(area);
+  paintLabel(painter, area, tr("launches and host"));
+}
+
+void TimeStrip::paintLabel(QPainter& painter, const QRectF& area, const QString& words) const {
   if (area.width() < MinimumLabelWidth) return;
-  const QString label = fontMetrics().elidedText(briefLabel(bar.segment.label), Qt::ElideRight,
-                                                 static_cast<int>(area.width()) - 8);
+  const QString label =
+      fontMetrics().elidedText(words, Qt::ElideRight, static_cast<int>(area.width()) - 8);
   if (label.size() < 3) return;
   // The label stands on the surface, not on the hatching.
   const QRectF text = QRectF(area.left() + 3, area.top() + 3,
@@ -122,13 +130,17 @@ void TimeStrip::paintBefore(QPainter& painter) const {
   QColor color = ink(Ink::Muted);
   color.setAlpha(120);
   double x = m_track.left();
-  for (const bool isLinear : {false, true}) {
-    const double width = sumOf(before->segments, isLinear) * m_scale;
+  const auto paint = [&](double seconds) {
+    const double width = seconds * m_scale;
     painter.fillRect(
         QRectF(x, m_track.top() - BeforeHeight - 1, std::max(0.0, width - 1), BeforeHeight - 2),
         color);
     x += width;
-  }
+  };
+  paint(before->ofSteps(false));
+  paint(before->ofSteps(true));
+  color.setAlpha(50);
+  paint(before->besideSteps());
 }
 
 void TimeStrip::paintCaptions(QPainter& painter) const {
@@ -164,6 +176,7 @@ void TimeStrip::paintEvent(QPaintEvent* /*event*/) {
   }
   paintBefore(painter);
   for (const Bar& bar : m_bars) paintBar(painter, bar);
+  paintRest(painter);
   paintCaptions(painter);
 }
 
@@ -175,6 +188,12 @@ const TimeStrip::Bar* TimeStrip::barAt(QPointF point) const {
 
 void TimeStrip::mouseMoveEvent(QMouseEvent* event) {
   const Bar* bar = barAt(event->position());
+  if (m_rest.area.contains(event->position())) {
+    const QString text =
+        tr("Launches, turns of the loop, and the host\n%1").arg(secondsText(m_rest.seconds));
+    QToolTip::showText(event->globalPosition().toPoint(), text, this);
+    return;
+  }
   if (bar == nullptr) {
     QToolTip::hideText();
     return;

@@ -1,6 +1,6 @@
 // Where the time of a nonlinear iteration goes, always visible: every step of the program a segment,
-// as wide as its share; what runs once, then what runs in every linear iteration. Measured segments
-// are filled, predicted ones hatched. After a change the schedule before it is drawn above, and the
+// as wide as its share; what runs once, then what runs in every linear iteration, and last, dotted,
+// what no step has: launches and the host. Measured segments are filled, predicted ones hatched. After a change the schedule before it is drawn above, and the
 // difference is said in words.
 #pragma once
 
@@ -21,6 +21,8 @@ class TimeStrip final : public QWidget {
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
   int segmentCount() const { return static_cast<int>(m_bars.size()); }
+  // Seconds of the stretch that belongs to no step.
+  double restSeconds() const { return m_rest.seconds; }
   // "3.10 ms predicted, 1.80× faster".
   const QString& summary() const { return m_summary; }
 
@@ -36,22 +38,28 @@ class TimeStrip final : public QWidget {
     QRectF area;
     TimeSegment segment;
   };
+  struct Rest {
+    QRectF area;
+    double seconds = 0;
+  };
 
   void refresh();
   void layOut();
   const Bar* barAt(QPointF point) const;
   void paintBar(QPainter& painter, const Bar& bar) const;
+  void paintRest(QPainter& painter) const;
+  void paintLabel(QPainter& painter, const QRectF& area, const QString& words) const;
   void paintBefore(QPainter& painter) const;
   void paintCaptions(QPainter& painter) const;
 
   Workspace& m_workspace;
   std::vector<Bar> m_bars;
+  Rest m_rest;
   QRectF m_track;  // where segments lie
   double m_onceEnd = 0;
   double m_scale = 0;  // pixels a second
   QString m_summary, m_once, m_linear, m_change;
   bool m_isFaster = false;
-  int m_hovered = -1;
 };
 
 }  // namespace thallo::gui

@@ -1,16 +1,29 @@
 // The measurements that ship are of the problems as they are now: whoever changes the data or the
 // energy of one of these problems has to measure it again.
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <QFile>
 
 #include "core/base/assets.h"
+#include "core/explore/store.h"
+#include "gui/models/shipped_store.h"
 #include "gui/models/space_model.h"
+#include "gui/models/text.h"
 #include "tests/gui/qt_environment.h"
+#include "tests/support/temp_dir.h"
 
 namespace thallo::test {
 namespace {
+
+using gui::toQt;
+using Access = MeasurementStore::Access;
+
+std::vector<StoreRecord> records_of(const std::filesystem::path& store) {
+  return *MeasurementStore::open(store, Access::Read)->records();
+}
 
 class ShippedStores : public testing::TestWithParam<const char*> {};
 
@@ -29,6 +42,59 @@ TEST_P(ShippedStores, HaveMeasurementsOfTheProblemAsItIs) {
 INSTANTIATE_TEST_SUITE_P(Problems, ShippedStores,
                          testing::Values("bundle_adjustment", "bundle_fusion", "image_warping"),
                          [](const auto& problem) { return std::string(problem.param); });
+
+TEST(ShippedStore, IsWhereAStoreBegins) {
+  const TempDir folder;
+  const auto own = folder.path() / "data" / "own.store";
+  ASSERT_TRUE(gui::addShipped(toQt(own.string()), "image_warping"));
+  EXPECT_EQ(records_of(own), records_of(*find_asset("stores/image_warping.store")));
+  ASSERT_TRUE(gui::addShipped(toQt((folder.path() / "b.store").string()), "curve_fit"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "b.store")) << "none ships";
+}
+
+// Of a later version, say, that ships what was measured on another device.
+TEST(ShippedStore, IsAddedToAStoreThatLacksItsDevices) {
+  const auto shipped = *find_asset("stores/image_warping.store");
+  const TempDir folder;
+  const auto own = folder.path() / "own.store";
+  {
+    const auto from = MeasurementStore::open(shipped, Access::Read);
+    const auto devices = from->list<DeviceRecord>();
+    ASSERT_GT(devices->size(), 1u);
+    const StoreSelection first{.problem = "", .device = devices->front().signature};
+    ASSERT_TRUE(
+        MeasurementStore::open(own, Access::Write)->add(*from->records(first), Existing::Keep));
+  }
+  ASSERT_LT(records_of(own).size(), records_of(shipped).size());
+  ASSERT_TRUE(gui::addShipped(toQt(own.string()), "image_warping"));
+  EXPECT_EQ(records_of(own), records_of(shipped));
+}
+
+// What was measured again stays as it is.
+TEST(ShippedStore, TakesNothingFromAStoreThatHasItsDevices) {
+  const auto shipped = *find_asset("stores/bundle_adjustment.store");
+  const TempDir folder;
+  const auto own = folder.path() / "own.store";
+  ASSERT_TRUE(gui::addShipped(toQt(own.string()), "bundle_adjustment"));
+  {
+    auto store = MeasurementStore::open(own, Access::Write);
+    ScheduleResult result = store->list<ScheduleResult>()->front();
+    result.nonlinear_seconds = 1;
+    ASSERT_TRUE(store->add({result}, Existing::Replace));
+  }
+  const auto before = records_of(own);
+  ASSERT_TRUE(gui::addShipped(toQt(own.string()), "bundle_adjustment"));
+  EXPECT_EQ(records_of(own), before);
+  EXPECT_NE(before, records_of(shipped));
+}
+
+TEST(ShippedStore, SaysWhichStoreIsDamaged) {
+  const TempDir folder;
+  const auto own = folder.write("own.store", "no store");
+  const auto added = gui::addShipped(toQt(own.string()), "bundle_adjustment");
+  ASSERT_FALSE(added);
+  EXPECT_NE(added.error().message().find("own.store"), std::string::npos);
+}
 
 TEST(ShippedStoresTogether, AreSmall) {
   std::uintmax_t bytes = 0;

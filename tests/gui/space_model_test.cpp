@@ -133,6 +133,29 @@ TEST_F(SpaceModelTest, KeepsTimesOfAnotherDeviceToItself) {
   EXPECT_FALSE(schedule->time.measured.has_value());
 }
 
+// As when a problem was measured anew on another machine with the same GPU.
+TEST_F(SpaceModelTest, ShowsOfGpusOfOneModelThatWhichWasMeasuredLast) {
+  show_store();
+  ASSERT_EQ(snapshot().device.signature, "cuda NVIDIA H200 sm_90");
+  ScheduleResult result{
+      .slot = {.problem = open.workspace.problems().problem().value->signature.toStdString(),
+               .device = "another H200",
+               .schedule = snapshot().hash.front().toStdString()},
+      .nonlinear_seconds = 9,
+      .origin = {"", 86'400}};
+  const std::vector<StoreRecord> records = {DeviceRecord{result.slot.device, "NVIDIA H200", "cuda"},
+                                            result};
+  ASSERT_TRUE(
+      MeasurementStore::open(file, MeasurementStore::Access::Write)->add(records, Existing::Keep));
+  space.reload();
+  settle();
+  EXPECT_EQ(snapshot().device.signature, "another H200");
+  QStringList names;
+  for (const gui::SpaceDevice& device : snapshot().devices) names.append(device.name.left(23));
+  EXPECT_THAT(names,
+              testing::UnorderedElementsAre("NVIDIA H200, 1970-01-01", "NVIDIA H200, 1970-01-02"));
+}
+
 TEST_F(SpaceModelTest, ShowsOtherDevicesOfItsStoreBeside) {
   write_space(file, *open.workspace.problems().problem().value, "NVIDIA H100", 2);
   show_store();

@@ -31,6 +31,10 @@ TEST(Window, ShowsTheSchedulesOfAProblemAndTakesOneByAClick) {
   ASSERT_TRUE(wait_until([&] { return open.workspace.schedule().name() == "auto"; }));
   EXPECT_NE(strip->summary(), before);
   EXPECT_GT(strip->segmentCount(), 3);
+  const gui::TimeEstimate& time = open.workspace.schedule().schedule().value->time;
+  EXPECT_GT(strip->restSeconds(), 0);
+  EXPECT_NEAR(time.ofSteps(false) + time.ofSteps(true) + strip->restSeconds(), time.seconds(),
+              1e-9 * time.seconds());
 }
 
 TEST(Window, ListsSchedulesWithWhatIsKnownOfTheirTimes) {
