@@ -1,6 +1,8 @@
 #include "gui/models/shipped_store.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
