@@ -36,7 +36,9 @@ struct TimeEstimate {
   double seconds() const { return measured.value_or(nonlinear); }
   // Seconds of the steps that run once, or of those of linear iterations.
   double ofSteps(bool isLinear) const;
-  // Seconds that no step has: launches, turns of the loop, and the host.
+  // Seconds that the steps do not have. Of a predicted time: launches, turns of the loop, and the host;
+  // of a measured one also caches that are colder than where steps were timed alone, and what predictions
+  // of steps are off.
   double besideSteps() const;
   friend bool operator==(const TimeEstimate&, const TimeEstimate&) = default;
 };

@@ -108,7 +108,7 @@ void TimeStrip::paintRest(QPainter& painter) const {
   const QRectF area = m_rest.area.adjusted(0.5, 0.5, -0.5, -0.5);
   painter.setPen(QPen(ink(Ink::Muted), 1, Qt::DotLine));
   painter.drawRect(area);
-  paintLabel(painter, area, tr("launches and host"));
+  paintLabel(painter, area, tr("beside the steps"));
 }
 
 void TimeStrip::paintLabel(QPainter& painter, const QRectF& area, const QString& words) const {
@@ -189,8 +189,13 @@ const TimeStrip::Bar* TimeStrip::barAt(QPointF point) const {
 void TimeStrip::mouseMoveEvent(QMouseEvent* event) {
   const Bar* bar = barAt(event->position());
   if (m_rest.area.contains(event->position())) {
+    const TimeEstimate& time = m_workspace.schedule().schedule().value->time;
     const QString text =
-        tr("Launches, turns of the loop, and the host\n%1").arg(secondsText(m_rest.seconds));
+        (time.measured ? tr("%1 of the measured time are not in the steps: launches, turns of the "
+                            "loop, the host,\ncaches that are colder than where steps are timed "
+                            "alone, and what predictions are off")
+                       : tr("%1 predicted for launches, turns of the loop, and the host"))
+            .arg(secondsText(m_rest.seconds));
     QToolTip::showText(event->globalPosition().toPoint(), text, this);
     return;
   }

@@ -1,7 +1,7 @@
 // Where the time of a nonlinear iteration goes, always visible: every step of the program a segment,
 // as wide as its share; what runs once, then what runs in every linear iteration, and last, dotted,
-// what no step has: launches and the host. Measured segments are filled, predicted ones hatched. After a change the schedule before it is drawn above, and the
-// difference is said in words.
+// what is beside the steps, as launches and the host. Measured segments are filled, predicted ones
+// hatched. After a change the schedule before it is drawn above, and the difference is said in words.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ class TimeStrip final : public QWidget {
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
   int segmentCount() const { return static_cast<int>(m_bars.size()); }
-  // Seconds of the stretch that belongs to no step.
+  // Seconds of the stretch that is beside the steps.
   double restSeconds() const { return m_rest.seconds; }
   // "3.10 ms predicted, 1.80× faster".
   const QString& summary() const { return m_summary; }
