@@ -61,7 +61,7 @@ std::int64_t lastMeasured(const MeasurementStore& store, const StoreSelection& s
   return last;
 }
 
-// The devices of a store. Those that have the same name, as two GPUs of one model, have the day on
+// The devices of a store. Those that have the same name, as two GPUs of one model, have the time at
 // which they were measured after it.
 std::vector<SpaceDevice> devicesOf(const std::vector<DeviceReport>& reports,
                                    const std::map<std::string, std::int64_t>& measured) {
