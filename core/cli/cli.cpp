@@ -198,6 +198,18 @@ UserError explain(const CLI::ParseError& error, std::span<const std::string> arg
   return with_hint(fmt::format("no command '{}'{}", unknown, did_you_mean(unknown, known)));
 }
 
+// A path that is empty, as "$FILE" is where nothing has set it, does not mean "none".
+void require_paths(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string& type = option->get_type_name();
+    const bool is_file = type.find("FILE") != std::string::npos;
+    if (!is_file && type.find("DIR") == std::string::npos) continue;
+    if (std::ranges::find(option->results(), "") == option->results().end()) continue;
+    throw UserError(fmt::format("{}: '' is no path of a {}; write one, or leave the flag out",
+                                option->get_name(), is_file ? "file" : "folder"));
+  }
+}
+
 }  // namespace
 
 ExitCode run(std::span<const std::string> given, StartupClock clock) {
@@ -241,6 +253,7 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
     fmt::print("{}", app.help());
     return ExitCode::Ok;
   }
+  require_paths(chosen(app));
   return command->run();
 }
 

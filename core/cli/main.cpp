@@ -1,11 +1,12 @@
 // The program `thallo`. This is the one place where exceptions are caught and become exit codes.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/cli/cli.h"
@@ -13,12 +14,30 @@
 #include "core/cli/interrupt.h"
 #include "core/cli/startup_clock.h"
 
+namespace {
+
+// A shell may start the program with closed streams (`2>&-`). The next file that is opened, a store
+// or a picture, would take their number and the messages. So that number gets a file that can
+// neither be written nor be read in the direction of the stream: what is printed fails as it should.
+void occupy_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) != -1) continue;
+    // The lowest free number is the one that is closed, since those below are open.
+    [[maybe_unused]] const int opened =
+        open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using thallo::cli::ExitCode;
+  occupy_closed_streams();
   thallo::cli::StartupClock clock;
   const auto fail_with = [](ExitCode code, const char* what) {
     std::fflush(stdout);
-    fmt::print(stderr, "thallo: {}\n", what);
+    // fmt::print would throw where stderr is a full disk; the exit code says it all then.
+    std::fprintf(stderr, "thallo: %s\n", what);
     return static_cast<int>(code);
   };
   thallo::cli::handle_interrupts();

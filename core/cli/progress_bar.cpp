@@ -44,7 +44,11 @@ void ProgressBar::update(std::int64_t done, std::string_view note) {
   const Clock::time_point now = Clock::now();
   if (is_drawn_ && now - drawn_ < RedrawPeriod) return;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stderr, "{}{} {}  {}", WipeLine, label_, progress_text(done, total_, seconds), note);
+  // Not fmt::print, which throws where the terminal has gone away.
+  std::fputs(
+      fmt::format("{}{} {}  {}", WipeLine, label_, progress_text(done, total_, seconds), note)
+          .c_str(),
+      stderr);
   std::fflush(stderr);
   is_drawn_ = true;
   drawn_ = now;

@@ -9,9 +9,11 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include "core/backend/choose_device_spec.h"
 #include "core/base/error.h"
 #include "core/cli/backend_options.h"
 #include "core/cli/count_check.h"
+#include "core/cli/require.h"
 #include "core/schedule/named_schedules.h"
 #include "core/solve/options.h"
 
@@ -177,6 +179,9 @@ RunRequest RunOptions::request(Session& session) const {
   if (double_precision && single_precision) {
     throw UserError("--double and --float exclude each other");
   }
+  // Named in vain it is a mistake also where no prediction is made.
+  if (const std::string named = wanted_device_spec(device_spec); !named.empty())
+    static_cast<void>(require(named_device_spec(named, "auto")));
   RunRequest request;
   request.linear_solvers = &session.linear_solvers();
   request.backend = backend;

@@ -14,8 +14,10 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "core/backend/choose_device_spec.h"
 #include "core/base/error.h"
 #include "core/base/io/file.h"
+#include "core/cli/require.h"
 #include "core/cli/solve_output.h"
 #include "core/cli/solve_watch.h"
 #include "core/solve/ending.h"
@@ -73,6 +75,9 @@ ExitCode run_and_show(Session& session, const Problem& problem, RunRequest reque
                       const SolveDisplay& display) {
   if (!display.folder.empty()) make_folder(display.folder);
   const auto backend = session.backend(request.backend, request.device);
+  // That of the environment may be for another backend than this solve's.
+  if (!request.device_spec.empty())
+    static_cast<void>(require(named_device_spec(request.device_spec, backend->name())));
 
   SolveWatch watch(session.clock(), !display.json && !display.quiet);
   request.progress = std::ref(watch);

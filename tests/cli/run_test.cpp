@@ -10,6 +10,7 @@
 
 #include "core/base/io/image.h"
 #include "core/base/io/mesh.h"
+#include "core/base/io/npy.h"
 #include "tests/cli/denoise_folder.h"
 #include "tests/cli/thallo_process.h"
 
@@ -138,6 +139,32 @@ TEST_F(CliRun, AFullDiskIsNoBug) {
     EXPECT_EQ(result.exit_code, User) << arguments;
     EXPECT_THAT(result.err, HasSubstr("cannot write to stdout")) << arguments;
   }
+}
+
+TEST_F(CliRun, AClosedOrFullStderrKeepsTheExitCode) {
+  const auto exit_code = [](const std::string& arguments) {
+    const auto result =
+        run_process({"/bin/sh", "-c", std::string("exec ") + THALLO_PROGRAM + " " + arguments});
+    EXPECT_EQ(result.out, "") << arguments;
+    return result.exit_code;
+  };
+  for (const char* end : {" 2> /dev/full", " 2>&-", " 2>&- <&-", " 2> /dev/full > /dev/full"}) {
+    EXPECT_EQ(exit_code(std::string("solve nothere") + end), User) << end;
+    EXPECT_EQ(exit_code(std::string("solv") + end), User) << end;
+  }
+  EXPECT_EQ(exit_code("--version >&-"), User);
+  EXPECT_EQ(exit_code("--version >&- 2>&-"), User);
+}
+
+// Else what is opened first, the output, would have the number of stderr and take its messages.
+TEST_F(CliRun, AClosedStderrWritesIntoNoOutput) {
+  const auto result = run_process(
+      {"/bin/sh", "-c",
+       std::string("THALLO_LOG=debug exec ") + THALLO_PROGRAM + " run " + path("denoise.lua") +
+           " -b X=" + path("noisy.png") + " -b A=" + path("noisy.png") + " -b w=0.5 -q --backend " +
+           "interpreter --set nIterations=2 --out X=" + path("closed.npy") + " 2>&-"});
+  ASSERT_EQ(result.exit_code, Ok);
+  EXPECT_TRUE(read_npy(path("closed.npy")));
 }
 
 TEST_F(CliRun, AFolderWithATomlIsAProblem) {

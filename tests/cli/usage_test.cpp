@@ -130,6 +130,19 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"solve", "tiny", "--float", "--backend", "interpreter"},
                 "the backend interpreter computes in double alone, and float is asked for; use cpu "
                 "or cuda"},
+        Mistake{solve_tiny({"--device-spec", "h20"}), "no device spec 'h20'; did you mean 'h200'?"},
+        Mistake{solve_tiny({"--schedule", "default", "--device-spec", "h20"}),
+                "no device spec 'h20'; did you mean 'h200'?"},
+        Mistake{solve_tiny({"--device-spec", "nothere.toml"}), "nothere.toml: "},
+        Mistake{{"verify", "tiny", "--device-spec", "h20"}, "no device spec 'h20'"},
+        Mistake{{"bench", "steps", "tiny", "--device-spec", "h20"}, "no device spec 'h20'"},
+        Mistake{solve_tiny({"--file", ""}),
+                "--file: '' is no path of a file; write one, or leave the flag out"},
+        Mistake{solve_tiny({"--out", ""}),
+                "--out: '' is no path of a folder; write one, or leave the flag out"},
+        Mistake{solve_tiny({"--device-spec", ""}), "--device-spec: '' is no path of a file"},
+        Mistake{{"explore", "tiny", "--store", ""}, "--store: '' is no path of a file"},
+        Mistake{{"devices", "--write", ""}, "--write: '' is no path of a file"},
         Mistake{{"verify", "tiny", "--all", "--sample", "3"},
                 "--all and --sample exclude each other"},
         Mistake{{"verify", "tiny", "--schedule", "opt", "--all"},
@@ -137,6 +150,16 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"verify", "tiny", "--schedule", "opt", "--sample", "3"},
                 "--schedule and --sample exclude each other"},
         Mistake{{"problems", "tinny"}, "no problem 'tinny'; did you mean 'tiny'?"}));
+
+TEST(CliSpec, OfAnotherBackendIsRefused) {
+  const auto result = thallo(solve_tiny({"--device-spec", "h200"}));
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_THAT(result.err,
+              HasSubstr("this is a spec of backend cuda, and the backend is interpreter"));
+  // The environment's may be for another program.
+  EXPECT_EQ(thallo(solve_tiny({}), {"THALLO_DEVICE_SPEC=h200"}).exit_code, Ok);
+  EXPECT_EQ(thallo(solve_tiny({}), {"THALLO_DEVICE_SPEC=h20"}).exit_code, User);
+}
 
 TEST(CliHelp, WithoutArgumentsTheHelpIsPrinted) {
   const auto result = thallo({});
