@@ -48,7 +48,8 @@ struct SolveRun {
   QString device, precision, ending;
   bool wasCancelled = false;
   double initialCost = 0, finalCost = 0;
-  double seconds = 0, compileSeconds = 0;
+  double solveSeconds = 0;    // of all its solves, without what else the run does
+  double compileSeconds = 0;  // of kernels, cached ones included
   qint64 linearIterations = 0;
   std::vector<std::pair<QString, QString>> metrics;  // {"reprojection error", "0.71 px"}
   std::vector<ReportItem> pictures;

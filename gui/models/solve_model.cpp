@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/explore/work/run_answer.h"
 #include "core/explore/work/run_order.h"
 #include "gui/models/analysis.h"
 #include "gui/models/text.h"
@@ -32,6 +31,8 @@ ConvergencePoint pointOf(const RunIteration& iteration,
   return point;
 }
 
+}  // namespace
+
 void takeAnswer(const RunAnswer& answer, SolveRun& run) {
   run.state = SolveRun::State::Finished;
   run.stage.clear();
@@ -41,9 +42,11 @@ void takeAnswer(const RunAnswer& answer, SolveRun& run) {
   run.wasCancelled = answer.cancelled;
   run.initialCost = answer.initial_cost;
   run.finalCost = answer.final_cost;
-  run.seconds = answer.total_seconds;
   run.compileSeconds = answer.compile_seconds;
-  for (const RunSolve& solve : answer.solves) run.linearIterations += solve.num_linear_iterations;
+  for (const RunSolve& solve : answer.solves) {
+    run.solveSeconds += solve.seconds;
+    run.linearIterations += solve.num_linear_iterations;
+  }
   if (!answer.solves.empty()) run.ending = toQt(answer.solves.back().why);
   for (const Metric& metric : answer.metrics) {
     run.metrics.emplace_back(toQt(metric.name),
@@ -57,8 +60,6 @@ void takeAnswer(const RunAnswer& answer, SolveRun& run) {
   }
   run.shortfall = toQt(answer.shortfall);
 }
-
-}  // namespace
 
 Expected<std::vector<std::pair<QString, QString>>> readSolverOptions(const QString& text) {
   std::vector<std::pair<QString, QString>> result;

@@ -4,6 +4,7 @@
 
 #include <QTemporaryDir>
 
+#include "core/explore/work/run_answer.h"
 #include "gui/jobs/worker_client.h"
 #include "gui/models/schedule_model.h"
 #include "gui/models/solve_data.h"
@@ -13,6 +14,9 @@ namespace thallo::gui {
 // "nIterations=20 lIterations=50". Fails for a text that is no such list, and for an option or a value
 // that is none, with those that there are.
 Expected<std::vector<std::pair<QString, QString>>> readSolverOptions(const QString& text);
+
+// Fills in what a worker answered when the run was done.
+void takeAnswer(const RunAnswer& answer, SolveRun& run);
 
 class SolveModel final : public QObject {
   Q_OBJECT

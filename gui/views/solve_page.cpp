@@ -14,7 +14,18 @@
 namespace thallo::gui {
 namespace {
 
-enum Column { Number, Schedule, Device, Start, End, Time, LinearIterations, Ending, NumColumns };
+enum Column {
+  Number,
+  Schedule,
+  Device,
+  Start,
+  End,
+  SolveTime,
+  CompileTime,
+  LinearIterations,
+  Ending,
+  NumColumns
+};
 
 QTableWidgetItem* cell(const QString& text, bool isNumber = false) {
   auto* item = new QTableWidgetItem(text);
@@ -92,8 +103,13 @@ QWidget* SolvePage::makeResults() {
   m_table->setObjectName("runTable");
   m_table->setAccessibleName(tr("Runs"));
   m_table->setHorizontalHeaderLabels({tr("run"), tr("schedule"), tr("device"), tr("cost at start"),
-                                      tr("at the end"), tr("time"), tr("linear iterations"),
-                                      tr("ended because")});
+                                      tr("at the end"), tr("solving"), tr("compiling"),
+                                      tr("linear iterations"), tr("ended because")});
+  m_table->horizontalHeaderItem(SolveTime)->setToolTip(
+      tr("Time of all solves of the run, without compiling and without what the problem does "
+         "before, between and after them"));
+  m_table->horizontalHeaderItem(CompileTime)
+      ->setToolTip(tr("Time until the kernels were ready: short where they were compiled before"));
   m_table->verticalHeader()->hide();
   m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
   m_table->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -186,7 +202,10 @@ void SolvePage::refreshTable() {
     m_table->setItem(row, Start,
                      cell(isFinished ? significant(run.initialCost, 5) : QString(), true));
     m_table->setItem(row, End, cell(isFinished ? significant(run.finalCost, 5) : QString(), true));
-    m_table->setItem(row, Time, cell(isFinished ? secondsText(run.seconds) : QString(), true));
+    m_table->setItem(row, SolveTime,
+                     cell(isFinished ? secondsText(run.solveSeconds) : QString(), true));
+    m_table->setItem(row, CompileTime,
+                     cell(isFinished ? secondsText(run.compileSeconds) : QString(), true));
     m_table->setItem(
         row, LinearIterations,
         cell(isFinished ? countText(static_cast<double>(run.linearIterations)) : QString(), true));
@@ -215,8 +234,6 @@ void SolvePage::refreshRun() {
   QStringList facts;
   if (run != nullptr) {
     for (const auto& [name, value] : run->metrics) facts << name + QStringLiteral("  ") + value;
-    if (run->state == SolveRun::State::Finished)
-      facts << tr("compiled in %1").arg(secondsText(run->compileSeconds));
     if (run->wasCancelled) facts << tr("cancelled: this is what was reached");
     if (!run->shortfall.isEmpty()) facts << run->shortfall;
     for (const std::vector<ReportItem>* files : {&run->meshes, &run->otherFiles})

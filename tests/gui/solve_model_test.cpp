@@ -77,6 +77,19 @@ TEST_F(SolveModelTest, CancelsARun) {
   EXPECT_TRUE(last().wasCancelled || last().fault == "cancelled") << last().fault.toStdString();
 }
 
+TEST(SolveRun, HasTheTimeOfItsSolvesApartFromThatOfCompiling) {
+  RunAnswer answer;
+  answer.compile_seconds = 2.1;
+  answer.total_seconds = 2.27;
+  answer.solves = {{.num_linear_iterations = 3, .seconds = 0.05},
+                   {.num_linear_iterations = 4, .seconds = 0.06}};
+  SolveRun run;
+  takeAnswer(answer, run);
+  EXPECT_DOUBLE_EQ(run.solveSeconds, 0.11);
+  EXPECT_DOUBLE_EQ(run.compileSeconds, 2.1);
+  EXPECT_EQ(run.linearIterations, 7);
+}
+
 TEST(SolverOptionsText, IsReadAndChecked) {
   const auto options = gui::readSolverOptions("nIterations=3  q_tolerance=1e-3");
   ASSERT_TRUE(options) << options.error().message();
