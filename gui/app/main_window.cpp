@@ -185,7 +185,8 @@ void MainWindow::toggleTheme() {
 
 void MainWindow::changeEvent(QEvent* event) {
   QMainWindow::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) m_workspace.inspector().refresh();
+  if (event->type() == QEvent::PaletteChange)
+    afterThemeChange(*this, [this] { m_workspace.inspector().refresh(); });
 }
 
 void MainWindow::refreshTitle() {

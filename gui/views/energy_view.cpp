@@ -209,9 +209,12 @@ void EnergyView::save() {
 
 void EnergyView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() != QEvent::PaletteChange || !m_problem) return;
-  showSizes(*m_problem);
-  m_highlighter->rehighlight();
+  if (event->type() != QEvent::PaletteChange) return;
+  afterThemeChange(*this, [this] {
+    if (!m_problem) return;
+    showSizes(*m_problem);
+    m_highlighter->rehighlight();
+  });
 }
 
 }  // namespace thallo::gui

@@ -96,7 +96,7 @@ int SchedulePage::itemCount() const {
 
 void SchedulePage::changeEvent(QEvent* event) {
   Page::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) showSite();
+  if (event->type() == QEvent::PaletteChange) afterThemeChange(*this, [this] { showSite(); });
 }
 
 void SchedulePage::refresh() {

@@ -1,11 +1,11 @@
 #include "gui/views/theme.h"
 
 #include <array>
+#include <utility>
 
 #include <QApplication>
 #include <QFontDatabase>
 #include <QStyleFactory>
-#include <QWidget>
 
 namespace thallo::gui {
 namespace {
@@ -91,10 +91,15 @@ Theme currentTheme() { return theTheme; }
 
 void setTheme(Theme theme) {
   theTheme = theme;
-  QApplication::setStyle(QStyleFactory::create("Fusion"));
+  // Once: what the themes differ in is the palette and the style sheet, which is a style around this.
+  if (qApp->styleSheet().isEmpty()) QApplication::setStyle(QStyleFactory::create("Fusion"));
   QApplication::setPalette(paletteOf());
   qApp->setStyleSheet(styleSheet());
   for (QWidget* widget : QApplication::allWidgets()) widget->update();
+}
+
+void afterThemeChange(QWidget& widget, std::function<void()> work) {
+  QMetaObject::invokeMethod(&widget, std::move(work), Qt::QueuedConnection);
 }
 
 QFont codeFont() {

@@ -3,10 +3,13 @@
 // is outlined; measured is solid, predicted is hatched or hollow; illegal is gray.
 #pragma once
 
+#include <functional>
+
 #include <QColor>
 #include <QFont>
 #include <QPalette>
 #include <QString>
+#include <QWidget>
 
 namespace thallo::gui {
 
@@ -36,8 +39,12 @@ enum class Ink {
 QColor ink(Ink ink);
 Theme currentTheme();
 // Sets the palette and the style sheet of the application; to be called before widgets are made, and
-// whenever the theme changes. Widgets that paint by themselves are repainted.
+// whenever the theme changes. Widgets that paint by themselves are repainted. Qt walks over all widgets
+// meanwhile and goes on to those that are gone: who answers QEvent::PaletteChange by deleting a widget
+// does so by afterThemeChange().
 void setTheme(Theme theme);
+// Runs `work` when the change is through, unless the widget is gone by then.
+void afterThemeChange(QWidget& widget, std::function<void()> work);
 
 // The role of the palette that faults are written in: setForegroundRole(FaultRole) of a label.
 constexpr QPalette::ColorRole FaultRole = QPalette::LinkVisited;

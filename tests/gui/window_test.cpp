@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 #include <QAbstractButton>
 #include <QAction>
+#include <QApplication>
 #include <QImage>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QShortcut>
+#include <QStyle>
 #include <QTest>
 
 #include "gui/app/screenshot.h"
@@ -103,6 +105,28 @@ TEST(Window, GivesEachKeyOneMeaningOnEveryPage) {
     const std::string all = keys.join(" ").toStdString();
     EXPECT_EQ(keys.removeDuplicates(), 0) << page->id().toStdString() << ": " << all;
   }
+}
+
+// Qt crashed at the second change, in widgets that the first had deleted under its hands.
+TEST(Window, ChangesBetweenLightAndDarkOnEveryPage) {
+  OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+  gui::MainWindow window(open.workspace);
+  gui::setTheme(gui::Theme::Light);
+  window.show();
+  window.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+  const QStyle* base = QApplication::style();
+  for (const gui::Page* page : window.pages()) {
+    ASSERT_TRUE(window.showPage(page->id()));
+    for (int i = 0; i < 10; ++i) {
+      const gui::Theme before = gui::currentTheme();
+      QTest::keyClick(&window, Qt::Key_T, Qt::ControlModifier);
+      QCoreApplication::processEvents();
+      ASSERT_NE(gui::currentTheme(), before) << page->id().toStdString();
+      ASSERT_EQ(window.palette().color(QPalette::Window), gui::ink(gui::Ink::Surface));
+    }
+  }
+  EXPECT_EQ(QApplication::style(), base) << "the style must outlive the widgets that hold it";
 }
 
 TEST(Window, WritesAPictureWhenThePageIsReady) {
