@@ -55,7 +55,14 @@ QWidget* ProblemPage::makeBar() {
   m_search->setAccessibleName(tr("Search problems"));
   m_search->setPlaceholderText(tr("Search problems: mesh, robust, Levin …  (Ctrl+F)"));
   m_search->setClearButtonEnabled(true);
-  connect(m_search, &QLineEdit::textChanged, m_filter, &ProblemFilter::setSearch);
+  connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
+    m_filter->setSearch(text);
+    // What the return key opens is selected, and so is seen before.
+    if (!text.isEmpty()) selectFirstCard();
+  });
+  connect(m_search, &QLineEdit::returnPressed, this, [this] {
+    if (m_gallery->currentIndex().isValid()) m_details->open();
+  });
   connect(new QShortcut(QKeySequence::Find, this), &QShortcut::activated, m_search,
           qOverload<>(&QWidget::setFocus));
   auto* open = new QToolButton;
@@ -136,6 +143,12 @@ void ProblemPage::selectCard(const QString& name) {
   if (!card.isValid() || card == m_gallery->currentIndex()) return;
   m_gallery->setCurrentIndex(card);
   m_gallery->scrollTo(card);
+}
+
+void ProblemPage::selectFirstCard() {
+  const QModelIndex first = m_filter->index(0, 0);
+  m_gallery->setCurrentIndex(first);
+  if (first.isValid()) m_gallery->scrollTo(first);
 }
 
 void ProblemPage::fillRecent() {

@@ -37,6 +37,7 @@ class ProblemPage final : public Page {
   void refreshProblem();
   void fillRecent();
   void selectCard(const QString& name);
+  void selectFirstCard();
   void askForFile();
 
   ProblemList* m_problems;

@@ -70,6 +70,18 @@ TEST_F(ProblemPageTest, ShowsCardsThatASearchNarrows) {
   EXPECT_LT(page().itemCount(), all);
 }
 
+TEST_F(ProblemPageTest, OpensWhatASearchFoundByEnter) {
+  auto& search = find<QLineEdit>("problemSearch");
+  QTest::keyClicks(&search, "no problem has these words");
+  QTest::keyClick(&search, Qt::Key_Return);
+  EXPECT_EQ(workspace.problems().problem().state, gui::RemoteState::Empty);
+  search.setText("curve_fit");
+  ASSERT_EQ(page().itemCount(), 1);
+  EXPECT_EQ(find<QListView>("problemCards").currentIndex().row(), 0) << "what Enter opens is seen";
+  QTest::keyClick(&search, Qt::Key_Return);
+  EXPECT_TRUE(is_open("curve_fit"));
+}
+
 TEST_F(ProblemPageTest, SaysAFaultOfAnOptionAsItIsTyped) {
   select("image_warping");
   EXPECT_EQ(text("problemTitle"), "Image warping");
