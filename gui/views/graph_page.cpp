@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include <QApplication>
 #include <QHBoxLayout>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -97,8 +99,26 @@ void GraphView::mouseMoveEvent(QMouseEvent* event) {
   if (event->buttons() != Qt::NoButton) return;
   const NodeItem* node = nodeAt(event->pos());
   Q_EMIT nodeHovered(node == nullptr ? QString() : node->node().id);
-  if (node != nullptr)
-    QToolTip::showText(event->globalPosition().toPoint(), tipOf(node->node()), this);
+  showTip(event->globalPosition().toPoint(), event->pos());
+}
+
+bool GraphView::viewportEvent(QEvent* event) {
+  // The scene would hide the tip of a node, of whose text it does not know.
+  if (event->type() == QEvent::ToolTip) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    if (showTip(help->globalPos(), help->pos())) return true;
+  }
+  return QGraphicsView::viewportEvent(event);
+}
+
+bool GraphView::showTip(const QPoint& global, const QPoint& position) {
+  const NodeItem* node = nodeAt(position);
+  if (node == nullptr) return false;
+  const QRectF box(node->pos(), node->node().box.size());
+  QToolTip::showText(global, tipOf(node->node()), viewport(),
+                     mapFromScene(box).boundingRect().adjusted(-1, -1, 1, 1),
+                     std::numeric_limits<int>::max());
+  return true;
 }
 
 void GraphView::keyPressEvent(QKeyEvent* event) {

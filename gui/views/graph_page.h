@@ -40,9 +40,12 @@ class GraphView final : public QGraphicsView {
   void mouseMoveEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
 
  private:
   void zoom(double factor);
+  // Shows what the node there is for as long as the mouse is over it. True if a node is there.
+  bool showTip(const QPoint& global, const QPoint& position);
 
   QPoint m_pressed;
   bool m_showsAll = true;  // until the user zooms

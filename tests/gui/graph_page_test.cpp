@@ -1,0 +1,51 @@
+// The page with the graph, by the mouse and by the keys.
+#include "gui/views/graph_page.h"
+
+#include <gtest/gtest.h>
+#include <QHelpEvent>
+#include <QTest>
+#include <QToolTip>
+
+#include "tests/gui/qt_environment.h"
+
+namespace thallo::test {
+namespace {
+
+class GraphPageTest : public testing::Test {
+ protected:
+  GraphPageTest() {
+    page.resize(900, 700);
+    page.show();
+    EXPECT_TRUE(wait_until([this] { return page.isSettled(); })) << page.message().toStdString();
+    QCoreApplication::processEvents();
+  }
+  const gui::GraphSnapshot& graph() { return *open.workspace.graph().graph().value; }
+  QPoint middle_of(const gui::GraphNode& node) { return view.mapFromScene(node.box.center()); }
+  void hover(const QPoint& at) {
+    QWidget* area = view.viewport();
+    QMouseEvent move(QEvent::MouseMove, at, area->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
+    QApplication::sendEvent(area, &move);
+  }
+
+  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "h200"}};
+  gui::GraphPage page{open.workspace};
+  gui::GraphView& view = *page.findChild<gui::GraphView*>("graphView");
+};
+
+TEST_F(GraphPageTest, KeepsTheTipOfANodeWhileTheMouseIsOverIt) {
+  const gui::GraphNode& node = graph().nodes.front();
+  const QPoint at = middle_of(node);
+  hover(at);
+  ASSERT_TRUE(QToolTip::isVisible());
+  // As Qt asks for a tip when the mouse has rested for a while.
+  QHelpEvent help(QEvent::ToolTip, at, view.viewport()->mapToGlobal(at));
+  QApplication::sendEvent(view.viewport(), &help);
+  QTest::qWait(500);  // Qt hides a tip that is over 0.3 s later
+  EXPECT_TRUE(QToolTip::isVisible());
+  EXPECT_TRUE(QToolTip::text().startsWith(node.name)) << QToolTip::text().toStdString();
+  hover(view.mapFromScene(view.sceneRect().topLeft()) + QPoint(2, 2));
+  EXPECT_TRUE(wait_until([] { return !QToolTip::isVisible(); }));
+}
+
+}  // namespace
+}  // namespace thallo::test
