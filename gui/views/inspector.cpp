@@ -5,11 +5,11 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
-#include <QRadioButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
+#include "gui/views/elided.h"
 #include "gui/views/step_looks.h"
 #include "gui/views/theme.h"
 
@@ -19,11 +19,19 @@ namespace {
 // Choices of a site; of more, only what is chosen is shown.
 constexpr std::size_t MostListed = 12;
 
+// Wraps between words; a word that is wider than the inspector is cut, and does not push what stands
+// at the right out of it.
+void letShrink(QLabel* label) {
+  label->setWordWrap(true);
+  label->setMinimumWidth(1);
+  label->setToolTip(label->text());
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+}
+
 QLabel* addLabel(QVBoxLayout* layout, const QString& text, Ink color, const QFont& font) {
   auto* label = new QLabel(text);
-  label->setWordWrap(true);
+  letShrink(label);
   label->setFont(font);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   QPalette palette = label->palette();
   palette.setColor(QPalette::WindowText, ink(color));
   label->setPalette(palette);
@@ -129,8 +137,7 @@ void Inspector::addRows(const Inspection& inspection) {
     auto* nameLabel = new QLabel(name);
     nameLabel->setForegroundRole(QPalette::PlaceholderText);
     auto* valueLabel = new QLabel(value);
-    valueLabel->setWordWrap(true);
-    valueLabel->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    letShrink(valueLabel);
     grid->addWidget(nameLabel, row, 0, Qt::AlignTop);
     grid->addWidget(valueLabel, row, 1);
   }
@@ -154,10 +161,11 @@ void Inspector::addSite(const SiteRow& site) {
   for (std::size_t i = 0; i < site.choices.size(); ++i) {
     const ChoiceRow& choice = site.choices[i];
     const int row = static_cast<int>(i);
-    auto* button = new QRadioButton(choice.label);
+    auto* button = new ElidedRadioButton(choice.label);
     button->setChecked(i == site.chosen);
     button->setEnabled(choice.illegal.isEmpty());
-    button->setToolTip(choice.illegal.isEmpty() ? choice.directive : choice.illegal);
+    button->setToolTip(choice.label + '\n' +
+                       (choice.illegal.isEmpty() ? choice.directive : choice.illegal));
     connect(button, &QRadioButton::clicked, this, [this, site, label = choice.label] {
       m_workspace.schedule().choose(site.construct, site.name, label);
     });

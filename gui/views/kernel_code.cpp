@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include <QEvent>
-#include <QPainter>
 #include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
 #include "gui/views/code_view.h"
+#include "gui/views/elided.h"
 #include "gui/views/kernel_highlighter.h"
 #include "gui/views/step_looks.h"
 
@@ -58,23 +58,6 @@ int firstChange(const std::vector<LineChange>& changes, int body) {
   return std::max(body, static_cast<int>(changed - changes.begin()) - NumBefore);
 }
 
-// A line that ends with … where it is too long; its tool tip has all of it.
-class Line final : public QLabel {
- public:
-  explicit Line(const char* name) {
-    setObjectName(name);
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-  }
-
- protected:
-  void paintEvent(QPaintEvent* /*event*/) override {
-    QPainter painter(this);
-    painter.setPen(palette().color(foregroundRole()));
-    painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(text(), Qt::ElideRight, width()));
-  }
-};
-
 }  // namespace
 
 KernelCode::KernelCode(QWidget* parent) : QWidget(parent), m_code(new CodeView) {
@@ -84,15 +67,20 @@ KernelCode::KernelCode(QWidget* parent) : QWidget(parent), m_code(new CodeView) 
   auto* head = new QVBoxLayout;
   head->setContentsMargins(12, 8, 12, 8);
   head->setSpacing(4);
-  m_title = new Line("kernelTitle");
+  const auto line = [head](const char* name) {
+    auto* label = new ElidedLabel;
+    label->setObjectName(name);
+    head->addWidget(label);
+    return label;
+  };
+  m_title = line("kernelTitle");
   m_title->setFont(titleFont());
-  m_facts = new Line("kernelFacts");
+  m_facts = line("kernelFacts");
   m_facts->setForegroundRole(QPalette::PlaceholderText);
-  m_askers = new Line("kernelAskers");
-  m_fields = new Line("kernelFields");
+  m_askers = line("kernelAskers");
+  m_fields = line("kernelFields");
   m_fields->setForegroundRole(QPalette::PlaceholderText);
-  m_change = new Line("kernelChange");
-  for (QLabel* line : {m_title, m_facts, m_askers, m_fields, m_change}) head->addWidget(line);
+  m_change = line("kernelChange");
   layout->addLayout(head);
   layout->addWidget(m_code, 1);
   m_code->setObjectName("kernelText");
