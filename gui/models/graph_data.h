@@ -51,7 +51,9 @@ struct GraphSnapshot {
   std::vector<GraphNode> nodes;  // each after those that it reads
   std::vector<GraphEdge> edges;
   std::vector<GraphCluster> clusters;
-  std::vector<QPointF> cut;  // the curve, from top to bottom; empty where nothing is cut
+  // The x of the cut: nodes that are computed once a nonlinear iteration are left of it, those of
+  // every linear iteration right of it. Nothing where linear iterations read nothing from the left.
+  std::optional<double> cut;
   QRectF bounds;
   QString notice;  // why the layout is a simple one; empty when `dot` made it
 };

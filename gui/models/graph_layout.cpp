@@ -20,7 +20,6 @@ constexpr double LargestWidth = 240;
 constexpr double ColumnGap = 72, RowGap = 16;
 // What a node shows of its storage, at the right; names are centered.
 constexpr double StoreWidth = 14;
-constexpr double MergedCrossings = 14;  // crossings that close by count as one
 
 QPointF readPoint(const QString& text, double height) {
   const QStringList numbers = text.split(',');
@@ -35,48 +34,49 @@ QRectF readBox(const QString& text, double height) {
                 QPointF(numbers[2].toDouble(), height - numbers[1].toDouble()));
 }
 
-// "e,x,y x,y x,y ...": the arrow's end first, which becomes the last point.
+// "e,x,y x,y x,y ...": the arrow's end first, which becomes the last point. That of an edge whose arrow
+// is at its first node (dir=back) is "s,x,y ..."; such a spline is turned around.
 std::vector<QPointF> readSpline(const QString& text, double height) {
   std::vector<QPointF> points;
   std::optional<QPointF> end;
+  bool isBackward = false;
   for (const QString& part : text.split(' ', Qt::SkipEmptyParts)) {
-    if (part.startsWith("e,"))
+    if (part.startsWith("e,") || part.startsWith("s,")) {
+      isBackward = part.startsWith("s,");
       end = readPoint(part.mid(2), height);
-    else if (!part.startsWith("s,"))
+    } else {
       points.push_back(readPoint(part, height));
+    }
   }
+  if (isBackward) std::ranges::reverse(points);
   if (end && points.size() >= 4) points.insert(points.end(), {points.back(), *end, *end});
   return points;
 }
 
-std::vector<QPointF> straightSpline(QPointF from, QPointF to) {
-  const double reach = std::max(24.0, (to.x() - from.x()) / 2);
-  return {from, from + QPointF(reach, 0), to - QPointF(reach, 0), to};
+// From the side of a box that faces the other one to that of the other.
+std::vector<QPointF> straightSpline(const QRectF& from, const QRectF& to) {
+  const bool isBackward = to.center().x() < from.center().x();
+  const QPointF start(isBackward ? from.left() : from.right(), from.center().y());
+  const QPointF end(isBackward ? to.right() : to.left(), to.center().y());
+  const double reach = std::max(24.0, std::abs(end.x() - start.x()) / 2) * (isBackward ? -1 : 1);
+  return {start, start + QPointF(reach, 0), end - QPointF(reach, 0), end};
 }
 
-QPointF bezierAt(const QPointF* p, double t) {
-  const double s = 1 - t;
-  return s * s * s * p[0] + 3 * s * s * t * p[1] + 3 * s * t * t * p[2] + t * t * t * p[3];
-}
-
-// The point of the spline whose x is nearest to `x`, away from its ends.
-QPointF crossingNear(const std::vector<QPointF>& spline, double x) {
-  QPointF best = spline.front();
-  double nearest = INFINITY;
-  const std::size_t pieces = (spline.size() - 1) / 3;
-  constexpr int Samples = 16;
-  for (std::size_t piece = 0; piece < pieces; ++piece) {
-    for (int k = 0; k <= Samples; ++k) {
-      const double along = (static_cast<double>(piece) + k / double{Samples}) / double(pieces);
-      if (along < 0.15 || along > 0.85) continue;
-      const QPointF point = bezierAt(&spline[3 * piece], k / double{Samples});
-      if (std::abs(point.x() - x) < nearest) {
-        nearest = std::abs(point.x() - x);
-        best = point;
-      }
-    }
+// The column of each node: right of what it reads on its side of the cut, and of the whole near side
+// if it is far.
+std::vector<std::size_t> columnsOf(const GraphSnapshot& graph) {
+  std::vector<std::size_t> columns(graph.nodes.size(), 0);
+  std::size_t nearEnd = 0;
+  // Nodes come after those that they read, and edges are sorted by what is read.
+  for (const GraphEdge& edge : graph.edges) {
+    if (graph.nodes[edge.from].isFar == graph.nodes[edge.to].isFar)
+      columns[edge.to] = std::max(columns[edge.to], columns[edge.from] + 1);
   }
-  return best;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (!graph.nodes[i].isFar) nearEnd = std::max(nearEnd, columns[i] + 1);
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (graph.nodes[i].isFar) columns[i] += nearEnd;
+  return columns;
 }
 
 void includeBounds(GraphSnapshot& graph) {
@@ -140,25 +140,22 @@ Expected<void> applyDotLayout(const QByteArray& json, GraphSnapshot& graph) {
     const auto from = numbers.find(object.value("tail").toInt());
     const auto to = numbers.find(object.value("head").toInt());
     if (from == numbers.end() || to == numbers.end()) continue;
-    const auto edge = edges.find({from->second, to->second});
+    auto edge = edges.find({from->second, to->second});
+    // An edge that leads back names its reader first.
+    if (edge == edges.end()) edge = edges.find({to->second, from->second});
     if (edge != edges.end())
       edge->second->spline = readSpline(object.value("pos").toString(), height);
   }
   for (GraphEdge& edge : graph.edges) {
-    if (edge.spline.size() >= 4) continue;
-    const QRectF& from = graph.nodes[edge.from].box;
-    const QRectF& to = graph.nodes[edge.to].box;
-    edge.spline = straightSpline({from.right(), from.center().y()}, {to.left(), to.center().y()});
+    if (edge.spline.size() < 4)
+      edge.spline = straightSpline(graph.nodes[edge.from].box, graph.nodes[edge.to].box);
   }
   includeBounds(graph);
   return {};
 }
 
 void applyRankLayout(GraphSnapshot& graph) {
-  std::vector<std::size_t> ranks(graph.nodes.size(), 0);
-  // Nodes come after those that they read, and edges are sorted by what is read.
-  for (const GraphEdge& edge : graph.edges)
-    ranks[edge.to] = std::max(ranks[edge.to], ranks[edge.from] + 1);
+  const std::vector<std::size_t> ranks = columnsOf(graph);
   std::vector<double> wanted(graph.nodes.size(), 0);
   double x = 0;
   const std::size_t numRanks = ranks.empty() ? 0 : *std::ranges::max_element(ranks) + 1;
@@ -192,38 +189,23 @@ void applyRankLayout(GraphSnapshot& graph) {
     x += width + ColumnGap;
   }
   for (GraphEdge& edge : graph.edges) {
-    const QRectF& from = graph.nodes[edge.from].box;
-    const QRectF& to = graph.nodes[edge.to].box;
-    edge.spline = straightSpline({from.right(), from.center().y()}, {to.left(), to.center().y()});
+    edge.spline = straightSpline(graph.nodes[edge.from].box, graph.nodes[edge.to].box);
   }
   graph.clusters.clear();
   includeBounds(graph);
 }
 
 void traceCut(GraphSnapshot& graph) {
-  graph.cut.clear();
-  std::vector<double> middles;
-  for (const GraphEdge& edge : graph.edges)
-    if (edge.isCut) middles.push_back((edge.spline.front().x() + edge.spline.back().x()) / 2);
-  if (middles.empty()) return;
-  std::ranges::nth_element(middles,
-                           middles.begin() + static_cast<std::ptrdiff_t>(middles.size() / 2));
-  const double middle = middles[middles.size() / 2];
-  std::vector<QPointF> crossings;
-  for (const GraphEdge& edge : graph.edges)
-    if (edge.isCut) crossings.push_back(crossingNear(edge.spline, middle));
-  std::ranges::sort(crossings, {}, &QPointF::y);
-  const double top = graph.bounds.top() - 24, bottom = graph.bounds.bottom() + 24;
-  graph.cut.push_back({crossings.front().x(), top});
-  for (std::size_t i = 0; i < crossings.size();) {
-    QPointF sum;
-    std::size_t count = 0;
-    const double y = crossings[i].y();
-    for (; i < crossings.size() && crossings[i].y() - y < MergedCrossings; ++i, ++count)
-      sum += crossings[i];
-    graph.cut.push_back(sum / static_cast<double>(count));
+  graph.cut.reset();
+  if (std::ranges::none_of(graph.edges, &GraphEdge::isCut)) return;
+  double left = -INFINITY, right = INFINITY;
+  for (const GraphNode& node : graph.nodes) {
+    if (node.isFar)
+      right = std::min(right, node.box.left());
+    else
+      left = std::max(left, node.box.right());
   }
-  graph.cut.push_back({crossings.back().x(), bottom});
+  graph.cut = (left + right) / 2;
 }
 
 }  // namespace thallo::gui

@@ -50,18 +50,6 @@ QPainterPath pathOf(const std::vector<QPointF>& spline) {
   return path;
 }
 
-// A smooth curve through points: each piece leaves a point in the direction from the one before it to
-// the one after it.
-QPainterPath smoothPath(const std::vector<QPointF>& points) {
-  QPainterPath path(points.front());
-  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-    const QPointF before = points[i == 0 ? 0 : i - 1], from = points[i], to = points[i + 1];
-    const QPointF after = points[std::min(i + 2, points.size() - 1)];
-    path.cubicTo(from + (to - before) / 6, to - (after - from) / 6, to);
-  }
-  return path;
-}
-
 }  // namespace
 
 NodeItem::NodeItem(GraphNode node) : m_node(std::move(node)) {
@@ -231,16 +219,18 @@ void EdgeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
 }
 
 QGraphicsItem* makeCutItem(const GraphSnapshot& graph) {
-  auto* item = new QGraphicsPathItem(smoothPath(graph.cut));
+  constexpr double Beyond = 24;  // the nodes
+  const QPointF top(*graph.cut, graph.bounds.top() - Beyond);
+  auto* item =
+      new QGraphicsLineItem(QLineF(top, QPointF(*graph.cut, graph.bounds.bottom() + Beyond)));
   item->setPen(QPen(ink(Ink::Cut), 3, Qt::DashLine, Qt::RoundCap));
   item->setZValue(1.5);
   item->setToolTip(QObject::tr(
       "The cut: what is left of it is computed once a nonlinear iteration and kept, what "
       "is right of it every linear iteration computes again."));
-  const auto label = [item](const QString& text, bool isLeft) {
+  const auto label = [item, top](const QString& text, bool isLeft) {
     auto* words = new QGraphicsSimpleTextItem(text, item);
     words->setBrush(ink(Ink::Cut));
-    const QPointF top = item->path().pointAtPercent(0);
     const double width = words->boundingRect().width();
     words->setPos(top + QPointF(isLeft ? -width - 10 : 10, -4));
   };

@@ -70,7 +70,7 @@ class EdgeLayer final : public QGraphicsItem {
   QRectF m_bounds;
 };
 
-// The curve that separates what is computed once a nonlinear iteration from what every linear
+// The line that separates what is computed once a nonlinear iteration from what every linear
 // iteration computes again.
 QGraphicsItem* makeCutItem(const GraphSnapshot& graph);
 // The frame around what an expanded node is made of.

@@ -249,7 +249,7 @@ void GraphPage::rebuild() {
     m_nodes[its.id] = new NodeItem(its);
     m_scene->addItem(m_nodes[its.id]);
   }
-  if (m_shown->cut.size() >= 2) m_scene->addItem(makeCutItem(*m_shown));
+  if (m_shown->cut) m_scene->addItem(makeCutItem(*m_shown));
   m_scene->setSceneRect(m_scene->itemsBoundingRect().adjusted(-24, -24, 24, 24));
   m_caption->setText(m_shown->notice);
   m_notice->setVisible(!m_shown->notice.isEmpty());

@@ -278,6 +278,15 @@ TEST(DagDot, CallsNodesByTheirIdsAndMarksTheCut) {
                              "color=\"#000000\", penwidth=2.5];"));
 }
 
+TEST(DagDot, PlacesTheNearSideLeftOfTheFarSide) {
+  const std::string dot = to_dot(view_of(SmallText, ""));
+  // The part is computed again, its JtF is not: the arrow leads back to the left.
+  EXPECT_THAT(dot, HasSubstr("\"product:fit.JtF\" -> \"part:fit\" [edgetooltip=\"\", dir=back];"));
+  EXPECT_THAT(dot, HasSubstr("\"product:JtF\" -> \"the cut\" [style=invis, weight=0];"));
+  EXPECT_THAT(dot, HasSubstr("\"the cut\" -> \"part:fit\" [style=invis, weight=0];"));
+  EXPECT_THAT(dot, HasSubstr("\"part:fit\" -> \"product:fit.JtJp\" [edgetooltip=\"\"];"));
+}
+
 TEST(DagDot, LeavesTheDrawingOfSizedNodesToTheirOwner) {
   const std::string dot = to_dot(view_of(SmallText, ""), [](const DagNode& node) {
     return DagNodeSize{static_cast<double>(node.name.size()), 0.5};

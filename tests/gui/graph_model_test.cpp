@@ -51,12 +51,28 @@ bool overlap(const gui::GraphSnapshot& graph) {
   return false;
 }
 
-TEST_F(GraphModelTest, PlacesEveryNodeAndTracesTheCut) {
+// What is computed once a nonlinear iteration stands left of the cut, JtF with it.
+void expect_sides(const gui::GraphSnapshot& graph) {
+  ASSERT_TRUE(graph.cut.has_value());
+  for (const GraphNode& node : graph.nodes) {
+    if (node.isFar)
+      EXPECT_GT(node.box.left(), *graph.cut) << node.id.toStdString();
+    else
+      EXPECT_LT(node.box.right(), *graph.cut) << node.id.toStdString();
+  }
+}
+
+TEST_F(GraphModelTest, PlacesEveryNodeOnItsSideOfTheCut) {
   settle();
   const gui::GraphSnapshot& shown = *graph.graph().value;
   EXPECT_GT(shown.nodes.size(), 10u);
   EXPECT_FALSE(overlap(shown));
-  EXPECT_GE(shown.cut.size(), 3u);
+  EXPECT_TRUE(shown.notice.isEmpty()) << shown.notice.toStdString();
+  for (const char* product : {"product:JtF", "product:fit.JtF"}) {
+    ASSERT_NE(node(product), nullptr);
+    EXPECT_FALSE(node(product)->isFar);
+  }
+  expect_sides(shown);
   for (const gui::GraphEdge& edge : shown.edges) EXPECT_GE(edge.spline.size(), 4u);
   for (const GraphNode& its : shown.nodes) EXPECT_TRUE(shown.bounds.contains(its.box));
 }
@@ -88,6 +104,23 @@ TEST_F(GraphModelTest, ExpandsAPartInPlace) {
   EXPECT_EQ(graph.graph().value->nodes.size(), before);
 }
 
+TEST_F(GraphModelTest, DrawsAnEdgeThatLeadsBackFromThePartToItsJtF) {
+  settle();
+  const gui::GraphSnapshot& shown = *graph.graph().value;
+  const auto edge = std::ranges::find_if(shown.edges, [&](const gui::GraphEdge& candidate) {
+    return shown.nodes[candidate.to].id == "product:fit.JtF";
+  });
+  ASSERT_NE(edge, shown.edges.end());
+  const GraphNode &part = shown.nodes[edge->from], &product = shown.nodes[edge->to];
+  EXPECT_LT(product.box.right(), part.box.left());
+  // It begins at the part, and its arrow is at the product.
+  const auto touches = [](const GraphNode& node, QPointF point) {
+    return node.box.adjusted(-2, -2, 2, 2).contains(point);
+  };
+  EXPECT_TRUE(touches(part, edge->spline.front()));
+  EXPECT_TRUE(touches(product, edge->spline.back()));
+}
+
 TEST_F(GraphModelTest, DescribesANodeWithItsChoices) {
   settle();
   const auto inspection = graph.describe(some_intermediate()->id);
@@ -103,8 +136,18 @@ TEST_F(GraphModelTest, LaysOutInColumnsWithoutDot) {
   gui::GraphSnapshot simple = *graph.graph().value;
   applyRankLayout(simple);
   EXPECT_FALSE(overlap(simple));
-  for (const gui::GraphEdge& edge : simple.edges)
-    EXPECT_LT(simple.nodes[edge.from].box.right(), simple.nodes[edge.to].box.left());
+  traceCut(simple);
+  expect_sides(simple);
+  for (const gui::GraphEdge& edge : simple.edges) {
+    const GraphNode &from = simple.nodes[edge.from], &to = simple.nodes[edge.to];
+    if (from.isFar && !to.isFar) {
+      EXPECT_GT(from.box.left(), to.box.right());
+      EXPECT_EQ(edge.spline.front().x(), from.box.left());
+      EXPECT_EQ(edge.spline.back().x(), to.box.right());
+    } else {
+      EXPECT_LT(from.box.right(), to.box.left());
+    }
+  }
 }
 
 TEST(DotProcess, TellsThatTheProgramIsNotThere) {

@@ -95,6 +95,39 @@ std::string node_line(const DagNode& node,
                     is_filled ? ink.text : "#000000", dot_text(node.text));
 }
 
+// The text of a node without looks and extent, which only holds the two sides of the cut apart: it
+// comes after all nodes of the near side and before all of the far side.
+std::string cut_lines(const DagView& view) {
+  // Enough are the near nodes that no near one reads, and the far nodes that read no far one.
+  std::vector<bool> is_end(view.nodes.size(), true);
+  for (const DagEdge& edge : view.edges) {
+    if (view.nodes[edge.from].is_far() != view.nodes[edge.to].is_far()) continue;
+    is_end[view.nodes[edge.from].is_far() ? edge.to : edge.from] = false;
+  }
+  const std::string cut = dot_text("the cut");
+  std::string text = fmt::format(
+      "  {} [label=\"\", fixedsize=true, width=0.01, height=0.01, style=invis];\n", cut);
+  for (std::size_t i = 0; i < view.nodes.size(); ++i) {
+    if (!is_end[i]) continue;
+    const std::string node = dot_text(view.nodes[i].id);
+    const bool is_far = view.nodes[i].is_far();
+    text += fmt::format("  {} -> {} [style=invis, weight=0];\n", is_far ? cut : node,
+                        is_far ? node : cut);
+  }
+  return text;
+}
+
+std::string edge_line(const DagView& view, const DagEdge& edge) {
+  const DagNode& from = view.nodes[edge.from];
+  const DagNode& to = view.nodes[edge.to];
+  // dot places the first node of an edge left of the second one.
+  const bool is_backward = from.is_far() && !to.is_far();
+  return fmt::format("  {} -> {} [edgetooltip={}{}{}];\n", dot_text((is_backward ? to : from).id),
+                     dot_text((is_backward ? from : to).id), dot_text(edge.label),
+                     is_backward ? ", dir=back" : "",
+                     edge.is_cut ? ", color=\"#000000\", penwidth=2.5" : "");
+}
+
 }  // namespace
 
 std::string to_dot(const DagView& view, const std::function<DagNodeSize(const DagNode&)>& size_of) {
@@ -118,11 +151,8 @@ std::string to_dot(const DagView& view, const std::function<DagNodeSize(const Da
     }
     text += "  }\n";
   }
-  for (const DagEdge& edge : view.edges) {
-    text += fmt::format("  {} -> {} [edgetooltip={}{}];\n", dot_text(view.nodes[edge.from].id),
-                        dot_text(view.nodes[edge.to].id), dot_text(edge.label),
-                        edge.is_cut ? ", color=\"#000000\", penwidth=2.5" : "");
-  }
+  text += cut_lines(view);
+  for (const DagEdge& edge : view.edges) text += edge_line(view, edge);
   return text + "}\n";
 }
 
