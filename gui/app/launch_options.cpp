@@ -95,6 +95,8 @@ Expected<LaunchOptions> readLaunchOptions(const QStringList& arguments) {
   const QStringList stores = parser.values("store");
   options.store = stores.value(0);
   options.besideStores = stores.mid(1);
+  for (const char* file : {"store", "session", "screenshot"})
+    if (parser.values(file).contains(QString())) return fail("--{} takes a file, not ''", file);
   options.session = parser.value("session");
   options.screenshot = parser.value("screenshot");
   for (const QString& folder : parser.values("plugin-path"))

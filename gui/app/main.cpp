@@ -4,6 +4,7 @@
 
 #include <QApplication>
 
+#include "gui/app/display.h"
 #include "gui/app/launch_options.h"
 #include "gui/app/run.h"
 
@@ -13,6 +14,7 @@ int main(int argc, char** argv) {
   for (std::string& argument : arguments) words.push_back(argument.data());
   words.push_back(nullptr);
   int count = static_cast<int>(arguments.size());
+  const bool mayBeOffscreen = thallo::gui::allowOffscreen(arguments);
   QApplication app(count, words.data());
-  return thallo::gui::run(app);
+  return thallo::gui::run(app, mayBeOffscreen && thallo::gui::isOffscreen());
 }

@@ -7,6 +7,7 @@
 #include <QSettings>
 
 #include "gui/app/benchmark.h"
+#include "gui/app/display.h"
 #include "gui/app/launch_options.h"
 #include "gui/app/main_window.h"
 #include "gui/app/screenshot.h"
@@ -30,13 +31,33 @@ Theme themeToBeginWith(const LaunchOptions& options) {
   return QSettings().value("theme").toString() == "dark" ? Theme::Dark : Theme::Light;
 }
 
+// A picture shows what was asked for, or there is none. The code is that of a wrong command line: a
+// problem, an option, a device or a schedule that does not exist is only known after a while.
+void endWhenRefused(Workspace& workspace) {
+  const auto end = [](const QString& why) { QCoreApplication::exit(refuse(why, 2)); };
+  const ProblemModel& problems = workspace.problems();
+  QObject::connect(
+      &problems, &ProblemModel::problemChanged, qApp,
+      [&problems, end] {
+        if (problems.problem().state == RemoteState::Failed) end(problems.problem().error);
+      },
+      Qt::QueuedConnection);
+  QObject::connect(&workspace.schedule(), &ScheduleModel::refused, qApp, end, Qt::QueuedConnection);
+}
+
 }  // namespace
 
-int run(QApplication& app) {
+int run(QApplication& app, bool isWithoutDisplay) {
   QApplication::setOrganizationName("Thallo");
   QApplication::setApplicationName("thallo-explorer");
   const auto options = readLaunchOptions(QApplication::arguments());
   if (!options) return refuse(toQt(options.error()), 2);
+  if (isWithoutDisplay && options->screenshot.isEmpty() && !options->isBenchmark) {
+    return refuse(
+        QObject::tr("no display for a window: %1 (--screenshot and --benchmark need none)")
+            .arg(toQt(missingDisplay())),
+        2);
+  }
   setTheme(themeToBeginWith(*options));
   Workspace workspace({.pluginPath = options->pluginPath,
                        .workerCommand = workerCommand(),
@@ -49,6 +70,7 @@ int run(QApplication& app) {
     for (const Page* page : window.pages()) legal.append(page->id());
     return refuse(QObject::tr("no page '%1' (legal: %2)").arg(options->page, legal.join(", ")), 2);
   }
+  if (!options->screenshot.isEmpty()) endWhenRefused(workspace);
   workspace.problems().rescan();
   if (options->isBenchmark) return runBenchmark(window, workspace, options->device);
   if (!options->session.isEmpty()) {

@@ -34,8 +34,14 @@ Expected<ExplorationTarget> targetOf(Session& session, const ProblemRequest& req
   const std::vector<OptionSpec> specs = (*problem)->options();
   for (const auto& [name, text] : request.options) {
     const auto spec = std::ranges::find(specs, name.toStdString(), &OptionSpec::name);
-    if (spec == specs.end())
-      return fail("problem '{}' has no option '{}'", target.problem, name.toStdString());
+    if (spec == specs.end()) {
+      Diagnostic unknown{
+          fmt::format("problem '{}' has no option '{}'", target.problem, name.toStdString()),
+          {},
+          {}};
+      for (const OptionSpec& legal : specs) unknown.alternatives.push_back(legal.name);
+      return fail(std::move(unknown));
+    }
     auto value = parse_option(*spec, text.toStdString());
     if (!value) return fail(value.error());
     target.options.set(spec->name, *std::move(value));

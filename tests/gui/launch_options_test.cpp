@@ -52,6 +52,8 @@ TEST(LaunchOptions, RefuseWhatMeansNothing) {
   EXPECT_THAT(faultOf({"--problem", "p", "--option", "size"}), HasSubstr("NAME=VALUE"));
   EXPECT_THAT(faultOf({"image_warping"}), HasSubstr("named by --problem"));
   EXPECT_THAT(faultOf({"--colour"}), HasSubstr("colour"));
+  for (const char* option : {"--store", "--session", "--screenshot"})
+    EXPECT_THAT(faultOf({option, ""}), HasSubstr("takes a file"));
 }
 
 }  // namespace
