@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <QCloseEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QKeySequence>
@@ -17,6 +18,7 @@
 #include "gui/views/log_dialog.h"
 #include "gui/views/schedule_list.h"
 #include "gui/views/time_strip.h"
+#include "gui/views/unsaved_energy.h"
 
 namespace thallo::gui {
 
@@ -56,6 +58,11 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &MainWindow::refreshTitle);
   connect(&workspace.schedule(), &ScheduleModel::refused, this,
           [this](const QString& why) { statusBar()->showMessage(why, 15'000); });
+  connect(&workspace.energyText(), &EnergyText::unsavedChanged, this,
+          &MainWindow::setWindowModified);
+  workspace.setGuard([this](std::function<void()> proceed) {
+    askToSave(m_workspace.energyText(), this, std::move(proceed));
+  });
   makeActions();
   makeLogButton();
   refreshTitle();
@@ -159,8 +166,10 @@ bool MainWindow::openSession(const QString& file) {
     QMessageBox::warning(this, tr("The session was not opened"), toQt(session.error()));
     return false;
   }
-  m_workspace.restore(*session);
-  showPage(session->page);
+  askToSave(m_workspace.energyText(), this, [this, session] {
+    m_workspace.restore(*session);
+    showPage(session->page);
+  });
   return true;
 }
 
@@ -189,6 +198,12 @@ void MainWindow::changeEvent(QEvent* event) {
     afterThemeChange(*this, [this] { m_workspace.inspector().refresh(); });
 }
 
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!m_workspace.energyText().isUnsaved()) return QMainWindow::closeEvent(event);
+  event->ignore();
+  askToSave(m_workspace.energyText(), this, [this] { close(); });
+}
+
 void MainWindow::refreshTitle() {
   const auto& problem = m_workspace.problems().problem();
   QString title = m_workspace.problems().request().problem;
@@ -198,7 +213,9 @@ void MainWindow::refreshTitle() {
     title += QStringLiteral(" · ") + problem.value->deviceName;
   }
   m_title->setText(title);
-  setWindowTitle(title.isEmpty() ? tr("Thallo Explorer") : tr("%1 — Thallo Explorer").arg(title));
+  // "[*]" is a star while an energy is not saved.
+  setWindowTitle(title.isEmpty() ? tr("Thallo Explorer")
+                                 : tr("%1[*] — Thallo Explorer").arg(title));
 }
 
 }  // namespace thallo::gui

@@ -36,6 +36,8 @@ class MainWindow final : public QMainWindow {
 
  protected:
   void changeEvent(QEvent* event) override;
+  // Asks about what is not saved.
+  void closeEvent(QCloseEvent* event) override;
 
  private:
   void addPage(Page* page);

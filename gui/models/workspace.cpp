@@ -51,7 +51,18 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
                     {"space", sessionPart(m_space)}};
 }
 
+void Workspace::leave(std::function<void()> proceed) {
+  if (m_guard)
+    m_guard(std::move(proceed));
+  else
+    proceed();
+}
+
 void Workspace::open(const ProblemRequest& request, const QString& schedule) {
+  leave([this, request, schedule] { begin(request, schedule); });
+}
+
+void Workspace::begin(const ProblemRequest& request, const QString& schedule) {
   m_selection.clear();
   m_openFile.clear();
   m_wanted = Wanted{schedule};
@@ -77,18 +88,24 @@ SessionData Workspace::session() const {
 }
 
 void Workspace::restore(const SessionData& session) {
-  openRecent({session.problem, session.problemFile});
+  leave([this, session] { beginSession(session); });
+}
+
+void Workspace::beginSession(const SessionData& session) {
+  beginRecent({session.problem, session.problemFile});
   m_wanted = Wanted{session.scheduleName, session.scheduleText, session.previousName,
                     session.previousText, session.parts};
 }
 
 void Workspace::lookOn(const QString& device) {
   if (!m_problems.problem().isReady()) return;
-  SessionData now = session();
-  now.problem.device = device;
-  const bool hasName = findNamed(now.scheduleName) != nullptr;
-  restore(now);
-  if (hasName) m_wanted->text.reset();
+  leave([this, device] {
+    SessionData now = session();
+    now.problem.device = device;
+    const bool hasName = findNamed(now.scheduleName) != nullptr;
+    beginSession(now);
+    if (hasName) m_wanted->text.reset();
+  });
 }
 
 const NamedSchedule* Workspace::findNamed(const QString& name) const {
@@ -147,6 +164,10 @@ std::vector<SearchEntry> Workspace::ownSearchEntries() {
 }
 
 void Workspace::openFile(const QString& file, const ProblemRequest& request) {
+  leave([this, file, request] { beginFile(file, request); });
+}
+
+void Workspace::beginFile(const QString& file, const ProblemRequest& request) {
   m_selection.clear();
   m_wanted = Wanted{QStringLiteral("auto")};
   m_openFile = file;
@@ -154,10 +175,14 @@ void Workspace::openFile(const QString& file, const ProblemRequest& request) {
 }
 
 void Workspace::openRecent(const RecentProblem& recent) {
+  leave([this, recent] { beginRecent(recent); });
+}
+
+void Workspace::beginRecent(const RecentProblem& recent) {
   if (recent.file.isEmpty())
-    open(recent.request);
+    begin(recent.request, QStringLiteral("auto"));
   else
-    openFile(recent.file, recent.request);
+    beginFile(recent.file, recent.request);
 }
 
 void Workspace::retry() { openRecent({m_problems.request(), m_openFile}); }

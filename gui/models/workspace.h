@@ -6,12 +6,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <QStringList>
 
 #include "gui/jobs/job_runner.h"
 #include "gui/models/comparison_model.h"
+#include "gui/models/energy_text.h"
 #include "gui/models/graph_model.h"
 #include "gui/models/inspection.h"
 #include "gui/models/kernel_model.h"
@@ -45,6 +47,8 @@ class Workspace final : public QObject {
   const WorkspaceOptions& options() const { return m_options; }
   JobRunner& analysisRunner() { return m_analysisRunner; }
   ProblemModel& problems() { return m_problems; }
+  // Of the open problem; for the page where it is edited.
+  EnergyText& energyText() { return m_energyText; }
   ScheduleModel& schedule() { return m_schedule; }
   ComparisonModel& comparison() { return m_comparison; }
   GraphModel& graph() { return m_graph; }
@@ -56,6 +60,11 @@ class Workspace final : public QObject {
   InspectorModel& inspector() { return m_inspector; }
   RecentProblems& recent() { return m_recent; }
   LogModel& log() { return m_log; }
+
+  // Who is asked before the open problem is left, calls `proceed` or does not: what is not saved would be
+  // lost. All the ways to another problem below lead through this.
+  using Guard = std::function<void(std::function<void()> proceed)>;
+  void setGuard(Guard guard) { m_guard = std::move(guard); }
 
   // Opens a problem and, when it is open, the schedule of that name; one that the problem has not is
   // told by ScheduleModel::refused().
@@ -83,6 +92,12 @@ class Workspace final : public QObject {
   void takeCandidate(const QString& hash);
 
  private:
+  void leave(std::function<void()> proceed);
+  // Those of open(), openFile(), openRecent() and restore() that do not ask.
+  void begin(const ProblemRequest& request, const QString& schedule);
+  void beginFile(const QString& file, const ProblemRequest& request);
+  void beginRecent(const RecentProblem& recent);
+  void beginSession(const SessionData& session);
   void takeWanted();
   void takeNamed(const QString& name);
   // Of the open problem; null when it has none of that name.
@@ -107,6 +122,7 @@ class Workspace final : public QObject {
   RecentProblems m_recent;
   JobRunner m_analysisRunner;
   ProblemModel m_problems;
+  EnergyText m_energyText;
   ScheduleModel m_schedule;
   ComparisonModel m_comparison;
   GraphModel m_graph;
@@ -126,6 +142,7 @@ class Workspace final : public QObject {
   std::optional<Wanted> m_wanted;
   std::map<QString, SessionPart> m_sessionParts;
   std::vector<Entries> m_searchEntries;
+  Guard m_guard;
   QString m_openFile;  // of the last problem that was asked for; empty when not by a file
 };
 

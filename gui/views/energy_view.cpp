@@ -5,7 +5,6 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QSaveFile>
 #include <QTextBlock>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -13,6 +12,7 @@
 #include "gui/models/energy_draft.h"
 #include "gui/models/text.h"
 #include "gui/views/theme.h"
+#include "gui/views/unsaved_energy.h"
 
 namespace thallo::gui {
 namespace {
@@ -84,7 +84,7 @@ EnergyView::EnergyView(Workspace& workspace, QWidget* parent)
   connect(&m_typing, &QTimer::timeout, this, &EnergyView::checkText);
   connect(m_text, &QPlainTextEdit::textChanged, this, [this] {
     if (m_text->isReadOnly()) return;
-    m_draft = m_text->toPlainText();
+    m_workspace.energyText().setText(m_text->toPlainText());
     m_save->setEnabled(false);
     m_typing.start();
   });
@@ -116,8 +116,10 @@ void EnergyView::refresh() {
   const auto& problem = m_workspace.problems().problem();
   if (problem.value == m_problem) return;
   m_problem = problem.value;
-  m_draft.clear();
-  if (m_problem) showSizes(*m_problem);
+  if (m_problem) {
+    m_workspace.energyText().begin(m_problem->authorFile, m_problem->authorText);
+    showSizes(*m_problem);
+  }
   showText();
 }
 
@@ -165,7 +167,8 @@ void EnergyView::showText() {
   m_save->setVisible(isEdited);
   m_save->setEnabled(false);
   // Faults are shown again, too.
-  if (isEdited && !m_draft.isEmpty()) m_text->setPlainText(m_draft);
+  const EnergyText& energy = m_workspace.energyText();
+  if (isEdited && energy.isUnsaved()) m_text->setPlainText(energy.text());
   m_fault->hide();
 }
 
@@ -197,14 +200,14 @@ void EnergyView::checkText() {
 }
 
 void EnergyView::save() {
-  QSaveFile file(m_problem->authorFile);
-  if (!file.open(QIODevice::WriteOnly) || file.write(m_text->toPlainText().toUtf8()) < 0 ||
-      !file.commit()) {
-    m_fault->setText(tr("%1 cannot be written: %2").arg(m_problem->authorFile, file.errorString()));
+  const EnergyText& energy = m_workspace.energyText();
+  saveEnergy(m_workspace.energyText(), this, [this, &energy] {
+    if (!m_problem) return;
+    const QString& its = m_problem->authorFile;
+    if (energy.file() == its) return m_workspace.open(m_problem->request);
+    m_fault->setText(tr("%1 is written. The problem is still that of %2.").arg(energy.file(), its));
     m_fault->show();
-    return;
-  }
-  m_workspace.open(m_problem->request);
+  });
 }
 
 void EnergyView::changeEvent(QEvent* event) {

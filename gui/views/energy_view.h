@@ -39,7 +39,6 @@ class EnergyView final : public QWidget {
   Workspace& m_workspace;
   EnergyForm m_form = EnergyForm::Written;
   std::shared_ptr<const ProblemSnapshot> m_problem;
-  QString m_draft;  // what was typed and is not saved
   QWidget* m_sizes;
   QGridLayout* m_sizesLayout;
   QLabel* m_labels;

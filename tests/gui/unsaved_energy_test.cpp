@@ -1,0 +1,174 @@
+// Text of an energy that was typed and not saved: every way to lose it asks first.
+#include "gui/views/unsaved_energy.h"
+
+#include <filesystem>
+#include <functional>
+
+#include <gtest/gtest.h>
+#include <QFile>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTest>
+
+#include "gui/app/main_window.h"
+#include "gui/models/energy_draft.h"
+#include "tests/gui/own_energy.h"
+#include "tests/gui/qt_environment.h"
+
+namespace thallo::test {
+namespace {
+
+QString content(const QString& path) {
+  QFile file(path);
+  EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << path.toStdString();
+  return QString::fromUtf8(file.readAll());
+}
+
+class UnsavedEnergy : public testing::Test {
+ protected:
+  UnsavedEnergy() {
+    EXPECT_TRUE(
+        gui::writeProblemFile({own.energy(), own.problemFile(), "", OwnEnergy::bindings()}));
+    window.show();
+    workspace.openFile(own.problemFile());
+    EXPECT_TRUE(wait_until([this] { return workspace.schedule().schedule().isReady(); }));
+    QTest::keyClicks(&text(), "-- mine");
+    QTest::keyClick(&text(), Qt::Key_Return);
+    EXPECT_TRUE(workspace.energyText().isUnsaved());
+  }
+  QPlainTextEdit& text() { return *window.findChild<QPlainTextEdit*>("energyText"); }
+  // The only one that is open; null when nothing is asked.
+  QMessageBox* question(const char* name = "unsavedEnergy") {
+    for (auto* box : window.findChildren<QMessageBox*>(name))
+      if (box->isVisible()) return box;
+    return nullptr;
+  }
+  void answer(QMessageBox::StandardButton button) {
+    QMessageBox* box = question();
+    ASSERT_NE(box, nullptr) << "nothing was asked";
+    QTest::mouseClick(box->button(button), Qt::LeftButton);
+  }
+  // By its words.
+  void answer(const char* box_name, const QString& words) {
+    QMessageBox* box = question(box_name);
+    ASSERT_NE(box, nullptr) << box_name;
+    for (QAbstractButton* button : box->buttons())
+      if (button->text().remove('&') == words) return QTest::mouseClick(button, Qt::LeftButton);
+    FAIL() << "no button " << words.toStdString();
+  }
+  bool is_open(const QString& problem) {
+    const gui::ProblemModel& problems = workspace.problems();
+    return problems.request().problem == problem && problems.problem().isReady();
+  }
+
+  const OwnEnergy own;
+  gui::Workspace workspace{workspace_options()};
+  gui::MainWindow window{workspace};
+};
+
+TEST_F(UnsavedEnergy, IsAskedForByEveryWayToAnotherProblem) {
+  const gui::ProblemRequest other{.problem = "curve_fit", .device = "cpu"};
+  gui::SessionData session = workspace.session();
+  const std::vector<std::function<void()>> ways = {
+      [&] { workspace.open(other); },
+      [&] {
+        workspace.openRecent({other, {}});
+      },
+      [&] { workspace.openFile(own.problemFile()); },
+      [&] { workspace.restore(session); },
+      [&] { workspace.lookOn("h200"); },
+      [&] { workspace.retry(); },
+      [&] { window.close(); },
+  };
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    ways[i]();
+    ASSERT_NO_FATAL_FAILURE(answer(QMessageBox::Cancel)) << "way " << i;
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    EXPECT_TRUE(is_open("own_energy")) << "way " << i;
+    EXPECT_TRUE(window.isVisible()) << "way " << i;
+    EXPECT_TRUE(text().toPlainText().startsWith("-- mine")) << "way " << i;
+  }
+  EXPECT_EQ(content(own.energy()), OwnEnergy::text());
+}
+
+TEST_F(UnsavedEnergy, IsWrittenBeforeAnotherProblemOpens) {
+  workspace.open({.problem = "curve_fit", .device = "cpu"});
+  answer(QMessageBox::Save);
+  ASSERT_TRUE(wait_until([&] { return is_open("curve_fit"); }));
+  EXPECT_EQ(content(own.energy()), "-- mine\n" + OwnEnergy::text());
+  workspace.open({.problem = "poisson_image_editing", .device = "cpu"});
+  EXPECT_EQ(question(), nullptr);
+}
+
+TEST_F(UnsavedEnergy, IsDroppedOnRequest) {
+  workspace.open({.problem = "curve_fit", .device = "cpu"});
+  answer(QMessageBox::Discard);
+  ASSERT_TRUE(wait_until([&] { return is_open("curve_fit"); }));
+  EXPECT_EQ(content(own.energy()), OwnEnergy::text());
+}
+
+TEST_F(UnsavedEnergy, IsWrittenBeforeTheWindowCloses) {
+  EXPECT_TRUE(window.isWindowModified());
+  EXPECT_FALSE(window.close());
+  answer(QMessageBox::Save);
+  EXPECT_FALSE(window.isVisible());
+  EXPECT_EQ(content(own.energy()), "-- mine\n" + OwnEnergy::text());
+}
+
+TEST_F(UnsavedEnergy, IsWrittenElsewhereWhenItsFileCannotBe) {
+  std::filesystem::remove_all(own.folder().toStdString());
+  window.close();
+  answer(QMessageBox::Save);
+  EXPECT_TRUE(question("energyNotSaved")->text().contains(own.energy() + " cannot be written"));
+  answer("energyNotSaved", "Save a copy …");
+  auto* dialog = window.findChild<QFileDialog*>("saveEnergyAs");
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_TRUE(window.isVisible());
+  const TempDir folder;
+  const QString copy = QString::fromStdString((folder.path() / "copy.lua").string());
+  Q_EMIT dialog->fileSelected(copy);
+  EXPECT_FALSE(window.isVisible());
+  EXPECT_EQ(content(copy), "-- mine\n" + OwnEnergy::text());
+}
+
+TEST_F(UnsavedEnergy, OverwritesWhatAnotherProgramWroteOnlyOnRequest) {
+  QFile file(own.energy());
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write("-- theirs\n");
+  file.close();
+  window.close();
+  answer(QMessageBox::Save);
+  answer("energyNotSaved", "Cancel");
+  EXPECT_TRUE(window.isVisible());
+  EXPECT_EQ(content(own.energy()), "-- theirs\n");
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  window.close();
+  answer(QMessageBox::Save);
+  answer("energyNotSaved", "Overwrite");
+  EXPECT_FALSE(window.isVisible());
+  EXPECT_EQ(content(own.energy()), "-- mine\n" + OwnEnergy::text());
+}
+
+TEST(EnergyTextTest, WithoutAFileIsAskedANameFor) {
+  gui::EnergyText energy;
+  energy.begin({}, {});
+  energy.setText("-- new");
+  QWidget parent;
+  bool is_saved = false;
+  gui::saveEnergy(energy, &parent, [&] { is_saved = true; });
+  auto* dialog = parent.findChild<QFileDialog*>("saveEnergyAs");
+  ASSERT_NE(dialog, nullptr);
+  EXPECT_EQ(dialog->defaultSuffix(), "lua");
+  const TempDir folder;
+  const QString file = QString::fromStdString((folder.path() / "new.lua").string());
+  Q_EMIT dialog->fileSelected(file);
+  EXPECT_TRUE(is_saved);
+  EXPECT_FALSE(energy.isUnsaved());
+  EXPECT_EQ(energy.file(), file);
+  EXPECT_EQ(content(file), "-- new");
+}
+
+}  // namespace
+}  // namespace thallo::test
