@@ -72,7 +72,7 @@ Expected<std::vector<Handle>> parse_handles(const std::filesystem::path& file,
     for (auto* place : {&handle.pixel, &handle.target}) {
       for (std::size_t axis = 0; axis < 2; ++axis) {
         cursor.at_end();
-        const SourceLocation where = cursor.where();
+        const std::size_t before = cursor.offset();
         int value = 0;
         if (!cursor.read(value)) {
           return fail(cursor.unexpected(
@@ -80,7 +80,8 @@ Expected<std::vector<Handle>> parse_handles(const std::filesystem::path& file,
         }
         const int extent = axis == 0 ? width : height;
         if (value < 0 || value >= extent) {
-          return fail_at(where, "{} = {} of constraint {} is outside the picture of {} x {}",
+          return fail_at(cursor.where_at(before),
+                         "{} = {} of constraint {} is outside the picture of {} x {}",
                          axis == 0 ? "x" : "y", value, n + 1, width, height);
         }
         (*place)[axis] = value;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <set>
 #include <string>
 
 #include "tests/cli/thallo_process.h"
@@ -58,6 +59,18 @@ TEST(CliBenchSteps, WantAProblemThatThereIs) {
   const auto unknown = thallo({"bench", "steps", "tinny", "--backend", "interpreter"});
   EXPECT_EQ(unknown.exit_code, User);
   EXPECT_THAT(unknown.err, HasSubstr("no problem 'tinny'; did you mean 'tiny'?"));
+}
+
+TEST(CliBenchReaders, PrintsARateForEachFormat) {
+  const auto table = json_of(thallo({"bench", "readers", "--lines", "100", "--json"}));
+  std::set<std::string> formats;
+  for (const auto& row : table["readers"]["rows"]) {
+    formats.insert(row["format"]);
+    EXPECT_GT(row["megabytes"], 0) << row;
+  }
+  for (const char* format : {"csv", "obj", "off", "ply, ascii", "pgm, ascii", "bal", "g2o, SE2"})
+    EXPECT_TRUE(formats.contains(format)) << format;
+  EXPECT_EQ(thallo({"bench", "readers", "--lines", "0"}).exit_code, User);
 }
 
 }  // namespace

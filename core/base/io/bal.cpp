@@ -1,6 +1,5 @@
 #include "core/base/io/bal.h"
 
-#include <cmath>
 #include <iterator>
 #include <span>
 #include <string>
@@ -35,16 +34,17 @@ class BalParser {
     for (int i = 0; i < 3; ++i) {
       constexpr std::string_view Rule =
           "a BAL file starts with three counts: cameras, points and observations";
-      TextCursor before = cursor_;
+      cursor_.at_end();  // skips the space before the count
+      const std::size_t before = cursor_.offset();
       if (!cursor_.read(counts[i])) {
         Diagnostic diagnostic = cursor_.unexpected(fmt::format("the number of {}", Names[i]));
         diagnostic.what += fmt::format("; {}", Rule);
         return fail(std::move(diagnostic));
       }
       if (counts[i] < 0) {
-        before.at_end();  // skips the space before the count
-        return fail_at(before.where(), "the number of {} is {}, and cannot be negative; {}",
-                       Names[i], counts[i], Rule);
+        return fail_at(cursor_.where_at(before),
+                       "the number of {} is {}, and cannot be negative; {}", Names[i], counts[i],
+                       Rule);
       }
     }
     // Each number takes two characters at least ("0\n"): a damaged header must not make us allocate
@@ -73,23 +73,23 @@ class BalParser {
       };
       if (auto ok = parse_index(o.camera, problem_.cameras.size(), i, "camera"); !ok) return ok;
       if (auto ok = parse_index(o.point, problem_.points.size(), i, "point"); !ok) return ok;
-      if (!read_finite(o.x)) return fail(bad_value(name("x")));
-      if (!read_finite(o.y)) return fail(bad_value(name("y")));
+      if (!cursor_.read_finite(o.x)) return fail(bad_value(name("x")));
+      if (!cursor_.read_finite(o.y)) return fail(bad_value(name("y")));
     }
     return {};
   }
 
   Expected<void> parse_index(std::int32_t& index, std::size_t count, std::size_t observation,
                              std::string_view what) {
-    const TextCursor before = cursor_;
+    cursor_.at_end();  // skips the space before the index
+    const std::size_t before = cursor_.offset();
     if (!cursor_.read(index)) {
       return fail(cursor_.unexpected(fmt::format("the {} of observation {}", what, observation)));
     }
     if (index < 0 || static_cast<std::size_t>(index) >= count) {
-      TextCursor at = before;
-      at.at_end();
-      return fail_at(at.where(), "observation {} names {} {}, but there are {} {}s (from 0)",
-                     observation, what, index, count, what);
+      return fail_at(cursor_.where_at(before),
+                     "observation {} names {} {}, but there are {} {}s (from 0)", observation, what,
+                     index, count, what);
     }
     return {};
   }
@@ -98,20 +98,11 @@ class BalParser {
   Expected<void> parse_blocks(std::vector<std::array<double, N>>& blocks, std::string_view what) {
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       for (std::size_t k = 0; k < N; ++k) {
-        if (!read_finite(blocks[i][k]))
+        if (!cursor_.read_finite(blocks[i][k]))
           return fail(bad_value(fmt::format("number {} of {} {}", k, what, i)));
       }
     }
     return {};
-  }
-
-  // False when the next word is not a finite number; the cursor then stays at that word.
-  bool read_finite(double& value) {
-    const TextCursor before = cursor_;
-    if (!cursor_.read(value)) return false;
-    if (std::isfinite(value)) return true;
-    cursor_ = before;
-    return false;
   }
 
   Diagnostic bad_value(const std::string& name) {

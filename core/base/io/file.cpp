@@ -155,7 +155,9 @@ std::string suffix_of(const fs::path& path) {
   return suffix;
 }
 
-Expected<std::string> read_file(const fs::path& path) {
+namespace {
+
+Expected<std::string> read_unpacked(const fs::path& path) {
   auto raw = read_raw(path);
   if (!raw) return raw;
   const Compression compression = compression_of_content(*raw);
@@ -177,6 +179,15 @@ Expected<std::string> read_file(const fs::path& path) {
                    "is truncated or damaged: the {} data of {} bytes do not decompress ({})",
                    to_string(compression), raw->size(), error.what());
   }
+}
+
+}  // namespace
+
+Expected<std::string> read_file(const fs::path& path) {
+  auto content = read_unpacked(path);
+  constexpr std::string_view ByteOrderMark = "\xef\xbb\xbf";
+  if (content && content->starts_with(ByteOrderMark)) content->erase(0, ByteOrderMark.size());
+  return content;
 }
 
 Expected<void> write_file(const fs::path& path, std::string_view content) {

@@ -26,7 +26,8 @@ Compression compression_of_name(const std::filesystem::path& path);
 // The last suffix in lower case, not counting that of a compression: ".ply" for "Bunny.PLY.gz".
 std::string suffix_of(const std::filesystem::path& path);
 
-// Returns the decompressed content. Fails for devices, for more than half of the machine's memory, and
+// Returns the decompressed content, without the byte-order mark of UTF-8 that some programs write
+// before a text, and that no binary format begins with. Fails for devices, for more than half of the machine's memory, and
 // for an archive that unpacks to more than 64 MiB and a thousand times its size.
 Expected<std::string> read_file(const std::filesystem::path& path);
 

@@ -7,10 +7,9 @@
 #include <deque>
 #include <iterator>
 #include <limits>
-#include <map>
 #include <numeric>
-#include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -120,18 +119,18 @@ class G2oParser {
   }
 
   Expected<void> parse_line() {
-    const TextCursor before = cursor_;
-    const std::string_view name = cursor_.word();
-    if (name == "FIX") return parse_fixed();
+    const std::string_view name = cursor_.peek();
+    line_ = cursor_.line_number();
     const Tag* tag = find_tag(name);
-    if (tag == nullptr) {
-      cursor_ = before;
+    if (tag == nullptr && name != "FIX") {
       Diagnostic diagnostic = cursor_.unexpected("a vertex or an edge");
       diagnostic.alternatives = legal_tags();
       return fail(std::move(diagnostic));
     }
+    cursor_.word();
+    if (tag == nullptr) return parse_fixed();
     if (has_dimension_ && tag->dimension != graph_.dimension) {
-      return fail_at(before.where(), "found {} in a graph of dimension {}; one file has one", name,
+      return fail_at(where(), "found {} in a graph of dimension {}; one file has one", name,
                      graph_.dimension);
     }
     graph_.dimension = tag->dimension;
@@ -141,36 +140,33 @@ class G2oParser {
 
   // Reads ids up to the end of the line.
   Expected<void> parse_fixed() {
-    const SourceLocation where = cursor_.where();
-    TextCursor line(path_, cursor_.line());
+    TextCursor line("", cursor_.line());
     while (!line.at_end()) {
       std::int64_t id = 0;
       if (!line.read(id)) {
         Diagnostic diagnostic = line.unexpected("the id of a fixed vertex");
-        diagnostic.where = where;
+        diagnostic.where = where();
         return fail(std::move(diagnostic));
       }
-      fixed_.emplace_back(id, where.line);
+      fixed_.emplace_back(id, line_);
     }
     return {};
   }
 
   Expected<void> parse_vertex() {
-    const SourceLocation where = cursor_.where();
     std::int64_t id = 0;
     if (!cursor_.read(id)) return fail(cursor_.unexpected("the id of a vertex"));
     if (!positions_.emplace(id, static_cast<std::int32_t>(graph_.ids.size())).second)
-      return fail_at(where, "vertex {} is there a second time", id);
+      return fail_at(where(), "vertex {} is there a second time", id);
     graph_.ids.push_back(id);
-    return parse_pose(graph_.poses, fmt::format("vertex {}", id));
+    return parse_pose(graph_.poses, [id] { return fmt::format("vertex {}", id); });
   }
 
   Expected<void> parse_edge() {
-    const SourceLocation where = cursor_.where();
     std::array<std::int64_t, 2> ends{};
     for (std::int64_t& id : ends)
       if (!cursor_.read(id)) return fail(cursor_.unexpected("the id of a vertex of an edge"));
-    const std::string who = fmt::format("edge {} -> {}", ends[0], ends[1]);
+    const auto who = [ends] { return fmt::format("edge {} -> {}", ends[0], ends[1]); };
     if (auto read = parse_pose(graph_.measurements, who); !read) return read;
     const std::size_t size = graph_.tangent_size();
     const std::size_t begin = graph_.information.size();
@@ -178,51 +174,52 @@ class G2oParser {
     for (std::size_t row = 0; row < size; ++row) {
       for (std::size_t column = row; column < size; ++column) {
         double value = 0;
-        if (auto read = parse_number(value, fmt::format("I{}{} of {}", row + 1, column + 1, who));
-            !read) {
-          return read;
-        }
+        if (!cursor_.read_finite(value))
+          return fail(bad_number(fmt::format("I{}{} of {}", row + 1, column + 1, who())));
         graph_.information[begin + row * size + column] = value;
         graph_.information[begin + column * size + row] = value;
       }
     }
     ends_.push_back(ends);
-    edge_lines_.push_back(where.line);
+    edge_lines_.push_back(line_);
     return {};
   }
 
-  Expected<void> parse_pose(std::vector<double>& poses, const std::string& who) {
+  // `who` makes the name of what has the pose, for a fault.
+  template <class Who>
+  Expected<void> parse_pose(std::vector<double>& poses, const Who& who) {
     constexpr std::string_view Planar[] = {"x", "y", "the angle"};
     constexpr std::string_view Spatial[] = {"x", "y", "z", "qx", "qy", "qz", "qw"};
     const std::size_t begin = poses.size();
     for (std::size_t i = 0; i < graph_.pose_size(); ++i) {
       const std::string_view part = graph_.dimension == 2 ? Planar[i] : Spatial[i];
       double value = 0;
-      if (auto read = parse_number(value, fmt::format("{} of {}", part, who)); !read) return read;
+      if (!cursor_.read_finite(value))
+        return fail(bad_number(fmt::format("{} of {}", part, who())));
       poses.push_back(value);
     }
     if (graph_.dimension == 2) return {};
     Eigen::Map<Eigen::Vector4d> quaternion(&poses[begin + 3]);
     const double norm = quaternion.norm();
     if (!(norm > std::numeric_limits<double>::min()) || !std::isfinite(norm))
-      return fail_at(cursor_.where(), "the quaternion of {} has the norm {}", who, norm);
+      return fail_at(cursor_.where(), "the quaternion of {} has the norm {}", who(), norm);
     // A norm that is 1 but for the last digits is left alone: the quaternion was normalized before
     // it was printed.
     if (std::abs(norm - 1) > 1e-15) quaternion /= norm;
     return {};
   }
 
-  Expected<void> parse_number(double& value, const std::string& wanted) {
-    const TextCursor before = cursor_;
-    if (cursor_.read(value) && std::isfinite(value)) return {};
-    cursor_ = before;
-    return fail(cursor_.unexpected(wanted + " (a finite number)"));
+  Diagnostic bad_number(const std::string& wanted) {
+    return cursor_.unexpected(wanted + " (a finite number)");
   }
+
+  // Of the line that is parsed.
+  SourceLocation where() const { return {path_, line_, 0}; }
 
   // Turns ids into positions and places the vertices without a line.
   Expected<void> resolve() {
     const std::size_t num_placed = graph_.ids.size();
-    std::set<std::int64_t> unplaced;
+    std::vector<std::int64_t> unplaced;
     for (std::size_t e = 0; e < ends_.size(); ++e) {
       for (const std::int64_t id : ends_[e]) {
         if (positions_.contains(id)) continue;
@@ -233,13 +230,17 @@ class G2oParser {
               "along edges",
               SourceLocation{path_, edge_lines_[e], 0}.text(), ends_[e][0], ends_[e][1], id);
         }
-        unplaced.insert(id);
+        unplaced.push_back(id);
       }
     }
+    std::ranges::sort(unplaced);
+    const auto repeated = std::ranges::unique(unplaced);
+    unplaced.erase(repeated.begin(), repeated.end());
     for (const std::int64_t id : unplaced) {
       positions_.emplace(id, static_cast<std::int32_t>(graph_.ids.size()));
       graph_.ids.push_back(id);
     }
+    graph_.edges.reserve(ends_.size());
     for (const auto& [i, j] : ends_) graph_.edges.push_back({positions_.at(i), positions_.at(j)});
     for (const auto& [id, line] : fixed_) {
       const auto found = positions_.find(id);
@@ -255,7 +256,8 @@ class G2oParser {
   TextCursor cursor_;
   PoseGraph graph_;
   bool has_dimension_ = false;
-  std::map<std::int64_t, std::int32_t> positions_;
+  int line_ = 0;
+  std::unordered_map<std::int64_t, std::int32_t> positions_;
   std::vector<std::array<std::int64_t, 2>> ends_;
   std::vector<int> edge_lines_;
   std::vector<std::pair<std::int64_t, int>> fixed_;  // id and line

@@ -50,7 +50,8 @@ class ObjParser {
   SourceLocation where() const { return {path_, line_, 0}; }
 
   Expected<void> parse_line(std::string_view text) {
-    TextCursor words(path_, text.substr(0, text.find('#')));
+    // Without the path, which unexpected() adds: a copy a line is slow.
+    TextCursor words("", text.substr(0, text.find('#')));
     const std::string_view keyword = words.word();
     if (keyword.empty()) return {};
     if (keyword == "v") return parse_position(words);

@@ -83,9 +83,7 @@ class OffParser {
   Expected<void> parse_color(std::int64_t i) {
     std::array<std::uint8_t, 3> color{};
     for (std::size_t k = 0; k < 4; ++k) {
-      cursor_.at_end();
-      TextCursor ahead = cursor_;
-      const double scale = ahead.word().find('.') == std::string_view::npos ? 1.0 : 255.0;
+      const double scale = cursor_.peek().find('.') == std::string_view::npos ? 1.0 : 255.0;
       double value = 0;
       if (!cursor_.read(value))
         return fail(cursor_.unexpected(fmt::format("color {} (of 4) of vertex {}", k, i)));

@@ -8,10 +8,16 @@
 namespace thallo {
 
 std::string_view TextCursor::word() {
+  const std::string_view word = peek();
+  at_ += word.size();
+  return word;
+}
+
+std::string_view TextCursor::peek() {
   skip_blanks();
-  const std::size_t begin = at_;
-  while (at_ < text_.size() && !is_blank(text_[at_])) ++at_;
-  return text_.substr(begin, at_ - begin);
+  std::size_t end = at_;
+  while (end < text_.size() && !is_blank(text_[end])) ++end;
+  return text_.substr(at_, end - at_);
 }
 
 std::string_view TextCursor::line() {
@@ -27,16 +33,22 @@ void TextCursor::skip_comments(char mark) {
 }
 
 int TextCursor::line_number() const {
-  const auto before = text_.substr(0, std::min(at_, text_.empty() ? 0 : text_.size() - 1));
-  return 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  const std::size_t end = std::min(at_, text_.empty() ? 0 : text_.size() - 1);
+  const std::string_view passed = text_.substr(counted_, end - counted_);
+  num_newlines_ += static_cast<int>(std::ranges::count(passed, '\n'));
+  counted_ = end;
+  return 1 + num_newlines_;
+}
+
+SourceLocation TextCursor::where_at(std::size_t offset) const {
+  return {file_, 1 + static_cast<int>(std::ranges::count(text_.substr(0, offset), '\n')), 0};
 }
 
 Diagnostic TextCursor::unexpected(std::string_view wanted) {
   if (at_end()) return {fmt::format("the file ends where {} should be", wanted), where(), {}};
-  TextCursor ahead = *this;
   std::string found;
   // Binary content is shown as dots, long words are cut.
-  for (const char c : ahead.word().substr(0, 40)) {
+  for (const char c : peek().substr(0, 40)) {
     found += std::isprint(static_cast<unsigned char>(c)) ? c : '.';
   }
   return {fmt::format("found '{}' where {} should be", found, wanted), where(), {}};

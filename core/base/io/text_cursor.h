@@ -8,6 +8,7 @@
 #pragma once
 
 #include <charconv>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <string>
@@ -32,6 +33,8 @@ class TextCursor {
 
   // The next word, "" at the end.
   std::string_view word();
+  // The same, without moving past it.
+  std::string_view peek();
   // The rest of the current line without its end; moves to the next line.
   std::string_view line();
   // Skips lines as long as the next character after white space is `mark`.
@@ -54,14 +57,32 @@ class TextCursor {
     return true;
   }
 
+  // The same for a finite number.
+  template <std::floating_point T>
+  bool read_finite(T& value) {
+    const std::size_t before = at_;
+    T parsed{};
+    if (!read(parsed)) return false;
+    if (std::isfinite(parsed)) {
+      value = parsed;
+      return true;
+    }
+    at_ = before;
+    return false;
+  }
+
   // Everything that follows, white space included.
   std::string_view rest() const { return text_.substr(at_); }
 
   // Offset of the next character in the text.
   std::size_t offset() const { return at_; }
-  // The line of the next word, from 1; at the end of the text, of its last character.
+  // The line of the next word, from 1; at the end of the text, of its last character. Lines are
+  // counted on from where they were counted last, so a parser may ask at every word. Copying a
+  // cursor and making a SourceLocation are not free: at every word, keep an offset or a line.
   int line_number() const;
   SourceLocation where() const { return {file_, line_number(), 0}; }
+  // Of an earlier offset. It counts from the beginning: for a fault, not for every line.
+  SourceLocation where_at(std::size_t offset) const;
 
   // "file:12: found 'abc' where the number of rows should be", or, at the end of the text,
   // "file:12: the file ends where the number of rows should be".
@@ -78,6 +99,9 @@ class TextCursor {
   std::string file_;
   std::string_view text_;
   std::size_t at_ = 0;
+  // Of line_number(): the newlines before an offset.
+  mutable std::size_t counted_ = 0;
+  mutable int num_newlines_ = 0;
 };
 
 }  // namespace thallo

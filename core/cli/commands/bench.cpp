@@ -2,6 +2,7 @@
 // thallo bench steps PROBLEM ...: times the steps of problems one by one.
 // thallo bench schedules PROBLEM: times an iteration under each of several schedules.
 // thallo bench auto [PROBLEM ...]: times how the schedule `auto` is chosen.
+// thallo bench readers: times how text files are read.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "core/cli/backend_options.h"
 #include "core/cli/bench/auto.h"
 #include "core/cli/bench/bench.h"
+#include "core/cli/bench/readers.h"
 #include "core/cli/bench/schedules.h"
 #include "core/cli/bench/steps.h"
 #include "core/cli/commands/command.h"
@@ -40,6 +42,11 @@ struct BenchFlags {
 struct ProblemsFlags {
   RunOptions run;
   std::vector<std::string> problems;
+  bool json = false;
+};
+
+struct ReadersFlags {
+  int num_lines = 1'000'000;
   bool json = false;
 };
 
@@ -129,6 +136,16 @@ CLI::App* add_auto_command(CLI::App& bench, ProblemsFlags& flags) {
   return command;
 }
 
+CLI::App* add_readers_command(CLI::App& bench, ReadersFlags& flags) {
+  CLI::App* command = bench.add_subcommand(
+      "readers", "time how text files of each format are read, and how that grows with their size");
+  command->add_option("--lines", flags.num_lines, "lines of the larger files [1000000]")
+      ->type_name("INT")
+      ->check(count_check(100'000'000, 100));
+  command->add_flag("--json", flags.json, "one JSON object on stdout instead of a table");
+  return command;
+}
+
 // `named` is the problem that the command line names, null if it names none.
 CLI::App* add_schedules_command(CLI::App& bench, SchedulesFlags& flags, const Problem* named) {
   CLI::App* command = bench.add_subcommand(
@@ -200,13 +217,19 @@ opt_thallo, meshes); where they are absent, generated input is used or the case 
   const CLI::App* steps = add_steps_command(*command, *steps_flags);
   auto auto_flags = std::make_shared<ProblemsFlags>();
   const CLI::App* choosing = add_auto_command(*command, *auto_flags);
+  auto readers_flags = std::make_shared<ReadersFlags>();
+  const CLI::App* readers = add_readers_command(*command, *readers_flags);
   auto schedules_flags = std::make_shared<SchedulesFlags>();
   const CLI::App* schedules = add_schedules_command(*command, *schedules_flags, problem);
-  return {command,
-          [&session, flags, steps, steps_flags, choosing, auto_flags, schedules, schedules_flags] {
+  return {command, [&session, flags, steps, steps_flags, choosing, auto_flags, readers,
+                    readers_flags, schedules, schedules_flags] {
             if (steps->parsed()) return run_steps(session, *steps_flags);
             if (schedules->parsed()) return run_schedules(session, *schedules_flags);
             if (choosing->parsed()) return run_auto(session, *auto_flags);
+            if (readers->parsed()) {
+              print_single(bench_readers(readers_flags->num_lines), readers_flags->json);
+              return ExitCode::Ok;
+            }
             return run_bench(session, *flags);
           }};
 }

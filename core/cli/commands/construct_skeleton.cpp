@@ -4,7 +4,7 @@ namespace thallo::cli {
 namespace {
 
 // After SkeletonCMakeHead.
-constexpr const char* SkeletonCMake = R"(# Makes build/lib/thallo/plugins/@NAME@.thallo.so.
+constexpr const char* ConstructCMake = R"(# Makes build/lib/thallo/plugins/@NAME@.thallo.so.
 thallo_add_plugin(@NAME@ SOURCES @NAME@.cpp)
 
 # What schedules with the construct compute is what the energy defines.
@@ -15,7 +15,7 @@ add_test(NAME example COMMAND ${verify} --schedule ${CMAKE_CURRENT_SOURCE_DIR}/e
 add_test(NAME sample COMMAND ${verify} --sample 20)
 )";
 
-constexpr const char* SkeletonSource =
+constexpr const char* ConstructSource =
     R"text(// @NAME@: atomic additions of zeros are left out.
 //
 // Site: each part that scatters.
@@ -128,11 +128,11 @@ Expected<void> register_into(Registrar& registrar) {
 THALLO_PLUGIN("@NAME@", "1.0.0", "", register_into);
 )text";
 
-constexpr const char* SkeletonSchedule = R"(r.fit:@NAME@(true)
+constexpr const char* ConstructSchedule = R"(r.fit:@NAME@(true)
 r.reg_left:@NAME@(true)
 )";
 
-constexpr const char* SkeletonReadme = R"(# @NAME@
+constexpr const char* ConstructReadme = R"(# @NAME@
 
 A construct for Thallo @VERSION@, a kind of decision that schedules are made of. As written by
 `thallo new construct` it leaves out atomic additions of zeros; put your own decision in its place.
@@ -158,10 +158,10 @@ changed Thallo needs a new build of the plugin: `thallo plugins` says so.
 
 std::vector<SkeletonFile> construct_skeleton(std::string_view name, std::string_view version) {
   const std::string stem(name);
-  return filled_skeleton({{"CMakeLists.txt", std::string(SkeletonCMakeHead) + SkeletonCMake},
-                          {stem + ".cpp", SkeletonSource},
-                          {"example.sched", SkeletonSchedule},
-                          {"README.md", SkeletonReadme}},
+  return filled_skeleton({{"CMakeLists.txt", std::string(SkeletonCMakeHead) + ConstructCMake},
+                          {stem + ".cpp", ConstructSource},
+                          {"example.sched", ConstructSchedule},
+                          {"README.md", ConstructReadme}},
                          name, version);
 }
 

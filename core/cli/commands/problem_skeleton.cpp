@@ -4,7 +4,7 @@ namespace thallo::cli {
 namespace {
 
 // After SkeletonCMakeHead.
-constexpr const char* SkeletonCMake =
+constexpr const char* ProblemCMake =
     R"(# Makes build/lib/thallo/problems/@NAME@.thallo.so and copies the energy beside it.
 thallo_add_problem(@NAME@ SOURCES @NAME@.cpp ENERGIES @NAME@.lua)
 
@@ -15,7 +15,7 @@ add_test(NAME solve COMMAND ${thallo} solve @NAME@ --backend cpu)
 add_test(NAME check COMMAND ${thallo} check @NAME@ --size 8)
 )";
 
-constexpr const char* SkeletonEnergy = R"(-- @NAME@: the picture that is near to A and smooth.
+constexpr const char* ProblemEnergy = R"(-- @NAME@: the picture that is near to A and smooth.
 --
 --   E(X) = 1/2 sum_p |X(p) - A(p)|^2 + 1/2 sum_p sum_q w^2 |X(p) - X(q)|^2
 --
@@ -41,7 +41,7 @@ Residuals {
 }
 )";
 
-constexpr const char* SkeletonSource =
+constexpr const char* ProblemSource =
     R"text(// @NAME@: makes a noisy picture smooth. The energy is @NAME@.lua.
 //
 //   option      default  what
@@ -187,7 +187,7 @@ thallo::Expected<void> register_into(thallo::Registrar& registrar) {
 THALLO_PLUGIN("@NAME@", "1.0.0", "", register_into);
 )text";
 
-constexpr const char* SkeletonReadme = R"(# @NAME@
+constexpr const char* ProblemReadme = R"(# @NAME@
 
 A problem for Thallo @VERSION@. As written by `thallo new problem` it makes a noisy picture smooth; put
 your own energy in its place.
@@ -214,10 +214,10 @@ the problem where that Thallo looks by itself. A changed Thallo needs a new buil
 
 std::vector<SkeletonFile> problem_skeleton(std::string_view name, std::string_view version) {
   const std::string stem(name);
-  return filled_skeleton({{"CMakeLists.txt", std::string(SkeletonCMakeHead) + SkeletonCMake},
-                          {stem + ".cpp", SkeletonSource},
-                          {stem + ".lua", SkeletonEnergy},
-                          {"README.md", SkeletonReadme}},
+  return filled_skeleton({{"CMakeLists.txt", std::string(SkeletonCMakeHead) + ProblemCMake},
+                          {stem + ".cpp", ProblemSource},
+                          {stem + ".lua", ProblemEnergy},
+                          {"README.md", ProblemReadme}},
                          name, version);
 }
 

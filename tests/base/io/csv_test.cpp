@@ -29,6 +29,32 @@ TEST(Csv, NumbersColumnsWithoutNames) {
   EXPECT_THAT(table->values, ElementsAre(1, -2000, 0.5));
 }
 
+TEST(Csv, ReadsQuotedFields) {
+  const auto table = parse_csv("a.csv",
+                               "\"x, in m\",\"the \"\"y\"\"\", z,\"of two\nlines\"\r\n"
+                               "\"1\",2, \" +3 \" ,4\r\n5,6,7,\"8\"\n");
+  ASSERT_TRUE(table) << table.error().message();
+  EXPECT_THAT(table->columns, ElementsAre("x, in m", "the \"y\"", "z", "of two\nlines"));
+  EXPECT_THAT(table->values, ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+  for (const char* text :
+       {"\"a b\" \"c\"\n1 \"2\" \n", "\"a b\"\t\"c\"\n1\t\"2\"\t\n", "'';\"a b\";c\n\"0\";1;2\n"}) {
+    const auto other = parse_csv("a.csv", text);
+    ASSERT_TRUE(other) << other.error().message();
+    EXPECT_EQ(other->columns[other->num_columns() - 2], "a b");
+    EXPECT_EQ(other->values.back(), 2);
+  }
+}
+
+TEST(Csv, ReadsATextWithAByteOrderMark) {
+  const test::TempDir dir;
+  const auto table = read_csv(dir.write("a.csv", "\xef\xbb\xbfx,y\n1,2\n"));
+  ASSERT_TRUE(table) << table.error().message();
+  EXPECT_THAT(table->columns, ElementsAre("x", "y"));
+  const auto numbers = read_csv(dir.write("b.csv", "\xef\xbb\xbf\x33,4\n1,2\n"));
+  ASSERT_TRUE(numbers) << numbers.error().message();
+  EXPECT_THAT(numbers->values, ElementsAre(3, 4, 1, 2));
+}
+
 TEST(Csv, RoundTrips) {
   const test::TempDir dir;
   const CsvTable table{{"a", "b"}, {0.1, 1e-300, -7, 1.0 / 3}};
@@ -45,6 +71,15 @@ TEST(Csv, NamesWhatIsWrong) {
   EXPECT_EQ(message("x,y\n1,2\n\n3\n"),
             "a.csv:4: the line has 1 fields, but the table has 2 columns (x, y)");
   EXPECT_EQ(message("1,\n"), "a.csv:1: found '' in column 1 where a number should be");
+  EXPECT_EQ(message("x,\"y\nz\"\n1,2\n3,\"4\n5\"\n"),
+            "a.csv:4: found '4.5' in column y.z where a number should be");
+  EXPECT_EQ(message("\"x\ny\",z\n\n1\n"),
+            "a.csv:4: the line has 1 fields, but the table has 2 columns (x\ny, z)");
+  EXPECT_EQ(message("x,y\n1,\"2\n3,4\n"), "a.csv:2: the quote before '2' is never closed");
+  EXPECT_EQ(
+      message("x,y\n1,\"2\"b\n"),
+      "a.csv:2: found 'b' behind the quoted field '2', where ',' or the end of the line should "
+      "be");
   EXPECT_EQ(message("x,y\n"), "a.csv: has no line of numbers");
   EXPECT_THAT(message("\x01\x02\n"), HasSubstr("no line of numbers"));
 }

@@ -36,6 +36,25 @@ TEST(G2o, ReadsPlanarGraphs) {
   EXPECT_THAT(graph->fixed, ElementsAre(0));
 }
 
+// A reader that counts lines from the beginning, or that searches all vertices for each edge, takes
+// minutes for it.
+TEST(G2o, ReadsAHundredThousandPoses) {
+  constexpr int NumPoses = 100'000;
+  std::string text;
+  for (int i = 0; i < NumPoses; ++i)
+    text += fmt::format("VERTEX_SE2 {} {} 0.5 0\nFIX {}\n", 3 * i, i, 3 * i);
+  for (int i = 1; i < NumPoses; ++i)
+    text += fmt::format("EDGE_SE2 {} {} 1 0 0 1 0 0 1 0 1\n", 3 * i - 3, 3 * i);
+  const auto graph = parse_g2o("a.g2o", text);
+  ASSERT_TRUE(graph) << graph.error().message();
+  EXPECT_EQ(graph->num_vertices(), std::size_t{NumPoses});
+  EXPECT_EQ(graph->edges.back(), (std::array{NumPoses - 2, NumPoses - 1}));
+  EXPECT_EQ(graph->fixed.back(), NumPoses - 1);
+  text += "EDGE_SE2 0 1 x\n";
+  EXPECT_EQ(parse_g2o("a.g2o", text).error().message(),
+            "a.g2o:300000: found 'x' where x of edge 0 -> 1 (a finite number) should be");
+}
+
 TEST(G2o, RoundTripsBothDimensions) {
   const test::TempDir dir;
   std::string spatial =

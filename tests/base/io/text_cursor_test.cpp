@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string>
 
 namespace thallo {
 namespace {
@@ -45,6 +46,35 @@ TEST(TextCursor, SaysWhatItFound) {
   cursor.word();
   EXPECT_EQ(cursor.unexpected("the depth").message(),
             "a.txt:3: the file ends where the depth should be");
+}
+
+TEST(TextCursor, LooksAheadAndReadsFiniteNumbers) {
+  TextCursor cursor("a.txt", "\n  abc\n inf 2");
+  EXPECT_EQ(cursor.peek(), "abc");
+  EXPECT_EQ(cursor.line_number(), 2);
+  EXPECT_EQ(cursor.word(), "abc");
+  double value = 1;
+  EXPECT_FALSE(cursor.read_finite(value));
+  EXPECT_EQ(value, 1);
+  EXPECT_EQ(cursor.word(), "inf");
+  EXPECT_TRUE(cursor.read_finite(value));
+  EXPECT_EQ(value, 2);
+  EXPECT_EQ(cursor.where_at(4).line, 2);
+}
+
+// Counting from the beginning each time would pass over 10^12 characters, which takes minutes.
+TEST(TextCursor, CountsEveryLineOnce) {
+  constexpr int NumLines = 400'000;
+  std::string text;
+  for (int line = 1; line <= NumLines; ++line) text += std::to_string(line) + "\n";
+  TextCursor cursor("a.txt", text);
+  int num_wrong = 0;
+  for (int line = 0; !cursor.at_end();) {
+    num_wrong += cursor.where().line != cursor.line_number() ? 1 : 0;
+    if (const int before = cursor.line_number(); cursor.read(line)) num_wrong += before != line;
+  }
+  EXPECT_EQ(num_wrong, 0);
+  EXPECT_EQ(cursor.line_number(), NumLines);
 }
 
 TEST(TextCursor, SkipsComments) {
