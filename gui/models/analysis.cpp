@@ -231,7 +231,10 @@ Trial Analysis::tryOut(const Schedule& schedule, const ScheduleEdit& edit) {
   const auto edited = decide(schedule, *decided);
   if (!edited) return {.edit = edit, .illegal = toQt(edited.error())};
   const TimeEstimate time = estimate(edited->plan);
-  return {.edit = edit, .seconds = time.nonlinear, .bytes = time.bytes};
+  return {.edit = edit,
+          .hash = toQt(edited->schedule.hash(*m_problem.constructs).hex()),
+          .seconds = time.nonlinear,
+          .bytes = time.bytes};
 }
 
 Expected<std::vector<ChoiceSite>> Analysis::choiceSites(const Schedule& schedule,
@@ -288,6 +291,7 @@ Expected<SiteTable> Analysis::sites(const Schedule& schedule, const std::stop_to
            .directive = toQt(at.text(alternative)),
            .illegal = alternative.legal ? QString() : toQt(alternative.legal.error()),
            .isRepeated = alternative.is_repeated,
+           .hash = {},
            .seconds = {},
            .bytes = {}});
     }
@@ -313,14 +317,17 @@ Expected<SiteTable> Analysis::weigh(const Schedule& schedule, SiteTable table,
       const Alternative& alternative = at.alternatives[k];
       if (!table.sites[i].choices[k].illegal.isEmpty()) continue;
       TimeEstimate time = now;
+      ChoiceRow& row = table.sites[i].choices[k];
+      row.hash = table.hash;
       if (k != at.chosen) {
         const auto edited =
             decide(schedule, {{std::string(at.construct->name()), at.site, alternative.choice}});
         if (!edited) return fail(edited.error());
         time = estimate(edited->plan);
+        row.hash = toQt(edited->schedule.hash(*m_problem.constructs).hex());
       }
-      table.sites[i].choices[k].seconds = time.nonlinear;
-      table.sites[i].choices[k].bytes = time.bytes;
+      row.seconds = time.nonlinear;
+      row.bytes = time.bytes;
     }
   }
   return table;

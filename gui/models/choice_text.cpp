@@ -5,6 +5,7 @@
 
 #include <QObject>
 
+#include "core/base/error.h"
 #include "gui/models/text.h"
 
 namespace thallo::gui {
@@ -40,16 +41,16 @@ QString CostWords::sentence() const {
   return text;
 }
 
-CostWords costWords(std::optional<double> now, std::optional<double> seconds,
-                    std::optional<double> bytes) {
+CostWords costWords(const std::optional<TimeChange>& change, std::optional<double> bytes) {
   CostWords words;
   if (bytes) words.bytes = bytesText(*bytes);
-  if (!seconds) return words;
-  words.time = secondsText(*seconds);
-  if (!now || !std::isfinite(*now) || !std::isfinite(*seconds)) return words;
-  const double share = *seconds / *now - 1;
+  if (!change) return words;
+  const auto [from, to, kind, isMeasured] = *change;
+  words.time = timeText(to, isMeasured);
+  if (!std::isfinite(from) || !std::isfinite(to)) return words;
+  const double share = to / from - 1;
   words.direction = share < -Same ? -1 : share > Same ? 1 : 0;
-  words.change = words.direction == 0 ? QObject::tr("no change") : changeText(*now, *seconds);
+  words.change = words.direction == 0 ? QObject::tr("no change") : changeText(from, to);
   words.share = words.change.section(QStringLiteral(" ("), 0, 0);
   words.saved = words.change.section(QStringLiteral(" ("), 1).chopped(words.direction == 0 ? 0 : 1);
   return words;
@@ -57,8 +58,36 @@ CostWords costWords(std::optional<double> now, std::optional<double> seconds,
 
 CostWords costWords(const SiteRow& site, std::size_t choice) {
   const ChoiceRow& row = site.choices[choice];
-  const auto now = choice == site.chosen ? std::nullopt : site.choices[site.chosen].seconds;
-  return costWords(now, row.seconds, row.bytes);
+  CostWords words = costWords(row.change, row.bytes);
+  if (choice != site.chosen) return words;
+  return {.time = words.time, .change = {}, .share = {}, .saved = {}, .bytes = words.bytes};
+}
+
+QString kindText(const TimeChange& change) {
+  switch (change.kind) {
+    case TimeKind::Predicted: return QObject::tr("predicted");
+    case TimeKind::Scaled:
+      return change.isMeasured
+                 ? QObject::tr("measured; the current schedule is predicted, scaled by it")
+                 : QObject::tr("predicted, scaled by a measured time");
+    case TimeKind::Measured: return QObject::tr("measured");
+  }
+  THALLO_UNREACHABLE();
+}
+
+QString timesText(const SiteRow& site) {
+  const auto has = [&site](TimeKind kind) {
+    return std::ranges::any_of(site.choices, [kind](const ChoiceRow& choice) {
+      return choice.change && choice.change->kind == kind;
+    });
+  };
+  if (has(TimeKind::Scaled)) {
+    return QObject::tr(
+        "Times after ≈ were not measured: they are predicted, and scaled by the "
+        "measured time of a schedule.");
+  }
+  if (has(TimeKind::Predicted)) return QObject::tr("Times after ≈ are predicted.");
+  return has(TimeKind::Measured) ? QObject::tr("Times are measured.") : QString();
 }
 
 QString choiceTip(const SiteRow& site, std::size_t choice) {
@@ -67,10 +96,10 @@ QString choiceTip(const SiteRow& site, std::size_t choice) {
   QString tip = row.directive;
   const CostWords words = costWords(site, choice);
   if (!words.time.isEmpty()) {
-    tip += '\n' + QObject::tr("%1 predicted for a nonlinear iteration").arg(words.time);
-    if (!words.change.isEmpty()) tip += QStringLiteral(", ") + words.change;
-    const QString ratio =
-        ratioText(site.choices[site.chosen].seconds.value_or(0), row.seconds.value_or(0));
+    tip += '\n' + QObject::tr("%1 for a nonlinear iteration, %2")
+                      .arg(secondsText(row.change->to), kindText(*row.change));
+    if (!words.change.isEmpty()) tip += QStringLiteral(": ") + words.change;
+    const QString ratio = ratioText(row.change->from, row.change->to);
     if (choice != site.chosen && words.direction != 0 && !ratio.isEmpty())
       tip += QStringLiteral(", ") + ratio;
     tip += '\n' + QObject::tr("%1 on the device").arg(words.bytes);
@@ -79,13 +108,16 @@ QString choiceTip(const SiteRow& site, std::size_t choice) {
   return tip;
 }
 
-std::optional<double> gainAt(const SiteRow& site) {
-  const auto now = site.choices[site.chosen].seconds;
-  if (!now || !(*now > 0)) return std::nullopt;
-  double best = *now;
-  for (const ChoiceRow& choice : site.choices) best = std::min(best, choice.seconds.value_or(best));
-  const double gain = std::isinf(*now) && std::isfinite(best) ? 1 : 1 - best / *now;
-  return gain > Same ? std::optional(gain) : std::nullopt;
+std::optional<Gain> gainAt(const SiteRow& site) {
+  std::optional<Gain> best;
+  for (std::size_t i = 0; i < site.choices.size(); ++i) {
+    const auto& change = site.choices[i].change;
+    if (i == site.chosen || !change || !(change->from > 0) || !std::isfinite(change->to)) continue;
+    const double share = std::isinf(change->from) ? 1 : 1 - change->to / change->from;
+    const Gain gain{.share = share, .choice = i, .change = *change};
+    if (share > Same) best = std::max(best, std::optional(gain));
+  }
+  return best;
 }
 
 }  // namespace thallo::gui

@@ -13,24 +13,36 @@ EditorKind editorKindOf(const SiteRow& site);
 
 // A time against that of the schedule as it is.
 struct CostWords {
-  QString time;       // "309 µs"; empty while it is not known
+  QString time;  // "309 µs", "≈ 309 µs" where it was not measured; empty while it is not known
   QString change;     // "−23 % (−41 µs)"; empty for the schedule as it is
   QString share;      // of it "−23 %", or "no change"
   QString saved;      // and "−41 µs"
   QString bytes;      // "4.10 MB"
   int direction = 0;  // −1 where it is faster by more than predictions are apart, 1 slower
 
-  // "309 µs, −23 % (−41 µs), 4.10 MB"
+  // "≈ 309 µs, −23 % (−41 µs), 4.10 MB"
   QString sentence() const;
 };
-CostWords costWords(std::optional<double> now, std::optional<double> seconds,
-                    std::optional<double> bytes);
+CostWords costWords(const std::optional<TimeChange>& change, std::optional<double> bytes);
 CostWords costWords(const SiteRow& site, std::size_t choice);
 
 // What is written there, what it costs; or why it cannot be.
 QString choiceTip(const SiteRow& site, std::size_t choice);
 
-// The share of the time that the best other choice saves; absent where none does.
-std::optional<double> gainAt(const SiteRow& site);
+// How the time of the other schedule is known: "predicted, scaled by a measured time".
+QString kindText(const TimeChange& change);
+// How the times of the choices are known, in a sentence; empty while they are not.
+QString timesText(const SiteRow& site);
+
+// What the best other choice of a site saves.
+struct Gain {
+  double share = 0;        // of the time
+  std::size_t choice = 0;  // which one
+  TimeChange change = {};
+
+  friend bool operator<(const Gain& a, const Gain& b) { return a.share < b.share; }
+};
+// Absent where no choice saves time.
+std::optional<Gain> gainAt(const SiteRow& site);
 
 }  // namespace thallo::gui

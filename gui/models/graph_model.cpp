@@ -93,17 +93,10 @@ std::vector<const SiteRow*> GraphModel::sitesOf(const GraphNode& node) const {
   return sites;
 }
 
-std::optional<double> GraphModel::gainOf(const GraphNode& node) const {
-  if (!m_schedule.schedule().value) return std::nullopt;
-  std::optional<double> best;
-  for (const SiteRow* site : sitesOf(node)) {
-    for (std::size_t i = 0; i < site->choices.size(); ++i) {
-      const auto& seconds = site->choices[i].seconds;
-      if (i != site->chosen && seconds && (!best || *seconds < *best)) best = seconds;
-    }
-  }
-  if (!best) return std::nullopt;
-  return 1 - *best / m_schedule.schedule().value->time.nonlinear;
+std::optional<Gain> GraphModel::gainOf(const GraphNode& node) const {
+  std::optional<Gain> best;
+  for (const SiteRow* site : sitesOf(node)) best = std::max(best, gainAt(*site));
+  return best;
 }
 
 void GraphModel::storeNext(const GraphNode& node) {

@@ -4,6 +4,7 @@
 #include <QStringList>
 
 #include "gui/jobs/dot_process.h"
+#include "gui/models/choice_text.h"
 #include "gui/models/graph_data.h"
 #include "gui/models/inspection.h"
 #include "gui/models/schedule_model.h"
@@ -30,9 +31,8 @@ class GraphModel final : public QObject {
 
   // What can be decided about what a node stands for: none when nothing, or it is not known yet.
   std::vector<const SiteRow*> sitesOf(const GraphNode& node) const;
-  // What the best single choice at its sites would gain, as a fraction of the time of the schedule:
-  // 0.1 when a nonlinear iteration would take a tenth less. Absent when nothing is known.
-  std::optional<double> gainOf(const GraphNode& node) const;
+  // What the best single choice at its sites would gain. Absent where none gains, or nothing is known.
+  std::optional<Gain> gainOf(const GraphNode& node) const;
   // Stores something else of the node: the next legal choice, as they are listed. Choices that are not
   // legal are skipped; the reason why of the first is told by ScheduleModel::refused() when no other
   // is legal.

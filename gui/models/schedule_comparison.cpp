@@ -21,15 +21,10 @@ int directionOf(double from, double to) {
   return std::abs(to - from) < Same * std::abs(from) ? 0 : to < from ? -1 : 1;
 }
 
-QString timeText(double seconds, bool isMeasured) {
-  const bool isGuess = !isMeasured && std::isfinite(seconds);
-  return (isGuess ? QStringLiteral("≈ ") : QString()) + secondsText(seconds);
-}
-
 class Comparison {
  public:
   Comparison(const ComparedSchedule& other, const ComparedSchedule& current)
-      : m_other(other), m_current(current) {}
+      : m_other(other), m_current(current), m_change(changeBetween(other.time, current.time)) {}
 
   ScheduleComparison make() const {
     ScheduleComparison result{
@@ -39,13 +34,15 @@ class Comparison {
           QObject::tr("%1 and %2 are the same schedule.").arg(m_current.name, m_other.name);
       return result;
     }
-    const auto [before, now, isMeasured] = times();
+    const double before = m_change.from, now = m_change.to;
     result.direction = directionOf(before, now);
     const QString ratio = ratioText(before, now);
     result.summary = QObject::tr("%1 takes %2, %3 takes %4")
-                         .arg(m_current.name, timeText(now, isMeasured), m_other.name,
-                              timeText(before, isMeasured));
+                         .arg(m_current.name, timeText(now, isMeasured(m_current)), m_other.name,
+                              timeText(before, isMeasured(m_other)));
     if (!ratio.isEmpty()) result.summary += QStringLiteral(": ") + ratio;
+    if (m_change.kind == TimeKind::Scaled)
+      result.summary += QObject::tr(" (≈ is predicted, scaled by a measured time)");
     const auto add = [&result](const QString& title, std::vector<ComparisonRow> rows) {
       if (!rows.empty()) result.sections.push_back({title, std::move(rows)});
     };
@@ -57,14 +54,15 @@ class Comparison {
   }
 
  private:
-  struct Times {
-    double other, current;
-    bool areMeasured;
-  };
-  Times times() const {
-    const TimeEstimate &other = m_other.time, &current = m_current.time;
-    if (other.measured && current.measured) return {*other.measured, *current.measured, true};
-    return {other.nonlinear, current.nonlinear, false};
+  // True if the time of the schedule that is shown is a measured one.
+  static bool isMeasured(const ComparedSchedule& schedule) {
+    return schedule.time.measured.has_value();
+  }
+  // What predicted times of parts of a schedule are multiplied by, so that they are parts of the time
+  // that is shown of the whole.
+  static double scaleOf(const TimeEstimate& time, double shown) {
+    const bool isKnown = time.nonlinear > 0 && std::isfinite(time.nonlinear);
+    return isKnown ? shown / time.nonlinear : 1;
   }
 
   ComparisonRow timeRow(const QString& what, double other, double current, bool areMeasured) const {
@@ -95,10 +93,15 @@ class Comparison {
   }
 
   std::vector<ComparisonRow> totals() const {
-    const Times all = times();
+    ComparisonRow all =
+        timeRow(QObject::tr("nonlinear iteration"), m_change.from, m_change.to, false);
+    all.other = timeText(m_change.from, isMeasured(m_other));
+    all.current = timeText(m_change.to, isMeasured(m_current));
     return {
-        timeRow(QObject::tr("nonlinear iteration"), all.other, all.current, all.areMeasured),
-        timeRow(QObject::tr("linear iteration"), m_other.time.linear, m_current.time.linear, false),
+        all,
+        timeRow(QObject::tr("linear iteration"),
+                m_other.time.linear * scaleOf(m_other.time, m_change.from),
+                m_current.time.linear * scaleOf(m_current.time, m_change.to), false),
         bytesRow(QObject::tr("memory on the device"), m_other.time.bytes, m_current.time.bytes)};
   }
 
@@ -137,18 +140,20 @@ class Comparison {
     bool isMeasured = true;
     double seconds() const { return isMeasured ? measured : predicted; }
   };
-  static std::map<QString, Step> stepsOf(const TimeEstimate& time) {
+  static std::map<QString, Step> stepsOf(const TimeEstimate& time, double shown) {
+    const double scale = scaleOf(time, shown);
     std::map<QString, Step> steps;
     for (const TimeSegment& segment : time.segments) {
       Step& step = steps[segment.label];
-      step.predicted += segment.runs * segment.predicted;
+      step.predicted += segment.runs * segment.predicted * scale;
       step.measured += segment.runs * segment.measured.value_or(0);
       step.isMeasured = step.isMeasured && segment.measured.has_value();
     }
     return steps;
   }
   std::vector<ComparisonRow> steps() const {
-    const auto other = stepsOf(m_other.time), current = stepsOf(m_current.time);
+    const auto other = stepsOf(m_other.time, m_change.from);
+    const auto current = stepsOf(m_current.time, m_change.to);
     std::map<QString, Step> all = other;
     all.insert(current.begin(), current.end());
     std::vector<std::pair<double, ComparisonRow>> rows;  // with the size of the change
@@ -196,6 +201,7 @@ class Comparison {
 
   const ComparedSchedule& m_other;
   const ComparedSchedule& m_current;
+  TimeChange m_change;
 };
 
 }  // namespace

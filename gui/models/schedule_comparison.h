@@ -45,7 +45,8 @@ struct ScheduleComparison {
   bool isEmpty() const { return sections.empty(); }  // both are the same schedule
 };
 
-// Times are measured ones where those of both are known, else predicted ones: "≈ 178 µs".
+// Times are of one kind, as in changeBetween; predicted ones, "≈ 178 µs", are scaled as the time of the
+// whole is.
 ScheduleComparison compareSchedules(const ComparedSchedule& other, const ComparedSchedule& current);
 
 }  // namespace thallo::gui

@@ -12,6 +12,38 @@ double TimeEstimate::ofSteps(bool isLinear) const {
   return sum;
 }
 
+double TimeEstimate::measuredRatio() const {
+  const bool isKnown = measured && nonlinear > 0 && std::isfinite(nonlinear);
+  return isKnown ? *measured / nonlinear : 1;
+}
+
+void TimeEstimate::fitSteps() {
+  const double ratio = measured ? measuredRatio() : scale;
+  for (TimeSegment& segment : segments) segment.scale = segment.measured ? 1 : ratio;
+  const double all = ofSteps(false) + ofSteps(true);
+  if (!std::isfinite(all) || !(all > seconds())) return;
+  for (TimeSegment& segment : segments) segment.scale *= seconds() / all;
+}
+
+bool TimeEstimate::hasMeasuredSteps() const {
+  return std::ranges::all_of(segments, [](const TimeSegment& segment) {
+    return segment.seconds() == 0 || (segment.measured && segment.scale == 1);
+  });
+}
+
+TimeChange changeBetween(const TimeEstimate& from, double predicted,
+                         std::optional<double> measured) {
+  if (from.measured && measured) return {*from.measured, *measured, TimeKind::Measured, true};
+  if (from.measured) return {*from.measured, predicted * from.measuredRatio(), TimeKind::Scaled};
+  const bool isKnown = measured && predicted > 0 && std::isfinite(predicted);
+  if (isKnown) return {from.nonlinear * (*measured / predicted), *measured, TimeKind::Scaled, true};
+  return {from.seconds(), predicted * from.scale, from.kind()};
+}
+
+TimeChange changeBetween(const TimeEstimate& from, const TimeEstimate& to) {
+  return changeBetween(from, to.nonlinear, to.measured);
+}
+
 double TimeEstimate::besideSteps() const {
   const double rest = seconds() - ofSteps(false) - ofSteps(true);
   return std::isfinite(rest) ? std::max(0.0, rest) : 0;

@@ -19,10 +19,16 @@ struct TimeSegment {
   double runs = 1;                 // in a nonlinear iteration
   double predicted = 0;            // seconds of one run
   std::optional<double> measured;  // likewise, when the store knows
+  double scale = 1;                // what the time is multiplied by, see TimeEstimate::fitSteps
 
-  double seconds() const { return runs * measured.value_or(predicted); }
+  // What all runs have of the time of a nonlinear iteration.
+  double seconds() const { return runs * measured.value_or(predicted) * scale; }
   friend bool operator==(const TimeSegment&, const TimeSegment&) = default;
 };
+
+// How a time is known. Scaled: predicted, and multiplied by the ratio of the measured to the predicted
+// time of a schedule that was measured.
+enum class TimeKind { Predicted, Scaled, Measured };
 
 // What a nonlinear iteration takes.
 struct TimeEstimate {
@@ -32,8 +38,19 @@ struct TimeEstimate {
   double linearIterations = 0;
   double bytes = 0;                // all memory on the device
   std::optional<double> measured;  // seconds of a nonlinear iteration, when the store knows
+  double scale = 1;  // of predictions: the ratio of a measured to its predicted time; 1 without one
 
-  double seconds() const { return measured.value_or(nonlinear); }
+  double seconds() const { return measured.value_or(nonlinear * scale); }
+  TimeKind kind() const {
+    return measured ? TimeKind::Measured : scale == 1 ? TimeKind::Predicted : TimeKind::Scaled;
+  }
+  // The ratio of the measured to the predicted time; 1 where it is not known.
+  double measuredRatio() const;
+  // Makes the times of steps parts of seconds(): predicted ones are scaled as the whole is, and all are
+  // made smaller where they would add up to more.
+  void fitSteps();
+  // True if the times of all steps are measured ones, as they were measured.
+  bool hasMeasuredSteps() const;
   // Seconds of the steps that run once, or of those of linear iterations.
   double ofSteps(bool isLinear) const;
   // Seconds that the steps do not have. Of a predicted time: launches, turns of the loop, and the host;
@@ -42,6 +59,20 @@ struct TimeEstimate {
   double besideSteps() const;
   friend bool operator==(const TimeEstimate&, const TimeEstimate&) = default;
 };
+
+// The times of two schedules, both of one kind. Where one of the two was measured, the other one is
+// predicted and scaled by the ratio of the measured one.
+struct TimeChange {
+  double from = 0, to = 0;  // seconds of a nonlinear iteration
+  TimeKind kind = TimeKind::Predicted;
+  bool isMeasured = false;  // True if `to` was measured, whether or not `from` was
+
+  friend bool operator==(const TimeChange&, const TimeChange&) = default;
+};
+// `predicted` and `measured` are those of the other schedule.
+TimeChange changeBetween(const TimeEstimate& from, double predicted,
+                         std::optional<double> measured);
+TimeChange changeBetween(const TimeEstimate& from, const TimeEstimate& to);
 
 // What is known of the times of a schedule, in seconds.
 struct MeasuredTimes {
@@ -87,8 +118,10 @@ struct ChoiceRow {
   QString directive;              // r.fit:strategy("[JtJ]p")
   QString illegal;                // why it is not legal; empty when it is
   bool isRepeated = false;        // makes the same program as a choice before it
+  QString hash = {};              // of the schedule with this choice; empty while it is not known
   std::optional<double> seconds;  // predicted, of a nonlinear iteration with this choice
   std::optional<double> bytes;    // predicted, all memory on the device with this choice
+  std::optional<TimeChange> change = {};  // from the schedule as it is to that with this choice
 };
 
 // A place where something is decided.
@@ -145,8 +178,10 @@ struct ScheduleEdit {
 // What would become of an edit.
 struct Trial {
   ScheduleEdit edit;
-  QString illegal = {};                            // why it cannot be; empty when it can
-  std::optional<double> seconds = {}, bytes = {};  // as those of a ChoiceRow
+  QString illegal = {};  // why it cannot be; empty when it can
+  QString hash = {};     // this and all below as those of a ChoiceRow
+  std::optional<double> seconds = {}, bytes = {};
+  std::optional<TimeChange> change = {};
 };
 
 }  // namespace thallo::gui

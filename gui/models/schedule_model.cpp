@@ -38,6 +38,7 @@ void ScheduleModel::onProblemChanged() {
   m_waiting.clear();
   m_undoStack.clear();
   m_previous = {};
+  m_reference.reset();
   m_name.clear();
   m_text.clear();
   m_schedule = {};
@@ -68,6 +69,7 @@ void ScheduleModel::tryOut(const ScheduleEdit& edit) {
         return analysis->tryOut(now->schedule, edit);
       },
       [this](Expected<Trial> trial) {
+        if (trial) addChange(*trial);
         setTrial(trial ? Remote<Trial>::ready(*std::move(trial))
                        : m_trial.failed(toQt(trial.error())));
       });
@@ -95,10 +97,10 @@ void ScheduleModel::restorePrevious(const QString& name, const QString& text) {
         const auto& now = m_schedule.value;
         const bool isChanged = isChanging() || m_undoStack.count() > 0;
         if (!made || !now || isChanged || made->hash == now->hash) return;
-        m_previous = {name,
-                      withMeasured(std::make_shared<const ScheduleSnapshot>(*std::move(made)))};
-        m_undoStack.push(
-            new ChangeSchedule(*this, {name, text, m_previous.snapshot}, {m_name, m_text, now}));
+        m_previous = {name, std::make_shared<const ScheduleSnapshot>(*std::move(made))};
+        refreshMeasured();
+        m_undoStack.push(new ChangeSchedule(*this, {name, text, m_previous.snapshot},
+                                            {m_name, m_text, m_schedule.value}));
       });
 }
 
@@ -174,6 +176,7 @@ void ScheduleModel::show(const State& state) {
   if (isOther) m_previous = {m_name, m_schedule.value};
   m_name = state.name;
   m_text = state.text;
+  referTo(*state.snapshot);
   m_schedule = {RemoteState::Ready, withMeasured(state.snapshot), {}};
   setFaults({}, {});
   m_runner.cancel("trial");
@@ -187,10 +190,12 @@ std::shared_ptr<const ScheduleSnapshot> ScheduleModel::withMeasured(
   TimeEstimate time = snapshot->time;
   const auto measured = m_measurements ? m_measurements(snapshot->hash) : std::nullopt;
   time.measured = measured ? std::optional(measured->nonlinear) : std::nullopt;
+  time.scale = timeScale();
   for (TimeSegment& segment : time.segments) {
     const bool isKnown = measured && measured->steps.contains(segment.label);
     segment.measured = isKnown ? std::optional(measured->steps.at(segment.label)) : std::nullopt;
   }
+  time.fitSteps();
   if (time == snapshot->time) return snapshot;
   ScheduleSnapshot result = *snapshot;
   result.time = std::move(time);
@@ -199,10 +204,63 @@ std::shared_ptr<const ScheduleSnapshot> ScheduleModel::withMeasured(
 
 void ScheduleModel::refreshMeasured() {
   if (!m_schedule.value) return;
+  const auto previous = m_previous.snapshot;
+  if (previous) referTo(*previous);
+  referTo(*m_schedule.value);
+  if (previous) m_previous.snapshot = withMeasured(previous);
   const auto snapshot = withMeasured(m_schedule.value);
-  if (snapshot == m_schedule.value) return;
-  m_schedule.value = snapshot;
-  Q_EMIT scheduleChanged();
+  if (snapshot != m_schedule.value || previous != m_previous.snapshot) {
+    m_schedule.value = snapshot;
+    Q_EMIT scheduleChanged();
+  }
+  if (!m_sites.value) return;
+  SiteTable table = *m_sites.value;
+  if (!addChanges(table)) return;
+  m_sites.value = std::make_shared<const SiteTable>(std::move(table));
+  Q_EMIT sitesChanged();
+}
+
+std::optional<double> ScheduleModel::measuredSeconds(const QString& hash) const {
+  const auto measured = m_measurements ? m_measurements(hash) : std::nullopt;
+  return measured ? std::optional(measured->nonlinear) : std::nullopt;
+}
+
+void ScheduleModel::referTo(const ScheduleSnapshot& snapshot) {
+  if (measuredSeconds(snapshot.hash)) m_reference = {snapshot.hash, snapshot.time.nonlinear};
+}
+
+double ScheduleModel::timeScale() const {
+  if (!m_reference) return 1;
+  TimeEstimate time;
+  time.nonlinear = m_reference->predicted;
+  time.measured = measuredSeconds(m_reference->hash);
+  return time.measuredRatio();
+}
+
+std::optional<TimeChange> ScheduleModel::change() const {
+  if (!m_schedule.value || !m_previous.snapshot) return std::nullopt;
+  return changeBetween(m_previous.snapshot->time, m_schedule.value->time);
+}
+
+bool ScheduleModel::addChanges(SiteTable& table) const {
+  const auto& now = m_schedule.value;
+  if (!now || table.hash != now->hash) return false;
+  bool isChanged = false;
+  for (SiteRow& site : table.sites) {
+    for (ChoiceRow& choice : site.choices) {
+      if (!choice.seconds) continue;
+      const auto change = changeBetween(now->time, *choice.seconds, measuredSeconds(choice.hash));
+      isChanged = isChanged || choice.change != change;
+      choice.change = change;
+    }
+  }
+  return isChanged;
+}
+
+void ScheduleModel::addChange(Trial& trial) const {
+  if (trial.seconds && m_schedule.value)
+    trial.change =
+        changeBetween(m_schedule.value->time, *trial.seconds, measuredSeconds(trial.hash));
 }
 
 void ScheduleModel::refreshSites() {
@@ -230,6 +288,7 @@ void ScheduleModel::refreshSites() {
             },
             [this, failed](Expected<SiteTable> weighed) {
               if (!weighed) return failed(weighed.error());
+              addChanges(*weighed);
               m_sites = Remote<SiteTable>::ready(*std::move(weighed));
               Q_EMIT sitesChanged();
             });

@@ -38,6 +38,8 @@ class ScheduleModel final : public QObject {
   const TimeEstimate* before() const {
     return m_previous.snapshot ? &m_previous.snapshot->time : nullptr;
   }
+  // From that schedule to the current one, in times of one kind.
+  std::optional<TimeChange> change() const;
   // The schedule as it was written, with comments, when it came from a text; else in normal form.
   const QString& text() const { return m_text; }
   // The text as typed, while it has faults; they belong to it. Empty when there are none.
@@ -50,6 +52,10 @@ class ScheduleModel final : public QObject {
   void setMeasurements(Measurements measurements) { m_measurements = std::move(measurements); }
   // Asks again, since more is known.
   void refreshMeasured();
+  // What predicted times are multiplied by wherever they are shown: the ratio of the measured to the
+  // predicted time of the schedule that was the current one last of those that were measured; 1 where
+  // none was.
+  double timeScale() const;
   // The snapshot with the times that are known of it.
   std::shared_ptr<const ScheduleSnapshot> withMeasured(
       const std::shared_ptr<const ScheduleSnapshot>& snapshot) const;
@@ -106,6 +112,12 @@ class ScheduleModel final : public QObject {
   void finish(const Change& change, Expected<ScheduleSnapshot> made);
   void show(const State& state);
   void refreshSites();
+  // Takes the schedule as the one whose measured time predictions are scaled by, if it was measured.
+  void referTo(const ScheduleSnapshot& snapshot);
+  // Adds to choices the change of the time; false if they have it already.
+  bool addChanges(SiteTable& table) const;
+  void addChange(Trial& trial) const;
+  std::optional<double> measuredSeconds(const QString& hash) const;
   void setFaults(const QString& draft, std::vector<TextFault> faults);
   void setTrial(Remote<Trial> trial);
 
@@ -113,6 +125,11 @@ class ScheduleModel final : public QObject {
   ProblemModel& m_problems;
   QUndoStack m_undoStack;
   Measurements m_measurements;
+  struct Reference {
+    QString hash;
+    double predicted = 0;
+  };
+  std::optional<Reference> m_reference;  // what predictions are scaled by
   std::deque<Change> m_waiting;
   QString m_name, m_text;
   Remote<ScheduleSnapshot> m_schedule;

@@ -12,9 +12,16 @@ namespace {
 // Smaller ones are within the error of predictions.
 constexpr double ShownGain = 0.005;
 
-QString gainText(std::optional<double> gain) {
-  if (!gain || *gain < ShownGain) return {};
-  return QStringLiteral("−%1 %").arg(significant(100 * *gain, 2));
+QString gainText(const std::optional<Gain>& gain) {
+  if (!gain || gain->share < ShownGain) return {};
+  return QStringLiteral("−%1 %").arg(significant(100 * gain->share, 2));
+}
+
+// How the gain is known, to be told after what stands at a row.
+QString gainTip(const std::optional<Gain>& gain) {
+  if (gainText(gain).isEmpty()) return {};
+  return '\n' +
+         QObject::tr("%1 by the best other choice, %2").arg(gainText(gain), kindText(gain->change));
 }
 
 QString groupsText(const ItemGroups& groups) {
@@ -52,24 +59,26 @@ std::vector<SiteTree::Row> SiteTree::rowsOf(const SiteTable& table,
     while (end < table.sites.size() && table.sites[end].construct == first.construct) ++end;
     Row its{.id = first.construct, .where = first.construct, .tip = docOf(first.construct)};
     const auto rowOf = [](const SiteRow& site) {
+      const auto gain = gainAt(site);
       return Row{.id = site.id(),
                  .where = site.name,
                  .chosen = site.choices[site.chosen].label,
-                 .gain = gainText(gainAt(site)),
-                 .tip = site.name,
+                 .gain = gainText(gain),
+                 .tip = site.name + gainTip(gain),
                  .siteId = site.id()};
     };
     if (const SiteGroups* groups = table.groupsOf(first.construct)) {
-      std::optional<double> gain;
+      std::optional<gui::Gain> gain;
       for (std::size_t k = i; k < end; ++k) gain = std::max(gain, gainAt(table.sites[k]));
       its.chosen = groupsText(groups->groups);
       its.gain = gainText(gain);
+      its.tip += gainTip(gain);
       its.siteId = first.id();
       add(stage, std::move(its));
     } else if (end - i == 1) {
       Row only = rowOf(first);
       only.where = first.construct + QStringLiteral(" · ") + first.name;
-      only.tip = its.tip + '\n' + first.name;
+      only.tip = its.tip + '\n' + only.tip;
       add(stage, std::move(only));
     } else {
       const int construct = add(stage, std::move(its));

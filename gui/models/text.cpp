@@ -53,6 +53,11 @@ QString secondsText(double seconds) {
   return quantityText(seconds, QStringLiteral("s"));
 }
 
+QString timeText(double seconds, bool isMeasured) {
+  const bool isGuess = !isMeasured && std::isfinite(seconds);
+  return (isGuess ? QStringLiteral("≈ ") : QString()) + secondsText(seconds);
+}
+
 QString bytesText(double bytes) { return quantityText(bytes, QStringLiteral("B")); }
 
 QString countText(double count) {

@@ -17,6 +17,7 @@ QString toQt(const Diagnostic& diagnostic);  // its message
 QString significant(double value, int digits = 3);        // "0.0123", "1.20", "345", "1,204"
 QString quantityText(double value, const QString& unit);  // "12.3 µs", "4.10 GB"
 QString secondsText(double seconds);                      // "12.3 µs"; "does not fit" if infinite
+QString timeText(double seconds, bool isMeasured);        // with "≈ " where it was not measured
 QString bytesText(double bytes);                          // "4.10 MB", in powers of 1000
 QString countText(double count);                          // "1,204", "3.2e+21"
 // "1.80× faster", "1.25× slower", "the same".

@@ -274,8 +274,8 @@ void GraphPage::refreshLooks() {
                   .isDimmed = !m_hovered.isEmpty() && !near.contains(id),
                   .badge = {}};
     const auto gain = graph.gainOf(item->node());
-    if (gain && *gain > ShownGain) {
-      look.badge = tr("−%1 % possible").arg(significant(100 * *gain, 2));
+    if (gain && gain->share > ShownGain) {
+      look.badge = tr("−%1 % possible").arg(significant(100 * gain->share, 2));
       look.isGain = true;
     }
     item->setLook(look);

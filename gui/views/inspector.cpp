@@ -8,6 +8,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "gui/models/choice_text.h"
 #include "gui/models/text.h"
 #include "gui/views/elided.h"
 #include "gui/views/step_looks.h"
@@ -170,8 +171,8 @@ void Inspector::addSite(const SiteRow& site) {
       m_workspace.schedule().choose(site.construct, site.name, label);
     });
     grid->addWidget(button, row, 0);
-    if (choice.seconds)
-      grid->addWidget(new QLabel(secondsText(*choice.seconds)), row, 1, Qt::AlignRight);
+    const CostWords words = costWords(site, i);
+    if (!words.time.isEmpty()) grid->addWidget(new QLabel(words.time), row, 1, Qt::AlignRight);
   }
   layout->addWidget(group);
 }

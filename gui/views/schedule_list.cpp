@@ -95,9 +95,11 @@ void ScheduleList::add(const NamedSchedule& schedule, bool isCurrent) {
   QStringList known;
   if (measured) known << tr("measured %1").arg(time = secondsText(measured->nonlinear));
   if (schedule.seconds) {
-    const QString predicted = secondsText(*schedule.seconds);
-    known << tr("predicted %1").arg(predicted);
-    if (!measured) time = QStringLiteral("≈ ") + predicted;
+    const double scale = m_workspace.schedule().timeScale();
+    known << tr("predicted %1").arg(secondsText(*schedule.seconds));
+    if (!measured) time = timeText(*schedule.seconds * scale, false);
+    if (!measured && scale != 1)
+      known << tr("scaled by a measured time %1").arg(secondsText(*schedule.seconds * scale));
   }
   auto* item = new QListWidgetItem(m_list);
   item->setData(NameRole, schedule.name);

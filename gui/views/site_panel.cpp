@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gui/models/choice_text.h"
 #include "gui/models/text.h"
 #include "gui/views/theme.h"
 
@@ -12,6 +13,7 @@ SitePanel::SitePanel(Workspace& workspace, QWidget* parent)
       m_workspace(workspace),
       m_title(new QLabel),
       m_doc(new QLabel),
+      m_times(new QLabel),
       m_note(new QLabel),
       m_scroll(new QScrollArea) {
   setObjectName("sitePanel");
@@ -21,6 +23,10 @@ SitePanel::SitePanel(Workspace& workspace, QWidget* parent)
   m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_doc->setForegroundRole(QPalette::PlaceholderText);
   m_doc->setWordWrap(true);
+  m_times->setObjectName("siteTimes");
+  m_times->setForegroundRole(QPalette::PlaceholderText);
+  m_times->setWordWrap(true);
+  m_times->hide();
   m_note->setObjectName("siteNote");
   m_note->setWordWrap(true);
   m_note->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -32,6 +38,7 @@ SitePanel::SitePanel(Workspace& workspace, QWidget* parent)
   layout->setSpacing(6);
   layout->addWidget(m_title);
   layout->addWidget(m_doc);
+  layout->addWidget(m_times);
   layout->addWidget(m_scroll, 1);
   layout->addWidget(m_note);
   connect(&workspace.schedule(), &ScheduleModel::refused, this, &SitePanel::tell);
@@ -49,6 +56,7 @@ void SitePanel::setSite(const SiteRow* site, const SiteTable& table) {
   if (site == nullptr) {
     m_title->setText(tr("Nothing to decide"));
     m_doc->clear();
+    m_times->hide();
     m_kind.reset();
     m_siteId.clear();
     m_scroll->setWidget(new QWidget);
@@ -72,6 +80,9 @@ void SitePanel::setSite(const SiteRow* site, const SiteTable& table) {
     connect(m_editor, &SiteEditor::siteAsked, this, &SitePanel::siteAsked);
   }
   m_editor->setSite(*site, table);
+  const QString times = timesText(*site);
+  m_times->setText(times);
+  m_times->setVisible(!times.isEmpty());
 }
 
 }  // namespace thallo::gui

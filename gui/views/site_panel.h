@@ -29,7 +29,7 @@ class SitePanel final : public QWidget {
   void tell(const QString& why);
 
   Workspace& m_workspace;
-  QLabel *m_title, *m_doc, *m_note;
+  QLabel *m_title, *m_doc, *m_times, *m_note;
   QScrollArea* m_scroll;
   SiteEditor* m_editor = nullptr;
   std::optional<EditorKind> m_kind;

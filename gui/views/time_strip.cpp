@@ -17,12 +17,32 @@ namespace {
 constexpr int Margin = 12;
 constexpr int BarHeight = 24;
 constexpr int BeforeHeight = 6;
-constexpr int SummaryWidth = 216;
+constexpr int SummaryWidth = 256;
 constexpr int MinimumLabelWidth = 28;
 
 // Of all that the strip shows.
 double lengthOf(const TimeEstimate& time) {
   return time.ofSteps(false) + time.ofSteps(true) + time.besideSteps();
+}
+
+QString summaryOf(const TimeEstimate& time) {
+  const QString seconds = secondsText(time.seconds());
+  if (std::isinf(time.seconds())) return seconds;
+  if (time.kind() == TimeKind::Measured) return QObject::tr("%1 measured").arg(seconds);
+  return (time.kind() == TimeKind::Scaled ? QObject::tr("%1 scaled") : QObject::tr("%1 predicted"))
+      .arg(seconds);
+}
+
+QString noteOf(const TimeEstimate& time) {
+  if (std::isinf(time.seconds())) return {};
+  if (time.kind() == TimeKind::Scaled) return QObject::tr("predicted, scaled by a measured time");
+  if (time.kind() == TimeKind::Predicted || time.hasMeasuredSteps()) return {};
+  const auto isMeasured = [](const TimeSegment& segment) { return segment.measured.has_value(); };
+  if (std::ranges::none_of(time.segments, isMeasured))
+    return QObject::tr("steps predicted and scaled to it");
+  return std::ranges::all_of(time.segments, isMeasured)
+             ? QObject::tr("steps measured and scaled to it")
+             : QObject::tr("hatched steps predicted and scaled");
 }
 
 }  // namespace
@@ -47,7 +67,7 @@ void TimeStrip::refresh() {
   const auto& schedule = m_workspace.schedule().schedule();
   m_bars.clear();
   m_rest = {};
-  m_summary = m_once = m_linear = m_change = {};
+  m_summary = m_once = m_linear = m_change = m_note = {};
   if (schedule.value) {
     const TimeEstimate& time = schedule.value->time;
     for (const TimeSegment& segment : time.segments)
@@ -56,16 +76,17 @@ void TimeStrip::refresh() {
     m_once = tr("once  %1").arg(secondsText(time.ofSteps(false)));
     m_linear = tr("%1 linear iterations  %2")
                    .arg(countText(time.linearIterations), secondsText(time.ofSteps(true)));
-    m_summary = secondsText(time.seconds());
-    if (!std::isinf(time.seconds())) {
-      m_summary += time.measured ? tr(" measured") : tr(" predicted");
-    }
-    if (const TimeEstimate* before = m_workspace.schedule().before()) {
-      m_isFaster = time.seconds() < before->seconds();
-      m_change = changeText(before->seconds(), time.seconds());
+    m_summary = summaryOf(time);
+    m_note = noteOf(time);
+    if (const auto change = m_workspace.schedule().change()) {
+      m_isFaster = change->to < change->from;
+      m_change = changeText(change->from, change->to);
+      if (change->kind == TimeKind::Scaled && !m_change.isEmpty()) m_change += tr(", scaled");
     }
   }
-  setAccessibleDescription(m_summary + ' ' + m_change);
+  QStringList known = {m_summary, m_note, m_change};
+  known.removeAll(QString());
+  setAccessibleDescription(known.join(QStringLiteral(", ")));
   layOut();
   update();
 }
@@ -78,7 +99,7 @@ void TimeStrip::layOut() {
   const auto& schedule = m_workspace.schedule().schedule();
   double longest = schedule.value ? lengthOf(schedule.value->time) : 0;
   if (const TimeEstimate* before = m_workspace.schedule().before())
-    longest = std::max(longest, lengthOf(*before));
+    longest = std::max(longest, lengthOf(*before) * beforeScale());
   m_scale = longest > 0 ? m_track.width() / longest : 0;
   double x = m_track.left();
   m_onceEnd = x;
@@ -89,6 +110,13 @@ void TimeStrip::layOut() {
     if (!bar.segment.isLinear) m_onceEnd = x;
   }
   m_rest.area = {x, top, m_rest.seconds * m_scale, BarHeight};
+}
+
+double TimeStrip::beforeScale() const {
+  const auto change = m_workspace.schedule().change();
+  const TimeEstimate* before = m_workspace.schedule().before();
+  if (!change || !std::isfinite(change->from) || !(before->seconds() > 0)) return 1;
+  return change->from / before->seconds();
 }
 
 void TimeStrip::paintBar(QPainter& painter, const Bar& bar) const {
@@ -130,8 +158,9 @@ void TimeStrip::paintBefore(QPainter& painter) const {
   QColor color = ink(Ink::Muted);
   color.setAlpha(120);
   double x = m_track.left();
+  const double scale = m_scale * beforeScale();
   const auto paint = [&](double seconds) {
-    const double width = seconds * m_scale;
+    const double width = seconds * scale;
     painter.fillRect(
         QRectF(x, m_track.top() - BeforeHeight - 1, std::max(0.0, width - 1), BeforeHeight - 2),
         color);
@@ -155,6 +184,9 @@ void TimeStrip::paintCaptions(QPainter& painter) const {
   painter.drawText(QRectF(linearLeft, 2, m_track.right() - linearLeft, line),
                    Qt::AlignLeft | Qt::AlignVCenter, m_linear);
   const QRectF summary(m_track.right() + Margin, m_track.top(), SummaryWidth - Margin, line);
+  painter.drawText(QRectF(summary.left(), 2, summary.width(), line),
+                   Qt::AlignLeft | Qt::AlignVCenter,
+                   fontMetrics().elidedText(m_note, Qt::ElideRight, SummaryWidth - Margin));
   painter.setPen(ink(Ink::Text));
   QFont bold = font();
   bold.setWeight(QFont::DemiBold);
@@ -210,6 +242,10 @@ void TimeStrip::mouseMoveEvent(QMouseEvent* event) {
               ? tr("%1 measured, %2 predicted")
                     .arg(secondsText(*segment.measured), secondsText(segment.predicted))
               : tr("%1 predicted").arg(secondsText(segment.predicted));
+  if (segment.scale != 1) {
+    text += '\n' +
+            tr("drawn as %1, scaled to the time of the whole").arg(secondsText(segment.seconds()));
+  }
   QToolTip::showText(event->globalPosition().toPoint(), text, this);
 }
 

@@ -23,8 +23,12 @@ class TimeStrip final : public QWidget {
   int segmentCount() const { return static_cast<int>(m_bars.size()); }
   // Seconds of the stretch that is beside the steps.
   double restSeconds() const { return m_rest.seconds; }
-  // "3.10 ms predicted, 1.80× faster".
+  // "3.10 ms predicted", measured, or scaled.
   const QString& summary() const { return m_summary; }
+  // Against the schedule before: "−23 % (−41 µs)", and whether one of the two is scaled.
+  const QString& change() const { return m_change; }
+  // How the times of the steps belong to that of the whole; empty where there is nothing to say.
+  const QString& note() const { return m_note; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -45,6 +49,8 @@ class TimeStrip final : public QWidget {
 
   void refresh();
   void layOut();
+  // What the times of the schedule before are multiplied by, to be of one kind with the current ones.
+  double beforeScale() const;
   const Bar* barAt(QPointF point) const;
   void paintBar(QPainter& painter, const Bar& bar) const;
   void paintRest(QPainter& painter) const;
@@ -58,7 +64,7 @@ class TimeStrip final : public QWidget {
   QRectF m_track;  // where segments lie
   double m_onceEnd = 0;
   double m_scale = 0;  // pixels a second
-  QString m_summary, m_once, m_linear, m_change;
+  QString m_summary, m_once, m_linear, m_change, m_note;
   bool m_isFaster = false;
 };
 

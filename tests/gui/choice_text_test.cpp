@@ -12,19 +12,35 @@ gui::SiteRow site_of(std::vector<gui::ChoiceRow> choices) {
 }
 
 TEST(ChoiceText, SaysWhatAChoiceSaves) {
-  const gui::CostWords words = gui::costWords(200e-6, 150e-6, 4e6);
-  EXPECT_EQ(words.sentence().toStdString(), "150 µs, −25.0 % (−50.0 µs), 4.00 MB");
+  const gui::CostWords words = gui::costWords(gui::TimeChange{200e-6, 150e-6}, 4e6);
+  EXPECT_EQ(words.sentence().toStdString(), "≈ 150 µs, −25.0 % (−50.0 µs), 4.00 MB");
   EXPECT_EQ(words.direction, -1);
 }
 
 TEST(ChoiceText, CallsTimesThatPredictionsCannotTellApartTheSame) {
-  const gui::CostWords words = gui::costWords(200e-6, 200.01e-6, {});
+  const gui::CostWords words = gui::costWords(gui::TimeChange{200e-6, 200.01e-6}, {});
   EXPECT_EQ(words.change.toStdString(), "no change");
   EXPECT_EQ(words.direction, 0);
 }
 
 TEST(ChoiceText, SaysNothingOfATimeThatIsNotKnownYet) {
-  EXPECT_EQ(gui::costWords(200e-6, {}, {}).sentence().toStdString(), "");
+  EXPECT_EQ(gui::costWords(std::nullopt, {}).sentence().toStdString(), "");
+}
+
+TEST(ChoiceText, SaysHowTimesAreKnown) {
+  const auto text = [](gui::TimeKind kind) {
+    return gui::timesText(site_of({{.label = "x"}, {.label = "y", .change = {{4, 3, kind}}}}))
+        .toStdString();
+  };
+  EXPECT_EQ(text(gui::TimeKind::Predicted), "Times after ≈ are predicted.");
+  EXPECT_EQ(text(gui::TimeKind::Scaled),
+            "Times after ≈ were not measured: they are predicted, and scaled by the measured time "
+            "of a schedule.");
+  EXPECT_EQ(text(gui::TimeKind::Measured), "Times are measured.");
+  EXPECT_EQ(gui::timesText(site_of({{.label = "x"}})).toStdString(), "");
+  EXPECT_EQ(
+      gui::costWords(gui::TimeChange{4, 3, gui::TimeKind::Measured, true}, {}).time.toStdString(),
+      "3.00 s");
 }
 
 TEST(ChoiceText, SaysWhyAChoiceIsNotLegal) {
@@ -33,14 +49,17 @@ TEST(ChoiceText, SaysWhyAChoiceIsNotLegal) {
 }
 
 TEST(ChoiceText, FindsTheGainOfTheBestOtherChoice) {
-  const gui::SiteRow site =
-      site_of({{.label = "x", .seconds = 4.0}, {.label = "y", .seconds = 3.0}, {.label = "z"}});
-  EXPECT_EQ(gui::gainAt(site), 0.25);
-  EXPECT_EQ(gui::gainAt(site_of({{.label = "x", .seconds = 3.0}, {.label = "y", .seconds = 4.0}})),
-            std::nullopt);
+  const auto other = [](double from, double to) {
+    return site_of({{.label = "x", .change = {{from, from}}},
+                    {.label = "y", .change = {{from, to}}},
+                    {.label = "z"}});
+  };
+  ASSERT_TRUE(gui::gainAt(other(4, 3)).has_value());
+  EXPECT_EQ(gui::gainAt(other(4, 3))->share, 0.25);
+  EXPECT_EQ(gui::gainAt(other(4, 3))->choice, 1u);
+  EXPECT_FALSE(gui::gainAt(other(3, 4)).has_value());
   const double never = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(
-      gui::gainAt(site_of({{.label = "x", .seconds = never}, {.label = "y", .seconds = 4.0}})), 1);
+  EXPECT_EQ(gui::gainAt(other(never, 4))->share, 1);
 }
 
 TEST(ChoiceText, ShowsFewShortChoicesOnCardsAndOthersAsAList) {

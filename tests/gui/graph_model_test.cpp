@@ -81,7 +81,6 @@ TEST_F(GraphModelTest, StoresAnIntermediateWhichChangesTextTimeAndGraph) {
   settle();
   const GraphNode before = *some_intermediate();
   ASSERT_FALSE(before.isStored());
-  ASSERT_TRUE(graph.gainOf(before).has_value());
   const double time = open.workspace.schedule().schedule().value->time.nonlinear;
   graph.storeNext(before);
   ASSERT_TRUE(wait_until([&] { return open.workspace.schedule().name() == "edited"; }));
@@ -89,6 +88,22 @@ TEST_F(GraphModelTest, StoresAnIntermediateWhichChangesTextTimeAndGraph) {
   EXPECT_TRUE(some_intermediate()->isStored());
   EXPECT_TRUE(open.workspace.schedule().schedule().value->text.contains(before.name));
   EXPECT_NE(open.workspace.schedule().schedule().value->time.nonlinear, time);
+}
+
+// Green words above a node, and the tree of decisions, are of the same choice.
+TEST_F(GraphModelTest, GainsWhatTheBestChoiceAtASiteOfTheNodeGains) {
+  settle();
+  int numGains = 0;
+  for (const GraphNode& its : graph.graph().value->nodes) {
+    std::optional<gui::Gain> best;
+    for (const gui::SiteRow* site : graph.sitesOf(its)) best = std::max(best, gainAt(*site));
+    const auto gain = graph.gainOf(its);
+    ASSERT_EQ(gain.has_value(), best.has_value());
+    if (!gain) continue;
+    EXPECT_EQ(gain->share, best->share);
+    ++numGains;
+  }
+  EXPECT_GT(numGains, 0);
 }
 
 TEST_F(GraphModelTest, ExpandsAPartInPlace) {

@@ -6,7 +6,7 @@
 #include <QRadioButton>
 #include <QScrollArea>
 
-#include "gui/models/text.h"
+#include "gui/models/choice_text.h"
 #include "tests/gui/qt_environment.h"
 
 namespace thallo::test {
@@ -43,7 +43,7 @@ TEST_F(InspectorTest, ShowsTheCostsOfChoicesThatHaveLongNames) {
   QCoreApplication::processEvents();
   const QScrollArea& scroll = *inspector.findChild<QScrollArea*>();
   EXPECT_LE(scroll.widget()->width(), scroll.viewport()->width());
-  const QString cost = gui::secondsText(*site->choices.front().seconds);
+  const QString cost = gui::costWords(*site, 0).time;
   const auto labels = inspector.findChildren<QLabel*>();
   const auto found = std::ranges::find(labels, cost, &QLabel::text);
   ASSERT_NE(found, labels.end());

@@ -17,7 +17,7 @@ const gui::SiteTable Table{
     .sites = {{.construct = "a",
                .name = "fit",
                .choices = {{.label = "x", .directive = "r.fit:a(\"x\")"},
-                           {.label = "y", .directive = "r.fit:a(\"y\")", .seconds = 2e-6},
+                           {.label = "y", .directive = "r.fit:a(\"y\")", .change = {{3e-6, 2e-6}}},
                            {.label = "z", .directive = "r.fit:a(\"z\")", .illegal = "too large"}}},
               {.construct = "b", .name = "fit", .choices = {{.directive = "r.fit:b{[2]=\"n\"}"}}},
               {.construct = "a", .name = "w", .choices = {{.directive = "w:a(true)"}}}},
@@ -44,8 +44,8 @@ TEST(ScheduleCompletion, OffersTheConstructsThatDecideThere) {
 }
 
 TEST(ScheduleCompletion, OffersLegalChoicesWithTheirWords) {
-  EXPECT_EQ(offered("r.fit:a("), "\"x\") (as it is); \"y\") (2.00 µs)");
-  EXPECT_EQ(offered("r.fit:a(y"), "\"y\") (2.00 µs)");
+  EXPECT_EQ(offered("r.fit:a("), "\"x\") (as it is); \"y\") (≈ 2.00 µs, −33.3 % (−1.00 µs))");
+  EXPECT_EQ(offered("r.fit:a(y"), "\"y\") (≈ 2.00 µs, −33.3 % (−1.00 µs))");
   EXPECT_EQ(offered("r.fit:b{"), "[2]=\"n\"} (as it is)");
 }
 

@@ -18,7 +18,8 @@ gui::SiteRow site(const QString& construct, Stage stage, const QString& name,
   return {.construct = construct,
           .stage = stage,
           .name = name,
-          .choices = {{.label = "x", .seconds = 2.0}, {.label = "y", .seconds = seconds_of_other}}};
+          .choices = {{.label = "x", .change = {{2, 2}}},
+                      {.label = "y", .change = {{2, seconds_of_other}}}}};
 }
 
 // Two parts with strategies, an order of one of them, and residuals that form groups.

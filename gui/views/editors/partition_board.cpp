@@ -199,8 +199,7 @@ void PartitionBoard::showTrial() {
     text = tr("Looking what this would come to …");
   } else if (!m_wanted.empty() && trial.isReady() && trial.value->edit.groups == m_wanted) {
     const Trial& found = *trial.value;
-    const CostWords words =
-        costWords(site().choices[site().chosen].seconds, found.seconds, found.bytes);
+    const CostWords words = costWords(found.change, found.bytes);
     text = found.illegal.isEmpty() ? words.sentence() : tr("Not legal: %1").arg(found.illegal);
     color = !found.illegal.isEmpty() ? Ink::Bad
             : words.direction < 0    ? Ink::Good
