@@ -29,13 +29,51 @@ namespace fs = std::filesystem;
 struct FolderEntry {
   std::atomic<bool> is_taken = false;
   std::atomic<bool> is_complete = false;  // `path` may be read
-  std::atomic<pid_t> group = 0;           // of the program that runs; 0: none, or Starting
+  std::atomic<pid_t> group = 0;           // process group of the program that runs; 0: none
   std::array<char, 256> path = {};
 };
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
-constexpr pid_t Starting = -1;
 std::array<FolderEntry, 512> folders;
-std::atomic<bool> is_ending = false;  // no program is started any more
+
+std::atomic<bool> is_ending = false;  // no folder is made and no program is started any more
+// How many threads are making a folder or starting a program, which the table does not show yet.
+std::atomic<int> num_changing = 0;
+
+// While the process ends, a thread that needs a folder stops here: what it would do next, such as
+// reporting that a compiler was killed, is not wanted any more.
+[[noreturn]] void wait_for_end() {
+  while (true) pause();
+}
+
+// While one is alive, its thread changes the table: signals whose handlers may end the process wait,
+// so that no handler interrupts the change and then waits for it, and handlers on other threads
+// wait until it is done.
+class TableChange {
+ public:
+  TableChange() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+    ++num_changing;
+    if (!is_ending) return;
+    end();
+    wait_for_end();
+  }
+  ~TableChange() { end(); }
+  TableChange(const TableChange&) = delete;
+  TableChange& operator=(const TableChange&) = delete;
+
+  // The signals that were blocked before.
+  const sigset_t& signals_before() const { return before_; }
+
+ private:
+  void end() {
+    --num_changing;
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+  sigset_t before_;
+};
 
 // Absent when the table is full or the path too long; then a signal's handler leaves the folder.
 std::optional<std::size_t> add_entry(const std::string& path) {
@@ -59,8 +97,8 @@ void wait_for_group(pid_t group) {
   for (int i = 0; i < MaxWaits && kill(-group, 0) == 0; ++i) sleep_a_millisecond();
 }
 
-// Removes a folder of files by system calls alone, as a signal handler must.
-void remove_folder(const char* path) {
+// Removes the files of a folder by system calls alone, as a signal handler must.
+void remove_files(const char* path) {
   const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
   alignas(dirent64) std::array<char, 4096> buffer;
@@ -72,7 +110,15 @@ void remove_folder(const char* path) {
     }
   }
   close(folder);
-  rmdir(path);
+}
+
+// Removes a folder of files. Another thread may be about to write a file into it.
+void remove_folder(const char* path) {
+  for (int i = 0; i < MaxWaits; ++i) {
+    remove_files(path);
+    if (rmdir(path) == 0 || errno != ENOTEMPTY) return;
+    sleep_a_millisecond();
+  }
 }
 
 // This process's environment with another TMPDIR.
@@ -92,8 +138,10 @@ class ChildEnvironment {
   std::vector<char*> pointers_;
 };
 
-// Starts a program in a process group of its own; 0 when it could not be started.
-pid_t start(const std::vector<std::string>& arguments, const fs::path& output, char** environment) {
+// Starts a program in a process group of its own, with these signals blocked; 0 when it could not be
+// started.
+pid_t start(const std::vector<std::string>& arguments, const fs::path& output, char** environment,
+            const sigset_t& blocked) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -105,7 +153,8 @@ pid_t start(const std::vector<std::string>& arguments, const fs::path& output, c
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigmask(&attributes, &blocked);
   pid_t child = 0;
   const int failed = posix_spawn(&child, argv[0], &actions, &attributes, argv.data(), environment);
   posix_spawnattr_destroy(&attributes);
@@ -119,6 +168,7 @@ Expected<ScratchFolder> ScratchFolder::make() {
   std::error_code error;
   const fs::path parent = fs::temp_directory_path(error);
   std::string name = (parent / "thallo-XXXXXX").string();
+  const TableChange change;
   if (!error && mkdtemp(name.data()) != nullptr) return ScratchFolder(name);
   const char* chosen = std::getenv("TMPDIR");
   return fail("no temporary folder can be made in {}: {}; TMPDIR names another place",
@@ -133,8 +183,10 @@ ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept
     : path_(std::exchange(other.path_, {})), entry_(std::exchange(other.entry_, std::nullopt)) {}
 
 ScratchFolder::~ScratchFolder() {
+  if (path_.empty()) return;  // moved from
+  if (is_ending) wait_for_end();
   std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  fs::remove_all(path_, ignored);
   if (!entry_) return;
   folders[*entry_].is_complete = false;
   folders[*entry_].is_taken = false;
@@ -143,9 +195,12 @@ ScratchFolder::~ScratchFolder() {
 int ScratchFolder::run(const std::vector<std::string>& arguments, const fs::path& output,
                        const std::stop_token& stop) const {
   ChildEnvironment environment(path_);
-  set_group(Starting);
-  const pid_t child = is_ending ? 0 : start(arguments, output, environment.data());
-  set_group(child);
+  pid_t child = 0;
+  {
+    const TableChange change;
+    child = start(arguments, output, environment.data(), change.signals_before());
+    set_group(child);
+  }
   if (child == 0) return -1;
   {
     const std::stop_callback kill_group(stop, [child] { kill(-child, SIGKILL); });
@@ -154,6 +209,7 @@ int ScratchFolder::run(const std::vector<std::string>& arguments, const fs::path
     while (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
       continue;
   }
+  if (is_ending) wait_for_end();  // the handler waits for the program
   set_group(0);
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
@@ -169,18 +225,19 @@ void ScratchFolder::set_group(pid_t group) const {
 
 void abandon_scratch_folders() {
   is_ending = true;
-  for (FolderEntry& folder : folders) {
-    // Not for long: it may be this very thread that was interrupted when it started a program.
-    for (int i = 0; i < 100 && folder.group == Starting; ++i) sleep_a_millisecond();
-    if (const pid_t group = folder.group; group > 0) kill(-group, SIGKILL);
+  while (num_changing > 0) sleep_a_millisecond();
+  std::array<pid_t, folders.size()> groups = {};  // a thread may still note that its program ended
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    groups[i] = folders[i].group;
+    if (groups[i] > 0) kill(-groups[i], SIGKILL);
   }
-  for (FolderEntry& folder : folders) {
-    if (!folder.is_complete) continue;
-    if (const pid_t group = folder.group; group > 0) {
-      waitpid(group, nullptr, 0);
-      wait_for_group(group);
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    if (!folders[i].is_complete) continue;
+    if (groups[i] > 0) {
+      waitpid(groups[i], nullptr, 0);
+      wait_for_group(groups[i]);
     }
-    remove_folder(folder.path.data());
+    remove_folder(folders[i].path.data());
   }
 }
 
