@@ -134,6 +134,7 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
     for (const std::string& warning : warnings_of(worst_of(solution.solves)))
       line("warning: {}", warning);
   }
+  for (const std::string& warning : run.report.warnings) line("warning: {}", warning);
   if (verbose && !solution.solves.empty())
     text += "\nOptions" + options_table(solution.solves.front().options).text(2);
   text += "\nTime" + seconds_table(totals, solution).text(2);

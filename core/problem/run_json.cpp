@@ -118,6 +118,7 @@ std::string run_json(const Problem& problem, const Run& run) {
                        {"total", solution.total_seconds}}},
                      {"kernels", {{"count", kernels.size()}, {"from_cache", num_from_cache}}},
                      {"metrics", metrics},
+                     {"warnings", run.report.warnings},
                      {"shortfall", run.report.shortfall},
                      {"solves", solves_json(solution)}};
   return json.dump();

@@ -55,6 +55,7 @@ struct SolveRun {
   std::vector<ReportItem> pictures;
   std::vector<ReportItem> meshes;      // and point clouds
   std::vector<ReportItem> otherFiles;  // tables, results in the formats of inputs
+  QStringList warnings;                // what is suspicious, with what to try
   QString shortfall;  // why the run is not what the problem promises; empty when it is
 };
 

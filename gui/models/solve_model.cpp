@@ -58,6 +58,7 @@ void takeAnswer(const RunAnswer& answer, SolveRun& run) {
                                                          : run.otherFiles;
     files.push_back({toQt(file.path.string()), toQt(file.caption)});
   }
+  for (const std::string& warning : answer.warnings) run.warnings << toQt(warning);
   run.shortfall = toQt(answer.shortfall);
 }
 

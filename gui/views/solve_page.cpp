@@ -235,6 +235,7 @@ void SolvePage::refreshRun() {
   if (run != nullptr) {
     for (const auto& [name, value] : run->metrics) facts << name + QStringLiteral("  ") + value;
     if (run->wasCancelled) facts << tr("cancelled: this is what was reached");
+    for (const QString& warning : run->warnings) facts << tr("warning: %1").arg(warning);
     if (!run->shortfall.isEmpty()) facts << run->shortfall;
     for (const std::vector<ReportItem>* files : {&run->meshes, &run->otherFiles})
       for (const ReportItem& file : *files)

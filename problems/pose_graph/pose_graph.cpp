@@ -13,6 +13,7 @@
 //   option          default  what
 //   file            ""       a pose graph (.g2o)
 //   repair_information false  of a file: information matrices that are no such become the nearest
+//   initialize      none     spanning-tree or chordal: starts from what the measurements alone say
 //   dimension       3        generated: 2 or 3
 //   rounds          16       generated: rounds of the spiral, rows of the field
 //   poses_a_round   32       generated: poses of a round or row
@@ -23,15 +24,21 @@
 // The first pose stays, unless the file says which ones do. The solver is Levenberg-Marquardt in
 // double.
 //
-// The report has the root mean square of the weighted errors, the walk before and after, and for
-// generated walks how far the positions are from the truth.
+// The report has the root mean square of the weighted errors and chi-squared, the walk before and
+// after, and for generated walks how far the positions are from the truth. It warns of a chi-squared
+// that no noise explains.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "core/base/io/g2o.h"
 #include "core/base/log.h"
@@ -40,6 +47,7 @@
 #include "core/problem/problem.h"
 #include "problems/pose_graph/graph_view.h"
 #include "problems/pose_graph/information.h"
+#include "problems/pose_graph/initialize.h"
 #include "problems/pose_graph/walk.h"
 
 namespace thallo::pose_graph {
@@ -48,6 +56,7 @@ namespace {
 struct GraphInstance : InstanceData {
   PoseGraph graph;                 // its poses are the start
   std::vector<double> true_poses;  // of generated walks
+  std::string initialized;         // how the start was made
   FieldId pose;
 };
 
@@ -63,6 +72,47 @@ double position_error(const PoseGraph& graph, const std::vector<double>& a,
     }
   }
   return std::sqrt(sum / static_cast<double>(graph.num_vertices()));
+}
+
+constexpr std::string_view SpanningTree = "spanning-tree", Chordal = "chordal";
+
+Expected<void> initialize(const std::string& file, const std::string& how, PoseGraph& graph) {
+  if (how == SpanningTree) initialize_along_tree(graph);
+  if (how != Chordal || initialize_by_chords(graph)) return {};
+  return fail_at(
+      {file, 0, 0},
+      "--initialize chordal finds no finite poses: the measurements or their information "
+      "are too different in size");
+}
+
+struct ChiSquared {
+  double by_freedom = 0;
+  double freedom = 0;
+};
+
+// The sum of the squares of m weighted errors, of which n unknowns are free, has the expectation
+// m - n where the errors are as the information matrices say and the minimum is the global one.
+// Absent where nothing is measured twice.
+std::optional<ChiSquared> chi_squared_of(const SolverSummary& summary) {
+  const auto freedom = static_cast<double>(summary.num_residuals - summary.num_free_unknowns);
+  if (freedom <= 0) return std::nullopt;
+  return ChiSquared{2 * summary.final_cost / freedom, freedom};
+}
+
+// It has the standard deviation √(2 / freedom), which is large for few loops. Standard deviations of
+// measurements are rarely known better than to a tenth.
+bool is_suspicious(const ChiSquared& chi_squared) {
+  return chi_squared.by_freedom > 1 + std::max(0.25, 5 * std::sqrt(2 / chi_squared.freedom));
+}
+
+std::string warning_of(const ChiSquared& chi_squared, const std::string& initialized) {
+  return fmt::format(
+      "chi-squared is {:.3g} per degree of freedom, of which 1 is expected: either this is a local "
+      "minimum{}, or measurements are wrong, or information matrices say more than is known",
+      chi_squared.by_freedom,
+      initialized == Chordal
+          ? ""
+          : fmt::format(" (--initialize {} starts nearer to the best one)", Chordal));
 }
 
 Expected<Walk> read_or_make(const Options& options) {
@@ -116,6 +166,11 @@ class PoseGraphProblem : public Problem {
          .default_value = false,
          .doc = "Of a file: replace information matrices that are not positive semidefinite by the "
                 "nearest that are."},
+        {.name = "initialize",
+         .default_value = std::string("none"),
+         .doc = "Start from poses that the measurements alone say: along a breadth-first tree, or "
+                "by chordal relaxation of the rotations, which is near to the best minimum.",
+         .choices = {"none", std::string(SpanningTree), std::string(Chordal)}},
         {.name = "dimension",
          .default_value = std::int64_t{3},
          .doc = "Generated: 2 for a field, 3 for a sphere.",
@@ -169,10 +224,13 @@ class PoseGraphProblem : public Problem {
     data->pose = energy.find_field("Pose");
     const bool repairs = options.value_or<bool>("repair_information", false);
     const std::size_t num_repaired = repairs ? repair_information(data->graph) : 0;
+    auto roots = information_roots(file, data->graph);
+    if (!roots) return fail(roots.error());
+    data->initialized = *options.require<std::string>("initialize");
+    if (auto done = initialize(file, data->initialized, data->graph); !done)
+      return fail(done.error());
     const PoseGraph& graph = data->graph;
 
-    auto roots = information_roots(file, graph);
-    if (!roots) return fail(roots.error());
     std::vector<std::uint8_t> fixed(graph.num_vertices(), 0);
     for (const std::int32_t vertex : graph.fixed) fixed[static_cast<std::size_t>(vertex)] = 1;
     if (graph.fixed.empty()) fixed.front() = 1;
@@ -209,6 +267,7 @@ class PoseGraphProblem : public Problem {
                        {"space", graph.dimension == 2 ? "SE(2)" : "SE(3)"}};
     if (repairs)
       instance.labels.emplace_back("repaired information matrices", std::to_string(num_repaired));
+    if (data->initialized != "none") instance.labels.emplace_back("start", data->initialized);
     warn_of_components(graph, instance);
     instance.data = std::move(data);
     return instance;
@@ -233,6 +292,13 @@ class PoseGraphProblem : public Problem {
                                 position_error(graph, graph.poses, data.true_poses), "steps"});
       report.metrics.push_back({"distance from the truth after (root mean square)",
                                 position_error(graph, poses, data.true_poses), "steps"});
+    }
+    const auto chi_squared =
+        solution.solves.empty() ? std::nullopt : chi_squared_of(solution.solves.back());
+    if (chi_squared) {
+      report.metrics.push_back({"chi-squared per degree of freedom", chi_squared->by_freedom, ""});
+      if (is_suspicious(*chi_squared))
+        report.warnings.push_back(warning_of(*chi_squared, data.initialized));
     }
     report.images.push_back({"before_after", "The walk as it starts, and optimized",
                              draw_graphs(graph, graph.poses, poses)});

@@ -264,7 +264,8 @@ TEST_F(CliSolveOnCpu, DumpWritesTheStages) {
 TEST(CliSolve, AMissedGoalIsExitCodeOne) {
   const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "goal"});
   EXPECT_EQ(result.exit_code, GoalMissed);
-  EXPECT_THAT(result.out, HasSubstr("The goal was missed, as it was told."));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("\nwarning: the goal is far away\n"),
+                                HasSubstr("The goal was missed, as it was told.")));
 }
 
 TEST(CliSolve, BrokenDataAreTheUsersInOneLine) {

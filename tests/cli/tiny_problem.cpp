@@ -82,7 +82,10 @@ class Tiny final : public Problem {
     if (show_start_) report.metrics.push_back({"start cost", solution.initial_cost(), ""});
     report.tables.push_back({"solution", "What came out", {"name", "value"}, {{"x", "2"}}});
     report.images.push_back({"black", "Nothing to see", Image(2, 2, 1)});
-    if (fault_ == "goal") report.shortfall = "The goal was missed, as it was told.";
+    if (fault_ == "goal") {
+      report.warnings.emplace_back("the goal is far away");
+      report.shortfall = "The goal was missed, as it was told.";
+    }
     return report;
   }
 

@@ -1,4 +1,5 @@
 // Whole runs of the geometry problems, against Ceres and against what their input was made from.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -96,6 +97,31 @@ TEST(PoseGraphRun, EndsWhereCeresEndsByItsOwnManifold) {
         << "distance from the truth";
     expect_true_cost(ours);
     EXPECT_EQ(ours.instance.binding.num_unknowns(ours.file.energy), 128 * (dimension == 2 ? 3 : 6));
+  }
+}
+
+// The start of the file is far from the truth.
+TEST(PoseGraphRun, WarnsOfALocalMinimumThatChordsAvoid) {
+  THALLO_REQUIRE_DATA(file, "pose_graphs/MIT.g2o.xz");
+  const Options options = {{"file", file.string()}};
+  const auto as_it_is = run_by_default("pose_graph", options, {{"nIterations", "60"}});
+  EXPECT_THAT(as_it_is.report.warnings,
+              testing::ElementsAre(testing::HasSubstr("--initialize chordal")));
+  for (const std::string initialize : {"spanning-tree", "chordal"}) {
+    const auto ours =
+        run_by_default("pose_graph", {{"file", file.string()}, {"initialize", initialize}});
+    EXPECT_NEAR(ours.solution.final_cost(), 20.5816, 1e-3) << initialize;
+    EXPECT_TRUE(ours.solution.solves.front().converged()) << initialize;
+    EXPECT_THAT(ours.report.warnings, testing::IsEmpty()) << initialize;
+    EXPECT_EQ(ours.instance.labels.back().second, initialize);
+  }
+}
+
+TEST(PoseGraphRun, ExpectsAChiSquaredOfOneWhereTheNoiseIsAsTold) {
+  for (const int dimension : {2, 3}) {
+    const auto walk = run_by_default("pose_graph", {{"dimension", dimension}});
+    EXPECT_NEAR(metric(walk.report, "chi-squared per degree of freedom"), 1, 0.2) << dimension;
+    EXPECT_THAT(walk.report.warnings, testing::IsEmpty()) << dimension;
   }
 }
 

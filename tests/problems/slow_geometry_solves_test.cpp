@@ -64,6 +64,19 @@ TEST(PublishedPoseGraphs, EndWhereCeresEnds) {
   }
 }
 
+// From the start of its file it ends in a minimum of more than twice that cost.
+TEST(PublishedPoseGraphs, TheTorusIsSolvedFromChords) {
+  THALLO_REQUIRE_DATA(file, "pose_graphs/torus3D.g2o.xz");
+  const auto torus =
+      run_by_default("pose_graph", {{"file", file.string()}, {"initialize", "chordal"}});
+  const SolverSummary& summary = torus.solution.solves.front();
+  EXPECT_EQ(summary.options.linear_solver, "sparse_cholesky") << summary.why_linear_solver;
+  EXPECT_TRUE(summary.converged());
+  // The optimum that SE-Sync certifies (Rosen et al., IJRR 2019), which measures rotations by chords.
+  EXPECT_NEAR(summary.final_cost / 1.2114e4, 1, 1e-3);
+  EXPECT_TRUE(torus.report.warnings.empty());
+}
+
 // Times are compared in Release only, where both sides are compiled to be fast.
 TEST(PublishedPoseGraphs, AreSolvedInThreeTimesTheTimeOfEigenByHand) {
   struct Known {

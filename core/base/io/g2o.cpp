@@ -57,43 +57,6 @@ void compose(int dimension, const double* a, const double* b, bool inverse, doub
   Eigen::Map<Quaterniond>{out + 3} = turned;
 }
 
-// The first `num_placed` vertices have poses; the others get theirs along the edges.
-void place_vertices(PoseGraph& graph, std::size_t num_placed) {
-  if (num_placed == graph.num_vertices()) return;
-  const std::size_t size = graph.pose_size();
-  graph.poses.resize(graph.num_vertices() * size);
-  std::vector<std::vector<std::size_t>> edges_of(graph.num_vertices());
-  for (std::size_t e = 0; e < graph.num_edges(); ++e)
-    for (const std::int32_t vertex : graph.edges[e])
-      edges_of[static_cast<std::size_t>(vertex)].push_back(e);
-
-  std::vector<bool> placed(graph.num_vertices());
-  std::deque<std::size_t> queue;
-  const auto reach = [&](std::size_t vertex) {
-    placed[vertex] = true;
-    queue.push_back(vertex);
-  };
-  for (std::size_t vertex = 0; vertex < num_placed; ++vertex) reach(vertex);
-  for (std::size_t root = 0; root < graph.num_vertices(); ++root) {
-    if (!placed[root]) {  // a component of its own starts at the origin
-      if (graph.dimension == 3) graph.poses[root * size + 6] = 1;
-      reach(root);
-    }
-    while (!queue.empty()) {
-      const std::size_t from = queue.front();
-      queue.pop_front();
-      for (const std::size_t e : edges_of[from]) {
-        const bool inverse = static_cast<std::size_t>(graph.edges[e][0]) != from;
-        const auto to = static_cast<std::size_t>(graph.edges[e][inverse ? 0 : 1]);
-        if (placed[to]) continue;
-        compose(graph.dimension, &graph.poses[from * size], &graph.measurements[e * size], inverse,
-                &graph.poses[to * size]);
-        reach(to);
-      }
-    }
-  }
-}
-
 class G2oParser {
  public:
   G2oParser(const std::filesystem::path& path, std::string_view content)
@@ -248,7 +211,11 @@ class G2oParser {
         return fail_at({path_, line, 0}, "FIX names vertex {}, which is not in the file", id);
       graph_.fixed.push_back(found->second);
     }
-    place_vertices(graph_, num_placed);
+    if (unplaced.empty()) return {};
+    std::vector<bool> placed(graph_.num_vertices());
+    std::fill_n(placed.begin(), num_placed, true);
+    graph_.poses.resize(graph_.num_vertices() * graph_.pose_size());
+    place_along_edges(graph_, std::move(placed));
     return {};
   }
 
@@ -282,22 +249,63 @@ Expected<PoseGraph> read_g2o(const std::filesystem::path& path) {
   return parse_g2o(path, *content);
 }
 
-std::size_t num_components(const PoseGraph& graph) {
-  std::vector<std::size_t> parent(graph.num_vertices());
+std::vector<std::size_t> first_of_component(const PoseGraph& graph) {
+  std::vector<std::size_t> parent(graph.num_vertices());  // which is never after its child
   std::iota(parent.begin(), parent.end(), std::size_t{0});
   const auto root_of = [&](std::size_t vertex) {
     while (parent[vertex] != vertex) vertex = parent[vertex] = parent[parent[vertex]];
     return vertex;
   };
-  std::size_t count = graph.num_vertices();
   for (const auto& [i, j] : graph.edges) {
     const std::size_t a = root_of(static_cast<std::size_t>(i));
     const std::size_t b = root_of(static_cast<std::size_t>(j));
-    if (a == b) continue;
-    parent[a] = b;
-    --count;
+    parent[std::max(a, b)] = std::min(a, b);
   }
+  for (std::size_t vertex = 0; vertex < parent.size(); ++vertex) parent[vertex] = root_of(vertex);
+  return parent;
+}
+
+std::size_t num_components(const PoseGraph& graph) {
+  const std::vector<std::size_t> first = first_of_component(graph);
+  std::size_t count = 0;
+  for (std::size_t vertex = 0; vertex < first.size(); ++vertex) count += first[vertex] == vertex;
   return count;
+}
+
+void place_along_edges(PoseGraph& graph, std::vector<bool> placed) {
+  const std::size_t size = graph.pose_size();
+  std::vector<std::vector<std::size_t>> edges_of(graph.num_vertices());
+  for (std::size_t e = 0; e < graph.num_edges(); ++e)
+    for (const std::int32_t vertex : graph.edges[e])
+      edges_of[static_cast<std::size_t>(vertex)].push_back(e);
+
+  std::deque<std::size_t> queue;
+  const auto reach_all_from_queue = [&] {
+    while (!queue.empty()) {
+      const std::size_t from = queue.front();
+      queue.pop_front();
+      for (const std::size_t e : edges_of[from]) {
+        const bool inverse = static_cast<std::size_t>(graph.edges[e][0]) != from;
+        const auto to = static_cast<std::size_t>(graph.edges[e][inverse ? 0 : 1]);
+        if (placed[to]) continue;
+        compose(graph.dimension, &graph.poses[from * size], &graph.measurements[e * size], inverse,
+                &graph.poses[to * size]);
+        placed[to] = true;
+        queue.push_back(to);
+      }
+    }
+  };
+  for (std::size_t vertex = 0; vertex < graph.num_vertices(); ++vertex)
+    if (placed[vertex]) queue.push_back(vertex);
+  reach_all_from_queue();
+  for (std::size_t root = 0; root < graph.num_vertices(); ++root) {
+    if (placed[root]) continue;
+    std::fill_n(graph.poses.begin() + static_cast<std::ptrdiff_t>(root * size), size, 0.0);
+    if (graph.dimension == 3) graph.poses[root * size + 6] = 1;
+    placed[root] = true;
+    queue.push_back(root);
+    reach_all_from_queue();
+  }
 }
 
 std::size_t repair_information(PoseGraph& graph) {

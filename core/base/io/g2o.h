@@ -42,16 +42,21 @@ struct PoseGraph {
 bool is_g2o(std::string_view content);
 
 // A warning names the first of the vertices that only edges name, where others have a line. They come
-// after those with a line of their own, in the order of ids.
-// Their poses are compositions of measurements along a breadth-first tree that starts from the
-// vertices with a line and follows the edges of a vertex in the order of the file; in a component
-// without such a vertex the smallest id is placed at the origin. Errors name the line: an unknown
-// tag, a number missing or not finite, both dimensions in one file, a vertex twice.
+// after those with a line of their own, in the order of ids, and are placed along edges (see
+// place_along_edges), so that in a part without any line the smallest id is at the origin. Errors
+// name the line: an unknown tag, a number missing or not finite, both dimensions in one file, a
+// vertex twice.
 Expected<PoseGraph> parse_g2o(const std::filesystem::path& name, std::string_view content);
 Expected<PoseGraph> read_g2o(const std::filesystem::path& path);
 
 // Parts of the graph that no edge connects; where a pose is held it holds its own part alone.
 std::size_t num_components(const PoseGraph& graph);
+// For each vertex the first one of its part.
+std::vector<std::size_t> first_of_component(const PoseGraph& graph);
+// Gives the vertices that are not `placed` the compositions of measurements along a breadth-first
+// tree that starts from those that are and follows the edges of a vertex in their order. In a part
+// without a placed vertex the first one is placed at the origin.
+void place_along_edges(PoseGraph& graph, std::vector<bool> placed);
 // Replaces information matrices that are not positive semidefinite by the nearest ones (in the
 // Frobenius norm) that are: negative eigenvalues become 0. Returns how many it replaced.
 std::size_t repair_information(PoseGraph& graph);

@@ -85,6 +85,7 @@ RunAnswer read_run(const std::string& json) {
                 .solves = {},
                 .metrics = {},
                 .files = {},
+                .warnings = answer.at("warnings"),
                 .shortfall = answer.at("shortfall"),
                 .cancelled = answer.at("cancelled")};
   for (const auto& [name, value] : answer.at("labels").items())

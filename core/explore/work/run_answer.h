@@ -51,6 +51,7 @@ struct RunAnswer {
   std::vector<RunSolve> solves;
   std::vector<Metric> metrics;
   std::vector<WrittenFile> files;
+  std::vector<std::string> warnings;  // of the report: what is suspicious, with what to try
   std::string shortfall;   // of the report; empty if the run reached what the problem promises
   bool cancelled = false;  // then it is what was reached
 };
