@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/stop_scope.h"
 #include "core/cli/exploration_output.h"
 #include "core/cli/interrupt.h"
 #include "core/cli/progress_bar.h"
@@ -75,7 +76,9 @@ ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_j
   workshop.is_cancelled = &interrupt.is_interrupted();
   if (workshop.jobs == 0)
     workshop.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const StopScope scope(interrupt.stop());
   const auto exploration = require(Exploration::open(session, std::move(request)));
+  interrupt.keep();
   {
     ExplorationBars bars;
     exploration->on_progress([&bars](const ExplorerProgress& progress) { bars.show(progress); });

@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <string_view>
 
 #include "core/base/scratch_folder.h"
@@ -59,11 +60,21 @@ int interrupting_signal() { return signal_of_watch; }
 InterruptWatch::InterruptWatch() {
   interrupted = false;
   sem_init(&signaled, 0, 0);
-  waiting_ = std::jthread([stop = stop_]() mutable {
-    while (sem_wait(&signaled) != 0 && errno == EINTR) continue;
-    if (interrupted) stop.request_stop();
-  });
+  waiting_ = std::jthread([this] { wait(); });
   set_handler(tell_watch);
+}
+
+void InterruptWatch::wait() {
+  while (sem_wait(&signaled) != 0 && errno == EINTR) continue;
+  if (!interrupted) return;
+  stop_.request_stop();
+  timespec until{};
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += 2;  // compilers may take one to end
+  int ended = 0;
+  while ((ended = sem_clockwait(&signaled, CLOCK_MONOTONIC, &until)) != 0 && errno == EINTR)
+    continue;
+  if (ended != 0 && !keeps_) end_process(signal_of_watch);
 }
 
 InterruptWatch::~InterruptWatch() {

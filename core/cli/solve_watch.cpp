@@ -35,6 +35,7 @@ void SolveWatch::operator()(const RunProgress& progress) {
   compile_bar_.reset();
   follow_startup(progress);
   if (progress.stage == RunStage::Iteration) {
+    interrupt_.keep();
     if (prints_table_) {
       print_iteration(progress);
     } else {

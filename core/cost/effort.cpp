@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdlib>
 
+#include "core/base/stop_scope.h"
+
 namespace thallo {
 
 void Effort::add(std::vector<Load>& loads, const Load& load) {
@@ -77,6 +79,7 @@ class EffortCounter {
   }
 
   void count(ExprId node) {
+    check_stop();
     const double n = times(node);
     // What is the same at all points is computed before the first.
     if (g_.free_domains(node).empty() && !repeats_or_loads(g_[node].op)) return;

@@ -58,9 +58,10 @@ struct Estimator::Implementation {
   }
 
   TakenApart& with(const StoredValues& stored) {
-    const auto [found, is_new] = taken_apart.try_emplace(stored.sums);
-    if (is_new) found->second = std::make_unique<TakenApart>(energy, sizes, stored.sums);
-    return *found->second;
+    std::unique_ptr<TakenApart>& found = taken_apart[stored.sums];
+    // None is left by one that was stopped.
+    if (!found) found = std::make_unique<TakenApart>(energy, sizes, stored.sums);
+    return *found;
   }
 
   // Steps compute in the precision of the solve, or in double.

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "core/base/error.h"
+#include "core/base/stop_scope.h"
 
 namespace thallo {
 namespace {
@@ -223,6 +224,7 @@ Hash128 ExprGraph::hash_of(const ExprNode& node, std::span<const ExprId> nary_op
 }
 
 ExprId ExprGraph::make(ExprNode node, std::span<const ExprId> nary_operands) {
+  check_stop();  // here, since whatever works on expressions for long makes some
   return intern(node, nary_operands, hash_of(node, nary_operands));
 }
 

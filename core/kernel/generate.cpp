@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/log.h"
+#include "core/base/stop_scope.h"
 #include "core/kernel/codegen/bodies.h"
 #include "core/kernel/codegen/factor_sums.h"
 #include "core/kernel/codegen/kernel_expressions.h"
@@ -21,6 +22,7 @@ KernelGenerator::KernelGenerator(const KernelProgram& program, const PassOptions
       observer_(std::move(observer)) {}
 
 KernelCode KernelGenerator::generate(const Kernel& source) {
+  check_stop();
   Kernel kernel = source;
   // What the passes did to another kernel must not show in this one: the domains that they add are
   // numbered, and operands are ordered by these numbers.

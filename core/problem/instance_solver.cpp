@@ -11,6 +11,7 @@
 
 #include "core/backend/choose_device_spec.h"
 #include "core/base/log.h"
+#include "core/base/stop_scope.h"
 #include "core/energy/dependence.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/memory_type.h"
@@ -88,21 +89,44 @@ Expected<SolverOptions> InstanceSolver::prepare(const Instance& instance) {
   if (!options) return options;
   const Binding& binding = instance.binding;
   if (auto valid = binding.validate(file_.energy); !valid) return fail(valid.error());
-  const ProgramOptions wanted = wanted_program(instance, *options);
-  options->preconditioner = wanted.preconditioner;
-  const std::int64_t num_unknowns = binding.num_unknowns(file_.energy);
+  if (auto compiled = make_ready(instance, *options); !compiled) return fail(compiled.error());
+
+  announce(RunStage::Bind);
+  const StopScope scope(request_.stop);
+  try {
+    if (auto bound = executable_->bind(binding); !bound)
+      return fail("{}, with {}", bound.error().message(), extents_text(binding));
+  } catch (const Stopped&) {
+    return fail("{}", CancelledRun);
+  }
+  return options;
+}
+
+// Chooses what `options` leave open, and compiles; all of it counts into the time limit.
+Expected<void> InstanceSolver::make_ready(const Instance& instance, SolverOptions& options) {
+  const CompileTimer timer(request_.stop, request_.compile.time_limit_seconds);
+  const StopScope scope(timer.token());
+  try {
+    auto compiled = compile_for(instance, options, timer.token());
+    return timer.is_over() ? fail("{}", over_time_limit_text()) : compiled;
+  } catch (const Stopped&) {
+    if (timer.is_over()) return fail("{}", over_time_limit_text());
+    return fail("{}", CancelledRun);
+  }
+}
+
+Expected<void> InstanceSolver::compile_for(const Instance& instance, SolverOptions& options,
+                                           const std::stop_token& stop) {
+  const ProgramOptions wanted = wanted_program(instance, options);
+  options.preconditioner = wanted.preconditioner;
+  const std::int64_t num_unknowns = instance.binding.num_unknowns(file_.energy);
   if (num_unknowns > wanted.linear_solver->max_unknowns()) {
     return fail(
         "linear_solver {} is for at most {} unknowns and '{}' has {}; use linear_solver pcg",
         wanted.linear_solver->name(), wanted.linear_solver->max_unknowns(), file_.energy.name(),
         num_unknowns);
   }
-  if (auto compiled = compile(instance, *options, wanted); !compiled) return fail(compiled.error());
-
-  announce(RunStage::Bind);
-  if (auto bound = executable_->bind(binding); !bound)
-    return fail("{}, with {}", bound.error().message(), extents_text(binding));
-  return options;
+  return compile(instance, options, wanted, stop);
 }
 
 Expected<SolverSummary> InstanceSolver::solve(Instance& instance) {
@@ -133,22 +157,19 @@ Diagnostic InstanceSolver::with_its_cause(const Instance& instance, Diagnostic f
 }
 
 Expected<void> InstanceSolver::compile(const Instance& instance, const SolverOptions& options,
-                                       const ProgramOptions& wanted) {
+                                       const ProgramOptions& wanted, const std::stop_token& stop) {
   const Precision precision = precision_of(instance);
   if (compiled_ && same_program(compiled_->first, wanted) && compiled_->second == precision)
     return {};
   announce(RunStage::Compile);
   const auto start = std::chrono::steady_clock::now();
   CompileOptions how = request_.compile;
-  const CompileTimer timer(request_.stop, how.time_limit_seconds);
   how.precision = precision;
-  how.stop = timer.token();
+  how.stop = stop;
   const EnergyFile sited = with_sites(file_, request_.sites);
   const AutoTarget target = target_of(instance, options, wanted);
   const auto schedule = schedule_of(sited, request_, &target);
   if (!schedule) return fail(schedule.error());
-  if (is_cancelled()) return fail("{}", CancelledRun);
-  if (timer.is_over()) return fail("{}", over_time_limit_text());
   const ConstructRegistry& constructs = constructs_of(request_);
   const auto plan = make_plan(sited.energy, *schedule, constructs);
   if (!plan) return fail(plan.error());
@@ -159,7 +180,6 @@ Expected<void> InstanceSolver::compile(const Instance& instance, const SolverOpt
   if (wanted.preconditioner == PreconditionerKind::BlockJacobi) say_without_block(program.program);
   dump_program(program);
   auto executable = backend_.compile(std::move(program), how);
-  if (timer.is_over()) return fail("{}", over_time_limit_text());
   if (!executable) return fail(executable.error());
   executable_ = *std::move(executable);
   schedule_ = schedule->text(constructs);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,13 +54,15 @@ class InstanceSolver {
  private:
   ProgramOptions wanted_program(const Instance& instance, SolverOptions& options);
   Diagnostic with_its_cause(const Instance& instance, Diagnostic fault) const;
+  Expected<void> make_ready(const Instance& instance, SolverOptions& options);
+  Expected<void> compile_for(const Instance& instance, SolverOptions& options,
+                             const std::stop_token& stop);
   Expected<void> compile(const Instance& instance, const SolverOptions& options,
-                         const ProgramOptions& wanted);
+                         const ProgramOptions& wanted, const std::stop_token& stop);
   AutoTarget target_of(const Instance& instance, const SolverOptions& options,
                        const ProgramOptions& program) const;
   std::string extents_text(const Binding& binding) const;
   std::string over_time_limit_text() const;
-  bool is_cancelled() const { return request_.stop.stop_requested(); }
   void announce(RunStage stage, const SolverOptions* solver = nullptr,
                 const IterationRecord* record = nullptr) const;
 

@@ -1,5 +1,5 @@
-// What happens while kernels are compiled: a compiler that never ends is interrupted, runs into the
-// time limit, and leaves nothing behind.
+// What happens while kernels are made and compiled: a compiler that never ends, and a program that
+// takes long to make, are interrupted, run into the time limit, and leave nothing behind.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,6 +67,19 @@ class CliCompiling : public testing::Test {
     return run.get();
   }
 
+  // A residual of 600 reads. The kernel that fills a JtJ, as the linear solver dense asks for it,
+  // adds to 180,000 entries.
+  std::vector<std::string> large_run() const {
+    const std::string path = (folder_.path() / "large.lua").string();
+    std::ofstream(path) << "local N = Dims('N')\n"
+                           "Inputs { X = Unknown(float, {N}) }\n"
+                           "local n, e = N(), 0\n"
+                           "for i = 1, 600 do e = e + sin(X(n + i)) end\n"
+                           "Residuals { fit = e }\n";
+    return {"run", path,        "--bind",      "N=500", "--bind",
+            "X=0", "--backend", "interpreter", "--set", "linear_solver=dense"};
+  }
+
   void expect_nothing_left() const {
     EXPECT_TRUE(std::filesystem::is_empty(temporary_.path()));
     EXPECT_FALSE(is_running(wait_for("child")));
@@ -109,6 +122,34 @@ TEST_F(CliCompiling, EndsAtTheTimeLimit) {
             "thallo: compiling for cpu took longer than the 1.5 s that it may take; allow more, or "
             "write what is alike in the residuals once, over an index domain\n");
   expect_nothing_left();
+}
+
+TEST_F(CliCompiling, TheTimeLimitCountsTheGenerationOfKernels) {
+  std::vector<std::string> arguments = large_run();
+  arguments.insert(arguments.end(), {"--compile-time-limit", "0.5"});
+  const auto result = thallo(arguments);
+  EXPECT_EQ(result.exit_code, User);
+  EXPECT_THAT(result.err, HasSubstr("compiling for interpreter took longer than the 0.5 s"));
+}
+
+TEST_F(CliCompiling, SignalsEndTheGenerationOfKernels) {
+  const std::filesystem::path timeout = "/usr/bin/timeout";
+  if (!std::filesystem::exists(timeout)) GTEST_SKIP() << "no " << timeout;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    std::vector<std::string> command = {timeout.string(),
+                                        "--preserve-status",
+                                        "--signal",
+                                        std::to_string(signal),
+                                        "--kill-after",
+                                        "10",
+                                        "1",
+                                        THALLO_PROGRAM};
+    const std::vector<std::string> arguments = large_run();
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    const auto result = run_process(command, {});
+    EXPECT_EQ(result.exit_code, 128 + signal);
+    EXPECT_EQ(result.err, "thallo: interrupted\n");
+  }
 }
 
 TEST_F(CliCompiling, WithinTheTimeLimitNothingIsDifferent) {

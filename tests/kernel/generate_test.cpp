@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/base/stop_scope.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/kernel_print.h"
 #include "core/kernel/lower.h"
@@ -65,6 +67,26 @@ TEST(KernelGenerator, MakesATextThatDependsOnTheKernelAlone) {
             << kernel.label;
       }
     }
+  }
+}
+
+TEST(KernelGenerator, EndsWhenItIsToldTo) {
+  std::stop_source stop;
+  stop.request_stop();
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    SCOPED_TRACE(sample.name);
+    const KernelProgram program = make(sample);
+    const Kernel& kernel = program.kernels.front();
+    KernelGenerator generator(program);
+    const KernelCode code = generator.generate(kernel);
+    const std::string text = emit(program, code, {.dialect = Dialect::C});
+    {
+      const StopScope scope(stop.get_token());
+      EXPECT_THROW(make(sample), Stopped);
+      EXPECT_THROW(generator.generate(kernel), Stopped);
+      EXPECT_THROW(emit(program, code, {.dialect = Dialect::C}), Stopped);
+    }
+    EXPECT_EQ(emit(program, generator.generate(kernel), {.dialect = Dialect::C}), text);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/base/stop_scope.h"
 #include "core/schedule/storage_format.h"
 
 namespace thallo {
@@ -39,6 +40,7 @@ class JtJSteps : PartKernels {
     std::map<Offset, std::set<std::pair<int, int>>> diagonals;
     const IndexTable& indices = anatomy_.graph().indices();
     for (const UnknownAccess& row : pieces_.accesses) {
+      check_stop();
       for (const UnknownAccess& col : pieces_.accesses) {
         std::vector<std::int64_t> offset;
         const MultiIndex& a = indices[row.index];

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/base/stop_scope.h"
 #include "core/schedule/gather.h"
 
 namespace thallo {
@@ -62,6 +63,7 @@ class PieceCollector {
   void add_meetings() {
     IndexTable& indices = anatomy_.graph().indices();
     for (std::size_t i = 0; i < pieces_.accesses.size(); ++i) {
+      check_stop();
       const UnknownAccess& row = pieces_.accesses[i];
       const auto rows = static_cast<double>(row.channels.size());
       for (std::size_t j = 0; j <= i; ++j) {
@@ -208,6 +210,7 @@ class PieceCollector {
     return result;
   }
   static void join(UnknownAccess access, std::vector<UnknownAccess>& all) {
+    check_stop();
     const auto same = std::ranges::find_if(all, [&access](const UnknownAccess& known) {
       return known.unknown == access.unknown && known.index == access.index &&
              known.loops == access.loops;

@@ -22,6 +22,7 @@
 #include "core/base/bytes_text.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "core/base/stop_scope.h"
 #include "core/cost/cost_model.h"
 #include "core/cost/spec_file.h"
 #include "core/explore/kernel_signature.h"
@@ -55,6 +56,7 @@ class Worker {
   void serve(const QueuedRequest& request) {
     stop_ = request.stop;
     messages_ = MessageWriter(out_, 0);
+    const StopScope scope(stop_);
     try {
       const Json json = Json::parse(request.line);
       messages_ = MessageWriter(out_, json.at("id").get<std::int64_t>());
@@ -396,6 +398,8 @@ class Worker {
     if (!small_) return {};
     try {
       return small_->verify(schedule);
+    } catch (const Stopped&) {
+      throw;
     } catch (const UserError& refused) {
       throw Refusal{ResultStatus::DoesNotCompile, refused.what()};
     }

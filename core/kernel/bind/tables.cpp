@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/bytes_text.h"
+#include "core/base/stop_scope.h"
 #include "core/kernel/bind/csr_tables.h"
 #include "core/kernel/bind/index_evaluator.h"
 #include "core/kernel/vector_layout.h"
@@ -95,14 +96,21 @@ class TableMaker {
   void add_pattern(const BlockPattern& pattern) {
     std::vector<std::vector<Pair>> met;  // by meeting, point by point
     std::vector<Pair> blocks;
+    std::size_t num_different = 0;  // when they were sorted last
     for (const BlockPattern::Meeting& meeting : pattern.meetings) {
+      check_stop();
       met.push_back(pairs_of(pattern, meeting));
       std::ranges::copy_if(met.back(), std::back_inserter(blocks),
                            [](const Pair& pair) { return pair != OutsidePair; });
+      // Not after each meeting: there may be many of few pairs.
+      if (blocks.size() < 2 * num_different) continue;
       sort_unique(blocks);
+      num_different = blocks.size();
     }
+    sort_unique(blocks);
     tables_.extents[pattern.blocks] = static_cast<std::int64_t>(blocks.size());
     for (std::size_t i = 0; i < met.size(); ++i) {
+      check_stop();
       std::vector<std::int32_t>& table = tables_.maps[pattern.meetings[i].block];
       for (const Pair& pair : met[i]) {
         const auto block = std::ranges::lower_bound(blocks, pair);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/stop_scope.h"
+
 namespace thallo {
 namespace {
 
@@ -36,6 +38,7 @@ class ConditionFinder {
     need_.clear();
     for (const ValueId result : results_) require(result, {});
     for (auto it = items_.topological().rbegin(); it != items_.topological().rend(); ++it) {
+      check_stop();
       BodyItem& item = items_[*it];
       switch (item.kind) {
         case BodyItem::Kind::Statement: break;
@@ -99,6 +102,7 @@ class ConditionFinder {
       if (!item.live || item.kind != BodyItem::Kind::Value) continue;
       const BodyBuilder::Mask* mask = b_.find_mask(item.value);
       if (mask == nullptr) continue;
+      check_stop();
       Atoms atoms = mask->atoms;
       std::ranges::sort(atoms);
       const Atoms guarded = unite(item.condition, atoms);
@@ -163,6 +167,7 @@ class ConditionFinder {
   void place_guards() {
     const std::size_t count = items_.size();
     for (std::size_t i = 0; i < count; ++i) {
+      check_stop();
       if (!items_[i].live || items_[i].kind != BodyItem::Kind::Value) continue;
       const ValueId value = items_[i].value;
       if (const BodyBuilder::Mask* mask = b_.find_mask(value)) {

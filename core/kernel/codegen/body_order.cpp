@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/stop_scope.h"
 #include "core/kernel/codegen/body_conditions.h"
 #include "core/kernel/codegen/body_escapes.h"
 #include "core/kernel/codegen/body_items.h"
@@ -42,6 +43,7 @@ class ScopeOrder {
     std::vector<std::size_t> depths = {0};  // atoms known in each open block
     Atoms open;
     for (const std::size_t i : sequence_.order) {
+      check_stop();
       const Atoms& path = sequence_.paths[i];
       while (open.size() > path.size() || !std::equal(open.begin(), open.end(), path.begin())) {
         blocks.pop_back();
@@ -66,6 +68,7 @@ class ScopeOrder {
     std::set<Atoms> paths;
     for (const std::size_t i : sequence_.order) paths.insert(sequence_.paths[i]);
     for (const Atoms& a : paths) {
+      check_stop();
       branch_points_.insert(a);
       for (const Atoms& b : paths) {
         const auto [end, unused] = std::ranges::mismatch(a, b);

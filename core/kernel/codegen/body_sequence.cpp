@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/base/error.h"
+#include "core/base/stop_scope.h"
 
 namespace thallo {
 namespace {
@@ -19,6 +20,7 @@ std::vector<Atoms> make_paths(const BodyItems& items) {
   }
   std::vector<Atoms> paths;
   for (const BodyItem& item : items) {
+    check_stop();
     Atoms path = item.live ? item.condition : Atoms();
     std::ranges::sort(path, [&](ValueId a, ValueId b) {
       const int wa = weight[a];
@@ -65,6 +67,7 @@ BodySequence sequence_of(const BodyItems& items) {
     if (user != on && items[on].live && users[on].insert(user).second) ++waiting[user];
   };
   for (std::size_t i = 0; i < items.size(); ++i) {
+    check_stop();
     if (!items[i].live) continue;
     const auto depends_on_value = [&](ValueId value) {
       if (const auto definition = items.find(value)) depends(i, *definition);
@@ -89,6 +92,7 @@ BodySequence sequence_of(const BodyItems& items) {
   }
   Atoms current;
   while (remaining > 0) {
+    check_stop();
     THALLO_ASSERT(!ready.empty(), "a cycle in a kernel body");
     if (!ready.contains(current)) current = next_path(ready, current);
     auto& here = ready.at(current);

@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/base/stop_scope.h"
 #include "core/kernel/codegen/kernel_expressions.h"
 
 namespace thallo {
@@ -63,6 +64,7 @@ class PartialSharing {
   void count(std::size_t user, bool add) {
     const std::vector<int>& items = users_[user].items;
     for (std::size_t i = 0; i < items.size(); ++i) {
+      check_stop();
       for (std::size_t j = i + 1; j < items.size(); ++j) {
         const Pair pair{items[i], items[j]};
         auto& with = pairs_[pair];

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/stop_scope.h"
 #include "core/energy/access.h"
 
 namespace thallo {
@@ -55,6 +56,7 @@ Scope& ValuePlacer::scope_of(Scope& scope, const std::vector<DomainId>& domains)
 }
 
 ValueId ValuePlacer::add(Scope& scope, Instruction instruction) {
+  check_stop();
   body_.values.push_back(std::move(instruction));
   const ValueId id(body_.values.size() - 1);
   scope.values.push_back(id);

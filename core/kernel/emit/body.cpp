@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/base/stop_scope.h"
 #include "core/kernel/emit/half.h"
 #include "core/kernel/emit/uniform.h"
 
@@ -141,6 +142,7 @@ void BodyWriter::write(const CodeBlock& block, int indent) {
                                           context_.options().precision));
   }
   for (std::size_t i = 0; i < block.size(); ++i) {
+    check_stop();
     const CodeItem& item = block[i];
     if (std::ranges::find(uniform_items_, &item) != uniform_items_.end()) continue;
     if (const auto* let = std::get_if<Let>(&item.node)) {

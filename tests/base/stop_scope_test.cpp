@@ -1,0 +1,45 @@
+#include "core/base/stop_scope.h"
+
+#include <gtest/gtest.h>
+
+#include <stop_token>
+#include <thread>
+
+namespace thallo {
+namespace {
+
+TEST(StopScope, WithoutAScopeNothingIsStopped) { EXPECT_NO_THROW(check_stop()); }
+
+TEST(StopScope, AStopIsThrownFromWhenItIsRequestedToTheEndOfTheScope) {
+  std::stop_source stop;
+  {
+    const StopScope scope(stop.get_token());
+    EXPECT_NO_THROW(check_stop());
+    stop.request_stop();
+    EXPECT_THROW(check_stop(), Stopped);
+  }
+  EXPECT_NO_THROW(check_stop());
+}
+
+TEST(StopScope, TheStopOfAScopeAroundCountsToo) {
+  std::stop_source outer;
+  std::stop_source inner;
+  const StopScope around(outer.get_token());
+  {
+    const StopScope scope(inner.get_token());
+    outer.request_stop();
+    EXPECT_THROW(check_stop(), Stopped);
+  }
+  EXPECT_THROW(check_stop(), Stopped);
+}
+
+TEST(StopScope, IsOfItsThreadAlone) {
+  std::stop_source stop;
+  stop.request_stop();
+  const StopScope scope(stop.get_token());
+  std::thread([] { EXPECT_NO_THROW(check_stop()); }).join();
+  EXPECT_THROW(check_stop(), Stopped);
+}
+
+}  // namespace
+}  // namespace thallo
