@@ -65,11 +65,11 @@ CostWords costWords(const SiteRow& site, std::size_t choice) {
 
 QString kindText(const TimeChange& change) {
   switch (change.kind) {
-    case TimeKind::Predicted: return QObject::tr("predicted");
+    case TimeKind::Estimated: return QObject::tr("estimated before lowering");
     case TimeKind::Scaled:
       return change.isMeasured
-                 ? QObject::tr("measured; the current schedule is predicted, scaled by it")
-                 : QObject::tr("predicted, scaled by a measured time");
+                 ? QObject::tr("measured; the current schedule is estimated, scaled by it")
+                 : QObject::tr("estimated, scaled by a measured time");
     case TimeKind::Measured: return QObject::tr("measured");
   }
   THALLO_UNREACHABLE();
@@ -83,10 +83,10 @@ QString timesText(const SiteRow& site) {
   };
   if (has(TimeKind::Scaled)) {
     return QObject::tr(
-        "Times after ≈ were not measured: they are predicted, and scaled by the "
-        "measured time of a schedule.");
+        "Times after ≈ were not measured: they are estimates before lowering, "
+        "scaled by the measured time of a schedule.");
   }
-  if (has(TimeKind::Predicted)) return QObject::tr("Times after ≈ are predicted.");
+  if (has(TimeKind::Estimated)) return QObject::tr("Times after ≈ are estimates before lowering.");
   return has(TimeKind::Measured) ? QObject::tr("Times are measured.") : QString();
 }
 

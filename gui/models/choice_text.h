@@ -29,7 +29,7 @@ CostWords costWords(const SiteRow& site, std::size_t choice);
 // What is written there, what it costs; or why it cannot be.
 QString choiceTip(const SiteRow& site, std::size_t choice);
 
-// How the time of the other schedule is known: "predicted, scaled by a measured time".
+// How the time of the other schedule is known: "estimated, scaled by a measured time".
 QString kindText(const TimeChange& change);
 // How the times of the choices are known, in a sentence; empty while they are not.
 QString timesText(const SiteRow& site);

@@ -49,9 +49,10 @@ QString tipOf(const KernelRow& row, int column) {
                  : QObject::tr("Runs once a %1, outside of nonlinear iterations")
                        .arg(row.facts.frequency);
     case KernelTable::Time:
-      return row.measured ? QObject::tr("%1 measured, %2 predicted")
+      return row.measured ? QObject::tr("%1 measured, %2 estimated before lowering")
                                 .arg(secondsText(*row.measured), secondsText(row.facts.predicted))
-                          : QObject::tr("%1 predicted").arg(secondsText(row.facts.predicted));
+                          : QObject::tr("%1 estimated before lowering")
+                                .arg(secondsText(row.facts.predicted));
     default: return row.label();
   }
 }
@@ -64,7 +65,7 @@ constexpr std::array<Heading, KernelTable::NumColumns> Headings = {{
     {"Kernel", "What the step does; a step without text is one of a library"},
     {"Part", "The residuals, or the intermediate, that the kernel belongs to"},
     {"Share", "Of the time of a nonlinear iteration, with all of its runs in it"},
-    {"Time", "One launch: as it was measured, else as it is predicted"},
+    {"Time", "One launch: as it was measured, else as it is estimated before lowering"},
     {"Registers", "Of a thread; the more there are, the fewer threads run at the same time"},
     {"Stack",
      "Bytes of a thread that lie in memory: what found no register (red), and arrays of functions "

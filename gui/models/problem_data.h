@@ -23,7 +23,7 @@ struct NamedSchedule {
   QString name;  // "auto", "default", "best"
   QString text;  // Schedule::text()
   QString hash;
-  std::optional<double> seconds;  // predicted, of a nonlinear iteration
+  std::optional<double> seconds;  // of a nonlinear iteration, as estimated before lowering
 
   friend bool operator==(const NamedSchedule&, const NamedSchedule&) = default;
 };

@@ -42,7 +42,7 @@ class Comparison {
                               timeText(before, isMeasured(m_other)));
     if (!ratio.isEmpty()) result.summary += QStringLiteral(": ") + ratio;
     if (m_change.kind == TimeKind::Scaled)
-      result.summary += QObject::tr(" (≈ is predicted, scaled by a measured time)");
+      result.summary += QObject::tr(" (≈ is estimated, scaled by a measured time)");
     const auto add = [&result](const QString& title, std::vector<ComparisonRow> rows) {
       if (!rows.empty()) result.sections.push_back({title, std::move(rows)});
     };

@@ -26,9 +26,10 @@ struct TimeSegment {
   friend bool operator==(const TimeSegment&, const TimeSegment&) = default;
 };
 
-// How a time is known. Scaled: predicted, and multiplied by the ratio of the measured to the predicted
-// time of a schedule that was measured.
-enum class TimeKind { Predicted, Scaled, Measured };
+// How a time is known. Estimated: predicted before lowering (core/cost/estimator.h), which is rougher
+// than what a store has of the generated kernels. Scaled: that, multiplied by the ratio of the
+// measured to the estimated time of a schedule that was measured.
+enum class TimeKind { Estimated, Scaled, Measured };
 
 // What a nonlinear iteration takes.
 struct TimeEstimate {
@@ -42,7 +43,7 @@ struct TimeEstimate {
 
   double seconds() const { return measured.value_or(nonlinear * scale); }
   TimeKind kind() const {
-    return measured ? TimeKind::Measured : scale == 1 ? TimeKind::Predicted : TimeKind::Scaled;
+    return measured ? TimeKind::Measured : scale == 1 ? TimeKind::Estimated : TimeKind::Scaled;
   }
   // The ratio of the measured to the predicted time; 1 where it is not known.
   double measuredRatio() const;
@@ -64,7 +65,7 @@ struct TimeEstimate {
 // predicted and scaled by the ratio of the measured one.
 struct TimeChange {
   double from = 0, to = 0;  // seconds of a nonlinear iteration
-  TimeKind kind = TimeKind::Predicted;
+  TimeKind kind = TimeKind::Estimated;
   bool isMeasured = false;  // True if `to` was measured, whether or not `from` was
 
   friend bool operator==(const TimeChange&, const TimeChange&) = default;

@@ -9,7 +9,7 @@
 namespace thallo::gui {
 namespace {
 
-// Smaller ones are within the error of predictions.
+// Smaller ones are within the error of estimates.
 constexpr double ShownGain = 0.005;
 
 QString gainText(const std::optional<Gain>& gain) {
@@ -149,7 +149,7 @@ QVariant SiteTree::data(const QModelIndex& index, int role) const {
       return index.column() == Where ? row.where : index.column() == Chosen ? row.chosen : row.gain;
     case Qt::ToolTipRole:
       if (index.column() == Gain && !row.gain.isEmpty())
-        return tr("What the best other choice here is predicted to save");
+        return tr("What the best other choice here is estimated to save");
       return index.column() == Chosen ? row.chosen : row.tip;
     case Qt::TextAlignmentRole:
       if (index.column() == Gain) return int(Qt::AlignRight | Qt::AlignVCenter);

@@ -244,7 +244,8 @@ std::optional<Inspection> Workspace::describeStep(const QString& label) const {
         tr("runs"), step->isLinear ? tr("%1 a nonlinear iteration").arg(countText(step->runs))
                                    : tr("once a nonlinear iteration"));
     if (step->measured) inspection.rows.emplace_back(tr("measured"), secondsText(*step->measured));
-    inspection.rows.emplace_back(tr("predicted"), secondsText(step->predicted));
+    inspection.rows.emplace_back(tr("estimated"),
+                                 tr("%1 before lowering").arg(secondsText(step->predicted)));
     inspection.rows.emplace_back(
         tr("share"), significant(100 * step->seconds() / schedule->time.seconds()) + " %");
   }
@@ -281,7 +282,11 @@ std::optional<Inspection> Workspace::describeCandidate(const QString& hash) cons
   };
   add(tr("composed"), space->composed[i]);
   add(tr("end to end"), space->endToEnd[i]);
-  for (const TimeColumn& column : space->predicted) add(column.name, column.seconds[i]);
+  for (const TimeColumn& column : space->predicted) {
+    if (std::isnan(column.seconds[i])) continue;
+    inspection.rows.emplace_back(
+        column.name, tr("%1 of the generated kernels").arg(secondsText(column.seconds[i])));
+  }
   for (const BesideSpace& beside : m_space.beside().all())
     if (beside.times && beside.isOf == space)
       add(tr("on %1").arg(m_space.beside().nameOf(beside)), beside.times->seconds[i]);

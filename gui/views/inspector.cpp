@@ -74,7 +74,7 @@ class Legend final : public QWidget {
     fillTime(painter, QRect(0, below + line() + 4, 14, line() - 8), ink(Ink::Field), true);
     word(painter, {0, below + line()}, tr("measured"));
     fillTime(painter, QRect(column, below + line() + 4, 14, line() - 8), ink(Ink::Field), false);
-    word(painter, {column, below + line()}, tr("predicted"));
+    word(painter, {column, below + line()}, tr("estimated"));
   }
 
  private:

@@ -15,7 +15,7 @@
 namespace thallo::gui {
 namespace {
 
-// "once a linear iteration over W x H  ·  2.10 µs predicted, bound by memory"
+// "once a linear iteration over W x H  ·  2.10 µs estimated, bound by memory"
 QString factsText(const KernelRow& row) {
   QStringList facts;
   QString runs = row.runs > 1
@@ -25,7 +25,7 @@ QString factsText(const KernelRow& row) {
   facts << runs;
   if (row.seconds() > 0) {
     QString time = secondsText(row.seconds()) +
-                   (row.measured ? QObject::tr(" measured") : QObject::tr(" predicted"));
+                   (row.measured ? QObject::tr(" measured") : QObject::tr(" estimated"));
     if (!row.facts.times.empty())
       time += QObject::tr(", bound by %1").arg(row.facts.times.front().first);
     facts << time;

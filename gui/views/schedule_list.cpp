@@ -16,7 +16,7 @@ namespace {
 enum Role { NameRole = Qt::UserRole, TextRole, TimeRole, IsMeasuredRole, IsCurrentRole };
 
 // A name with a dot that is filled for the current one, and its time at the right: written strongly when
-// it was measured, and as about so much when it is predicted.
+// it was measured, and as about so much when it is estimated.
 class Row final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -96,7 +96,7 @@ void ScheduleList::add(const NamedSchedule& schedule, bool isCurrent) {
   if (measured) known << tr("measured %1").arg(time = secondsText(measured->nonlinear));
   if (schedule.seconds) {
     const double scale = m_workspace.schedule().timeScale();
-    known << tr("predicted %1").arg(secondsText(*schedule.seconds));
+    known << tr("estimated before lowering %1").arg(secondsText(*schedule.seconds));
     if (!measured) time = timeText(*schedule.seconds * scale, false);
     if (!measured && scale != 1)
       known << tr("scaled by a measured time %1").arg(secondsText(*schedule.seconds * scale));

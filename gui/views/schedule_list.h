@@ -1,4 +1,4 @@
-// The schedules of the problem that have names, with their measured times, or the predicted ones where
+// The schedules of the problem that have names, with their measured times, or the estimated ones where
 // the store has none, and which of them is the current one: "edited" once it was changed. A click takes one.
 #pragma once
 

@@ -119,8 +119,8 @@ QWidget* SpacePage::makeAgreement() {
   m_others->setObjectName("otherTimes");
   m_others->setAccessibleName(tr("Other times"));
   m_others->setToolTip(
-      tr("What the measured times are set against: predictions of a cost model, or the times on a "
-         "device that is shown beside"));
+      tr("What the measured times are set against: predictions of a cost model from the generated "
+         "kernels, or the times on a device that is shown beside"));
   m_others->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   connect(m_others, &QComboBox::currentIndexChanged, this, &SpacePage::refreshAgreement);
   return titled(tr("Agreement"), nullptr, {m_others, saveButton(*m_agreement)}, m_agreement);

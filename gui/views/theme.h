@@ -1,6 +1,6 @@
 // Colors of the app, light and dark. Kinds have a hue from a palette that is safe for color blindness
 // (Okabe and Ito, "Color Universal Design", 2008), the same on all pages: stored is filled, recomputed
-// is outlined; measured is solid, predicted is hatched or hollow; illegal is gray.
+// is outlined; measured is solid, estimated is hatched or hollow; illegal is gray.
 #pragma once
 
 #include <functional>

@@ -29,20 +29,21 @@ QString summaryOf(const TimeEstimate& time) {
   const QString seconds = secondsText(time.seconds());
   if (std::isinf(time.seconds())) return seconds;
   if (time.kind() == TimeKind::Measured) return QObject::tr("%1 measured").arg(seconds);
-  return (time.kind() == TimeKind::Scaled ? QObject::tr("%1 scaled") : QObject::tr("%1 predicted"))
+  return (time.kind() == TimeKind::Scaled ? QObject::tr("%1 scaled") : QObject::tr("%1 estimated"))
       .arg(seconds);
 }
 
 QString noteOf(const TimeEstimate& time) {
   if (std::isinf(time.seconds())) return {};
-  if (time.kind() == TimeKind::Scaled) return QObject::tr("predicted, scaled by a measured time");
-  if (time.kind() == TimeKind::Predicted || time.hasMeasuredSteps()) return {};
+  if (time.kind() == TimeKind::Scaled) return QObject::tr("estimated, scaled by a measured time");
+  if (time.kind() == TimeKind::Estimated) return QObject::tr("estimated before lowering");
+  if (time.hasMeasuredSteps()) return {};
   const auto isMeasured = [](const TimeSegment& segment) { return segment.measured.has_value(); };
   if (std::ranges::none_of(time.segments, isMeasured))
-    return QObject::tr("steps predicted and scaled to it");
+    return QObject::tr("steps estimated and scaled to it");
   return std::ranges::all_of(time.segments, isMeasured)
              ? QObject::tr("steps measured and scaled to it")
-             : QObject::tr("hatched steps predicted and scaled");
+             : QObject::tr("hatched steps estimated and scaled");
 }
 
 }  // namespace
@@ -225,8 +226,8 @@ void TimeStrip::mouseMoveEvent(QMouseEvent* event) {
     const QString text =
         (time.measured ? tr("%1 of the measured time are not in the steps: launches, turns of the "
                             "loop, the host,\ncaches that are colder than where steps are timed "
-                            "alone, and what predictions are off")
-                       : tr("%1 predicted for launches, turns of the loop, and the host"))
+                            "alone, and what estimates are off")
+                       : tr("%1 estimated for launches, turns of the loop, and the host"))
             .arg(secondsText(m_rest.seconds));
     QToolTip::showText(event->globalPosition().toPoint(), text, this);
     return;
@@ -239,9 +240,9 @@ void TimeStrip::mouseMoveEvent(QMouseEvent* event) {
   QString text = segment.label + '\n';
   text += segment.isLinear ? tr("%1 runs of ").arg(countText(segment.runs)) : QString();
   text += segment.measured
-              ? tr("%1 measured, %2 predicted")
+              ? tr("%1 measured, %2 estimated")
                     .arg(secondsText(*segment.measured), secondsText(segment.predicted))
-              : tr("%1 predicted").arg(secondsText(segment.predicted));
+              : tr("%1 estimated before lowering").arg(secondsText(segment.predicted));
   if (segment.scale != 1) {
     text += '\n' +
             tr("drawn as %1, scaled to the time of the whole").arg(secondsText(segment.seconds()));

@@ -23,7 +23,7 @@ class TimeStrip final : public QWidget {
   int segmentCount() const { return static_cast<int>(m_bars.size()); }
   // Seconds of the stretch that is beside the steps.
   double restSeconds() const { return m_rest.seconds; }
-  // "3.10 ms predicted", measured, or scaled.
+  // "3.10 ms estimated", measured, or scaled.
   const QString& summary() const { return m_summary; }
   // Against the schedule before: "−23 % (−41 µs)", and whether one of the two is scaled.
   const QString& change() const { return m_change; }

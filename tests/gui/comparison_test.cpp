@@ -67,7 +67,7 @@ TEST(ScheduleComparison, ComparesTimesOfOneKind) {
   other.time.measured = 5e-6;
   EXPECT_EQ(
       gui::compareSchedules(other, current).summary.toStdString(),
-      "fused takes ≈ 2.50 µs, stored takes 5.00 µs: 2.00× faster (≈ is predicted, scaled by a "
+      "fused takes ≈ 2.50 µs, stored takes 5.00 µs: 2.00× faster (≈ is estimated, scaled by a "
       "measured time)");
   EXPECT_EQ(find(gui::compareSchedules(other, current), "c")->current.toStdString(), "≈ 1.25 µs");
   current.time.measured = 10e-6;

@@ -30,7 +30,7 @@ TimeEstimate time_of(double predicted, std::optional<double> measured = {}) {
 
 TEST(TimeChange, ComparesTimesOfOneKind) {
   const TimeEstimate predicted = time_of(4), measured = time_of(4, 6);
-  EXPECT_EQ(changeBetween(predicted, time_of(2)), (TimeChange{4, 2, TimeKind::Predicted}));
+  EXPECT_EQ(changeBetween(predicted, time_of(2)), (TimeChange{4, 2, TimeKind::Estimated}));
   EXPECT_EQ(changeBetween(measured, time_of(2, 5)), (TimeChange{6, 5, TimeKind::Measured, true}));
   EXPECT_EQ(changeBetween(measured, time_of(2)), (TimeChange{6, 3, TimeKind::Scaled}));
   EXPECT_EQ(changeBetween(predicted, time_of(2, 5)), (TimeChange{10, 5, TimeKind::Scaled, true}));
@@ -122,8 +122,9 @@ class GainsTest : public testing::Test {
 };
 
 TEST_F(GainsTest, AgreeWithTheStripWhereNothingWasMeasured) {
-  expect_agreement([](const QString&) { return std::nullopt; }, TimeKind::Predicted);
-  EXPECT_TRUE(strip.summary().endsWith("predicted")) << strip.summary().toStdString();
+  expect_agreement([](const QString&) { return std::nullopt; }, TimeKind::Estimated);
+  EXPECT_TRUE(strip.summary().endsWith("estimated")) << strip.summary().toStdString();
+  EXPECT_EQ(strip.note().toStdString(), "estimated before lowering");
 }
 
 TEST_F(GainsTest, AgreeWithTheStripWhereTheScheduleWasMeasured) {

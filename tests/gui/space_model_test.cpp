@@ -77,6 +77,30 @@ TEST_F(SpaceModelTest, ReadsWhatAStoreHas) {
   EXPECT_EQ(std::ranges::count(snapshot().marks, "median", &gui::SpaceMark::name), 1);
 }
 
+// One schedule has two predictions, and each says which it is.
+TEST_F(SpaceModelTest, SaysWhatAPredictionIsMadeFrom) {
+  show_store();
+  const QString best = snapshot().hash[*snapshot().best()];
+  open.workspace.takeCandidate(best);
+  open.workspace.selection().select({gui::Selection::Kind::Candidate, best});
+  const auto textOf = [this](const QString& name) {
+    for (const auto& [label, text] : open.workspace.inspector().current()->rows)
+      if (label == name) return text.toStdString();
+    return std::string();
+  };
+  ASSERT_TRUE(open.workspace.inspector().current());
+  EXPECT_EQ(textOf(snapshot().predicted.front().name), "2.00 ms of the generated kernels");
+  const CandidateTable table(space);
+  const auto tip = [&table](int column) {
+    return table.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().toStdString();
+  };
+  EXPECT_THAT(tip(CandidateTable::Predicted), testing::HasSubstr("generated kernels"));
+  EXPECT_THAT(tip(CandidateTable::Memory), testing::HasSubstr("generated program"));
+  const auto& step = open.workspace.schedule().schedule().value->time.segments.front();
+  open.workspace.selection().select({gui::Selection::Kind::Step, step.label});
+  EXPECT_THAT(textOf("estimated"), testing::HasSubstr("before lowering"));
+}
+
 TEST_F(SpaceModelTest, SaysThatAStoreIsDamagedAndTriesAgain) {
   folder.write("made.store", std::string(4096, 'x'));
   space.openStore(QString::fromStdString(file.string()));

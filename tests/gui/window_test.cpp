@@ -51,10 +51,10 @@ TEST(Window, ListsSchedulesWithWhatIsKnownOfTheirTimes) {
     return QString();
   };
   ASSERT_TRUE(wait_until([&] { return known("published-default").contains("measured"); }));
-  EXPECT_TRUE(known("published-default").contains("predicted"));
+  EXPECT_TRUE(known("published-default").contains("estimated before lowering"));
   open.workspace.space().openStore("/nowhere.store");
   ASSERT_TRUE(wait_until([&] { return !known("published-default").contains("measured"); }));
-  EXPECT_TRUE(known("published-default").contains("predicted"));
+  EXPECT_TRUE(known("published-default").contains("estimated before lowering"));
 }
 
 TEST(Window, FindsAStepByItsNameWithTheKeyboard) {

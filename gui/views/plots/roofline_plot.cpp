@@ -46,7 +46,7 @@ class PlainTicker final : public QCPAxisTickerLog {
 
 QString tipOf(const KernelRow& row, double intensity, double rate) {
   QString tip = row.label() + '\n' + secondsText(row.seconds());
-  tip += row.measured ? QObject::tr(" measured") : QObject::tr(" predicted");
+  tip += row.measured ? QObject::tr(" measured") : QObject::tr(" estimated");
   tip += QObject::tr(", %1 flop a byte").arg(significant(intensity));
   tip += '\n' + quantityText(rate, "flop/s") + QStringLiteral("  ·  ") +
          quantityText(row.facts.bytes / row.seconds(), "B/s");

@@ -1,7 +1,7 @@
 // The roofline of a device (Williams, Waterman and Patterson, "Roofline: An Insightful Visual
 // Performance Model", 2009) with the kernels of a program on it: how many flops a second a kernel
 // reaches by how many it has for each byte that it must move. Under the slope memory is the limit,
-// under the level arithmetic is. Measured kernels are filled, predicted ones hollow, and larger the
+// under the level arithmetic is. Measured kernels are filled, estimated ones hollow, and larger the
 // more time they take in all.
 #pragma once
 
