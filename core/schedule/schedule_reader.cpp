@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/suggest.h"
 #include "core/schedule/arguments.h"
+#include "core/schedule/contradictions.h"
 
 namespace thallo {
 namespace {
@@ -106,7 +107,11 @@ class ScheduleReader {
         own.statements.push_back(statements[i]);
         own.positions.push_back(i);
       }
-      if (!own.statements.empty()) read(*ordered[c], std::move(own));
+      if (own.statements.empty()) continue;
+      if (ordered[c]->stage() == Stage::Partition)
+        partitions_.insert(partitions_.end(), own.positions.begin(), own.positions.end());
+      std::ranges::sort(partitions_);
+      read(*ordered[c], std::move(own));
     }
   }
 
@@ -185,7 +190,11 @@ class ScheduleReader {
     if (refused.size() == MaxFaults) return;
     const std::vector<PlacedDirective> placed = place(construct, *plan, own);
     const auto directives = construct.parse(energy_, *plan, names_, own.statements);
+    const std::size_t num_faults = faults_.size();
     check_replaced(construct, *directives, placed, own);
+    // Which of two statements is meant does not matter where one is to be mended anyway.
+    if (construct.stage() != Stage::Partition && faults_.size() == num_faults)
+      check_contradictions(construct, *plan, own);
     directives_.insert(directives_.end(), directives->begin(), directives->end());
     placed_.insert(placed_.end(), placed.begin(), placed.end());
   }
@@ -240,6 +249,18 @@ class ScheduleReader {
     for (std::size_t i = placed.size(); i-- > 0;)
       placed[i].is_replaced = !decided.insert(placed[i].directive.site).second;
     return placed;
+  }
+
+  void check_contradictions(const Construct& construct, const Plan& plan,
+                            const OwnStatements& own) {
+    std::vector<std::size_t> epochs;
+    for (const std::size_t position : own.positions) {
+      const auto below = std::ranges::lower_bound(partitions_, position);
+      epochs.push_back(static_cast<std::size_t>(below - partitions_.begin()));
+    }
+    for (Diagnostic& fault :
+         find_contradictions(construct, energy_, plan, names_, own.statements, epochs))
+      report(std::move(fault));
   }
 
   // A directive that a later one replaces must be legal without the other directives of its
@@ -299,6 +320,8 @@ class ScheduleReader {
   std::vector<Directive> directives_;
   std::vector<PlacedDirective> placed_;
   std::vector<Diagnostic> faults_;
+  // The positions of the statements that change the partition, ascending.
+  std::vector<std::size_t> partitions_;
 };
 
 }  // namespace

@@ -23,10 +23,10 @@ TEST(NormalForm, UndoesWhatIsUndone) {
   EXPECT_EQ(read_file("r:split(r.near, 2, 3) r:merge(r.near, r.near_2_3)"), "");
 }
 
-TEST(NormalForm, TheLastStatementCounts) {
-  EXPECT_EQ(read_file("r.fit:strategy('[JtJ]p') r.fit:strategy('Jt[Jp]')"),
+TEST(NormalForm, TheLastStatementOfASwitchCounts) {
+  EXPECT_EQ(read_file("r.fit:materializeJtJ() r.fit:materializeJtJ(false) r.fit:materializeJp()"),
             "r.fit:strategy(\"Jt[Jp]\")\n");
-  EXPECT_EQ(read_file("r.fit:reorder{h} r.fit:reorder{w}"), "");
+  EXPECT_EQ(read_file("r.fit.JtF:compute_at_output() r.fit.JtF:compute_at_output(false)"), "");
 }
 
 TEST(NormalForm, DoesNotDependOnTheOrderOfStatements) {

@@ -60,9 +60,9 @@ TEST(ScheduleReading, SaysWhatEachStatementDecides) {
 }
 
 TEST(ScheduleReading, TellsStatementsOfOneLineApart) {
-  EXPECT_THAT(decisions("r.fit:reorder{h, w}:reorder{w, h} r.near:reorder{h, w}"),
-              ElementsAre("1:1-1:20 reorder fit h, w (replaced)", "1:20-1:34 reorder fit w, h",
-                          "1:35-1:55 reorder near h, w"));
+  EXPECT_THAT(decisions("r.fit:reorder{h, w}:clear_reorder() r.near:reorder{h, w}"),
+              ElementsAre("1:1-1:20 reorder fit h, w (replaced)", "1:20-1:36 reorder fit w, h",
+                          "1:37-1:57 reorder near h, w"));
 }
 
 TEST(ScheduleReading, TheLastStatementAboutASiteIsNotReplaced) {
