@@ -111,8 +111,14 @@ class ChoicesText {
     const Alternative& alternative = at.alternatives[a];
     text_ += fmt::format("    {} ", mark_of(at, alternative));
     if (shown_.weighed) text_ += prediction(site, a);
-    text_ += at.text(alternative) + "\n";
+    text_ += at.text(alternative);
+    if (changes_numerics(site, a)) text_ += "  (changes numerics)";
+    text_ += "\n";
     if (!alternative.legal) text_ += fmt::format("        {}\n", alternative.legal.error().what);
+  }
+
+  bool changes_numerics(std::size_t site, std::size_t a) const {
+    return shown_.weighed && shown_.weighed->change_numerics[site][a];
   }
 
   // "  123.4 µs   +5.2 %  ", as wide for all.
@@ -192,6 +198,8 @@ void add_choices(Json& json, const ShownChoices& choices) {
       // null: the program does not fit into the device's memory
       if (choices.weighed && choices.weighed->sites[s][a])
         item["seconds"] = seconds_json(*choices.weighed->sites[s][a]);
+      if (choices.weighed && choices.weighed->change_numerics[s][a])
+        item["changes_numerics"] = true;
       alternatives.push_back(std::move(item));
     }
     json["sites"].push_back({{"stage", to_string(at.construct->stage())},

@@ -10,9 +10,10 @@ Expected<WeighedChoices> weigh_choices(const Energy& energy, const Schedule& sch
                                        const PlanPrice& price) {
   const auto plan = make_plan(energy, schedule, constructs);
   if (!plan) return fail(plan.error());
-  WeighedChoices weighed{.chosen = price(*plan), .sites = {}};
+  WeighedChoices weighed{.chosen = price(*plan), .sites = {}, .change_numerics = {}};
   for (const ChoiceSite& at : sites) {
     auto& prices = weighed.sites.emplace_back();
+    auto& changes = weighed.change_numerics.emplace_back(at.alternatives.size());
     for (std::size_t i = 0; i < at.alternatives.size(); ++i) {
       const Alternative& alternative = at.alternatives[i];
       prices.emplace_back();
@@ -26,6 +27,8 @@ Expected<WeighedChoices> weigh_choices(const Energy& energy, const Schedule& sch
                constructs);
       if (!edited) return fail(edited.error());
       prices.back() = price(edited->plan);
+      changes[i] =
+          !alternative.is_repeated && edited->plan.product_tolerance != plan->product_tolerance;
     }
   }
   return weighed;

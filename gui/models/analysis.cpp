@@ -325,6 +325,8 @@ Expected<SiteTable> Analysis::weigh(const Schedule& schedule, SiteTable table,
         if (!edited) return fail(edited.error());
         time = estimate(edited->plan);
         row.hash = toQt(edited->schedule.hash(*m_problem.constructs).hex());
+        row.changesNumerics =
+            !alternative.is_repeated && edited->plan.product_tolerance != plan->product_tolerance;
       }
       row.seconds = time.nonlinear;
       row.bytes = time.bytes;

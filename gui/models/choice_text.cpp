@@ -16,6 +16,8 @@ constexpr std::size_t MostCards = 8;
 constexpr qsizetype LongestOnCard = 20;
 // Times that differ by less are said to be the same.
 constexpr double Same = 5e-4;
+// Gains that are smaller are within the error of estimates.
+constexpr double LeastGain = 5e-3;
 
 bool fitsOnCards(const SiteRow& site) {
   return site.choices.size() <= MostCards &&
@@ -36,7 +38,7 @@ EditorKind editorKindOf(const SiteRow& site) {
 
 QString CostWords::sentence() const {
   QString text = time;
-  for (const QString& part : {change, bytes})
+  for (const QString& part : {change, bytes, numerics})
     if (!part.isEmpty()) text += QStringLiteral(", ") + part;
   return text;
 }
@@ -59,8 +61,14 @@ CostWords costWords(const std::optional<TimeChange>& change, std::optional<doubl
 CostWords costWords(const SiteRow& site, std::size_t choice) {
   const ChoiceRow& row = site.choices[choice];
   CostWords words = costWords(row.change, row.bytes);
+  if (row.changesNumerics) words.numerics = QObject::tr("changes numerics");
   if (choice != site.chosen) return words;
-  return {.time = words.time, .change = {}, .share = {}, .saved = {}, .bytes = words.bytes};
+  return {.time = words.time,
+          .change = {},
+          .share = {},
+          .saved = {},
+          .bytes = words.bytes,
+          .numerics = {}};
 }
 
 QString kindText(const TimeChange& change) {
@@ -104,6 +112,8 @@ QString choiceTip(const SiteRow& site, std::size_t choice) {
       tip += QStringLiteral(", ") + ratio;
     tip += '\n' + QObject::tr("%1 on the device").arg(words.bytes);
   }
+  if (row.changesNumerics)
+    tip += '\n' + QObject::tr("Changes numerics: what is computed is off by more or less than now");
   if (row.isRepeated) tip += '\n' + QObject::tr("The same program as a choice before it");
   return tip;
 }
@@ -114,10 +124,18 @@ std::optional<Gain> gainAt(const SiteRow& site) {
     const auto& change = site.choices[i].change;
     if (i == site.chosen || !change || !(change->from > 0) || !std::isfinite(change->to)) continue;
     const double share = std::isinf(change->from) ? 1 : 1 - change->to / change->from;
-    const Gain gain{.share = share, .choice = i, .change = *change};
-    if (share > Same) best = std::max(best, std::optional(gain));
+    const Gain gain{.share = share,
+                    .choice = i,
+                    .change = *change,
+                    .changesNumerics = site.choices[i].changesNumerics};
+    if (share >= LeastGain) best = std::max(best, std::optional(gain));
   }
   return best;
+}
+
+QString gainText(const Gain& gain) {
+  const QString text = QStringLiteral("−%1 %").arg(significant(100 * gain.share, 2));
+  return gain.changesNumerics ? QObject::tr("%1, changes numerics").arg(text) : text;
 }
 
 }  // namespace thallo::gui

@@ -18,9 +18,10 @@ struct CostWords {
   QString share;      // of it "−23 %", or "no change"
   QString saved;      // and "−41 µs"
   QString bytes;      // "4.10 MB"
+  QString numerics;   // "changes numerics", or empty
   int direction = 0;  // −1 where it is faster by more than predictions are apart, 1 slower
 
-  // "≈ 309 µs, −23 % (−41 µs), 4.10 MB"
+  // "≈ 309 µs, −23 % (−41 µs), 4.10 MB, changes numerics"
   QString sentence() const;
 };
 CostWords costWords(const std::optional<TimeChange>& change, std::optional<double> bytes);
@@ -39,10 +40,16 @@ struct Gain {
   double share = 0;        // of the time
   std::size_t choice = 0;  // which one
   TimeChange change = {};
+  bool changesNumerics = false;
 
-  friend bool operator<(const Gain& a, const Gain& b) { return a.share < b.share; }
+  // What computes the same is more than what saves more time and does not.
+  friend bool operator<(const Gain& a, const Gain& b) {
+    return std::pair(!a.changesNumerics, a.share) < std::pair(!b.changesNumerics, b.share);
+  }
 };
-// Absent where no choice saves time.
+// Absent where no choice saves more than estimates are off.
 std::optional<Gain> gainAt(const SiteRow& site);
+// "−19 %", or "−19 %, changes numerics".
+QString gainText(const Gain& gain);
 
 }  // namespace thallo::gui

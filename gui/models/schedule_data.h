@@ -123,6 +123,8 @@ struct ChoiceRow {
   std::optional<double> seconds;  // predicted, of a nonlinear iteration with this choice
   std::optional<double> bytes;    // predicted, all memory on the device with this choice
   std::optional<TimeChange> change = {};  // from the schedule as it is to that with this choice
+  // True if what is computed with this choice is off by more or less than now, as in half precision.
+  bool changesNumerics = false;
 };
 
 // A place where something is decided.

@@ -9,19 +9,13 @@
 namespace thallo::gui {
 namespace {
 
-// Smaller ones are within the error of estimates.
-constexpr double ShownGain = 0.005;
-
-QString gainText(const std::optional<Gain>& gain) {
-  if (!gain || gain->share < ShownGain) return {};
-  return QStringLiteral("−%1 %").arg(significant(100 * gain->share, 2));
-}
+QString gainText(const std::optional<Gain>& gain) { return gain ? gainText(*gain) : QString(); }
 
 // How the gain is known, to be told after what stands at a row.
 QString gainTip(const std::optional<Gain>& gain) {
-  if (gainText(gain).isEmpty()) return {};
-  return '\n' +
-         QObject::tr("%1 by the best other choice, %2").arg(gainText(gain), kindText(gain->change));
+  if (!gain) return {};
+  return '\n' + QObject::tr("%1 by the best other choice, %2")
+                    .arg(gainText(*gain), kindText(gain->change));
 }
 
 QString groupsText(const ItemGroups& groups) {

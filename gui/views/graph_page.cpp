@@ -23,8 +23,6 @@ constexpr double Step = 1.2;  // of the wheel and of the keys
 constexpr double SmallestScale = 0.05, LargestScale = 4;
 // A small graph is not blown up to fill the page.
 constexpr double LargestFit = 1.25;
-// Gains that are smaller are within the error of predictions.
-constexpr double ShownGain = 0.01;
 
 QString tipOf(const GraphNode& node) {
   QString tip = node.name;
@@ -274,8 +272,8 @@ void GraphPage::refreshLooks() {
                   .isDimmed = !m_hovered.isEmpty() && !near.contains(id),
                   .badge = {}};
     const auto gain = graph.gainOf(item->node());
-    if (gain && gain->share > ShownGain) {
-      look.badge = tr("−%1 % possible").arg(significant(100 * gain->share, 2));
+    if (gain) {
+      look.badge = tr("possible %1").arg(gainText(*gain));
       look.isGain = true;
     }
     item->setLook(look);

@@ -165,8 +165,7 @@ void Inspector::addSite(const SiteRow& site) {
     auto* button = new ElidedRadioButton(choice.label);
     button->setChecked(i == site.chosen);
     button->setEnabled(choice.illegal.isEmpty());
-    button->setToolTip(choice.label + '\n' +
-                       (choice.illegal.isEmpty() ? choice.directive : choice.illegal));
+    button->setToolTip(choice.label + '\n' + choiceTip(site, i));
     connect(button, &QRadioButton::clicked, this, [this, site, label = choice.label] {
       m_workspace.schedule().choose(site.construct, site.name, label);
     });

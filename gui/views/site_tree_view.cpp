@@ -47,9 +47,8 @@ SiteTreeView::SiteTreeView(SiteTree& tree, QWidget* parent) : QTreeView(parent),
   header()->setStretchLastSection(false);
   header()->setSectionResizeMode(SiteTree::Where, QHeaderView::Stretch);
   header()->setSectionResizeMode(SiteTree::Chosen, QHeaderView::Interactive);
-  header()->setSectionResizeMode(SiteTree::Gain, QHeaderView::Fixed);
+  header()->setSectionResizeMode(SiteTree::Gain, QHeaderView::ResizeToContents);
   header()->resizeSection(SiteTree::Chosen, 136);
-  header()->resizeSection(SiteTree::Gain, 76);
   const auto note = [this](const QModelIndex& row, bool isOpen) {
     if (m_isShowing) return;
     const QString id = row.data(SiteTree::RowIdRole).toString();

@@ -56,6 +56,18 @@ TEST(WeighedChoices, ChangeOneDecisionAndKeepTheOthers) {
   EXPECT_THAT(weighed.at("strategy", "edge"), ElementsAre(1001, 1001, 2001, 1101, 2101));
 }
 
+TEST(WeighedChoices, SayWhatChangesNumerics) {
+  Weighed weighed("r.edge:strategy('[Jt][[J]p]')", num_stored);
+  const auto found = std::ranges::find_if(weighed.sites, [](const ChoiceSite& at) {
+    return at.construct->name() == "precision" && at.site.name == "edge.J";
+  });
+  ASSERT_NE(found, weighed.sites.end());
+  // In float, single precision is the working one.
+  EXPECT_THAT(
+      weighed.choices.change_numerics[static_cast<std::size_t>(found - weighed.sites.begin())],
+      ElementsAre(false, false, true));
+}
+
 TEST(WeighedChoices, LeaveOutWhatIsNotPossibleBesideTheOther) {
   // Without a stored J there is no format of it.
   Weighed weighed("r.edge:strategy('[Jt][[J]p]') r.edge.J:storage('csr')", [](const Plan& plan) {

@@ -62,6 +62,17 @@ TEST(ChoiceText, FindsTheGainOfTheBestOtherChoice) {
   EXPECT_EQ(gui::gainAt(other(never, 4))->share, 1);
 }
 
+TEST(ChoiceText, PutsGainsThatComputeTheSameFirst) {
+  gui::SiteRow site =
+      site_of({{.label = "x"}, {.label = "half", .change = {{4, 2}}, .changesNumerics = true}});
+  EXPECT_EQ(gainText(*gui::gainAt(site)).toStdString(), "−50 %, changes numerics");
+  EXPECT_TRUE(gui::costWords(site, 1).sentence().endsWith("changes numerics"));
+  EXPECT_TRUE(gui::choiceTip(site, 1).contains("Changes numerics"));
+  site.choices.push_back({.label = "z", .change = {{4, 3}}});
+  EXPECT_EQ(gainText(*gui::gainAt(site)).toStdString(), "−25 %");
+  EXPECT_TRUE(gui::choiceTip(site, 2).indexOf("umerics") < 0);
+}
+
 TEST(ChoiceText, ShowsFewShortChoicesOnCardsAndOthersAsAList) {
   EXPECT_EQ(gui::editorKindOf(site_of({{.label = "x"}, {.label = "y"}})), gui::EditorKind::Cards);
   EXPECT_EQ(gui::editorKindOf(site_of(std::vector<gui::ChoiceRow>(9))), gui::EditorKind::List);

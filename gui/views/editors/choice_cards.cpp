@@ -14,7 +14,7 @@ namespace {
 constexpr int CardSpacing = 8;
 constexpr int CardPadding = 10;
 constexpr int LockSize = 10;
-constexpr int NumLines = 4;  // time, its change in percent and in seconds, memory
+constexpr int NumLines = 4;  // time, its change in percent and in seconds, memory; and numerics
 
 QFont labelFont(const QString& label) {
   QFont font = titleFont();
@@ -47,6 +47,7 @@ void ChoiceCard::setChoice(const SiteRow& site, std::size_t choice) {
   m_words = costWords(site, choice);
   m_isLegal = row.illegal.isEmpty();
   m_isRepeated = row.isRepeated;
+  m_numLines = NumLines + std::ranges::any_of(site.choices, &ChoiceRow::changesNumerics);
   setObjectName("card " + row.label);
   setToolTip(choiceTip(site, choice));
   setAccessibleName(row.label);
@@ -60,9 +61,10 @@ QSize ChoiceCard::sizeHint() const {
   const QSizeF label = isNotation(text()) ? notationSize(text(), own)
                                           : QFontMetricsF(own).size(0, text()) + QSizeF(10, 14);
   const int line = fontMetrics().height();
-  const int change = fontMetrics().horizontalAdvance(QStringLiteral("same program"));
+  const int change = std::max(fontMetrics().horizontalAdvance(QStringLiteral("same program")),
+                              fontMetrics().horizontalAdvance(m_words.numerics));
   return {std::max(static_cast<int>(label.width()), change) + CardPadding,
-          static_cast<int>(label.height()) + NumLines * line + 2 * CardPadding + 4};
+          static_cast<int>(label.height()) + m_numLines * line + 2 * CardPadding + 4};
 }
 
 void ChoiceCard::paintEvent(QPaintEvent* /*event*/) {
@@ -79,7 +81,8 @@ void ChoiceCard::paintEvent(QPaintEvent* /*event*/) {
   painter.drawRoundedRect(card, 6, 6);
   const int line = fontMetrics().height();
   const QRectF inside = card.adjusted(CardPadding, CardPadding - 1, -CardPadding, -CardPadding + 1);
-  const QRectF label = inside.adjusted(-CardPadding + 2, 0, CardPadding - 2, -NumLines * line - 2);
+  const QRectF label =
+      inside.adjusted(-CardPadding + 2, 0, CardPadding - 2, -m_numLines * line - 2);
   if (isNotation(text())) {
     paintNotation(painter, label, text(), labelFont(text()), m_isLegal);
   } else {
@@ -88,31 +91,32 @@ void ChoiceCard::paintEvent(QPaintEvent* /*event*/) {
     painter.drawText(label, Qt::AlignCenter, text());
     painter.setFont(font());
   }
-  const auto write = [&](int fromBottom, const QString& words, Ink color) {
+  const auto write = [&](int fromTop, const QString& words, Ink color) {
+    const double top = inside.bottom() - (m_numLines - fromTop) * line;
     painter.setPen(ink(color));
-    painter.drawText(
-        QRectF(inside.left() - 6, inside.bottom() - fromBottom * line, inside.width() + 12, line),
-        Qt::AlignCenter, words);
+    painter.drawText(QRectF(inside.left() - 6, top, inside.width() + 12, line), Qt::AlignCenter,
+                     words);
   };
   if (!m_isLegal) {
     paintLock(painter, card.topRight() - QPointF(LockSize + 6, -6));
-    return write(3, tr("not legal"), Ink::Muted);
+    return write(1, tr("not legal"), Ink::Muted);
   }
   QFont bold = font();
   bold.setWeight(QFont::DemiBold);
   painter.setFont(bold);
-  write(4, m_words.time, Ink::Text);
+  write(0, m_words.time, Ink::Text);
   painter.setFont(font());
   if (isChecked()) {
-    write(3, tr("chosen"), Ink::Accent);
+    write(1, tr("chosen"), Ink::Accent);
   } else {
     const Ink color = m_words.direction < 0   ? Ink::Good
                       : m_words.direction > 0 ? Ink::Bad
                                               : Ink::Muted;
-    write(3, m_isRepeated ? tr("same program") : m_words.share, color);
+    write(1, m_isRepeated ? tr("same program") : m_words.share, color);
     write(2, m_words.saved, color);
   }
-  write(1, m_words.bytes, Ink::Muted);
+  write(3, m_words.bytes, Ink::Muted);
+  write(4, m_words.numerics, Ink::Bad);
 }
 
 void ChoiceCard::keyPressEvent(QKeyEvent* event) {

@@ -27,6 +27,7 @@ class ChoiceCard final : public QAbstractButton {
 
  private:
   CostWords m_words;
+  int m_numLines = 0;
   bool m_isLegal = true, m_isRepeated = false;
 };
 

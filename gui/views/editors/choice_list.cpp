@@ -52,6 +52,8 @@ void ChoiceList::refresh(const SiteTable& /*table*/) {
     item->setSizeHint(Label, {0, fontMetrics().height() + RowPadding});
     item->setText(Time, words.time);
     item->setText(Change, !isLegal ? tr("not legal") : isChosen ? tr("chosen") : words.change);
+    if (!words.numerics.isEmpty())
+      item->setText(Change, QStringList{words.change, words.numerics}.join(", "));
     item->setText(Bytes, words.bytes);
     for (int column = 0; column < NumListColumns; ++column) {
       item->setForeground(column, ink(isLegal ? Ink::Text : Ink::Muted));

@@ -72,6 +72,7 @@ void SwitchRow::write(QLabel* label, std::size_t choice) {
   else
     text += words.time.toHtmlEscaped() + QStringLiteral("<br>") +
             (isChosen ? colored(tr("chosen"), Ink::Accent) : colored(words.change, change));
+  if (!words.numerics.isEmpty()) text += QStringLiteral("<br>") + colored(words.numerics, Ink::Bad);
   label->setText(text);
   label->setToolTip(choiceTip(site(), choice));
 }
