@@ -18,6 +18,7 @@
 #include "core/base/io/imagedump.h"
 #include "core/base/io/jpeg.h"
 #include "core/base/io/npy.h"
+#include "core/base/io/npz.h"
 #include "core/base/io/obj.h"
 #include "core/base/io/off.h"
 #include "core/base/io/pfm.h"
@@ -38,6 +39,16 @@ template <auto Parse>
 void feed(std::string_view content) {
   const auto parsed = Parse("fuzz", content);
   if (!parsed && parsed.error().message().find("fuzz") == std::string::npos) __builtin_trap();
+}
+
+// Unpacks all arrays.
+void feed_archive(std::string_view content) {
+  feed<parse_npz>(content);
+  const auto archive = parse_npz("fuzz", content);
+  for (std::size_t i = 0; archive && i < archive->num_arrays(); ++i) {
+    const auto array = archive->array(i);
+    if (!array && array.error().message().find("fuzz:") == std::string::npos) __builtin_trap();
+  }
 }
 
 // Limits that a loop reaches in milliseconds.
@@ -66,6 +77,7 @@ constexpr Target Targets[] = {
     {"g2o", feed<parse_g2o>},
     {"jpeg", feed<parse_jpeg>},
     {"npy", feed<parse_npy>},
+    {"npz", feed_archive},
     {"imagedump", feed<parse_imagedump>},
     {"obj", feed<parse_obj>},
     {"off", feed<parse_off>},

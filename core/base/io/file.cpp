@@ -18,6 +18,7 @@
 #include <boost/iostreams/filter/bzip2.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/lzma.hpp>
+#include <boost/iostreams/filter/zlib.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
 
 namespace thallo {
@@ -157,6 +158,22 @@ std::string suffix_of(const fs::path& path) {
 
 namespace {
 
+Diagnostic too_large(const fs::path& path, std::size_t packed) {
+  return {fmt::format("unpacks from {} bytes to more than {}, which no data set does; unpack it "
+                      "yourself if it is meant",
+                      packed, in_mebibytes(most_unpacked(packed))),
+          {path.string(), 0, 0},
+          {}};
+}
+
+Diagnostic damaged(const fs::path& path, std::string_view kind, std::size_t packed,
+                   std::string_view cause) {
+  return {fmt::format("is truncated or damaged: the {} data of {} bytes do not decompress ({})",
+                      kind, packed, cause),
+          {path.string(), 0, 0},
+          {}};
+}
+
 Expected<std::string> read_unpacked(const fs::path& path) {
   auto raw = read_raw(path);
   if (!raw) return raw;
@@ -170,18 +187,30 @@ Expected<std::string> read_unpacked(const fs::path& path) {
   try {
     return decompress(compression, *raw);
   } catch (const TooLarge&) {
-    return fail_at({path},
-                   "unpacks from {} bytes to more than {}, which no data set does; unpack it "
-                   "yourself if it is meant",
-                   raw->size(), in_mebibytes(most_unpacked(raw->size())));
+    return fail(too_large(path, raw->size()));
   } catch (const std::ios_base::failure& error) {
-    return fail_at({path},
-                   "is truncated or damaged: the {} data of {} bytes do not decompress ({})",
-                   to_string(compression), raw->size(), error.what());
+    return fail(damaged(path, to_string(compression), raw->size(), error.what()));
   }
 }
 
 }  // namespace
+
+Expected<std::string> inflate(const fs::path& name, std::string_view packed,
+                              std::uint64_t num_bytes) {
+  if (num_bytes > most_unpacked(packed.size())) return fail(too_large(name, packed.size()));
+  bio::zlib_params without_header;
+  without_header.noheader = true;
+  std::string cause = fmt::format("they do not give {} bytes", num_bytes);
+  try {
+    std::string bytes = run_filter(bio::zlib_decompressor(without_header), packed, num_bytes);
+    if (bytes.size() == num_bytes) return bytes;
+  } catch (const TooLarge&) {
+    // More than was announced.
+  } catch (const std::ios_base::failure& error) {
+    cause = error.what();
+  }
+  return fail(damaged(name, "deflated", packed.size(), cause));
+}
 
 Expected<std::string> read_file(const fs::path& path) {
   auto content = read_unpacked(path);

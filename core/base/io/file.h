@@ -6,6 +6,7 @@
 // archive is an error, never a short read.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -27,9 +28,14 @@ Compression compression_of_name(const std::filesystem::path& path);
 std::string suffix_of(const std::filesystem::path& path);
 
 // Returns the decompressed content, without the byte-order mark of UTF-8 that some programs write
-// before a text, and that no binary format begins with. Fails for devices, for more than half of the machine's memory, and
-// for an archive that unpacks to more than 64 MiB and a thousand times its size.
+// before a text, and that no binary format begins with. Fails for devices, for more than half of the
+// machine's memory, and for an archive that unpacks to more than 64 MiB and a thousand times its size.
 Expected<std::string> read_file(const std::filesystem::path& path);
+
+// Unpacks DEFLATE data without a header, which give so many bytes; with the same limits. `name` is
+// for messages.
+Expected<std::string> inflate(const std::filesystem::path& name, std::string_view packed,
+                              std::uint64_t num_bytes);
 
 // Writes a temporary file beside the target and renames it, so that a reader never sees half a
 // file.

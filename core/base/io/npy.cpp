@@ -1,16 +1,23 @@
 #include "core/base/io/npy.h"
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/half.h"
 #include "core/base/io/byte_cursor.h"
 #include "core/base/io/file.h"
 
@@ -67,15 +74,78 @@ template <>
 constexpr std::string_view DescriptorOf<float> = "<f4";
 template <>
 constexpr std::string_view DescriptorOf<double> = "<f8";
+template <>
+constexpr std::string_view DescriptorOf<std::int64_t> = "<i8";
+template <>
+constexpr std::string_view DescriptorOf<std::uint64_t> = "<u8";
+
+using Values = decltype(NpyArray::values);
 
 template <class T>
-Expected<NpyArray> read_values(ByteCursor& cursor, std::vector<std::int64_t> shape,
-                               std::size_t count) {
-  if (cursor.remaining() / sizeof(T) < count)
-    return fail(cursor.truncated(fmt::format("{} values", count), count * sizeof(T)));
-  std::vector<T> values(count);
-  cursor.read_values(values);
-  return NpyArray{std::move(shape), std::move(values)};
+T load(const char* bytes, bool is_big_endian) {
+  std::array<char, sizeof(T)> copy;
+  std::copy_n(bytes, copy.size(), copy.begin());
+  if (is_big_endian) std::ranges::reverse(copy);
+  return std::bit_cast<T>(copy);
+}
+
+// Values that the file has as T, and the array as `As`.
+template <class T, class As = T>
+Values load_all(std::string_view bytes, bool is_big_endian) {
+  std::vector<As> values(bytes.size() / sizeof(T));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<As>(load<T>(&bytes[i * sizeof(T)], is_big_endian));
+  return values;
+}
+
+struct NumberType {
+  std::string_view code;  // behind the character of the byte order
+  std::size_t bytes;
+  Values (*load_all)(std::string_view bytes, bool is_big_endian);
+};
+
+constexpr NumberType NumberTypes[] = {
+    {"b1", 1, load_all<std::uint8_t, std::int32_t>},
+    {"i1", 1, load_all<std::int8_t, std::int32_t>},
+    {"i2", 2, load_all<std::int16_t, std::int32_t>},
+    {"i4", 4, load_all<std::int32_t>},
+    {"i8", 8, load_all<std::int64_t>},
+    {"u1", 1, load_all<std::uint8_t, std::int32_t>},
+    {"u2", 2, load_all<std::uint16_t, std::int32_t>},
+    {"u4", 4, load_all<std::uint32_t, std::int64_t>},
+    {"u8", 8, load_all<std::uint64_t>},
+    {"f2", 2, load_all<Half, float>},
+    {"f4", 4, load_all<float>},
+    {"f8", 8, load_all<double>},
+};
+
+// The type and whether it is big-endian, of "'<f4', ..."; null for any other.
+std::pair<const NumberType*, bool> type_of(std::string_view descriptor) {
+  if (descriptor.size() < 5 || descriptor[0] != '\'' || descriptor[4] != '\'') return {};
+  if (std::string_view("<>=|").find(descriptor[1]) == std::string_view::npos) return {};
+  const auto* found = std::ranges::find(NumberTypes, descriptor.substr(2, 2), &NumberType::code);
+  if (found == std::end(NumberTypes)) return {};
+  return {found, descriptor[1] == '>'};
+}
+
+// Of values whose first dimension varies fastest.
+template <class T>
+std::vector<T> in_c_order(const std::vector<T>& values, const std::vector<std::int64_t>& shape) {
+  const std::size_t rank = shape.size();
+  std::vector<std::size_t> strides(rank, 1), index(rank, 0);
+  for (std::size_t k = 1; k < rank; ++k)
+    strides[k] = strides[k - 1] * static_cast<std::size_t>(shape[k - 1]);
+  std::vector<T> ordered(values.size());
+  std::size_t from = 0;
+  for (T& value : ordered) {
+    value = values[from];
+    for (std::size_t k = rank; k-- > 0;) {
+      from += strides[k];
+      if (++index[k] < static_cast<std::size_t>(shape[k])) break;
+      from -= strides[k] * std::exchange(index[k], 0);
+    }
+  }
+  return ordered;
 }
 
 }  // namespace
@@ -86,13 +156,18 @@ Expected<NpyArray> parse_npy(const std::filesystem::path& name, std::string_view
   if (!is_npy(content)) return fail_at({name}, "is not an npy file");
   ByteCursor cursor(name, content, Magic.size());
   std::uint8_t version[2] = {};
-  std::uint16_t header_bytes = 0;
-  if (!cursor.read(version[0]) || !cursor.read(version[1]) || !cursor.read(header_bytes))
-    return fail(cursor.truncated("the preamble", PreambleBytes - Magic.size()));
-  if (version[0] != 1) {
-    return fail_at({name}, "is an npy file of version {}.{}, but only version 1.0 can be read",
+  if (!cursor.read(version[0]) || !cursor.read(version[1]))
+    return fail(cursor.truncated("the version", sizeof(version)));
+  if (version[0] < 1 || version[0] > 3) {
+    return fail_at({name}, "is an npy file of version {}.{}, but only 1.0 to 3.0 can be read",
                    version[0], version[1]);
   }
+  std::uint16_t short_bytes = 0;
+  std::uint32_t header_bytes = 0;
+  const bool is_short = version[0] == 1;
+  if (!(is_short ? cursor.read(short_bytes) : cursor.read(header_bytes)))
+    return fail(cursor.truncated("the length of the header", is_short ? 2 : 4));
+  if (is_short) header_bytes = short_bytes;
   if (cursor.remaining() < header_bytes) return fail(cursor.truncated("the header", header_bytes));
   const std::string_view header = content.substr(cursor.offset(), header_bytes);
   cursor = ByteCursor(name, content, cursor.offset() + header_bytes);
@@ -102,25 +177,24 @@ Expected<NpyArray> parse_npy(const std::filesystem::path& name, std::string_view
   const auto shape_text = find_entry(header, "shape");
   auto shape = shape_text ? parse_shape(*shape_text) : std::nullopt;
   const auto count = shape ? count_of(*shape) : std::nullopt;
-  if (!descriptor || !order || !count) {
+  const bool is_fortran = order && order->starts_with("True");
+  if (!descriptor || !order || !(is_fortran || order->starts_with("False")) || !count) {
     return fail_at({name}, "has a damaged header: {}", header);
   }
-  if (!order->starts_with("False")) {
-    return fail_at({name},
-                   "is in Fortran order, but only C order can be read "
-                   "(numpy.ascontiguousarray makes it)");
+  const auto [type, is_big_endian] = type_of(*descriptor);
+  if (type == nullptr) {
+    return fail(Diagnostic{fmt::format("has values of type {}, which cannot be read",
+                                       descriptor->substr(0, descriptor->find(','))),
+                           {name, 0, 0},
+                           {"bool", "int8 to int64", "uint8 to uint64", "float16 to float64"}});
   }
-  const auto is = [&](std::string_view type) {
-    return descriptor->starts_with(fmt::format("'{}'", type));
-  };
-  if (is(DescriptorOf<float>)) return read_values<float>(cursor, *std::move(shape), *count);
-  if (is(DescriptorOf<double>)) return read_values<double>(cursor, *std::move(shape), *count);
-  if (is(DescriptorOf<std::int32_t>))
-    return read_values<std::int32_t>(cursor, *std::move(shape), *count);
-  return fail(Diagnostic{fmt::format("has values of type {}, which cannot be read",
-                                     descriptor->substr(0, descriptor->find(','))),
-                         {name, 0, 0},
-                         {"'<f4'", "'<f8'", "'<i4'"}});
+  if (cursor.remaining() / type->bytes < *count)
+    return fail(cursor.truncated(fmt::format("{} values", *count), *count * type->bytes));
+  const std::string_view bytes = content.substr(cursor.offset(), *count * type->bytes);
+  NpyArray array{*std::move(shape), type->load_all(bytes, is_big_endian)};
+  if (is_fortran && array.shape.size() > 1)
+    std::visit([&](auto& values) { values = in_c_order(values, array.shape); }, array.values);
+  return array;
 }
 
 Expected<NpyArray> read_npy(const std::filesystem::path& path) {

@@ -1,5 +1,5 @@
-// NumPy arrays (.npy, format version 1.0): float32, float64 and int32, in C order. Thallo exchanges
-// bulk data in this format.
+// NumPy arrays (.npy): booleans, integers and floating-point numbers of every size up to 64 bits, of
+// either byte order, in C or Fortran order. Thallo exchanges bulk data in this format.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,11 @@ namespace thallo {
 
 struct NpyArray {
   std::vector<std::int64_t> shape;  // empty for a scalar
-  // One value per entry of the shape; the last dimension varies fastest.
-  std::variant<std::vector<float>, std::vector<double>, std::vector<std::int32_t>> values;
+  // One value per entry of the shape; the last dimension varies fastest. Types that are not listed
+  // are read into the smallest of these that holds them.
+  std::variant<std::vector<float>, std::vector<double>, std::vector<std::int32_t>,
+               std::vector<std::int64_t>, std::vector<std::uint64_t>>
+      values;
 
   friend bool operator==(const NpyArray&, const NpyArray&) = default;
 };

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/parse_number.h"
 #include "core/base/suggest.h"
@@ -192,6 +193,14 @@ class InputBinder {
             fmt::join(part.channels, ", "), channel_hint(field, *selected));
       return;
     }
+    // Samples of pictures are clamped, as in pictures.
+    const bool is_clamped = std::holds_alternative<Image>(selected->file->content);
+    const auto misfit = is_clamped ? std::nullopt : find_misfit(field, part.values);
+    if (misfit) {
+      fault("{}={}: {} at {} {}", field.name, source, part.values[*misfit],
+            place_text(part, *misfit), misfit_text(field));
+      return;
+    }
     agree_all(field.dims, part, fmt::format("{}={}", field.name, source));
     set_field(field, source, to_host(field, std::move(part.values), part.full_scale));
     result_.files[field.name] = {selected->file, selected->selection};
@@ -217,6 +226,18 @@ class InputBinder {
     }
     return fmt::format("; choose, e.g. {}={}:{}", field.name, selected.file->path.string(),
                        example);
+  }
+
+  // Where a value stands, as NumPy has it: "[row, column, channel]".
+  static std::string place_text(const DataPart& part, std::size_t i) {
+    std::vector<std::string> indices;
+    std::size_t element = i / part.num_channels();
+    for (const std::int64_t extent : part.extents) {
+      indices.insert(indices.begin(), std::to_string(element % static_cast<std::size_t>(extent)));
+      element /= static_cast<std::size_t>(extent);
+    }
+    if (part.num_channels() > 1) indices.push_back(part.channels[i % part.num_channels()]);
+    return fmt::format("[{}]", fmt::join(indices, ", "));
   }
 
   void bind_map(const SparseMap& map, const std::string& source) {
@@ -248,7 +269,8 @@ class InputBinder {
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const double value = part.values[i];
       if (!(std::abs(value) <= 2147483647.0) || value != std::floor(value)) {
-        fault("{}={}: entry {} is {}, which is no index", map.name, source, i, value);
+        fault("{}={}: {} at {} is no index, which is an integer of 32 bits", map.name, source,
+              value, place_text(part, i));
         return;
       }
       indices[i] = static_cast<std::int32_t>(value);

@@ -71,6 +71,7 @@ constexpr Format Formats[] = {
     {".pfm", "an image", is_pfm, parse_as<parse_pfm>},
     {".ppm", "an image", is_pnm, parse_as<parse_pnm>},
     {".npy", "an array", is_npy, parse_as<parse_npy>},
+    {".npz", "an archive of arrays", is_npz, parse_as<parse_npz>},
     {".ply", "a mesh", is_ply, parse_as<parse_ply>},
     {".off", "a mesh", is_off, parse_as<parse_off>},
     {".g2o", "a pose graph", is_g2o, parse_as<parse_g2o>},
@@ -90,7 +91,8 @@ std::string_view canonical(std::string_view suffix) {
 
 std::string_view kind_of(const DataFile::Content& content) {
   constexpr std::string_view Kinds[] = {
-      "an image", "a mesh", "a pose graph", "a bundle adjustment scene", "an array", "a table"};
+      "an image", "a mesh",  "a pose graph",        "a bundle adjustment scene",
+      "an array", "a table", "an archive of arrays"};
   return Kinds[content.index()];
 }
 
@@ -111,6 +113,11 @@ Expected<void> write_content(const std::filesystem::path& path, const NpyArray& 
 }
 Expected<void> write_content(const std::filesystem::path& path, const CsvTable& table) {
   return write_csv(path, table);
+}
+Expected<void> write_content(const std::filesystem::path& path, const NpzArchive&) {
+  return fail_at({path},
+                 "cannot be written: archives of arrays are read only; an array alone goes "
+                 "into a .npy file");
 }
 
 }  // namespace

@@ -13,11 +13,12 @@
 #include "core/base/io/image.h"
 #include "core/base/io/mesh.h"
 #include "core/base/io/npy.h"
+#include "core/base/io/npz.h"
 
 namespace thallo {
 
 struct DataFile {
-  using Content = std::variant<Image, Mesh, PoseGraph, BalProblem, NpyArray, CsvTable>;
+  using Content = std::variant<Image, Mesh, PoseGraph, BalProblem, NpyArray, CsvTable, NpzArchive>;
 
   std::filesystem::path path;
   std::string suffix;  // of its format, by content: ".png", ".ply", ".g2o" ...
@@ -26,7 +27,7 @@ struct DataFile {
 };
 
 // The kind of content that files of this suffix hold: "an image", "a mesh", "a pose graph" ...; ""
-// if no file of this suffix is written.
+// if files of this suffix are not known.
 std::string_view kind_of_suffix(std::string_view suffix);
 
 // Files of this suffix are written with integer samples, clamped to 0 ... 1.

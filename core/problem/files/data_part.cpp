@@ -90,12 +90,23 @@ Expected<Picked> pick_channels(const DataFile& file, const PartSources& sources,
 
 // Finds one item of a selection; "" is the first part.
 Expected<Picked> pick(const DataFile& file, const PartSources& sources, std::string_view item) {
-  const std::vector<std::string_view> words = split_at(item, '.');
-  const auto found = std::ranges::find(sources, words.front(), &PartSource::name);
+  // Names of arrays may have points in them: of "layer" and "layer.weight" the longer is meant.
+  const PartSource* found = nullptr;
+  for (const PartSource& source : sources) {
+    const bool is_named = item == source.name || item.starts_with(source.name + '.');
+    if (is_named && (found == nullptr || found->name.size() < source.name.size())) found = &source;
+  }
   // Column names may have points in them, and channels of the first part need no part.
-  if (item.empty() || found == sources.end()) return pick_channels(file, sources, 0, {item});
-  return pick_channels(file, sources, static_cast<std::size_t>(found - sources.begin()),
-                       {words.begin() + 1, words.end()});
+  if (item.empty() || found == nullptr) {
+    auto picked = pick_channels(file, sources, 0, {item});
+    // The first array of an archive may have another shape than the one that was mistyped.
+    if (!picked && !item.empty() && !sources.front().make())
+      return fail(unknown_part(file, sources, {sources.front().name, {}, {}, {}}, item));
+    return picked;
+  }
+  std::vector<std::string_view> channels;
+  if (item != found->name) channels = split_at(item.substr(found->name.size() + 1), '.');
+  return pick_channels(file, sources, static_cast<std::size_t>(found - sources.data()), channels);
 }
 
 }  // namespace
@@ -181,7 +192,8 @@ std::string_view parts_help() {
                     information, sqrt_information, fixed; as map: edges (0 1)
   scene (bal)       cameras, points, observations; as maps: camera_of, point_of
   table (csv)       its columns by name or number
-  array (npy)       values, the last axis as channels where there is one more than dims)";
+  array (npy)       values, the last axis as channels where there is one more than dims
+  arrays (npz)      each array by its name, the same way)";
 }
 
 }  // namespace thallo

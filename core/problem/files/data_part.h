@@ -6,6 +6,7 @@
 //   bunny.ply:edges      ends of the edges    bunny.ply:edges.0    (for a map: their first ends)
 //   map.g2o              the poses            map.g2o:measurements.x.y
 //   data.csv             all columns          data.csv:time,height
+//   data.npz             its first array      data.npz:depth       data.npz:points.0
 //
 // A selection is a list of PART.CHANNEL.CHANNEL..., PART, or channels of the file's first part. The
 // parts of each kind of file are listed by parts_help().

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/base/parse_number.h"
 
 namespace thallo {
@@ -46,6 +47,20 @@ HostArray to_integers(const std::vector<double>& values, double scale) {
   return integers;
 }
 
+struct IntegerType {
+  const char* name;
+  double least, largest;
+};
+
+// Absent for other types.
+std::optional<IntegerType> integer_type(ScalarType type) {
+  switch (type) {
+    case ScalarType::Int32: return IntegerType{"int", -2147483648.0, 2147483647.0};
+    case ScalarType::UInt8: return IntegerType{"uint8", 0, 255};
+    default: return std::nullopt;
+  }
+}
+
 // The size of the field in double; 0 if an extent is not known.
 double bytes_of(const Field& field, const std::vector<std::int64_t>& extents) {
   double bytes = sizeof(double) * static_cast<double>(field.channels);
@@ -76,6 +91,9 @@ class FieldValues {
   Expected<HostArray> make(std::string_view source) const {
     auto values = parse_ramp(source) ? ramp(*parse_ramp(source)) : numbers(source);
     if (!values) return fail(values.error());
+    if (const auto misfit = find_misfit(field_, *values)) {
+      return fail("{}={}: {} {}", field_.name, source, (*values)[*misfit], misfit_text(field_));
+    }
     return to_host(field_, *std::move(values), 1);
   }
 
@@ -137,6 +155,23 @@ class FieldValues {
 
 bool is_value(std::string_view source) {
   return source == "zeros" || source == "ones" || parse_ramp(source) || parse_numbers(source);
+}
+
+std::optional<std::size_t> find_misfit(const Field& field, std::span<const double> values) {
+  const auto type = integer_type(field.type);
+  if (!type) return std::nullopt;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double rounded = std::round(values[i]);
+    if (!(rounded >= type->least && rounded <= type->largest)) return i;
+  }
+  return std::nullopt;
+}
+
+std::string misfit_text(const Field& field) {
+  const auto type = integer_type(field.type);
+  THALLO_ASSERT(type, "'{}' is of no integer type", field.name);
+  return fmt::format("does not fit into '{}' ({}), which holds {} to {}", field.name, type->name,
+                     type->least, type->largest);
 }
 
 HostArray to_host(const Field& field, std::vector<double> values, double full_scale) {

@@ -181,51 +181,69 @@ std::vector<std::int64_t> reversed(std::vector<std::int64_t> extents) {
 template <class T>
 bool holds(double value) {
   if constexpr (std::is_integral_v<T>) {
-    return value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max() &&
-           value == std::trunc(value);
+    // The largest value of 64 bits is no double; what follows it is.
+    return value >= static_cast<double>(std::numeric_limits<T>::min()) &&
+           value < std::ldexp(1.0, std::numeric_limits<T>::digits) && value == std::trunc(value);
   } else {
     return std::isnan(value) || double{static_cast<T>(value)} == value;
   }
 }
 
+// Of an array for an input over `rank` dims.
+Expected<DataPart> array_part(const std::filesystem::path& path, const NpyArray& array, int rank) {
+  const auto wanted = static_cast<std::size_t>(rank);
+  DataPart part;
+  std::vector<std::int64_t> shape = array.shape;
+  if (shape.size() == wanted + 1) {
+    part.channels = numbered(static_cast<std::size_t>(shape.back()));
+    shape.pop_back();
+  } else {
+    part.channels = {"0"};
+  }
+  if (shape.size() != wanted) {
+    return fail_at({path},
+                   "has the shape ({}), but the input has {} dims: wanted is so many, and the "
+                   "channels as one more",
+                   fmt::join(array.shape, ", "), rank);
+  }
+  part.extents = reversed(shape);  // C order: the last index is the fastest
+  std::visit([&](const auto& values) { part.values.assign(values.begin(), values.end()); },
+             array.values);
+  return part;
+}
+
 PartSources sources_of(const DataFile& file, const NpyArray& array, int rank) {
   PartSources sources;
-  sources.push_back(
-      {"values",
-       [&array, &file, rank]() -> Expected<DataPart> {
-         const auto wanted = static_cast<std::size_t>(rank);
-         DataPart part;
-         std::vector<std::int64_t> shape = array.shape;
-         if (shape.size() == wanted + 1) {
-           part.channels = numbered(static_cast<std::size_t>(shape.back()));
-           shape.pop_back();
-         } else {
-           part.channels = {"0"};
-         }
-         if (shape.size() != wanted) {
-           return fail_at({file.path},
-                          "has the shape ({}), but the input has {} dims: wanted is so many, and "
-                          "the channels as one more",
-                          fmt::join(array.shape, ", "), rank);
-         }
-         part.extents = reversed(shape);  // C order: the last index is the fastest
-         std::visit([&](const auto& values) { part.values.assign(values.begin(), values.end()); },
-                    array.values);
-         return part;
-       },
-       [](const DataPart& part, DataFile::Content& content) {
-         auto& values = std::get<NpyArray>(content).values;
-         // Results in double that the array's type does not hold are not rounded to it.
-         const bool fits = std::visit(
-             [&]<class T>(std::vector<T>& typed) {
-               if (!std::ranges::all_of(part.values, &holds<T>)) return false;
-               std::ranges::transform(part.values, typed.begin(),
-                                      [](double value) { return static_cast<T>(value); });
-               return true;
-             },
-             values);
-         if (!fits) values = part.values;
-       }});
+  sources.push_back({"values", [&array, &file, rank] { return array_part(file.path, array, rank); },
+                     [](const DataPart& part, DataFile::Content& content) {
+                       auto& values = std::get<NpyArray>(content).values;
+                       // Results in double that the array's type does not hold are not rounded to it.
+                       const bool fits = std::visit(
+                           [&]<class T>(std::vector<T>& typed) {
+                             if (!std::ranges::all_of(part.values, &holds<T>)) return false;
+                             std::ranges::transform(part.values, typed.begin(), [](double value) {
+                               return static_cast<T>(value);
+                             });
+                             return true;
+                           },
+                           values);
+                       if (!fits) values = part.values;
+                     }});
+  return sources;
+}
+
+// Each array is a part, which is unpacked when it is asked for.
+PartSources sources_of(const DataFile& file, const NpzArchive& archive, int rank) {
+  PartSources sources;
+  for (std::size_t i = 0; i < archive.num_arrays(); ++i) {
+    sources.push_back({archive.name(i), [&archive, &file, rank, i]() -> Expected<DataPart> {
+                         const auto array = archive.array(i);
+                         if (!array) return fail(array.error());
+                         return array_part(
+                             fmt::format("{}:{}", file.path.string(), archive.name(i)), *array,
+                             rank);
+                       }});
+  }
   return sources;
 }
 
@@ -257,7 +275,8 @@ PartSources part_sources(const DataFile& file, int rank) {
   return std::visit(
       [&](const auto& content) {
         using Content = std::decay_t<decltype(content)>;
-        if constexpr (std::is_same_v<Content, NpyArray> || std::is_same_v<Content, CsvTable>) {
+        if constexpr (std::is_same_v<Content, NpyArray> || std::is_same_v<Content, NpzArchive> ||
+                      std::is_same_v<Content, CsvTable>) {
           return sources_of(file, content, rank);
         } else {
           return sources_of(file, content);

@@ -179,6 +179,55 @@ TEST_F(BindInputs, ExplainsWhatDoesNotFit) {
   EXPECT_THAT(message(energy, {{"W", "0"}}), HasSubstr("'W' is a dim; its extent is an integer"));
 }
 
+TEST_F(BindInputs, RefusesValuesThatAnIntegerDoesNotHold) {
+  const Energy energy = denoise();
+  const auto array = [&](std::vector<std::int64_t> shape, std::vector<std::int64_t> values) {
+    EXPECT_TRUE(write_npy(dir_.path() / "a.npy", {std::move(shape), std::move(values)}));
+    return path("a.npy");
+  };
+  const std::string file = array({2, 3}, {0, 255, 1, 2, 256, 3});
+  EXPECT_THAT(message(energy, {{"M", file}}),
+              HasSubstr("M=" + file +
+                        ": 256 at [1, 1] does not fit into 'M' (uint8), which holds 0 to 255"));
+  EXPECT_THAT(message(energy, {{"M", dir_.write("a.csv", "1,2\n3,-1\n").string()}}),
+              HasSubstr("-1 at [1, 1] does not fit into 'M' (uint8)"));
+  EXPECT_THAT(message(energy, {{"M", "300"}, {"W", "2"}, {"H", "2"}}),
+              HasSubstr("M=300: 300 does not fit into 'M' (uint8), which holds 0 to 255"));
+  const std::string indices = array({3, 1}, {0, 1, 4294967296});
+  EXPECT_THAT(message(smooth(), {{"V0", indices}}),
+              HasSubstr("V0=" + indices +
+                        ": 4294967296 at [2] is no index, which is an integer of 32 bits"));
+}
+
+TEST_F(BindInputs, TakesArraysOfAnArchiveByName) {
+  const std::string archive = THALLO_SOURCE_DIR "/tests/fuzz/seeds/npz/numpy.npz";
+  const Energy energy = denoise();
+  const auto bound = bind_inputs(
+      energy,
+      std::vector<SourceText>{
+          {"A", archive + ":depth"}, {"X", archive + ":layer.weight"}, {"M", archive}, {"w", "1"}});
+  EXPECT_THAT(bound.error().message(),
+              testing::AllOf(HasSubstr("3 by A=" + archive + ":depth"),
+                             HasSubstr("2 by X=" + archive + ":layer.weight")));
+  const auto other = bind_inputs(
+      energy, std::vector<SourceText>{{"A", archive + ":depth"}, {"M", archive}, {"w", "1"}});
+  ASSERT_TRUE(other) << other.error().message();
+  EXPECT_THAT(other->binding.extents(), ElementsAre(3, 2));
+  EXPECT_EQ(other->binding.field(energy.find_field("A")).value(4), 4);
+  EXPECT_THAT(message(energy, {{"A", archive + ":dept"}}),
+              HasSubstr("has no part or channel 'dept'; did you mean 'depth'?"));
+  const auto file = read_data_file(archive);
+  ASSERT_TRUE(file) << file.error().message();
+  // An input over three dims, for which the first array has none.
+  EXPECT_THAT(PartReader(*file, 3).select("layer.weigth").error().message(),
+              HasSubstr("has no part or channel 'layer.weigth'; did you mean 'layer.weight'?"));
+  EXPECT_THAT(PartReader(*file, 3).select("depth").error().message(),
+              HasSubstr("numpy.npz:depth: has the shape (2, 3), but the input has 3 dims"));
+  const auto part = PartReader(*file, 1).select("layer.weight.1,layer.weight.0");
+  ASSERT_TRUE(part) << part.error().message();
+  EXPECT_THAT(part->values, ElementsAre(2, 1, 4, 3, 6, 5));
+}
+
 TEST_F(BindInputs, ExplainsMapsThatAreNone) {
   const Energy energy = smooth();
   const std::string mesh = dir_.write("square.off", Square).string();
