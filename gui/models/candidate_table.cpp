@@ -154,8 +154,10 @@ QVariant CandidateTable::headerData(int section, Qt::Orientation orientation, in
   }
   if (const SiteEffect* effect = siteOf(section)) {
     if (role == Qt::DisplayRole) return effect->site;
-    return tr("What is chosen at %1, which explains %2 % of the variance of the time")
-        .arg(effect->site, significant(100 * effect->explained, 2));
+    const QString chosen = tr("What is chosen at %1").arg(effect->site);
+    if (!effect->isSignificant()) return tr("%1, which makes no difference that shows").arg(chosen);
+    return tr("%1, which explains %2 % of the variance of the time")
+        .arg(chosen, significant(100 * effect->explained, 2));
   }
   if (role == Qt::ToolTipRole) {
     const QString tips[NumFixed] = {

@@ -9,13 +9,22 @@
 #include <unordered_set>
 #include <utility>
 
+#include "gui/models/effect_size.h"
 #include "gui/models/text.h"
 
 namespace thallo::gui {
 namespace {
 
-// What is chosen where a text says nothing and the default is not known: such a part may be missing.
+// Sites that are looked for one after the other, each in what those before leave.
+constexpr std::size_t MostExplaining = 8;
+// What is chosen where a text says nothing and it is not known which sites the schedule has.
 constexpr const char* Silence = "(nothing said)";
+// And where the schedule has no such site.
+constexpr const char* Absence = "(does not exist)";
+// What is chosen where a text names the site alone.
+constexpr const char* Default = "default";
+// The first choices of every site.
+enum FirstChoice : std::size_t { Silent, Absent, NumFirst };
 
 // "r.fit:strategy" of r.fit:strategy("[JtJ]p"), and what stands in the parentheses.
 std::pair<std::string_view, std::string_view> headAndArguments(std::string_view line) {
@@ -44,17 +53,15 @@ std::string_view constructOf(std::string_view head) { return head.substr(head.rf
 // The texts as numbers of different lines.
 class Lines {
  public:
-  // `defaults` has the sites of the problem. A construct that has several of a part has several of each,
-  // also of parts that are merged, even where no text says its word twice.
-  Lines(std::span<const std::string> texts, const std::map<std::string, std::string>& defaults) {
-    for (const auto& [site, choice] : defaults)
-      if (const std::string_view word = wordOf(site); word != site)
-        m_repeatedConstructs.insert(constructOf(word));
+  // `silent` are texts after these that say all that schedules have. A construct that has several sites
+  // of a part there has several of each, also where no other text says its word twice.
+  Lines(std::span<const std::string> texts, std::span<const std::string> silent) {
     std::unordered_map<std::string_view, std::uint32_t> numbers, heads;
     std::vector<std::uint32_t> headOf, lastText;  // of lines; of heads
-    for (std::size_t i = 0; i < texts.size(); ++i) {
+    for (std::size_t i = 0; i < texts.size() + silent.size(); ++i) {
       m_begin.push_back(m_lines.size());
-      std::string_view rest = texts[i];
+      const bool isSilent = i >= texts.size();
+      std::string_view rest = isSilent ? silent[i - texts.size()] : texts[i];
       while (!rest.empty()) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
         const std::string_view line = rest.substr(0, end);
@@ -71,8 +78,9 @@ class Lines {
         }
         std::uint32_t& last = lastText[headOf[known->second]];
         // A number in brackets belongs to the site, wherever it is.
-        if (last == i || headAndArguments(line).second.starts_with('['))
-          m_repeated.insert(headAndArguments(line).first);
+        const auto [head, arguments] = headAndArguments(line);
+        if (last == i || arguments.starts_with('[')) m_repeated.insert(head);
+        if (last == i && isSilent) m_repeatedConstructs.insert(constructOf(head));
         last = static_cast<std::uint32_t>(i);
         m_lines.push_back(known->second);
       }
@@ -105,71 +113,93 @@ class Lines {
 // What the candidates choose at each site, and how their times go with it.
 class EffectTable {
  public:
-  EffectTable(const Lines& lines, const std::map<std::string, std::string>& defaults)
-      : m_lines(lines) {
+  EffectTable(const Lines& lines, std::size_t numTexts, const SilentChoices& silent)
+      : m_lines(lines), m_silent(silent), m_numTexts(numTexts) {
     std::unordered_map<std::string, std::size_t> numbers;
     for (const DirectiveText& directive : lines.different()) {
       const auto [its, isNew] = numbers.emplace(directive.site, m_sites.size());
-      if (isNew) {
-        const auto known = defaults.find(directive.site);
-        m_sites.push_back(
-            {directive.site, {known == defaults.end() ? Silence : known->second}, {}});
-      }
+      if (isNew) m_sites.push_back({directive.site, {Silence, Absence}, {}});
       std::vector<std::string>& choices = m_sites[its->second].choices;
       const auto said = std::ranges::find(choices, directive.choice);
       m_places.push_back({its->second, static_cast<std::size_t>(said - choices.begin())});
       if (said == choices.end()) choices.push_back(directive.choice);
     }
-    for (SiteChoices& site : m_sites) site.groups.resize(site.choices.size());
+    for (std::size_t i = 0; i < silent.texts.size(); ++i) {
+      auto& choices = m_silentChoices.emplace_back(m_sites.size(), Absent);
+      for (const std::uint32_t line : lines.of(numTexts + i)) {
+        choices[m_places[line].site] = m_places[line].choice;
+        m_sites[m_places[line].site].isKnown = true;
+      }
+    }
+    m_silentChoices.emplace_back(m_sites.size(), Silent);
   }
 
-  void addTimes(std::span<const double> seconds) {
-    for (std::size_t i = 0; i < seconds.size(); ++i) {
-      if (std::isnan(seconds[i])) continue;
-      const double value = std::log(seconds[i]);
-      m_all.add(1, value);
-      m_squares += value * value;
-      for (const std::uint32_t line : m_lines.of(i))
-        m_sites[m_places[line].site].groups[m_places[line].choice].add(1, value);
+  struct Ranked {
+    std::size_t site = 0;
+    std::size_t numTimed = 0;
+    double explained = 0;  // of the variance as it was before anything was explained
+    double chance = 1;     // of one of all sites
+    bool isSignificant() const {
+      return SiteEffect{.explained = explained, .chance = chance}.isSignificant();
     }
-    for (SiteChoices& site : m_sites) {
-      Group& silent = site.groups.front();
-      silent = m_all;
-      for (std::size_t k = 1; k < site.groups.size(); ++k)
-        silent.add(-site.groups[k].count, -site.groups[k].sum);
-    }
-  }
-
-  // Sites at which candidates with a time differ, those that explain most first.
-  std::vector<std::pair<double, std::size_t>> ranked() const {
+  };
+  // Sites at which candidates with a time differ. First comes what explains most; what it explains is
+  // taken off the times, and next comes what explains most of the rest, and so on: sites that differ
+  // only because others do, which searches make many of, are left with nothing.
+  std::vector<Ranked> ranked(std::span<const double> seconds) {
     constexpr std::size_t MostChoices = std::numeric_limits<std::uint16_t>::max();
-    std::vector<std::pair<double, std::size_t>> order;
+    std::vector<double> values;
+    for (const double time : seconds) values.push_back(std::log(time));
+    addValues(values);
+    std::vector<Ranked> order, rest;
+    std::vector<double> variances(m_sites.size());
     for (std::size_t s = 0; s < m_sites.size(); ++s) {
-      const std::vector<Group>& groups = m_sites[s].groups;
-      const auto numMade =
-          std::ranges::count_if(groups, [](const Group& group) { return group.count > 0; });
-      if (numMade > 1 && groups.size() <= MostChoices) order.emplace_back(explainedBy(groups), s);
+      const EffectSize size = effectSize(comparedAt(s));
+      variances[s] = size.variance;
+      const bool isShown = size.numGroups > 1 && m_sites[s].choices.size() <= MostChoices;
+      if (isShown) rest.push_back({s, size.numValues});
     }
-    std::ranges::stable_sort(order, std::greater(), &std::pair<double, std::size_t>::first);
+    const auto numTested = static_cast<double>(rest.size());
+    double numSpent = 0;
+    while (!rest.empty()) {
+      for (Ranked& its : rest) {
+        const EffectSize size = effectSize(comparedAt(its.site), numSpent);
+        const double left = variances[its.site] > 0 ? size.variance / variances[its.site] : 0;
+        its.explained = size.omegaSquared * left;
+        its.chance = std::min(1.0, size.chance * numTested);
+      }
+      std::ranges::stable_sort(rest, std::greater(), [](const Ranked& its) {
+        return std::pair(its.isSignificant(), its.explained);
+      });
+      if (!rest.front().isSignificant() || order.size() == MostExplaining) break;
+      order.push_back(rest.front());
+      rest.erase(rest.begin());
+      numSpent += takeMeansOff(values, order.back().site);
+      addValues(values);
+    }
+    order.insert(order.end(), rest.begin(), rest.end());
     return order;
   }
 
-  std::vector<SiteEffect> effects(const std::vector<std::pair<double, std::size_t>>& order,
-                                  std::size_t numTexts) const {
+  std::vector<SiteEffect> effects(const std::vector<Ranked>& order) const {
     std::vector<SiteEffect> effects;
     std::vector<std::size_t> effectOf(m_sites.size(), order.size());
-    for (const auto& [explained, site] : order) {
+    for (const auto& [site, numTimed, explained, chance] : order) {
       effectOf[site] = effects.size();
       SiteEffect effect{.site = toQt(m_sites[site].name),
                         .choices = {},
                         .medians = {},
-                        .chosen = std::vector<std::uint16_t>(numTexts),
-                        .explained = explained};
+                        .chosen = std::vector<std::uint16_t>(m_numTexts),
+                        .explained = explained,
+                        .chance = chance,
+                        .numTimed = numTimed};
       for (const std::string& choice : m_sites[site].choices)
         effect.choices.push_back(toQt(choice));
+      for (std::size_t i = 0; i < m_numTexts; ++i)
+        effect.chosen[i] = static_cast<std::uint16_t>(m_silentChoices[silentOf(i)][site]);
       effects.push_back(std::move(effect));
     }
-    for (std::size_t i = 0; i < numTexts; ++i) {
+    for (std::size_t i = 0; i < m_numTexts; ++i) {
       for (const std::uint32_t line : m_lines.of(i)) {
         const auto [site, choice] = m_places[line];
         if (effectOf[site] < order.size())
@@ -180,37 +210,75 @@ class EffectTable {
   }
 
  private:
-  // The sums that eta squared needs.
-  struct Group {
-    double count = 0, sum = 0;
-
-    void add(double n, double s) {
-      count += n;
-      sum += s;
-    }
-    double square() const { return count > 0 ? sum * sum / count : 0; }
-  };
   struct SiteChoices {
     std::string name;
-    std::vector<std::string> choices;  // the first is the default: nothing is said
-    std::vector<Group> groups;         // of each choice
+    std::vector<std::string> choices;  // FirstChoice, then those that some text says
+    std::vector<GroupSums> groups;     // of each choice
+    bool isKnown = false;  // True if it is known of some candidates that they have the site
   };
   struct Place {
     std::size_t site, choice;
   };
 
-  double explainedBy(const std::vector<Group>& groups) const {
-    const double total = m_squares - m_all.square();
-    double between = -m_all.square();
-    for (const Group& group : groups) between += group.square();
-    return total > 0 ? std::clamp(between / total, 0.0, 1.0) : 0;
+  // Sums over the values of candidates, NaN where there is none, by what they choose.
+  void addValues(std::span<const double> values) {
+    for (SiteChoices& site : m_sites) site.groups.assign(site.choices.size(), {});
+    // Of candidates that have the same sites; of those the ones that say something of a site.
+    std::vector<GroupSums> all(m_silentChoices.size());
+    std::vector<GroupSums> said(m_silentChoices.size() * m_sites.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (std::isnan(values[i])) continue;
+      const std::size_t its = silentOf(i);
+      all[its].add(values[i]);
+      for (const std::uint32_t line : m_lines.of(i)) {
+        const auto [site, choice] = m_places[line];
+        m_sites[site].groups[choice].add(values[i]);
+        said[its * m_sites.size() + site].add(values[i]);
+      }
+    }
+    for (std::size_t its = 0; its < all.size(); ++its) {
+      if (!(all[its].count > 0)) continue;
+      for (std::size_t s = 0; s < m_sites.size(); ++s) {
+        GroupSums rest = all[its];
+        rest -= said[its * m_sites.size() + s];
+        if (rest.count > 0) m_sites[s].groups[m_silentChoices[its][s]] += rest;
+      }
+    }
+  }
+
+  // The choices at a site by candidates that have it.
+  std::vector<GroupSums> comparedAt(std::size_t site) const {
+    std::vector<GroupSums> groups = m_sites[site].groups;
+    groups[Absent] = {};
+    if (m_sites[site].isKnown) groups[Silent] = {};
+    return groups;
+  }
+
+  // From values that have the same choice at the site; says how many choices more than one there are.
+  double takeMeansOff(std::vector<double>& values, std::size_t site) const {
+    const std::vector<GroupSums>& groups = m_sites[site].groups;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::size_t choice = m_silentChoices[silentOf(i)][site];
+      for (const std::uint32_t line : m_lines.of(i))
+        if (m_places[line].site == site) choice = m_places[line].choice;
+      if (!std::isnan(values[i])) values[i] -= groups[choice].sum / groups[choice].count;
+    }
+    const auto isMade = [](const GroupSums& group) { return group.count > 0; };
+    return static_cast<double>(std::ranges::count_if(groups, isMade) - 1);
+  }
+
+  // What a candidate chooses where it says nothing, into m_silentChoices.
+  std::size_t silentOf(std::size_t text) const {
+    const bool isKnown = text < m_silent.of.size() && m_silent.of[text];
+    return isKnown ? *m_silent.of[text] : m_silent.texts.size();
   }
 
   const Lines& m_lines;
+  const SilentChoices& m_silent;
+  std::size_t m_numTexts;
   std::vector<SiteChoices> m_sites;
-  std::vector<Place> m_places;  // of each different line
-  Group m_all;
-  double m_squares = 0;
+  std::vector<Place> m_places;                            // of each different line
+  std::vector<std::vector<std::size_t>> m_silentChoices;  // by site; the last where it is not known
 };
 
 // "value, gradient" of "value=true, gradient=false", and "true, false".
@@ -230,7 +298,7 @@ void nameArgumentsOnce(SiteEffect& effect) {
   QString names;
   std::vector<QString> values;
   for (const QString& choice : effect.choices) {
-    if (choice == Silence) {
+    if (choice == Silence || choice == Absence || choice == Default) {
       values.push_back(choice);
       continue;
     }
@@ -245,21 +313,29 @@ void nameArgumentsOnce(SiteEffect& effect) {
   effect.choices = std::move(values);
 }
 
-// Choices by their medians, those without a time last.
+// Choices by their medians, those without a time after them, and last where there is no such site.
+// Choices that no candidate made are left out.
 void sortChoices(SiteEffect& effect, std::span<const double> seconds) {
   std::vector<std::vector<double>> times(effect.choices.size());
-  for (std::size_t i = 0; i < seconds.size(); ++i)
+  std::vector<bool> isMade(effect.choices.size());
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    isMade[effect.chosen[i]] = true;
     if (!std::isnan(seconds[i])) times[effect.chosen[i]].push_back(seconds[i]);
+  }
   struct Entry {
     double median;
     std::size_t choice;
   };
   std::vector<Entry> entries;
-  for (std::size_t k = 0; k < times.size(); ++k)
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    if (!isMade[k]) continue;
     entries.push_back(
         {times[k].empty() ? std::numeric_limits<double>::infinity() : median(times[k]), k});
-  std::ranges::stable_sort(entries, {}, &Entry::median);
-  std::vector<std::uint16_t> place(entries.size());
+  }
+  std::ranges::stable_sort(entries, {}, [](const Entry& entry) {
+    return std::pair(entry.choice == Absent, entry.median);
+  });
+  std::vector<std::uint16_t> place(times.size());
   std::vector<QString> choices;
   for (std::size_t k = 0; k < entries.size(); ++k) {
     place[entries[k].choice] = static_cast<std::uint16_t>(k);
@@ -284,20 +360,19 @@ DirectiveText DirectiveText::of(const std::string& line, bool isRepeated) {
             std::string(arguments.substr(comma + 2))};
   const std::size_t equals = arguments.find('=');
   if (equals == std::string_view::npos) return {std::string(head), withoutQuotes(arguments)};
+  if (!arguments.starts_with('[')) return {fmt::format("{} {}", head, arguments), Default};
   return {fmt::format("{} {}", head, arguments.substr(0, equals)),
           withoutQuotes(arguments.substr(equals + 1))};
 }
 
 std::vector<SiteEffect> siteEffects(std::span<const std::string> texts,
-                                    std::span<const double> seconds,
-                                    const std::map<std::string, std::string>& defaults,
+                                    std::span<const double> seconds, const SilentChoices& silent,
                                     std::size_t most) {
-  const Lines lines(texts, defaults);
-  EffectTable table(lines, defaults);
-  table.addTimes(seconds);
-  auto order = table.ranked();
+  const Lines lines(texts, silent.texts);
+  EffectTable table(lines, texts.size(), silent);
+  auto order = table.ranked(seconds);
   if (order.size() > most) order.resize(most);
-  std::vector<SiteEffect> effects = table.effects(order, texts.size());
+  std::vector<SiteEffect> effects = table.effects(order);
   for (SiteEffect& effect : effects) {
     sortChoices(effect, seconds);
     nameArgumentsOnce(effect);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <QHash>
+#include <QObject>
 
 #include "core/explore/plot/label_rows.h"
 #include "gui/models/text.h"
@@ -93,6 +94,21 @@ TimeColumn timesOn(const SpaceSnapshot& there, const SpaceSnapshot& here) {
   column.rho = spearman_rho(x, y);
   column.numCompared = x.size();
   return column;
+}
+
+std::size_t numSignificant(const std::vector<SiteEffect>& effects) {
+  return static_cast<std::size_t>(std::ranges::count_if(effects, &SiteEffect::isSignificant));
+}
+
+QString effectsText(const std::vector<SiteEffect>& effects, std::size_t numShown) {
+  if (effects.empty()) return {};
+  const std::size_t numMatter = numSignificant(effects);
+  if (numMatter == 0) return QObject::tr("No choice makes a difference that shows.");
+  QStringList parts{QObject::tr("Share of variance explained beyond those before")};
+  if (numShown < numMatter)
+    parts << QObject::tr("%1 more sites explain less").arg(numMatter - numShown);
+  if (numMatter < effects.size()) parts << QObject::tr("other sites none that shows");
+  return parts.join("; ") + '.';
 }
 
 std::vector<bool> filtered(const SpaceSnapshot& space, const SpaceFilter& filter) {

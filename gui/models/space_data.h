@@ -50,9 +50,14 @@ struct SiteEffect {
   std::vector<QString> choices;       // those that were made, the one with the least median first
   std::vector<double> medians;        // seconds of those that chose it; NaN where none has a time
   std::vector<std::uint16_t> chosen;  // by each candidate, into choices
-  // The share of the variance of log time that the choice explains: eta squared, the variance
-  // between choices over all of it.
+  // The share of the variance of log time that the choice explains beyond the sites before it, among
+  // candidates that have the site: omega squared (effect_size.h).
   double explained = 0;
+  // How likely noise alone would make one of all sites look as if it mattered as much.
+  double chance = 1;
+  std::size_t numTimed = 0;  // candidates with a time that have the site
+
+  bool isSignificant() const { return explained > 0 && chance < 0.05; }
 };
 
 // Other times of the candidates than those that were measured: what a cost model says, or what another
@@ -66,6 +71,11 @@ struct TimeColumn {
   double medianError = 0;     // of |predicted / measured - 1|; zero for a device
   std::size_t numCompared = 0;  // that have both times
 };
+
+// The sites whose choices matter, as far as the candidates tell: those that come first.
+std::size_t numSignificant(const std::vector<SiteEffect>& effects);
+// What is said beside diagrams of the first `numShown`, also of the others; nothing without sites.
+QString effectsText(const std::vector<SiteEffect>& effects, std::size_t numShown);
 
 struct SpaceFailure {
   QString status, reason;  // the reason of one of them; the others differ in numbers alone
@@ -86,7 +96,7 @@ struct SpaceSnapshot {
   std::vector<QString> hash, index, text, status, reason;  // index and reason are often empty
   std::vector<double> seconds, composed, endToEnd, bytes;
   std::vector<TimeColumn> predicted;   // by model
-  std::vector<SiteEffect> effects;     // those that explain most first
+  std::vector<SiteEffect> effects;     // significant ones first, of both those that explain most
   std::vector<SpaceMark> marks;        // by time
   std::vector<SpaceFailure> failures;  // most frequent first
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -14,7 +15,6 @@
 #include "core/explore/choice_sites.h"
 #include "core/explore/explored_space.h"
 #include "core/explore/report/statistics_of_results.h"
-#include "gui/models/site_effects.h"
 #include "gui/models/text.h"
 
 namespace thallo::gui {
@@ -27,23 +27,6 @@ constexpr std::size_t FewestBins = 8, MostBins = 60;
 constexpr std::size_t NumDensity = 240;
 // Somebody waits for the count.
 constexpr CountLimits CountPatience = {.max_nodes = 10'000'000, .max_seconds = 10};
-
-std::map<std::string, std::string> defaultsOf(const ExploredProblem& problem) {
-  std::map<std::string, std::string> defaults;
-  const auto sites =
-      list_choices(problem.file.energy, Schedule(), *problem.constructs, problem.precision);
-  if (!sites) return defaults;
-  std::map<std::string, int> numSites;  // a word that comes twice is of several sites
-  const auto textOf = [](const ChoiceSite& site) { return site.text(site.alternatives.front()); };
-  for (const ChoiceSite& site : *sites) ++numSites[DirectiveText::of(textOf(site), false).site];
-  for (const ChoiceSite& site : *sites) {
-    if (site.alternatives.empty()) continue;
-    const DirectiveText once = DirectiveText::of(textOf(site), false);
-    const DirectiveText text = DirectiveText::of(textOf(site), numSites.at(once.site) > 1);
-    defaults.emplace(text.site, text.choice);
-  }
-  return defaults;
-}
 
 // Of the fastest schedule; infinite without one.
 double bestSeconds(const DeviceReport& report) {
@@ -117,8 +100,7 @@ void addPredictions(SpaceSnapshot& space, const DeviceReport& report) {
 
 }  // namespace
 
-SpaceSnapshot spaceSnapshot(const DeviceReport& report,
-                            const std::map<std::string, std::string>& defaults) {
+SpaceSnapshot spaceSnapshot(const DeviceReport& report, const SilentChoices& silent) {
   SpaceSnapshot space;
   space.device = {toQt(report.device.signature), toQt(report.device.name)};
   space.isEndToEnd = report.kind == ResultKind::EndToEnd;
@@ -139,7 +121,7 @@ SpaceSnapshot spaceSnapshot(const DeviceReport& report,
   space.density = log_density(times, NumDensity);
   std::vector<std::string> texts;
   for (const Candidate& candidate : report.candidates) texts.push_back(candidate.text);
-  space.effects = siteEffects(texts, space.seconds, defaults, MostSites);
+  space.effects = siteEffects(texts, space.seconds, silent, MostSites);
   for (const auto& [hash, steps] : report.steps) {
     for (const StepCost& step : steps)
       if (step.hot) space.stepSeconds[toQt(hash)].emplace(toQt(step.label), *step.hot);
@@ -161,8 +143,9 @@ SpaceReader::SpaceReader(std::unique_ptr<Session> session, ExploredProblem probl
     : m_session(std::move(session)),
       m_problem(std::move(problem)),
       m_device(snapshot.deviceName.toStdString()),
-      m_backend(snapshot.backend.toStdString()),
-      m_defaults(defaultsOf(m_problem)) {
+      m_backend(snapshot.backend.toStdString()) {
+  for (const Construct* construct : in_stage_order(*m_problem.constructs))
+    if (construct->stage() == Stage::LowLevel) m_lowLevel.insert(std::string(construct->name()));
   for (const NamedSchedule& named : snapshot.schedules) {
     m_named.push_back(
         {named.name.toStdString(), {{}, named.text.toStdString(), named.hash.toStdString()}});
@@ -170,7 +153,7 @@ SpaceReader::SpaceReader(std::unique_ptr<Session> session, ExploredProblem probl
 }
 
 Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
-                                                         const QString& device) const {
+                                                         const QString& device) {
   const std::filesystem::path path = file.toStdString();
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::optional<SpaceSnapshot>();
@@ -209,9 +192,42 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
     return std::pair(rank(a), bestSeconds(a)) < std::pair(rank(b), bestSeconds(b));
   };
   const DeviceReport& chosen = *std::ranges::min_element(all, before);
-  SpaceSnapshot space = spaceSnapshot(chosen, m_defaults);
+  SpaceSnapshot space = spaceSnapshot(chosen, silentChoices(chosen));
   space.devices = devicesOf(all, measured);
   return std::optional(std::move(space));
+}
+
+SilentChoices SpaceReader::silentChoices(const DeviceReport& report) {
+  SilentChoices silent;
+  std::map<std::string, std::size_t> numbers;
+  for (const Candidate& candidate : report.candidates) {
+    // Decisions of the last stage make no sites of others.
+    std::string rest;
+    std::istringstream lines(candidate.text);
+    for (std::string line; std::getline(lines, line);) {
+      const std::string site = DirectiveText::of(line, false).site;
+      if (!m_lowLevel.contains(site.substr(site.rfind(':') + 1))) rest += line + '\n';
+    }
+    auto known = m_silent.find(rest);
+    if (known == m_silent.end()) known = m_silent.emplace(rest, silentText(rest)).first;
+    silent.of.emplace_back();
+    if (!known->second) continue;
+    const auto [number, isNew] = numbers.emplace(*known->second, silent.texts.size());
+    if (isNew) silent.texts.push_back(*known->second);
+    silent.of.back() = number->second;
+  }
+  return silent;
+}
+
+std::optional<std::string> SpaceReader::silentText(const std::string& text) const {
+  const auto schedule = m_problem.read(text);
+  if (!schedule) return std::nullopt;
+  const auto sites =
+      list_choices(m_problem.file.energy, *schedule, *m_problem.constructs, m_problem.precision);
+  if (!sites) return std::nullopt;
+  std::string silent;
+  for (const ChoiceSite& site : *sites) silent += site.text(site.alternatives.front()) + '\n';
+  return silent;
 }
 
 Expected<SpaceCounts> SpaceReader::count(const QString& name) const {

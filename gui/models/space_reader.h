@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "core/explore/work/explored_problem.h"
 #include "core/plugin/session.h"
 #include "gui/models/problem_data.h"
+#include "gui/models/site_effects.h"
 #include "gui/models/space_data.h"
 
 namespace thallo::gui {
@@ -27,23 +29,26 @@ class SpaceReader {
   // looked at on, else one of the same backend, else another; of several the one with the fastest
   // schedule. Absent when nothing was measured yet: there is no such file, or it has no result of this
   // problem. Fails when the store cannot be read.
-  Expected<std::optional<SpaceSnapshot>> read(const QString& store, const QString& device) const;
+  Expected<std::optional<SpaceSnapshot>> read(const QString& store, const QString& device);
   // Fails when there is no such space of the problem.
   Expected<SpaceCounts> count(const QString& space) const;
 
  private:
   SpaceReader(std::unique_ptr<Session> session, ExploredProblem problem,
               const ProblemSnapshot& snapshot);
+  SilentChoices silentChoices(const DeviceReport& report);
+  std::optional<std::string> silentText(const std::string& text) const;
 
   std::unique_ptr<Session> m_session;
   ExploredProblem m_problem;
   std::string m_device, m_backend;
   std::vector<NamedProposal> m_named;
-  std::map<std::string, std::string> m_defaults;  // what is chosen where nothing is said, by site
+  std::set<std::string> m_lowLevel;  // the constructs of the last stage
+  // As SilentChoices has them, by what texts say before the last stage; none of texts that are not legal.
+  std::map<std::string, std::optional<std::string>> m_silent;
 };
 
-// Of a device's candidates; `defaults` as siteEffects() has them.
-SpaceSnapshot spaceSnapshot(const DeviceReport& report,
-                            const std::map<std::string, std::string>& defaults);
+// Of a device's candidates.
+SpaceSnapshot spaceSnapshot(const DeviceReport& report, const SilentChoices& silent);
 
 }  // namespace thallo::gui

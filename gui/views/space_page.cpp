@@ -58,6 +58,7 @@ SpacePage::SpacePage(Workspace& workspace, QWidget* parent)
       m_distribution(new DistributionPlot),
       m_agreement(new AgreementPlot),
       m_strips(new StripPlots),
+      m_stripsNote(new QLabel),
       m_others(new QComboBox),
       m_headline(new QLabel) {
   static_cast<QVBoxLayout*>(layout())->insertWidget(0, m_panel);
@@ -137,15 +138,19 @@ QWidget* SpacePage::makeStrips() {
               filter.choices[site] = choice;
             this->workspace().space().setFilter(filter);
           });
-  auto* note =
-      new QLabel(tr("Time by choice; the share of the variance of log time that it explains. "
-                    "A click at a choice filters by it."));
+  m_stripsNote->setObjectName("stripsNote");
+  m_stripsNote->setToolTip(
+      tr("Omega squared: the share of the variance of log time that the choice explains beyond "
+         "what the sites before it and noise do, among the n schedules with a time that have the "
+         "site.\n"
+         "Others do not show: an F test does not find them at 5 % for all sites together.\n"
+         "A click at a choice filters by it."));
   auto* scroll = new QScrollArea;
   scroll->setWidget(m_strips);
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setMinimumHeight(110);
-  return titled(tr("What a choice buys"), note, {saveButton(*m_strips)}, scroll);
+  return titled(tr("What a choice buys"), m_stripsNote, {saveButton(*m_strips)}, scroll);
 }
 
 void SpacePage::showEvent(QShowEvent* event) {
@@ -259,6 +264,8 @@ void SpacePage::refreshPlots() {
   m_distribution->show(space, lanes, current);
   m_distribution->setBrush(model.filter().seconds);
   m_strips->show(space, model.shown(), model.filter(), current);
+  const auto numStrips = static_cast<std::size_t>(m_strips->numStrips());
+  m_stripsNote->setText(space ? effectsText(space->effects, numStrips) : QString());
   refreshOthers();
   refreshAgreement();
   m_headline->clear();

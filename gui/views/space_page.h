@@ -45,6 +45,7 @@ class SpacePage final : public Page {
   DistributionPlot* m_distribution;
   AgreementPlot* m_agreement;
   StripPlots* m_strips;
+  QLabel* m_stripsNote;
   QComboBox* m_others;
   QLabel* m_headline;
 };

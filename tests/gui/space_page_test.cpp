@@ -11,6 +11,8 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "gui/app/benchmark_data.h"
+#include "gui/models/space_reader.h"
 #include "gui/views/plots/agreement_plot.h"
 #include "gui/views/plots/distribution_plot.h"
 #include "gui/views/plots/strip_plots.h"
@@ -108,7 +110,16 @@ TEST_F(SpacePageTest, DrawsAPointForEachScheduleThatHasATime) {
   show_store();
   EXPECT_EQ(child<gui::Plot>("distributionPlot").numPoints(), 21);
   EXPECT_EQ(child<gui::Plot>("agreementPlot").numPoints(), 21);
-  EXPECT_GE(child<gui::StripPlots>("stripPlots").numStrips(), 1);
+}
+
+// Of eight strategies and eight orders, the orders do not matter.
+TEST_F(SpacePageTest, ShowsTheSitesThatMatterAndSaysThatOthersDoNot) {
+  show_store();
+  EXPECT_EQ(child<gui::StripPlots>("stripPlots").numStrips(), 0);
+  EXPECT_TRUE(child<QLabel>("stripsNote").text().contains("No choice makes a difference"));
+  workspace.space().show(gui::spaceSnapshot(gui::manyCandidates(1000), {}));
+  EXPECT_EQ(child<gui::StripPlots>("stripPlots").numStrips(), 8);
+  EXPECT_TRUE(child<QLabel>("stripsNote").text().contains("other sites none that shows"));
 }
 
 TEST_F(SpacePageTest, SetsTimesAgainstThoseOfAnotherDevice) {

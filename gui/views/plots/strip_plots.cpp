@@ -70,7 +70,7 @@ void StripPlots::rebuild() {
   m_numColumns = numColumns();
   int height = 0, rowHeight = 0;
   if (m_space && !m_space->byTime.empty()) {
-    const std::size_t count = std::min(MostStrips, m_space->effects.size());
+    const std::size_t count = std::min(MostStrips, numSignificant(m_space->effects));
     for (std::size_t i = 0; i < count; ++i) {
       const int row = static_cast<int>(i) / m_numColumns;
       const int column = static_cast<int>(i) % m_numColumns;
@@ -97,7 +97,9 @@ QCPAxisRect* StripPlots::addStrip(const SiteEffect& effect, int row, int column)
   plot.plotLayout()->addElement(row, column, cell);
   QFont bold = font();
   bold.setWeight(QFont::DemiBold);
-  const QString share = significant(100 * effect.explained, 2) + " %";
+  const QString share = tr("%1 %  ·  n %2")
+                            .arg(significant(100 * effect.explained, 2),
+                                 countText(static_cast<double>(effect.numTimed)));
   const QString title = QFontMetrics(bold).elidedText(
       effect.site, Qt::ElideMiddle,
       std::max(60, width() / m_numColumns - fontMetrics().horizontalAdvance(share) - 36));
