@@ -144,8 +144,26 @@ Expected<SolverSummary> InstanceSolver::solve(Instance& instance) {
   summary->num_free_unknowns = summary->num_unknowns - num_excluded(file_.energy, *executable_);
   summary->holds_weights = holds_weights(file_.energy);
   executable_->download_unknowns(instance.binding);
+  explain_lack_of_steps(instance, *summary);
   ++num_solves_;
   return summary;
+}
+
+// Where no step lowered the cost any more, a derivative that is not finite may be why: levenberg-
+// marquardt damps what it leads to until the radius is too small.
+void InstanceSolver::explain_lack_of_steps(const Instance& instance, SolverSummary& summary) const {
+  const Termination why = summary.termination;
+  const bool was_interrupted = why == Termination::Cancelled || why == Termination::TimeLimit;
+  const bool found_none = why == Termination::LinearSolveFailed ||
+                          why == Termination::NonFiniteStep ||
+                          why == Termination::MinTrustRegionRadius ||
+                          (summary.num_iterations > 0 && summary.num_accepted == 0);
+  if (was_interrupted || !found_none || !summary.cause.empty()) return;
+  auto cause = find_non_finite_derivative(file_.energy, instance.binding, precision_of(instance),
+                                          request_.stop);
+  if (!cause) return;
+  summary.cause = *std::move(cause);
+  if (why != Termination::NonFiniteStep) summary.termination = Termination::LinearSolveFailed;
 }
 
 // Why a solve did not start, and what is not finite at its start.

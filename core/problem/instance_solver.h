@@ -53,6 +53,7 @@ class InstanceSolver {
 
  private:
   ProgramOptions wanted_program(const Instance& instance, SolverOptions& options);
+  void explain_lack_of_steps(const Instance& instance, SolverSummary& summary) const;
   Diagnostic with_its_cause(const Instance& instance, Diagnostic fault) const;
   Expected<void> make_ready(const Instance& instance, SolverOptions& options);
   Expected<void> compile_for(const Instance& instance, SolverOptions& options,

@@ -21,9 +21,11 @@ namespace {
 constexpr std::chrono::seconds MostTime{5};
 constexpr std::size_t MostReads = 4;  // that are shown of one expression
 
+enum class LookAt { Values, Derivatives };
+
 class NonFiniteSearch {
  public:
-  NonFiniteSearch(const Energy& energy, const Binding& binding, Precision precision)
+  NonFiniteSearch(const Energy& energy, const Binding& binding, Precision precision, LookAt what)
       : energy_(energy),
         graph_(energy.graph()),
         binding_(binding),
@@ -33,6 +35,9 @@ class NonFiniteSearch {
         evaluator_(graph_, energy, binding, order_.layout()),
         printer_(graph_, names_of(energy)) {
     evaluator_.set_unknowns(order_.unknowns());
+    if (what == LookAt::Values) return;
+    excluded_ = order_.excluded();
+    evaluator_.set_with_derivatives(true);
   }
 
   std::optional<std::string> find(const std::stop_token& stop) {
@@ -52,6 +57,17 @@ class NonFiniteSearch {
   using Point = std::vector<std::int64_t>;
 
   bool fits(double value) const { return std::abs(value) <= largest_; }  // a NaN does not
+  // The derivative that does not fit; absent where there is none, and where values are looked at alone.
+  std::optional<Dual::Partial> misfit_of(ExprId expression) {
+    for (const Dual::Partial& partial : evaluator_.evaluate(expression).partials) {
+      const auto column = static_cast<std::size_t>(evaluator_.accesses()[partial.first].column);
+      if (excluded_[column] == 0 && !fits(partial.second.value)) return partial;
+    }
+    return {};
+  }
+  bool is_fine(ExprId expression) { return fits(value_of(expression)) && !misfit_of(expression); }
+  bool looks_at_derivatives() const { return !excluded_.empty(); }
+
   double value_of(ExprId expression) { return evaluator_.evaluate(expression).value.value; }
 
   void move_to(std::vector<DomainId> domains, Point point) {
@@ -63,9 +79,18 @@ class NonFiniteSearch {
   std::optional<std::string> look_at(const ResidualGroup& group, const Point& point) {
     move_to(group.domains, point);
     for (std::size_t r = 0; r < group.residuals.size(); ++r) {
+      const std::string number = group.residuals.size() > 1 ? fmt::format("[{}]", r) : "";
+      if (looks_at_derivatives()) {
+        const auto misfit = misfit_of(group.residuals[r]);
+        if (!misfit) continue;
+        const PointEvaluator::Access access = evaluator_.accesses()[misfit->first];
+        const std::string what = fmt::format(
+            "{}{} at {} has the derivative {:g} by {}", group.name, number, place_text(),
+            misfit->second.value, element_text(access.unknown, access.element, access.channel));
+        return fmt::format("{}, because of {}", what, cause_of(group.residuals[r]));
+      }
       const double value = value_of(group.residuals[r]);
       if (fits(value * value)) continue;
-      const std::string number = group.residuals.size() > 1 ? fmt::format("[{}]", r) : "";
       const std::string what =
           fmt::format("{}{} at {} is {:g}", group.name, number, place_text(), value);
       if (fits(value)) return what + fmt::format(", whose square is beyond {:.2g}", largest_);
@@ -91,7 +116,7 @@ class NonFiniteSearch {
       default: break;
     }
     for (const ExprId operand : graph_.operands(expression))
-      if (!fits(value_of(operand))) return cause_of(operand);
+      if (!is_fine(operand)) return cause_of(operand);
     return cause_text(expression);
   }
 
@@ -121,7 +146,7 @@ class NonFiniteSearch {
       const Point loop = order_.point(loops, i);
       point.insert(point.end(), loop.begin(), loop.end());
       move_to(inner, point);
-      if (!fits(value_of(summand))) return cause_of(summand);
+      if (!is_fine(summand)) return cause_of(summand);
     }
     move_to(around, at);
     return cause_text(sum);  // its terms fit, and their sum does not
@@ -129,11 +154,18 @@ class NonFiniteSearch {
 
   // "log(x(i)) is -inf, where x(3) is 0"; "A(3, 1) is inf".
   std::string cause_text(ExprId expression) {
+    if (looks_at_derivatives()) return printer_.text(expression) + where_text(expression);
     const double value = value_of(expression);
     const std::string beyond =
         std::isfinite(value) ? ", beyond the range of float (3.4e38); --double holds it" : "";
     if (graph_[expression].op == Op::Access)
       return fmt::format("{} is {:g}{}", read_text(expression), value, beyond);
+    return fmt::format("{} is {:g}{}{}", printer_.text(expression), value, where_text(expression),
+                       beyond);
+  }
+
+  // ", where x(3) is 0": what an expression reads.
+  std::string where_text(ExprId expression) {
     std::vector<std::string> reads;
     for (const ExprId access : graph_.accesses(std::span(&expression, 1))) {
       const auto& domains = graph_.free_domains(access);
@@ -142,16 +174,19 @@ class NonFiniteSearch {
       if (!is_here || reads.size() == MostReads) continue;  // inside a Sum
       reads.push_back(fmt::format("{} is {:g}", read_text(access), value_of(access)));
     }
-    return fmt::format("{} is {:g}{}{}", printer_.text(expression), value,
-                       reads.empty() ? "" : fmt::format(", where {}", fmt::join(reads, ", ")),
-                       beyond);
+    return reads.empty() ? "" : fmt::format(", where {}", fmt::join(reads, ", "));
   }
 
   // "A(3, 1)[0]"
   std::string read_text(ExprId access) {
-    const Field& field = energy_.field(graph_.field(access));
+    return element_text(graph_.field(access),
+                        evaluator_.element(graph_.field(access), graph_.index(access)),
+                        graph_.channel(access));
+  }
+
+  std::string element_text(FieldId id, std::optional<std::int64_t> element, int channel) const {
+    const Field& field = energy_.field(id);
     std::string text = field.name;
-    const auto element = evaluator_.element(graph_.field(access), graph_.index(access));
     if (!field.dims.empty() && !element) text += " outside of it";
     if (!field.dims.empty() && element) {
       Point at;
@@ -162,7 +197,7 @@ class NonFiniteSearch {
       }
       text += fmt::format("({})", fmt::join(at, ", "));
     }
-    if (field.channels > 1) text += fmt::format("[{}]", graph_.channel(access));
+    if (field.channels > 1) text += fmt::format("[{}]", channel);
     return text;
   }
 
@@ -173,7 +208,8 @@ class NonFiniteSearch {
   EnergyEvaluator order_;  // numbers points; its values are not used
   PointEvaluator evaluator_;
   ExprPrinter printer_;
-  std::vector<DomainId> domains_;  // and the point that is looked at
+  std::vector<std::uint8_t> excluded_;  // of each unknown scalar; empty where values are looked at
+  std::vector<DomainId> domains_;       // and the point that is looked at
   Point point_;
 };
 
@@ -181,7 +217,13 @@ class NonFiniteSearch {
 
 std::optional<std::string> find_non_finite(const Energy& energy, const Binding& binding,
                                            Precision precision, const std::stop_token& stop) {
-  return NonFiniteSearch(energy, binding, precision).find(stop);
+  return NonFiniteSearch(energy, binding, precision, LookAt::Values).find(stop);
+}
+
+std::optional<std::string> find_non_finite_derivative(const Energy& energy, const Binding& binding,
+                                                      Precision precision,
+                                                      const std::stop_token& stop) {
+  return NonFiniteSearch(energy, binding, precision, LookAt::Derivatives).find(stop);
 }
 
 }  // namespace thallo

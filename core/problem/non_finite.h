@@ -1,5 +1,5 @@
-// Finds what makes the cost of an energy infinite or no number, for the message about a solve that
-// cannot start.
+// Finds what makes the cost of an energy, or a derivative, infinite or no number, for the messages about
+// a solve that cannot start or that finds no step.
 #pragma once
 
 #include <optional>
@@ -20,5 +20,14 @@ namespace thallo {
 // valid for the energy.
 std::optional<std::string> find_non_finite(const Energy& energy, const Binding& binding,
                                            Precision precision, const std::stop_token& stop);
+
+// The first residual with a derivative that is not finite, by an unknown that is not excluded:
+//
+//   fit at (i) = (3) has the derivative inf by x(3), because of sqrt(x(i)), where x(3) is 0
+//
+// Nothing where there is none, or none was found within some seconds.
+std::optional<std::string> find_non_finite_derivative(const Energy& energy, const Binding& binding,
+                                                      Precision precision,
+                                                      const std::stop_token& stop);
 
 }  // namespace thallo

@@ -36,6 +36,15 @@ class NonFinite : public testing::Test {
     }
     return find_non_finite(energy, binding, precision, {}).value_or("");
   }
+  // The same of derivatives.
+  std::string find_derivative(const Values& x) {
+    const Energy energy = std::move(builder_).build().value();
+    Binding binding(energy);
+    EXPECT_TRUE(binding.set_extent("N", static_cast<std::int64_t>(x.size())));
+    EXPECT_TRUE(binding.set_field("x", x));
+    EXPECT_EQ(find_non_finite(energy, binding, Precision::Double, {}), std::nullopt);
+    return find_non_finite_derivative(energy, binding, Precision::Double, {}).value_or("");
+  }
 
   EnergyBuilder builder_;
   DimId n_;
@@ -82,6 +91,34 @@ TEST_F(NonFinite, KnowsThatResidualsAreSquared) {
 TEST_F(NonFinite, FindsNothingInWhatIsFinite) {
   builder_.residual("fit", select(x_(i_)[0] > 0, log(x_(i_)[0]), 0));
   EXPECT_EQ(find({1, 0}), "");
+}
+
+TEST_F(NonFinite, NamesTheDerivativeAndTheOperation) {
+  builder_.residual("fine", x_(i_)[0]);
+  builder_.residual("fit", {x_(i_)[0], 2 - 3 * sqrt(x_(i_)[0])});
+  EXPECT_EQ(
+      find_derivative({1, 2, 0}),
+      "fit[1] at (i) = (2) has the derivative -inf by x(2), because of sqrt(x(i)), where x(2) "
+      "is 0");
+}
+
+TEST_F(NonFinite, LooksIntoSumsForDerivatives) {
+  const auto k = builder_.domain(n_, "k");
+  builder_.residual("all", x_(i_)[0] * builder_.sum(std::vector{k}, sqrt(x_(k)[0])));
+  EXPECT_EQ(
+      find_derivative({1, 0, 2}),
+      "all at (i) = (0) has the derivative inf by x(1), because of sqrt(x(k)), where x(1) is 0");
+}
+
+TEST_F(NonFinite, MindsNoDerivativeByExcludedUnknowns) {
+  builder_.residual("fit", sqrt(x_(i_)[0]));
+  builder_.exclude(x_, {i_}, x_(i_)[0] <= 0);
+  EXPECT_EQ(find_derivative({1, 0, 2}), "");
+}
+
+TEST_F(NonFinite, FindsNoDerivativeInWhatIsFinite) {
+  builder_.residual("fit", select(x_(i_)[0] > 0, sqrt(x_(i_)[0]), 0));
+  EXPECT_EQ(find_derivative({1, 0, 2}), "");
 }
 
 }  // namespace
