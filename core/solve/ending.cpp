@@ -106,6 +106,10 @@ Ending ending_of(const std::vector<SolverSummary>& solves) {
 
 std::vector<std::string> warnings_of(const SolverSummary& summary) {
   std::vector<std::string> warnings;
+  if (summary.num_unknowns > 0 && summary.num_free_unknowns == 0) {
+    warnings.push_back(fmt::format(
+        "all {} unknowns are excluded, so there was nothing to solve for", summary.num_unknowns));
+  }
   const bool by_limit = summary.termination == Termination::MaxIterations ||
                         summary.termination == Termination::TimeLimit;
   if (rose(summary)) {

@@ -376,11 +376,6 @@ class Minimizer {
       bucket(timing.phase) += timing.seconds;
     }
     summary_.seconds.total = stopwatch_.seconds();
-    if (summary_.num_failed_blocks > 0) {
-      logger("solve").warn(
-          "{} preconditioner blocks were not positive definite and fell back to their diagonal",
-          summary_.num_failed_blocks);
-    }
     logger("solve").info("{}", summary_.brief());
     return std::move(summary_);
   }

@@ -286,8 +286,8 @@ TEST_P(BackendSolve, BlocksWithoutResidualsFallBackToTheirDiagonalAndAreCounted)
   const LogCapture log;
   const Result ours = run(test::make_unseen(), gn(3, 5, PreconditionerKind::BlockJacobi));
   EXPECT_EQ(ours.summary.num_failed_blocks, 3 * 4);
-  ASSERT_EQ(log.records().size(), 1u);
-  EXPECT_THAT(log.records()[0].text, HasSubstr("12 preconditioner blocks"));
+  // Whoever runs many solves counts them, rather than warning of each.
+  EXPECT_TRUE(log.records().empty());
 }
 
 TEST_P(BackendSolve, ResidualResetUsesTheTrueOperator) {

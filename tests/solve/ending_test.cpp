@@ -55,6 +55,16 @@ TEST(Ending, ASolveThatConvergesHasNoWarning) {
   EXPECT_THAT(warnings_of(ended(Termination::FunctionTolerance, 2, 1)), IsEmpty());
 }
 
+TEST(Ending, WarnsWhereNothingIsSolvedFor) {
+  SolverSummary summary = ended(Termination::ZeroGradient, 2, 2);
+  summary.num_unknowns = 6;
+  summary.num_free_unknowns = 1;
+  EXPECT_THAT(warnings_of(summary), IsEmpty());
+  summary.num_free_unknowns = 0;
+  EXPECT_THAT(warnings_of(summary),
+              ElementsAre("all 6 unknowns are excluded, so there was nothing to solve for"));
+}
+
 TEST(Ending, FixedCountsOfGaussNewtonAreNoReasonToWarn) {
   const auto published = ended(Termination::MaxIterations, 2, 1, SolverKind::GaussNewton);
   EXPECT_THAT(warnings_of(published), IsEmpty());

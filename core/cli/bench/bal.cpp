@@ -84,6 +84,7 @@ DataTable bench_bal(const Bench& bench) {
   ProgressBar bar("bal", static_cast<std::int64_t>(scenes.size() * preconditioners.size()));
   std::int64_t num_done = 0;
   bool is_relative = false;
+  std::int64_t num_failed_blocks = 0, num_with_failed = 0;
   for (const Scene& scene : scenes) {
     std::vector<BalRun> runs;
     double best = std::numeric_limits<double>::infinity();
@@ -100,6 +101,8 @@ DataTable bench_bal(const Bench& bench) {
     is_relative = is_relative || scene.optimum == 0;
     for (const BalRun& run : runs) {
       const SolverSummary& s = run.summary;
+      num_failed_blocks += s.num_failed_blocks;
+      num_with_failed += s.num_failed_blocks > 0 ? 1 : 0;
       table.add({scene.name, run.preconditioner, run.precision, s.num_unknowns, s.num_residuals,
                  std::int64_t{s.num_iterations}, s.num_linear_iterations, s.final_cost,
                  100 * (s.final_cost / optimum - 1), seconds_to(s, optimum, Margins[0]),
@@ -109,6 +112,12 @@ DataTable bench_bal(const Bench& bench) {
   }
   table.note(fmt::format("Solver time on {}, without compiling and copying in.",
                          bench.backend.device().name));
+  if (num_failed_blocks > 0) {
+    table.note(fmt::format(
+        "{} preconditioner blocks, in {} of the solves, were not positive definite and used their "
+        "diagonal.",
+        num_failed_blocks, num_with_failed));
+  }
   if (is_relative) {
     table.note("Generated scene (no BAL files in THALLO_DATA_DIR): relative to the better run.");
   }
