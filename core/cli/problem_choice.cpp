@@ -21,9 +21,9 @@ void add_bindings_to(CLI::App& command, std::vector<std::string>& bindings) {
 
 void ProblemChoice::add_to(CLI::App& command) {
   command
-      .add_option(
-          "PROBLEM", name,
-          "its name, see `thallo problems`; or an energy text (.lua), or a .toml that names one")
+      .add_option("PROBLEM", name,
+                  "its name, see `thallo problems`; or an energy text (.lua, .t), or a .toml that "
+                  "names one")
       ->required();
   add_bindings_to(command, bindings);
 }

@@ -149,15 +149,19 @@ SweepRange parse_sweep(const std::string& text, const Problem& problem) {
 
 Sweep make_sweep(Session& session, const ExplorationTarget& target, const SweepRange& range,
                  const CostModel& model, const DeviceSpec& spec, const MeasurementStore* store,
-                 const std::string& device) {
-  Sweep sweep{.problem = target.problem, .option = range.option, .device = spec.name};
+                 const std::optional<DeviceRecord>& device) {
+  Sweep sweep{.problem = target.problem,
+              .option = range.option,
+              .device = device ? device->name : spec.name,
+              .predicted = spec.name,
+              .points = {}};
   for (const std::int64_t value : range.values()) {
     ExplorationTarget at = target;
     at.options.set(range.option, value);
     const ExploredProblem problem = require(ExploredProblem::open(session, at));
     std::map<std::string, double> measured;
-    if (store != nullptr && !device.empty())
-      measured = measured_times(*store, problem.signature, device);
+    if (store != nullptr && device)
+      measured = measured_times(*store, problem.signature, device->signature);
     SweepPoint point = point_at(problem, model, spec, measured);
     point.value = value;
     point.auto_differs = !sweep.points.empty() && sweep.points.back().auto_text != point.auto_text;
@@ -182,10 +186,13 @@ std::string sweep_markdown(const Sweep& sweep) {
     cells.emplace_back(point.auto_differs ? "auto chooses anew" : "");
     table.add(std::move(cells));
   }
+  const std::string predicted = sweep.predicted == sweep.device
+                                    ? std::string()
+                                    : fmt::format("- estimated as for: {}\n", sweep.predicted);
   return fmt::format(
-      "# {}, by {}\n\n- device: {}\n\nTimes are of a nonlinear iteration with its linear "
+      "# {}, by {}\n\n- device: {}\n{}\nTimes are of a nonlinear iteration with its linear "
       "iterations, measured, or with ~ estimated.\n\n{}",
-      sweep.problem, sweep.option, sweep.device, table.markdown());
+      sweep.problem, sweep.option, sweep.device, predicted, table.markdown());
 }
 
 std::string sweep_json(const Sweep& sweep) {
@@ -195,6 +202,7 @@ std::string sweep_json(const Sweep& sweep) {
   Json json = {{"problem", sweep.problem},
                {"option", sweep.option},
                {"device", sweep.device},
+               {"estimated_as_for", sweep.predicted},
                {"points", Json::array()}};
   for (const SweepPoint& point : sweep.points) {
     Json times = Json::object();

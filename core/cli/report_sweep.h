@@ -42,15 +42,17 @@ struct SweepPoint {
 };
 
 struct Sweep {
-  std::string problem, option, device;
+  std::string problem, option;
+  std::string device;     // that times were measured on, else that they are predicted for
+  std::string predicted;  // the device whose spec predictions are made with
   std::vector<SweepPoint> points;
 };
 
 // Predictions are made by the model with the spec. What was measured is taken from the store, if
-// there is one, on the device with that signature. Fails as problems do that cannot be made.
+// there is one, on the device. Fails as problems do that cannot be made.
 Sweep make_sweep(Session& session, const ExplorationTarget& target, const SweepRange& range,
                  const CostModel& model, const DeviceSpec& spec, const MeasurementStore* store,
-                 const std::string& device);
+                 const std::optional<DeviceRecord>& device);
 
 std::string sweep_markdown(const Sweep& sweep);
 std::string sweep_json(const Sweep& sweep);

@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/cli/backend_options.h"
 #include "core/cli/count_check.h"
+#include "core/cli/quantity_check.h"
 #include "core/cli/require.h"
 #include "core/schedule/named_schedules.h"
 #include "core/solve/options.h"
@@ -160,8 +161,7 @@ void RunOptions::add_memory_limit_to(CLI::App& command) {
   command
       .add_option("--memory-limit", memory_limit,
                   "of what a schedule may store, the products J, JtJ and Jp [8GiB]")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(count_check())
+      ->transform(CLI::Validator(read_size, ""))
       ->type_name("SIZE")
       ->group(HowGroup);
 }

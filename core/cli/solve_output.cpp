@@ -89,6 +89,24 @@ std::string report_text(const Report& report) {
   return text;
 }
 
+// From where to where each solve went: the start of a later one is not where the last one ended.
+std::string costs_text(const std::vector<SolverSummary>& solves) {
+  std::string text;
+  const std::size_t num_left_out =
+      solves.size() > MaxRowsShown ? solves.size() - MaxRowsShown : std::size_t{0};
+  for (std::size_t i = 0; i < solves.size(); ++i) {
+    // The last one is shown always.
+    if (num_left_out > 0 && i == MaxRowsShown - 1) {
+      text += fmt::format("({} more, see --json)\n", num_left_out);
+      i += num_left_out;
+    }
+    const std::string which = solves.size() > 1 ? fmt::format("solve {}: ", i + 1) : "";
+    text += fmt::format("{}cost {:.9e} -> {:.9e}\n", which, solves[i].initial_cost,
+                        solves[i].final_cost);
+  }
+  return text;
+}
+
 // The first of the solves that ended worst.
 const SolverSummary& worst_of(const std::vector<SolverSummary>& solves) {
   return *std::ranges::max_element(solves, {},
@@ -122,7 +140,7 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
          first.options.text("linear_solver"), to_string(solution.precision), solution.backend);
     if (!first.why_linear_solver.empty())
       line("{} was chosen: {}", first.options.text("linear_solver"), first.why_linear_solver);
-    line("cost {:.9e} -> {:.9e}", solution.initial_cost(), solution.final_cost());
+    text += costs_text(solution.solves);
     line("{} iterations, {} linear{}", totals.iterations, totals.linear_iterations,
          solution.solves.size() > 1 ? fmt::format(", in {} solves", solution.solves.size()) : "");
     if (totals.failed_blocks > 0) {

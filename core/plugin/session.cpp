@@ -45,7 +45,7 @@ Expected<const Problem*> Session::open_problem(std::string_view name,
   }
   if (!bindings.empty()) {
     return fail(
-        "{}={}: only inputs of an energy text are bound; '{}' is no path of a .lua or .toml",
+        "{}={}: only inputs of an energy text are bound; '{}' is no path of a .lua, .t or .toml",
         bindings.front().name, bindings.front().source, name);
   }
   return problems().lookup(name);

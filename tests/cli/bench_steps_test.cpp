@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "tests/cli/denoise_folder.h"
 #include "tests/cli/thallo_process.h"
 
 namespace thallo::test {
@@ -50,6 +51,26 @@ TEST(CliBenchSteps, JsonHasSamplesAndSums) {
   }
   EXPECT_NEAR(problem["linear_iteration"]["hot_us"], sum, 1e-9 * sum);
   EXPECT_GT(problem["linear_iteration"]["loop_us"], 0);
+}
+
+TEST_F(DenoiseFolder, BenchTakesEnergyTexts) {
+  const auto bench = [&](const char* what, std::vector<std::string> problems) {
+    problems.insert(problems.begin(), {"bench", what, path("denoise.lua")});
+    problems.insert(problems.end(),
+                    {"--bind", "X=" + path("noisy.png"), "--bind", "A=" + path("noisy.png"),
+                     "--bind", "w=0.5", "--backend", "interpreter"});
+    return thallo(problems);
+  };
+  const auto steps = bench("steps", {"tiny"});
+  EXPECT_EQ(steps.exit_code, Ok) << steps.err;
+  EXPECT_THAT(steps.out, ContainsRegex("a linear iteration of each\n  problem[^\n]*\n *denoise "));
+  const auto choosing = bench("auto", {});
+  EXPECT_EQ(choosing.exit_code, Ok) << choosing.err;
+  EXPECT_THAT(choosing.out, ContainsRegex("\n[|] denoise +[|]"));
+  const auto refused = thallo({"bench", "steps", "tiny", "--bind", "w=1"});
+  EXPECT_EQ(refused.exit_code, User);
+  EXPECT_THAT(refused.err,
+              HasSubstr("w=1: only inputs of an energy text are bound; 'tiny' is no "));
 }
 
 TEST(CliBenchSteps, WantAProblemThatThereIs) {

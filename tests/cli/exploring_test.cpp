@@ -185,6 +185,15 @@ TEST_F(CliExploring, EndsWithItsBudget) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(6));
 }
 
+TEST_F(CliExploring, TakesTimesInUnits) {
+  expect_fault({"curve_fit", "--budget", "1ms"}, "the time was up before the problem was opened");
+  for (const char* wrong : {"-5s", "-5", "5 parsecs", "min", "nan", "1e300"}) {
+    expect_fault(
+        {"curve_fit", "--budget", wrong},
+        std::string("'") + wrong + "' is no time: write seconds, or 500ms, 90s, 10min, 2h");
+  }
+}
+
 TEST_F(CliExploring, RefusesWhatItCannotSearch) {
   expect_fault({"curve_fi"}, "curve_fit");
   expect_fault({"curve_fit", "--search", "greed"}, "greedy");

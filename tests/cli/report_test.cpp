@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "core/base/io/file.h"
 #include "core/cost/spec_file.h"
 #include "core/explore/store/database.h"
@@ -141,6 +143,12 @@ TEST_F(CliReport, SweepsAnOptionOfTheProblem) {
       EXPECT_GT(point["times"][name]["estimated"], 0) << name << point;
   }
   EXPECT_EQ(values, (std::vector<int>{3, 6, 12, 24, 48, 96, 192, 384}));
+  // Times were measured on this machine, whatever device the spec is of.
+  EXPECT_NE(json["device"], sample_spec().name);
+  EXPECT_EQ(json["estimated_as_for"], sample_spec().name);
+  EXPECT_THAT(read_file(path("sweep/sweep.md")).value(),
+              HasSubstr(fmt::format("- device: {}\n- estimated as for: {}\n",
+                                    json["device"].get<std::string>(), sample_spec().name)));
   // The store is of three entries.
   const auto& measured = json["points"][0]["times"];
   EXPECT_GT(measured["best"]["measured"], 0);
@@ -169,6 +177,18 @@ TEST_F(CliReport, SaysWhichStoreIsNotThere) {
 TEST_F(CliReport, SaysWhichProblemsAStoreHas) {
   ASSERT_TRUE(open_store(path("warp.store")).add(all_records(), Existing::Keep));
   expect_fault({"--store", path("warp.store")}, "image_warping (p0123456789ab size=64)");
+}
+
+TEST_F(CliReport, TakesTheResultsOfABackend) {
+  const std::string store = explored();
+  EXPECT_EQ(report({"--store", store, "--backend", "auto", "--json"}).out,
+            report({"--store", store, "--backend", "interpreter", "--json"}).out);
+  expect_fault({"--store", store, "--backend", "cpu"},
+               "no result of this problem is of any device of the backend cpu");
+  expect_fault({"--store", store, "--backend", "cp"}, "cp");
+  expect_fault(
+      {"--store", store, "--sweep", "entries=3:4", "--backend", "cpu", "--device-spec", spec()},
+      "this is a spec of backend interpreter, and the backend is cpu");
 }
 
 TEST_F(CliReport, SaysWhichDevicesThereAre) {

@@ -99,7 +99,11 @@ TEST_F(CliRun, SaysWhatCannotBeMeant) {
   EXPECT_THAT(message_with({"-b", "w=2"}), HasSubstr("--bind w=2: 'w' is bound twice"));
   EXPECT_THAT(message_with({"--set", "nIterations=1", "--set", "nIterations=2"}),
               HasSubstr("--set nIterations: 'nIterations' is set twice"));
-  EXPECT_THAT(message_with({"--memory-limit", "-1"}), HasSubstr("'-1' is no integer from 0"));
+  EXPECT_THAT(message_with({"--memory-limit", "-1"}), HasSubstr("'-1' is no size"));
+  EXPECT_THAT(message_with({"--memory-limit", "-1gb"}),
+              HasSubstr("--memory-limit: '-1gb' is no size: write bytes, or 512KiB, 100MiB, 8GiB"));
+  EXPECT_THAT(message_with({"--memory-limit", "8 apples"}), HasSubstr("'8 apples' is no size"));
+  EXPECT_THAT(message_with({"--memory-limit", "9999999TiB"}), HasSubstr("is no size"));
   EXPECT_THAT(message_with({"--out", path("noisy.png")}), HasSubstr("Not a directory"));
 }
 
@@ -127,6 +131,37 @@ TEST_F(CliRun, NamesWhatIsNotFiniteAtTheStart) {
     EXPECT_THAT(result.err, HasSubstr("the cost of 'log' at the start is inf"));
     EXPECT_THAT(result.err, HasSubstr("fit at (n) = (2) is -inf, since log(X(n)) is -inf, where "
                                       "X(2) is 0"));
+  }
+}
+
+TEST_F(CliRun, NamesTheResidualWhoseDerivativeIsNotFinite) {
+  folder_.write("root.lua",
+                "local N = Dims('N')\nInputs { X = Unknown(float, {N}, 0) }\n"
+                "local i = N()\nResiduals { fit = X(i) - 1, root = sqrt(X(i)) }\n");
+  folder_.write("x.csv", "1\n2\n0\n3\n");
+  for (const char* solver : {"gn", "lm"}) {
+    const auto result = thallo({"run", path("root.lua"), "--bind", "X=" + path("x.csv"),
+                                "--backend", "interpreter", "--solver", solver});
+    EXPECT_EQ(result.exit_code, GoalMissed) << result.err;
+    EXPECT_THAT(result.out,
+                HasSubstr("root at (n) = (2) has the derivative inf by X(2), because of "));
+  }
+}
+
+// As files of Opt are called.
+TEST_F(CliRun, ATextMayEndInT) {
+  std::filesystem::copy_file(path("denoise.lua"), path("opt.t"));
+  const std::vector<std::string> bound = {
+      "-b", "X=" + path("noisy.png"), "-b", "A=" + path("noisy.png"), "-b", "w=0.5"};
+  for (std::vector<std::string> command :
+       {std::vector<std::string>{"run", path("opt.t"), "--backend", "interpreter", "-q"},
+        {"check", path("opt.t")},
+        {"print", "energy", path("opt.t")},
+        {"explain", path("opt.t"), "--schedule", "default"},
+        {"bench", "steps", path("opt.t"), "--backend", "interpreter"}}) {
+    command.insert(command.end(), bound.begin(), bound.end());
+    const auto result = thallo(command);
+    EXPECT_EQ(result.exit_code, Ok) << command.front() << ": " << result.err;
   }
 }
 
@@ -183,6 +218,25 @@ TEST_F(CliRun, AFolderWithATomlIsAProblem) {
   EXPECT_EQ(run({"--out", path("again")}).exit_code, Ok) << "the .toml binds the inputs";
   EXPECT_TRUE(json_of(thallo({"problems", "denoise", "--plugin-path", folder, "--json"}))["picture"]
                   .is_null());
+}
+
+TEST_F(CliRun, ATomlWritesNowhereElse) {
+  const std::string folder = folder_.path().string();
+  const auto fault_of = [&](const std::string& file) {
+    folder_.write("denoise.toml",
+                  "[bind]\nX = \"noisy.png\"\nA = \"noisy.png\"\nw = 0.5\n[out]\n"
+                  "X = \"" +
+                      file + "\"\n");
+    const auto result = run({"--out", path("out"), "--set", "nIterations=1"});
+    EXPECT_EQ(result.exit_code, User) << file;
+    return result.err;
+  };
+  EXPECT_THAT(fault_of("../clean.png"),
+              HasSubstr("denoise.toml: output X=../clean.png leads out of the folder that results "
+                        "are written to; write a path in it, e.g. clean.png"));
+  EXPECT_THAT(fault_of("a/../../clean.png"), HasSubstr("leads out of the folder"));
+  EXPECT_THAT(fault_of(path("clean.png")), HasSubstr("leads out of the folder"));
+  EXPECT_FALSE(std::filesystem::exists(path("clean.png")));
 }
 
 TEST_F(CliRun, ATomlNamesAPictureBesideIt) {

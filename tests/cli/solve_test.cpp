@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "tests/cli/thallo_process.h"
 
 namespace thallo::test {
@@ -171,6 +173,25 @@ TEST(CliSolve, ACostThatRoseIsNoSuccess) {
   EXPECT_EQ(json["options"]["nIterations"], "1");
   EXPECT_EQ(json["options"]["function_tolerance"], "1e-06");
   EXPECT_EQ(json["solves"][0]["warnings"].size(), 2u);
+}
+
+// The start of a solve is not where the one before ended: its constraints are others.
+TEST(CliSolve, PrintsTheCostsOfEachSolve) {
+  const std::vector<std::string> arguments = {"solve", "image_warping", "--size",
+                                              "16",    "--backend",     "interpreter",
+                                              "-q",    "--set",         "nIterations=1"};
+  const auto result = thallo(arguments);
+  auto as_json = arguments;
+  as_json.emplace_back("--json");
+  const auto json = json_of(thallo(as_json));
+  ASSERT_GT(json["solves"].size(), 1u);
+  for (std::size_t i = 0; i < json["solves"].size(); ++i) {
+    const auto& solve = json["solves"][i];
+    EXPECT_THAT(result.out, HasSubstr(fmt::format("\nsolve {}: cost {:.9e} -> {:.9e}\n", i + 1,
+                                                  solve["initial_cost"].get<double>(),
+                                                  solve["final_cost"].get<double>())));
+  }
+  EXPECT_THAT(result.out, Not(HasSubstr("\ncost ")));
 }
 
 TEST(CliSolve, QuietPrintsNoTable) {

@@ -45,10 +45,10 @@ struct Choosing {
 
 class ProblemChoices {
  public:
-  ProblemChoices(Session& session, const RunOptions& run, const std::string& name)
+  ProblemChoices(Session& session, const RunOptions& run, const Problem& problem)
       : session_(session),
         run_(run),
-        problem_(session.problem(name)),
+        problem_(problem),
         request_(run.request(session)),
         supposed_(supposed_target(run, request_)),
         options_(require(complete_options(problem_.options(), {}))),
@@ -126,7 +126,7 @@ std::string late_text(const std::vector<std::string>& late) {
 
 }  // namespace
 
-DataTable bench_auto(Session& session, const std::vector<std::string>& problems,
+DataTable bench_auto(Session& session, std::span<const Problem* const> problems,
                      const RunOptions& run) {
   DataTable table("auto", "Choosing the schedule auto",
                   {{"problem", "problem"},
@@ -142,9 +142,10 @@ DataTable bench_auto(Session& session, const std::vector<std::string>& problems,
   std::int64_t num_done = 0;
   std::vector<std::string> late;
   std::string device;
-  for (const std::string& name : problems) {
+  for (const Problem* problem : problems) {
+    const std::string& name = problem->info().name;
     bar.update(num_done++, name);
-    ProblemChoices choices(session, run, name);
+    ProblemChoices choices(session, run, *problem);
     const Choosing c = choices.run();
     device = choices.device().name;
     if (!c.is_in_time()) late.push_back(name);

@@ -1,8 +1,7 @@
 // thallo bench auto: how long the choice of the schedule `auto` takes, and what it promises.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <span>
 
 #include "core/cli/data_table.h"
 #include "core/cli/run_options.h"
@@ -13,7 +12,7 @@ namespace thallo::cli {
 // Chooses 100 times for each problem, with its own default options, for the device that `run` names
 // or, if it names none, for that of the backend. UserError with the reason when a problem cannot be
 // instantiated.
-DataTable bench_auto(Session& session, const std::vector<std::string>& problems,
+DataTable bench_auto(Session& session, std::span<const Problem* const> problems,
                      const RunOptions& run);
 
 }  // namespace thallo::cli

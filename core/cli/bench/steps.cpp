@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <cstdio>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -29,10 +31,9 @@ struct ProfiledProblem {
   }
 };
 
-ProfiledProblem profile(Session& session, Backend& backend, const std::string& name,
-                        const RunRequest& request) {
-  const auto [run, options] = require(prepare_problem(session.problem(name), request, backend));
-  return {.name = name,
+ProfiledProblem profile(Backend& backend, const Problem& problem, const RunRequest& request) {
+  const auto [run, options] = require(prepare_problem(problem, request, backend));
+  return {.name = problem.info().name,
           .title = run.instance.title,
           .precision = run.solution.precision,
           .profile = require(profile_iteration(*run.executable, options))};
@@ -155,12 +156,12 @@ Json problem_json(const ProfiledProblem& problem) {
 
 }  // namespace
 
-void bench_steps(Session& session, const std::vector<std::string>& problems,
+void bench_steps(Session& session, std::span<const Problem* const> problems,
                  const RunRequest& request, bool json) {
   const auto backend = session.backend(request.backend, request.device);
   std::vector<ProfiledProblem> profiled;
-  for (const std::string& name : problems) {
-    profiled.push_back(profile(session, *backend, name, request));
+  for (const Problem* problem : problems) {
+    profiled.push_back(profile(*backend, *problem, request));
     if (json) continue;
     if (profiled.size() > 1) fmt::print("\n");
     print_text(profiled.back());

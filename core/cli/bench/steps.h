@@ -1,8 +1,7 @@
 // thallo bench steps: where the time of a problem's iteration goes, step by step.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <span>
 
 #include "core/cli/session.h"
 #include "core/problem/driver.h"
@@ -12,7 +11,7 @@ namespace thallo::cli {
 // Profiles the first iteration of each problem, with its own default options, and prints a table
 // for each, one that sums them up when there are several, or one JSON object. UserError with the
 // reason when a problem cannot be run.
-void bench_steps(Session& session, const std::vector<std::string>& problems,
+void bench_steps(Session& session, std::span<const Problem* const> problems,
                  const RunRequest& request, bool json);
 
 }  // namespace thallo::cli

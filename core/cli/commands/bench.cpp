@@ -22,8 +22,10 @@
 #include "core/cli/bench/steps.h"
 #include "core/cli/commands/command.h"
 #include "core/cli/count_check.h"
+#include "core/cli/problem_choice.h"
 #include "core/cli/problem_options.h"
 #include "core/cli/run_options.h"
+#include "core/problem/files/problem_file.h"
 
 namespace thallo::cli {
 namespace {
@@ -42,6 +44,7 @@ struct BenchFlags {
 struct ProblemsFlags {
   RunOptions run;
   std::vector<std::string> problems;
+  std::vector<std::string> bindings;  // of the energy texts among them
   bool json = false;
 };
 
@@ -111,24 +114,44 @@ ExitCode run_bench(Session& session, const BenchFlags& flags) {
 CLI::App* add_steps_command(CLI::App& bench, ProblemsFlags& flags) {
   CLI::App* command = bench.add_subcommand(
       "steps", "time each step of an iteration alone, and the linear loop beside their sum");
-  command->add_option("PROBLEM", flags.problems, "names of problems; see `thallo problems`")
+  command
+      ->add_option("PROBLEM", flags.problems,
+                   "names of problems, see `thallo problems`; or energy texts (.lua, .t, .toml)")
       ->required();
+  add_bindings_to(*command, flags.bindings);
   flags.run.add_flags_to(*command);
   command->add_flag("--json", flags.json, "one JSON object on stdout instead of tables");
-  command->footer(R"(Example:
-  thallo bench steps image_warping bundle_adjustment --schedule opt)");
+  command->footer(R"(Examples:
+  thallo bench steps image_warping bundle_adjustment --schedule opt
+  thallo bench steps denoise.lua --bind X=noisy.png --bind A=noisy.png --bind w=0.5)");
   return command;
 }
 
+// Each energy text takes all bindings.
+std::vector<const Problem*> open_all(Session& session, const ProblemsFlags& flags) {
+  const bool has_text = std::ranges::any_of(flags.problems, is_energy_path);
+  std::vector<const Problem*> problems;
+  for (const std::string& name : flags.problems) {
+    ProblemChoice choice{name, {}};
+    // Without a text they are refused.
+    if (is_energy_path(name) || !has_text) choice.bindings = flags.bindings;
+    problems.push_back(&choice.open(session));
+  }
+  return problems;
+}
+
 ExitCode run_steps(Session& session, const ProblemsFlags& flags) {
-  bench_steps(session, flags.problems, flags.run.request(session), flags.json);
+  bench_steps(session, open_all(session, flags), flags.run.request(session), flags.json);
   return ExitCode::Ok;
 }
 
 CLI::App* add_auto_command(CLI::App& bench, ProblemsFlags& flags) {
   CLI::App* command = bench.add_subcommand(
       "auto", "time how the schedule auto is chosen, and compare what it promises");
-  command->add_option("PROBLEM", flags.problems, "names of problems; none named: all of them");
+  command->add_option("PROBLEM", flags.problems,
+                      "names of problems, or energy texts (.lua, .t, .toml); none named: all "
+                      "problems");
+  add_bindings_to(*command, flags.bindings);
   flags.run.add_choice_flags_to(*command);
   command->add_flag("--json", flags.json, "one JSON object on stdout instead of a table");
   command->footer(R"(Example:
@@ -185,10 +208,10 @@ ExitCode run_schedules(Session& session, const SchedulesFlags& flags) {
 }
 
 ExitCode run_auto(Session& session, const ProblemsFlags& flags) {
-  std::vector<std::string> problems = flags.problems;
-  if (problems.empty())
-    for (const auto* entry : session.problems().entries()) problems.push_back(entry->name);
-  print_single(bench_auto(session, problems, flags.run), flags.json);
+  ProblemsFlags named = flags;
+  if (named.problems.empty())
+    for (const auto* entry : session.problems().entries()) named.problems.push_back(entry->name);
+  print_single(bench_auto(session, open_all(session, named), flags.run), flags.json);
   return ExitCode::Ok;
 }
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +18,7 @@
 #include "core/cli/count_check.h"
 #include "core/cli/exploration_run.h"
 #include "core/cli/problem_options.h"
+#include "core/cli/quantity_check.h"
 #include "core/cli/require.h"
 #include "core/cli/run_options.h"
 #include "core/cli/space_output.h"
@@ -330,9 +330,9 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
                    "the file that measurements are kept in, and read from [PROBLEM.store]")
       ->type_name("FILE")
       ->group(measuring);
-  command->add_option("--budget", flags->budget, "the time to end after: 90, 10min, 2h [none]")
-      ->transform(
-          CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"min", 60}, {"h", 3600}}))
+  command
+      ->add_option("--budget", flags->budget, "the time to end after: 500ms, 90, 10min, 2h [none]")
+      ->transform(CLI::Validator(read_time, ""))
       ->type_name("TIME")
       ->group(measuring);
   command->add_option("--jobs", flags->jobs, "workers that compile; 0 = as many as cores [0]")

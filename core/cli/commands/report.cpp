@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "core/backend/backend.h"
 #include "core/backend/choose_device_spec.h"
 #include "core/base/error.h"
 #include "core/base/io/file.h"
@@ -70,7 +71,8 @@ MeasurementStore open_store(const ReportFlags& flags) {
   return require(MeasurementStore::open(path, MeasurementStore::Access::Read));
 }
 
-bool is_called(const DeviceRecord& device, const std::string& name) {
+bool is_called(const DeviceRecord& device, const std::string& name, const std::string& backend) {
+  if (backend != "auto" && device.backend != backend) return false;
   const auto is_equal = [](unsigned char a, unsigned char b) {
     return std::tolower(a) == std::tolower(b);
   };
@@ -123,10 +125,10 @@ void write_pages(const std::vector<ReportPage>& pages, const ReportFlags& flags)
 
 // The device whose results are shown beside predictions. Where a spec is named there need not be one.
 std::optional<DeviceRecord> device_of_sweep(const MeasurementStore* store, const std::string& name,
-                                            bool is_spec_named) {
+                                            const std::string& backend, bool is_spec_named) {
   if (store == nullptr) return {};
   std::vector<DeviceRecord> devices = require(store->list<DeviceRecord>());
-  std::erase_if(devices, [&](const DeviceRecord& d) { return !is_called(d, name); });
+  std::erase_if(devices, [&](const DeviceRecord& d) { return !is_called(d, name, backend); });
   if (devices.size() == 1) return devices.front();
   if (devices.empty() && name.empty() && is_spec_named) return {};
   std::vector<std::string> legal;
@@ -140,8 +142,10 @@ std::optional<DeviceRecord> device_of_sweep(const MeasurementStore* store, const
       legal});
 }
 
-DeviceSpec spec_of_sweep(const std::string& wanted, const std::optional<DeviceRecord>& device) {
-  if (!wanted.empty()) return require(named_device_spec(wanted, device ? device->backend : "auto"));
+DeviceSpec spec_of_sweep(const std::string& wanted, const std::string& backend,
+                         const std::optional<DeviceRecord>& device) {
+  if (!wanted.empty())
+    return require(named_device_spec(wanted, device ? device->backend : backend));
   const auto kept = device ? kept_device_spec(device->backend, device->signature) : std::nullopt;
   if (!kept) {
     throw UserError(
@@ -158,12 +162,13 @@ ExitCode run_sweep(Session& session, const ReportFlags& flags) {
   if (!flags.store.empty() || fs::exists(path, error)) store.emplace(open_store(flags));
   const MeasurementStore* its = store ? &*store : nullptr;
   const SweepRange range = parse_sweep(flags.sweep, flags.run.problem.open(session));
+  const std::string& backend = flags.run.backend;
+  const std::string wanted = wanted_device_spec(flags.run.device_spec);
   const std::optional<DeviceRecord> device =
-      device_of_sweep(its, flags.device, !wanted_device_spec(flags.run.device_spec).empty());
+      device_of_sweep(its, flags.device, backend, !wanted.empty());
   const Sweep sweep = make_sweep(session, target_of(session, flags), range,
                                  *require(session.cost_models().lookup(Model)),
-                                 spec_of_sweep(wanted_device_spec(flags.run.device_spec), device),
-                                 its, device ? device->signature : "");
+                                 spec_of_sweep(wanted, backend, device), its, device);
   const std::string text = sweep_markdown(sweep);
   if (!flags.out.empty()) {
     fs::create_directories(flags.out, error);  // the writes report a failure
@@ -180,6 +185,7 @@ ExitCode run_sweep(Session& session, const ReportFlags& flags) {
 }
 
 void check_flags(const ReportFlags& flags) {
+  require(check_backend_name(flags.run.backend));
   if (!flags.sweep.empty() && (flags.csv || !flags.steps.empty())) {
     throw UserError(fmt::format("{} has no effect with --sweep", flags.csv ? "--csv" : "--steps"));
   }
@@ -212,9 +218,11 @@ ExitCode run_report(Session& session, const ReportFlags& flags) {
   if (!flags.steps.empty())
     stepped = require(choose_schedule(flags.steps, problem.file, *problem.constructs));
 
-  const ExplorationReport report = require(make_report(
-      store, problem, model,
-      {.device = flags.device, .device_spec = wanted_device_spec(flags.run.device_spec)}));
+  const ExplorationReport report =
+      require(make_report(store, problem, model,
+                          {.device = flags.device,
+                           .backend = flags.run.backend,
+                           .device_spec = wanted_device_spec(flags.run.device_spec)}));
   check_single(flags, report);
   std::vector<ReportPage> pages;
   for (const DeviceReport& device : report.devices) {
@@ -242,6 +250,10 @@ Command add_report_command(CLI::App& app, Session& session, const Problem* probl
       app.add_subcommand("report", "show what an exploration found, as text and pictures");
   flags->run.add_report_flags_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
+  command
+      ->add_option("--backend", flags->run.backend,
+                   "only what was measured by it: cpu, cuda or interpreter [auto: all]")
+      ->type_name("NAME");
   command->add_option("--store", flags->store, "the file with the measurements [PROBLEM.store]")
       ->type_name("FILE");
   command

@@ -116,7 +116,7 @@ Command add_run_command(CLI::App& app, Session& session) {
   CLI::App* command = app.add_subcommand("run", "run an energy text on files of your own");
   command
       ->add_option("ENERGY", flags->run.problem.name,
-                   "energy text (.lua), or a .toml that names one")
+                   "energy text (.lua, .t), or a .toml that names one")
       ->required();
   add_bindings_to(*command, flags->run.problem.bindings);
   command->get_option("--bind")->description("an input, as often as needed; see below");

@@ -201,12 +201,14 @@ Expected<std::vector<DeviceRecord>> chosen_devices(const MeasurementStore& store
   std::vector<std::string> legal;
   for (const DeviceRecord& device : devices) {
     legal.push_back(fmt::format("{} ({})", device.name, device.signature));
+    if (options.backend != "auto" && device.backend != options.backend) continue;
     const bool is_part = lower(device.name).find(lower(options.device)) != std::string::npos;
     if (is_part || options.device == device.signature) chosen.push_back(device);
   }
   if (chosen.empty()) {
-    const std::string of =
+    std::string of =
         options.device.empty() ? "any device" : fmt::format("a device '{}'", options.device);
+    if (options.backend != "auto") of += fmt::format(" of the backend {}", options.backend);
     return fail(
         Diagnostic{fmt::format("no result of this problem is of {}", of), {store.path()}, legal});
   }

@@ -118,8 +118,9 @@ struct ExplorationReport {
 std::optional<double> measured_seconds(const Candidate& candidate, ResultKind kind);
 
 struct ReportOptions {
-  std::string device;       // its signature, or a part of its name; empty: all devices
-  std::string device_spec;  // for estimates: a file or name; empty: what is kept of the device
+  std::string device;            // its signature, or a part of its name; empty: all devices
+  std::string backend = "auto";  // whose devices are meant; "auto": of all backends
+  std::string device_spec;       // for estimates: a file or name; empty: what is kept of the device
   // Every n-th candidate is estimated where there are more; an estimate takes about a millisecond.
   std::size_t most_estimates = 2000;
   // What is marked beside best and median; absent: named_proposals() for the device's spec.

@@ -147,6 +147,15 @@ class ProblemFile {
       if (is_value(binding.source) || fs::path(binding.source).is_absolute()) continue;
       binding.source = (path_.parent_path() / binding.source).string();
     }
+    for (const SourceText& output : spec.outputs) {
+      // Whoever runs the problem says where its files go.
+      const fs::path file = fs::path(output.source).lexically_normal();
+      if (file.is_relative() && !file.empty() && *file.begin() != "..") continue;
+      return fail_at({path_},
+                     "output {}={} leads out of the folder that results are written to; write a "
+                     "path in it, e.g. {}",
+                     output.name, output.source, fs::path(output.source).filename().string());
+    }
     SolverOptions options;
     for (const auto& [name, text] : spec.solver) {
       if (auto set = options.set(name, text); !set) {
@@ -174,7 +183,7 @@ std::vector<fs::path> sorted_entries(const fs::path& folder) {
 }  // namespace
 
 bool is_energy_path(std::string_view text) {
-  return text.ends_with(".lua") || text.ends_with(".toml");
+  return text.ends_with(".lua") || text.ends_with(".t") || text.ends_with(".toml");
 }
 
 Expected<EnergyProblemSpec> read_energy_problem(const fs::path& path,
