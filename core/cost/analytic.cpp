@@ -1,6 +1,7 @@
 #include "core/cost/analytic.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <initializer_list>
 
@@ -32,12 +33,28 @@ constexpr double BusyWarps = 18;
 constexpr double FlopsOfLane = 8;
 // Registers of a thread in a kernel that was not compiled yet.
 constexpr double UsualRegisters = 48;
-// A host's kernels are rarely vectorized: in the time of one of their operations its peak has so many
-// flops. Fitted, like the next two, to 297 kernels of 15 problems on two threads of a Xeon.
+// In the time of one operation of a host's kernel that is not vectorized its peak has so many flops.
+// Fitted, like the next two, to 297 kernels of 15 problems on two threads of a Xeon.
 constexpr double PeakFlopsOfOperation = 9.5;
 // Operations of a host that a division or root takes, and an addition to memory.
 constexpr double DivisionOperations = 5;
 constexpr double AdditionOperations = 2;
+// The same where kernels are vectorized, fitted to 93 kernels of 6 problems on two threads of an EPYC.
+struct VectorFlops {
+  double operation = 1.3;  // also a division or root
+  double load = 3.6;       // of a scalar, which neighbors have side by side
+  double apart = 1.2;      // more, for each scalar between those of neighbors
+  double jump = 36;        // a scalar that no shuffle brings together with those of neighbors
+  double narrow = 50;      // one of a byte, of which masks of whole vectors are made
+  double function = 0.25;  // of the time that a transcendental one takes alone
+};
+constexpr VectorFlops Vector;
+constexpr double ShuffledScalars = 4;
+// Arithmetic and loads of a point, the square of whose number by this adds to the time: registers do
+// not hold the vectors of many values.
+constexpr double OperationsInRegisters = 430;
+// Scalars of a point, likewise, that are brought from memory or sent to it.
+constexpr double ScalarsFollowed = 30;
 // How sharp the maximum of the terms is: the more, the less do shorter terms add to the longest.
 constexpr double Sharpness = 4;
 // How the rate of additions grows with the number of sectors that they go to, while these are few.
@@ -107,7 +124,11 @@ class Analytic final : public CostModel {
       bytes += std::max(0.0, asked - access.table) * missed;
     }
     const double share = evicted_share(program.loop_bytes, device);
-    return bytes * (share / device.copy + (1 - share) / device.cached_copy);
+    const double seconds = bytes * (share / device.copy + (1 - share) / device.cached_copy);
+    if (is_gpu(device) || !is_vectorized(step)) return seconds;
+    const double scalars = f.must_move() / static_cast<double>(f.points) /
+                           (step.in_double ? sizeof(double) : sizeof(float));
+    return seconds * (1 + std::pow(scalars / ScalarsFollowed, 2));
   }
 
   // Sectors that one access of one point asks for.
@@ -214,17 +235,58 @@ class Analytic final : public CostModel {
     return scalars;
   }
 
+  // Compilers take several points at once where none adds to memory or has a loop. Emission decides
+  // it by the code (core/kernel/emit/vectorizable.h), and admits some gathers, whose time is that of
+  // points one by one.
+  static bool is_vectorized(const StepWork& step) {
+    const KernelFeatures& f = step.features;
+    return step.kind == StepWork::Kind::Kernel && f.passes == 0 && f.visits.empty() &&
+           std::ranges::none_of(f.accesses, [](const Access& access) {
+             if (access.kind == Access::Kind::Store) return !is_taken_apart(stride(access));
+             return access.kind == Access::Kind::Add || access.map.valid();
+           });
+  }
+  // In scalars, from an element to the next.
+  static double stride(const Access& access) {
+    return access.element * access.scalars / access.bytes;
+  }
+  static bool is_taken_apart(double stride) {
+    return stride == 3 || std::has_single_bit(static_cast<unsigned>(stride));
+  }
+
+  static double vector_operations(const StepWork& step, const DeviceSpec& device) {
+    const KernelFeatures& f = step.features;
+    const double operations = f.flops.adds + f.flops.multiplies - f.flops.fused + f.flops.divisions;
+    double flops = Vector.operation * operations;
+    for (const Access& access : f.accesses) {
+      const double between = access.motion == Motion::ByOne ? stride(access) - 1 : 0;
+      const bool jumps = access.motion == Motion::Jumps || between >= ShuffledScalars;
+      const bool is_narrow = access.bytes < access.scalars * sizeof(float);
+      flops += access.count * access.scalars *
+               (is_narrow ? Vector.narrow
+                : jumps   ? Vector.jump
+                          : Vector.load + Vector.apart * between);
+    }
+    const double of_point = (operations + f.loads) / static_cast<double>(f.points);
+    return flops * (1 + std::pow(of_point / OperationsInRegisters, 2)) /
+               (step.in_double ? device.double_flops : device.float_flops) +
+           Vector.function * f.flops.transcendentals / functions(step, device);
+  }
+
+  static double functions(const StepWork& step, const DeviceSpec& device) {
+    return step.in_double ? device.double_transcendentals : device.float_transcendentals;
+  }
+
   // A host reaches scalars one by one.
   static double host_operations(const StepWork& step, const DeviceSpec& device) {
+    if (is_vectorized(step)) return vector_operations(step, device);
     const KernelFeatures& f = step.features;
-    const double functions =
-        step.in_double ? device.double_transcendentals : device.float_transcendentals;
     const double operations = f.flops.adds + f.flops.multiplies - f.flops.fused +
                               DivisionOperations * f.flops.divisions +
                               AdditionOperations * (f.atomics + in_vectors(f, Access::Kind::Add)) +
                               f.index_operations + f.loads;
     return operations * PeakFlopsOfOperation / device.float_flops +
-           f.flops.transcendentals / functions;
+           f.flops.transcendentals / functions(step, device);
   }
 
   // A thread of a GPU does one thing after the other; threads that are resident at the same time do

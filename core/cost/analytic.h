@@ -10,10 +10,11 @@
 //   out by the statistics of the map they go through
 // - additions: at the rate measured for as many addresses, less where they meet in few sectors
 // - threads: on a GPU what one thread does, one thing after the other, for as many waves of threads
-//   as there are; on a host arithmetic at its own rates
+//   as there are; on a host arithmetic at its own rates, of several points at once where compilers
+//   vectorize the kernel
 //
 // Rates are the device's, measured. How long a thread takes for an operation was fitted once, in
-// cycles, to kernels on one GPU.
+// cycles, to kernels on one GPU, and in flops of the peak to kernels on two hosts.
 
 #include <memory>
 

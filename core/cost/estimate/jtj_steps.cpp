@@ -1,13 +1,20 @@
 #include "core/cost/estimate/jtj_steps.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "core/base/stop_scope.h"
 #include "core/schedule/storage_format.h"
 
 namespace thallo {
 namespace {
+
+// Keys of their tables (step_builder.h).
+constexpr int FirstDiagonal = 1000;
 
 class JtJSteps : PartKernels {
  public:
@@ -33,10 +40,17 @@ class JtJSteps : PartKernels {
                most_loop_points() > 0 ? 2 * num_products() : nonzeros());
   }
 
-  // Diagonals at different offsets: a pair of channels each that some residual reads, one of it and
-  // its mirror.
-  double num_diagonals() const {
-    using Offset = std::tuple<FieldId, FieldId, std::vector<std::int64_t>>;
+  using Offset = std::tuple<FieldId, FieldId, std::vector<std::int64_t>>;
+
+  static Offset mirrored(const Offset& offset) {
+    auto [row, col, distance] = offset;
+    for (std::int64_t& d : distance) d = -d;
+    return {col, row, std::move(distance)};
+  }
+
+  // The scalars of an element of each diagonal, which are at different offsets: a pair of channels
+  // each that some residual reads. Of it and its mirror one is stored.
+  std::vector<double> scalars_of_diagonals() const {
     std::map<Offset, std::set<std::pair<int, int>>> diagonals;
     const IndexTable& indices = anatomy_.graph().indices();
     for (const UnknownAccess& row : pieces_.accesses) {
@@ -53,35 +67,48 @@ class JtJSteps : PartKernels {
               diagonals[{row.unknown, col.unknown, offset}].emplace(i.channel, j.channel);
       }
     }
-    double entries = 0;
-    double symmetric = 0;
+    std::vector<double> scalars;
     for (const auto& [offset, channels] : diagonals) {
-      entries += static_cast<double>(channels.size());
-      const auto& [row, col, distance] = offset;
-      if (row == col && std::ranges::all_of(distance, [](auto d) { return d == 0; }))
-        symmetric += static_cast<double>(std::ranges::count_if(
-            channels, [](const auto& pair) { return pair.first == pair.second; }));
+      const Offset mirror = mirrored(offset);
+      if (mirror < offset) continue;
+      const auto all = static_cast<double>(channels.size());
+      const auto symmetric = static_cast<double>(std::ranges::count_if(
+          channels, [](const auto& pair) { return pair.first == pair.second; }));
+      scalars.push_back(offset == mirror ? (all + symmetric) / 2 : all);
     }
-    return (entries + symmetric) / 2;
+    return scalars;
+  }
+
+  // Each is a field of its own.
+  std::vector<std::pair<Table, double>> store_diagonals(double elements) {
+    std::vector<std::pair<Table, double>> tables;
+    for (const double scalars : scalars_of_diagonals()) {
+      Table table = stored(JtJ, elements, scalars, part_.jtj_type);
+      table.key.first = FirstDiagonal + static_cast<int>(tables.size());
+      tables.emplace_back(table, scalars);
+    }
+    return tables;
   }
 
   void diagonals() {
     double elements = 0;
     for (const UnknownAccess& a : pieces_.accesses)
       elements = std::max(elements, sizes_.elements(anatomy_.energy().field(a.unknown).dims));
-    const double count = num_diagonals();
-    const Table table = stored(JtJ, elements, count, part_.jtj_type);
+    const auto tables = store_diagonals(elements);
     gather(Phase::Linearize, "fill_jtj", efforts_.around,
            num_products() / std::max(1.0, static_cast<double>(pieces_.accesses.size())),
            [&, first = true](StepBuilder& s, const UnknownAccess&) mutable {
-             if (std::exchange(first, false)) s.at_point(Kind::Store, table, count);
+             if (!std::exchange(first, false)) return;
+             for (const auto& [table, scalars] : tables) s.at_point(Kind::Store, table, scalars);
            });
     result_.starts_product = true;
     StepBuilder s = step(Phase::Apply, "apply_jtj", elements, first_);
-    // Each is read by the element where it starts and by the one where it ends.
-    s.at_point(Kind::Read, table, count);
-    s.at_point(Kind::Read, table, count);
-    s.multiply_add(2 * count);
+    for (const auto& [table, scalars] : tables) {
+      // Each is read by the element where it starts and by the one where it ends.
+      s.at_point(Kind::Read, table, scalars);
+      s.at_point(Kind::Read, table, scalars);
+      s.multiply_add(2 * scalars);
+    }
     load_direction(s, pieces_.accesses);
     std::set<FieldId> done;
     for (const UnknownAccess& access : pieces_.accesses)
