@@ -52,6 +52,19 @@ Groups groups_of(const Construct& construct, const std::vector<ChoiceSite>& site
   return groups;
 }
 
+Groups moved(Groups groups, const std::string& item, const Placement::Place& to) {
+  for (std::vector<std::string>& group : groups) std::erase(group, item);
+  const auto target = std::ranges::find_if(groups, [&](const std::vector<std::string>& group) {
+    return !to.with.empty() && std::ranges::find(group, to.with.front()) != group.end();
+  });
+  if (target != groups.end())
+    target->push_back(item);
+  else
+    groups.push_back({item});
+  std::erase_if(groups, [](const std::vector<std::string>& group) { return group.empty(); });
+  return groups;
+}
+
 Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& construct,
                                          const std::vector<ChoiceSite>& sites,
                                          const Groups& wanted) {
@@ -66,7 +79,8 @@ Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& 
     const Site& site = all[i];
     std::vector<std::string>& earlier = placed[&group_with(wanted, site.name)];
     const Editor editor = construct.editor(energy, plan, site);
-    const Placement::Place* place = find_place(std::get<Placement>(editor), earlier);
+    const auto& placement = std::get<Placement>(editor);
+    const Placement::Place* place = find_place(placement, earlier);
     if (place == nullptr) {
       return fail("{}: {} cannot be {}", construct.name(), site.name,
                   earlier.empty() ? "in a group of its own"
@@ -74,9 +88,8 @@ Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& 
     }
     if (const auto legal = construct.check(energy, plan, site, place->choice); !legal)
       return fail(legal.error());
-    // The default is what there is already.
-    if (place->choice != construct.alternatives(energy, plan, site).front().choice)
-      construct.apply(energy, plan, site, place->choice);
+    // The default, which comes first, is what there is already.
+    if (place != &placement.places.front()) construct.apply(energy, plan, site, place->choice);
     directives.push_back({std::string(construct.name()), site, place->choice});
     earlier.push_back(site.name);
   }

@@ -1,6 +1,7 @@
 #include "core/schedule/schedule.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <span>
 
@@ -8,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/suggest.h"
+#include "core/schedule/carry_over.h"
 
 namespace thallo {
 namespace {
@@ -117,6 +119,48 @@ class Application {
   std::span<const Directive> must_keep_;
 };
 
+bool is_of_partition(const Directive& directive, const ConstructRegistry& constructs) {
+  const Construct* construct = constructs.find(directive.construct);
+  return construct != nullptr && construct->stage() == Stage::Partition;
+}
+
+// Those that decide elsewhere than `decided`, and then these.
+std::vector<Directive> beside(const std::vector<Directive>& said,
+                              const std::vector<Directive>& decided) {
+  std::vector<Directive> all;
+  std::ranges::copy_if(said, std::back_inserter(all), [&](const Directive& directive) {
+    return std::ranges::none_of(decided, [&](const Directive& other) {
+      return other.construct == directive.construct && other.site == directive.site;
+    });
+  });
+  all.insert(all.end(), decided.begin(), decided.end());
+  return all;
+}
+
+// What is said of parts, as it is said of the parts that `decided` makes of them.
+Expected<std::vector<Directive>> carried_over(const Energy& energy,
+                                              const std::vector<Directive>& said,
+                                              const std::vector<Directive>& decided,
+                                              const ConstructRegistry& constructs,
+                                              std::vector<EditedSchedule::Dropped>& dropped) {
+  const auto is_of = [&](const Directive& directive) {
+    return is_of_partition(directive, constructs);
+  };
+  std::vector<Directive> old_places, new_places;
+  std::ranges::copy_if(said, std::back_inserter(old_places), is_of);
+  std::ranges::copy_if(decided, std::back_inserter(new_places), is_of);
+  if (new_places.empty()) return said;
+  const auto before = make_plan(energy, Schedule(old_places), constructs);
+  if (!before) return fail(before.error());
+  // What cannot be is told of the whole schedule.
+  std::vector<EditedSchedule::Dropped> told_later;
+  const Schedule wanted(beside(old_places, new_places));
+  Application after(energy, constructs, &told_later,
+                    std::span(wanted.directives()).last(new_places.size()));
+  if (auto done = after.run(wanted); !done) return fail(done.error());
+  return carry_over(energy, said, *before, after.plan(), constructs, dropped);
+}
+
 }  // namespace
 
 std::string Schedule::text(const ConstructRegistry& constructs) const {
@@ -157,16 +201,10 @@ Expected<Schedule> normal_form(const Energy& energy, const Schedule& schedule,
 Expected<EditedSchedule> edit(const Energy& energy, const Schedule& schedule,
                               const std::vector<Directive>& decided,
                               const ConstructRegistry& constructs) {
-  std::vector<Directive> directives;
-  for (const Directive& said : schedule.directives()) {
-    if (std::ranges::none_of(decided, [&](const Directive& directive) {
-          return directive.construct == said.construct && directive.site == said.site;
-        }))
-      directives.push_back(said);
-  }
-  directives.insert(directives.end(), decided.begin(), decided.end());
-  const Schedule wanted(std::move(directives));
   EditedSchedule edited;
+  auto carried = carried_over(energy, schedule.directives(), decided, constructs, edited.dropped);
+  if (!carried) return fail(carried.error());
+  const Schedule wanted(beside(*carried, decided));
   Application application(energy, constructs, &edited.dropped,
                           std::span(wanted.directives()).last(decided.size()));
   if (auto done = application.run(wanted); !done) return fail(done.error());

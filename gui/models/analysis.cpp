@@ -266,9 +266,30 @@ Expected<std::vector<Directive>> Analysis::directives(const Schedule& schedule,
         at.construct->find(m_problem.file.energy, at.plan, at.site, {edit.label.toStdString(), {}});
     if (!found)
       return fail("{} of {} has no choice '{}'", name, at.site.name, edit.label.toStdString());
-    return std::vector{Directive{name, at.site, found->choice}};
+    return directivesOf(*sites, at, found->choice);
   }
   return fail("{} decides nothing at {}", name, edit.site.toStdString());
+}
+
+Expected<std::vector<Directive>> Analysis::directivesOf(const std::vector<ChoiceSite>& sites,
+                                                        const ChoiceSite& at,
+                                                        const Choice& choice) const {
+  const auto* placement = std::get_if<Placement>(&at.editor);
+  const Placement::Place* place = placement != nullptr ? placement->find(choice) : nullptr;
+  if (place == nullptr)
+    return std::vector{Directive{std::string(at.construct->name()), at.site, choice}};
+  auto all = regroup(m_problem.file.energy, *at.construct, sites,
+                     moved(groups_of(*at.construct, sites), at.site.name, *place));
+  if (!all) return all;
+  // What is decided at a site already, or now, and not by default.
+  std::erase_if(*all, [&](const Directive& directive) {
+    const auto its = std::ranges::find_if(sites, [&](const ChoiceSite& other) {
+      return other.construct == at.construct && other.site == directive.site;
+    });
+    return its != sites.end() && its->chosen == 0 &&
+           its->alternatives.front().choice == directive.choice;
+  });
+  return all;
 }
 
 Expected<SiteTable> Analysis::sites(const Schedule& schedule, const std::stop_token& stop) {
@@ -320,8 +341,13 @@ Expected<SiteTable> Analysis::weigh(const Schedule& schedule, SiteTable table,
       ChoiceRow& row = table.sites[i].choices[k];
       row.hash = table.hash;
       if (k != at.chosen) {
-        const auto edited =
-            decide(schedule, {{std::string(at.construct->name()), at.site, alternative.choice}});
+        const auto meant = directivesOf(*sites, at, alternative.choice);
+        if (!meant) {
+          // The item alone cannot go there.
+          table.sites[i].choices[k].illegal = toQt(meant.error());
+          continue;
+        }
+        const auto edited = decide(schedule, *meant);
         if (!edited) return fail(edited.error());
         time = estimate(edited->plan);
         row.hash = toQt(edited->schedule.hash(*m_problem.constructs).hex());

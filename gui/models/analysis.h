@@ -73,6 +73,9 @@ class Analysis {
                                                 const StorageLimit* limit);
   // What the edit means for the schedule.
   Expected<std::vector<Directive>> directives(const Schedule& schedule, const ScheduleEdit& edit);
+  // What a choice at a site means: of a placement, that its item alone is placed, as by a drop.
+  Expected<std::vector<Directive>> directivesOf(const std::vector<ChoiceSite>& sites,
+                                                const ChoiceSite& at, const Choice& choice) const;
   Expected<EditedSchedule> decide(const Schedule& schedule,
                                   const std::vector<Directive>& directives);
 

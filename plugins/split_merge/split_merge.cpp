@@ -69,6 +69,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -177,6 +178,17 @@ class SplitMerge final : public Construct {
       result.push_back({std::move(place.choice), std::move(legal)});
     }
     return result;
+  }
+  // Looks at the one choice alone: of many parts, all others take long to check.
+  std::optional<Alternative> find(const Energy& energy, const Plan& plan, const Site& site,
+                                  const Choice& choice) const override {
+    const Placement placement = placement_at(energy, plan, site);
+    for (const Placement::Place& place : placement.places) {
+      if (place.choice.label != choice.label) continue;
+      if (&place == &placement.places.front()) return Alternative{place.choice};
+      return Alternative{place.choice, check_placement(energy, plan, site, place.choice)};
+    }
+    return {};
   }
   Editor editor(const Energy& energy, const Plan& plan, const Site& site) const override {
     return placement_at(energy, plan, site);

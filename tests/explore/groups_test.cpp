@@ -97,6 +97,16 @@ TEST(Groups, KeepWhatTheScheduleSaysOfPartsThatAreLeft) {
   EXPECT_EQ(edited->dropped[0].directive.site.name, "fit");
 }
 
+TEST(Groups, OneItemIsMovedAlone) {
+  const Groups groups = {{"fit[1]"}, {"near[1]", "near[2]", "near[3]"}};
+  EXPECT_EQ(moved(groups, "near[2]", {{"new", {}}, {}}),
+            (Groups{{"fit[1]"}, {"near[1]", "near[3]"}, {"near[2]"}}));
+  EXPECT_EQ(moved(groups, "near[1]", {{"with fit[1]", {}}, {"fit[1]"}}),
+            (Groups{{"fit[1]", "near[1]"}, {"near[2]", "near[3]"}}));
+  EXPECT_EQ(moved({{"fit[1]"}, {"near[1]"}}, "near[1]", {{"with fit[1]", {}}, {"fit[1]"}}),
+            (Groups{{"fit[1]", "near[1]"}}));
+}
+
 TEST(Groups, AreRefusedWithTheReason) {
   const auto edited = regrouped({}, {{"anchor[1]", "edge[1]", "edge[2]", "edge[3]"},
                                      {"blur[1]"},

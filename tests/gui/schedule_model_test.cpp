@@ -1,5 +1,6 @@
 #include "gui/models/schedule_model.h"
 
+#include <algorithm>
 #include <set>
 #include <stop_token>
 
@@ -114,6 +115,84 @@ TEST_F(ScheduleModelTest, TellsWhyAChoiceIsRefused) {
   ASSERT_TRUE(wait_until([&] { return refused.count() == 1; }));
   EXPECT_TRUE(refused.front().front().toString().contains("nonsense"));
   EXPECT_TRUE(model.schedule().isReady());
+}
+
+class PlacementTest : public testing::Test {
+ protected:
+  void settle() {
+    ASSERT_TRUE(wait_until([this] {
+      return model.schedule().isReady() && model.sites().isReady() &&
+             model.sites().value->hash == model.schedule().value->hash &&
+             !open.workspace.analysisRunner().isBusy("weights");
+    }));
+  }
+  void take(const QString& text) {
+    model.setText(text);
+    ASSERT_TRUE(wait_until([&] { return model.text() == text && model.schedule().isReady(); }))
+        << model.draft().toStdString();
+    settle();
+  }
+
+  OpenWorkspace open{{.problem = "image_warping", .device = "h200"}};
+  ScheduleModel& model = open.workspace.schedule();
+};
+
+TEST_F(PlacementTest, AChoiceAtAResidualIsWhatADropOfItIs) {
+  settle();
+  const QString before = model.schedule().value->hash;
+  gui::ItemGroups groups = model.sites().value->groupsOf("split_merge")->groups;
+  model.choose("split_merge", "reg_left[1]", "with fit[1]");
+  settle();
+  const QString chosen = model.schedule().value->text;
+  EXPECT_NE(model.schedule().value->hash, before);
+  model.undoStack().undo();
+  settle();
+  for (QStringList& group : groups) {
+    group.removeAll("reg_left[1]");
+    if (group.contains("fit[1]")) group.append("reg_left[1]");
+  }
+  model.change({.construct = "split_merge", .groups = groups});
+  settle();
+  EXPECT_EQ(model.schedule().value->text, chosen);
+}
+
+TEST_F(PlacementTest, ASplitTakesDecisionsAlongAndIsNotChargedForThem) {
+  take("r.reg_up:strategy(\"[JtJ]p\")\nr.reg_up:reorder{h, w}\n");
+  const double before = model.schedule().value->time.nonlinear;
+  const gui::SiteRow* site = model.sites().value->find("split_merge@reg_up[2]");
+  ASSERT_NE(site, nullptr);
+  const auto choice = std::ranges::find(site->choices, "new", &gui::ChoiceRow::label);
+  ASSERT_NE(choice, site->choices.end());
+  const double promised = choice->seconds.value();
+  model.choose("split_merge", "reg_up[2]", "new");
+  settle();
+  const gui::ScheduleSnapshot& split = *model.schedule().value;
+  for (const char* decision : {"r.reg_up_1:strategy(\"[JtJ]p\")", "r.reg_up_2:strategy(\"[JtJ]p\")",
+                               "r.reg_up_1:reorder{h, w}", "r.reg_up_2:reorder{h, w}"})
+    EXPECT_TRUE(split.text.contains(decision)) << split.text.toStdString();
+  EXPECT_TRUE(split.dropped.empty());
+  EXPECT_DOUBLE_EQ(split.time.nonlinear, promised);
+  // As if both parts had been written with their decisions.
+  const auto written = open.workspace.problems().analysis()->read(split.text);
+  EXPECT_DOUBLE_EQ(written.value().time.nonlinear, promised);
+  EXPECT_GT(before, 0);
+}
+
+TEST_F(PlacementTest, AMergeKeepsWhatBothSayAndTellsWhatItDrops) {
+  take("r.reg_up:strategy(\"[JtJ]p\")\nr.reg_down:strategy(\"[JtJ]p\")\nr.reg_up:reorder{h, w}\n");
+  gui::ItemGroups groups = model.sites().value->groupsOf("split_merge")->groups;
+  std::erase_if(groups, [](const QStringList& group) { return group.contains("reg_up[1]"); });
+  for (QStringList& group : groups)
+    if (group.contains("reg_down[1]")) group.append({"reg_up[1]", "reg_up[2]"});
+  model.change({.construct = "split_merge", .groups = groups});
+  settle();
+  const gui::ScheduleSnapshot& merged = *model.schedule().value;
+  EXPECT_TRUE(merged.text.contains("r.reg_down_reg_up:strategy(\"[JtJ]p\")"))
+      << merged.text.toStdString();
+  EXPECT_FALSE(merged.text.contains("reorder"));
+  ASSERT_EQ(merged.dropped.size(), 1u);
+  EXPECT_EQ(merged.dropped.front().text, "r.reg_up:reorder{h, w}");
+  EXPECT_EQ(merged.dropped.front().why, "r.reg_up and r.reg_down differ in this, and are merged");
 }
 
 }  // namespace
