@@ -99,6 +99,7 @@ SearchSpace Exploration::search_space() {
                                      : explorer_.iteration_seconds(hash);
                         },
                     .fits = [this](const Proposal& proposal) { return fitting_.fits(proposal); },
+                    .may_draw = [this](const Proposal& drawn) { return may_draw(drawn.hash); },
                     .is_over = [this] { return explorer_.is_over(); }};
   if (request_.space != nullptr) {
     space.first = request_.first.value_or(0);
@@ -106,6 +107,13 @@ SearchSpace Exploration::search_space() {
   }
   for (const NamedProposal& named : named_) space.start.push_back(named.proposal);
   return space;
+}
+
+bool Exploration::may_draw(const std::string& hash) {
+  const auto& since = request_.fresh_since;
+  if (!since || !explorer_.stored_results().had(hash, *since)) return true;
+  passed_over_.insert(hash);
+  return false;
 }
 
 // Those of the store that this problem still has: constructs may have changed since.
@@ -132,7 +140,12 @@ Expected<void> Exploration::search() {
   explorer_.expect((*search_run)->most().value_or(0));
   while (!explorer_.is_over()) {
     const std::vector<Proposal> batch = (*search_run)->next();
-    if (batch.empty()) break;
+    if (batch.empty()) {
+      // It also proposes nothing when the time is up.
+      has_ended_ = !explorer_.is_over();
+      break;
+    }
+    for (const Proposal& proposal : batch) proposed_.push_back(proposal.hash);
     if (auto explored = explorer_.explore(batch); !explored) return explored;
   }
   return {};
@@ -182,6 +195,31 @@ std::vector<std::string> Exploration::best_unsolved() const {
       unsolved.push_back(candidate.hash);
   }
   return unsolved;
+}
+
+ExplorationEnd Exploration::end() const {
+  ExplorationEnd end{.asked = request_.samples,
+                     .proposed = static_cast<std::int64_t>(proposed_.size()),
+                     .passed_over = static_cast<std::int64_t>(passed_over_.size())};
+  const std::set<std::string> proposed(proposed_.begin(), proposed_.end());
+  for (const Candidate& candidate : explorer_.candidates()) {
+    if (!proposed.contains(candidate.hash)) continue;
+    const bool by_steps = request_.explorer.measure == MeasureBy::Steps;
+    const auto& result = by_steps ? candidate.composed : candidate.end_to_end;
+    if (!result) continue;
+    if (result->is_ok())
+      ++end.timed;
+    else
+      ++end.failed[result->status];
+  }
+  const std::atomic<bool>* is_cancelled = request_.explorer.workshop.is_cancelled;
+  if (is_cancelled != nullptr && *is_cancelled)
+    end.why = ExplorationEnd::Why::Cancelled;
+  else if (!has_ended_)
+    end.why = ExplorationEnd::Why::OutOfTime;
+  else if (end.asked && end.proposed < *end.asked)
+    end.why = ExplorationEnd::Why::NoMore;
+  return end;
 }
 
 bool Exploration::has_measured() const {

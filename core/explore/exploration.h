@@ -12,8 +12,10 @@
 // goes on where it was when the same request is run again.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,9 @@ struct ExplorationRequest {
   std::optional<BigCount> first, end;     // of the space; absent: all of it
   std::optional<std::int64_t> samples;
   std::uint64_t seed = 1;
+  // Draws at random pass over schedules that the store has a result of from before this time, in seconds
+  // since 1970: absent, the same request draws the same schedules.
+  std::optional<std::int64_t> fresh_since = {};
   // Of these, the space is set by the exploration.
   ExplorerOptions explorer;
   int num_best = 5;    // that are run end to end where steps are measured
@@ -42,6 +47,23 @@ struct ExplorationRequest {
 // Fails when there is no such search, and when it cannot heed what the request says of the space, the
 // range and the number of schedules.
 Expected<void> check_search(const ExplorationRequest& request);
+
+// How an exploration came to its end.
+struct ExplorationEnd {
+  enum class Why {
+    Finished,   // with all that the search looks at
+    NoMore,     // it found fewer schedules than were asked for
+    OutOfTime,  // the budget is used up
+    Cancelled
+  };
+  Why why = Why::Finished;
+  std::optional<std::int64_t> asked;  // how many schedules were to be drawn
+  // Of the schedules that the search proposed, without the named ones it began with.
+  std::int64_t proposed = 0;
+  std::int64_t timed = 0;
+  std::map<ResultStatus, std::int64_t> failed = {};
+  std::int64_t passed_over = 0;  // draws that had a result before
+};
 
 class Exploration {
  public:
@@ -62,6 +84,8 @@ class Exploration {
   const FittingSchedules& fitting() const { return fitting_; }
   // The schedules that every report marks, with their numbers. Known when run() has returned.
   const std::vector<NamedProposal>& named() const { return named_; }
+  // Known when run() has returned.
+  ExplorationEnd end() const;
   // Has a single schedule a time, or a reason why it has none?
   bool has_measured() const;
 
@@ -70,6 +94,7 @@ class Exploration {
   void find_named();
   Expected<void> search();
   SearchSpace search_space();
+  bool may_draw(const std::string& hash);
   Expected<std::vector<Proposal>> timed_proposals() const;
   Expected<void> solve_best();
   std::vector<std::string> composed_ones() const;
@@ -82,6 +107,9 @@ class Exploration {
   ScheduleSpace full_;
   SearchRegistry searches_ = searches();
   std::vector<NamedProposal> named_;
+  std::vector<std::string> proposed_;  // hashes, by the search
+  std::set<std::string> passed_over_;  // likewise
+  bool has_ended_ = false;             // the search, by itself
 };
 
 }  // namespace thallo

@@ -13,7 +13,6 @@
 #include "core/explore/round_sizes.h"
 #include "core/explore/schedule_count.h"
 #include "core/explore/step_table.h"
-#include "core/explore/stored_results.h"
 #include "core/explore/workshop.h"
 
 namespace thallo {
@@ -440,6 +439,7 @@ std::optional<double> Explorer::seconds(const std::string& hash) const {
 }
 void Explorer::limit_to(double share) { implementation_->shop->limit_to(share); }
 bool Explorer::is_over() const { return implementation_->shop->is_over(); }
+const StoredResults& Explorer::stored_results() const { return implementation_->stored_results; }
 std::int64_t Explorer::num_steps() const {
   return static_cast<std::int64_t>(implementation_->described.num_steps());
 }

@@ -19,6 +19,7 @@
 #include "core/explore/candidate.h"
 #include "core/explore/objective.h"
 #include "core/explore/search.h"
+#include "core/explore/stored_results.h"
 #include "core/explore/workshop.h"
 
 namespace thallo {
@@ -67,6 +68,8 @@ class Explorer {
 
   // The texts of the schedules that the store has times of, on any device, the fastest first.
   Expected<std::vector<std::string>> timed_schedules() const;
+  // What the store had when it was opened.
+  const StoredResults& stored_results() const;
   // Looks at schedules that were not looked at before: prepares and measures them, in rounds of some
   // seconds each, so that results arrive early and a budget that ends leaves little undone. Returns early
   // when the budget is used up or the exploration is cancelled; what is finished is in the store.

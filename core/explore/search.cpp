@@ -28,16 +28,23 @@ Proposal numbered(const SearchSpace& space, const BigCount& index) {
 // Hands out a list that is made as it goes on, but for those that do not fit.
 class ListRun final : public SearchRun {
  public:
-  // `at` is called with 0, 1, ... below `count`, until `most` fit.
-  ListRun(const SearchSpace& space, BigCount count, std::function<Proposal(const BigCount&)> at,
-          std::int64_t most = std::numeric_limits<std::int64_t>::max())
-      : space_(space), count_(std::move(count)), at_(std::move(at)), left_(most) {}
+  using IsWanted = std::function<bool(const Proposal&)>;
+  // `at` is called with 0, 1, ... below `count`, until `most` are wanted and fit.
+  ListRun(
+      const SearchSpace& space, BigCount count, std::function<Proposal(const BigCount&)> at,
+      std::int64_t most = std::numeric_limits<std::int64_t>::max(),
+      IsWanted is_wanted = [](const Proposal&) { return true; })
+      : space_(space),
+        count_(std::move(count)),
+        at_(std::move(at)),
+        left_(most),
+        is_wanted_(std::move(is_wanted)) {}
 
   std::vector<Proposal> next() override {
     std::vector<Proposal> batch;
     for (; next_ < count_ && left_ > 0 && batch.size() < BatchSize && !space_.is_over(); ++next_) {
       Proposal proposal = at_(next_);
-      if (!space_.fits(proposal)) continue;
+      if (!is_wanted_(proposal) || !space_.fits(proposal)) continue;
       batch.push_back(std::move(proposal));
       --left_;
     }
@@ -54,6 +61,7 @@ class ListRun final : public SearchRun {
   BigCount next_ = 0;
   std::function<Proposal(const BigCount&)> at_;
   std::int64_t left_;
+  IsWanted is_wanted_;
 };
 
 class Exhaustive final : public Search {
@@ -107,7 +115,7 @@ class DrawnRun final : public SearchRun {
       const std::optional<BigCount> number = draw();
       if (!number) break;
       Proposal proposal = numbered(space_, space_.first + *number);
-      if (!space_.fits(proposal)) continue;
+      if (!space_.may_draw(proposal) || !space_.fits(proposal)) continue;
       batch.push_back(std::move(proposal));
       --left_;
     }
@@ -170,7 +178,7 @@ class RandomSearch final : public Search {
               space.full.sample(space.seed + static_cast<std::uint64_t>(i)).schedule,
               space.constructs);
         },
-        *space.samples);
+        *space.samples, space.may_draw);
   }
 };
 

@@ -49,6 +49,8 @@ struct SearchSpace {
   std::function<std::optional<double>(const std::string& hash)> seconds;
   // Can what the schedule stores be in memory? Others are not proposed, but for those to begin with.
   std::function<bool(const Proposal&)> fits = [](const Proposal&) { return true; };
+  // May it be drawn? Those that draw at random pass over others, as if there were none such.
+  std::function<bool(const Proposal&)> may_draw = [](const Proposal&) { return true; };
   // Should the search stop, even when it has found nothing yet?
   std::function<bool()> is_over = [] { return false; };
 };

@@ -42,6 +42,14 @@ const ScheduleResult* StoredResults::find(const std::string& hash, ResultKind ki
   return found == results_.end() ? nullptr : &found->second;
 }
 
+bool StoredResults::had(const std::string& hash, std::int64_t before) const {
+  return std::ranges::any_of(std::initializer_list{ResultKind::Composed, ResultKind::EndToEnd},
+                             [&](ResultKind kind) {
+                               const ScheduleResult* result = find(hash, kind);
+                               return result != nullptr && result->origin.unix_seconds < before;
+                             });
+}
+
 void StoredResults::give(Candidate& candidate) const {
   if (const auto* solved = find(candidate.hash, ResultKind::EndToEnd))
     candidate.end_to_end = *solved;

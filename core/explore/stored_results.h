@@ -2,6 +2,7 @@
 
 // What a store has of the schedules of a problem as an exploration begins.
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -25,6 +26,9 @@ class StoredResults {
   // Whole solves, and why a worker did not survive the schedule. Other sums are made anew: what could
   // not be prepared before, can be now.
   void give(Candidate& candidate) const;
+
+  // True if the schedule had a time, or a reason why it has none, before this time, in seconds since 1970.
+  bool had(const std::string& hash, std::int64_t before) const;
 
  private:
   const ScheduleResult* find(const std::string& hash, ResultKind kind) const;

@@ -25,6 +25,47 @@ std::chrono::milliseconds since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
 }
 
+QString countedText(std::int64_t count) { return countText(static_cast<double>(count)); }
+
+// "96 measured, 3 out of memory"
+QString resultsText(const ExplorationEnd& end) {
+  QStringList results = {ExplorationModel::tr("%1 measured").arg(countedText(end.timed))};
+  std::int64_t left = end.proposed - end.timed;
+  for (const auto& [status, count] : end.failed) {
+    results.append(countedText(count) + ' ' + toQt(to_string(status)).replace('_', ' '));
+    left -= count;
+  }
+  if (left > 0) results.append(ExplorationModel::tr("%1 not measured").arg(countedText(left)));
+  return results.join(", ");
+}
+
+QString endingText(const ExplorationEnd& end, int minutes) {
+  const QString of = end.asked
+                         ? ExplorationModel::tr("%1 of %2 schedules")
+                               .arg(countedText(end.proposed), countedText(*end.asked))
+                         : ExplorationModel::tr("%1 schedules").arg(countedText(end.proposed));
+  QString why;
+  switch (end.why) {
+    case ExplorationEnd::Why::Finished: why = ExplorationModel::tr("Done"); break;
+    case ExplorationEnd::Why::NoMore:
+      why = end.passed_over > 0
+                ? ExplorationModel::tr("The space has no more that fit: %1 were measured before")
+                      .arg(countedText(end.passed_over))
+                : ExplorationModel::tr("The space has no more that fit in memory");
+      break;
+    case ExplorationEnd::Why::OutOfTime:
+      why = ExplorationModel::tr("The budget of %1 min is used up").arg(minutes);
+      break;
+    case ExplorationEnd::Why::Cancelled: why = ExplorationModel::tr("Stopped"); break;
+  }
+  return ExplorationModel::tr("%1: %2, of these %3.").arg(why, of, resultsText(end));
+}
+
+std::int64_t secondsNow() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+
 }  // namespace
 
 std::vector<ExplorationSearch> explorationSearches() {
@@ -101,7 +142,7 @@ ExplorationModel::~ExplorationModel() {
 
 void ExplorationModel::start(const ExplorationTarget& target, const QString& store,
                              const ExplorationSettings& settings) {
-  cancel();
+  forget();
   m_settings = settings;
   m_spent = 0ms;
   const auto objective = parse_objective(settings.objective.toStdString());
@@ -119,6 +160,8 @@ void ExplorationModel::start(const ExplorationTarget& target, const QString& sto
   const auto search = std::ranges::find(searches, settings.search, &ExplorationSearch::name);
   if (search != searches.end() && search->takesSamples) request.samples = settings.samples;
   request.seed = settings.seed;
+  // A second sample is another one. What is measured from now on is of this one, also after a pause.
+  request.fresh_since = secondsNow();
   request.explorer.objective = *objective;
   WorkshopOptions& workshop = request.explorer.workshop;
   workshop.store = store.toStdString();
@@ -141,22 +184,20 @@ void ExplorationModel::launch() {
   m_progress.doing = tr("opening the problem");
   m_error.clear();
   m_runner.start(
-      ExplorationSlot,
-      [this, run = m_run](const std::stop_token&) -> Expected<bool> {
-        if (auto explored = explore(run, this); !explored) return fail(explored.error());
-        return !run->isCancelled;
-      },
-      [this](const Expected<bool>& isDone) {
+      ExplorationSlot, [this, run = m_run](const std::stop_token&) { return explore(run, this); },
+      [this](const Expected<ExplorationEnd>& end) {
         m_spent += since(m_launched);
         const bool wasPaused = m_state == State::Pausing;
-        if (!isDone && !wasPaused) m_error = toQt(isDone.error());
-        if (isDone && *isDone) return setState(State::Done);
+        if (end) m_ending = endingText(*end, m_settings.budgetMinutes);
+        if (!end && !wasPaused) m_error = toQt(end.error());
+        if (end && end->why != ExplorationEnd::Why::Cancelled) return setState(State::Done);
         setState(wasPaused ? State::Paused : State::Failed);
       });
   setState(State::Running);
 }
 
-Expected<void> ExplorationModel::explore(const std::shared_ptr<Run>& run, ExplorationModel* model) {
+Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& run,
+                                                   ExplorationModel* model) {
   if (!run->opened) {
     auto opened = Opened::open(run->target, run->space);
     if (!opened) return fail(opened.error());
@@ -179,7 +220,8 @@ Expected<void> ExplorationModel::explore(const std::shared_ptr<Run>& run, Explor
           if (model->m_run == run) model->take(at);
         });
       });
-  return (*exploration)->run();
+  if (auto ran = (*exploration)->run(); !ran) return fail(ran.error());
+  return (*exploration)->end();
 }
 
 void ExplorationModel::take(const ExplorerProgress& progress) {
@@ -226,6 +268,19 @@ void ExplorationModel::resume() {
 }
 
 void ExplorationModel::cancel() {
+  const ExplorationProgress last = m_progress;
+  const bool wasUnderWay = isRunning() || m_state == State::Paused;
+  forget();
+  if (!wasUnderWay) return;
+  m_ending = last.schedulesTotal > 0
+                 ? tr("Cancelled after %1 of %2 schedules; what was measured is kept.")
+                       .arg(countedText(last.schedulesDone), countedText(last.schedulesTotal))
+                 : tr("Cancelled before a schedule was measured.");
+  Q_EMIT changed();
+}
+
+void ExplorationModel::forget() {
+  m_ending.clear();
   if (m_run) m_run->isCancelled = true;
   m_run.reset();
   m_runner.cancel(ExplorationSlot);

@@ -15,7 +15,7 @@
 #include <QString>
 #include <QStringList>
 
-#include "core/explore/explorer.h"
+#include "core/explore/exploration.h"
 #include "core/explore/work/target.h"
 #include "gui/jobs/job_runner.h"
 
@@ -62,7 +62,9 @@ class ExplorationModel final : public QObject {
   State state() const { return m_state; }
   bool isRunning() const { return m_state == State::Running || m_state == State::Pausing; }
   const ExplorationProgress& progress() const { return m_progress; }
-  const QString& error() const { return m_error; }                    // of Failed
+  const QString& error() const { return m_error; }  // of Failed
+  // Of the last exploration: why it ended, and what became of its schedules. Empty before.
+  const QString& ending() const { return m_ending; }
   const ExplorationSettings& settings() const { return m_settings; }  // of the last start
 
   // Cancels what there is.
@@ -72,6 +74,8 @@ class ExplorationModel final : public QObject {
   void resume();
   // Workers end; what was measured stays in the store.
   void cancel();
+  // The same without a word, since another problem or store is looked at.
+  void forget();
 
  Q_SIGNALS:
   // The state or the progress.
@@ -83,13 +87,13 @@ class ExplorationModel final : public QObject {
   void launch();
   void setState(State state);
   void take(const ExplorerProgress& progress);
-  static Expected<void> explore(const std::shared_ptr<Run>& run, ExplorationModel* model);
+  static Expected<ExplorationEnd> explore(const std::shared_ptr<Run>& run, ExplorationModel* model);
 
   QStringList m_workerCommand;
   State m_state = State::Idle;
   ExplorationSettings m_settings;
   ExplorationProgress m_progress;
-  QString m_error;
+  QString m_error, m_ending;
   std::shared_ptr<Run> m_run;
   std::optional<bool> m_isSolving;  // absent before the first schedule
   qint64 m_firstDone = 0;           // when this began, at m_firstTime

@@ -7,7 +7,6 @@
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
-#include "gui/views/store_row.h"
 #include "gui/views/theme.h"
 
 namespace thallo::gui {
@@ -58,14 +57,17 @@ QSpinBox* panelNumber(const QString& name, const QString& title, const QString& 
 }  // namespace
 
 ExplorationPanel::ExplorationPanel(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_stack(new QStackedWidget) {
+    : QWidget(parent),
+      m_workspace(workspace),
+      m_storeRow(new StoreRow(workspace)),
+      m_stack(new QStackedWidget) {
   setObjectName("explorationPanel");
   // A narrow window cuts off what stands at the right.
   m_stack->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(12, 8, 12, 4);
   layout->setSpacing(6);
-  layout->addWidget(new StoreRow(workspace));
+  layout->addWidget(m_storeRow);
   m_stack->addWidget(makeForm());
   m_stack->addWidget(makeProgress());
   layout->addWidget(m_stack);
@@ -208,7 +210,11 @@ void ExplorationPanel::refreshExploration() {
   ExplorationModel& exploration = m_workspace.space().exploration();
   const State state = exploration.state();
   m_stack->setCurrentIndex(exploration.isRunning() || state == State::Paused ? 1 : 0);
-  m_fault->setVisible(state == State::Failed);
+  const bool isUnderWay = exploration.isRunning() || state == State::Paused;
+  const bool hasEnded = !isUnderWay && !exploration.ending().isEmpty();
+  m_fault->setVisible(state == State::Failed || hasEnded);
+  m_toCpu->hide();
+  if (hasEnded) m_faultText->setText(exploration.ending());
   if (state == State::Failed) {
     m_faultText->setText(exploration.error());
     const auto& problem = m_workspace.problems().problem().value;

@@ -10,6 +10,7 @@
 #include <QStackedWidget>
 
 #include "gui/models/workspace.h"
+#include "gui/views/store_row.h"
 
 namespace thallo::gui {
 
@@ -21,6 +22,8 @@ class ExplorationPanel final : public QWidget {
 
   // As the form has them.
   ExplorationSettings settings() const;
+  // Asks for another store, and opens it.
+  void openStore() { m_storeRow->openStore(); }
   // Begins to explore with these settings.
   void explore();
 
@@ -34,6 +37,7 @@ class ExplorationPanel final : public QWidget {
   const DeviceChoice* findCpu() const;
 
   Workspace& m_workspace;
+  StoreRow* m_storeRow;
   QStackedWidget* m_stack;
   QComboBox *m_search, *m_space, *m_objective;
   QSpinBox *m_samples, *m_budget, *m_workers;

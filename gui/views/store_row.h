@@ -16,10 +16,12 @@ class StoreRow final : public QWidget {
  public:
   explicit StoreRow(Workspace& workspace, QWidget* parent = nullptr);
 
+  // Asks for a file, and opens it.
+  void openStore();
+
  private:
   void refreshStore();
   void refreshCounts();
-  void openStore();
   // The device that was measured, where the problem can be looked at on it; else null.
   const DeviceChoice* findMeasured() const;
 

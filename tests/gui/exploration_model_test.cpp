@@ -76,11 +76,37 @@ TEST_F(ExplorationModelTest, GoesOnAfterAPauseAndMeasuresNothingTwice) {
   }
 }
 
+TEST_F(ExplorationModelTest, DrawsOtherSchedulesTheSecondTimeAndSaysWhenThereAreNoMore) {
+  ExplorationSettings some = settings;
+  some.samples = 4;
+  const auto explore = [&] {
+    space.explore(some);
+    EXPECT_TRUE(has_arrived(State::Done)) << exploration.error().toStdString();
+    EXPECT_TRUE(wait_until([this] { return space.space().isReady(); }));
+    return space.space().value->size();
+  };
+  const std::size_t first = explore();
+  EXPECT_TRUE(exploration.ending().startsWith("Done: 4 of 4 schedules, of these 4 measured"))
+      << exploration.ending().toStdString();
+  // Results are told apart by seconds.
+  wait_until([] { return false; }, std::chrono::milliseconds(1100));
+  EXPECT_GT(explore(), first);
+  wait_until([] { return false; }, std::chrono::milliseconds(1100));
+  some.samples = 1000;
+  explore();
+  EXPECT_TRUE(exploration.ending().startsWith("The space has no more that fit: "))
+      << exploration.ending().toStdString();
+  EXPECT_TRUE(exploration.ending().contains(" of 1,000 schedules"))
+      << exploration.ending().toStdString();
+}
+
 TEST_F(ExplorationModelTest, KeepsWhatWasMeasuredWhenItIsCancelled) {
   space.explore(settings);
   ASSERT_TRUE(wait_until([this] { return step_times().size() > 1; }));
   exploration.cancel();
   EXPECT_EQ(exploration.state(), State::Idle);
+  EXPECT_TRUE(exploration.ending().startsWith("Cancelled after "))
+      << exploration.ending().toStdString();
   EXPECT_GT(step_times().size(), 1u);
 }
 
