@@ -128,6 +128,10 @@ void GraphView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Space: return Q_EMIT changeAsked();
     case Qt::Key_Return:
     case Qt::Key_Enter: return Q_EMIT expandAsked();
+    case Qt::Key_Left: return Q_EMIT stepAsked(GraphStep::ToOperand);
+    case Qt::Key_Right: return Q_EMIT stepAsked(GraphStep::ToUser);
+    case Qt::Key_Up: return Q_EMIT stepAsked(GraphStep::Up);
+    case Qt::Key_Down: return Q_EMIT stepAsked(GraphStep::Down);
     default: QGraphicsView::keyPressEvent(event);
   }
 }
@@ -204,6 +208,22 @@ void GraphPage::connectView() {
     if (chosen != nullptr && chosen->canExpand)
       this->workspace().graph().toggleExpanded(chosen->id);
   });
+  connect(m_view, &GraphView::stepAsked, this, &GraphPage::step);
+}
+
+// Without a node that is selected, the first is.
+void GraphPage::step(GraphStep step) {
+  if (!m_shown || m_shown->nodes.empty()) return;
+  const auto& nodes = m_shown->nodes;
+  const Selection& selection = workspace().selection().current();
+  const auto selected = selection.kind == Selection::Kind::Node
+                            ? std::ranges::find(nodes, selection.id, &GraphNode::id)
+                            : nodes.end();
+  if (selected == nodes.end())
+    return workspace().selection().select({Selection::Kind::Node, nodes.front().id});
+  const auto from = static_cast<std::size_t>(selected - nodes.begin());
+  if (const auto next = nodeAfter(*m_shown, from, step))
+    workspace().selection().select({Selection::Kind::Node, nodes[*next].id});
 }
 
 const GraphNode* GraphPage::node(const QString& id) const {

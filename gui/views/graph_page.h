@@ -2,7 +2,8 @@
 // between what is computed once a nonlinear iteration and what every linear iteration computes again.
 //
 // A click selects; a click on the slabs of an intermediate, or the space bar, stores something else of
-// it; a double click shows what a node is made of. The wheel zooms, dragging moves, 0 shows all.
+// it; a double click shows what a node is made of. The arrow keys go from node to node. The wheel
+// zooms, dragging moves, 0 shows all.
 #pragma once
 
 #include <map>
@@ -10,6 +11,7 @@
 
 #include <QGraphicsView>
 
+#include "gui/models/graph_steps.h"
 #include "gui/views/graph_items.h"
 #include "gui/views/graph_minimap.h"
 #include "gui/views/page.h"
@@ -28,9 +30,10 @@ class GraphView final : public QGraphicsView {
  Q_SIGNALS:
   void nodeClicked(const QString& id, bool isOnStore);
   void nodeDoubleClicked(const QString& id);
-  void nodeHovered(const QString& id);  // empty: none
-  void changeAsked();                   // by the space bar
-  void expandAsked();                   // by the return key
+  void nodeHovered(const QString& id);          // empty: none
+  void changeAsked();                           // by the space bar
+  void expandAsked();                           // by the return key
+  void stepAsked(thallo::gui::GraphStep step);  // by an arrow key
 
  protected:
   void wheelEvent(QWheelEvent* event) override;
@@ -70,6 +73,7 @@ class GraphPage final : public Page {
   void rebuild();
   void refreshLooks();
   void showSelection();
+  void step(GraphStep step);
   const GraphNode* node(const QString& id) const;
 
   GraphView* m_view;

@@ -1,6 +1,8 @@
 // The page with the graph, by the mouse and by the keys.
 #include "gui/views/graph_page.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <QHelpEvent>
 #include <QTest>
@@ -45,6 +47,33 @@ TEST_F(GraphPageTest, KeepsTheTipOfANodeWhileTheMouseIsOverIt) {
   EXPECT_TRUE(QToolTip::text().startsWith(node.name)) << QToolTip::text().toStdString();
   hover(view.mapFromScene(view.sceneRect().topLeft()) + QPoint(2, 2));
   EXPECT_TRUE(wait_until([] { return !QToolTip::isVisible(); }));
+}
+
+TEST_F(GraphPageTest, GoesFromNodeToNodeByTheArrowKeys) {
+  const auto press = [this](Qt::Key key) {
+    QTest::keyClick(&view, key);
+    return open.workspace.selection().current();
+  };
+  const auto reads = [this](const QString& reader, const QString& operand) {
+    return std::ranges::any_of(graph().edges, [&](const gui::GraphEdge& edge) {
+      return graph().nodes[edge.to].id == reader && graph().nodes[edge.from].id == operand;
+    });
+  };
+  const auto middle = [this](const QString& id) {
+    return std::ranges::find(graph().nodes, id, &gui::GraphNode::id)->box.center();
+  };
+  const gui::Selection first = press(Qt::Key_Right);
+  ASSERT_EQ(first.kind, gui::Selection::Kind::Node) << "none was selected";
+  const gui::Selection user = press(Qt::Key_Right);
+  EXPECT_TRUE(reads(user.id, first.id)) << user.id.toStdString();
+  const gui::Selection operand = press(Qt::Key_Left);
+  EXPECT_TRUE(reads(user.id, operand.id)) << operand.id.toStdString();
+  for (int i = 0; i < 20; ++i) press(Qt::Key_Up);
+  const gui::Selection top = open.workspace.selection().current();
+  for (const gui::GraphNode& node : graph().nodes)
+    EXPECT_GE(node.box.center().y(), middle(top.id).y()) << node.id.toStdString();
+  const gui::Selection below = press(Qt::Key_Down);
+  EXPECT_GT(middle(below.id).y(), middle(top.id).y());
 }
 
 }  // namespace
