@@ -14,7 +14,8 @@ void InspectorModel::describeBy(Selection::Kind kind, Describe describe) {
 void InspectorModel::refresh() {
   const Selection& selection = m_selection.current();
   const auto describe = m_describe.find(selection.kind);
-  m_current = describe == m_describe.end() ? std::nullopt : describe->second(selection.id);
+  m_current =
+      describe == m_describe.end() ? std::nullopt : std::optional(describe->second(selection.id));
   Q_EMIT changed();
 }
 

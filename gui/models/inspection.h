@@ -20,21 +20,22 @@ struct Inspection {
   std::vector<std::pair<QString, QString>> rows = {};  // {"bytes", "4.19 MB"}
   QString code = {};                                   // expression or text, in the font of code
   std::vector<SiteRow> sites = {};                     // what can be decided about it
+  QString note = {};                                   // why nothing more is shown
 };
 
 class InspectorModel final : public QObject {
   Q_OBJECT
 
  public:
-  using Describe = std::function<std::optional<Inspection>(const QString& id)>;
+  using Describe = std::function<Inspection(const QString& id)>;
 
   explicit InspectorModel(SelectionModel& selection, QObject* parent = nullptr);
 
-  // Who describes selections of this kind.
+  // Who describes selections of this kind, also what is not there, or not any more.
   void describeBy(Selection::Kind kind, Describe describe);
   // Asks again, since what is known has changed.
   void refresh();
-  // Of the selection; absent when nothing is selected or nothing is known of it.
+  // Of the selection; absent when nothing is selected.
   const std::optional<Inspection>& current() const { return m_current; }
 
  Q_SIGNALS:

@@ -160,7 +160,10 @@ void KernelModel::show(RemoteState state, const QString& error) {
 }
 
 std::vector<std::pair<QString, QString>> KernelModel::describe(const QString& label) const {
-  const KernelRow* row = m_kernels.value ? m_kernels.value->find(label) : nullptr;
+  // While those of another schedule are made, the last ones are still there.
+  const auto& now = m_schedule.schedule().value;
+  const bool isKnown = m_kernels.value && now && m_kernels.value->scheduleHash == now->hash;
+  const KernelRow* row = isKnown ? m_kernels.value->find(label) : nullptr;
   if (row == nullptr) return {};
   std::vector<std::pair<QString, QString>> rows;
   if (row->runs == 0) rows.emplace_back(tr("runs"), tr("once a %1").arg(row->facts.frequency));

@@ -28,7 +28,8 @@ class KernelModel final : public QObject {
   void retry();
   const WorkerClient& worker() const { return m_worker; }
 
-  // What is known of the step of that label, for the inspector: {"moves", "4.19 MB"}.
+  // What is known of the step of that label of the current schedule, for the inspector:
+  // {"moves", "4.19 MB"}.
   std::vector<std::pair<QString, QString>> describe(const QString& label) const;
 
  Q_SIGNALS:

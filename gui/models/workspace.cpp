@@ -23,7 +23,7 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
       m_space(m_problems, m_options.workerCommand, m_options.store),
       m_inspector(m_selection) {
   m_inspector.describeBy(Selection::Kind::Node,
-                         [this](const QString& id) { return m_graph.describe(id); });
+                         [this](const QString& id) { return describeNode(id); });
   connect(&m_graph, &GraphModel::graphChanged, &m_inspector, &InspectorModel::refresh);
   m_inspector.describeBy(Selection::Kind::Site,
                          [this](const QString& id) { return describeSite(id); });
@@ -222,23 +222,44 @@ void Workspace::takeNamed(const QString& name) {
   if (!schedules.empty()) m_schedule.take(schedules.front().name, schedules.front().text);
 }
 
-std::optional<Inspection> Workspace::describeSite(const QString& id) const {
-  const auto& table = m_schedule.sites().value;
-  if (!table) return std::nullopt;
-  const SiteRow* row = table->find(id);
-  if (row == nullptr) return std::nullopt;
+Inspection Workspace::describeNode(const QString& id) const {
+  if (auto known = m_graph.describe(id)) return *std::move(known);
+  const bool isComing = m_graph.graph().state == RemoteState::Busy;
+  return {.kind = tr("node of the graph"),
+          .title = id.section(':', 1),
+          .note = isComing ? tr("The graph is being laid out …")
+                           : tr("The graph of this schedule has no such node.")};
+}
+
+Inspection Workspace::describeSite(const QString& id) const {
+  const auto& [state, table, error] = m_schedule.sites();
+  const SiteRow* row = table ? table->find(id) : nullptr;
+  if (row == nullptr) {
+    Inspection missing{.kind = tr("site of %1").arg(id.section('@', 0, 0)),
+                       .title = id.section('@', 1)};
+    if (state == RemoteState::Failed)
+      missing.note = error;
+    else if (state == RemoteState::Ready && !m_schedule.isChanging())
+      missing.note = tr("This schedule has nothing to decide there.");
+    else
+      missing.note = tr("What can be decided there is being found …");
+    return missing;
+  }
   Inspection inspection{.kind = toQt(to_string(row->site.kind)), .title = row->name};
   inspection.rows.emplace_back(tr("stage"), toQt(to_string(row->stage)));
   inspection.sites.push_back(*row);
   return inspection;
 }
 
-std::optional<Inspection> Workspace::describeStep(const QString& label) const {
+Inspection Workspace::describeStep(const QString& label) const {
+  Inspection inspection{.kind = tr("step of the program"), .title = label};
   const auto& schedule = m_schedule.schedule().value;
-  if (!schedule) return std::nullopt;
+  if (!schedule) {
+    inspection.note = tr("The schedule is on its way …");
+    return inspection;
+  }
   const auto& segments = schedule->time.segments;
   const auto step = std::ranges::find(segments, label, &TimeSegment::label);
-  Inspection inspection{.kind = tr("step of the program"), .title = label};
   if (step != segments.end()) {
     inspection.rows.emplace_back(
         tr("runs"), step->isLinear ? tr("%1 a nonlinear iteration").arg(countText(step->runs))
@@ -250,7 +271,8 @@ std::optional<Inspection> Workspace::describeStep(const QString& label) const {
         tr("share"), significant(100 * step->seconds() / schedule->time.seconds()) + " %");
   }
   std::ranges::move(m_kernels.describe(label), std::back_inserter(inspection.rows));
-  if (inspection.rows.empty()) return std::nullopt;
+  if (inspection.rows.empty())
+    inspection.note = tr("An iteration of this schedule has no such step.");
   return inspection;
 }
 
@@ -266,9 +288,13 @@ std::optional<Workspace::FoundCandidate> Workspace::findCandidate(const QString&
   return std::nullopt;
 }
 
-std::optional<Inspection> Workspace::describeCandidate(const QString& hash) const {
+Inspection Workspace::describeCandidate(const QString& hash) const {
   const auto found = findCandidate(hash);
-  if (!found) return std::nullopt;
+  if (!found) {
+    return {.kind = tr("schedule that was measured"),
+            .title = hash.left(12),
+            .note = tr("The store has no such schedule.")};
+  }
   const auto& [space, i, elsewhere] = *found;
   QStringList names;
   for (const SpaceMark& mark : space->marks)

@@ -106,8 +106,9 @@ class Workspace final : public QObject {
   void remember();
   // That the open problem is of; empty when a plugin provides it.
   QString problemFile() const;
-  std::optional<Inspection> describeSite(const QString& id) const;
-  std::optional<Inspection> describeStep(const QString& label) const;
+  Inspection describeNode(const QString& id) const;
+  Inspection describeSite(const QString& id) const;
+  Inspection describeStep(const QString& label) const;
   // A schedule that was measured: on the page, else in what is shown beside it.
   struct FoundCandidate {
     std::shared_ptr<const SpaceSnapshot> space;
@@ -115,7 +116,7 @@ class Workspace final : public QObject {
     QString elsewhere;  // the name of what is beside; empty on the page
   };
   std::optional<FoundCandidate> findCandidate(const QString& hash) const;
-  std::optional<Inspection> describeCandidate(const QString& hash) const;
+  Inspection describeCandidate(const QString& hash) const;
 
   WorkspaceOptions m_options;
   LogModel m_log;

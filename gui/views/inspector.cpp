@@ -118,6 +118,7 @@ void Inspector::refresh() {
     addRows(*inspection);
     if (!inspection->code.isEmpty()) addLabel(layout, inspection->code, Ink::Text, codeFont());
     for (const SiteRow& site : inspection->sites) addSite(site);
+    if (!inspection->note.isEmpty()) addLabel(layout, inspection->note, Ink::Muted, font());
   } else {
     addLabel(layout, tr("Nothing is selected"), Ink::Text, titleFont());
     addLabel(layout,

@@ -51,5 +51,37 @@ TEST_F(InspectorTest, ShowsTheCostsOfChoicesThatHaveLongNames) {
       QRect((*found)->mapTo(scroll.viewport(), QPoint()), (*found)->size())));
 }
 
+TEST_F(InspectorTest, SaysThatTheNewScheduleLacksTheStepThatIsSelected) {
+  settle();
+  gui::ScheduleModel& schedule = open.workspace.schedule();
+  schedule.setText("r.reg_up:strategy(\"[JtJ]p\")");
+  ASSERT_TRUE(wait_until([&] { return schedule.text().contains("[JtJ]p"); }));
+  settle();
+  QString step;
+  for (const gui::TimeSegment& segment : schedule.schedule().value->time.segments)
+    if (segment.label.contains("jtj") && !segment.label.contains("jtjp")) step = segment.label;
+  ASSERT_FALSE(step.isEmpty());
+  open.workspace.selection().select({gui::Selection::Kind::Step, step});
+  EXPECT_EQ(open.workspace.inspector().current()->note, "");
+  EXPECT_FALSE(open.workspace.inspector().current()->rows.empty());
+  schedule.undoStack().undo();
+  EXPECT_EQ(open.workspace.inspector().current()->title, step);
+  EXPECT_TRUE(open.workspace.inspector().current()->rows.empty());
+  EXPECT_EQ(open.workspace.inspector().current()->note,
+            "An iteration of this schedule has no such step.");
+}
+
+TEST_F(InspectorTest, NamesASiteThatIsSelectedWithoutAnythingToDecide) {
+  settle();
+  open.workspace.selection().select({gui::Selection::Kind::Site, "strategy@nowhere"});
+  const auto labels = inspector.findChildren<QLabel*>();
+  const auto says = [&](const QString& text) {
+    return std::ranges::find(labels, text, &QLabel::text) != labels.end();
+  };
+  EXPECT_TRUE(says("nowhere"));
+  EXPECT_TRUE(says("This schedule has nothing to decide there."));
+  EXPECT_FALSE(says("Nothing is selected"));
+}
+
 }  // namespace
 }  // namespace thallo::test
