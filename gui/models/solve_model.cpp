@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/explore/work/run_order.h"
+#include "core/problem/files/data_file.h"
 #include "gui/models/analysis.h"
 #include "gui/models/text.h"
 
@@ -57,6 +58,9 @@ void takeAnswer(const RunAnswer& answer, SolveRun& run) {
                   : file.kind == WrittenFile::Kind::Mesh ? run.meshes
                                                          : run.otherFiles;
     files.push_back({toQt(file.path.string()), toQt(file.caption)});
+    // A result that is written in the format of its input may be one, too.
+    const bool isPicture = kind_of_suffix(file.path.extension().string()) == "an image";
+    if (file.kind == WrittenFile::Kind::File && isPicture) run.pictures.push_back(files.back());
   }
   for (const std::string& warning : answer.warnings) run.warnings << toQt(warning);
   run.shortfall = toQt(answer.shortfall);

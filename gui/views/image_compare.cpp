@@ -6,6 +6,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 
+#include "gui/views/picture_file.h"
 #include "gui/views/theme.h"
 
 namespace thallo::gui {
@@ -19,11 +20,16 @@ ImageCompare::ImageCompare(QWidget* parent) : QWidget(parent) {
 
 void ImageCompare::setImages(const QString& first, const QString& firstName, const QString& second,
                              const QString& secondName) {
-  m_first = first.isEmpty() ? QPixmap() : QPixmap(first);
-  m_second = second.isEmpty() ? QPixmap() : QPixmap(second);
+  m_first = pictureOf(first);
+  m_second = pictureOf(second);
   m_firstName = firstName;
   m_secondName = secondName;
   setCursor(m_second.isNull() ? Qt::ArrowCursor : Qt::SplitHCursor);
+  update();
+}
+
+void ImageCompare::setMessage(const QString& message) {
+  m_message = message;
   update();
 }
 
@@ -61,7 +67,8 @@ void ImageCompare::paintEvent(QPaintEvent* /*event*/) {
   const QRectF area = imageArea();
   if (area.isEmpty()) {
     painter.setPen(ink(Ink::Muted));
-    painter.drawText(rect(), Qt::AlignCenter, tr("The problem draws no picture."));
+    painter.drawText(rect().adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap,
+                     m_message);
     return;
   }
   painter.drawPixmap(area, m_first, QRectF(m_first.rect()));

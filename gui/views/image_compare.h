@@ -16,6 +16,9 @@ class ImageCompare final : public QWidget {
   // Files that cannot be read are shown as nothing; the second may be empty.
   void setImages(const QString& first, const QString& firstName, const QString& second,
                  const QString& secondName);
+  // What stands there while there is no picture.
+  void setMessage(const QString& message);
+  const QString& message() const { return m_message; }
   bool isEmpty() const { return m_first.isNull(); }
   double position() const { return m_position; }  // of the line, 0 at the left edge, 1 at the right
   void setPosition(double position);
@@ -32,7 +35,7 @@ class ImageCompare final : public QWidget {
   void paintName(QPainter& painter, const QRectF& area, const QString& name, bool isLeft) const;
 
   QPixmap m_first, m_second;
-  QString m_firstName, m_secondName;
+  QString m_firstName, m_secondName, m_message;
   double m_position = 0.5;
 };
 

@@ -16,6 +16,24 @@ int counterpartOf(const std::vector<ReportItem>& pictures) {
   return 0;
 }
 
+// What stands in the place of pictures while there is none.
+QString messageOf(const SolveRun* run) {
+  if (run == nullptr) return RunPictures::tr("Solve, and the pictures of the run stand here.");
+  if (!run->pictures.empty()) {
+    QStringList files;
+    for (const ReportItem& picture : run->pictures) files.append(picture.file);
+    return RunPictures::tr("This cannot be shown: %1").arg(files.join(", "));
+  }
+  switch (run->state) {
+    case SolveRun::State::Running:
+      return RunPictures::tr("The pictures of the run are written when it ends.");
+    case SolveRun::State::Failed:
+      return RunPictures::tr("The run failed before it wrote a picture.");
+    case SolveRun::State::Finished: break;
+  }
+  return RunPictures::tr("The run wrote no picture.");
+}
+
 QToolButton* modeButton(const QString& text, const QString& name, QButtonGroup& group) {
   auto* button = new QToolButton;
   button->setObjectName(name);
@@ -69,6 +87,7 @@ RunPictures::RunPictures(QWidget* parent)
 void RunPictures::show(const SolveRun* run) {
   const SolveRun none;
   const SolveRun& its = run != nullptr ? *run : none;
+  m_images->setMessage(messageOf(run));
   if (its.pictures == m_pictures && its.meshes == m_meshes && m_first->count() > 0) return;
   m_pictures = its.pictures;
   m_meshes = its.meshes;

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <QtTest/QTest>
 
+#include "core/base/io/image.h"
 #include "core/base/io/ply.h"
+#include "gui/views/picture_file.h"
 #include "tests/gui/qt_environment.h"
 #include "tests/support/temp_dir.h"
 
@@ -92,6 +94,36 @@ TEST_F(RunPicturesTest, NameAMeshThatCannotBeRead) {
   ASSERT_TRUE(wait_until([this] { return scene().isSettled(); }));
   EXPECT_TRUE(scene().picture().isNull());
   EXPECT_TRUE(scene().fault().contains("after.ply")) << scene().fault().toStdString();
+}
+
+TEST_F(RunPicturesTest, ShowAPictureOfAFormatThatQtDoesNotRead) {
+  Image depth(3, 2, 1);
+  depth.data = {-2, 0, 2, 4, 6, 8};
+  ASSERT_TRUE(write_image(folder.path() / "depth.pfm", depth));
+  run.pictures = {{path("depth.pfm"), "depth"}};
+  pictures.show(&run);
+  EXPECT_FALSE(child<gui::ImageCompare>("imageCompare").isEmpty());
+  const QImage shown = gui::pictureOf(path("depth.pfm")).toImage();
+  ASSERT_EQ(shown.size(), QSize(3, 2));
+  EXPECT_EQ(shown.pixelColor(0, 0), QColor(0, 0, 0));
+  EXPECT_EQ(shown.pixelColor(2, 1), QColor(255, 255, 255));
+}
+
+TEST_F(RunPicturesTest, SayWhyThereIsNone) {
+  const auto& images = child<gui::ImageCompare>("imageCompare");
+  pictures.show(nullptr);
+  EXPECT_EQ(images.message(), "Solve, and the pictures of the run stand here.");
+  gui::SolveRun other;
+  pictures.show(&other);
+  EXPECT_EQ(images.message(), "The pictures of the run are written when it ends.");
+  other.state = gui::SolveRun::State::Finished;
+  pictures.show(&other);
+  EXPECT_EQ(images.message(), "The run wrote no picture.");
+  folder.write("broken.png", "nonsense");
+  other.pictures = {{path("broken.png"), "X"}};
+  pictures.show(&other);
+  EXPECT_TRUE(images.isEmpty());
+  EXPECT_TRUE(images.message().contains("broken.png")) << images.message().toStdString();
 }
 
 }  // namespace

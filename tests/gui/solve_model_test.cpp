@@ -77,6 +77,17 @@ TEST_F(SolveModelTest, CancelsARun) {
   EXPECT_TRUE(last().wasCancelled || last().fault == "cancelled") << last().fault.toStdString();
 }
 
+TEST(SolveRun, CountsAResultInTheFormatOfAPictureAmongThePictures) {
+  RunAnswer answer;
+  answer.files = {{WrittenFile::Kind::File, "/somewhere/X.pfm", "X"},
+                  {WrittenFile::Kind::File, "/somewhere/graph.g2o", "poses"}};
+  SolveRun run;
+  gui::takeAnswer(answer, run);
+  ASSERT_EQ(run.pictures.size(), 1u);
+  EXPECT_EQ(run.pictures.front().file, "/somewhere/X.pfm");
+  EXPECT_EQ(run.otherFiles.size(), 2u);
+}
+
 TEST(SolveRun, HasTheTimeOfItsSolvesApartFromThatOfCompiling) {
   RunAnswer answer;
   answer.compile_seconds = 2.1;
