@@ -4,11 +4,11 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QMenu>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
+#include "gui/views/choice_filter.h"
 #include "gui/views/theme.h"
 
 namespace thallo::gui {
@@ -79,13 +79,6 @@ QWidget* CandidateView::makeFilterBar() {
   connect(m_show, &QComboBox::activated, this, [this](int index) {
     edit([&](SpaceFilter& filter) { filter.show = static_cast<SpaceFilter::Show>(index); });
   });
-  m_choices = new QToolButton;
-  m_choices->setObjectName("candidateChoices");
-  m_choices->setText(tr("By choice"));
-  m_choices->setToolTip(tr("Only schedules that make this choice at a site"));
-  m_choices->setPopupMode(QToolButton::InstantPopup);
-  m_choices->setMenu(new QMenu(m_choices));
-  connect(m_choices->menu(), &QMenu::aboutToShow, this, &CandidateView::fillChoices);
   m_clear = new QToolButton;
   m_clear->setObjectName("clearFilter");
   m_clear->setText(tr("Clear filter"));
@@ -105,7 +98,7 @@ QWidget* CandidateView::makeFilterBar() {
   layout->addWidget(m_clear);
   layout->addWidget(m_words);
   layout->addWidget(m_show);
-  layout->addWidget(m_choices);
+  layout->addWidget(new ChoiceFilter(m_workspace.space()));
   layout->addWidget(save);
   return bar;
 }
@@ -114,29 +107,6 @@ void CandidateView::edit(const std::function<void(SpaceFilter&)>& change) {
   SpaceFilter filter = m_workspace.space().filter();
   change(filter);
   m_workspace.space().setFilter(filter);
-}
-
-void CandidateView::fillChoices() {
-  QMenu& menu = *m_choices->menu();
-  menu.clear();
-  const SpaceSnapshot* space = m_table.snapshot();
-  if (space == nullptr) return;
-  const auto& chosen = m_workspace.space().filter().choices;
-  for (const SiteEffect& effect : space->effects) {
-    QMenu* site = menu.addMenu(effect.site);
-    for (const QString& choice : effect.choices) {
-      QAction* action = site->addAction(choice);
-      const auto its = chosen.find(effect.site);
-      action->setCheckable(true);
-      action->setChecked(its != chosen.end() && its->second == choice);
-      connect(action, &QAction::toggled, this, [this, name = effect.site, choice](bool isOn) {
-        edit([&](SpaceFilter& filter) {
-          filter.choices.erase(name);
-          if (isOn) filter.choices.emplace(name, choice);
-        });
-      });
-    }
-  }
 }
 
 void CandidateView::refresh() {

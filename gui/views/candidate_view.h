@@ -20,7 +20,6 @@ class CandidateView final : public QWidget {
 
  private:
   QWidget* makeFilterBar();
-  void fillChoices();
   void refresh();
   void showCurrent();
   void placeDevices();
@@ -33,7 +32,7 @@ class CandidateView final : public QWidget {
   QTableView* m_view;
   QLineEdit* m_words;
   QComboBox* m_show;
-  QToolButton *m_choices, *m_clear;
+  QToolButton* m_clear;
   QLabel* m_summary;
 };
 
