@@ -67,15 +67,46 @@ QString SpaceModel::store() const {
 }
 
 void SpaceModel::openStore(const QString& file) {
-  m_exploration.cancel();
+  m_exploration.forget();
   m_wantedStore = file;
+  m_putAsideAs.clear();
   m_space = {};
   m_beside.begin(besideRead());
   reload();
 }
 
+bool SpaceModel::canPutAside() const {
+  const QFileInfo file(store());
+  return m_space.state == RemoteState::Failed && file.isFile() &&
+         (m_wantedStore.isEmpty() || file.suffix() == "store");
+}
+
+Expected<void> SpaceModel::putAside() {
+  m_exploration.forget();
+  const QFileInfo file(store());
+  const auto name = [&](int number) {
+    const QString tail = number == 1 ? QString() : QString("-%1").arg(number);
+    return file.dir().filePath(file.completeBaseName() + ".damaged" + tail + ".store");
+  };
+  int number = 1;
+  while (QFile::exists(name(number))) ++number;
+  // What SQLite keeps beside a store belongs to it, and would damage a new one.
+  for (const char* beside : {"", "-wal", "-shm"}) {
+    QFile part(file.filePath() + beside);
+    if (!part.exists() || part.rename(name(number) + beside)) continue;
+    return fail("{} cannot be renamed: {}", part.fileName().toStdString(),
+                part.errorString().toStdString());
+  }
+  m_putAsideAs = name(number);
+  m_space = {};
+  m_beside.begin(besideRead());
+  reload();
+  return {};
+}
+
 void SpaceModel::onProblemChanged() {
-  m_exploration.cancel();
+  m_putAsideAs.clear();
+  m_exploration.forget();
   m_runner.cancel("space");
   m_runner.cancel("count");
   m_reading.reset();

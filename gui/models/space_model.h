@@ -34,6 +34,13 @@ class SpaceModel final : public QObject {
   // Empty: nothing was measured yet. Failed: the store cannot be read; reload() tries again.
   const Remote<SpaceSnapshot>& space() const { return m_space; }
   void reload();
+  // Can the file that cannot be read give way to a new store? A file that was opened and is not called
+  // like one may be anything.
+  bool canPutAside() const;
+  // Gives the file another name, and begins a new store. Fails when it cannot be renamed.
+  Expected<void> putAside();
+  // What the last store was put aside as; empty when none was.
+  const QString& putAsideAs() const { return m_putAsideAs; }
   // Shows these measurements until the store is read again.
   void show(SpaceSnapshot space);
   // Shows another device of the store.
@@ -78,7 +85,7 @@ class SpaceModel final : public QObject {
   BesideSpaces::Read besideRead() const;
 
   ProblemModel& m_problems;
-  QString m_wantedStore, m_device;
+  QString m_wantedStore, m_device, m_putAsideAs;
   Remote<SpaceSnapshot> m_space;
   SpaceFilter m_filter;
   std::vector<bool> m_shown;

@@ -13,22 +13,18 @@ Page::Page(Workspace& workspace, const QString& id, const QString& title, QWidge
       m_title(title),
       m_notice(new QWidget(this)),
       m_noticeText(new QLabel(m_notice)),
-      m_noticeButton(new QPushButton(m_notice)) {
+      m_noticeRow(new QHBoxLayout) {
   setObjectName(id + "Page");
   setAccessibleName(title);
   m_noticeText->setObjectName("notice");
   m_noticeText->setWordWrap(true);
   m_noticeText->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_noticeText->setAlignment(Qt::AlignCenter);
-  m_noticeButton->setObjectName("noticeAction");
-  m_noticeButton->hide();
-  connect(m_noticeButton, &QPushButton::clicked, this, [this] {
-    if (m_action) m_action();
-  });
   auto* notice = new QVBoxLayout(m_notice);
   notice->addStretch();
   notice->addWidget(m_noticeText);
-  notice->addWidget(m_noticeButton, 0, Qt::AlignHCenter);
+  m_noticeRow->setAlignment(Qt::AlignHCenter);
+  notice->addLayout(m_noticeRow);
   notice->addStretch();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -58,9 +54,32 @@ void Page::setState(RemoteState state, const QString& message, bool keepsContent
 }
 
 void Page::setAction(const QString& text, std::function<void()> action) {
-  m_action = std::move(action);
-  m_noticeButton->setText(text);
-  m_noticeButton->setVisible(!text.isEmpty());
+  if (text.isEmpty()) return setActions({});
+  setActions({{text, std::move(action)}});
+}
+
+void Page::setActions(std::vector<PageAction> actions) {
+  m_actions = std::move(actions);
+  while (m_noticeButtons.size() < m_actions.size()) {
+    const std::size_t i = m_noticeButtons.size();
+    auto* button = new QPushButton(m_notice);
+    button->setObjectName(i == 0 ? "noticeAction" : QString("noticeAction%1").arg(i + 1));
+    // A copy, since what it does may lead to other actions.
+    connect(button, &QPushButton::clicked, this, [this, i] {
+      if (i >= m_actions.size()) return;
+      const std::function<void()> run = m_actions[i].run;
+      run();
+    });
+    m_noticeRow->addWidget(button);
+    m_noticeButtons.push_back(button);
+  }
+  for (std::size_t i = 0; i < m_noticeButtons.size(); ++i) {
+    const bool isUsed = i < m_actions.size();
+    m_noticeButtons[i]->setVisible(isUsed);
+    if (!isUsed) continue;
+    m_noticeButtons[i]->setText(m_actions[i].text);
+    m_noticeButtons[i]->setToolTip(m_actions[i].toolTip);
+  }
 }
 
 }  // namespace thallo::gui

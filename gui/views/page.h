@@ -3,6 +3,10 @@
 // failed, what was there before stays visible below the message.
 #pragma once
 
+#include <functional>
+#include <vector>
+
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QStackedLayout>
@@ -12,6 +16,13 @@
 #include "gui/models/workspace.h"
 
 namespace thallo::gui {
+
+// What a button beside the message of a page does.
+struct PageAction {
+  QString text;
+  std::function<void()> run;
+  QString toolTip = {};
+};
 
 class Page : public QWidget {
   Q_OBJECT
@@ -44,6 +55,7 @@ class Page : public QWidget {
   void setState(RemoteState state, const QString& message = {}, bool keepsContent = false);
   // What the button beside the message does; none without a text.
   void setAction(const QString& text, std::function<void()> action);
+  void setActions(std::vector<PageAction> actions);
   template <class T>
   void follow(const Remote<T>& remote, const QString& empty, const QString& busy) {
     switch (remote.state) {
@@ -61,8 +73,9 @@ class Page : public QWidget {
   RemoteState m_state = RemoteState::Empty;
   QWidget* m_notice;
   QLabel* m_noticeText;
-  QPushButton* m_noticeButton;
-  std::function<void()> m_action;
+  QHBoxLayout* m_noticeRow;
+  std::vector<QPushButton*> m_noticeButtons;  // as many as were ever needed
+  std::vector<PageAction> m_actions;
   QWidget* m_content = nullptr;
 };
 

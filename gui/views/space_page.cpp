@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -196,19 +197,38 @@ void SpacePage::refreshState() {
                 "steps are measured one by one."));
     return;
   }
-  if (space.state == RemoteState::Failed)
-    setAction(tr("Try again"), [this] { this->workspace().space().reload(); });
+  if (space.state == RemoteState::Failed) setActions(remedies());
   if (space.state == RemoteState::Empty) setAction(tr("Explore"), [this] { m_panel->explore(); });
   const bool isHere = problem.value->backend == "cpu";
-  follow(space,
-         isHere
-             ? tr("No measurements yet. Explore %1 random schedules on this CPU (about 2 min).")
-                   .arg(m_panel->settings().samples)
-             : tr("No measurements yet. Explore %1 random schedules on %2, which must be in this "
-                  "machine, or open a store that was measured elsewhere.")
-                   .arg(m_panel->settings().samples)
-                   .arg(problem.value->deviceName),
-         tr("Reading %1 …").arg(model.store()));
+  QString aside;
+  if (!model.putAsideAs().isEmpty())
+    aside = tr("The old store is kept as %1. ").arg(model.putAsideAs());
+  follow(
+      space,
+      aside +
+          (isHere
+               ? tr("No measurements yet. Explore %1 random schedules on this CPU (about 2 min).")
+                     .arg(m_panel->settings().samples)
+               : tr("No measurements yet. Explore %1 random schedules on %2, which must be in this "
+                    "machine, or open a store that was measured elsewhere.")
+                     .arg(m_panel->settings().samples)
+                     .arg(problem.value->deviceName)),
+      tr("Reading %1 …").arg(model.store()));
+}
+
+std::vector<PageAction> SpacePage::remedies() {
+  SpaceModel& model = workspace().space();
+  std::vector<PageAction> actions = {{tr("Try again"), [&model] { model.reload(); }}};
+  if (model.canPutAside()) {
+    actions.push_back({tr("Put it aside and begin a new store"),
+                       [this, &model] {
+                         if (const auto done = model.putAside(); !done)
+                           workspace().schedule().refuse(toQt(done.error()));
+                       },
+                       tr("Gives the file another name beside the old one; nothing is deleted")});
+  }
+  actions.push_back({tr("Open another store …"), [this] { m_panel->openStore(); }});
+  return actions;
 }
 
 // Models that predicted, and devices that are shown beside, each with what tells it from others.
@@ -270,9 +290,12 @@ void SpacePage::refreshPlots() {
   refreshAgreement();
   m_headline->clear();
   if (!space) return;
-  m_headline->setText(tr("%1 of %2 measured on %3")
-                          .arg(countText(static_cast<double>(space->byTime.size())),
-                               countText(static_cast<double>(space->size())), space->device.name));
+  QString headline = tr("%1 of %2 measured on %3")
+                         .arg(countText(static_cast<double>(space->byTime.size())),
+                              countText(static_cast<double>(space->size())), space->device.name);
+  if (!model.putAsideAs().isEmpty())
+    headline += tr(" · the old store is kept as %1").arg(QFileInfo(model.putAsideAs()).fileName());
+  m_headline->setText(headline);
   m_headline->setToolTip(space->isEndToEnd ? tr("By whole solves") : tr("Step by step"));
 }
 

@@ -36,6 +36,8 @@ class SpacePage final : public Page {
   QWidget* makeStrips();
   void refresh();
   void refreshState();
+  // What can be done about a store that cannot be read.
+  std::vector<PageAction> remedies();
   void refreshPlots();
   void refreshOthers();
   void refreshAgreement();

@@ -10,7 +10,9 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+#include <QTreeWidget>
 
+#include "core/base/io/file.h"
 #include "gui/app/benchmark_data.h"
 #include "gui/models/space_reader.h"
 #include "gui/views/plots/agreement_plot.h"
@@ -66,6 +68,68 @@ TEST_F(SpacePageTest, OffersToReadAStoreAgainThatCannotBeRead) {
   QTest::mouseClick(&child<QPushButton>("noticeAction"), Qt::LeftButton);
   ASSERT_TRUE(wait_until([this] { return page.state() == gui::RemoteState::Ready; }));
   EXPECT_EQ(page.itemCount(), 24);
+}
+
+TEST_F(SpacePageTest, PutsADamagedStoreAsideAndBeginsANewOne) {
+  const std::string damage(4096, 'x');
+  folder.write("made.store", damage);
+  folder.write("made.store-wal", "what is beside it");
+  show(file);
+  ASSERT_EQ(page.state(), gui::RemoteState::Failed);
+  EXPECT_EQ(child<QPushButton>("noticeAction").text(), "Try again");
+  EXPECT_EQ(child<QPushButton>("noticeAction3").text(), "Open another store …");
+  QTest::mouseClick(&child<QPushButton>("noticeAction2"), Qt::LeftButton);
+  ASSERT_TRUE(wait_until([this] { return page.state() == gui::RemoteState::Empty; }));
+  EXPECT_TRUE(page.message().contains("made.damaged.store")) << page.message().toStdString();
+  EXPECT_FALSE(child<QPushButton>("noticeAction2").isVisible());
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "made.store-wal"));
+  const auto kept = read_file(folder.path() / "made.damaged.store");
+  ASSERT_TRUE(kept.has_value());
+  EXPECT_EQ(*kept, damage);
+  write_space(file, *workspace.problems().problem().value);
+  workspace.space().reload();
+  ASSERT_TRUE(wait_until([this] { return page.state() == gui::RemoteState::Ready; }));
+  // A second one gets another name.
+  std::filesystem::remove(file);
+  folder.write("made.store", damage);
+  workspace.space().reload();
+  ASSERT_TRUE(wait_until([this] { return page.state() == gui::RemoteState::Failed; }));
+  ASSERT_TRUE(workspace.space().putAside());
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "made.damaged-2.store"));
+  EXPECT_EQ(*read_file(folder.path() / "made.damaged.store"), damage);
+}
+
+TEST_F(SpacePageTest, RenamesNoFileThatIsNotCalledLikeAStore) {
+  folder.write("photo.png", "a picture");
+  file = folder.path() / "photo.png";
+  show(file);
+  ASSERT_EQ(page.state(), gui::RemoteState::Failed);
+  EXPECT_FALSE(workspace.space().canPutAside());
+  EXPECT_EQ(child<QPushButton>("noticeAction2").text(), "Open another store …");
+}
+
+TEST_F(SpacePageTest, ListsChoicesInABoxThatScrollsAndFolds) {
+  show_store();
+  auto& button = child<QToolButton>("candidateChoices");
+  Q_EMIT button.menu()->aboutToShow();
+  auto& tree = *button.menu()->findChild<QTreeWidget*>("choiceTree");
+  ASSERT_GT(tree.topLevelItemCount(), 0);
+  EXPECT_LE(tree.height(), 420);
+  EXPECT_LE(tree.width(), 380);
+  QTreeWidgetItem& site = *tree.topLevelItem(0);
+  EXPECT_FALSE(site.isExpanded());
+  ASSERT_GE(site.childCount(), 2);
+  const auto chosen = [&] { return workspace.space().filter().choices; };
+  site.child(0)->setCheckState(0, Qt::Checked);
+  EXPECT_EQ(chosen().at(site.text(0)), site.child(0)->text(0));
+  site.child(1)->setCheckState(0, Qt::Checked);
+  EXPECT_EQ(chosen().at(site.text(0)), site.child(1)->text(0));
+  EXPECT_EQ(site.child(0)->checkState(0), Qt::Unchecked) << "a schedule makes one choice at a site";
+  Q_EMIT button.menu()->aboutToShow();
+  EXPECT_TRUE(tree.topLevelItem(0)->isExpanded()) << "something is chosen there";
+  tree.topLevelItem(0)->child(1)->setCheckState(0, Qt::Unchecked);
+  EXPECT_TRUE(chosen().empty());
 }
 
 TEST_F(SpacePageTest, OffersTheCpuWhereTheGpuIsMissing) {
