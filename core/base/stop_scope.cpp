@@ -6,6 +6,7 @@ namespace thallo {
 namespace {
 
 thread_local const StopScope* innermost = nullptr;
+thread_local StepLimit* limit = nullptr;
 
 }  // namespace
 
@@ -15,7 +16,12 @@ StopScope::StopScope(std::stop_token stop) : stop_(std::move(stop)), outer_(inne
 
 StopScope::~StopScope() { innermost = outer_; }
 
+StepLimit::StepLimit(std::int64_t most) : most_(most), outer_(limit) { limit = this; }
+
+StepLimit::~StepLimit() { limit = outer_; }
+
 void check_stop() {
+  if (limit != nullptr && ++limit->steps_ > limit->most_) throw OutOfSteps();
   for (const StopScope* scope = innermost; scope != nullptr; scope = scope->outer_)
     if (scope->stop_.stop_requested()) throw Stopped();
 }

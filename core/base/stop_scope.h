@@ -2,6 +2,7 @@
 // with the token; the loops of the computation call check_stop(), however deep they are.
 #pragma once
 
+#include <cstdint>
 #include <stop_token>
 
 #include "core/base/error.h"
@@ -29,7 +30,32 @@ class StopScope {
   const StopScope* outer_;
 };
 
-// Throws Stopped if a stop is requested of a scope of this thread. It takes some nanoseconds.
+// The computation took more steps than it may.
+class OutOfSteps : public UserError {
+ public:
+  OutOfSteps() : UserError("it took more steps than it may") {}
+};
+
+// Counts the steps that its thread computes while it is the innermost, and ends what takes more of
+// them. Equal computations take equally many, whatever the machine. To be caught around the limit.
+class StepLimit {
+ public:
+  explicit StepLimit(std::int64_t most);
+  ~StepLimit();
+  StepLimit(const StepLimit&) = delete;
+  StepLimit& operator=(const StepLimit&) = delete;
+
+  std::int64_t steps() const { return steps_; }
+
+ private:
+  friend void check_stop();
+  std::int64_t most_;
+  std::int64_t steps_ = 0;
+  StepLimit* outer_;
+};
+
+// A step of a computation. Throws Stopped if a stop is requested of a scope of this thread, and
+// OutOfSteps if it is one more than may be. It takes some nanoseconds.
 void check_stop();
 
 }  // namespace thallo

@@ -1,14 +1,18 @@
 #include "core/problem/choose_linear_solver.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/cost/anatomy.h"
 #include "core/kernel/bind/sizes.h"
 #include "core/kernel/lower.h"
 #include "core/linear/symbolic_factor.h"
+#include "core/schedule/energy_facts.h"
 #include "core/schedule/schedule.h"
 
 namespace thallo {
@@ -24,6 +28,11 @@ constexpr double MostSeconds = 1;
 constexpr double MostEntries = 3e7;
 // A pattern with more than this is not looked at, since building it may take longer than a solve.
 constexpr std::int64_t MostUnknowns = 500'000;
+// A residual that reads n unknowns adds to n (n + 1) / 2 entries of JtJ at each point, by a
+// statement of a kernel each. Of more, the kernel takes a compiler longer than a solve.
+constexpr std::size_t MostRead = 64;
+// Pairs of elements, at all points together, whose places in JtJ are looked up: some seconds.
+constexpr double MostMeetings = 2e7;
 
 class Chooser {
  public:
@@ -41,11 +50,18 @@ class Chooser {
       return pcg("options of pcg are set and no linear solver is");
     if (options_.solver == SolverKind::GaussNewton)
       return pcg("Gauss-Newton does not damp, and pcg copes with a singular JtJ");
-    if (n <= FewUnknowns) return {dense_solver(), fmt::format("{} unknowns are few", n)};
-    if (const Field* grid = find_grid()) {
-      return pcg(fmt::format("'{}' is over a grid, whose factor fills in", grid->name));
+    if (n > FewUnknowns) {
+      if (const Field* grid = find_grid())
+        return pcg(fmt::format("'{}' is over a grid, whose factor fills in", grid->name));
+      if (n > MostUnknowns)
+        return pcg(fmt::format("{} unknowns are more than {}", n, MostUnknowns));
     }
-    if (n > MostUnknowns) return pcg(fmt::format("{} unknowns are more than {}", n, MostUnknowns));
+    if (const auto [group, read] = most_read(); read > MostRead) {
+      return pcg(
+          fmt::format("a residual of '{}' reads {} unknowns, which meet in {} entries of JtJ",
+                      group, read, read * (read + 1) / 2));
+    }
+    if (n <= FewUnknowns) return {dense_solver(), fmt::format("{} unknowns are few", n)};
     return by_factor();
   }
 
@@ -63,12 +79,43 @@ class Chooser {
     return nullptr;
   }
 
+  // The group with the residual that reads most unknowns, and how many these are.
+  std::pair<std::string, std::size_t> most_read() const {
+    const Anatomy anatomy(energy_, std::vector<bool>(sums_of(energy_).size()));
+    std::pair<std::string, std::size_t> most;
+    for (std::size_t g = 0; g < energy_.groups().size(); ++g) {
+      for (std::size_t r = 0; r < energy_.groups()[g].residuals.size(); ++r) {
+        const std::size_t read = anatomy.residual(g, r).partials.size();
+        if (read > most.second) most = {energy_.groups()[g].name, read};
+      }
+    }
+    return most;
+  }
+
+  double num_meetings(const KernelProgram& program) const {
+    double meetings = 0;
+    for (const BlockPattern& pattern : program.patterns) {
+      for (const BlockPattern::Meeting& meeting : pattern.meetings) {
+        double points = 1;
+        for (const DomainId domain : meeting.domains)
+          points *=
+              static_cast<double>(binding_.extent(program.graph.indices().domain(domain).dim));
+        meetings += points;
+      }
+    }
+    return meetings;
+  }
+
   // The pattern of JtJ does not depend on the schedule.
   LinearSolverChoice by_factor() const {
     const KernelProgram program = make_program(energy_, default_plan(energy_),
                                                {.solver = options_.solver,
                                                 .preconditioner = PreconditionerKind::None,
                                                 .linear_solver = sparse_cholesky_solver()});
+    if (const double meetings = num_meetings(program); meetings > MostMeetings) {
+      return pcg(fmt::format("{:.1e} pairs of unknowns meet in JtJ, more than {:.0e}", meetings,
+                             MostMeetings));
+    }
     const auto sizes =
         ProgramSizes::make(program, binding_, memory_limit_, TableContents::ForExtents);
     if (!sizes) return pcg(sizes.error().message());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/base/stop_scope.h"
 #include "core/base/suggest.h"
 #include "core/cost/analytic.h"
 #include "core/cost/autoschedule.h"
@@ -17,6 +18,9 @@ namespace {
 
 // What is weighed grows with the square of the residuals that are written apart, in time and memory.
 constexpr std::size_t MostWeighedResiduals = 500;
+// A residual that reads n unknowns takes 20 n^2 steps and more, of about a microsecond each. The
+// problems of this repository take at most 50,000.
+constexpr std::int64_t MostSteps = 1'200'000;
 
 Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry& constructs,
                                  const AutoTarget& target) {
@@ -27,12 +31,22 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
   }
   const auto device = target.device();
   if (!device) return fail(device.error());
-  Estimator estimator(file.energy, target.binding, map_statistics(file.energy, target.binding),
-                      target.precision, target.program);
-  auto chosen = autoschedule(file.energy, constructs, estimator, *make_analytic_model(), *device,
-                             auto_options(target));
-  if (!chosen) return fail(chosen.error());
-  return std::move(chosen->schedule);
+  const StepLimit limit(MostSteps);
+  try {
+    Estimator estimator(file.energy, target.binding, map_statistics(file.energy, target.binding),
+                        target.precision, target.program);
+    auto chosen = autoschedule(file.energy, constructs, estimator, *make_analytic_model(), *device,
+                               auto_options(target));
+    if (!chosen) return fail(chosen.error());
+    logger("solve").debug("auto took {} steps", limit.steps());
+    return std::move(chosen->schedule);
+  } catch (const OutOfSteps&) {
+    logger("solve").warn(
+        "the default schedule is used, since auto would weigh '{}' for more than "
+        "{} steps; its residuals read very many unknowns",
+        file.energy.name(), MostSteps);
+    return Schedule();
+  }
 }
 
 }  // namespace

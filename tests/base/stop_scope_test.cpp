@@ -41,5 +41,18 @@ TEST(StopScope, IsOfItsThreadAlone) {
   EXPECT_THROW(check_stop(), Stopped);
 }
 
+TEST(StepLimit, EndsWhatTakesMoreSteps) {
+  const StepLimit outer(5);
+  {
+    const StepLimit limit(2);
+    check_stop();
+    EXPECT_NO_THROW(check_stop());
+    EXPECT_THROW(check_stop(), OutOfSteps);
+    EXPECT_EQ(limit.steps(), 3);
+  }
+  EXPECT_NO_THROW(check_stop());
+  EXPECT_EQ(outer.steps(), 1);
+}
+
 }  // namespace
 }  // namespace thallo

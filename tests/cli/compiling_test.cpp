@@ -76,8 +76,9 @@ class CliCompiling : public testing::Test {
                            "local n, e = N(), 0\n"
                            "for i = 1, 600 do e = e + sin(X(n + i)) end\n"
                            "Residuals { fit = e }\n";
-    return {"run", path,        "--bind",      "N=500", "--bind",
-            "X=0", "--backend", "interpreter", "--set", "linear_solver=dense"};
+    return {"run",        path,        "--bind",      "N=500", "--bind",
+            "X=0",        "--backend", "interpreter", "--set", "linear_solver=dense",
+            "--schedule", "default"};
   }
 
   void expect_nothing_left() const {

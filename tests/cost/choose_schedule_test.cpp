@@ -77,6 +77,25 @@ TEST_F(ChooseSchedule, ADeviceThatCannotBeMeasuredLeavesTheDefaultAndSaysSo) {
   EXPECT_THAT(choose(plain, "auto", "no_such_device").error().what, HasSubstr("no_such_device"));
 }
 
+TEST_F(ChooseSchedule, AutoIsTheDefaultWhereWeighingTakesVeryManySteps) {
+  const EnergyFile large = load(R"(
+local W = Dims("W")
+Inputs { X = Unknown(float, {W}, 0) }
+local x, e = W(), 0
+for i = 1, 400 do e = e + exp(X(x + i) * X(x - i)) end
+Residuals { fit = e }
+)");
+  for (const std::string which : {"", "auto"}) {
+    const LogCapture log;
+    const auto chosen = choose(large, which, "h200");
+    ASSERT_TRUE(chosen) << chosen.error().message();
+    EXPECT_TRUE(chosen->empty());
+    ASSERT_EQ(log.records().size(), 1U);
+    EXPECT_THAT(log.records().front().text,
+                HasSubstr("the default schedule is used, since auto would weigh"));
+  }
+}
+
 TEST_F(ChooseSchedule, WithoutConstructsOnlyTheDefaultIsLeft) {
   const EnergyFile plain = load(Stencil);
   const Binding binding = bind(plain);

@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/stop_scope.h"
+#include "core/energy/builder.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/kernel_print.h"
 #include "core/kernel/lower.h"
@@ -88,6 +91,33 @@ TEST(KernelGenerator, EndsWhenItIsToldTo) {
     }
     EXPECT_EQ(emit(program, generator.generate(kernel), {.dialect = Dialect::C}), text);
   }
+}
+
+// Of the kernel that makes JtF and a dense JtJ of a residual with so many reads.
+std::int64_t steps_of_fill(int reads) {
+  EnergyBuilder e("long_sum");
+  const DimId n = e.dim("N");
+  const FieldHandle x = e.unknown("X", {n});
+  const IndexExpr i = e.domain(n);
+  Expr sum = sin(x(i));
+  for (int k = 1; k < reads; ++k) sum = sum + sin(x(i + k));
+  e.residual("fit", sum);
+  const auto energy = std::move(e).build();
+  const KernelProgram program =
+      make_program(*energy, default_plan(*energy), {.linear_solver = dense_solver()});
+  const auto fill = std::ranges::find(program.kernels, Role::JtF, &Kernel::part_role);
+  EXPECT_NE(fill, program.kernels.end());
+  KernelGenerator generator(program);
+  const StepLimit limit(std::numeric_limits<std::int64_t>::max());
+  generator.generate(*fill);
+  return limit.steps();
+}
+
+// Each pair of reads is an addition under a condition of its own.
+TEST(KernelGenerator, TakesStepsInProportionToTheAdditions) {
+  const std::int64_t steps = steps_of_fill(100);
+  EXPECT_GT(steps, 5000);
+  EXPECT_LT(steps_of_fill(300), 10 * steps);
 }
 
 // Fields over N, and a kernel of one statement.

@@ -174,6 +174,43 @@ TEST(ChooseLinearSolver, IteratesOverImages) {
   EXPECT_EQ(choose(energy, binding, lm()).solver, sparse_cholesky_solver());
 }
 
+// A residual that reads so many elements of a vector.
+Energy long_sum(int reads) {
+  EnergyBuilder e("long_sum");
+  const DimId n = e.dim("N");
+  const FieldHandle x = e.unknown("X", {n});
+  const IndexExpr i = e.domain(n);
+  Expr sum = x(i);
+  for (int k = 1; k < reads; ++k) sum = sum + x(i + k);
+  e.residual("fit", sum);
+  return built(std::move(e));
+}
+
+TEST(ChooseLinearSolver, IteratesWhereAResidualReadsVeryManyUnknowns) {
+  for (const std::int64_t unknowns : {50, 500}) {
+    const Energy longest = long_sum(64);
+    Binding binding(longest);
+    ASSERT_TRUE(binding.set_extent("N", unknowns));
+    EXPECT_NE(choose(longest, binding, lm()).solver, pcg_solver());
+    const Energy longer = long_sum(65);
+    Binding bound(longer);
+    ASSERT_TRUE(bound.set_extent("N", unknowns));
+    const LinearSolverChoice choice = choose(longer, bound, lm());
+    EXPECT_EQ(choice.solver, pcg_solver());
+    EXPECT_EQ(choice.reason,
+              "a residual of 'fit' reads 65 unknowns, which meet in 2145 entries of JtJ");
+  }
+}
+
+TEST(ChooseLinearSolver, IteratesWhereVeryManyPairsMeet) {
+  const Energy energy = long_sum(64);
+  Binding binding(energy);
+  ASSERT_TRUE(binding.set_extent("N", 10'000));
+  const LinearSolverChoice choice = choose(energy, binding, lm());
+  EXPECT_EQ(choice.solver, pcg_solver());
+  EXPECT_EQ(choice.reason, "2.1e+07 pairs of unknowns meet in JtJ, more than 2e+07");
+}
+
 TEST(ChooseLinearSolver, IteratesWhereTheTablesExceedTheMemoryLimit) {
   const Springs springs(500, 5);
   const LinearSolverChoice choice =

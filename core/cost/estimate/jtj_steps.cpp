@@ -54,8 +54,8 @@ class JtJSteps : PartKernels {
     std::map<Offset, std::set<std::pair<int, int>>> diagonals;
     const IndexTable& indices = anatomy_.graph().indices();
     for (const UnknownAccess& row : pieces_.accesses) {
-      check_stop();
       for (const UnknownAccess& col : pieces_.accesses) {
+        check_stop();
         std::vector<std::int64_t> offset;
         const MultiIndex& a = indices[row.index];
         const MultiIndex& b = indices[col.index];
@@ -141,6 +141,7 @@ class JtJSteps : PartKernels {
         pairs.emplace_back(&pieces_.accesses[i], &pieces_.accesses[j]);
     double num_blocks_of_all = 0;
     for (const auto& [row, col] : pairs) {
+      check_stop();
       const auto channels = static_cast<double>(row->channels.size() * col->channels.size());
       const double blocks = num_blocks(*row, *col);
       const double values =

@@ -63,10 +63,10 @@ class PieceCollector {
   void add_meetings() {
     IndexTable& indices = anatomy_.graph().indices();
     for (std::size_t i = 0; i < pieces_.accesses.size(); ++i) {
-      check_stop();
       const UnknownAccess& row = pieces_.accesses[i];
       const auto rows = static_cast<double>(row.channels.size());
       for (std::size_t j = 0; j <= i; ++j) {
+        check_stop();
         const UnknownAccess& col = pieces_.accesses[j];
         const auto cols = static_cast<double>(col.channels.size());
         MultiIndex both = indices[row.index];

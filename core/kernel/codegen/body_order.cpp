@@ -67,13 +67,16 @@ class ScopeOrder {
   void find_branch_points() {
     std::set<Atoms> paths;
     for (const std::size_t i : sequence_.order) paths.insert(sequence_.paths[i]);
-    for (const Atoms& a : paths) {
+    const Atoms* before = nullptr;
+    for (const Atoms& path : paths) {
       check_stop();
-      branch_points_.insert(a);
-      for (const Atoms& b : paths) {
-        const auto [end, unused] = std::ranges::mismatch(a, b);
-        branch_points_.insert(Atoms(a.begin(), end));
+      branch_points_.insert(path);
+      // What any two have in common, two neighbors in lexicographic order have.
+      if (before != nullptr) {
+        const auto [end, unused] = std::ranges::mismatch(path, *before);
+        branch_points_.insert(Atoms(path.begin(), end));
       }
+      before = &path;
     }
   }
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/stop_scope.h"
@@ -38,24 +41,74 @@ std::vector<std::size_t> position_in_topological_order(const BodyItems& items) {
   return order;
 }
 
-template <class Ready>
-Atoms next_path(const Ready& ready, const Atoms& current) {
-  const auto common = [&](const Atoms& path) {
-    std::size_t n = 0;
-    while (n < path.size() && n < current.size() && path[n] == current[n]) ++n;
-    return n;
-  };
-  auto best = ready.begin();
-  for (auto it = ready.begin(); it != ready.end(); ++it) {
-    const auto key =
-        [&](const auto& entry) {  // longest common prefix, then shallowest, then earliest
-          return std::tuple(-static_cast<int>(common(entry.first)), entry.first.size(),
-                            entry.second.begin()->first);
-        };
-    if (key(*it) < key(*best)) best = it;
+// The items that are ready, by path, in the tree of all paths. A node knows the paths below it that
+// have items, so that the next path is found in as many steps as the paths are long.
+class ReadyItems {
+ public:
+  ReadyItems(const std::vector<Atoms>& paths, std::vector<std::size_t> order)
+      : order_(std::move(order)) {
+    for (const Atoms& path : paths) {
+      std::size_t node = Root;
+      for (const ValueId atom : path) {
+        check_stop();
+        const auto [child, is_new] = nodes_[node].children.try_emplace(atom, nodes_.size());
+        const std::size_t parent = std::exchange(node, child->second);
+        if (is_new) nodes_.push_back({.parent = parent, .depth = nodes_[parent].depth + 1});
+      }
+      node_of_.push_back(node);
+    }
   }
-  return best->first;
-}
+
+  void add(std::size_t item) {
+    change(node_of_[item], [&](Node& node) { node.items.emplace(order_[item], item); });
+  }
+
+  // The earliest item of the path that is open; of another when it has none: of those that have
+  // most in common with it the shallowest, of these the one whose item is the earliest.
+  std::size_t take() {
+    std::size_t node = open_;
+    while (node != Root && nodes_[node].below.empty()) node = nodes_[node].parent;
+    THALLO_ASSERT(!nodes_[node].below.empty(), "a cycle in a kernel body");
+    open_ = std::get<2>(*nodes_[node].below.begin());
+    const std::size_t item = nodes_[open_].items.begin()->second;
+    change(open_, [](Node& from) { from.items.erase(from.items.begin()); });
+    return item;
+  }
+
+ private:
+  static constexpr std::size_t Root = 0;
+  struct Node {
+    std::size_t parent = Root;
+    std::size_t depth = 0;
+    std::map<ValueId, std::size_t> children;
+    std::set<std::pair<std::size_t, std::size_t>> items;  // place in topological order, item
+    // Itself and the nodes below it that have items: depth, place of the first item, node.
+    std::set<std::tuple<std::size_t, std::size_t, std::size_t>> below;
+  };
+
+  template <class Edit>
+  void change(std::size_t at, Edit edit) {
+    const auto key = [&]() -> std::optional<std::tuple<std::size_t, std::size_t, std::size_t>> {
+      if (nodes_[at].items.empty()) return {};
+      return std::tuple(nodes_[at].depth, nodes_[at].items.begin()->first, at);
+    };
+    const auto before = key();
+    edit(nodes_[at]);
+    const auto after = key();
+    if (before == after) return;
+    for (std::size_t node = at;; node = nodes_[node].parent) {
+      check_stop();
+      if (before) nodes_[node].below.erase(*before);
+      if (after) nodes_[node].below.insert(*after);
+      if (node == Root) return;
+    }
+  }
+
+  std::vector<std::size_t> order_;    // by item
+  std::vector<std::size_t> node_of_;  // by item
+  std::vector<Node> nodes_ = std::vector<Node>(1);
+  std::size_t open_ = Root;
+};
 
 }  // namespace
 
@@ -66,6 +119,9 @@ BodySequence sequence_of(const BodyItems& items) {
   const auto depends = [&](std::size_t user, std::size_t on) {
     if (user != on && items[on].live && users[on].insert(user).second) ++waiting[user];
   };
+  std::map<FieldId, std::vector<std::size_t>> loading;  // by field: the items that read it
+  for (std::size_t i = 0; i < items.size(); ++i)
+    for (const FieldId field : items[i].loads) loading[field].push_back(i);
   for (std::size_t i = 0; i < items.size(); ++i) {
     check_stop();
     if (!items[i].live) continue;
@@ -75,35 +131,23 @@ BodySequence sequence_of(const BodyItems& items) {
     for (const ValueId use : items[i].uses) depends_on_value(use);
     for (const ValueId atom : items[i].condition) depends_on_value(items.resolved(atom));
     if (!items[i].store.valid()) continue;
-    for (std::size_t j = 0; j < items.size();
-         ++j) {  // statements see the kernel's input: loads before stores
-      if (std::ranges::find(items[j].loads, items[i].store) != items[j].loads.end()) depends(i, j);
-    }
+    // Statements see the kernel's input: loads before stores.
+    if (const auto found = loading.find(items[i].store); found != loading.end())
+      for (const std::size_t load : found->second) depends(i, load);
   }
-  // The items that are ready, by path. The branch that is open is finished before another is
-  // opened.
-  const std::vector<std::size_t> order = position_in_topological_order(items);
-  std::map<Atoms, std::set<std::pair<std::size_t, std::size_t>>> ready;
+  // The branch that is open is finished before another is opened.
+  ReadyItems ready(sequence.paths, position_in_topological_order(items));
   std::size_t remaining = 0;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!items[i].live) continue;
     ++remaining;
-    if (waiting[i] == 0) ready[sequence.paths[i]].insert({order[i], i});
+    if (waiting[i] == 0) ready.add(i);
   }
-  Atoms current;
-  while (remaining > 0) {
-    check_stop();
-    THALLO_ASSERT(!ready.empty(), "a cycle in a kernel body");
-    if (!ready.contains(current)) current = next_path(ready, current);
-    auto& here = ready.at(current);
-    const std::size_t i = here.begin()->second;
-    here.erase(here.begin());
-    if (here.empty()) ready.erase(current);
+  for (; remaining > 0; --remaining) {
+    const std::size_t i = ready.take();
     sequence.order.push_back(i);
-    --remaining;
-    for (const std::size_t user : users[i]) {
-      if (--waiting[user] == 0) ready[sequence.paths[user]].insert({order[user], user});
-    }
+    for (const std::size_t user : users[i])
+      if (--waiting[user] == 0) ready.add(user);
   }
   return sequence;
 }
