@@ -12,6 +12,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "core/base/log.h"
 #include "gui/app/pages.h"
 #include "gui/models/text.h"
 #include "gui/views/inspector.h"
@@ -37,7 +38,10 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   auto* columns = new QSplitter;
   columns->setObjectName("columns");
   columns->setHandleWidth(1);
-  columns->addWidget(new ScheduleList(workspace));
+  auto* schedules = new ScheduleList(workspace);
+  // Their keys are there when the list is folded away, too.
+  addActions(schedules->actions());
+  columns->addWidget(schedules);
   columns->addWidget(m_stack);
   columns->addWidget(new Inspector(workspace));
   columns->setStretchFactor(1, 1);
@@ -58,6 +62,10 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &MainWindow::refreshTitle);
   connect(&workspace.schedule(), &ScheduleModel::refused, this,
           [this](const QString& why) { statusBar()->showMessage(why, 15'000); });
+  connect(&workspace.shelf(), &ScheduleShelf::told, this, [this](const QString& sentence) {
+    logger("gui").warn("{}", sentence.toStdString());
+    statusBar()->showMessage(sentence, 15'000);
+  });
   connect(&workspace.energyText(), &EnergyText::unsavedChanged, this,
           &MainWindow::setWindowModified);
   workspace.setGuard([this](std::function<void()> proceed) {
@@ -125,7 +133,7 @@ QAction* MainWindow::makeAction(const QString& text, const QKeySequence& key,
 }
 
 void MainWindow::makeActions() {
-  QUndoStack& undo = m_workspace.schedule().undoStack();
+  QUndoGroup& undo = m_workspace.schedule().history();
   QAction* back = undo.createUndoAction(this);
   back->setShortcut(QKeySequence::Undo);
   QAction* forth = undo.createRedoAction(this);
@@ -199,6 +207,7 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  m_workspace.handOver();
   if (!m_workspace.energyText().isUnsaved()) return QMainWindow::closeEvent(event);
   event->ignore();
   askToSave(m_workspace.energyText(), this, [this] { close(); });

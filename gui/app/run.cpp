@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QSettings>
+#include <QStandardPaths>
 
 #include "gui/app/benchmark.h"
 #include "gui/app/display.h"
@@ -29,6 +30,13 @@ QStringList workerCommand() {
 Theme themeToBeginWith(const LaunchOptions& options) {
   if (options.theme) return *options.theme;
   return QSettings().value("theme").toString() == "dark" ? Theme::Dark : Theme::Light;
+}
+
+// A picture does not show what a person once edited.
+QString shelfFolder(const LaunchOptions& options) {
+  if (!options.screenshot.isEmpty() || options.isBenchmark) return {};
+  return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation))
+      .filePath("schedules");
 }
 
 // A picture shows what was asked for, or there is none. The code is that of a wrong command line: a
@@ -62,7 +70,8 @@ int run(QApplication& app, bool isWithoutDisplay) {
   Workspace workspace({.pluginPath = options->pluginPath,
                        .workerCommand = workerCommand(),
                        .store = options->store,
-                       .besideStores = options->besideStores});
+                       .besideStores = options->besideStores,
+                       .shelf = shelfFolder(*options)});
   MainWindow window(workspace);
   window.resize(options->size);
   if (!window.showPage(options->page)) {

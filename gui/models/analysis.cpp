@@ -12,6 +12,8 @@
 #include "core/explore/named_proposals.h"
 #include "core/kernel/bind/program_bytes.h"
 #include "core/kernel/frequency.h"
+#include "core/language/schedule_file.h"
+#include "core/schedule/schedule_reader.h"
 #include "gui/models/graph_layout.h"
 #include "gui/models/step_facts.h"
 #include "gui/models/text.h"
@@ -200,8 +202,10 @@ Expected<ScheduleSnapshot> Analysis::snapshotOf(Schedule schedule) {
   return snapshot;
 }
 
-Expected<ScheduleSnapshot> Analysis::read(const QString& text) {
-  auto schedule = m_problem.read(text.toStdString());
+Expected<ScheduleSnapshot> Analysis::read(const QString& text, const QString& file) {
+  const auto statements = load_schedule_text(text.toStdString(), file.toStdString());
+  if (!statements) return fail(statements.error());
+  auto schedule = read_schedule(m_problem.file.energy, *statements, *m_problem.constructs);
   if (!schedule) return fail(schedule.error());
   return snapshotOf(*std::move(schedule));
 }

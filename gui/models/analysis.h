@@ -39,8 +39,8 @@ class Analysis {
 
   // With all schedules that have names.
   ProblemSnapshot snapshot();
-  // A schedule text, in normal form and with its times.
-  Expected<ScheduleSnapshot> read(const QString& text);
+  // A schedule text, in normal form and with its times. Faults name the file that it is of.
+  Expected<ScheduleSnapshot> read(const QString& text, const QString& file = "the schedule");
   // The schedule with some of its decisions changed.
   Expected<ScheduleSnapshot> edit(const Schedule& schedule, const ScheduleEdit& edit);
   // What that would come to. An edit that is not legal is no failure.

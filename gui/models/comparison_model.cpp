@@ -34,6 +34,11 @@ ComparisonModel::ComparisonModel(JobRunner& analysisRunner, ProblemModel& proble
     Q_EMIT choicesChanged();
     refresh();
   });
+  connect(&schedule.shelf(), &ScheduleShelf::changed, this, [this] {
+    if (m_with.kind == CompareWith::Kind::Named && !other()) m_with = {};
+    Q_EMIT choicesChanged();
+    refresh();
+  });
 }
 
 void ComparisonModel::onProblemChanged() {
@@ -49,6 +54,8 @@ std::vector<CompareWith> ComparisonModel::choices() const {
     for (const NamedSchedule& named : problem->schedules)
       choices.push_back({CompareWith::Kind::Named, named.name});
   }
+  for (const Kept& kept : m_schedule.shelf().all())
+    choices.push_back({CompareWith::Kind::Named, kept->name});
   return choices;
 }
 
@@ -78,6 +85,7 @@ std::optional<ComparisonModel::Other> ComparisonModel::other() const {
   }
   const auto& problem = m_problems.problem().value;
   if (!problem) return std::nullopt;
+  if (const Kept kept = m_schedule.shelf().find(m_with.name)) return Other{kept->name, kept->text};
   const auto named = std::ranges::find(problem->schedules, m_with.name, &NamedSchedule::name);
   if (named == problem->schedules.end()) return std::nullopt;
   return Other{named->name, named->text};
@@ -119,7 +127,7 @@ void ComparisonModel::refresh() {
       [this](Expected<Known> known) {
         if (!known) return set(m_comparison.failed(toQt(known.error())));
         m_known = *std::move(known);
-        compare();
+        refresh();
       });
 }
 

@@ -25,8 +25,8 @@ class ComparisonModel final : public QObject {
 
   const CompareWith& with() const { return m_with; }
   void setWith(const CompareWith& with);
-  // All that there is to compare with: nothing, the schedule before the last change, and those that
-  // the problem has by name.
+  // All that there is to compare with: nothing, the schedule before the last change, those that the
+  // problem has by name, and those on the shelf.
   std::vector<CompareWith> choices() const;
   QString textOf(const CompareWith& choice) const;
 

@@ -104,6 +104,16 @@ void ProblemModel::open(const ProblemRequest& request) {
   chooseDevice();
 }
 
+QString ProblemModel::file() const {
+  const ProblemCard* card = m_catalog.value ? m_catalog.value->find(m_request.problem) : nullptr;
+  return card != nullptr && card->isOfFile() ? card->provider : QString();
+}
+
+QString ProblemModel::key() const {
+  const QString its = file();
+  return its.isEmpty() ? m_request.problem : its;
+}
+
 void ProblemModel::chooseDevice() {
   m_needsDevice = m_request.device.isEmpty() && !m_localDevices.isListed();
   if (m_needsDevice) return;

@@ -34,6 +34,10 @@ class ProblemModel final : public QObject {
   // The last that was asked for, also while it opens and when it failed.
   const ProblemRequest& request() const { return m_request; }
   void open(const ProblemRequest& request);
+  // The .toml file that the problem is of; empty when a plugin provides it.
+  QString file() const;
+  // Tells problems apart, whatever their options: the file, else the name.
+  QString key() const;
   // Opens the problem of a .toml file: searches its folder from now on, too, and rescans. The name in
   // the request is not used.
   void openFile(const QString& file, const ProblemRequest& request = {});

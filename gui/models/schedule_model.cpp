@@ -1,7 +1,10 @@
 #include "gui/models/schedule_model.h"
 
+#include <algorithm>
 #include <utility>
 
+#include <QFile>
+#include <QFileInfo>
 #include <QUndoCommand>
 
 #include "gui/models/analysis.h"
@@ -9,6 +12,15 @@
 #include "gui/models/text.h"
 
 namespace thallo::gui {
+
+namespace {
+
+// What a person saw of it last.
+const QString& lastOf(const KeptSchedule& kept) {
+  return kept.draft.isEmpty() ? kept.text : kept.draft;
+}
+
+}  // namespace
 
 // From one schedule to the next and back.
 class ChangeSchedule final : public QUndoCommand {
@@ -19,34 +31,70 @@ class ChangeSchedule final : public QUndoCommand {
         m_before(std::move(before)),
         m_after(std::move(after)) {}
 
-  void undo() override { m_model.show(m_before); }
-  void redo() override { m_model.show(m_after); }
+  void undo() override { m_model.restore(m_before); }
+  void redo() override { m_model.restore(m_after); }
+
+  // The entry of the shelf that the change began; null when there is none.
+  Kept begun() const { return m_after.isBegun ? m_after.kept : nullptr; }
 
  private:
   ScheduleModel& m_model;
   ScheduleModel::State m_before, m_after;
 };
 
-ScheduleModel::ScheduleModel(JobRunner& analysisRunner, ProblemModel& problems, QObject* parent)
-    : QObject(parent), m_runner(analysisRunner), m_problems(problems) {
+ScheduleModel::ScheduleModel(JobRunner& analysisRunner, ProblemModel& problems,
+                             ScheduleShelf& shelf, QObject* parent)
+    : QObject(parent), m_runner(analysisRunner), m_problems(problems), m_shelf(shelf) {
   connect(&m_problems, &ProblemModel::problemChanged, this, &ScheduleModel::onProblemChanged);
+  connect(&m_shelf, &ScheduleShelf::renamed, this, &ScheduleModel::scheduleChanged);
 }
 
 void ScheduleModel::onProblemChanged() {
-  for (const char* slot : {"schedule", "previous", "sites", "weights", "trial"})
+  for (const char* slot : {"schedule", "previous", "sites", "weights", "trial", "shelf", "load"})
     m_runner.cancel(slot);
-  m_waiting.clear();
-  m_undoStack.clear();
-  m_previous = {};
-  m_reference.reset();
-  m_name.clear();
-  m_text.clear();
-  m_schedule = {};
-  m_sites = {};
+  leaveProblem();
+  if (m_problems.problem().isReady()) enterProblem();
   setFaults({}, {});
   setTrial({});
   Q_EMIT scheduleChanged();
   Q_EMIT sitesChanged();
+}
+
+void ScheduleModel::leaveProblem() {
+  if (m_past != nullptr && m_schedule.value) {
+    State left = now();
+    if (m_draftOf) {
+      left.kept = m_draftOf;
+      left.text = m_draftOf->text;
+    }
+    m_past->left = std::move(left);
+  }
+  m_past = nullptr;
+  m_history.setActiveStack(nullptr);
+  m_shelf.close();
+  m_shelfTimes.clear();
+  m_waiting.clear();
+  m_draftOf.reset();
+  m_previous = {};
+  m_reference.reset();
+  m_now = {};
+  m_schedule = {};
+  m_sites = {};
+}
+
+void ScheduleModel::enterProblem() {
+  ++m_opening;
+  auto& past = m_pasts[m_problems.key()];
+  if (!past) {
+    past = std::make_unique<Past>();
+    m_history.addStack(&past->changes);
+  }
+  m_past = past.get();
+  m_history.setActiveStack(&m_past->changes);
+  QStringList taken;
+  for (const NamedSchedule& named : m_problems.problem().value->schedules) taken.append(named.name);
+  m_shelf.open(m_problems.key(), taken);
+  timeShelf();
 }
 
 bool ScheduleModel::isChanging() const {
@@ -76,14 +124,73 @@ void ScheduleModel::tryOut(const ScheduleEdit& edit) {
 }
 
 void ScheduleModel::setText(const QString& text) {
+  if (!m_problems.analysis()) return;
+  Kept kept = m_draftOf ? m_draftOf : m_now.kept;
+  type(text, kept ? kept : placeForEdit(m_now.text));
+}
+
+// On the shelf before anybody has looked whether it has faults.
+void ScheduleModel::type(const QString& text, const Kept& kept) {
+  m_shelf.change(kept, kept->text, text);
+  m_draftOf = kept;
   submit({{},
           [text](Analysis& analysis, const Schedule&) { return analysis.read(text); },
           text,
+          kept,
           /*isTyped=*/true});
 }
 
 void ScheduleModel::take(const QString& name, const QString& text) {
   submit({name, [text](Analysis& analysis, const Schedule&) { return analysis.read(text); }, text});
+}
+
+void ScheduleModel::take(const Kept& kept) {
+  if (kept == m_draftOf) return;
+  submit({kept->name,
+          [text = kept->text](Analysis& analysis, const Schedule&) { return analysis.read(text); },
+          kept->text, kept});
+}
+
+void ScheduleModel::takeEdited(const QString& name, const QString& text) {
+  const auto& all = m_shelf.all();
+  const auto same = std::ranges::find(all, text, [](const Kept& kept) { return kept->text; });
+  take(same != all.end() ? *same : m_shelf.add(name, text));
+}
+
+void ScheduleModel::load(const QString& file) {
+  if (!m_problems.analysis()) return;
+  struct Loaded {
+    QString text;
+  };
+  m_runner.start(
+      "load",
+      [analysis = m_problems.analysis(), file](const std::stop_token&) -> Expected<Loaded> {
+        QFile in(file);
+        if (!in.open(QIODevice::ReadOnly)) {
+          return fail("{} cannot be read: {}", file.toStdString(), in.errorString().toStdString());
+        }
+        Loaded loaded{QString::fromUtf8(in.readAll())};
+        if (const auto read = analysis->read(loaded.text, file); !read) return fail(read.error());
+        return loaded;
+      },
+      [this, file](const Expected<Loaded>& loaded) {
+        if (!loaded) return Q_EMIT notLoaded(toQt(loaded.error()));
+        take(m_shelf.add(QFileInfo(file).completeBaseName(), loaded->text));
+      });
+}
+
+bool ScheduleModel::resume() {
+  if (m_past == nullptr || !m_past->left) return false;
+  const State left = *m_past->left;
+  if (left.kept) {
+    take(left.kept);
+    return true;
+  }
+  // One that the problem has by that name may be another on this device.
+  const auto& schedules = m_problems.problem().value->schedules;
+  const auto named = std::ranges::find(schedules, left.name, &NamedSchedule::name);
+  take(left.name, named == schedules.end() ? left.text : named->text);
+  return true;
 }
 
 void ScheduleModel::restorePrevious(const QString& name, const QString& text) {
@@ -95,12 +202,15 @@ void ScheduleModel::restorePrevious(const QString& name, const QString& text) {
       },
       [this, name, text](Expected<ScheduleSnapshot> made) {
         const auto& now = m_schedule.value;
-        const bool isChanged = isChanging() || m_undoStack.count() > 0;
-        if (!made || !now || isChanged || made->hash == now->hash) return;
+        if (!made || !now || isChanging() || made->hash == now->hash) return;
         m_previous = {name, std::make_shared<const ScheduleSnapshot>(*std::move(made))};
         refreshMeasured();
-        m_undoStack.push(new ChangeSchedule(*this, {name, text, m_previous.snapshot},
-                                            {m_name, m_text, m_schedule.value}));
+        Kept kept = m_shelf.find(name);
+        if (kept && kept->text != text) kept.reset();
+        if (m_past->changes.count() == 0) {
+          m_past->changes.push(new ChangeSchedule(
+              *this, {name, text, m_previous.snapshot, kept, m_opening}, this->now()));
+        }
       });
 }
 
@@ -131,32 +241,36 @@ void ScheduleModel::startNext() {
 }
 
 void ScheduleModel::finish(const Change& change, Expected<ScheduleSnapshot> made) {
-  if (!made) {
-    if (change.isTyped)
-      setFaults(*change.text, readFaults(made.error()));
-    else
-      Q_EMIT refused(toQt(made.error()));
-    if (beginWithout(change)) return;
-    if (m_schedule.value)
-      m_schedule.state = RemoteState::Ready;
-    else
-      m_schedule = m_schedule.failed(toQt(made.error()));
-    Q_EMIT scheduleChanged();
-    refreshSites();
-    return;
-  }
-  setFaults({}, {});
-  const State before{m_name, m_text, m_schedule.value};
+  if (!made) return failTo(change, made.error());
+  const State before = now();
   const bool isSame = before.snapshot && before.snapshot->hash == made->hash;
-  // What a person wrote stays as long as it means the schedule.
-  const QString text = change.text ? *change.text : isSame ? m_text : made->text;
-  const QString name = !change.name.isEmpty() ? change.name : isSame ? m_name : tr("edited");
-  const State after{name, text, std::make_shared<const ScheduleSnapshot>(*std::move(made))};
-  // The first schedule of a problem is nothing to undo.
-  if (!before.snapshot || isSame)
+  const State after = stateAfter(change, *std::move(made));
+  const auto left = before.snapshot ? std::nullopt : std::exchange(m_past->left, {});
+  if (left && (left->kept != after.kept || (!left->kept && left->name != after.name)))
+    m_past->changes.push(new ChangeSchedule(*this, *left, after));
+  else if (!before.snapshot || isSame || change.isOfHistory)  // else nothing to undo
     show(after);
   else
-    m_undoStack.push(new ChangeSchedule(*this, before, after));
+    m_past->changes.push(new ChangeSchedule(*this, before, after));
+}
+
+void ScheduleModel::failTo(const Change& change, const Diagnostic& why) {
+  if (change.isTyped) {
+    m_draftOf = change.kept;
+    setFaults(*change.text, readFaults(why));
+  } else {
+    Q_EMIT refused(toQt(why));
+  }
+  if (beginWithout(change)) return;
+  if (m_schedule.value)
+    m_schedule.state = RemoteState::Ready;
+  else
+    m_schedule = m_schedule.failed(toQt(why));
+  // One of the shelf that is not legal here can be looked at and mended.
+  const bool isOfShelf = change.kept && !change.isTyped && !change.isOfHistory;
+  if (isOfShelf && m_schedule.value) type(lastOf(*change.kept), change.kept);
+  Q_EMIT scheduleChanged();
+  refreshSites();
 }
 
 // A schedule of a session, say, that is not legal any more. Another begins, and the text is there with
@@ -167,100 +281,96 @@ bool ScheduleModel::beginWithout(const Change& change) {
   const NamedSchedule& first = problem->schedules.front();
   if (*change.text == first.text) return false;
   take(first.name, first.text);
-  setText(*change.text);
+  if (change.kept)
+    type(lastOf(*change.kept), change.kept);
+  else
+    type(*change.text, m_shelf.add(tr("edited"), first.text));
   return true;
+}
+
+ScheduleModel::State ScheduleModel::stateAfter(const Change& change, ScheduleSnapshot made) {
+  const bool isSame = m_schedule.value && m_schedule.value->hash == made.hash;
+  const bool isEdit = change.name.isEmpty();
+  // What a person wrote stays as long as it means the schedule.
+  State after{.name = isEdit ? m_now.name : change.name,
+              .text = change.text ? *change.text
+                      : isSame    ? m_now.text
+                                  : made.text,
+              .snapshot = std::make_shared<const ScheduleSnapshot>(std::move(made)),
+              .kept = change.kept,
+              .opening = m_opening};
+  if (change.isTyped) {
+    m_draftOf.reset();
+    setFaults({}, {});
+    const bool isBack = isSame && !m_now.kept && after.text.trimmed() == m_now.text.trimmed();
+    if (!isBack) {
+      m_shelf.change(change.kept, after.text, {});
+    } else {
+      after.kept.reset();
+      if (change.kept->text == m_now.text)
+        m_shelf.remove(change.kept);
+      else
+        m_shelf.change(change.kept, change.kept->text, {});
+    }
+  } else if (isEdit) {
+    after.kept = isSame ? m_now.kept : placeForEdit(after.text);
+  }
+  if (after.kept) after.name = after.kept->name;
+  after.isBegun = isEdit && !m_now.kept && after.kept;
+  return after;
+}
+
+Kept ScheduleModel::placeForEdit(const QString& text) {
+  if (m_now.kept) return m_now.kept;
+  // What was undone gives its place to what is made instead, unless it was given a name.
+  const QString name = tr("edited");
+  const QUndoStack& changes = m_past->changes;
+  if (changes.canRedo()) {
+    const auto* undone = static_cast<const ChangeSchedule*>(changes.command(changes.index()));
+    const Kept begun = undone->begun();
+    if (begun && begun->name.startsWith(name)) return begun;
+  }
+  return m_shelf.add(name, text);
+}
+
+ScheduleModel::State ScheduleModel::now() const {
+  State state = m_now;
+  state.snapshot = m_schedule.value;
+  return state;
+}
+
+void ScheduleModel::restore(const State& state) {
+  if (state.opening == m_opening) return show(state);
+  submit({state.kept ? state.kept->name : state.name,
+          [text = state.text](Analysis& analysis, const Schedule&) { return analysis.read(text); },
+          state.text, state.kept, /*isTyped=*/false, /*isOfHistory=*/true});
 }
 
 void ScheduleModel::show(const State& state) {
   const bool isOther = m_schedule.value && m_schedule.value->hash != state.snapshot->hash;
-  if (isOther) m_previous = {m_name, m_schedule.value};
-  m_name = state.name;
-  m_text = state.text;
+  if (isOther) m_previous = {name(), m_schedule.value};
+  keep(state);
+  m_now = state;
+  m_now.snapshot.reset();
+  m_shelfTimes[state.text] = {state.snapshot->hash, state.snapshot->time.nonlinear};
   referTo(*state.snapshot);
   m_schedule = {RemoteState::Ready, withMeasured(state.snapshot), {}};
+  m_draftOf.reset();
   setFaults({}, {});
   m_runner.cancel("trial");
   setTrial({});
   Q_EMIT scheduleChanged();
   refreshSites();
+  if (state.kept && !state.kept->draft.isEmpty()) type(state.kept->draft, state.kept);
 }
 
-std::shared_ptr<const ScheduleSnapshot> ScheduleModel::withMeasured(
-    const std::shared_ptr<const ScheduleSnapshot>& snapshot) const {
-  TimeEstimate time = snapshot->time;
-  const auto measured = m_measurements ? m_measurements(snapshot->hash) : std::nullopt;
-  time.measured = measured ? std::optional(measured->nonlinear) : std::nullopt;
-  time.scale = timeScale();
-  for (TimeSegment& segment : time.segments) {
-    const bool isKnown = measured && measured->steps.contains(segment.label);
-    segment.measured = isKnown ? std::optional(measured->steps.at(segment.label)) : std::nullopt;
-  }
-  time.fitSteps();
-  if (time == snapshot->time) return snapshot;
-  ScheduleSnapshot result = *snapshot;
-  result.time = std::move(time);
-  return std::make_shared<const ScheduleSnapshot>(std::move(result));
-}
-
-void ScheduleModel::refreshMeasured() {
-  if (!m_schedule.value) return;
-  const auto previous = m_previous.snapshot;
-  if (previous) referTo(*previous);
-  referTo(*m_schedule.value);
-  if (previous) m_previous.snapshot = withMeasured(previous);
-  const auto snapshot = withMeasured(m_schedule.value);
-  if (snapshot != m_schedule.value || previous != m_previous.snapshot) {
-    m_schedule.value = snapshot;
-    Q_EMIT scheduleChanged();
-  }
-  if (!m_sites.value) return;
-  SiteTable table = *m_sites.value;
-  if (!addChanges(table)) return;
-  m_sites.value = std::make_shared<const SiteTable>(std::move(table));
-  Q_EMIT sitesChanged();
-}
-
-std::optional<double> ScheduleModel::measuredSeconds(const QString& hash) const {
-  const auto measured = m_measurements ? m_measurements(hash) : std::nullopt;
-  return measured ? std::optional(measured->nonlinear) : std::nullopt;
-}
-
-void ScheduleModel::referTo(const ScheduleSnapshot& snapshot) {
-  if (measuredSeconds(snapshot.hash)) m_reference = {snapshot.hash, snapshot.time.nonlinear};
-}
-
-double ScheduleModel::timeScale() const {
-  if (!m_reference) return 1;
-  TimeEstimate time;
-  time.nonlinear = m_reference->predicted;
-  time.measured = measuredSeconds(m_reference->hash);
-  return time.measuredRatio();
-}
-
-std::optional<TimeChange> ScheduleModel::change() const {
-  if (!m_schedule.value || !m_previous.snapshot) return std::nullopt;
-  return changeBetween(m_previous.snapshot->time, m_schedule.value->time);
-}
-
-bool ScheduleModel::addChanges(SiteTable& table) const {
-  const auto& now = m_schedule.value;
-  if (!now || table.hash != now->hash) return false;
-  bool isChanged = false;
-  for (SiteRow& site : table.sites) {
-    for (ChoiceRow& choice : site.choices) {
-      if (!choice.seconds) continue;
-      const auto change = changeBetween(now->time, *choice.seconds, measuredSeconds(choice.hash));
-      isChanged = isChanged || choice.change != change;
-      choice.change = change;
-    }
-  }
-  return isChanged;
-}
-
-void ScheduleModel::addChange(Trial& trial) const {
-  if (trial.seconds && m_schedule.value)
-    trial.change =
-        changeBetween(m_schedule.value->time, *trial.seconds, measuredSeconds(trial.hash));
+void ScheduleModel::keep(const State& state) {
+  if (!state.kept) return;
+  // A text with faults that is replaced by a change of what it was typed in.
+  const bool isReplaced = m_draftOf == state.kept && !m_faults.empty();
+  if (isReplaced) m_shelf.add(state.kept->name, state.kept->text, m_draft);
+  const bool isAsLeft = !isReplaced && state.kept->text == state.text;
+  m_shelf.change(state.kept, state.text, isAsLeft ? state.kept->draft : QString());
 }
 
 void ScheduleModel::refreshSites() {

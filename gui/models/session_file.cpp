@@ -15,7 +15,8 @@ constexpr int Version = 1;
 Expected<void> writeSession(const QString& file, const SessionData& session) {
   QJsonObject options;
   for (const auto& [name, value] : session.problem.options) options.insert(name, value);
-  QJsonObject schedule{{"name", session.scheduleName}, {"text", session.scheduleText}};
+  QJsonObject schedule{
+      {"name", session.scheduleName}, {"text", session.scheduleText}, {"edited", session.isEdited}};
   if (!session.previousName.isEmpty()) {
     schedule.insert("previous",
                     QJsonObject{{"name", session.previousName}, {"text", session.previousText}});
@@ -69,6 +70,8 @@ Expected<SessionData> readSession(const QString& file) {
   const QJsonObject schedule = json.value("schedule").toObject();
   session.scheduleName = schedule.value("name").toString();
   session.scheduleText = schedule.value("text").toString();
+  // Before there was a shelf, all of them had this name.
+  session.isEdited = schedule.value("edited").toBool(session.scheduleName == "edited");
   const QJsonObject previous = schedule.value("previous").toObject();
   session.previousName = previous.value("name").toString();
   session.previousText = previous.value("text").toString();

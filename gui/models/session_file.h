@@ -3,7 +3,7 @@
 //   {"format": "thallo-explorer session", "version": 1,
 //    "problem": {"name": "image_warping", "options": {"size": "128"}, "device": "h200",
 //                "file": ""},
-//    "schedule": {"name": "edited", "text": "r.fit:...",
+//    "schedule": {"name": "edited", "text": "r.fit:...", "edited": true,
 //                 "previous": {"name": "auto", "text": "..."}},
 //    "page": "graph", "parts": {"space": {...}}}
 //
@@ -23,6 +23,7 @@ struct SessionData {
   ProblemRequest problem;
   QString problemFile;  // the .toml file that the problem is of; empty when a plugin provides it
   QString scheduleName, scheduleText;
+  bool isEdited = false;               // Is the schedule one of the shelf?
   QString previousName, previousText;  // of the schedule before that; empty when there is none
   QString page;                        // its id
   QJsonObject parts;

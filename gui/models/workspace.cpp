@@ -14,7 +14,8 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
       m_options(std::move(options)),
       m_analysisRunner(1),
       m_problems(m_analysisRunner, m_options.pluginPath, m_options.workerCommand.front()),
-      m_schedule(m_analysisRunner, m_problems),
+      m_shelf(m_options.shelf),
+      m_schedule(m_analysisRunner, m_problems, m_shelf),
       m_comparison(m_analysisRunner, m_problems, m_schedule),
       m_graph(m_analysisRunner, m_problems, m_schedule),
       m_kernels(m_options.workerCommand, m_analysisRunner, m_problems, m_schedule),
@@ -52,6 +53,7 @@ Workspace::Workspace(WorkspaceOptions options, QObject* parent)
 }
 
 void Workspace::leave(std::function<void()> proceed) {
+  handOver();
   if (m_guard)
     m_guard(std::move(proceed));
   else
@@ -71,9 +73,10 @@ void Workspace::begin(const ProblemRequest& request, const QString& schedule) {
 
 SessionData Workspace::session() const {
   SessionData session{.problem = m_problems.request(),
-                      .problemFile = problemFile(),
+                      .problemFile = m_problems.file(),
                       .scheduleName = m_schedule.name(),
                       .scheduleText = {},
+                      .isEdited = m_schedule.kept() != nullptr,
                       .previousName = {},
                       .previousText = {},
                       .page = {},
@@ -93,8 +96,8 @@ void Workspace::restore(const SessionData& session) {
 
 void Workspace::beginSession(const SessionData& session) {
   beginRecent({session.problem, session.problemFile});
-  m_wanted = Wanted{session.scheduleName, session.scheduleText, session.previousName,
-                    session.previousText, session.parts};
+  m_wanted = Wanted{session.scheduleName, session.scheduleText, session.isEdited,
+                    session.previousName, session.previousText, session.parts};
 }
 
 void Workspace::lookOn(const QString& device) {
@@ -129,6 +132,9 @@ std::vector<SearchEntry> Workspace::ownSearchEntries() {
                          [this, named] { m_schedule.take(named.name, named.text); }});
     }
   }
+  for (const Kept& kept : m_shelf.all())
+    entries.push_back(
+        {tr("schedule"), kept->name, kept->text, [this, kept] { m_schedule.take(kept); }});
   if (const auto& schedule = m_schedule.schedule().value) {
     for (const TimeSegment& segment : schedule->time.segments) {
       entries.push_back({tr("step"), segment.label, secondsText(segment.seconds()),
@@ -169,7 +175,7 @@ void Workspace::openFile(const QString& file, const ProblemRequest& request) {
 
 void Workspace::beginFile(const QString& file, const ProblemRequest& request) {
   m_selection.clear();
-  m_wanted = Wanted{QStringLiteral("auto")};
+  m_wanted = Wanted{};
   m_openFile = file;
   m_problems.openFile(file, request);
 }
@@ -180,7 +186,7 @@ void Workspace::openRecent(const RecentProblem& recent) {
 
 void Workspace::beginRecent(const RecentProblem& recent) {
   if (recent.file.isEmpty())
-    begin(recent.request, QStringLiteral("auto"));
+    begin(recent.request, {});
   else
     beginFile(recent.file, recent.request);
 }
@@ -189,27 +195,25 @@ void Workspace::retry() { openRecent({m_problems.request(), m_openFile}); }
 
 void Workspace::remember() {
   if (!m_problems.problem().isReady()) return;
-  m_recent.add({m_problems.request(), problemFile()});
-}
-
-QString Workspace::problemFile() const {
-  const auto& catalog = m_problems.catalog().value;
-  const ProblemCard* card = catalog ? catalog->find(m_problems.request().problem) : nullptr;
-  return card != nullptr && card->isOfFile() ? card->provider : QString();
+  m_recent.add({m_problems.request(), m_problems.file()});
 }
 
 void Workspace::takeWanted() {
   if (!m_problems.problem().isReady() || !m_wanted) return;
   const Wanted wanted = *std::exchange(m_wanted, {});
-  if (wanted.text)
-    m_schedule.take(wanted.name, *wanted.text);
-  else
-    takeNamed(wanted.name);
+  takeSchedule(wanted);
   if (!wanted.previousName.isEmpty())
     m_schedule.restorePrevious(wanted.previousName, wanted.previousText);
   for (const auto& [part, its] : m_sessionParts) {
     if (wanted.parts.contains(part)) its.restore(wanted.parts.value(part).toObject());
   }
+}
+
+void Workspace::takeSchedule(const Wanted& wanted) {
+  if (wanted.text && wanted.isEdited) return m_schedule.takeEdited(wanted.name, *wanted.text);
+  if (wanted.text) return m_schedule.take(wanted.name, *wanted.text);
+  if (!wanted.name.isEmpty()) return takeNamed(wanted.name);
+  if (!m_schedule.resume()) takeNamed(QStringLiteral("auto"));
 }
 
 void Workspace::takeNamed(const QString& name) {

@@ -36,6 +36,8 @@ struct WorkspaceOptions {
   QStringList workerCommand;            // how a worker is started: "thallo", "worker"
   QString store = {};                   // the file with measurements; empty: one for each problem
   QStringList besideStores = {};        // whose measurements are shown beside those
+  QString shelf =
+      {};  // the folder of edited schedules; empty: they are kept until the program ends
 };
 
 class Workspace final : public QObject {
@@ -50,6 +52,7 @@ class Workspace final : public QObject {
   // Of the open problem; for the page where it is edited.
   EnergyText& energyText() { return m_energyText; }
   ScheduleModel& schedule() { return m_schedule; }
+  ScheduleShelf& shelf() { return m_shelf; }
   ComparisonModel& comparison() { return m_comparison; }
   GraphModel& graph() { return m_graph; }
   KernelModel& kernels() { return m_kernels; }
@@ -66,9 +69,12 @@ class Workspace final : public QObject {
   using Guard = std::function<void(std::function<void()> proceed)>;
   void setGuard(Guard guard) { m_guard = std::move(guard); }
 
+  // Views hand over what was typed a moment ago; it is about to be left.
+  void handOver() { Q_EMIT leaving(); }
+
   // Opens a problem and, when it is open, the schedule of that name; one that the problem has not is
-  // told by ScheduleModel::refused().
-  void open(const ProblemRequest& request, const QString& schedule = "auto");
+  // told by ScheduleModel::refused(). Without a name: what was current when it was left, or else auto.
+  void open(const ProblemRequest& request, const QString& schedule = {});
   // Opens the problem of a .toml file; see ProblemModel::openFile().
   void openFile(const QString& file, const ProblemRequest& request = {});
   void openRecent(const RecentProblem& recent);
@@ -91,7 +97,19 @@ class Workspace final : public QObject {
   // Selects a schedule that was measured, here or beside, and makes it the current one.
   void takeCandidate(const QString& hash);
 
+ Q_SIGNALS:
+  void leaving();
+
  private:
+  // To be taken when the problem is open: a schedule, and what pages were left with.
+  struct Wanted {
+    QString name;                                  // empty: what was current, or else auto
+    std::optional<QString> text = {};              // absent: that which the problem has by the name
+    bool isEdited = false;                         // Is it one of the shelf?
+    QString previousName = {}, previousText = {};  // the schedule before it, if there is one
+    QJsonObject parts = {};                        // SessionData::parts
+  };
+
   void leave(std::function<void()> proceed);
   // Those of open(), openFile(), openRecent() and restore() that do not ask.
   void begin(const ProblemRequest& request, const QString& schedule);
@@ -99,13 +117,12 @@ class Workspace final : public QObject {
   void beginRecent(const RecentProblem& recent);
   void beginSession(const SessionData& session);
   void takeWanted();
+  void takeSchedule(const Wanted& wanted);
   void takeNamed(const QString& name);
   // Of the open problem; null when it has none of that name.
   const NamedSchedule* findNamed(const QString& name) const;
   std::vector<SearchEntry> ownSearchEntries();
   void remember();
-  // That the open problem is of; empty when a plugin provides it.
-  QString problemFile() const;
   Inspection describeNode(const QString& id) const;
   Inspection describeSite(const QString& id) const;
   Inspection describeStep(const QString& label) const;
@@ -124,6 +141,7 @@ class Workspace final : public QObject {
   JobRunner m_analysisRunner;
   ProblemModel m_problems;
   EnergyText m_energyText;
+  ScheduleShelf m_shelf;
   ScheduleModel m_schedule;
   ComparisonModel m_comparison;
   GraphModel m_graph;
@@ -133,13 +151,6 @@ class Workspace final : public QObject {
   SpaceModel m_space;
   SelectionModel m_selection;
   InspectorModel m_inspector;
-  // To be taken when the problem is open: a schedule, and what pages were left with.
-  struct Wanted {
-    QString name;
-    std::optional<QString> text = {};              // absent: that which the problem has by the name
-    QString previousName = {}, previousText = {};  // the schedule before it, if there is one
-    QJsonObject parts = {};                        // SessionData::parts
-  };
   std::optional<Wanted> m_wanted;
   std::map<QString, SessionPart> m_sessionParts;
   std::vector<Entries> m_searchEntries;

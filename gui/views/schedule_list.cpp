@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QShortcut>
 #include <QStyledItemDelegate>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
@@ -13,11 +16,24 @@
 namespace thallo::gui {
 namespace {
 
-enum Role { NameRole = Qt::UserRole, TextRole, TimeRole, IsMeasuredRole, IsCurrentRole };
+enum Role {
+  NameRole = Qt::UserRole,
+  TextRole,
+  KeptRole,
+  TimeRole,
+  IsMeasuredRole,
+  IsFaultRole,  // Is there a note of a fault in the place of a time?
+  IsCurrentRole
+};
+
+ListedSchedule listed(const QListWidgetItem& item) {
+  return {item.data(NameRole).toString(), item.data(TextRole).toString(),
+          item.data(KeptRole).value<Kept>()};
+}
 
 // A name with a dot that is filled for the current one, and its time at the right: written strongly when
 // it was measured, and as about so much when it is estimated.
-class Row final : public QStyledItemDelegate {
+class RowPainter final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
 
@@ -43,7 +59,9 @@ class Row final : public QStyledItemDelegate {
     painter->drawText(
         text, Qt::AlignLeft | Qt::AlignVCenter,
         option.fontMetrics.elidedText(index.data(NameRole).toString(), Qt::ElideRight, room));
-    painter->setPen(ink(index.data(IsMeasuredRole).toBool() ? Ink::Text : Ink::Muted));
+    painter->setPen(ink(index.data(IsFaultRole).toBool()      ? Ink::Bad
+                        : index.data(IsMeasuredRole).toBool() ? Ink::Text
+                                                              : Ink::Muted));
     painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, time);
     painter->restore();
   }
@@ -52,44 +70,116 @@ class Row final : public QStyledItemDelegate {
 }  // namespace
 
 ScheduleList::ScheduleList(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_list(new QListWidget) {
-  auto* title = new QLabel(tr("Schedules"));
-  title->setFont(titleFont());
-  title->setContentsMargins(12, 8, 12, 4);
+    : QWidget(parent), m_workspace(workspace), m_actions(workspace, this), m_list(new QListWidget) {
   m_list->setObjectName("scheduleList");
   m_list->setAccessibleName(tr("Schedules"));
-  m_list->setItemDelegate(new Row(m_list));
+  m_list->setItemDelegate(new RowPainter(m_list));
   m_list->setMouseTracking(true);
   m_list->viewport()->setAutoFillBackground(false);
+  m_list->setContextMenuPolicy(Qt::CustomContextMenu);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(title);
+  layout->addWidget(makeHeader());
   layout->addWidget(m_list, 1);
-  connect(m_list, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) {
-    m_workspace.schedule().take(item->data(NameRole).toString(), item->data(TextRole).toString());
-  });
+  connect(m_list, &QListWidget::itemActivated, this,
+          [this](QListWidgetItem* item) { take(*item); });
   connect(m_list, &QListWidget::itemClicked, m_list, &QListWidget::itemActivated);
+  connect(m_list, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+    if (const QListWidgetItem* item = m_list->itemAt(at))
+      m_actions.popUp(listed(*item), m_list->viewport()->mapToGlobal(at));
+  });
+  auto* remove = new QShortcut(QKeySequence::Delete, m_list);
+  remove->setContext(Qt::WidgetShortcut);
+  connect(remove, &QShortcut::activated, this, [this] {
+    const QListWidgetItem* item = m_list->currentItem();
+    if (const Kept kept = item == nullptr ? nullptr : listed(*item).kept) m_actions.remove(kept);
+  });
   connect(&workspace.problems(), &ProblemModel::problemChanged, this, &ScheduleList::refresh);
   connect(&workspace.schedule(), &ScheduleModel::scheduleChanged, this, &ScheduleList::refresh);
+  connect(&workspace.schedule(), &ScheduleModel::draftChanged, this, &ScheduleList::refresh);
+  connect(&workspace.schedule(), &ScheduleModel::shelfTimed, this, &ScheduleList::refresh);
+  connect(&workspace.shelf(), &ScheduleShelf::changed, this, &ScheduleList::refresh);
   connect(&workspace.space(), &SpaceModel::spaceChanged, this, &ScheduleList::refresh);
   refresh();
 }
 
-void ScheduleList::refresh() {
-  m_list->clear();
-  const auto& problem = m_workspace.problems().problem().value;
-  if (!problem) return;
-  const QString& current = m_workspace.schedule().name();
-  const auto& schedule = m_workspace.schedule().schedule().value;
-  const bool hasName = std::ranges::any_of(
-      problem->schedules, [&](const NamedSchedule& named) { return named.name == current; });
-  if (schedule && !hasName)
-    add({current, schedule->text, schedule->hash, schedule->time.nonlinear}, true);
-  for (const NamedSchedule& named : problem->schedules) add(named, named.name == current);
+QWidget* ScheduleList::makeHeader() {
+  auto* title = new QLabel(tr("Schedules"));
+  title->setFont(titleFont());
+  auto* more = new QToolButton;
+  more->setObjectName("scheduleMenuButton");
+  more->setText(QStringLiteral("⋯"));
+  more->setToolTip(tr("Load, save, rename, duplicate or delete a schedule"));
+  more->setAccessibleName(more->toolTip());
+  more->setAutoRaise(true);
+  more->setPopupMode(QToolButton::InstantPopup);
+  more->setMenu(m_actions.menu());
+  auto* header = new QWidget;
+  auto* layout = new QHBoxLayout(header);
+  layout->setContentsMargins(12, 8, 8, 4);
+  layout->addWidget(title, 1);
+  layout->addWidget(more);
+  return header;
 }
 
-void ScheduleList::add(const NamedSchedule& schedule, bool isCurrent) {
+void ScheduleList::take(const QListWidgetItem& item) {
+  const ListedSchedule its = listed(item);
+  if (its.kept)
+    m_workspace.schedule().take(its.kept);
+  else
+    m_workspace.schedule().take(its.name, its.text);
+}
+
+void ScheduleList::refresh() {
+  const std::vector<Row> all = rows();
+  // Rows stay where they are, under a button that is down and under the keyboard.
+  while (m_list->count() > static_cast<int>(all.size()))
+    delete m_list->takeItem(m_list->count() - 1);
+  while (m_list->count() < static_cast<int>(all.size())) m_list->addItem(new QListWidgetItem);
+  for (int i = 0; i < m_list->count(); ++i)
+    show(all[static_cast<std::size_t>(i)], *m_list->item(i));
+}
+
+std::vector<ScheduleList::Row> ScheduleList::rows() const {
+  std::vector<Row> all;
+  const auto& problem = m_workspace.problems().problem().value;
+  if (!problem) return all;
+  const ScheduleModel& model = m_workspace.schedule();
+  const auto isNow = [&](const NamedSchedule& named) {
+    return !model.kept() && named.name == model.name();
+  };
+  for (const NamedSchedule& named : problem->schedules) all.push_back({named, {}, isNow(named)});
+  for (const Kept& kept : model.shelf().all()) all.push_back(keptRow(kept));
+  // One that was measured, say.
+  const auto& schedule = model.schedule().value;
+  const bool isElsewhere = std::ranges::none_of(all, &Row::isCurrent);
+  if (schedule && isElsewhere)
+    all.push_back(
+        {{model.name(), schedule->text, schedule->hash, schedule->time.nonlinear}, {}, true});
+  return all;
+}
+
+ScheduleList::Row ScheduleList::keptRow(const Kept& kept) const {
+  const ScheduleModel& model = m_workspace.schedule();
+  Row row{.schedule = {kept->name, kept->text, {}, {}},
+          .kept = kept,
+          .isCurrent = kept == model.kept()};
+  if (const ScheduleModel::ShelfTime* time = model.timeOf(kept)) {
+    row.schedule.hash = time->hash;
+    row.schedule.seconds = time->seconds;
+    row.why = time->illegal;
+    if (!time->illegal.isEmpty()) row.note = tr("not legal");
+  }
+  if (model.hasFaults(kept)) {
+    row.note = tr("has a fault");
+    row.why = tr("What was typed last has a fault. It is there when the schedule is taken.");
+  }
+  return row;
+}
+
+void ScheduleList::show(const Row& row, QListWidgetItem& item) const {
+  const NamedSchedule& schedule = row.schedule;
   const auto measured = m_workspace.space().measured(schedule.hash);
   QString time;
   QStringList known;
@@ -101,18 +191,23 @@ void ScheduleList::add(const NamedSchedule& schedule, bool isCurrent) {
     if (!measured && scale != 1)
       known << tr("scaled by a measured time %1").arg(secondsText(*schedule.seconds * scale));
   }
-  auto* item = new QListWidgetItem(m_list);
-  item->setData(NameRole, schedule.name);
-  item->setData(TextRole, schedule.text);
-  item->setData(TimeRole, time);
-  item->setData(IsMeasuredRole, measured.has_value());
-  item->setData(IsCurrentRole, isCurrent);
-  item->setData(Qt::AccessibleTextRole, schedule.name + ' ' + known.join(", "));
+  if (!row.note.isEmpty()) known << (time = row.note);
+  item.setText(schedule.name);
+  item.setData(NameRole, schedule.name);
+  item.setData(TextRole, schedule.text);
+  item.setData(KeptRole, QVariant::fromValue(row.kept));
+  item.setData(TimeRole, time);
+  item.setData(IsMeasuredRole, measured.has_value());
+  item.setData(IsFaultRole, !row.note.isEmpty());
+  item.setData(IsCurrentRole, row.isCurrent);
+  item.setData(Qt::AccessibleTextRole, schedule.name + ' ' + known.join(", "));
   const QString text = schedule.text.isEmpty()
                            ? tr("no directive: parts as the groups are written, "
                                 "everything recomputed")
                            : schedule.text.trimmed();
-  item->setToolTip(known.join(", ") + (known.isEmpty() ? "" : "\n") + text);
+  QStringList lines = {known.join(", "), row.why, text};
+  lines.removeAll(QString());
+  item.setToolTip(lines.join('\n'));
 }
 
 }  // namespace thallo::gui

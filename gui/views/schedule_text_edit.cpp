@@ -61,6 +61,7 @@ ScheduleTextEdit::ScheduleTextEdit(Workspace& workspace, QWidget* parent)
   connect(&schedule, &ScheduleModel::draftChanged, this, &ScheduleTextEdit::refreshMarks);
   connect(&schedule, &ScheduleModel::sitesChanged, this, &ScheduleTextEdit::refreshMarks);
   connect(&workspace.selection(), &SelectionModel::changed, this, &ScheduleTextEdit::refreshMarks);
+  connect(&workspace, &Workspace::leaving, this, &ScheduleTextEdit::handOver);
   setViewportMargins(marginWidth(), 0, MarginPadding, 0);
   refreshText();
 }
@@ -155,6 +156,18 @@ void ScheduleTextEdit::onTextChanged() {
 void ScheduleTextEdit::submit() {
   if (toPlainText() == modelText()) return refreshText();
   m_workspace.schedule().setText(toPlainText());
+}
+
+void ScheduleTextEdit::handOver() {
+  if (!isTyping()) return;
+  m_pause.stop();
+  submit();
+}
+
+void ScheduleTextEdit::focusOutEvent(QFocusEvent* event) {
+  // A click elsewhere may take another schedule.
+  if (event->reason() != Qt::PopupFocusReason) handOver();
+  QPlainTextEdit::focusOutEvent(event);
 }
 
 void ScheduleTextEdit::refreshText() {

@@ -32,6 +32,7 @@ class ScheduleTextEdit final : public QPlainTextEdit {
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
 
  private:
   // Is what stands here not yet what the schedule was asked to be?
@@ -40,6 +41,8 @@ class ScheduleTextEdit final : public QPlainTextEdit {
   const QString& modelText() const;
   void onTextChanged();
   void submit();
+  // What was typed, without the pause.
+  void handOver();
   void refreshText();
   void refreshMarks();
   void onCursorMoved();

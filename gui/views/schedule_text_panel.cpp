@@ -42,7 +42,7 @@ ScheduleTextPanel::ScheduleTextPanel(Workspace& workspace, QWidget* parent)
   auto* undo = new QPushButton(tr("Undo"));
   undo->setObjectName("undoDropping");
   undo->setToolTip(tr("Take the change back that dropped this (Ctrl+Z)"));
-  connect(undo, &QPushButton::clicked, &workspace.schedule().undoStack(), &QUndoStack::undo);
+  connect(undo, &QPushButton::clicked, &workspace.schedule().history(), &QUndoGroup::undo);
   auto* dropped = new QHBoxLayout(m_droppedRow);
   dropped->setContentsMargins(12, 4, 12, 8);
   dropped->addWidget(m_dropped, 1);
@@ -70,7 +70,7 @@ QWidget* ScheduleTextPanel::makeHeader() {
   m_name->setForegroundRole(QPalette::PlaceholderText);
   layout->addWidget(title);
   layout->addWidget(m_name, 1);
-  QUndoStack& stack = m_workspace.schedule().undoStack();
+  QUndoGroup& history = m_workspace.schedule().history();
   const auto add = [&](const QString& name, const QString& sign, const QString& tip, bool canNow) {
     auto* button = new QToolButton;
     button->setObjectName(name);
@@ -83,13 +83,13 @@ QWidget* ScheduleTextPanel::makeHeader() {
     return button;
   };
   auto* undo = add("undoButton", QStringLiteral("↶ undo"), tr("Undo the last change (Ctrl+Z)"),
-                   stack.canUndo());
+                   history.canUndo());
   auto* redo =
-      add("redoButton", QStringLiteral("↷ redo"), tr("Redo it (Ctrl+Shift+Z)"), stack.canRedo());
-  connect(undo, &QToolButton::clicked, &stack, &QUndoStack::undo);
-  connect(redo, &QToolButton::clicked, &stack, &QUndoStack::redo);
-  connect(&stack, &QUndoStack::canUndoChanged, undo, &QWidget::setEnabled);
-  connect(&stack, &QUndoStack::canRedoChanged, redo, &QWidget::setEnabled);
+      add("redoButton", QStringLiteral("↷ redo"), tr("Redo it (Ctrl+Shift+Z)"), history.canRedo());
+  connect(undo, &QToolButton::clicked, &history, &QUndoGroup::undo);
+  connect(redo, &QToolButton::clicked, &history, &QUndoGroup::redo);
+  connect(&history, &QUndoGroup::canUndoChanged, undo, &QWidget::setEnabled);
+  connect(&history, &QUndoGroup::canRedoChanged, redo, &QWidget::setEnabled);
   return header;
 }
 

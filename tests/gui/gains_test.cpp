@@ -105,7 +105,7 @@ class GainsTest : public testing::Test {
       EXPECT_EQ(strip.summary().section(' ', 0, 1).toStdString(),
                 gui::secondsText(choice.change->to).toStdString());
       ++num_made;
-      model.undoStack().undo();
+      model.history().undo();
       settle();
     }
     EXPECT_GT(num_made, 1);

@@ -54,10 +54,10 @@ TEST_F(ScheduleModelTest, UndoesAndRedoesChanges) {
   ASSERT_TRUE(wait_until([&] { return model.name() == "auto"; }));
   const std::string after = text();
   ASSERT_NE(before, after);
-  model.undoStack().undo();
+  model.history().undo();
   EXPECT_EQ(text(), before);
   EXPECT_EQ(model.name(), "default");
-  model.undoStack().redo();
+  model.history().redo();
   EXPECT_EQ(text(), after);
   EXPECT_EQ(model.name(), "auto");
 }

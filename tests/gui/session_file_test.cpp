@@ -87,7 +87,7 @@ TEST_F(SessionFile, RestoresTheProblemTheScheduleAndWhatPagesWereSetTo) {
   EXPECT_EQ(workspace.solve().settings(), settings);
   EXPECT_EQ(workspace.space().store(), "/nowhere/a.store");
   EXPECT_EQ(workspace.space().filter(), filter);
-  workspace.schedule().undoStack().undo();
+  workspace.schedule().history().undo();
   EXPECT_EQ(workspace.schedule().name(), session.previousName);
   EXPECT_EQ(workspace.schedule().text(), session.previousText);
 }

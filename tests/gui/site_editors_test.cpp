@@ -126,13 +126,13 @@ TEST_F(Editors, NumbersFollowWhatIsUndone) {
   ASSERT_NE(before, after);
   driver.settle();
   EXPECT_EQ(threads->currentText(), after);
-  driver.model().undoStack().undo();
+  driver.model().history().undo();
   driver.settle();
   EXPECT_EQ(threads->currentText(), before);
   // Undone before the form has heard that it was taken.
   QTest::keyClick(threads, Qt::Key_Down);
-  ASSERT_TRUE(wait_until([this] { return driver.model().undoStack().canUndo(); }));
-  driver.model().undoStack().undo();
+  ASSERT_TRUE(wait_until([this] { return driver.model().history().canUndo(); }));
+  driver.model().history().undo();
   driver.settle();
   EXPECT_EQ(driver.text(), "");
   EXPECT_EQ(threads->currentText(), before);

@@ -291,7 +291,7 @@ TEST_F(SpacePageTest, TakesTheScheduleOfARowThatIsClicked) {
     EXPECT_EQ(hash, table.model()->index(row, 0).data(Qt::UserRole).toString());
     ASSERT_TRUE(wait_until([&] { return workspace.schedule().schedule().value->hash == hash; }));
   }
-  EXPECT_GE(workspace.schedule().undoStack().count(), 1);
+  EXPECT_GE(workspace.schedule().history().activeStack()->count(), 1);
 }
 
 TEST_F(SpacePageTest, SavesDiagramsAsPictures) {
