@@ -431,8 +431,12 @@ Expected<Analysis::UnplacedGraph> Analysis::graph(const Schedule& schedule,
   if (!m_dag) m_dag.emplace(m_problem.file.energy);
   const DagSizes sizes{m_problem.instance.binding, m_problem.precision, m_estimator};
   DagViewOptions options{.expanded = {}, .sizes = &sizes};
-  for (const QString& id : expanded) options.expanded.push_back(id.toStdString());
-  const auto view = m_dag->view(*plan, options);
+  auto view = m_dag->view(*plan, options);
+  if (!view) return fail(view.error());
+  // A part that is split or merged has another name then, and is folded.
+  for (const DagNode& node : view->nodes)
+    if (node.can_expand && expanded.contains(toQt(node.id))) options.expanded.push_back(node.id);
+  if (!options.expanded.empty()) view = m_dag->view(*plan, options);
   if (!view) return fail(view.error());
   UnplacedGraph result;
   result.graph.scheduleHash = toQt(schedule.hash(*m_problem.constructs).hex());

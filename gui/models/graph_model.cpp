@@ -16,8 +16,7 @@ GraphModel::GraphModel(JobRunner& analysisRunner, ProblemModel& problems, Schedu
   connect(&problems, &ProblemModel::problemChanged, this, &GraphModel::onProblemChanged);
   connect(&schedule, &ScheduleModel::scheduleChanged, this, [this] {
     const auto& now = m_schedule.schedule();
-    if (now.isReady() && !(m_graph.value && m_graph.value->scheduleHash == now.value->hash))
-      refresh();
+    if (now.isReady() && now.value->hash != m_asked) refresh();
   });
 }
 
@@ -25,6 +24,7 @@ void GraphModel::onProblemChanged() {
   m_runner.cancel("graph");
   m_dot.cancel();
   m_expanded.clear();
+  m_asked.clear();
   m_graph = {};
   Q_EMIT expandedChanged();
   Q_EMIT graphChanged();
@@ -45,6 +45,7 @@ void GraphModel::toggleExpanded(const QString& id) {
 
 void GraphModel::refresh() {
   if (!m_problems.analysis() || !m_schedule.schedule().value) return;
+  m_asked = m_schedule.schedule().value->hash;
   m_graph = m_graph.busy();
   Q_EMIT graphChanged();
   struct Made {

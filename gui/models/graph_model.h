@@ -53,6 +53,7 @@ class GraphModel final : public QObject {
   DotProcess m_dot;
   QStringList m_expanded;
   Remote<GraphSnapshot> m_graph;
+  QString m_asked;  // the hash of the schedule whose graph is shown or under way
 };
 
 }  // namespace thallo::gui

@@ -62,6 +62,40 @@ void expect_sides(const gui::GraphSnapshot& graph) {
   }
 }
 
+// It has another name then.
+TEST_F(GraphModelTest, FoldsAPartThatIsSplit) {
+  settle();
+  gui::ScheduleModel& schedule = open.workspace.schedule();
+  gui::SiteGroups parts = schedule.sites().value->groups.front();
+  const auto split = std::ranges::find_if(
+      parts.groups, [](const QStringList& residuals) { return residuals.size() > 1; });
+  ASSERT_NE(split, parts.groups.end());
+  graph.setExpanded({"part:" + split->front().section('[', 0, 0)});
+  settle();
+  ASSERT_EQ(graph.graph().value->clusters.size(), 1u);
+  parts.groups.push_back({split->takeLast()});
+  schedule.change({.construct = parts.construct, .groups = parts.groups});
+  ASSERT_TRUE(wait_until([&] { return schedule.name() == "edited" && !schedule.isChanging(); }));
+  settle();
+  EXPECT_TRUE(graph.graph().value->clusters.empty());
+  schedule.history().undo();
+  settle();
+  EXPECT_EQ(graph.graph().value->clusters.size(), 1u) << "it is unfolded again";
+}
+
+// A graph that is under way is not shown for the schedule that came back meanwhile.
+TEST_F(GraphModelTest, FollowsAChangeThatIsUndoneAtOnce) {
+  settle();
+  gui::ScheduleModel& schedule = open.workspace.schedule();
+  const QString before = schedule.schedule().value->hash;
+  graph.storeNext(*some_intermediate());
+  ASSERT_TRUE(wait_until(
+      [&] { return schedule.schedule().value->hash != before && !schedule.isChanging(); }));
+  schedule.history().undo();
+  settle();
+  EXPECT_EQ(schedule.schedule().value->hash, before);
+}
+
 TEST_F(GraphModelTest, PlacesEveryNodeOnItsSideOfTheCut) {
   settle();
   const gui::GraphSnapshot& shown = *graph.graph().value;
