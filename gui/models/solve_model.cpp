@@ -89,8 +89,20 @@ SolveModel::SolveModel(QStringList workerCommand, ProblemModel& problems, Schedu
 }
 
 void SolveModel::onProblemChanged() {
-  m_worker.setOpenRequest({});  // forgets the run under way
+  m_worker.setOpenRequest({});  // cancels the run under way
+  if (m_request && m_runs.value && !m_runs.value->runs.empty())
+    m_left.emplace_back(*m_request, *m_runs.value);
+  m_request.reset();
   m_runs = {};
+  if (m_problems.problem().isReady()) {
+    m_request = m_problems.request();
+    const auto before =
+        std::ranges::find(m_left, *m_request, &std::pair<ProblemRequest, SolveSnapshot>::first);
+    if (before != m_left.end()) {
+      m_runs = Remote<SolveSnapshot>::ready(std::move(before->second));
+      m_left.erase(before);
+    }
+  }
   Q_EMIT runsChanged();
 }
 

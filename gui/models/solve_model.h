@@ -1,5 +1,6 @@
 // Runs the current schedule, one run at a time, in a worker process. Runs of the open problem are kept
-// to be compared; those of a problem that was left are dropped.
+// to be compared. Those of a problem that was left are there when it is opened again with the same options
+// on the same device; one that is under way then is cancelled.
 #pragma once
 
 #include <QTemporaryDir>
@@ -54,6 +55,8 @@ class SolveModel final : public QObject {
   QTemporaryDir m_folder;  // a folder of each run in it
   SolveSettings m_settings;
   Remote<SolveSnapshot> m_runs;
+  std::optional<ProblemRequest> m_request;  // of these runs
+  std::vector<std::pair<ProblemRequest, SolveSnapshot>> m_left;
   int m_lastNumber = 0;
 };
 

@@ -55,7 +55,10 @@ ProblemDetails::ProblemDetails(Workspace& workspace, QWidget* parent)
   m_stack->addWidget(scroll);
   m_stack->addWidget(m_energy);
   connect(m_tabs, &QTabBar::currentChanged, m_stack, &QStackedWidget::setCurrentIndex);
-  connect(m_form, &OptionForm::changed, this, [this] { m_open->setEnabled(!m_form->hasFault()); });
+  connect(m_form, &OptionForm::changed, this, [this] {
+    m_options[m_name] = m_form->values();
+    m_open->setEnabled(!m_form->hasFault());
+  });
 
   m_recent = makeRecent();
   m_openRow = makeOpenRow();
@@ -193,13 +196,22 @@ void ProblemDetails::refreshCatalog() {
   m_source->setText(m_shown.citation.isEmpty() ? QFileInfo(m_shown.provider).fileName()
                                                : m_shown.citation);
   m_source->setToolTip(tr("provided by %1").arg(m_shown.provider));
-  m_form->setFields(m_shown.options, isOfOpenProblem() ? m_workspace.problems().request().options
-                                                       : OptionForm::Values());
+  setForm(m_options[m_name]);
+}
+
+void ProblemDetails::setForm(const OptionForm::Values& values) {
+  m_form->setFields(m_shown.options, values);
   m_open->setEnabled(!m_form->hasFault());
 }
 
 void ProblemDetails::refreshProblem() {
   const auto& problem = m_workspace.problems().problem();
+  if (problem.state == RemoteState::Busy) {
+    const ProblemRequest& request = m_workspace.problems().request();
+    m_options[request.problem] = request.options;
+    if (isOfOpenProblem() && card() != nullptr && m_form->values() != request.options)
+      setForm(request.options);
+  }
   const bool isMine = isOfOpenProblem();
   const bool isReady = isMine && problem.isReady();
   const bool isBusy = isMine && problem.state == RemoteState::Busy;

@@ -2,6 +2,8 @@
 // energy. While it opens, what is under way; when it did not, why.
 #pragma once
 
+#include <map>
+
 #include <QComboBox>
 #include <QLabel>
 #include <QProgressBar>
@@ -34,6 +36,7 @@ class ProblemDetails final : public QWidget {
   QWidget* makeOpenRow();
   QWidget* makeRecent();
   void refreshCatalog();
+  void setForm(const OptionForm::Values& values);
   void refreshProblem();
   void refreshDevices();
   const ProblemCard* card() const;
@@ -41,7 +44,8 @@ class ProblemDetails final : public QWidget {
 
   Workspace& m_workspace;
   QString m_name;
-  ProblemCard m_shown;  // what the form was made for
+  ProblemCard m_shown;                              // what the form was made for
+  std::map<QString, OptionForm::Values> m_options;  // by problem, as typed or opened last
   QLabel *m_title, *m_shows, *m_source;
   QWidget *m_recent, *m_openRow;
   QComboBox* m_device;

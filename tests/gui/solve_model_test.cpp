@@ -38,7 +38,7 @@ TEST_F(SolveModelTest, RunsTheScheduleInAWorkerAndTellsWhatItReached) {
   EXPECT_FALSE(last().metrics.empty());
 }
 
-TEST_F(SolveModelTest, KeepsRunsToCompareUntilTheProblemIsLeft) {
+TEST_F(SolveModelTest, KeepsRunsToCompareAlsoWhenTheProblemIsOpenedAgain) {
   model.setSettings({.backend = "interpreter", .solverOptions = {{"lIterations", "1"}}});
   for (const int number : {1, 2}) {
     model.start();
@@ -49,9 +49,19 @@ TEST_F(SolveModelTest, KeepsRunsToCompareUntilTheProblemIsLeft) {
   model.removeRun(1);
   EXPECT_EQ(model.runs().value->runs.size(), 1u);
   model.start();
+  const gui::ProblemRequest left = open.workspace.problems().request();
+  const auto is_open = [this] { return open.workspace.problems().problem().isReady(); };
   open.workspace.open({.problem = "curve_fit", .device = "cpu"});
   EXPECT_EQ(model.runs().state, gui::RemoteState::Empty);
   EXPECT_FALSE(model.isRunning());
+  ASSERT_TRUE(wait_until(is_open));
+  EXPECT_EQ(model.runs().state, gui::RemoteState::Empty);
+  open.workspace.open(left);
+  ASSERT_TRUE(wait_until(is_open));
+  ASSERT_TRUE(model.runs().isReady());
+  ASSERT_EQ(model.runs().value->runs.size(), 2u);
+  EXPECT_EQ(model.runs().value->runs.front().number, 2);
+  EXPECT_EQ(last().fault, "cancelled") << "it was under way";
 }
 
 TEST_F(SolveModelTest, TellsThatTheWorkerWasKilledAndRunsAgain) {
