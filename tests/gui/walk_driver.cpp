@@ -3,6 +3,8 @@
 #include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QListView>
+#include <QListWidget>
 #include <QPushButton>
 #include <QTest>
 
@@ -12,15 +14,17 @@
 namespace thallo::test {
 namespace {
 
-gui::WorkspaceOptions with_store(const QString& store) {
+gui::WorkspaceOptions with_files(const QString& shelf, const QString& store) {
   gui::WorkspaceOptions options = workspace_options();
   options.store = store;
+  options.shelf = shelf;
   return options;
 }
 
 }  // namespace
 
-WalkDriver::WalkDriver(const QString& store) : workspace(with_store(store)), window(workspace) {
+WalkDriver::WalkDriver(const QString& shelf, const QString& store)
+    : workspace(with_files(shelf, store)), window(workspace) {
   window.resize(1440, 900);
   window.show();
   window.activateWindow();
@@ -29,12 +33,19 @@ WalkDriver::WalkDriver(const QString& store) : workspace(with_store(store)), win
 
 QString WalkDriver::time() { return child<gui::TimeStrip>("timeStrip").summary(); }
 
+void WalkDriver::activate() {
+  window.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+}
+
 void WalkDriver::settle() {
   ASSERT_TRUE(wait_until([this] {
     const auto& graph = workspace.graph().graph();
     return window.isSettled() && !schedule().isChanging() && graph.isReady() &&
            graph.value->scheduleHash == hash();
-  }));
+  })) << "window: "
+      << window.isSettled() << ", graph: " << workspace.graph().graph().error.toStdString()
+      << ", sites: " << schedule().sites().error.toStdString();
 }
 
 void WalkDriver::show_page(const QString& title) {
@@ -59,6 +70,26 @@ void WalkDriver::fill(const char* editor, const QString& words) {
   QTest::keyClick(&its, Qt::Key_A, Qt::ControlModifier);
   QTest::keyClicks(&its, words);
   QTest::keyClick(&its, Qt::Key_Tab);
+}
+
+void WalkDriver::open_card(const QString& name) {
+  show_page("Problem");
+  auto& search = child<QLineEdit>("problemSearch");
+  search.clear();
+  QTest::keyClicks(&search, name);
+  auto& cards = child<QListView>("problemCards");
+  ASSERT_TRUE(wait_until([&] { return cards.model()->rowCount() == 1; })) << name.toStdString();
+  const QPoint at = cards.visualRect(cards.model()->index(0, 0)).center();
+  QTest::mouseClick(cards.viewport(), Qt::LeftButton, {}, at);
+  QTest::mouseDClick(cards.viewport(), Qt::LeftButton, {}, at);
+}
+
+void WalkDriver::take_listed(const QString& name) {
+  auto& list = child<QListWidget>("scheduleList");
+  const auto found = list.findItems(name, Qt::MatchExactly);
+  ASSERT_EQ(found.size(), 1) << name.toStdString();
+  QTest::mouseClick(list.viewport(), Qt::LeftButton, {},
+                    list.visualItemRect(found.front()).center());
 }
 
 void WalkDriver::choose(const char* combo, const QString& words) {

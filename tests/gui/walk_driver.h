@@ -16,8 +16,8 @@ namespace thallo::test {
 
 class WalkDriver {
  public:
-  // Starts the app; an empty `store` is that of the problem.
-  explicit WalkDriver(const QString& store = {});
+  // Starts the app; an empty `store` is that of the problem. Edited schedules are kept in `shelf`.
+  explicit WalkDriver(const QString& shelf, const QString& store = {});
 
   gui::Workspace workspace;
   gui::MainWindow window;
@@ -34,12 +34,18 @@ class WalkDriver {
     return *found;
   }
 
+  // Makes keys go to the window again, when a dialog has gone.
+  void activate();
   // Waits until nothing is under way.
   void settle();
   void show_page(const QString& title);
   void click(const char* button);
   // Puts the words in the place of what the line or spin box has.
   void fill(const char* editor, const QString& words);
+  // Opens the problem of that name by a double click on its card.
+  void open_card(const QString& name);
+  // Clicks at the schedule of that name in the list.
+  void take_listed(const QString& name);
   // Chooses by the keyboard.
   void choose(const char* combo, const QString& words);
 

@@ -1,24 +1,31 @@
-// The path that a person takes through the whole app: open a problem, change its schedule at the graph,
-// by dragging a domain and by typing, read what it costs, explore, take the best, solve with it, save
-// the session, quit, and find everything as it was left. Meanwhile a watchdog looks at how long the
+// The path that a person takes through the whole app: open a problem, change the theme, change the schedule at
+// the graph, by dragging a domain, by a split and by typing, read what it costs, leave for other problems
+// with work that is not finished, explore twice, take the best, solve with it, save the session, quit, and
+// find everything as it was left. Meanwhile a watchdog looks at how long the
 // window's thread works at a stretch.
 #include <optional>
 
 #include <gtest/gtest.h>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QListWidget>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QTableView>
 #include <QTest>
 #include <nlohmann/json.hpp>
 
 #include "gui/models/candidate_table.h"
+#include "gui/models/energy_draft.h"
+#include "gui/views/editors/chip.h"
 #include "gui/views/editors/site_editor.h"
 #include "gui/views/graph_page.h"
+#include "gui/views/problem_page.h"
 #include "gui/views/site_tree_view.h"
 #include "tests/gui/mouse.h"
+#include "tests/gui/own_energy.h"
 #include "tests/gui/walk_driver.h"
 #include "tests/gui/watchdog.h"
 #include "tests/support/subprocess.h"
@@ -32,23 +39,34 @@ using State = gui::ExplorationModel::State;
 
 class Walk : public testing::Test {
  public:
-  Walk() { app.emplace(path("walk.store")); }
+  Walk() {
+    EXPECT_TRUE(
+        gui::writeProblemFile({own.energy(), own.problemFile(), "", OwnEnergy::bindings()}));
+    app.emplace(path("shelf"), path("walk.store"));
+  }
   QString path(const char* name) const {
     return QString::fromStdString((folder.path() / name).string());
   }
 
   // The steps, in their order.
   void open_a_problem();
+  void change_the_theme();
   void store_an_intermediate();
   void drag_a_domain();
+  void split_and_move_back();
   void type_a_fault();
+  void leave_with_a_fault_and_come_back();
+  void leave_an_energy_that_is_not_saved();
+  void keep_what_was_edited();
   void explore();
+  void explore_more();
   void take_the_best();
   void compare_with_the_command_line();
   void solve();
   void come_back();
 
   TempDir folder;
+  OwnEnergy own;
   std::optional<WalkDriver> app;
   Watchdog watchdog;
 };
@@ -67,6 +85,20 @@ void Walk::open_a_problem() {
   ASSERT_TRUE(wait_until([this] { return app->workspace.problems().problem().isReady(); }));
   app->settle();
   EXPECT_EQ(app->workspace.problems().problem().value->backend, "cpu");
+}
+
+// On every page, with the problem open.
+void Walk::change_the_theme() {
+  for (const gui::Page* page : app->window.pages()) {
+    app->show_page(page->title());
+    for (int i = 0; i < 4; ++i) {
+      const gui::Theme before = gui::currentTheme();
+      QTest::keyClick(&app->window, Qt::Key_T, Qt::ControlModifier);
+      watchdog.excuse();  // all widgets get another style, at a stretch
+      QCoreApplication::processEvents();
+      ASSERT_NE(gui::currentTheme(), before) << page->title().toStdString();
+    }
+  }
 }
 
 // By a click at its slabs, and then a part is unfolded by a double click.
@@ -118,6 +150,25 @@ void Walk::drag_a_domain() {
   EXPECT_NE(app->time(), time);
 }
 
+// A residual of the last part gets one of its own, by dragging, and goes back by the keyboard.
+void Walk::split_and_move_back() {
+  const auto groups = [this] { return app->schedule().sites().value->groups.front().groups; };
+  const std::size_t before = groups().size();
+  const QString item = groups().back().back();
+  ASSERT_GT(groups().back().size(), 1);
+  app->workspace.selection().select(
+      {gui::Selection::Kind::Site, gui::SiteRow::idOf("split_merge", item)});
+  const std::string chip_name = "chip " + item.toStdString();
+  auto& chip = app->child<gui::Chip>(chip_name.c_str());
+  ASSERT_TRUE(wait_until([&] { return chip.isVisible(); }));
+  drag(&chip, chip.rect().center(), middle_of(&app->child<QFrame>("newGroup"), &chip));
+  ASSERT_TRUE(wait_until([&] { return groups().size() == before + 1; }));
+  app->settle();
+  QTest::keyClick(&app->child<gui::Chip>(chip_name.c_str()), Qt::Key_Left, Qt::AltModifier);
+  ASSERT_TRUE(wait_until([&] { return groups().size() == before; }));
+  app->settle();
+}
+
 // The schedule stays until the fault is gone.
 void Walk::type_a_fault() {
   auto& editor = app->child<QPlainTextEdit>("scheduleText");
@@ -135,6 +186,95 @@ void Walk::type_a_fault() {
   EXPECT_EQ(app->text(), text);
   for (int i = 0; i < wrong.size(); ++i) QTest::keyClick(&editor, Qt::Key_Backspace);
   ASSERT_TRUE(wait_until([&] { return !faults.isVisible(); }));
+  app->settle();
+}
+
+// What was typed a moment ago is there again, and what was changed before can be undone.
+void Walk::leave_with_a_fault_and_come_back() {
+  auto& editor = app->child<QPlainTextEdit>("scheduleText");
+  const QString text = app->text();
+  editor.setFocus();
+  QTest::keyClick(&editor, Qt::Key_End, Qt::ControlModifier);
+  QTest::keyClicks(&editor, "r.half");
+  app->open_card("curve_fit");
+  ASSERT_TRUE(wait_until([&] {
+    const auto& problems = app->workspace.problems();
+    return problems.request().problem == "curve_fit" && problems.problem().isReady();
+  }));
+  app->settle();
+  EXPECT_FALSE(app->schedule().history().canUndo());
+  app->open_card("image_warping");  // with the options that it had
+  ASSERT_TRUE(wait_until([this] { return app->schedule().draft().endsWith("r.half"); }));
+  app->settle();
+  app->show_page("Schedule");
+  EXPECT_TRUE(editor.toPlainText().endsWith("r.half"));
+  EXPECT_TRUE(app->child<QLabel>("textFaults").isVisible());
+  EXPECT_EQ(app->schedule().name(), "edited");
+  EXPECT_EQ(app->text(), text);
+  EXPECT_EQ(app->workspace.problems().request().options.size(), 2);
+  app->schedule().setText(text);
+  ASSERT_TRUE(wait_until([this] { return app->schedule().draft().isEmpty(); }));
+  app->settle();
+  ASSERT_TRUE(app->schedule().history().canUndo());
+  QTest::keyClick(&app->window, Qt::Key_Z, Qt::ControlModifier);
+  ASSERT_TRUE(wait_until([&] { return app->text() != text && !app->schedule().isChanging(); }));
+  app->settle();
+  app->click("redoButton");
+  ASSERT_TRUE(wait_until([&] { return app->text() == text && !app->schedule().isChanging(); }));
+  app->settle();
+}
+
+void Walk::leave_an_energy_that_is_not_saved() {
+  app->window.findChild<gui::ProblemPage*>()->openFile(own.problemFile());
+  const auto is_open = [this](const char* name) {
+    const auto& problems = app->workspace.problems();
+    return problems.request().problem == name && problems.problem().isReady();
+  };
+  ASSERT_TRUE(wait_until([&] { return is_open("own_energy"); }));
+  app->settle();
+  app->show_page("Problem");
+  auto& energy = app->child<QPlainTextEdit>("energyText");
+  energy.setFocus();
+  QTest::keyClicks(&energy, "-- mine ");
+  for (const auto button : {QMessageBox::Cancel, QMessageBox::Save}) {
+    app->open_card("curve_fit");
+    auto* box = app->window.findChild<QMessageBox*>("unsavedEnergy");
+    ASSERT_NE(box, nullptr) << "nothing was asked";
+    EXPECT_TRUE(is_open("own_energy"));
+    QTest::mouseClick(box->button(button), Qt::LeftButton);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  }
+  ASSERT_TRUE(wait_until([&] { return is_open("curve_fit"); }));
+  app->settle();
+  QFile file(own.energy());
+  ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+  EXPECT_TRUE(file.readAll().startsWith("-- mine "));
+  app->open_card("image_warping");  // with the options that it had
+  ASSERT_TRUE(wait_until([&] { return is_open("image_warping"); }));
+  app->settle();
+}
+
+// A named one is taken and the edited one again, which is given a name.
+void Walk::keep_what_was_edited() {
+  const QString text = app->text();
+  ASSERT_EQ(app->schedule().name(), "edited");
+  app->take_listed("default");
+  ASSERT_TRUE(wait_until([this] { return app->schedule().name() == "default"; }));
+  app->settle();
+  app->take_listed("edited");
+  ASSERT_TRUE(wait_until([this] { return app->schedule().name() == "edited"; }));
+  app->settle();
+  EXPECT_EQ(app->text(), text);
+  app->activate();
+  QTest::keyClick(&app->window, Qt::Key_F2);
+  auto* dialog = app->window.findChild<QInputDialog*>("renameSchedule");
+  ASSERT_NE(dialog, nullptr);
+  dialog->setTextValue("walked");
+  dialog->accept();
+  EXPECT_EQ(app->schedule().name(), "walked");
+  app->activate();
+  QTest::keyClick(&app->window, Qt::Key_D, Qt::ControlModifier);
+  ASSERT_TRUE(wait_until([this] { return app->schedule().name() == "walked copy"; }));
   app->settle();
 }
 
@@ -156,6 +296,18 @@ void Walk::explore() {
   EXPECT_EQ(exploration.settings().samples, 30);
   ASSERT_TRUE(wait_until([this] { return app->workspace.space().space().isReady(); }));
   EXPECT_GE(app->workspace.space().space().value->size(), 30u);
+}
+
+// Once more, with more samples: what was measured stays, and more is added.
+void Walk::explore_more() {
+  const std::size_t before = app->workspace.space().space().value->size();
+  app->fill("exploreSamples", "36");
+  app->click("exploreButton");
+  const gui::ExplorationModel& exploration = app->workspace.space().exploration();
+  ASSERT_TRUE(wait_until([&] { return exploration.isRunning(); }));
+  ASSERT_TRUE(wait_until([&] { return !exploration.isRunning(); }, std::chrono::seconds(240)));
+  EXPECT_EQ(exploration.state(), State::Done) << exploration.error().toStdString();
+  ASSERT_TRUE(wait_until([&] { return app->workspace.space().space().value->size() > before; }));
 }
 
 // The first row of the table.
@@ -212,8 +364,9 @@ void Walk::come_back() {
   left.page = app->window.currentPage().id();
   const QString time = app->time();
   const int rows = app->child<QTableView>("candidateTable").model()->rowCount();
+  const std::size_t kept = app->workspace.shelf().all().size();
   app.reset();
-  app.emplace();
+  app.emplace(path("shelf"));
   watchdog.excuse();
   ASSERT_TRUE(app->window.openSession(path("walk.thallo-session")));
   app->settle();
@@ -221,6 +374,8 @@ void Walk::come_back() {
   gui::SessionData found = app->workspace.session();
   found.page = app->window.currentPage().id();
   EXPECT_EQ(found, left);
+  EXPECT_EQ(app->workspace.shelf().all().size(), kept);
+  EXPECT_NE(app->workspace.shelf().find("walked"), nullptr);
   EXPECT_EQ(app->time(), time);
   EXPECT_EQ(app->child<QTableView>("candidateTable").model()->rowCount(), rows);
   EXPECT_EQ(app->child<QLineEdit>("solverOptions").text(), "nIterations=1 lIterations=5");
@@ -228,12 +383,29 @@ void Walk::come_back() {
 }
 
 TEST_F(Walk, LeadsFromAProblemToASolvedScheduleAndBack) {
-  for (const auto step : {&Walk::open_a_problem, &Walk::store_an_intermediate, &Walk::drag_a_domain,
-                          &Walk::type_a_fault, &Walk::explore, &Walk::take_the_best,
-                          &Walk::compare_with_the_command_line, &Walk::solve, &Walk::come_back}) {
+  using Step = std::pair<const char*, void (Walk::*)()>;
+  const std::initializer_list<Step> steps = {
+      {"open a problem", &Walk::open_a_problem},
+      {"change the theme", &Walk::change_the_theme},
+      {"store an intermediate", &Walk::store_an_intermediate},
+      {"drag a domain", &Walk::drag_a_domain},
+      {"split and move back", &Walk::split_and_move_back},
+      {"type a fault", &Walk::type_a_fault},
+      {"leave with a fault and come back", &Walk::leave_with_a_fault_and_come_back},
+      {"leave an energy that is not saved", &Walk::leave_an_energy_that_is_not_saved},
+      {"keep what was edited", &Walk::keep_what_was_edited},
+      {"explore", &Walk::explore},
+      {"explore more", &Walk::explore_more},
+      {"take the best", &Walk::take_the_best},
+      {"compare with the command line", &Walk::compare_with_the_command_line},
+      {"solve", &Walk::solve},
+      {"come back", &Walk::come_back},
+  };
+  for (const auto& [name, step] : steps) {
+    SCOPED_TRACE(name);
     ASSERT_NO_FATAL_FAILURE((this->*step)());
+    EXPECT_LT(watchdog.longest_ms(), 50) << "the window's thread was busy for too long";
   }
-  EXPECT_LT(watchdog.longest_ms(), 50) << "the window's thread was busy for too long";
 }
 
 }  // namespace
