@@ -7,14 +7,12 @@
 
 #include "core/backend/choose_device_spec.h"
 #include "core/energy/print.h"
-#include "core/explore/dag/dot.h"
 #include "core/explore/groups.h"
 #include "core/explore/named_proposals.h"
 #include "core/kernel/bind/program_bytes.h"
 #include "core/kernel/frequency.h"
 #include "core/language/schedule_file.h"
 #include "core/schedule/schedule_reader.h"
-#include "gui/models/graph_layout.h"
 #include "gui/models/step_facts.h"
 #include "gui/models/text.h"
 
@@ -54,31 +52,6 @@ Expected<ExplorationTarget> targetOf(Session& session, const ProblemRequest& req
 std::int64_t memoryLimit(const ExploredProblem& problem, const DeviceSpec& device) {
   const auto limit = static_cast<double>(problem.compile.memory_limit);
   return static_cast<std::int64_t>(device.memory > 0 ? std::min(limit, device.memory) : limit);
-}
-
-GraphNode nodeOf(const DagNode& node) {
-  GraphNode result{.id = toQt(node.id),
-                   .kind = node.kind,
-                   .name = toQt(node.name),
-                   .domains = toQt(node.domains),
-                   .text = toQt(node.text),
-                   .figure = {},
-                   .flops = node.flops,
-                   .bytes = node.bytes,
-                   .siteName = node.site ? toQt(node.site->name) : QString(),
-                   .storesValue = node.stores_value,
-                   .storesGradient = node.stores_gradient,
-                   .isFar = node.is_far(),
-                   .frequency = toQt(to_string(node.frequency)),
-                   .canExpand = node.can_expand,
-                   .isExpanded = node.is_expanded,
-                   .cluster = toQt(node.cluster),
-                   .box = {}};
-  if (result.isStored() && node.bytes)
-    result.figure = bytesText(*node.bytes);
-  else if (node.flops && node.kind != DagKind::Expression)
-    result.figure = quantityText(*node.flops, "flop");
-  return result;
 }
 
 std::vector<EnergySymbol> symbolsOf(const Energy& energy) {
@@ -424,8 +397,7 @@ Expected<std::vector<BufferBytes>> Analysis::buffers(const Schedule& schedule) {
   return buffers;
 }
 
-Expected<Analysis::UnplacedGraph> Analysis::graph(const Schedule& schedule,
-                                                  const QStringList& expanded) {
+Expected<UnplacedGraph> Analysis::graph(const Schedule& schedule, const QStringList& expanded) {
   const auto plan = m_problem.plan_of(schedule);
   if (!plan) return fail(plan.error());
   if (!m_dag) m_dag.emplace(m_problem.file.energy);
@@ -438,16 +410,8 @@ Expected<Analysis::UnplacedGraph> Analysis::graph(const Schedule& schedule,
     if (node.can_expand && expanded.contains(toQt(node.id))) options.expanded.push_back(node.id);
   if (!options.expanded.empty()) view = m_dag->view(*plan, options);
   if (!view) return fail(view.error());
-  UnplacedGraph result;
+  UnplacedGraph result = unplacedGraph(*view);
   result.graph.scheduleHash = toQt(schedule.hash(*m_problem.constructs).hex());
-  for (const DagNode& node : view->nodes) result.graph.nodes.push_back(nodeOf(node));
-  for (const DagEdge& edge : view->edges)
-    result.graph.edges.push_back({edge.from, edge.to, edge.is_cut, toQt(edge.label), {}});
-  // dot counts 72 points to an inch, and a point is a pixel here.
-  result.dotText = QByteArray::fromStdString(to_dot(*view, [](const DagNode& node) {
-    const QSizeF size = nodeSize(nodeOf(node));
-    return DagNodeSize{size.width() / 72, size.height() / 72};
-  }));
   return result;
 }
 

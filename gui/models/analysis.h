@@ -17,10 +17,10 @@
 #include "core/explore/work/explored_problem.h"
 #include "core/kernel/instance_storage.h"
 #include "core/plugin/session.h"
-#include "gui/models/graph_data.h"
 #include "gui/models/kernel_data.h"
 #include "gui/models/problem_data.h"
 #include "gui/models/schedule_data.h"
+#include "gui/models/unplaced_graph.h"
 
 namespace thallo::gui {
 
@@ -57,12 +57,7 @@ class Analysis {
   Expected<std::vector<Decision>> decisions(const Schedule& schedule);
   // What its program stores, the largest first.
   Expected<std::vector<BufferBytes>> buffers(const Schedule& schedule);
-  // The graph under the schedule, with what nodes of these ids are made of: not laid out, and the text
-  // that `dot` lays it out by.
-  struct UnplacedGraph {
-    GraphSnapshot graph;
-    QByteArray dotText;
-  };
+  // The graph under the schedule, with what nodes of these ids are made of.
   Expected<UnplacedGraph> graph(const Schedule& schedule, const QStringList& expanded);
 
  private:

@@ -6,7 +6,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 
-#include "gui/views/picture_file.h"
+#include "gui/models/picture_file.h"
 #include "gui/views/theme.h"
 
 namespace thallo::gui {

@@ -64,7 +64,7 @@ TEST_F(InspectorTest, SaysThatTheNewScheduleLacksTheStepThatIsSelected) {
   open.workspace.selection().select({gui::Selection::Kind::Step, step});
   EXPECT_EQ(open.workspace.inspector().current()->note, "");
   EXPECT_FALSE(open.workspace.inspector().current()->rows.empty());
-  schedule.undoStack().undo();
+  schedule.history().undo();
   EXPECT_EQ(open.workspace.inspector().current()->title, step);
   EXPECT_TRUE(open.workspace.inspector().current()->rows.empty());
   EXPECT_EQ(open.workspace.inspector().current()->note,

@@ -145,7 +145,7 @@ TEST_F(PlacementTest, AChoiceAtAResidualIsWhatADropOfItIs) {
   settle();
   const QString chosen = model.schedule().value->text;
   EXPECT_NE(model.schedule().value->hash, before);
-  model.undoStack().undo();
+  model.history().undo();
   settle();
   for (QStringList& group : groups) {
     group.removeAll("reg_left[1]");

@@ -1,4 +1,4 @@
-#include "gui/views/picture_file.h"
+#include "gui/models/picture_file.h"
 
 #include <algorithm>
 #include <array>
