@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "core/kernel/arguments.h"
+
 namespace thallo {
 namespace {
 
