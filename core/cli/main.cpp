@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/option_text.h"
 #include "core/cli/cli.h"
 #include "core/cli/exit_code.h"
+#include "core/cli/flag_text.h"
 #include "core/cli/interrupt.h"
 #include "core/cli/startup_clock.h"
 
@@ -41,6 +43,7 @@ int main(int argc, char** argv) {
     return static_cast<int>(code);
   };
   thallo::cli::handle_interrupts();
+  thallo::set_option_spelling(thallo::cli::flag_text);
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const ExitCode code = thallo::cli::run(arguments, std::move(clock));

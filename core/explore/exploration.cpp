@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/option_text.h"
 #include "core/base/random.h"
 
 namespace thallo {
@@ -32,18 +33,18 @@ Expected<void> check_search(const ExplorationRequest& request) {
   const auto search = registry.lookup(request.search);
   if (!search) return fail(search.error());
   if (request.samples && !(*search)->takes_samples()) {
-    return fail("--sample has no effect with --search {}: choose {}", request.search,
-                searches_that(&Search::takes_samples));
+    return fail("{} has no effect with {}: choose {}", option_text("sample"),
+                option_text("search", request.search), searches_that(&Search::takes_samples));
   }
   if ((*search)->stays_in_space()) return {};
   if (request.space_name != FullSpaceName) {
-    return fail("--search {} looks at schedules outside of space {}, too: choose {}, or space {}",
-                request.search, request.space_name, searches_that(&Search::stays_in_space),
-                FullSpaceName);
+    return fail("{} looks at schedules outside of space {}, too: choose {}, or space {}",
+                option_text("search", request.search), request.space_name,
+                searches_that(&Search::stays_in_space), FullSpaceName);
   }
   if (request.first || request.end) {
-    return fail("--index has no effect with --search {}: choose {}", request.search,
-                searches_that(&Search::stays_in_space));
+    return fail("{} has no effect with {}: choose {}", option_text("index"),
+                option_text("search", request.search), searches_that(&Search::stays_in_space));
   }
   return {};
 }

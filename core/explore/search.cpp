@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/option_text.h"
 #include "core/base/random.h"
 
 namespace thallo {
@@ -84,8 +85,8 @@ class Exhaustive final : public Search {
     if (!is_complete) {
       return fail(
           "the space has {} schedules or more: search it with random or greedy, or choose "
-          "a smaller one with --space",
-          LargestWalk);
+          "a smaller one with {}",
+          LargestWalk, option_text("space"));
     }
     return std::make_unique<ListRun>(space, all->size(), [&space, all](const BigCount& i) {
       return Proposal::of((*all)[static_cast<std::size_t>(i)], space.constructs);
@@ -169,7 +170,8 @@ class RandomSearch final : public Search {
   bool stays_in_space() const override { return true; }
 
   Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
-    if (!space.samples) return fail("the search random needs --sample, how many to draw");
+    if (!space.samples)
+      return fail("the search random needs {}, how many to draw", option_text("sample"));
     if (space.indexed != nullptr) return std::make_unique<DrawnRun>(space);
     return std::make_unique<ListRun>(
         space, BigCount(*space.samples) * DrawsForEach,

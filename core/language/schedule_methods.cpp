@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/log.h"
+#include "core/base/option_text.h"
 #include "core/base/suggest.h"
 #include "core/language/functions.h"
 #include "core/language/operators.h"
@@ -301,10 +302,9 @@ int set_direct_solve(Call& call) {
   expect_name(call, 1, Kind::Energy, "r:set_direct_solve(true)");
   if (flag(call)) {
     logger("language")
-        .warn(
-            "{}: r:set_direct_solve is no matter of the schedule; solve with --set "
-            "linear_solver=dense or sparse_cholesky",
-            call.where().text());
+        .warn("{}: r:set_direct_solve is no matter of the schedule; solve with {} or {}",
+              call.where().text(), option_text("linear_solver", "dense"),
+              option_text("linear_solver", "sparse_cholesky"));
   }
   return push_argument(call, 1);
 }

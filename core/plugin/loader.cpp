@@ -10,6 +10,7 @@
 
 #include "core/base/assets.h"
 #include "core/base/log.h"
+#include "core/base/option_text.h"
 #include "core/plugin/demangle.h"
 
 namespace thallo {
@@ -200,7 +201,8 @@ std::string_view to_string(PluginStage stage) {
 
 std::vector<PluginFolder> plugin_folders(std::span<const std::string> command_line) {
   std::vector<PluginFolder> folders;
-  for (const std::string& path : command_line) folders.push_back({path, "--plugin-path"});
+  for (const std::string& path : command_line)
+    folders.push_back({path, option_text("plugin_path")});
   if (const char* list = std::getenv("THALLO_PLUGIN_PATH")) {
     std::string_view rest = list;
     while (!rest.empty()) {

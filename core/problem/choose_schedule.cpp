@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/base/option_text.h"
 #include "core/base/stop_scope.h"
 #include "core/base/suggest.h"
 #include "core/cost/analytic.h"
@@ -83,7 +84,8 @@ Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& f
   if (is_name) return named_schedule(which, file.energy, constructs);
   if (which.empty() || which == "file") {
     if (which == "file" && file.schedule.empty()) {
-      return fail("--schedule file: the text of '{}' has no schedule", file.energy.name());
+      return fail("{}: the text of '{}' has no schedule", option_text("schedule", "file"),
+                  file.energy.name());
     }
     return read_schedule(file.energy, file.schedule, constructs);
   }

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/option_text.h"
 #include "core/language/energy_file.h"
 #include "core/problem/files/field_values.h"
 #include "core/problem/files/outputs.h"
@@ -57,7 +58,7 @@ std::vector<OptionSpec> EnergyProblem::options() const {
   for (const SourceText& binding : spec_.bindings) {
     specs.push_back({.name = binding.name,
                      .default_value = binding.source,
-                     .doc = "A file, or a value; see `thallo run --help`."});
+                     .doc = "A file, or a value; the help of `thallo run` has examples."});
   }
   return specs;
 }
@@ -73,9 +74,10 @@ Expected<Instance> EnergyProblem::instantiate(const Energy& energy, const Option
   auto inputs = bind_inputs(energy, bindings);
   if (!inputs && bindings.empty()) {
     return fail(
-        "{}: its inputs are not bound; say --bind NAME=FILE or --bind NAME=VALUE for each of\n"
-        "{}(`thallo run --help` has examples)",
-        spec_.energy.string(), inputs_help(energy));
+        "{}: its inputs are not bound; say {} or {} for each of\n"
+        "{}(the help of `thallo run` has examples)",
+        spec_.energy.string(), option_text("bind", "NAME=FILE"), option_text("bind", "NAME=VALUE"),
+        inputs_help(energy));
   }
   if (!inputs) return fail(inputs.error());
   const std::vector<std::int64_t> extents = inputs->binding.extents();

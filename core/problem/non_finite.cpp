@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/option_text.h"
 #include "core/energy/evaluate/evaluator.h"
 #include "core/energy/evaluate/point_evaluator.h"
 #include "core/energy/print.h"
@@ -157,7 +158,9 @@ class NonFiniteSearch {
     if (looks_at_derivatives()) return printer_.text(expression) + where_text(expression);
     const double value = value_of(expression);
     const std::string beyond =
-        std::isfinite(value) ? ", beyond the range of float (3.4e38); --double holds it" : "";
+        std::isfinite(value) ? fmt::format(", beyond the range of float (3.4e38); {} holds it",
+                                           option_text("double"))
+                             : "";
     if (graph_[expression].op == Op::Access)
       return fmt::format("{} is {:g}{}", read_text(expression), value, beyond);
     return fmt::format("{} is {:g}{}{}", printer_.text(expression), value, where_text(expression),

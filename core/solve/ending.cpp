@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/option_text.h"
 
 namespace thallo {
 namespace {
@@ -35,13 +36,16 @@ bool still_moves(const SolverSummary& summary) {
          std::abs(summary.iterations.back().cost_change) > Least * summary.final_cost;
 }
 
-std::string_view cause_of_rise(const SolverSummary& summary) {
+std::string cause_of_rise(const SolverSummary& summary) {
   if (summary.options.solver == SolverKind::LevenbergMarquardt) return "";
   if (summary.holds_weights) {
-    return ": a step of Gauss-Newton holds the weights of L_p and other Constant terms, which then "
-           "change with the unknowns; --solver lm takes no step that raises the cost";
+    return fmt::format(
+        ": a step of Gauss-Newton holds the weights of L_p and other Constant terms, which then "
+        "change with the unknowns; {} takes no step that raises the cost",
+        option_text("solver", "lm"));
   }
-  return ": steps of Gauss-Newton went too far; --solver lm damps them";
+  return fmt::format(": steps of Gauss-Newton went too far; {} damps them",
+                     option_text("solver", "lm"));
 }
 
 std::string rise_text(const SolverSummary& summary) {
@@ -126,11 +130,11 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
   const std::ptrdiff_t at_limit = steps_at_limit(summary);
   // PCG's limit says something only where a test could end it earlier.
   if (summary.options.pcg_has_test() && 2 * at_limit > summary.num_iterations) {
-    warnings.push_back(
-        fmt::format("pcg made all its lIterations = {} in {} of {} steps; try "
-                    "--set preconditioner=block_jacobi, --set linear_solver=sparse_cholesky, or "
-                    "more of them",
-                    summary.options.num_linear_iterations, at_limit, summary.num_iterations));
+    warnings.push_back(fmt::format(
+        "pcg made all its lIterations = {} in {} of {} steps; try {}, {}, or more of them",
+        summary.options.num_linear_iterations, at_limit, summary.num_iterations,
+        option_text("preconditioner", "block_jacobi"),
+        option_text("linear_solver", "sparse_cholesky")));
   }
   return warnings;
 }

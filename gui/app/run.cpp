@@ -1,12 +1,16 @@
 #include "gui/app/run.h"
 
 #include <cstdio>
+#include <map>
+#include <string>
+#include <string_view>
 
 #include <QDir>
 #include <QFileInfo>
 #include <QSettings>
 #include <QStandardPaths>
 
+#include "core/base/option_text.h"
 #include "gui/app/benchmark.h"
 #include "gui/app/display.h"
 #include "gui/app/launch_options.h"
@@ -20,6 +24,18 @@ namespace {
 int refuse(const QString& why, int code) {
   std::fprintf(stderr, "thallo-explorer: %s\n", qUtf8Printable(why));
   return code;
+}
+
+// An option in a message, by the label of its field; most fields are called what their option is.
+std::string fieldText(std::string_view id, std::string_view value) {
+  static const std::map<std::string_view, const char*> Labels = {
+      {"sample", QT_TR_NOOP("Schedules")},
+      {"search", QT_TR_NOOP("Search")},
+      {"space", QT_TR_NOOP("Space")},
+      {"device", QT_TR_NOOP("Device")}};
+  const auto label = Labels.find(id);
+  const QString text = label == Labels.end() ? toQt(id) : QObject::tr(label->second);
+  return (value.empty() ? text : QStringLiteral("%1=%2").arg(text, toQt(value))).toStdString();
 }
 
 // The command line program is installed beside the app.
@@ -56,6 +72,7 @@ void endWhenRefused(Workspace& workspace) {
 }  // namespace
 
 int run(QApplication& app, bool isWithoutDisplay) {
+  set_option_spelling(fieldText);
   QApplication::setOrganizationName("Thallo");
   QApplication::setApplicationName("thallo-explorer");
   const auto options = readLaunchOptions(QApplication::arguments());

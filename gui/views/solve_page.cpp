@@ -76,8 +76,8 @@ QWidget* SolvePage::makeControls() {
   m_options->setAccessibleName(tr("Solver options"));
   m_options->setPlaceholderText(tr("solver options: nIterations=20 lIterations=50 …"));
   m_options->setToolTip(
-      tr("NAME=VALUE by published names, separated by blanks; `thallo solve --help` "
-         "lists them"));
+      tr("NAME=VALUE by published names, separated by blanks; the help of `thallo solve` lists "
+         "them"));
   m_optionsFault = new QLabel;
   m_stage = new QLabel;
   m_stage->setObjectName("stage");

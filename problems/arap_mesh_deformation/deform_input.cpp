@@ -9,6 +9,7 @@
 
 #include "core/base/io/file.h"
 #include "core/base/io/text_cursor.h"
+#include "core/base/option_text.h"
 #include "core/base/subdivide.h"
 
 namespace thallo::arap_mesh_deformation {
@@ -85,8 +86,8 @@ Expected<std::vector<Handle>> parse_handles(const std::filesystem::path& file,
     if (handle.vertex < 0 || handle.vertex >= num_vertices) {
       return fail_at(where,
                      "handle {} pulls vertex {}; the mesh has {}, counted from 0 (a mesh that was "
-                     "refined for its handles needs --subdivisions)",
-                     n + 1, handle.vertex, num_vertices);
+                     "refined for its handles needs {})",
+                     n + 1, handle.vertex, num_vertices, option_text("subdivisions"));
     }
     handles.push_back(handle);
   }

@@ -39,6 +39,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/option_text.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
 #include "problems/curve_fit/energy.h"
@@ -67,9 +68,9 @@ Expected<std::filesystem::path> nist_path(const std::string& name, const std::st
   const char* data = std::getenv("THALLO_DATA_DIR");
   if (!data) {
     return fail(
-        "where is {}.dat? Give its folder with --nist-dir, or set THALLO_DATA_DIR to a "
-        "folder that has it in nist/",
-        name);
+        "where is {}.dat? Give its folder with {}, or set THALLO_DATA_DIR to a folder that has it "
+        "in nist/",
+        name, option_text("nist_dir"));
   }
   return std::filesystem::path(data) / "nist" / (name + ".dat");
 }
@@ -81,7 +82,8 @@ Expected<FitData> make_fit(const Options& options) {
   const auto folder = options.value_or<std::string>("nist_dir", "");
   const auto start = static_cast<int>(options.value_or<std::int64_t>("start", 1));
   if (!nist.empty() && !file.empty()) {
-    return fail("--nist {} and --file {} both name a data set; give one", nist, file);
+    return fail("{} and {} both name a data set; give one", option_text("nist", nist),
+                option_text("file", file));
   }
   if (!file.empty()) return load_nist_fit(file, start);
   if (!nist.empty()) {

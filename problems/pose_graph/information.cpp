@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <span>
 
+#include "core/base/option_text.h"
+
 namespace thallo::pose_graph {
 namespace {
 
@@ -41,9 +43,9 @@ Expected<std::vector<double>> information_roots(const std::filesystem::path& fil
     const auto [i, j] = graph.edges[e];
     return fail_at({file.string(), 0, 0},
                    "the information matrix of edge {} ({} to {}) is not positive semidefinite "
-                   "(--repair-information takes the nearest that is)",
+                   "({} takes the nearest that is)",
                    e + 1, graph.ids[static_cast<std::size_t>(i)],
-                   graph.ids[static_cast<std::size_t>(j)]);
+                   graph.ids[static_cast<std::size_t>(j)], option_text("repair_information"));
   }
   return roots;
 }

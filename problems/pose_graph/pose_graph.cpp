@@ -42,6 +42,7 @@
 
 #include "core/base/io/g2o.h"
 #include "core/base/log.h"
+#include "core/base/option_text.h"
 #include "core/language/energy_file.h"
 #include "core/plugin/abi.h"
 #include "core/problem/problem.h"
@@ -81,8 +82,8 @@ Expected<void> initialize(const std::string& file, const std::string& how, PoseG
   if (how != Chordal || initialize_by_chords(graph)) return {};
   return fail_at(
       {file, 0, 0},
-      "--initialize chordal finds no finite poses: the measurements or their information "
-      "are too different in size");
+      "{} finds no finite poses: the measurements or their information are too different in size",
+      option_text("initialize", Chordal));
 }
 
 struct ChiSquared {
@@ -112,7 +113,7 @@ std::string warning_of(const ChiSquared& chi_squared, const std::string& initial
       chi_squared.by_freedom,
       initialized == Chordal
           ? ""
-          : fmt::format(" (--initialize {} starts nearer to the best one)", Chordal));
+          : fmt::format(" ({} starts nearer to the best one)", option_text("initialize", Chordal)));
 }
 
 Expected<Walk> read_or_make(const Options& options) {

@@ -257,7 +257,7 @@ TEST(PluginFolders, CommandLineThenEnvironmentThenBuiltIn) {
   unsetenv("THALLO_PLUGIN_PATH");
   ASSERT_THAT(folders, SizeIs(5));
   EXPECT_EQ(folders[0].path, "/from/command_line");
-  EXPECT_EQ(folders[0].origin, "--plugin-path");
+  EXPECT_EQ(folders[0].origin, "the option 'plugin_path'");
   EXPECT_EQ(folders[1].path, "/from/environment");
   EXPECT_EQ(folders[1].origin, "THALLO_PLUGIN_PATH");
   EXPECT_EQ(folders[2].path, "/second");

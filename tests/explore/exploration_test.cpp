@@ -21,18 +21,19 @@ TEST(SearchOfAnExploration, HasARangeAndAPublishedSpaceOnlyIfItStaysInThem) {
   for (const std::string search : {"greedy", "timed"}) {
     EXPECT_EQ(fault_of({.target = {}, .search = search}), "");
     EXPECT_EQ(fault_of({.target = {}, .search = search, .space_name = "published"}),
-              "--search " + search +
-                  " looks at schedules outside of space published, too: choose exhaustive or "
+              "the option 'search=" + search +
+                  "' looks at schedules outside of space published, too: choose exhaustive or "
                   "random, or space full");
     EXPECT_EQ(fault_of({.target = {}, .search = search, .first = 3, .end = 5}),
-              "--index has no effect with --search " + search + ": choose exhaustive or random");
+              "the option 'index' has no effect with the option 'search=" + search +
+                  "': choose exhaustive or random");
   }
 }
 
 TEST(SearchOfAnExploration, HasSamplesOnlyIfItDraws) {
   EXPECT_EQ(fault_of({.target = {}, .search = "random", .samples = 7}), "");
   EXPECT_EQ(fault_of({.target = {}, .search = "exhaustive", .samples = 7}),
-            "--sample has no effect with --search exhaustive: choose random");
+            "the option 'sample' has no effect with the option 'search=exhaustive': choose random");
 }
 
 TEST(SearchOfAnExploration, HasToBeThere) {

@@ -298,7 +298,7 @@ TEST_F(Report, KeepsDevicesApart) {
                                                HasSubstr("Test CPU"), HasSubstr("Other CPU")));
   const auto ambiguous = try_report({.device = "", .device_spec = "h200"});
   ASSERT_FALSE(ambiguous);
-  EXPECT_THAT(ambiguous.error().message(), HasSubstr("choose one by --device"));
+  EXPECT_THAT(ambiguous.error().message(), HasSubstr("choose one by the option 'device'"));
   const auto wrong = try_report({.device = "other", .device_spec = "h200"});
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().message(), HasSubstr("spec of backend cuda"));

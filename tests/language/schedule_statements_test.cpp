@@ -256,7 +256,7 @@ TEST(ScheduleStatements, SomeHintsAreNotNeeded) {
                        "local v = V0:set_coherent(true)(e)"),
               IsEmpty());
   ASSERT_EQ(log.records().size(), 1U);  // the others are infos
-  EXPECT_THAT(log.records()[0].text, HasSubstr("--set linear_solver=dense"));
+  EXPECT_THAT(log.records()[0].text, HasSubstr("the option 'linear_solver=dense'"));
 }
 
 TEST(ScheduleStatements, AGroupMayHaveTheNameOfAMethod) {

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
+#include <regex>
+#include <sstream>
 
 #include "tests/lint/source_tree.h"
 
@@ -36,6 +39,41 @@ TEST_F(SourceText, OnlyTheCommandLinePrintsToStdout) {
       if (at == std::string::npos) continue;
       ADD_FAILURE() << file.path << ':' << line_of(file.content, at) << ": " << word
                     << " in library code; return results, log with logger()";
+    }
+  }
+}
+
+// Files that pass flags to other programs.
+constexpr std::string_view PassFlags[] = {
+    "core/backend/cpu/compile.cpp",   // to the C compiler
+    "core/backend/cuda/compile.cpp",  // to NVRTC
+    "gui/models/local_devices.cpp",   // to `thallo devices`
+    "gui/views/new_files_dialog.cpp"  // to `thallo new`
+};
+
+// "--sample" in a string literal; comments are not looked at.
+std::optional<std::string> find_flag(std::string_view line) {
+  static const std::regex flag("\"(?:[^\"\\\\]|\\\\.)*?(--[a-z][a-z-]*)");
+  const std::string code(line.substr(0, line.find("// ")));
+  std::smatch match;
+  if (!std::regex_search(code, match, flag)) return std::nullopt;
+  return match[1].str();
+}
+
+// The library serves more programs than `thallo`: its messages say option_text(), which each program
+// spells (core/base/option_text.h).
+TEST_F(SourceText, OnlyProgramsNameFlags) {
+  EXPECT_EQ(find_flag("fail(\"needs --sample, how many\");"), "--sample");
+  EXPECT_EQ(find_flag("--count;  // \"--sample\""), std::nullopt);
+  for (const SourceFile& file : read_sources({"core", "plugins", "problems", "gui"})) {
+    const bool is_program = file.path.starts_with("core/cli/") || file.path.starts_with("gui/app/");
+    if (is_program || std::ranges::find(PassFlags, file.path) != std::end(PassFlags)) continue;
+    std::istringstream lines(file.content);
+    int number = 1;
+    for (std::string line; std::getline(lines, line); ++number) {
+      if (const auto flag = find_flag(line))
+        ADD_FAILURE() << file.path << ':' << number << ": " << *flag
+                      << " in a message of the library; say option_text(...)";
     }
   }
 }

@@ -79,7 +79,7 @@ TEST_F(NonFinite, KnowsWhatFloatHolds) {
   builder_.residual("fit", x_(i_)[0] - a(i_)[0]);
   EXPECT_EQ(find({1, 2}, Precision::Float, {3, 1e39}),
             "fit at (i) = (1) is -1e+39, since a(1) is 1e+39, beyond the range of float (3.4e38); "
-            "--double holds it");
+            "the option 'double' holds it");
 }
 
 TEST_F(NonFinite, KnowsThatResidualsAreSquared) {

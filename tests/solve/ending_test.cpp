@@ -81,7 +81,7 @@ TEST(Ending, WarnsOfACostThatRoseAndOfALimitThatEndedIt) {
   EXPECT_THAT(
       warnings_of(ended(Termination::MaxIterations, 1, 2, SolverKind::GaussNewton)),
       ElementsAre(HasSubstr("the cost rose from 1 to 2: steps of Gauss-Newton went too far; "
-                            "--solver lm damps them")));
+                            "the option 'solver=lm' damps them")));
   EXPECT_THAT(
       warnings_of(ended(Termination::MaxIterations, 2, 1)),
       ElementsAre(HasSubstr("nIterations = 10 ended the solve before it converged; its last "

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/option_text.h"
 #include "core/energy/found/search.h"
 #include "core/energy/validate.h"
 
@@ -94,11 +95,11 @@ std::string FoundIntermediates::why_no_site(std::string_view name, FoundSites si
     if (sites == FoundSites::All) return "";
     if (sites == FoundSites::None) return "only named intermediates are sites here";
     if (!is_worth_it(found))
-      return fmt::format("of {} flops and read at one place it is a site with --sites all only",
-                         found.flops);
+      return fmt::format("of {} flops and read at one place it is a site with {} only", found.flops,
+                         option_text("sites", "all"));
     if (num_before >= MaxDefaultSites)
-      return fmt::format("{} others take more flops; it is a site with --sites all only",
-                         num_before);
+      return fmt::format("{} others take more flops; it is a site with {} only", num_before,
+                         option_text("sites", "all"));
     return "";
   }
   return "";

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "core/backend/choose_device_spec.h"
+#include "core/base/option_text.h"
 #include "core/explore/report/estimates.h"
 #include "core/explore/report/statistics_of_results.h"
 #include "core/explore/statistics.h"
@@ -213,12 +214,12 @@ Expected<std::vector<DeviceRecord>> chosen_devices(const MeasurementStore& store
         Diagnostic{fmt::format("no result of this problem is of {}", of), {store.path()}, legal});
   }
   if (chosen.size() > 1 && !options.device_spec.empty()) {
-    return fail(Diagnostic{
-        fmt::format("--device-spec {} is of one device, and there are results of {}; choose one "
-                    "by --device",
-                    options.device_spec, chosen.size()),
-        {store.path()},
-        legal});
+    return fail(
+        Diagnostic{fmt::format("{} is of one device, and there are results of {}; choose one by {}",
+                               option_text("device_spec", options.device_spec), chosen.size(),
+                               option_text("device")),
+                   {store.path()},
+                   legal});
   }
   return chosen;
 }

@@ -216,7 +216,7 @@ TEST_F(FoundIn, LittleWorkReadAtOnePlaceIsASiteOnRequest) {
   e.residual("r", cos(P(head(edge))) * Length(edge));
   const auto found = this->found();
   const std::string name = found->all().at(0).name;
-  EXPECT_THAT(found->why_no_site(name, FoundSites::Default), HasSubstr("--sites all"));
+  EXPECT_THAT(found->why_no_site(name, FoundSites::Default), HasSubstr("the option 'sites=all'"));
   EXPECT_EQ(found->why_no_site(name, FoundSites::All), "");
   EXPECT_NE(found->why_no_site(name, FoundSites::None), "");
   EXPECT_EQ(found->why_no_site("%0000", FoundSites::Default), "") << "it is not known";
@@ -234,7 +234,7 @@ TEST_F(FoundIn, TheTwelveOfMostFlopsAreSites) {
   EXPECT_EQ(found->with(FoundSites::Default).intermediates().size(), 12u);
   EXPECT_EQ(found->with(FoundSites::All).intermediates().size(), 14u);
   EXPECT_THAT(found->why_no_site(found->all().back().name, FoundSites::Default),
-              HasSubstr("--sites all"));
+              HasSubstr("the option 'sites=all'"));
 }
 
 // The names of what is found when fields, residuals and operands come in another order, and when

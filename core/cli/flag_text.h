@@ -1,0 +1,12 @@
+// How `thallo` names an option in messages: "--sample", "--search greedy", "--set preconditioner=jacobi".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace thallo::cli {
+
+// An OptionSpelling (core/base/option_text.h).
+std::string flag_text(std::string_view id, std::string_view value);
+
+}  // namespace thallo::cli
