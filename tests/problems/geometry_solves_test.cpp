@@ -106,7 +106,7 @@ TEST(PoseGraphRun, WarnsOfALocalMinimumThatChordsAvoid) {
   const Options options = {{"file", file.string()}};
   const auto as_it_is = run_by_default("pose_graph", options, {{"nIterations", "60"}});
   EXPECT_THAT(as_it_is.report.warnings,
-              testing::ElementsAre(testing::HasSubstr("--initialize chordal")));
+              testing::ElementsAre(testing::HasSubstr("initialize=chordal")));
   for (const std::string initialize : {"spanning-tree", "chordal"}) {
     const auto ours =
         run_by_default("pose_graph", {{"file", file.string()}, {"initialize", initialize}});
