@@ -89,7 +89,8 @@ ScheduleList::ScheduleList(Workspace& workspace, QWidget* parent)
     if (const QListWidgetItem* item = m_list->itemAt(at))
       m_actions.popUp(listed(*item), m_list->viewport()->mapToGlobal(at));
   });
-  auto* remove = new QShortcut(QKeySequence::Delete, m_list);
+  // The standard key has Ctrl+D, too, where there is X11.
+  auto* remove = new QShortcut(Qt::Key_Delete, m_list);
   remove->setContext(Qt::WidgetShortcut);
   connect(remove, &QShortcut::activated, this, [this] {
     const QListWidgetItem* item = m_list->currentItem();
