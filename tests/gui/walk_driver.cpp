@@ -72,8 +72,11 @@ void WalkDriver::fill(const char* editor, const QString& words) {
   QTest::keyClick(&its, Qt::Key_Tab);
 }
 
+// A person's clicks and words come each in a turn of the event loop.
 void WalkDriver::open_card(const QString& name) {
+  QCoreApplication::processEvents();
   show_page("Problem");
+  QCoreApplication::processEvents();
   auto& search = child<QLineEdit>("problemSearch");
   search.clear();
   QTest::keyClicks(&search, name);
@@ -81,6 +84,7 @@ void WalkDriver::open_card(const QString& name) {
   ASSERT_TRUE(wait_until([&] { return cards.model()->rowCount() == 1; })) << name.toStdString();
   const QPoint at = cards.visualRect(cards.model()->index(0, 0)).center();
   QTest::mouseClick(cards.viewport(), Qt::LeftButton, {}, at);
+  QCoreApplication::processEvents();
   QTest::mouseDClick(cards.viewport(), Qt::LeftButton, {}, at);
 }
 

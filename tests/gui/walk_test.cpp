@@ -272,6 +272,9 @@ void Walk::keep_what_was_edited() {
   dialog->setTextValue("walked");
   dialog->accept();
   EXPECT_EQ(app->schedule().name(), "walked");
+  // An X server gives the focus back a moment later.
+  ASSERT_TRUE(wait_until(
+      [this] { return app->window.findChild<QInputDialog*>("renameSchedule") == nullptr; }));
   app->activate();
   QTest::keyClick(&app->window, Qt::Key_D, Qt::ControlModifier);
   ASSERT_TRUE(wait_until([this] { return app->schedule().name() == "walked copy"; }));
