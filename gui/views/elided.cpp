@@ -20,7 +20,7 @@ ElidedLabel::ElidedLabel(const QString& text) : QLabel(text) {
 void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.setPen(palette().color(foregroundRole()));
-  painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter,
+  painter.drawText(rect(), static_cast<int>(alignment()),
                    fontMetrics().elidedText(text(), Qt::ElideRight, width()));
 }
 

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 
 #include "gui/models/text.h"
+#include "gui/views/elided.h"
 
 namespace thallo::gui {
 
@@ -14,7 +15,7 @@ StoreRow::StoreRow(Workspace& workspace, QWidget* parent)
       m_store(new QLabel),
       m_devices(new QComboBox),
       m_lookThere(new QPushButton),
-      m_counts(new QLabel) {
+      m_counts(new ElidedLabel) {
   m_store->setObjectName("storeName");
   auto* open = new QPushButton(tr("Open a store …"));
   open->setObjectName("openStore");
@@ -32,7 +33,6 @@ StoreRow::StoreRow(Workspace& workspace, QWidget* parent)
   m_counts->setObjectName("spaceCounts");
   m_counts->setForegroundRole(QPalette::PlaceholderText);
   m_counts->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  m_counts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_lookThere->setObjectName("lookAtMeasuredDevice");
   m_lookThere->setToolTip(
       tr("Opens the problem again with predicted times of the device that was measured"));
@@ -103,7 +103,8 @@ void StoreRow::refreshCounts() {
   }
   if (factors.size() > 1) text += " = " + factors.join(QStringLiteral(" × "));
   m_counts->setText(text);
-  m_counts->setToolTip(counts.value->note.isEmpty() ? details.trimmed() : counts.value->note);
+  const QString& note = counts.value->note;
+  m_counts->setToolTip(text + '\n' + (note.isEmpty() ? details.trimmed() : note));
 }
 
 }  // namespace thallo::gui
