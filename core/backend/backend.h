@@ -48,8 +48,8 @@ struct CompileOptions {
   std::stop_token stop = {};
   // solve_problem() (core/problem/driver.h) requests such a stop itself after so long; 0 = never.
   double time_limit_seconds = 0;
-  // Told how many of the kernels to compile are done: when compiling begins, and of each. Calls come
-  // one at a time, from any thread.
+  // Told how many of the kernels to compile are done: when compiling begins, and of each. Calls
+  // come one at a time, from any thread.
   std::function<void(std::size_t done, std::size_t total)> progress = {};
 };
 

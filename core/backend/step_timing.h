@@ -36,9 +36,10 @@ struct StepTrial {
   bool restores_state = false;  // ... and before every further run
 };
 
-// Runs one step over and over on the memory of an executable, and keeps a copy of what it changes as that
-// was when the bench was made. Schedules may store gigabytes that few of their steps change, so nothing
-// else is copied or restored. The executable must outlive it, and must not be bound meanwhile.
+// Runs one step over and over on the memory of an executable, and keeps a copy of what it changes
+// as that was when the bench was made. Schedules may store gigabytes that few of their steps
+// change, so nothing else is copied or restored. The executable must outlive it, and must not be
+// bound meanwhile.
 class StepBench {
  public:
   virtual ~StepBench() = default;
@@ -46,8 +47,8 @@ class StepBench {
   StepBench(const StepBench&) = delete;
   StepBench& operator=(const StepBench&) = delete;
 
-  // Makes memory that of the copy, and adds to the copy what a step changes. Fails when there is not
-  // enough memory for that, which says nothing about the step: another schedule may leave more.
+  // Makes memory that of the copy, and adds to the copy what a step changes. Fails when there is
+  // not enough memory for that, which says nothing about the step: another schedule may leave more.
   virtual Expected<void> keep(const StepMemory& memory) = 0;
   // Makes ready for batches that last at least `seconds` where their number of runs is free to
   // choose. Fails when the step cannot be run over and over.
@@ -74,8 +75,8 @@ struct StepTimingOptions {
   std::function<void(std::size_t step, const StepTiming& timing)> timed = {};
   int num_batches = 7;
   double batch_seconds = 2e-3;
-  // Where batches take long, which noise then changes little, three are enough: after so many seconds
-  // a step has no further one.
+  // Where batches take long, which noise then changes little, three are enough: after so many
+  // seconds a step has no further one.
   int least_batches = 3;
   double most_seconds = 0.25;
 };

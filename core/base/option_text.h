@@ -1,6 +1,6 @@
 // Options in messages. The library does not know how users of a program set an option, so its
-// messages name options by option_text(), and each program says once how that reads: `thallo` writes
-// flags, the app the labels of its fields.
+// messages name options by option_text(), and each program says once how that reads: `thallo`
+// writes flags, the app the labels of its fields.
 #pragma once
 
 #include <string>

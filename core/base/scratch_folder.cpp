@@ -45,9 +45,9 @@ std::atomic<int> num_changing = 0;
   while (true) pause();
 }
 
-// While one is alive, its thread changes the table: signals whose handlers may end the process wait,
-// so that no handler interrupts the change and then waits for it, and handlers on other threads
-// wait until it is done.
+// While one is alive, its thread changes the table: signals whose handlers may end the process
+// wait, so that no handler interrupts the change and then waits for it, and handlers on other
+// threads wait until it is done.
 class TableChange {
  public:
   TableChange() {
@@ -138,8 +138,8 @@ class ChildEnvironment {
   std::vector<char*> pointers_;
 };
 
-// Starts a program in a process group of its own, with these signals blocked; 0 when it could not be
-// started.
+// Starts a program in a process group of its own, with these signals blocked; 0 when it could
+// not be started.
 pid_t start(const std::vector<std::string>& arguments, const fs::path& output, char** environment,
             const sigset_t& blocked) {
   std::vector<char*> argv;

@@ -25,8 +25,8 @@ class ScratchFolder {
   const std::filesystem::path& path() const { return path_; }
 
   // Runs a program, whose own temporary files are in this folder, and writes its output and errors
-  // to a file. Returns its exit status, or -1 when it could not be started or did not exit normally.
-  // `stop` kills it with all that it has started.
+  // to a file. Returns its exit status, or -1 when it could not be started or did not exit
+  // normally. `stop` kills it with all that it has started.
   int run(const std::vector<std::string>& arguments, const std::filesystem::path& output,
           const std::stop_token& stop = {}) const;
 

@@ -1,5 +1,5 @@
-// What `thallo explain` shows of a schedule's decisions: every site with its alternatives, what each
-// is predicted to cost, and why some are not legal.
+// What `thallo explain` shows of a schedule's decisions: every site with its alternatives, what
+// each is predicted to cost, and why some are not legal.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// What the process of `thallo` answers the shell. What a signal has ended answers 128 + its number, as
-// shells do: 130 for Ctrl-C.
+// What the process of `thallo` answers the shell. What a signal has ended answers 128 + its number,
+// as shells do: 130 for Ctrl-C.
 #pragma once
 
 namespace thallo::cli {

@@ -1,5 +1,5 @@
-// Runs an exploration (core/explore/exploration.h) for `thallo explore`, with a bar for its progress
-// and an end at Ctrl-C, and prints what was found.
+// Runs an exploration (core/explore/exploration.h) for `thallo explore`, with a bar for its
+// progress and an end at Ctrl-C, and prints what was found.
 #pragma once
 
 #include "core/cli/exit_code.h"

@@ -1,4 +1,5 @@
-// How `thallo` names an option in messages: "--sample", "--search greedy", "--set preconditioner=jacobi".
+// How `thallo` names an option in messages: "--sample", "--search greedy", "--set
+// preconditioner=jacobi".
 #pragma once
 
 #include <string>

@@ -20,7 +20,8 @@ namespace {
 
 // A shell may start the program with closed streams (`2>&-`). The next file that is opened, a store
 // or a picture, would take their number and the messages. So that number gets a file that can
-// neither be written nor be read in the direction of the stream: what is printed fails as it should.
+// neither be written nor be read in the direction of the stream: what is printed fails as it
+// should.
 void occupy_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) != -1) continue;

@@ -6,8 +6,8 @@
 
 namespace thallo::cli {
 
-// For CLI::Option::transform(): makes "8GiB", "512mb" or "1000" the number of bytes, and returns "";
-// else the complaint. A unit counts in powers of 1024, with and without the i.
+// For CLI::Option::transform(): makes "8GiB", "512mb" or "1000" the number of bytes, and returns
+// ""; else the complaint. A unit counts in powers of 1024, with and without the i.
 std::string read_size(std::string& text);
 
 // The same for a time: makes "90", "1ms", "10min" or "2h" the number of seconds.

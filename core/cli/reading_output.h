@@ -9,10 +9,10 @@
 
 namespace thallo::cli {
 
-// Prints one object: "text", the schedule in normal form, null when there are faults; "faults", each
-// with its "file", "line", "column", "what" and the "legal" alternatives; and "directives", each
-// with what is decided where, by which statement and where that stands (docs/cli.md). Exits as for a
-// fault of the request when there are any.
+// Prints one object: "text", the schedule in normal form, null when there are faults; "faults",
+// each with its "file", "line", "column", "what" and the "legal" alternatives; and "directives",
+// each with what is decided where, by which statement and where that stands (docs/cli.md). Exits as
+// for a fault of the request when there are any.
 ExitCode print_reading(const Energy& energy, const ScheduleText& written,
                        const ConstructRegistry& constructs);
 

@@ -1,6 +1,6 @@
 // Follows a run: prints the iteration table as it grows, keeps the start-up clock, shows a progress
-// line while kernels are compiled and where the table is not seen, and turns Ctrl-C into a cancelled
-// run with a report (a second Ctrl-C ends the process).
+// line while kernels are compiled and where the table is not seen, and turns Ctrl-C into a
+// cancelled run with a report (a second Ctrl-C ends the process).
 #pragma once
 
 #include <cstddef>

@@ -20,26 +20,27 @@ struct ThreadCycles {
   double sum = 1750;     // over all threads, once a kernel
 };
 constexpr ThreadCycles Cycles;
-// Cycles that a multiprocessor takes to send a scalar or vector to memory, stored or added, for each
-// lane that has a sector of its own.
+// Cycles that a multiprocessor takes to send a scalar or vector to memory, stored or added, for
+// each lane that has a sector of its own.
 constexpr double PieceCycles = 1.75;
 constexpr double UsualThreads = 256;  // of a block
 // Double arithmetic takes so many times as long as its throughput against that of floats says.
 constexpr double DoubleLatency = 2;
 // Warps of a multiprocessor beyond which more do not hide more.
 constexpr double BusyWarps = 18;
-// Floating-point operations of a multiprocessor in a cycle, for each lane of a warp: four schedulers
-// issue fused multiply-adds.
+// Floating-point operations of a multiprocessor in a cycle, for each lane of a warp: four
+// schedulers issue fused multiply-adds.
 constexpr double FlopsOfLane = 8;
 // Registers of a thread in a kernel that was not compiled yet.
 constexpr double UsualRegisters = 48;
-// In the time of one operation of a host's kernel that is not vectorized its peak has so many flops.
-// Fitted, like the next two, to 297 kernels of 15 problems on two threads of a Xeon.
+// In the time of one operation of a host's kernel that is not vectorized its peak has so many
+// flops. Fitted, like the next two, to 297 kernels of 15 problems on two threads of a Xeon.
 constexpr double PeakFlopsOfOperation = 9.5;
 // Operations of a host that a division or root takes, and an addition to memory.
 constexpr double DivisionOperations = 5;
 constexpr double AdditionOperations = 2;
-// The same where kernels are vectorized, fitted to 93 kernels of 6 problems on two threads of an EPYC.
+// The same where kernels are vectorized, fitted to 93 kernels of 6 problems on two
+// threads of an EPYC.
 struct VectorFlops {
   double operation = 1.3;  // also a division or root
   double load = 3.6;       // of a scalar, which neighbors have side by side
@@ -50,8 +51,8 @@ struct VectorFlops {
 };
 constexpr VectorFlops Vector;
 constexpr double ShuffledScalars = 4;
-// Arithmetic and loads of a point, the square of whose number by this adds to the time: registers do
-// not hold the vectors of many values.
+// Arithmetic and loads of a point, the square of whose number by this adds to the time: registers
+// do not hold the vectors of many values.
 constexpr double OperationsInRegisters = 430;
 // Scalars of a point, likewise, that are brought from memory or sent to it.
 constexpr double ScalarsFollowed = 30;
@@ -196,8 +197,8 @@ class Analytic final : public CostModel {
     // Lanes that share an element wait for each other.
     const double one_by_one = sectors + (1 - elements);
     if (!step.aggregates) return one_by_one;
-    // A warp whose lanes all share one adds up first. Of runs of equal elements that are much longer
-    // than a warp, few warps meet two.
+    // A warp whose lanes all share one adds up first. Of runs of equal elements that are much
+    // longer than a warp, few warps meet two.
     const double whole = std::clamp(2 - elements * device.lanes, 0.0, 1.0);
     return whole / device.lanes + (1 - whole) * one_by_one;
   }
@@ -206,7 +207,8 @@ class Analytic final : public CostModel {
     return std::min(spread, device.atomic.at(1) * std::pow(sectors, SectorsPower));
   }
 
-  // Multiprocessors send to memory sector by sector; the blocks of a small kernel are on few of them.
+  // Multiprocessors send to memory sector by sector; the blocks of a small kernel are
+  // on few of them.
   static double sending(const StepWork& step, const ProgramWork& program,
                         const DeviceSpec& device) {
     double pieces = 0;
@@ -236,8 +238,8 @@ class Analytic final : public CostModel {
   }
 
   // Compilers take several points at once where none adds to memory or has a loop. Emission decides
-  // it by the code (core/kernel/emit/vectorizable.h), and admits some gathers, whose time is that of
-  // points one by one.
+  // it by the code (core/kernel/emit/vectorizable.h), and admits some gathers, whose time is that
+  // of points one by one.
   static bool is_vectorized(const StepWork& step) {
     const KernelFeatures& f = step.features;
     return step.kind == StepWork::Kind::Kernel && f.passes == 0 && f.visits.empty() &&

@@ -1,7 +1,7 @@
 #pragma once
 
-// A cost model of what a GPU or CPU does with a kernel. A step takes what it costs to start it, plus
-// the longest of these, softened where several are nearly as long:
+// A cost model of what a GPU or CPU does with a kernel. A step takes what it costs to start it,
+// plus the longest of these, softened where several are nearly as long:
 //
 // - memory: bytes that every cache must let through, and the sectors of gathers that find their
 //   table larger than the cache, at the rate of copies; at the cache's own rate where a linear
@@ -22,8 +22,8 @@
 
 namespace thallo {
 
-// What a run of a step takes time for, in seconds. All but the start goes on at the same time, so the
-// longest of these is what the step waits for.
+// What a run of a step takes time for, in seconds. All but the start goes on at the same time, so
+// the longest of these is what the step waits for.
 struct StepTimes {
   double start = 0;
   double memory = 0;

@@ -58,9 +58,9 @@ Expected<std::set<DomainClass>> classes_worth_merging(const Energy& energy,
   return all;
 }
 
-// What can be said of the whole plan only. Parts were decided one by one; what they have in common may
-// make the whole slower than nothing. Then the vectors are blocked, where that is legal and promises
-// a clear gain.
+// What can be said of the whole plan only. Parts were decided one by one; what they have in common
+// may make the whole slower than nothing. Then the vectors are blocked, where that is legal and
+// promises a clear gain.
 Expected<void> decide_whole(ScheduleComposer& composer, const ScheduleComposer& nothing_decided,
                             const ProgramOptions& options,
                             const std::function<double(const Plan&)>& predicted) {

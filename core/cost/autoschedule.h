@@ -9,12 +9,14 @@
 //    inputs, each as is cheapest, and by a minimum cut through the graph of intermediates; the
 //    cheaper of the two is taken.
 // 3. Each part gets the strategy, formats and places of accumulation that are cheapest together.
-// 4. Each part iterates first over the domain that is cheapest; of equals one that reads no unknown.
+// 4. Each part iterates first over the domain that is cheapest; of equals one that
+//    reads no unknown.
 // 5. The solver's vectors are blocked where that promises a clear gain for the whole plan. (The
 //    paper's cascade has no such step.)
 //
-// Constructs that are not part of the cascade (launch shapes, precision) keep their defaults. The choice depends on the energy, the extents, the statistics of the maps, the device
-// and the counts of iterations, and on nothing else: equal input gives an equal schedule.
+// Constructs that are not part of the cascade (launch shapes, precision) keep their defaults. The
+// choice depends on the energy, the extents, the statistics of the maps, the device and the counts
+// of iterations, and on nothing else: equal input gives an equal schedule.
 
 #include <cstdint>
 

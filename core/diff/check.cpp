@@ -208,8 +208,8 @@ double relative_error(double analytic, const NumericEntry& numeric, double row_m
   return difference / std::max({std::abs(analytic), std::abs(numeric.value), 1e-3 * row_maximum});
 }
 
-// The positions to visit: all of them, or as many distinct ones as the options say, drawn with their
-// seed. Ascending, but in a random order where not all may be reached.
+// The positions to visit: all of them, or as many distinct ones as the options say, drawn with
+// their seed. Ascending, but in a random order where not all may be reached.
 std::vector<std::int64_t> draw_positions(std::int64_t count, const CheckOptions& options,
                                          std::mt19937_64& random) {
   const std::int64_t wanted = options.max_points_per_group;

@@ -8,12 +8,14 @@
 //
 // bind() notes which array is an input and copies nothing: every solve() reads what the arrays hold
 // then and writes the solution into those of the unknowns. To solve again with other data, change
-// the arrays and call solve(), which compiles nothing then. Where extents change, bind other arrays.
-// An array must live until nothing is solved with it any more, or until its name is bound again.
+// the arrays and call solve(), which compiles nothing then. Where extents change, bind
+// other arrays. An array must live until nothing is solved with it any more, or until its
+// name is bound again.
 //
 // Order: an array holds its elements with the first dim fastest, the channels of an element
 // adjacent: of X = Unknown(float2, {W, H}), channel c at (x, y) is number 2 * (x + W * y) + c. A
-// sparse map holds, for each point of its space, as many adjacent coordinates as its target has dims.
+// sparse map holds, for each point of its space, as many adjacent coordinates as its
+// target has dims.
 //
 // Errors are values. bind() cannot fail; what is wrong with names, types and shapes is said by
 // solve(), all faults at once. A device that fails and memory that runs out are errors, too; only a
@@ -82,8 +84,9 @@ class EnergySolver {
 
   // An unknown, an array or a sparse map is bound to a vector, std::array or span of double, float,
   // std::int32_t or std::uint8_t, a map to std::int32_t alone; temporaries do not compile. Values
-  // are converted to the energy's types: of Array(float, ...), doubles are rounded to float. The shape is the extents of the dims; without one, the
-  // extents follow from the sizes of arrays as far as they can (BoundArrays::read).
+  // are converted to the energy's types: of Array(float, ...), doubles are rounded to float. The
+  // shape is the extents of the dims; without one, the extents follow from the sizes of arrays as
+  // far as they can (BoundArrays::read).
   template <std::ranges::contiguous_range Values>
   requires std::ranges::sized_range<Values> &&
       (std::is_lvalue_reference_v<Values> ||
@@ -104,8 +107,8 @@ class EnergySolver {
                                 const IterationCallback& callback = {}, std::stop_token stop = {});
 
   // F, J, JᵀF and JᵀJ at the values that the unknowns have now, in double, straight from the
-  // definition of the energy: for small energies and for tests, since a residual takes microseconds.
-  // linearization.h says in which order rows and columns are.
+  // definition of the energy: for small energies and for tests, since a residual takes
+  // microseconds. linearization.h says in which order rows and columns are.
   Expected<Linearization> linearize() const;
   // The data as they are now, for an EnergyEvaluator, which also says which residual a row is.
   Expected<Binding> binding() const;

@@ -11,9 +11,9 @@
 //   tukey(a)          ρ(s) = a²/3 (1 - (1 - s / a²)³) where s <= a², else a²/3
 //
 // Each ρ(s) is close to s near 0; residuals with ‖r‖ > a count as outliers. The first two grow like
-// ‖r‖, so that the cost of linear residuals stays convex; the last three are bounded. Solvers weight
-// residuals and Jacobian by √ρ'(s) and drop the term with ρ'', so that JtF is still the gradient of
-// the cost and JtJ stays positive semi-definite.
+// ‖r‖, so that the cost of linear residuals stays convex; the last three are bounded. Solvers
+// weight residuals and Jacobian by √ρ'(s) and drop the term with ρ'', so that JtF is still the
+// gradient of the cost and JtJ stays positive semi-definite.
 
 #include <optional>
 #include <string_view>

@@ -25,15 +25,15 @@ struct Candidate {
   std::optional<ScheduleResult> composed, end_to_end;
 };
 
-// Seconds of a nonlinear iteration, as they were measured; those that `model` predicts where nothing
-// is. Infinite when the schedule failed, absent when nothing is known.
+// Seconds of a nonlinear iteration, as they were measured; those that `model` predicts where
+// nothing is. Infinite when the schedule failed, absent when nothing is known.
 std::optional<double> iteration_seconds(const Candidate& candidate, MeasureBy measure,
                                         const std::string& model);
 
 // The lowest cost that its solves have reached; infinite when it was not run.
 double lowest_cost(const Candidate& candidate);
-// Seconds of its solves by the objective, given the lowest cost of all. Infinite when it failed or has
-// not come that far, absent when it was not run.
+// Seconds of its solves by the objective, given the lowest cost of all. Infinite when it failed or
+// has not come that far, absent when it was not run.
 std::optional<double> objective_seconds(const Candidate& candidate, Objective objective,
                                         double lowest);
 

@@ -28,8 +28,8 @@ struct ChoiceSite {
 // The sites in the order in which decisions are taken, each with its alternatives given the
 // decisions before it. Fails when the schedule is not legal. What repeats another alternative
 // follows from the working precision of the programs. With a limit (storage_limit.h), what stores
-// more is not legal, which may be true of what is chosen, and the plans of the sites refer to it. Fails
-// also when a construct's editor does not fit its alternatives.
+// more is not legal, which may be true of what is chosen, and the plans of the sites refer to it.
+// Fails also when a construct's editor does not fit its alternatives.
 Expected<std::vector<ChoiceSite>> list_choices(const Energy& energy, const Schedule& schedule,
                                                const ConstructRegistry& constructs,
                                                Precision precision,

@@ -1,7 +1,7 @@
 #pragma once
 
-// An exploration from its beginning to its end: the named schedules first, then what a search proposes,
-// and at last whole solves of the best. The command line and the app run the same one.
+// An exploration from its beginning to its end: the named schedules first, then what a search
+// proposes, and at last whole solves of the best. The command line and the app run the same one.
 //
 //   auto exploration = Exploration::open(session, request);
 //   if (!exploration) ...
@@ -35,8 +35,8 @@ struct ExplorationRequest {
   std::optional<BigCount> first, end;     // of the space; absent: all of it
   std::optional<std::int64_t> samples;
   std::uint64_t seed = 1;
-  // Draws at random pass over schedules that the store has a result of from before this time, in seconds
-  // since 1970: absent, the same request draws the same schedules.
+  // Draws at random pass over schedules that the store has a result of from before this time, in
+  // seconds since 1970: absent, the same request draws the same schedules.
   std::optional<std::int64_t> fresh_since = {};
   // Of these, the space is set by the exploration.
   ExplorerOptions explorer;
@@ -44,8 +44,8 @@ struct ExplorationRequest {
   int num_random = 0;  // others that are run end to end
 };
 
-// Fails when there is no such search, and when it cannot heed what the request says of the space, the
-// range and the number of schedules.
+// Fails when there is no such search, and when it cannot heed what the request says of the space,
+// the range and the number of schedules.
 Expected<void> check_search(const ExplorationRequest& request);
 
 // How an exploration came to its end.
@@ -67,8 +67,8 @@ struct ExplorationEnd {
 
 class Exploration {
  public:
-  // Opens the store and, in a worker, the problem and its device. Fails as these and check_search() do.
-  // The session and the space of the request must outlive the result.
+  // Opens the store and, in a worker, the problem and its device. Fails as these and check_search()
+  // do. The session and the space of the request must outlive the result.
   static Expected<std::unique_ptr<Exploration>> open(Session& session, ExplorationRequest request);
   Exploration(const Exploration&) = delete;
   Exploration& operator=(const Exploration&) = delete;

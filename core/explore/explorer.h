@@ -3,8 +3,8 @@
 // Explores schedules of a problem: has them compiled by worker processes, measured, and kept in a
 // store, so that nothing is measured twice and an exploration that was ended goes on where it was.
 //
-// Composed measurement: schedules share most of their steps, so each step is timed once, alone, in a
-// program of a real schedule, and the time of a schedule is the sum over its steps. End to end:
+// Composed measurement: schedules share most of their steps, so each step is timed once, alone, in
+// a program of a real schedule, and the time of a schedule is the sum over its steps. End to end:
 // whole solves of the schedule are timed.
 
 #include <chrono>
@@ -70,11 +70,11 @@ class Explorer {
   Expected<std::vector<std::string>> timed_schedules() const;
   // What the store had when it was opened.
   const StoredResults& stored_results() const;
-  // Looks at schedules that were not looked at before: prepares and measures them, in rounds of some
-  // seconds each, so that results arrive early and a budget that ends leaves little undone. Returns early
-  // when the budget is used up or the exploration is cancelled; what is finished is in the store.
-  // Steps and schedules that another explorer measures at the moment are waited for. Fails when no
-  // worker can be started, and when the store cannot be written.
+  // Looks at schedules that were not looked at before: prepares and measures them, in rounds of
+  // some seconds each, so that results arrive early and a budget that ends leaves little undone.
+  // Returns early when the budget is used up or the exploration is cancelled; what is finished is
+  // in the store. Steps and schedules that another explorer measures at the moment are waited for.
+  // Fails when no worker can be started, and when the store cannot be written.
   Expected<void> explore(const std::vector<Proposal>& proposals);
   // Runs whole solves of these schedules, which are among the candidates, and compares what they
   // compute with the default schedule. What the store has already is not done again, nor is a
@@ -83,19 +83,21 @@ class Explorer {
 
   // Those that were looked at, in the order in which they were proposed.
   std::vector<Candidate> candidates() const;
-  // Of a nonlinear iteration, as `measure` has it: infinite when the schedule failed, absent when it
-  // was not measured.
+  // Of a nonlinear iteration, as `measure` has it: infinite when the schedule failed, absent when
+  // it was not measured.
   std::optional<double> iteration_seconds(const std::string& hash) const;
   // By the objective: those of a nonlinear iteration, or those to a cost, which only schedules have
   // that were run end to end.
   std::optional<double> seconds(const std::string& hash) const;
-  // From now on it is over when this share of the budget is used up: the rest is for what comes after.
+  // From now on it is over when this share of the budget is used up: the rest is for
+  // what comes after.
   void limit_to(double share_of_budget);
   bool is_over() const;               // that share of the budget is used up, or it was cancelled
   std::int64_t num_steps() const;     // different steps of all candidates
   std::int64_t num_measured() const;  // steps that were measured now, not before
 
-  // So many schedules will be proposed from now on, over several calls of explore(); 0: nobody knows.
+  // So many schedules will be proposed from now on, over several calls of explore(); 0: nobody
+  // knows.
   void expect(std::int64_t num_schedules);
   using Progress = std::function<void(const ExplorerProgress&)>;
   void on_progress(Progress progress);

@@ -42,8 +42,8 @@ class FactoredTree {
   // changing fastest. The decisions so far must include the partition that the factors are of.
   void decide(const std::vector<Factor>& factors, BigCount index,
               ScheduleSpace::Decisions& decisions);
-  // Its inverse; nothing if no way decides about the factors of a partitioned plan as the directives
-  // do.
+  // Its inverse; nothing if no way decides about the factors of a partitioned plan as the
+  // directives do.
   std::optional<BigCount> index_of_way(const Plan& plan, const std::vector<Factor>& factors,
                                        std::span<const Directive> directives);
 

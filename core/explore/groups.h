@@ -23,8 +23,8 @@ using Groups = std::vector<std::vector<std::string>>;
 // As is chosen: items in the order of the sites, groups in that of their first items.
 Groups groups_of(const Construct& construct, const std::vector<ChoiceSite>& sites);
 
-// The groups with one item alone at another place: with the items that the place names, or by itself.
-// Those that follow the item stay where they are, which the choice itself does not promise.
+// The groups with one item alone at another place: with the items that the place names, or by
+// itself. Those that follow the item stay where they are, which the choice itself does not promise.
 Groups moved(Groups groups, const std::string& item, const Placement::Place& to);
 
 // A directive for each site of the construct; together they make `wanted`, whose order is

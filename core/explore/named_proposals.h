@@ -18,8 +18,8 @@ struct NamedProposal {
   Proposal proposal;
 };
 
-// Without those that there are none of for this energy, or that have no program. `auto` is chosen by
-// the spec; without one there is none.
+// Without those that there are none of for this energy, or that have no program. `auto` is chosen
+// by the spec; without one there is none.
 std::vector<NamedProposal> named_proposals(const ExploredProblem& problem,
                                            const std::optional<DeviceSpec>& spec);
 

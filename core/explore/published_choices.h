@@ -32,10 +32,10 @@ struct PublishedLimits {
 PublishedLimits published_limits(const std::vector<PublishedGroup>& groups, double num_unknowns,
                                  const PublishedProfile& profile, Precision precision);
 
-// The choices of a group in published order: by strategy, then by order of the loops, then scattered
-// before gathered, JtJp before JtF. Orders are permuted from the back, the declared one last: for
-// (x, y, z) those of yzx, zyx, zxy, xzy, yxz, xyz. Only under the declared order is anything
-// gathered: JtJp if nothing is stored, JtF unless Jp is.
+// The choices of a group in published order: by strategy, then by order of the loops, then
+// scattered before gathered, JtJp before JtF. Orders are permuted from the back, the declared one
+// last: for (x, y, z) those of yzx, zyx, zxy, xzy, yxz, xyz. Only under the declared order is
+// anything gathered: JtJp if nothing is stored, JtF unless Jp is.
 std::vector<PublishedChoice> published_choices(const PublishedGroup& group,
                                                const PublishedProfile& profile,
                                                const PublishedLimits& limits);

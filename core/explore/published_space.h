@@ -4,9 +4,9 @@
 // Each group of residuals (published_groups.h) has a strategy, an order of its loops, and JtJp and
 // JtF scattered or gathered (published_choices.h); of each intermediate that the author stored and
 // that has derivatives, values and derivatives are stored or not. Schedules are numbered by
-// combinations of groups first, then by the intermediates whose values are recomputed, then by those
-// whose derivatives are: two binary numbers, the first intermediate in the lowest bit. Number 0
-// stores all of them.
+// combinations of groups first, then by the intermediates whose values are recomputed, then by
+// those whose derivatives are: two binary numbers, the first intermediate in the lowest bit. Number
+// 0 stores all of them.
 //
 // What these decisions leave open is filled in as the published system has it:
 // - groups over the same loop variables that are scheduled equally are one part

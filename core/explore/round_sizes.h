@@ -1,9 +1,9 @@
 #pragma once
 
-// How many schedules an exploration compiles before it measures what they need. The first rounds are
-// few schedules, so that results arrive early; later ones as many as take some seconds, against which
-// the time is small that workers have nothing to do while the last schedule of a round compiles. A
-// budget is cut into rounds that are short enough for little to be undone when it ends.
+// How many schedules an exploration compiles before it measures what they need. The first rounds
+// are few schedules, so that results arrive early; later ones as many as take some seconds, against
+// which the time is small that workers have nothing to do while the last schedule of a round
+// compiles. A budget is cut into rounds that are short enough for little to be undone when it ends.
 
 #include <chrono>
 #include <cstddef>

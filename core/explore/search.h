@@ -1,7 +1,7 @@
 #pragma once
 
-// A search decides which schedules an exploration looks at, and in which order. Searches are kept in
-// a registry, so that others can be added.
+// A search decides which schedules an exploration looks at, and in which order. Searches are kept
+// in a registry, so that others can be added.
 
 #include <cstdint>
 #include <functional>
@@ -47,7 +47,8 @@ struct SearchSpace {
   };
   // Seconds of a schedule, by its hash; infinite when it failed, absent when it was not looked at.
   std::function<std::optional<double>(const std::string& hash)> seconds;
-  // Can what the schedule stores be in memory? Others are not proposed, but for those to begin with.
+  // Can what the schedule stores be in memory? Others are not proposed, but for those
+  // to begin with.
   std::function<bool(const Proposal&)> fits = [](const Proposal&) { return true; };
   // May it be drawn? Those that draw at random pass over others, as if there were none such.
   std::function<bool(const Proposal&)> may_draw = [](const Proposal&) { return true; };

@@ -79,8 +79,8 @@ struct Weighted {
   double value = 0, weight = 1;
 };
 
-// The sorted values; where they are many, on a fine grid, each shared by the two points next to it in
-// proportion to how near they are.
+// The sorted values; where they are many, on a fine grid, each shared by the two points next to it
+// in proportion to how near they are.
 std::vector<Weighted> gathered(const std::vector<double>& values) {
   constexpr std::size_t NumPoints = 4096;
   std::vector<Weighted> points;

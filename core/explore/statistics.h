@@ -1,5 +1,6 @@
 // Statistics of measured times, and of how well one list of numbers predicts another. Times spread
-// over orders of magnitude, so their density is over a logarithmic axis, and mostly their histogram.
+// over orders of magnitude, so their density is over a logarithmic axis, and mostly
+// their histogram.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,8 @@ struct Density {
 // A sum of normal curves over ln x, whose width is chosen by Silverman's rule, 0.9 n^(-1/5) times
 // the lesser of standard deviation and interquartile range / 1.34 (the former where the latter is
 // zero). The grid reaches three widths beyond the values. They must be positive and finite, num_at
-// >= 2. Empty when the values do not differ. More than 8192 values are first gathered on a fine grid.
+// >= 2. Empty when the values do not differ. More than 8192 values are first gathered
+// on a fine grid.
 Density log_density(std::span<const double> values, std::size_t num_at);
 
 // Spearman's rho: the correlation of ranks, between -1 and 1; equal values have the mean of their

@@ -50,8 +50,8 @@ class StepTable {
 // program.
 std::string program_of(const PreparedSchedule& prepared);
 
-// What was timed of a step as a store keeps it: with hot caches, and with evicted ones. Of the slot, the
-// problem and the device are used.
+// What was timed of a step as a store keeps it: with hot caches, and with evicted ones. Of the
+// slot, the problem and the device are used.
 std::vector<StepSamples> samples_of(const TimedStep& step, const StepSlot& slot,
                                     const Origin& origin);
 

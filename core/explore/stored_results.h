@@ -23,11 +23,12 @@ class StoredResults {
   static Expected<StoredResults> read(const MeasurementStore& store,
                                       const StoreSelection& selection);
 
-  // Whole solves, and why a worker did not survive the schedule. Other sums are made anew: what could
-  // not be prepared before, can be now.
+  // Whole solves, and why a worker did not survive the schedule. Other sums are made anew: what
+  // could not be prepared before, can be now.
   void give(Candidate& candidate) const;
 
-  // True if the schedule had a time, or a reason why it has none, before this time, in seconds since 1970.
+  // True if the schedule had a time, or a reason why it has none, before this time, in
+  // seconds since 1970.
   bool had(const std::string& hash, std::int64_t before) const;
 
  private:

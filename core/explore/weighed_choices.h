@@ -19,8 +19,8 @@ struct WeighedChoices {
   double chosen = 0;  // the price of the schedule as it is
   // By site and alternative, as they are listed. What is not legal has none.
   std::vector<std::vector<std::optional<double>>> sites;
-  // Likewise, True if what is computed is off by more or less than with the schedule as it is, as it is
-  // in half precision.
+  // Likewise, True if what is computed is off by more or less than with the schedule as it is, as
+  // it is in half precision.
   std::vector<std::vector<bool>> change_numerics;
 };
 

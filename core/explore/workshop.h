@@ -48,7 +48,8 @@ class Workshop {
   WorkerPool& compiling() { return *compiling_; }
   WorkerPool& measuring() { return *measuring_; }
 
-  // From now on it is over when this share of the budget is used up: the rest is for what comes after.
+  // From now on it is over when this share of the budget is used up: the rest is for
+  // what comes after.
   void limit_to(double share_of_budget) { share_ = share_of_budget; }
   // That share of the budget is used up, or the exploration was cancelled.
   bool is_over() const;

@@ -150,8 +150,8 @@ class ExprGraph {
   using LeafRule = std::function<std::optional<ExprId>(ExprId leaf)>;
   ExprId rewrite(ExprId root, const LeafRule& replace);
 
-  // What the graph has so far; rewind() takes back what was added since, whose ids are then given to
-  // others.
+  // What the graph has so far; rewind() takes back what was added since, whose ids are then
+  // given to others.
   struct Mark {
     std::size_t nodes = 0, operands = 0;
     IndexTable::Mark indices;

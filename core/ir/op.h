@@ -1,9 +1,9 @@
 #pragma once
 
-// The closed list of expression operations. One line here gives the enumerator, the kind, the name in
-// printed text, the number of operands and whether the result is a boolean. Passes that must know
-// every op switch over Op without a default: a new line breaks them at compile time, which is wanted.
-// Passes that treat ops of a kind alike switch over OpKind.
+// The closed list of expression operations. One line here gives the enumerator, the kind, the name
+// in printed text, the number of operands and whether the result is a boolean. Passes that must
+// know every op switch over Op without a default: a new line breaks them at compile time, which is
+// wanted. Passes that treat ops of a kind alike switch over OpKind.
 //
 // Semantics, corner cases included:
 // - Values are real numbers; booleans are the numbers 0 and 1. Conjunction is Mul, so b*b = b.

@@ -1,7 +1,7 @@
 #pragma once
 
-// Puts the accesses of a kernel together, scalar by scalar: those to channels of an element that lie
-// together are one Access (features.h).
+// Puts the accesses of a kernel together, scalar by scalar: those to channels of an element that
+// lie together are one Access (features.h).
 
 #include <map>
 #include <set>

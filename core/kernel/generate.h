@@ -1,8 +1,8 @@
 // Code generation: a Kernel (statements on expressions) becomes a KernelCode (values in executable
 // order), and a KernelProgram a GeneratedProgram, which backends compile and run.
 //
-// A kernel goes through these passes, each a file of codegen/ (build_bodies is bodies.h, list_slots is
-// slots.h). The first four write a line into the log (logger "kernel", level debug):
+// A kernel goes through these passes, each a file of codegen/ (build_bodies is bodies.h, list_slots
+// is slots.h). The first four write a line into the log (logger "kernel", level debug):
 //
 //   separate_domains   renames what a Sum runs over where something around it runs over the same
 //   factor_sums        takes common factors out of sums
@@ -11,8 +11,8 @@
 //                      under which conditions it is computed, and puts everything in sequence
 //   list_slots         lists the fields, maps and extents that the code is handed at launch
 //
-// The first three rewrite expressions. They add nodes to a copy of the program's graph, and these are
-// taken back before the next kernel; the program is never changed.
+// The first three rewrite expressions. They add nodes to a copy of the program's graph, and these
+// are taken back before the next kernel; the program is never changed.
 #pragma once
 
 #include <functional>

@@ -122,8 +122,8 @@ struct CsrRows {
   std::vector<std::vector<UnknownScalar>> accesses;  // by residual
 };
 
-// JtJ as CSR matrix, that of a part or of a direct solver. It is made of H, with JtJ = H + H^T, which is stored in blocks: each
-// entry of JtJ is the sum of at most two entries of H.
+// JtJ as CSR matrix, that of a part or of a direct solver. It is made of H, with JtJ = H + H^T,
+// which is stored in blocks: each entry of JtJ is the sum of at most two entries of H.
 struct MirroredBlocks {
   std::string name;
   struct Half {
@@ -240,8 +240,8 @@ struct KernelProgram {
 
 enum class SolverKind { GaussNewton, LevenbergMarquardt };
 // Not a registry as that of linear solvers is (core/linear/linear_solver.h): a preconditioner is
-// statements in the kernels that start and update the PCG loop, made together with the others there,
-// and has no code that a program could call.
+// statements in the kernels that start and update the PCG loop, made together with the others
+// there, and has no code that a program could call.
 enum class PreconditionerKind { None, Jacobi, BlockJacobi };
 
 }  // namespace thallo

@@ -1,8 +1,8 @@
 #pragma once
 
-// The language comes from that of Opt, in which inputs are declared one by one, read at offsets from
-// a pixel that is never named, and summed up by Energy(...). A text of that kind is told so at the
-// first sign of it, since every line of it would be a fault.
+// The language comes from that of Opt, in which inputs are declared one by one, read at offsets
+// from a pixel that is never named, and summed up by Energy(...). A text of that kind is told so at
+// the first sign of it, since every line of it would be a fault.
 
 #include <string_view>
 

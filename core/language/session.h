@@ -35,8 +35,8 @@ class Session {
   // Where the token on a line of Lua's text (token_lines.h) is in the user's. In an energy, whose
   // expressions stand for more than one place, it has no column.
   SourceLocation location(int lua_line) const;
-  // Where the call of a method is that runs, in the expression that begins on that line. To be asked
-  // once for each call that runs, since the calls of a method in one expression take turns.
+  // Where the call of a method is that runs, in the expression that begins on that line. To be
+  // asked once for each call that runs, since the calls of a method in one expression take turns.
   SourceRange call_range(int lua_line, std::string_view method);
 
   // Runs the text in the environment that was opened; every fault, a Lua error included, is in

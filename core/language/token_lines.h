@@ -2,8 +2,8 @@
 
 // Lua tells of a call only a line, that of the expression that it is in: r.fit:a(1):b{2} has two
 // calls on the line of r. So that this is enough to find the expression in the user's text, Lua is
-// given that text with each token on a line of its own; a TokenLines knows which token of the user's
-// text stands where.
+// given that text with each token on a line of its own; a TokenLines knows which token of the
+// user's text stands where.
 //
 // Content hashes, %3fa1, are names in schedules, but not in Lua: there they get the prefix
 // content_hash_, which from_lua_names() takes away in messages.

@@ -7,7 +7,8 @@
 //
 // Solvers that take a matrix factor it on the host, whatever backend has computed it (cuda solves
 // small dense systems itself). They are kept in a registry, so that plugins can add others; the
-// names are the values of the option linear_solver. pcg, dense and sparse_cholesky are Thallo's own.
+// names are the values of the option linear_solver. pcg, dense and sparse_cholesky are Thallo's
+// own.
 #pragma once
 
 #include <cstdint>

@@ -37,8 +37,8 @@ class Session {
   const std::vector<std::string>& plugin_path() const { return plugin_path_; }
   const PluginReport& plugins();
   const ProblemRegistry& problems() { return registry<Problem>(); }
-  // The problem of that name; or what an energy text with these bindings is, if it is the path of one
-  // (is_energy_path()). Both live as long as the session.
+  // The problem of that name; or what an energy text with these bindings is, if it is the path of
+  // one (is_energy_path()). Both live as long as the session.
   Expected<const Problem*> open_problem(std::string_view name,
                                         std::span<const SourceText> bindings = {});
   const ConstructRegistry& constructs() { return registry<Construct>(); }

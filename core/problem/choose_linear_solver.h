@@ -16,8 +16,8 @@ struct LinearSolverChoice {
   std::string reason;  // "Gauss-Newton does not damp, and pcg copes with a singular JtJ"
 };
 
-// `options` leave the linear solver open. The tables of JtJ take at most `memory_limit` bytes, or it
-// is pcg. Of `solvers` the one that expects to factor JtJ soonest is considered.
+// `options` leave the linear solver open. The tables of JtJ take at most `memory_limit` bytes, or
+// it is pcg. Of `solvers` the one that expects to factor JtJ soonest is considered.
 LinearSolverChoice choose_linear_solver(const Energy& energy, const Binding& binding,
                                         const SolverOptions& options, std::int64_t memory_limit,
                                         const LinearSolverRegistry& solvers);

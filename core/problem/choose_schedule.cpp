@@ -17,7 +17,8 @@
 namespace thallo {
 namespace {
 
-// What is weighed grows with the square of the residuals that are written apart, in time and memory.
+// What is weighed grows with the square of the residuals that are written apart, in
+// time and memory.
 constexpr std::size_t MostWeighedResiduals = 500;
 // A residual that reads n unknowns takes 20 n^2 steps and more, of about a microsecond each. The
 // problems of this repository take at most 50,000.

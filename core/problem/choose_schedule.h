@@ -30,8 +30,8 @@ struct AutoTarget {
 };
 // `auto` counts on no more linear iterations than this.
 inline constexpr double MostExpectedLinearIterations = 30;
-// Are the schedules of this energy weighed against each other? Not where more than 500 residuals are
-// written apart: that would take long, and `auto` is `default`.
+// Are the schedules of this energy weighed against each other? Not where more than 500 residuals
+// are written apart: that would take long, and `auto` is `default`.
 bool weighs_schedules(const Energy& energy);
 // What the autoscheduler is told of the target.
 AutoOptions auto_options(const AutoTarget& target);

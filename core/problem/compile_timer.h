@@ -13,8 +13,8 @@ class CompileTimer {
   // `seconds` from now; 0 = never.
   CompileTimer(std::stop_token caller, double seconds);
 
-  // A stop is requested when the caller requests one, and when the time is over. Without a limit it is
-  // the caller's token, which may be used when the timer is gone.
+  // A stop is requested when the caller requests one, and when the time is over. Without a limit it
+  // is the caller's token, which may be used when the timer is gone.
   std::stop_token token() const { return clock_.joinable() ? stop_.get_token() : caller_; }
   bool is_over() const { return stop_.stop_requested() && !caller_.stop_requested(); }
 

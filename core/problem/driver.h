@@ -73,8 +73,8 @@ Expected<void> check_precision(const Backend& backend, std::optional<Precision> 
 Expected<SolverOptions> solver_options(const Instance& instance, const RunRequest& request);
 
 // What decides which program a solve with `options` runs; `defaults`, which come with the energy,
-// choose what `options` leave open. A linear solver that is left open is pcg, one that is named must
-// be among `solvers`.
+// choose what `options` leave open. A linear solver that is left open is pcg, one that is named
+// must be among `solvers`.
 ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options,
                                const LinearSolverRegistry& solvers = own_linear_solvers());
 
@@ -92,7 +92,8 @@ Expected<Schedule> schedule_of(const EnergyFile& file, const RunRequest& request
 Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request,
                        const AutoTarget* target = nullptr);
 
-// A problem ready for its first solve: no solves and no report yet, and an executable that is bound.
+// A problem ready for its first solve: no solves and no report yet, and an executable
+// that is bound.
 struct PreparedRun {
   Run run;
   SolverOptions options;  // of that solve

@@ -6,12 +6,13 @@
 //   02_schedule.sched        what is decided differently from the default
 //   03_plan.txt              all decisions
 //   04_lowered.txt           buffers, phases, and kernels as statements on expressions
-//   05_separate_domains.txt  the kernels after this pass over their expressions (kernel/generate.h),
+//   05_separate_domains.txt  the kernels after this pass over their expressions
+//                            (kernel/generate.h),
 //   06_factor_sums.txt       ... after this one
 //   07_share_partials.txt    ... and after this one
 //   08_program.txt           buffers, phases, and the loop nests that are compiled
-//   kernels/NAME.c           what the cpu backend compiled; the cuda backend writes NAME.cu, NAME.ptx
-//                            and, where the compiler had something to say, NAME.log
+//   kernels/NAME.c           what the cpu backend compiled; the cuda backend writes NAME.cu,
+//                            NAME.ptx and, where the compiler had something to say, NAME.log
 #pragma once
 
 #include <string_view>

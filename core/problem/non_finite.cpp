@@ -58,7 +58,8 @@ class NonFiniteSearch {
   using Point = std::vector<std::int64_t>;
 
   bool fits(double value) const { return std::abs(value) <= largest_; }  // a NaN does not
-  // The derivative that does not fit; absent where there is none, and where values are looked at alone.
+  // The derivative that does not fit; absent where there is none, and where values are
+  // looked at alone.
   std::optional<Dual::Partial> misfit_of(ExprId expression) {
     for (const Dual::Partial& partial : evaluator_.evaluate(expression).partials) {
       const auto column = static_cast<std::size_t>(evaluator_.accesses()[partial.first].column);

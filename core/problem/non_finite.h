@@ -1,5 +1,5 @@
-// Finds what makes the cost of an energy, or a derivative, infinite or no number, for the messages about
-// a solve that cannot start or that finds no step.
+// Finds what makes the cost of an energy, or a derivative, infinite or no number, for the messages
+// about a solve that cannot start or that finds no step.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ namespace thallo {
 //
 //   fit at (i) = (3) is -inf, since log(x(i)) is -inf, where x(3) is 0
 //
-// Nothing where all residuals are finite, or none was found within some seconds. The binding must be
-// valid for the energy.
+// Nothing where all residuals are finite, or none was found within some seconds. The binding must
+// be valid for the energy.
 std::optional<std::string> find_non_finite(const Energy& energy, const Binding& binding,
                                            Precision precision, const std::stop_token& stop);
 

@@ -89,9 +89,10 @@ class Problem {
   // Extents, fields, params, start and the instance's solver options. `energy` is that of
   // energy(options).
   virtual Expected<Instance> instantiate(const Energy& energy, const Options& options) const = 0;
-  // Options that take the place of those in `options` to make a small instance with the same energy:
-  // of at most some thousand numbers, so that what schedules compute can be compared with what the
-  // energy defines (`thallo explore` does). None: the instance is small, or cannot be made smaller.
+  // Options that take the place of those in `options` to make a small instance with the same
+  // energy: of at most some thousand numbers, so that what schedules compute can be compared
+  // with what the energy defines (`thallo explore` does). None: the instance is small, or cannot
+  // be made smaller.
   virtual Options small_options(const Options& /*options*/) const { return {}; }
   // Called after solve number `solve` (from 0), with its result downloaded: prepares the next solve
   // and returns true, or returns false to end the run.

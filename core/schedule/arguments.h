@@ -1,6 +1,7 @@
 #pragma once
 
-// What constructs use to read the arguments of schedule statements. Every fault of a statement quotes it as written, says what is wanted and has its place.
+// What constructs use to read the arguments of schedule statements. Every fault of a statement
+// quotes it as written, says what is wanted and has its place.
 
 #include <string>
 #include <string_view>

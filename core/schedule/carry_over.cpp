@@ -99,7 +99,8 @@ class CarryOver {
     return whole.empty() ? all : whole;
   }
 
-  // Orders name the domains of a part, which its first group declares: they are the same by position.
+  // Orders name the domains of a part, which its first group declares: they are the
+  // same by position.
   Directive in_part(const Directive& directive, const Part& part) const {
     Directive carried = directive;
     carried.site = site_in(directive.site, part.name);

@@ -68,7 +68,8 @@ struct Alternative {
 std::vector<Alternative>::const_iterator find_alternative(
     const std::vector<Alternative>& alternatives, std::string_view label);
 
-// Fails when some alternative of a site cannot be shown by its editor, which is the construct's fault.
+// Fails when some alternative of a site cannot be shown by its editor, which is the
+// construct's fault.
 Expected<void> check_editor(const Editor& editor, const std::vector<Alternative>& alternatives);
 
 class Construct {
@@ -86,8 +87,8 @@ class Construct {
   // unless it stores more than the plan's limit allows.
   virtual std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
                                                 const Site& site) const = 0;
-  // The one of alternatives() that has the choice's label, if there is one. A construct overrides it
-  // that offers too many to search, such as all orders of many items.
+  // The one of alternatives() that has the choice's label, if there is one. A construct overrides
+  // it that offers too many to search, such as all orders of many items.
   virtual std::optional<Alternative> find(const Energy& energy, const Plan& plan, const Site& site,
                                           const Choice& choice) const;
   // How people choose among the alternatives. By default they see them side by side.

@@ -10,9 +10,9 @@
 //   std::swap(order[0], order[1]);                              // what is dragged
 //   Expected<void> legal = construct.check(energy, plan, site, Ordering::choice(order));
 //
-// Every alternative of the site can be shown (check_editor() in construct.h looks), and every choice
-// that is made is an alternative, legal or not. A construct makes its alternatives with the same
-// functions.
+// Every alternative of the site can be shown (check_editor() in construct.h looks), and every
+// choice that is made is an alternative, legal or not. A construct makes its alternatives with the
+// same functions.
 
 #include <cstddef>
 #include <cstdint>
@@ -47,9 +47,9 @@ struct Ordering {
   std::optional<std::vector<std::string>> order(const Choice& choice) const;
 };
 
-// Whole numbers by name, each one of several. The args of a choice are the numbers that it sets, its
-// label has them in the order of `numbers`, "threads=128, rows=4". Which combinations are legal,
-// their alternatives say.
+// Whole numbers by name, each one of several. The args of a choice are the numbers that it sets,
+// its label has them in the order of `numbers`, "threads=128, rows=4". Which combinations are
+// legal, their alternatives say.
 struct Numbers {
   struct Number {
     std::string name;

@@ -60,8 +60,8 @@ struct EditedSchedule {
   };
   std::vector<Dropped> dropped;
 };
-// Decides at the sites of the directives `decided` as they say, all at once, and keeps of the schedule
-// what is still possible. Fails where make_plan() would if one of them is illegal.
+// Decides at the sites of the directives `decided` as they say, all at once, and keeps of the
+// schedule what is still possible. Fails where make_plan() would if one of them is illegal.
 Expected<EditedSchedule> edit(const Energy& energy, const Schedule& schedule,
                               const std::vector<Directive>& decided,
                               const ConstructRegistry& constructs);

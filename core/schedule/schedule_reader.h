@@ -3,9 +3,9 @@
 // Turns the statements of a schedule text into a Schedule. Statements that change the partition
 // (`r:merge(r.fit, r.reg)`) take effect in the order written, so that later ones can name the parts
 // they made: the merge of a and b is `a_b`, split(r.a, i, j) gives `a_i_j` (`a_i` when i = j) and
-// leaves the rest as `a`. Statements that contradict each other are faults (contradictions.h); among
-// all others, the last one about a site counts. Every statement must be legal, even one that a later
-// statement replaces, unless the replaced one is a copy of another part's statement
+// leaves the rest as `a`. Statements that contradict each other are faults (contradictions.h);
+// among all others, the last one about a site counts. Every statement must be legal, even one that
+// a later statement replaces, unless the replaced one is a copy of another part's statement
 // (assume_schedule, split).
 //
 // Two methods belong to no construct: r.a:assume_schedule(r.b), which is followed by the copies of

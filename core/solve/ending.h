@@ -22,9 +22,9 @@ Ending ending_of(const SolverSummary& summary);
 // The worst of several solves one after the other; Failed if there is none.
 Ending ending_of(const std::vector<SolverSummary>& solves);
 
-// What is suspicious about a solve, each with what to try: a cost that rose, a limit that ended it before
-// a tolerance that was asked for and while steps still changed the cost, no accepted step, PCG at its
-// limit in most steps.
+// What is suspicious about a solve, each with what to try: a cost that rose, a limit that ended it
+// before a tolerance that was asked for and while steps still changed the cost, no accepted step,
+// PCG at its limit in most steps.
 std::vector<std::string> warnings_of(const SolverSummary& summary);
 
 }  // namespace thallo

@@ -27,13 +27,14 @@ std::string_view to_string(PreconditionerKind kind);
 Expected<SolverKind> parse_solver_kind(std::string_view text);
 Expected<PreconditionerKind> parse_preconditioner_kind(std::string_view text);
 
-// The value of linear_solver with which solve_problem() chooses (core/problem/choose_linear_solver.h).
+// The value of linear_solver with which solve_problem() chooses
+// (core/problem/choose_linear_solver.h).
 inline constexpr std::string_view AutoLinearSolver = "auto";
 
 struct SolverOptions {
   SolverKind solver = SolverKind::GaussNewton;
-  // The name of a linear solver (core/linear/linear_solver.h), or "auto". Empty, which is "unset" in
-  // texts: as "auto", but pcg where options of pcg are other than here.
+  // The name of a linear solver (core/linear/linear_solver.h), or "auto". Empty, which is "unset"
+  // in texts: as "auto", but pcg where options of pcg are other than here.
   std::string linear_solver;
   // Unset: jacobi, or none where the energy says UsePreconditioner(false).
   std::optional<PreconditionerKind> preconditioner;

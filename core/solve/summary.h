@@ -74,8 +74,8 @@ struct SolverSummary {
   std::int64_t num_unknowns = 0;
   std::int64_t num_free_unknowns = 0;  // without those that are excluded
   std::int64_t num_residuals = 0;
-  // Whether weights that depend on unknowns are held while a step is made, as those of L_p: then a step
-  // can raise the cost though it lowers what it was made for. solve_problem() sets it.
+  // Whether weights that depend on unknowns are held while a step is made, as those of L_p: then a
+  // step can raise the cost though it lowers what it was made for. solve_problem() sets it.
   bool holds_weights = false;
 
   double initial_cost = 0;

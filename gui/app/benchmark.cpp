@@ -197,7 +197,8 @@ class PaintCounter final : public QObject {
   int m_count = 0;
 };
 
-// Moves and zooms the view of the graph as a user does, by mouse and wheel, a paint after each event.
+// Moves and zooms the view of the graph as a user does, by mouse and wheel, a paint
+// after each event.
 class GraphFrames {
  public:
   explicit GraphFrames(QWidget& viewport) : m_viewport(viewport) {}

@@ -21,7 +21,8 @@ struct BenchmarkTarget {
   bool isMet() const;
 };
 
-// A line for each with limit, value and whether it is met, and one that names those that are missed.
+// A line for each with limit, value and whether it is met, and one that names those
+// that are missed.
 QString targetsText(const std::vector<BenchmarkTarget>& targets);
 
 }  // namespace thallo::gui

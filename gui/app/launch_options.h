@@ -29,8 +29,8 @@ struct LaunchOptions {
   std::vector<std::string> pluginPath;
 };
 
-// `arguments` as QApplication must get them: it takes "--session FILE" for an option of its own, of the
-// session manager, and leaves "--session=FILE" alone.
+// `arguments` as QApplication must get them: it takes "--session FILE" for an option of its own, of
+// the session manager, and leaves "--session=FILE" alone.
 std::vector<std::string> argumentsBesideQt(std::vector<std::string> arguments);
 
 // Ends the program by itself for --help and --version. Fails for what is no option, and for a value

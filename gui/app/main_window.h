@@ -1,5 +1,5 @@
-// The window: pages in the middle, schedules at the left, the inspector at the right, and below them
-// the time strip, which never leaves.
+// The window: pages in the middle, schedules at the left, the inspector at the right, and below
+// them the time strip, which never leaves.
 #pragma once
 
 #include <functional>

@@ -12,7 +12,8 @@ using namespace std::chrono_literals;
 
 constexpr auto Interval = 50ms;
 constexpr auto Limit = 120s;
-// A page is ready for a moment between two steps of its work: it must be so for some looks in a row.
+// A page is ready for a moment between two steps of its work: it must be so for some
+// looks in a row.
 constexpr int NeededLooks = 4;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The `dot` program of Graphviz as a child process that lays graphs out. One layout at a time: asking
-// for another ends the one under way. A layout that was made before is not made again.
+// The `dot` program of Graphviz as a child process that lays graphs out. One layout at a time:
+// asking for another ends the one under way. A layout that was made before is not made again.
 #pragma once
 
 #include <functional>

@@ -6,9 +6,9 @@
 //                [schedule](std::stop_token) -> Expected<Prediction> { return predict(schedule); },
 //                [this](Expected<Prediction> prediction) { show(std::move(prediction)); });
 //
-// Work runs on a thread of the runner, one job after the other where it has one thread; what becomes
-// of it is told on the thread of the runner itself. Work owns what it reads: captures are values or
-// shared pointers to what no one changes.
+// Work runs on a thread of the runner, one job after the other where it has one thread; what
+// becomes of it is told on the thread of the runner itself. Work owns what it reads: captures are
+// values or shared pointers to what no one changes.
 #pragma once
 
 #include <condition_variable>
@@ -81,8 +81,8 @@ class JobRunner final : public QObject {
   }
 
   QThreadPool m_threads;
-  // What the threads are to begin, and how many jobs have not ended. Both go from thread to thread under
-  // a std::mutex, for the reason that Mailbox has.
+  // What the threads are to begin, and how many jobs have not ended. Both go from thread to thread
+  // under a std::mutex, for the reason that Mailbox has.
   std::mutex m_mutex;
   std::deque<std::function<void()>> m_waiting;
   std::size_t m_numUnfinished = 0;

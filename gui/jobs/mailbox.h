@@ -1,5 +1,5 @@
-// Calls that any thread leaves for the thread of the mailbox, which makes them in their order when its
-// event loop runs; those that are still there when the mailbox is destroyed are not made.
+// Calls that any thread leaves for the thread of the mailbox, which makes them in their order when
+// its event loop runs; those that are still there when the mailbox is destroyed are not made.
 //
 // What a call has captured goes from thread to thread under a std::mutex. Thread sanitizers know
 // that, and not the locks inside of Qt's event queue.

@@ -1,7 +1,7 @@
 // A `thallo worker` (core/explore/work/worker.h) as a child process of the app. Requests are
 // answered one after the other; a worker that ends, or says nothing for too long, fails the request
-// that it was at and is started again for the next one. What a worker prints to its error output goes
-// to the app's log.
+// that it was at and is started again for the next one. What a worker prints to its error output
+// goes to the app's log.
 #pragma once
 
 #include <chrono>

@@ -26,8 +26,8 @@ namespace thallo::gui {
 
 class Analysis {
  public:
-  // The session is shared with others on the same thread. `deviceSpec` is as named_device_spec() takes
-  // it; the device in the request is not used.
+  // The session is shared with others on the same thread. `deviceSpec` is as named_device_spec()
+  // takes it; the device in the request is not used.
   static Expected<std::shared_ptr<Analysis>> open(std::shared_ptr<Session> session,
                                                   const ProblemRequest& request,
                                                   const QString& deviceSpec);
@@ -45,8 +45,8 @@ class Analysis {
   Expected<ScheduleSnapshot> edit(const Schedule& schedule, const ScheduleEdit& edit);
   // What that would come to. An edit that is not legal is no failure.
   Trial tryOut(const Schedule& schedule, const ScheduleEdit& edit);
-  // Every site with its choices; times are absent, weigh() finds them. Asked to stop, it ends soon and
-  // what it says of memory is of no use.
+  // Every site with its choices; times are absent, weigh() finds them. Asked to stop, it ends soon
+  // and what it says of memory is of no use.
   Expected<SiteTable> sites(const Schedule& schedule, const std::stop_token& stop = {});
   // The table with the predicted time of every legal choice; unfinished when asked to stop.
   Expected<SiteTable> weigh(const Schedule& schedule, SiteTable table, const std::stop_token& stop);

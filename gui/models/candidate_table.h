@@ -1,5 +1,5 @@
-// The candidates of a space as a table, and a view of it that is sorted by a column and has the rows
-// that the space's filter lets through.
+// The candidates of a space as a table, and a view of it that is sorted by a column and has the
+// rows that the space's filter lets through.
 #pragma once
 
 #include <QAbstractTableModel>

@@ -1,5 +1,5 @@
-// What can be opened: the problems of all plugins and .toml files, the plugins themselves with every
-// failure, and the devices that predictions can be made for.
+// What can be opened: the problems of all plugins and .toml files, the plugins themselves with
+// every failure, and the devices that predictions can be made for.
 #pragma once
 
 #include <functional>

@@ -36,7 +36,8 @@ Expected<std::vector<EnergyInput>> readEnergyInputs(const QString& energy);
 // The text of the .toml file; files in its folder are named relative to it.
 QString problemFileText(const EnergyDraft& draft);
 
-// Writes the file, if the energy takes these bindings; else all that is wrong with them, one a line.
+// Writes the file, if the energy takes these bindings; else all that is wrong with
+// them, one a line.
 Expected<void> writeProblemFile(const EnergyDraft& draft);
 
 // All that is wrong with an energy text that is called by that file; empty when nothing is.

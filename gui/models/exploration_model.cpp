@@ -93,7 +93,8 @@ QStringList explorationObjectives() {
 }
 
 // The space that is explored, kept while the exploration is paused: where it takes long to count,
-// it is not counted again, and numbers mean the same schedules. Used on the thread of the run alone.
+// it is not counted again, and numbers mean the same schedules. Used on the thread of
+// the run alone.
 struct ExplorationModel::Opened {
   std::unique_ptr<Session> session;
   ExploredProblem problem;
@@ -160,7 +161,8 @@ void ExplorationModel::start(const ExplorationTarget& target, const QString& sto
   const auto search = std::ranges::find(searches, settings.search, &ExplorationSearch::name);
   if (search != searches.end() && search->takesSamples) request.samples = settings.samples;
   request.seed = settings.seed;
-  // A second sample is another one. What is measured from now on is of this one, also after a pause.
+  // A second sample is another one. What is measured from now on is of this one, also
+  // after a pause.
   request.fresh_since = secondsNow();
   request.explorer.objective = *objective;
   WorkshopOptions& workshop = request.explorer.workshop;

@@ -1,5 +1,5 @@
-// An exploration of the open problem, run in a thread of its own with workers as child processes: it
-// is started, paused, taken up again and cancelled. What it measures is in the store at once; an
+// An exploration of the open problem, run in a thread of its own with workers as child processes:
+// it is started, paused, taken up again and cancelled. What it measures is in the store at once; an
 // exploration that was paused goes on with the same store and the same draws, so that nothing is
 // measured twice.
 #pragma once

@@ -34,8 +34,8 @@ QRectF readBox(const QString& text, double height) {
                 QPointF(numbers[2].toDouble(), height - numbers[1].toDouble()));
 }
 
-// "e,x,y x,y x,y ...": the arrow's end first, which becomes the last point. That of an edge whose arrow
-// is at its first node (dir=back) is "s,x,y ..."; such a spline is turned around.
+// "e,x,y x,y x,y ...": the arrow's end first, which becomes the last point. That of an edge whose
+// arrow is at its first node (dir=back) is "s,x,y ..."; such a spline is turned around.
 std::vector<QPointF> readSpline(const QString& text, double height) {
   std::vector<QPointF> points;
   std::optional<QPointF> end;
@@ -62,8 +62,8 @@ std::vector<QPointF> straightSpline(const QRectF& from, const QRectF& to) {
   return {start, start + QPointF(reach, 0), end - QPointF(reach, 0), end};
 }
 
-// The column of each node: right of what it reads on its side of the cut, and of the whole near side
-// if it is far.
+// The column of each node: right of what it reads on its side of the cut, and of the whole near
+// side if it is far.
 std::vector<std::size_t> columnsOf(const GraphSnapshot& graph) {
   std::vector<std::size_t> columns(graph.nodes.size(), 0);
   std::size_t nearEnd = 0;

@@ -31,11 +31,12 @@ class GraphModel final : public QObject {
 
   // What can be decided about what a node stands for: none when nothing, or it is not known yet.
   std::vector<const SiteRow*> sitesOf(const GraphNode& node) const;
-  // What the best single choice at its sites would gain. Absent where none gains, or nothing is known.
+  // What the best single choice at its sites would gain. Absent where none gains, or
+  // nothing is known.
   std::optional<Gain> gainOf(const GraphNode& node) const;
-  // Stores something else of the node: the next legal choice, as they are listed. Choices that are not
-  // legal are skipped; the reason why of the first is told by ScheduleModel::refused() when no other
-  // is legal.
+  // Stores something else of the node: the next legal choice, as they are listed. Choices that are
+  // not legal are skipped; the reason why of the first is told by ScheduleModel::refused() when no
+  // other is legal.
   void storeNext(const GraphNode& node);
   std::optional<Inspection> describe(const QString& id) const;
 

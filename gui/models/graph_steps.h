@@ -1,5 +1,5 @@
-// The keys that go from node to node of the graph: to what a node reads, to what reads it, and up and
-// down among those that stand in its column.
+// The keys that go from node to node of the graph: to what a node reads, to what reads it, and up
+// and down among those that stand in its column.
 #pragma once
 
 #include <cstddef>

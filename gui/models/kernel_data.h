@@ -1,5 +1,5 @@
-// What the app shows of the kernels of a program, and of its other steps: what they are made of, what
-// they cost, and who asked for them.
+// What the app shows of the kernels of a program, and of its other steps: what they are made of,
+// what they cost, and who asked for them.
 #pragma once
 
 #include <memory>
@@ -51,8 +51,8 @@ struct KernelRow {
   double seconds() const { return measured.value_or(facts.predicted); }  // of one launch
 };
 
-// "apply_jtjp [fit]" is of the role "apply_jtjp" and the part "fit". Steps of all parts together have
-// an empty part.
+// "apply_jtjp [fit]" is of the role "apply_jtjp" and the part "fit". Steps of all parts together
+// have an empty part.
 QString roleOf(const QString& label);
 QString partOf(const QString& label);
 

@@ -1,6 +1,7 @@
 // The kernels of the current schedule: their texts as a worker generates them, what the compiler of
-// that worker makes of them, what they cost, and who asked for them. Kernels are made while somebody
-// wants to see them. Texts arrive first, all at once, then kernel by kernel what compiling shows.
+// that worker makes of them, what they cost, and who asked for them. Kernels are made while
+// somebody wants to see them. Texts arrive first, all at once, then kernel by kernel what
+// compiling shows.
 #pragma once
 
 #include <QTimer>

@@ -7,7 +7,8 @@
 namespace thallo::gui {
 namespace {
 
-// More changes are not looked for: time and memory grow with the square, and nobody reads that many.
+// More changes are not looked for: time and memory grow with the square, and nobody
+// reads that many.
 constexpr int MostChanges = 1500;
 
 // Lines as numbers, equal for equal lines.
@@ -33,8 +34,8 @@ class Numbers {
 };
 
 // A path from (0, 0) to the ends of both texts: a step right removes, one down adds, one along both
-// keeps a line. On the diagonal k = x - y, the furthest x that so many changes reach is kept for each
-// number of changes.
+// keeps a line. On the diagonal k = x - y, the furthest x that so many changes reach is kept for
+// each number of changes.
 class ShortestPath {
  public:
   ShortestPath(const std::vector<int>& from, const std::vector<int>& to) : m_from(from), m_to(to) {}

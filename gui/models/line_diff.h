@@ -17,9 +17,9 @@ struct LineDiff {
   int count(LineChange change) const;
 };
 
-// With the fewest changes (Myers, "An O(ND) difference algorithm and its variations", 1986). Texts that
-// have very little in common are not compared to the end: then all between the lines at which both begin
-// and end alike is removed and added.
+// With the fewest changes (Myers, "An O(ND) difference algorithm and its variations", 1986). Texts
+// that have very little in common are not compared to the end: then all between the lines at which
+// both begin and end alike is removed and added.
 LineDiff lineDiff(const QString& from, const QString& to);
 
 }  // namespace thallo::gui

@@ -1,5 +1,5 @@
-// The devices of this machine, and what each reaches. `thallo devices` tells both in a process of its
-// own: the app loads no driver and measures nothing itself.
+// The devices of this machine, and what each reaches. `thallo devices` tells both in a process of
+// its own: the app loads no driver and measures nothing itself.
 #pragma once
 
 #include <functional>
@@ -41,8 +41,8 @@ class LocalDevices final : public QObject {
   bool isListed() const { return m_isListed; }
 
   // Calls `done` with what named_device_spec() takes: for a device of this machine a file with its
-  // spec, which is measured in about a second when it never was; else the id as it is. One request at
-  // a time: a new one replaces the last, whose `done` is not called any more.
+  // spec, which is measured in about a second when it never was; else the id as it is. One request
+  // at a time: a new one replaces the last, whose `done` is not called any more.
   using Done = std::function<void(const Expected<QString>& spec)>;
   void findSpec(const QString& id, Done done);
 

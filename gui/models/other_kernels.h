@@ -1,5 +1,5 @@
-// The texts of the kernels of the schedule that the current one is compared with, as a worker generates
-// them. They are made while somebody wants to see them.
+// The texts of the kernels of the schedule that the current one is compared with, as a worker
+// generates them. They are made while somebody wants to see them.
 #pragma once
 
 #include <map>
@@ -13,8 +13,8 @@ struct OtherKernel {
   QString text;
   QStringList fields;  // as KernelRow::fields
 
-  // The text with arguments named as in a kernel of these fields, since a field that one of them has
-  // more gives all that follow another number. What that kernel has not, gets a stroke: f3'.
+  // The text with arguments named as in a kernel of these fields, since a field that one of them
+  // has more gives all that follow another number. What that kernel has not, gets a stroke: f3'.
   QString namedAsIn(const QStringList& otherFields) const;
 };
 

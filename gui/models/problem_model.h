@@ -38,8 +38,8 @@ class ProblemModel final : public QObject {
   QString file() const;
   // Tells problems apart, whatever their options: the file, else the name.
   QString key() const;
-  // Opens the problem of a .toml file: searches its folder from now on, too, and rescans. The name in
-  // the request is not used.
+  // Opens the problem of a .toml file: searches its folder from now on, too, and rescans. The name
+  // in the request is not used.
   void openFile(const QString& file, const ProblemRequest& request = {});
   // Null unless a problem is open. To be used on the analysis runner alone.
   const std::shared_ptr<Analysis>& analysis() const { return m_analysis; }

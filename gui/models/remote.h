@@ -1,5 +1,5 @@
-// What is computed elsewhere: a value that is swapped whole, and what is known of the next one. While
-// a new value is under way, and when there will be none, the old one stays to be looked at.
+// What is computed elsewhere: a value that is swapped whole, and what is known of the next one.
+// While a new value is under way, and when there will be none, the old one stays to be looked at.
 #pragma once
 
 #include <memory>

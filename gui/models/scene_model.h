@@ -1,5 +1,6 @@
-// Meshes and point clouds of a run's report, drawn from any side. Files are read and pictures drawn on a
-// thread of their own; of cameras that come faster than pictures are drawn, only the last counts.
+// Meshes and point clouds of a run's report, drawn from any side. Files are read and pictures
+// drawn on a thread of their own; of cameras that come faster than pictures are drawn, only
+// the last counts.
 #pragma once
 
 #include <memory>

@@ -58,8 +58,8 @@ class Comparison {
   static bool isMeasured(const ComparedSchedule& schedule) {
     return schedule.time.measured.has_value();
   }
-  // What predicted times of parts of a schedule are multiplied by, so that they are parts of the time
-  // that is shown of the whole.
+  // What predicted times of parts of a schedule are multiplied by, so that they are parts of the
+  // time that is shown of the whole.
   static double scaleOf(const TimeEstimate& time, double shown) {
     const bool isKnown = time.nonlinear > 0 && std::isfinite(time.nonlinear);
     return isKnown ? shown / time.nonlinear : 1;

@@ -45,8 +45,8 @@ struct ScheduleComparison {
   bool isEmpty() const { return sections.empty(); }  // both are the same schedule
 };
 
-// Times are of one kind, as in changeBetween; predicted ones, "≈ 178 µs", are scaled as the time of the
-// whole is.
+// Times are of one kind, as in changeBetween; predicted ones, "≈ 178 µs", are scaled as the time of
+// the whole is.
 ScheduleComparison compareSchedules(const ComparedSchedule& other, const ComparedSchedule& current);
 
 }  // namespace thallo::gui

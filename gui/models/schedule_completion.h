@@ -1,5 +1,6 @@
-// What can be written next in a schedule text: beginnings, constructs and choices of the directives that
-// are legal for the schedule as it is. It knows the directives alone, so those of any plugin are completed.
+// What can be written next in a schedule text: beginnings, constructs and choices of the directives
+// that are legal for the schedule as it is. It knows the directives alone, so those of any plugin
+// are completed.
 #pragma once
 
 #include <vector>
@@ -24,8 +25,8 @@ struct Completions {
 };
 
 // At the end of a statement, before which only white space and `typed` stand in the line: what the
-// directive is about ("r.fit:"), then the construct, then the choice with what closes it. Nothing where
-// what is typed is whole, and in comments.
+// directive is about ("r.fit:"), then the construct, then the choice with what closes it. Nothing
+// where what is typed is whole, and in comments.
 Completions completionsAt(const QString& typed, const SiteTable& table,
                           const std::vector<ConstructInfo>& constructs);
 

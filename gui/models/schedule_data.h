@@ -26,9 +26,9 @@ struct TimeSegment {
   friend bool operator==(const TimeSegment&, const TimeSegment&) = default;
 };
 
-// How a time is known. Estimated: predicted before lowering (core/cost/estimator.h), which is rougher
-// than what a store has of the generated kernels. Scaled: that, multiplied by the ratio of the
-// measured to the estimated time of a schedule that was measured.
+// How a time is known. Estimated: predicted before lowering (core/cost/estimator.h), which is
+// rougher than what a store has of the generated kernels. Scaled: that, multiplied by the ratio of
+// the measured to the estimated time of a schedule that was measured.
 enum class TimeKind { Estimated, Scaled, Measured };
 
 // What a nonlinear iteration takes.
@@ -47,16 +47,16 @@ struct TimeEstimate {
   }
   // The ratio of the measured to the predicted time; 1 where it is not known.
   double measuredRatio() const;
-  // Makes the times of steps parts of seconds(): predicted ones are scaled as the whole is, and all are
-  // made smaller where they would add up to more.
+  // Makes the times of steps parts of seconds(): predicted ones are scaled as the whole is, and all
+  // are made smaller where they would add up to more.
   void fitSteps();
   // True if the times of all steps are measured ones, as they were measured.
   bool hasMeasuredSteps() const;
   // Seconds of the steps that run once, or of those of linear iterations.
   double ofSteps(bool isLinear) const;
-  // Seconds that the steps do not have. Of a predicted time: launches, turns of the loop, and the host;
-  // of a measured one also caches that are colder than where steps were timed alone, and what predictions
-  // of steps are off.
+  // Seconds that the steps do not have. Of a predicted time: launches, turns of the loop, and the
+  // host; of a measured one also caches that are colder than where steps were timed alone, and what
+  // predictions of steps are off.
   double besideSteps() const;
   friend bool operator==(const TimeEstimate&, const TimeEstimate&) = default;
 };
@@ -123,7 +123,8 @@ struct ChoiceRow {
   std::optional<double> seconds;  // predicted, of a nonlinear iteration with this choice
   std::optional<double> bytes;    // predicted, all memory on the device with this choice
   std::optional<TimeChange> change = {};  // from the schedule as it is to that with this choice
-  // True if what is computed with this choice is off by more or less than now, as in half precision.
+  // True if what is computed with this choice is off by more or less than now, as in
+  // half precision.
   bool changesNumerics = false;
 };
 

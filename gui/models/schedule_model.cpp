@@ -273,8 +273,8 @@ void ScheduleModel::failTo(const Change& change, const Diagnostic& why) {
   refreshSites();
 }
 
-// A schedule of a session, say, that is not legal any more. Another begins, and the text is there with
-// its faults, as if it were typed.
+// A schedule of a session, say, that is not legal any more. Another begins, and the text is there
+// with its faults, as if it were typed.
 bool ScheduleModel::beginWithout(const Change& change) {
   const auto& problem = m_problems.problem().value;
   if (m_schedule.value || !change.text || !problem || problem->schedules.empty()) return false;

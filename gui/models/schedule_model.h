@@ -1,12 +1,12 @@
-// The current schedule, the same on all pages, and how it is changed: by a choice at a site, by a text
-// that was typed, or by another schedule that takes its place. Every change can be undone.
+// The current schedule, the same on all pages, and how it is changed: by a choice at a site, by a
+// text that was typed, or by another schedule that takes its place. Every change can be undone.
 //
-// A change is made where the analysis runs and arrives a moment later. Changes that are asked for in
-// the meantime wait, so that each begins with the schedule that the one before it made.
+// A change is made where the analysis runs and arrives a moment later. Changes that are asked for
+// in the meantime wait, so that each begins with the schedule that the one before it made.
 //
-// What a person makes of a schedule is on the shelf from its first change on: the schedule as it is now, and
-// what is typed while it has faults. The changes of a problem that was left can be undone when it is open
-// again.
+// What a person makes of a schedule is on the shelf from its first change on: the schedule as it is
+// now, and what is typed while it has faults. The changes of a problem that was left can be undone
+// when it is open again.
 #pragma once
 
 #include <deque>
@@ -32,7 +32,8 @@ class ScheduleModel final : public QObject {
   // Ready: the schedule that all pages show. Failed: there is none, or the last change was refused
   // and the one before it stays.
   const Remote<ScheduleSnapshot>& schedule() const { return m_schedule; }
-  // Of `auto`, `opt` ... as it was taken; that on the shelf after a change; empty without a schedule.
+  // Of `auto`, `opt` ... as it was taken; that on the shelf after a change; empty
+  // without a schedule.
   const QString& name() const { return m_now.kept ? m_now.kept->name : m_now.name; }
   // The current one on the shelf; null when it is none of those.
   const Kept& kept() const { return m_now.kept; }
@@ -76,9 +77,9 @@ class ScheduleModel final : public QObject {
   void setMeasurements(Measurements measurements) { m_measurements = std::move(measurements); }
   // Asks again, since more is known.
   void refreshMeasured();
-  // What predicted times are multiplied by wherever they are shown: the ratio of the measured to the
-  // predicted time of the schedule that was the current one last of those that were measured; 1 where
-  // none was.
+  // What predicted times are multiplied by wherever they are shown: the ratio of the measured to
+  // the predicted time of the schedule that was the current one last of those that were measured; 1
+  // where none was.
   double timeScale() const;
   // The snapshot with the times that are known of it.
   std::shared_ptr<const ScheduleSnapshot> withMeasured(
@@ -110,8 +111,8 @@ class ScheduleModel final : public QObject {
   void load(const QString& file);
   // Takes what was current when the open problem was left; false when it was not open before.
   bool resume();
-  // Puts a schedule before the one that was taken, as a session knows it: to undo to, and to compare
-  // with. One that is not legal any more is left out.
+  // Puts a schedule before the one that was taken, as a session knows it: to undo to, and to
+  // compare with. One that is not legal any more is left out.
   void restorePrevious(const QString& name, const QString& text);
 
  Q_SIGNALS:
@@ -170,7 +171,8 @@ class ScheduleModel final : public QObject {
   void show(const State& state);
   void keep(const State& state);
   void refreshSites();
-  // Takes the schedule as the one whose measured time predictions are scaled by, if it was measured.
+  // Takes the schedule as the one whose measured time predictions are scaled by, if it was
+  // measured.
   void referTo(const ScheduleSnapshot& snapshot);
   // Adds to choices the change of the time; false if they have it already.
   bool addChanges(SiteTable& table) const;

@@ -1,4 +1,5 @@
-// What is known of times: measured ones, those by which predictions are scaled, and those of the shelf.
+// What is known of times: measured ones, those by which predictions are scaled, and
+// those of the shelf.
 #include <utility>
 
 #include "gui/models/analysis.h"

@@ -1,12 +1,13 @@
-// The schedules that a person has edited, with names, by problem. Each is a file of its own, written when
-// it is changed, so that neither a crash nor another problem nor another window loses it:
+// The schedules that a person has edited, with names, by problem. Each is a file of its
+// own, written when it is changed, so that neither a crash nor another problem nor another
+// window loses it:
 //
 //   FOLDER/image_warping-1f0c2a9b/3c5e....json
 //   {"format": "thallo-explorer schedule", "version": 1, "made": 1795600000000,
 //    "problem": "image_warping", "name": "edited", "text": "r.fit:...", "draft": ""}
 //
-// Several programs can have the shelf open. What another one has changed meanwhile is not overwritten:
-// this one's becomes an entry of its own. A file that is damaged is put aside.
+// Several programs can have the shelf open. What another one has changed meanwhile is not
+// overwritten: this one's becomes an entry of its own. A file that is damaged is put aside.
 #pragma once
 
 #include <map>
@@ -40,8 +41,8 @@ class ScheduleShelf final : public QObject {
   // Without a folder everything is kept until the program ends.
   explicit ScheduleShelf(QString folder, QObject* parent = nullptr);
 
-  // Shows the schedules of a problem, also those that other programs have added. `taken` are names that
-  // it has anyway.
+  // Shows the schedules of a problem, also those that other programs have added. `taken` are names
+  // that it has anyway.
   void open(const QString& problem, const QStringList& taken);
   void close();
 

@@ -53,8 +53,8 @@ std::string_view constructOf(std::string_view head) { return head.substr(head.rf
 // The texts as numbers of different lines.
 class Lines {
  public:
-  // `silent` are texts after these that say all that schedules have. A construct that has several sites
-  // of a part there has several of each, also where no other text says its word twice.
+  // `silent` are texts after these that say all that schedules have. A construct that has several
+  // sites of a part there has several of each, also where no other text says its word twice.
   Lines(std::span<const std::string> texts, std::span<const std::string> silent) {
     std::unordered_map<std::string_view, std::uint32_t> numbers, heads;
     std::vector<std::uint32_t> headOf, lastText;  // of lines; of heads
@@ -143,9 +143,9 @@ class EffectTable {
       return SiteEffect{.explained = explained, .chance = chance}.isSignificant();
     }
   };
-  // Sites at which candidates with a time differ. First comes what explains most; what it explains is
-  // taken off the times, and next comes what explains most of the rest, and so on: sites that differ
-  // only because others do, which searches make many of, are left with nothing.
+  // Sites at which candidates with a time differ. First comes what explains most; what it explains
+  // is taken off the times, and next comes what explains most of the rest, and so on: sites that
+  // differ only because others do, which searches make many of, are left with nothing.
   std::vector<Ranked> ranked(std::span<const double> seconds) {
     constexpr std::size_t MostChoices = std::numeric_limits<std::uint16_t>::max();
     std::vector<double> values;
@@ -254,7 +254,8 @@ class EffectTable {
     return groups;
   }
 
-  // From values that have the same choice at the site; says how many choices more than one there are.
+  // From values that have the same choice at the site; says how many choices more than
+  // one there are.
   double takeMeansOff(std::vector<double>& values, std::size_t site) const {
     const std::vector<GroupSums>& groups = m_sites[site].groups;
     for (std::size_t i = 0; i < values.size(); ++i) {

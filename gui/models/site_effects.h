@@ -22,17 +22,18 @@ struct DirectiveText {
 
 // What schedules choose where their texts say nothing.
 struct SilentChoices {
-  // Texts that say of every site that a schedule has what the default is there; a schedule has none but
-  // these.
+  // Texts that say of every site that a schedule has what the default is there; a schedule has
+  // none but these.
   std::vector<std::string> texts;
   // Of each candidate, into texts; none where the sites of a candidate are not known.
   std::vector<std::optional<std::size_t>> of;
 };
 
 // One for each site where the candidates with a time differ, at most `most`: first those where the
-// difference is significant, each one that explains most of the variance of log time which those before
-// it leave; then the others. Texts and seconds (NaN: none) are of the same candidates. Candidates that do
-// not have a site, as a part that only others make by a split, count for nothing there.
+// difference is significant, each one that explains most of the variance of log time which those
+// before it leave; then the others. Texts and seconds (NaN: none) are of the same candidates.
+// Candidates that do not have a site, as a part that only others make by a split, count for
+// nothing there.
 std::vector<SiteEffect> siteEffects(std::span<const std::string> texts,
                                     std::span<const double> seconds, const SilentChoices& silent,
                                     std::size_t most);

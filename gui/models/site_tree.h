@@ -1,6 +1,7 @@
 // All sites of the schedule as a tree: stages in the order in which decisions are taken, their
-// constructs, and the sites of each. A construct with one site is one row with it, and so is one whose
-// sites form groups. Columns: where, what is chosen, and what the best other choice would save.
+// constructs, and the sites of each. A construct with one site is one row with it, and so is
+// one whose sites form groups. Columns: where, what is chosen, and what the best other
+// choice would save.
 #pragma once
 
 #include <memory>

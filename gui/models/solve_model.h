@@ -1,6 +1,6 @@
-// Runs the current schedule, one run at a time, in a worker process. Runs of the open problem are kept
-// to be compared. Those of a problem that was left are there when it is opened again with the same options
-// on the same device; one that is under way then is cancelled.
+// Runs the current schedule, one run at a time, in a worker process. Runs of the open problem are
+// kept to be compared. Those of a problem that was left are there when it is opened again with the
+// same options on the same device; one that is under way then is cancelled.
 #pragma once
 
 #include <QTemporaryDir>
@@ -12,8 +12,8 @@
 
 namespace thallo::gui {
 
-// "nIterations=20 lIterations=50". Fails for a text that is no such list, and for an option or a value
-// that is none, with those that there are.
+// "nIterations=20 lIterations=50". Fails for a text that is no such list, and for an option or a
+// value that is none, with those that there are.
 Expected<std::vector<std::pair<QString, QString>>> readSolverOptions(const QString& text);
 
 // Fills in what a worker answered when the run was done.

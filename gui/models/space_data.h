@@ -35,8 +35,8 @@ struct MarkLine {
 };
 std::vector<MarkLine> markLines(const std::vector<SpaceMark>& marks);
 
-// Where the labels of vertical lines go above a diagram, so that none covers another: each in a row,
-// counted from the diagram, at the right or the left of its line. In pixels.
+// Where the labels of vertical lines go above a diagram, so that none covers another: each in a
+// row, counted from the diagram, at the right or the left of its line. In pixels.
 struct LabelPlace {
   int row = 0;
   bool isRight = true;
@@ -50,8 +50,8 @@ struct SiteEffect {
   std::vector<QString> choices;       // those that were made, the one with the least median first
   std::vector<double> medians;        // seconds of those that chose it; NaN where none has a time
   std::vector<std::uint16_t> chosen;  // by each candidate, into choices
-  // The share of the variance of log time that the choice explains beyond the sites before it, among
-  // candidates that have the site: omega squared (effect_size.h).
+  // The share of the variance of log time that the choice explains beyond the sites before it,
+  // among candidates that have the site: omega squared (effect_size.h).
   double explained = 0;
   // How likely noise alone would make one of all sites look as if it mattered as much.
   double chance = 1;
@@ -60,8 +60,8 @@ struct SiteEffect {
   bool isSignificant() const { return explained > 0 && chance < 0.05; }
 };
 
-// Other times of the candidates than those that were measured: what a cost model says, or what another
-// device took.
+// Other times of the candidates than those that were measured: what a cost model says, or what
+// another device took.
 struct TimeColumn {
   QString name;             // "analytic", "NVIDIA H100"
   bool isPredicted = true;  // by a model; else measured on another device

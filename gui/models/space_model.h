@@ -1,6 +1,6 @@
-// The schedules of the open problem that were measured: the store that they are in, what it has, which
-// of them are shown, and the exploration that measures more of them. While it runs, the store is read
-// again and again, so that points arrive.
+// The schedules of the open problem that were measured: the store that they are in, what it has,
+// which of them are shown, and the exploration that measures more of them. While it runs, the store
+// is read again and again, so that points arrive.
 #pragma once
 
 #include <memory>
@@ -34,8 +34,8 @@ class SpaceModel final : public QObject {
   // Empty: nothing was measured yet. Failed: the store cannot be read; reload() tries again.
   const Remote<SpaceSnapshot>& space() const { return m_space; }
   void reload();
-  // Can the file that cannot be read give way to a new store? A file that was opened and is not called
-  // like one may be anything.
+  // Can the file that cannot be read give way to a new store? A file that was opened and is not
+  // called like one may be anything.
   bool canPutAside() const;
   // Gives the file another name, and begins a new store. Fails when it cannot be renamed.
   Expected<void> putAside();
@@ -66,10 +66,11 @@ class SpaceModel final : public QObject {
   // Explores the open problem into the store.
   void explore(const ExplorationSettings& settings);
 
-  // Is what is shown of the device that the problem is looked at on? Times of another one are no times
-  // of the schedules that are shown elsewhere.
+  // Is what is shown of the device that the problem is looked at on? Times of another one are no
+  // times of the schedules that are shown elsewhere.
   bool isOfProblemsDevice() const;
-  // Of the schedule with that hash on the device that the problem is looked at on, if they are known.
+  // Of the schedule with that hash on the device that the problem is looked at on, if
+  // they are known.
   std::optional<MeasuredTimes> measured(const QString& hash) const;
 
  Q_SIGNALS:

@@ -1,5 +1,6 @@
 // Reads from a measurement store what was found of a problem, and counts its schedules. It has a
-// session of its own, so that the analysis of the open problem goes on meanwhile. One thread at a time.
+// session of its own, so that the analysis of the open problem goes on meanwhile. One
+// thread at a time.
 #pragma once
 
 #include <map>
@@ -27,8 +28,8 @@ class SpaceReader {
 
   // What the store has of a device: the one with this signature, else the one that the problem is
   // looked at on, else one of the same backend, else another; of several the one with the fastest
-  // schedule. Absent when nothing was measured yet: there is no such file, or it has no result of this
-  // problem. Fails when the store cannot be read.
+  // schedule. Absent when nothing was measured yet: there is no such file, or it has no result of
+  // this problem. Fails when the store cannot be read.
   Expected<std::optional<SpaceSnapshot>> read(const QString& store, const QString& device);
   // Fails when there is no such space of the problem.
   Expected<SpaceCounts> count(const QString& space) const;
@@ -44,7 +45,8 @@ class SpaceReader {
   std::string m_device, m_backend;
   std::vector<NamedProposal> m_named;
   std::set<std::string> m_lowLevel;  // the constructs of the last stage
-  // As SilentChoices has them, by what texts say before the last stage; none of texts that are not legal.
+  // As SilentChoices has them, by what texts say before the last stage; none of texts that
+  // are not legal.
   std::map<std::string, std::optional<std::string>> m_silent;
 };
 

@@ -10,8 +10,8 @@
 
 namespace thallo::gui {
 
-// One a label, in the order in which the program comes to them. `work` and `prediction` are those of
-// the schedule's program on the device.
+// One a label, in the order in which the program comes to them. `work` and `prediction` are those
+// of the schedule's program on the device.
 Expected<std::vector<StepFacts>> stepFacts(const ExploredProblem& problem, const Schedule& schedule,
                                            const ProgramWork& work, const Prediction& prediction,
                                            const DeviceSpec& device);

@@ -1,4 +1,5 @@
-// Numbers and words as the app shows them: three significant digits with units, and ratios in words.
+// Numbers and words as the app shows them: three significant digits with units, and
+// ratios in words.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// The whole state of the app: everything that pages show is here, and nothing else is kept anywhere.
-// Pages know each other by it alone.
+// The whole state of the app: everything that pages show is here, and nothing else is kept
+// anywhere. Pages know each other by it alone.
 #pragma once
 
 #include <functional>
@@ -64,22 +64,24 @@ class Workspace final : public QObject {
   RecentProblems& recent() { return m_recent; }
   LogModel& log() { return m_log; }
 
-  // Who is asked before the open problem is left, calls `proceed` or does not: what is not saved would be
-  // lost. All the ways to another problem below lead through this.
+  // Who is asked before the open problem is left, calls `proceed` or does not: what is not saved
+  // would be lost. All the ways to another problem below lead through this.
   using Guard = std::function<void(std::function<void()> proceed)>;
   void setGuard(Guard guard) { m_guard = std::move(guard); }
 
   // Views hand over what was typed a moment ago; it is about to be left.
   void handOver() { Q_EMIT leaving(); }
 
-  // Opens a problem and, when it is open, the schedule of that name; one that the problem has not is
-  // told by ScheduleModel::refused(). Without a name: what was current when it was left, or else auto.
+  // Opens a problem and, when it is open, the schedule of that name; one that the problem has
+  // not is told by ScheduleModel::refused(). Without a name: what was current when it was
+  // left, or else auto.
   void open(const ProblemRequest& request, const QString& schedule = {});
   // Opens the problem of a .toml file; see ProblemModel::openFile().
   void openFile(const QString& file, const ProblemRequest& request = {});
   void openRecent(const RecentProblem& recent);
-  // The open problem, and all that is shown of it, on another device. A schedule that the problem has by
-  // name becomes that of the name there: auto is what is predicted to be fastest on that device.
+  // The open problem, and all that is shown of it, on another device. A schedule that the
+  // problem has by name becomes that of the name there: auto is what is predicted to be fastest
+  // on that device.
   void lookOn(const QString& device);
   // The last problem that was asked for once more, after it failed.
   void retry();

@@ -1,5 +1,5 @@
-// Chooses what is shown beside the measurements of the page: other devices of its store, and those of
-// other stores.
+// Chooses what is shown beside the measurements of the page: other devices of its store, and those
+// of other stores.
 #pragma once
 
 #include <QLabel>

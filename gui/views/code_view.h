@@ -1,5 +1,5 @@
-// A text of code to read: numbered lines, beside some of them a stripe in a color, and those that were
-// added or removed with a sign and a color of their own.
+// A text of code to read: numbered lines, beside some of them a stripe in a color, and those that
+// were added or removed with a sign and a color of their own.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The top of the space page: the store, and the exploration: what is explored and how, then how far it
-// is, with pause and cancel.
+// The top of the space page: the store, and the exploration: what is explored and how, then how far
+// it is, with pause and cancel.
 #pragma once
 
 #include <QComboBox>

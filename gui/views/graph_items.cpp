@@ -100,7 +100,8 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option
 void NodeItem::paintBody(QPainter& painter, bool isTiny) const {
   const QColor color = colorOf(m_node.kind);
   const QRectF box(QPointF(), m_node.box.size());
-  // Fields lie in memory and are not decided about: a light fill. What is stored by choice is filled.
+  // Fields lie in memory and are not decided about: a light fill. What is stored by
+  // choice is filled.
   const bool isField = m_node.kind == DagKind::Unknown || m_node.kind == DagKind::Array ||
                        m_node.kind == DagKind::Param;
   const auto draw = [&painter, isTiny](const QRectF& rect, double corner) {

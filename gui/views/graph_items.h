@@ -41,8 +41,8 @@ class NodeItem final : public QGraphicsItem {
   NodeLook m_look;
 };
 
-// An edge from what is read to what reads it; those of the cut stand out. It paints itself while it is
-// emphasized, else an EdgeLayer does.
+// An edge from what is read to what reads it; those of the cut stand out. It paints itself while it
+// is emphasized, else an EdgeLayer does.
 class EdgeItem final : public QGraphicsPathItem {
  public:
   EdgeItem(const GraphSnapshot& graph, const GraphEdge& edge);

@@ -1,5 +1,5 @@
-// All of the graph in a corner of its view, with a frame around what the view shows. A click or a drag
-// moves the view there. It is hidden while the view shows everything.
+// All of the graph in a corner of its view, with a frame around what the view shows. A click or a
+// drag moves the view there. It is hidden while the view shows everything.
 #pragma once
 
 #include <QGraphicsView>

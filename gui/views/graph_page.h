@@ -1,9 +1,10 @@
-// The expression graph of the problem under the current schedule, from fields to products, with the cut
-// between what is computed once a nonlinear iteration and what every linear iteration computes again.
+// The expression graph of the problem under the current schedule, from fields to products, with
+// the cut between what is computed once a nonlinear iteration and what every linear iteration
+// computes again.
 //
-// A click selects; a click on the slabs of an intermediate, or the space bar, stores something else of
-// it; a double click shows what a node is made of. The arrow keys go from node to node. The wheel
-// zooms, dragging moves, 0 shows all.
+// A click selects; a click on the slabs of an intermediate, or the space bar, stores something else
+// of it; a double click shows what a node is made of. The arrow keys go from node to node. The
+// wheel zooms, dragging moves, 0 shows all.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// Two pictures over each other, with a line between them that the mouse or the arrow keys move: left of
-// it the first is seen, right of it the second.
+// Two pictures over each other, with a line between them that the mouse or the arrow keys move:
+// left of it the first is seen, right of it the second.
 #pragma once
 
 #include <QPixmap>

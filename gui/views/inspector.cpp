@@ -20,8 +20,8 @@ namespace {
 // Choices of a site; of more, only what is chosen is shown.
 constexpr std::size_t MostListed = 12;
 
-// Wraps between words; a word that is wider than the inspector is cut, and does not push what stands
-// at the right out of it.
+// Wraps between words; a word that is wider than the inspector is cut, and does not push what
+// stands at the right out of it.
 void letShrink(QLabel* label) {
   label->setWordWrap(true);
   label->setMinimumWidth(1);

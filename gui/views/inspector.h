@@ -1,5 +1,5 @@
-// What is selected, on every page: its kind and name, what is known of it, its expression or text, and
-// what can be decided about it, each choice with its cost. Below it the legend of colors.
+// What is selected, on every page: its kind and name, what is known of it, its expression or text,
+// and what can be decided about it, each choice with its cost. Below it the legend of colors.
 #pragma once
 
 #include <QWidget>

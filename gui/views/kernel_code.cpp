@@ -39,8 +39,8 @@ QString askersText(const KernelRow& row, bool areKnown) {
   return QObject::tr("Asked for by %1").arg(row.facts.askedBy.join(QStringLiteral("  ·  ")));
 }
 
-// Where the kernel begins, after what it calls: with its first section in C, which has a function for
-// each, else with the function of its name.
+// Where the kernel begins, after what it calls: with its first section in C, which has a function
+// for each, else with the function of its name.
 int bodyOf(const QStringList& lines, const QString& role) {
   const QRegularExpression begin(
       QStringLiteral("^\\S.*\\b(section\\d+|%1)\\(.*").arg(QRegularExpression::escape(role)));

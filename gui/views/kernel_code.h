@@ -1,5 +1,5 @@
-// A kernel: what it is and who asked for it, what its arguments stand for, and its text. A word f0 of
-// the text says which field it is when the mouse is on it.
+// A kernel: what it is and who asked for it, what its arguments stand for, and its text. A word f0
+// of the text says which field it is when the mouse is on it.
 #pragma once
 
 #include <memory>
@@ -31,8 +31,8 @@ class KernelCode final : public QWidget {
 
  private:
   void showFields();
-  // The text, and that in the schedule that it is compared with; null where there is none. Without a
-  // name of that schedule nothing is compared.
+  // The text, and that in the schedule that it is compared with; null where there is none. Without
+  // a name of that schedule nothing is compared.
   void showText(const QString* text, const QString* before, const QString& other);
   void stripe();
   QString explain(const QString& word) const;

@@ -16,8 +16,8 @@ namespace {
 constexpr int SwatchWidth = 4;
 constexpr int Padding = 8;
 
-// Colors the kind of step, draws shares as bars (hatched where they are estimated), and puts faults in
-// their ink.
+// Colors the kind of step, draws shares as bars (hatched where they are estimated), and puts faults
+// in their ink.
 class KernelDelegate final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;

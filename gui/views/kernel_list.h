@@ -1,5 +1,5 @@
-// The table of kernels: a row for each step of the program, the largest share of time first. A click on
-// a heading sorts by it.
+// The table of kernels: a row for each step of the program, the largest share of time first. A
+// click on a heading sorts by it.
 #pragma once
 
 #include <memory>

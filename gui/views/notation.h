@@ -1,5 +1,5 @@
-// Draws the label of a choice that is a product in bracket notation, "[Jt][[J]p]", as a formula: each
-// bracket is a slab, since what stands in brackets is stored, with its size below: R are the
+// Draws the label of a choice that is a product in bracket notation, "[Jt][[J]p]", as a formula:
+// each bracket is a slab, since what stands in brackets is stored, with its size below: R are the
 // residuals of the part, U the unknowns.
 #pragma once
 

@@ -1,6 +1,6 @@
-// A page of the window. It is empty, busy, failed or ready: an empty page says what to do, a busy one
-// what is under way, a failed one why, with a way to try again. While something is under way or has
-// failed, what was there before stays visible below the message.
+// A page of the window. It is empty, busy, failed or ready: an empty page says what to do, a busy
+// one what is under way, a failed one why, with a way to try again. While something is under way or
+// has failed, what was there before stays visible below the message.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
-// The problem whose card is selected (before one is, those that were opened last): what it is, its options as a form, and when it is open, its
-// energy. While it opens, what is under way; when it did not, why.
+// The problem whose card is selected (before one is, those that were opened last): what it is, its
+// options as a form, and when it is open, its energy. While it opens, what is under way; when it
+// did not, why.
 #pragma once
 
 #include <map>

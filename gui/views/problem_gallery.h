@@ -5,7 +5,8 @@
 
 namespace thallo::gui {
 
-// To be given a model with the roles of ProblemList. Columns are as many as fit, and fill the width.
+// To be given a model with the roles of ProblemList. Columns are as many as fit, and
+// fill the width.
 class ProblemGallery final : public QListView {
   Q_OBJECT
 

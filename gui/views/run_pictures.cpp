@@ -7,7 +7,8 @@
 namespace thallo::gui {
 namespace {
 
-// Of several pictures, the last that lies over the first without being scaled: "after" for "before".
+// Of several pictures, the last that lies over the first without being scaled: "after" for
+// "before".
 int counterpartOf(const std::vector<ReportItem>& pictures) {
   if (pictures.empty()) return 0;
   const QSize size = QImageReader(pictures.front().file).size();

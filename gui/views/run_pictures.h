@@ -1,5 +1,5 @@
-// What a run made of its data: the pictures of its report, two over each other, or its meshes and point
-// clouds, to be turned.
+// What a run made of its data: the pictures of its report, two over each other, or its meshes and
+// point clouds, to be turned.
 #pragma once
 
 #include <QButtonGroup>

@@ -1,5 +1,5 @@
-// Meshes and point clouds side by side, seen from the same side. Dragging turns them, the wheel and + and
-// − zoom, the arrow keys turn, 0 or a double click shows them as at first.
+// Meshes and point clouds side by side, seen from the same side. Dragging turns them, the wheel and
+// + and − zoom, the arrow keys turn, 0 or a double click shows them as at first.
 #pragma once
 
 #include <QImage>

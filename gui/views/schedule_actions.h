@@ -1,5 +1,5 @@
-// What can be done with a schedule of the list beside taking it: it is given a name, copied, deleted,
-// and written to or read from a .sched file, as `thallo solve --schedule FILE` takes it.
+// What can be done with a schedule of the list beside taking it: it is given a name, copied,
+// deleted, and written to or read from a .sched file, as `thallo solve --schedule FILE` takes it.
 #pragma once
 
 #include <QAction>

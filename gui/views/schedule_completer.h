@@ -1,5 +1,5 @@
-// The list that completes what is typed in the schedule text: opened by Ctrl+Space and while a name is
-// typed; Return and Tab take what is marked, Escape closes.
+// The list that completes what is typed in the schedule text: opened by Ctrl+Space and while a name
+// is typed; Return and Tab take what is marked, Escape closes.
 #pragma once
 
 #include <QCompleter>

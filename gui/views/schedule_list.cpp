@@ -31,8 +31,8 @@ ListedSchedule listed(const QListWidgetItem& item) {
           item.data(KeptRole).value<Kept>()};
 }
 
-// A name with a dot that is filled for the current one, and its time at the right: written strongly when
-// it was measured, and as about so much when it is estimated.
+// A name with a dot that is filled for the current one, and its time at the right: written strongly
+// when it was measured, and as about so much when it is estimated.
 class RowPainter final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;

@@ -1,6 +1,6 @@
-// The schedules that the problem has by name and those on the shelf, with their measured times, or the
-// estimated ones where the store has none, and which of them is the current one: one on the shelf once it
-// was changed. A click takes one; a menu has what else can be done with it.
+// The schedules that the problem has by name and those on the shelf, with their measured times, or
+// the estimated ones where the store has none, and which of them is the current one: one on the
+// shelf once it was changed. A click takes one; a menu has what else can be done with it.
 #pragma once
 
 #include <QListWidget>

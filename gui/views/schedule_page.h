@@ -1,6 +1,6 @@
 // The schedule: left every decision as a tree with the editor of the one that is selected, or where
-// it differs from another schedule, right the text. Tree and text change the same schedule, and a line
-// and its site mark each other.
+// it differs from another schedule, right the text. Tree and text change the same schedule, and a
+// line and its site mark each other.
 #pragma once
 
 #include <QStackedWidget>

@@ -1,6 +1,6 @@
-// The schedule as text, to be edited: with line numbers, faults underlined, and the line that decides at
-// the selected site marked. What is typed is set after a pause. The text is replaced only by a schedule
-// that means something else, so that comments and line breaks stay.
+// The schedule as text, to be edited: with line numbers, faults underlined, and the line that
+// decides at the selected site marked. What is typed is set after a pause. The text is replaced
+// only by a schedule that means something else, so that comments and line breaks stay.
 //
 // Ctrl+Z takes back what was typed since the text was last replaced; when there is nothing of that,
 // the last change of the schedule.

@@ -1,5 +1,5 @@
-// What is decided at one site: its name, what the construct does, the editor that its kind asks for,
-// and below that why something that was asked for is not done.
+// What is decided at one site: its name, what the construct does, the editor that its kind asks
+// for, and below that why something that was asked for is not done.
 #pragma once
 
 #include <optional>

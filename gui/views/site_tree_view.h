@@ -1,5 +1,5 @@
-// The tree of sites. What is open and what is current stays when the tree is another, as far as it is
-// there.
+// The tree of sites. What is open and what is current stays when the tree is another, as far
+// as it is there.
 #pragma once
 
 #include <set>

@@ -1,6 +1,6 @@
-// The schedules of a problem that were measured: how their times are distributed, how well they agree
-// with what was predicted or measured elsewhere, what each choice buys, and all of them as a table. Brushing and clicking in one of them
-// shows in all.
+// The schedules of a problem that were measured: how their times are distributed, how well they
+// agree with what was predicted or measured elsewhere, what each choice buys, and all of them as a
+// table. Brushing and clicking in one of them shows in all.
 #pragma once
 
 #include <QComboBox>

@@ -1,5 +1,5 @@
-// The store that the measurements of the space page are in, the device of those that are shown, and how
-// many schedules there are.
+// The store that the measurements of the space page are in, the device of those that are shown, and
+// how many schedules there are.
 #pragma once
 
 #include <QComboBox>

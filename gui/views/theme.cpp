@@ -91,7 +91,8 @@ Theme currentTheme() { return theTheme; }
 
 void setTheme(Theme theme) {
   theTheme = theme;
-  // Once: what the themes differ in is the palette and the style sheet, which is a style around this.
+  // Once: what the themes differ in is the palette and the style sheet, which is a
+  // style around this.
   if (qApp->styleSheet().isEmpty()) QApplication::setStyle(QStyleFactory::create("Fusion"));
   QApplication::setPalette(paletteOf());
   qApp->setStyleSheet(styleSheet());

@@ -1,6 +1,7 @@
-// Colors of the app, light and dark. Kinds have a hue from a palette that is safe for color blindness
-// (Okabe and Ito, "Color Universal Design", 2008), the same on all pages: stored is filled, recomputed
-// is outlined; measured is solid, estimated is hatched or hollow; illegal is gray.
+// Colors of the app, light and dark. Kinds have a hue from a palette that is safe for color
+// blindness (Okabe and Ito, "Color Universal Design", 2008), the same on all pages: stored
+// is filled, recomputed is outlined; measured is solid, estimated is hatched or hollow;
+// illegal is gray.
 #pragma once
 
 #include <functional>
@@ -38,10 +39,10 @@ enum class Ink {
 // Of the theme that was set last.
 QColor ink(Ink ink);
 Theme currentTheme();
-// Sets the palette and the style sheet of the application; to be called before widgets are made, and
-// whenever the theme changes. Widgets that paint by themselves are repainted. Qt walks over all widgets
-// meanwhile and goes on to those that are gone: who answers QEvent::PaletteChange by deleting a widget
-// does so by afterThemeChange().
+// Sets the palette and the style sheet of the application; to be called before widgets are made,
+// and whenever the theme changes. Widgets that paint by themselves are repainted. Qt walks over all
+// widgets meanwhile and goes on to those that are gone: who answers QEvent::PaletteChange by
+// deleting a widget does so by afterThemeChange().
 void setTheme(Theme theme);
 // Runs `work` when the change is through, unless the widget is gone by then.
 void afterThemeChange(QWidget& widget, std::function<void()> work);

@@ -1,7 +1,8 @@
-// Where the time of a nonlinear iteration goes, always visible: every step of the program a segment,
-// as wide as its share; what runs once, then what runs in every linear iteration, and last, dotted,
-// what is beside the steps, as launches and the host. Measured segments are filled, predicted ones
-// hatched. After a change the schedule before it is drawn above, and the difference is said in words.
+// Where the time of a nonlinear iteration goes, always visible: every step of the program a
+// segment, as wide as its share; what runs once, then what runs in every linear iteration, and
+// last, dotted, what is beside the steps, as launches and the host. Measured segments are filled,
+// predicted ones hatched. After a change the schedule before it is drawn above, and the difference
+// is said in words.
 #pragma once
 
 #include <vector>
@@ -49,7 +50,8 @@ class TimeStrip final : public QWidget {
 
   void refresh();
   void layOut();
-  // What the times of the schedule before are multiplied by, to be of one kind with the current ones.
+  // What the times of the schedule before are multiplied by, to be of one kind with the current
+  // ones.
   double beforeScale() const;
   const Bar* barAt(QPointF point) const;
   void paintBar(QPainter& painter, const Bar& bar) const;

@@ -9,13 +9,13 @@
 
 namespace thallo::gui {
 
-// Writes the text and calls `saved`. A text that has no file, or whose file cannot be written, is asked a
-// name for; so is the user when another program has changed the file meanwhile. Nothing is called when
-// they cancel.
+// Writes the text and calls `saved`. A text that has no file, or whose file cannot be written, is
+// asked a name for; so is the user when another program has changed the file meanwhile. Nothing is
+// called when they cancel.
 void saveEnergy(EnergyText& energy, QWidget* parent, std::function<void()> saved);
 
-// Calls `proceed` at once if nothing is to be saved; else when the user has saved or discarded it, and
-// never when they cancel.
+// Calls `proceed` at once if nothing is to be saved; else when the user has saved or discarded it,
+// and never when they cancel.
 void askToSave(EnergyText& energy, QWidget* parent, std::function<void()> proceed);
 
 }  // namespace thallo::gui

@@ -14,8 +14,8 @@ extern "C" {
 namespace thallo {
 namespace {
 
-// The setting of the process belongs to all that solve at the same time: the first makes it one, the
-// last makes it what it was.
+// The setting of the process belongs to all that solve at the same time: the first makes it one,
+// the last makes it what it was.
 class SharedSetting {
  public:
   void hold() {

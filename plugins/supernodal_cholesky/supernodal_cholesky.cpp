@@ -76,7 +76,8 @@ class SupernodalCholesky final : public Factorization {
   }
 
  private:
-  // Rows of a symmetric matrix are its columns. CHOLMOD reads the upper triangle and writes nothing.
+  // Rows of a symmetric matrix are its columns. CHOLMOD reads the upper triangle and
+  // writes nothing.
   cholmod_sparse view(std::span<const double> values) const {
     cholmod_sparse matrix{};
     matrix.nrow = matrix.ncol = static_cast<std::size_t>(pattern_.n);
@@ -107,11 +108,11 @@ class SupernodalCholesky final : public Factorization {
 };
 
 // Beside its flops, each entry of the factor is moved: it is computed in the product of two blocks,
-// and added to its place in a third, which is found by indices. That is work of the memory, the same
-// under every BLAS. With few flops an entry, in blocks of a few columns, an up-looking factorization
-// is done by then; CHOLMOD itself turns to blocks at 40 flops an entry (Chen et al., Algorithm 887,
-// ACM TOMS 35:3). The rate of flops is between that of the reference BLAS (7e9) and of ATLAS (17e9),
-// on one core. So this solver is chosen from about 170 flops an entry on.
+// and added to its place in a third, which is found by indices. That is work of the memory, the
+// same under every BLAS. With few flops an entry, in blocks of a few columns, an up-looking
+// factorization is done by then; CHOLMOD itself turns to blocks at 40 flops an entry (Chen et al.,
+// Algorithm 887, ACM TOMS 35:3). The rate of flops is between that of the reference BLAS (7e9) and
+// of ATLAS (17e9), on one core. So this solver is chosen from about 170 flops an entry on.
 constexpr double SecondsPerEntry = 20e-9;
 constexpr double FlopsPerSecond = 1e10;
 

@@ -87,8 +87,8 @@ std::vector<std::array<double, N>> unflatten(const std::vector<double>& values) 
   return blocks;
 }
 
-// With blocks of cameras and points as preconditioner, PCG solves for a step in some hundred iterations,
-// which on a GPU take less time than one factorization on the host.
+// With blocks of cameras and points as preconditioner, PCG solves for a step in some hundred
+// iterations, which on a GPU take less time than one factorization on the host.
 SolverOptions solver_options() {
   SolverOptions solver = SolverOptions::until_converged();
   solver.linear_solver = pcg_solver()->name();

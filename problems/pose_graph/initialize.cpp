@@ -28,8 +28,8 @@ std::vector<bool> poses_that_stay(const PoseGraph& graph) {
   return stays;
 }
 
-// Linear least squares over a D x K matrix X of each pose, with terms between two poses of each. What
-// is known of poses that stay goes to the right-hand side.
+// Linear least squares over a D x K matrix X of each pose, with terms between two poses of each.
+// What is known of poses that stay goes to the right-hand side.
 template <int D, int K>
 class LinearPoses {
  public:

@@ -25,8 +25,8 @@
 // double.
 //
 // The report has the root mean square of the weighted errors and chi-squared, the walk before and
-// after, and for generated walks how far the positions are from the truth. It warns of a chi-squared
-// that no noise explains.
+// after, and for generated walks how far the positions are from the truth. It warns of a
+// chi-squared that no noise explains.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -100,8 +100,8 @@ std::optional<ChiSquared> chi_squared_of(const SolverSummary& summary) {
   return ChiSquared{2 * summary.final_cost / freedom, freedom};
 }
 
-// It has the standard deviation √(2 / freedom), which is large for few loops. Standard deviations of
-// measurements are rarely known better than to a tenth.
+// It has the standard deviation √(2 / freedom), which is large for few loops. Standard deviations
+// of measurements are rarely known better than to a tenth.
 bool is_suspicious(const ChiSquared& chi_squared) {
   return chi_squared.by_freedom > 1 + std::max(0.25, 5 * std::sqrt(2 / chi_squared.freedom));
 }

@@ -1,6 +1,6 @@
-// Energies that are hard to compile take a bounded time on every backend. What is measured is the time
-// of the processors, which other processes hardly change: 20 s on two cores, and for CUDA, whose
-// compiler is slower, on six.
+// Energies that are hard to compile take a bounded time on every backend. What is measured is the
+// time of the processors, which other processes hardly change: 20 s on two cores, and for CUDA,
+// whose compiler is slower, on six.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,12 @@
-// docs/tutorial.md: its files and commands, in the order of the page, in an empty folder. Blocks are told
-// apart by their language:
+// docs/tutorial.md: its files and commands, in the order of the page, in an empty folder. Blocks
+// are told apart by their language:
 //
 //   any, below a line `NAME`:   a file
 //   sh                          commands; they must succeed
-//   output                      lines of what the commands before it print, in this order; "..." stands
-//                               for anything, within a line and for lines
-//   console                     commands that install or build, or wait for a person; they are not run
+//   output                      lines of what the commands before it print, in this order; "..."
+//                               stands for anything, within a line and for lines
+//   console                     commands that install or build, or wait for a person; they are
+//                               not run
 //   text                        what was printed elsewhere
 #include <gtest/gtest.h>
 

@@ -280,9 +280,9 @@ TEST(FullCount, WalksATreeThatIsNoProduct) {
   constructs.push_back(std::make_unique<Numbered>("b", Stage::Format, parts_of, one_more_each));
   const ConstructRegistry registry = registry_of(std::move(constructs));
   const Energy energy = image_energy("Residuals { fit = X(x, y), reg = X(x, y) - A(x, y) }");
-  // By the number d of other choices there are 1, 4 and 4 ways to choose a. Then b has 1 + d choices
-  // at the first part, and at the second as many, or one more after each of d that are not the
-  // default.
+  // By the number d of other choices there are 1, 4 and 4 ways to choose a. Then b has 1 + d
+  // choices at the first part, and at the second as many, or one more after each of d that are not
+  // the default.
   int exact = 0;
   for (const auto& [d, ways] : {std::pair(0, 1), std::pair(1, 4), std::pair(2, 4)})
     exact += ways * ((1 + d) + d * (2 + d));

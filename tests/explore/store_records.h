@@ -1,4 +1,5 @@
-// Records for tests of the measurement store: a device, a problem with steps and schedules, results.
+// Records for tests of the measurement store: a device, a problem with steps and
+// schedules, results.
 #pragma once
 
 #include <filesystem>

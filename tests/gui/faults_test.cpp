@@ -1,5 +1,5 @@
-// What a page says when something beside the app fails, that it can be tried again, and that the rest
-// goes on.
+// What a page says when something beside the app fails, that it can be tried again, and that the
+// rest goes on.
 #include <csignal>
 #include <string>
 

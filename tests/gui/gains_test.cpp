@@ -1,5 +1,5 @@
-// Times of one kind: what a choice is said to gain before it is made is what the time strip says after
-// it, whatever was measured.
+// Times of one kind: what a choice is said to gain before it is made is what the time strip says
+// after it, whatever was measured.
 #include <algorithm>
 #include <cmath>
 #include <functional>

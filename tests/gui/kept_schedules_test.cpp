@@ -1,5 +1,5 @@
-// What a person makes of a schedule, through the model: it is on the shelf from the first change on, and
-// the changes of a problem that was left can be undone when it is open again.
+// What a person makes of a schedule, through the model: it is on the shelf from the first change
+// on, and the changes of a problem that was left can be undone when it is open again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <QFile>

@@ -1,5 +1,5 @@
-// What every test of the app needs: the application object (made before the first test runs, offscreen
-// unless QT_QPA_PLATFORM says otherwise), and waiting for what arrives by the event loop.
+// What every test of the app needs: the application object (made before the first test runs,
+// offscreen unless QT_QPA_PLATFORM says otherwise), and waiting for what arrives by the event loop.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@ namespace thallo::test {
 bool wait_until(const std::function<bool()>& condition,
                 std::chrono::milliseconds limit = std::chrono::seconds(60));
 
-// A workspace with the plugins of the build tree and of these folders, whose problem and schedule have
-// arrived.
+// A workspace with the plugins of the build tree and of these folders, whose problem and schedule
+// have arrived.
 struct OpenWorkspace {
   explicit OpenWorkspace(const gui::ProblemRequest& request, const QString& schedule = "default",
                          std::vector<std::string> plugin_path = {});

@@ -1,5 +1,5 @@
-// A schedule page with its workspace, and what tests do with it: waiting until it has settled, going to
-// a site, asking for the text.
+// A schedule page with its workspace, and what tests do with it: waiting until it has settled,
+// going to a site, asking for the text.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Each kind of editor, with the constructs of Thallo and with those of a plugin that the app does not
-// know.
+// Each kind of editor, with the constructs of Thallo and with those of a plugin that the app
+// does not know.
 #include <algorithm>
 #include <memory>
 

@@ -108,8 +108,8 @@ TEST(SiteEffects, PutNoiseOfManyChoicesAfterWhatMatters) {
             "Share of variance explained beyond those before; other sites none that shows.");
 }
 
-// A search tried many blocks with the fast way alone: the blocks differ from the default because the ways
-// do, and explain nothing of themselves.
+// A search tried many blocks with the fast way alone: the blocks differ from the default because
+// the ways do, and explain nothing of themselves.
 TEST(SiteEffects, LeaveNothingToWhatDiffersBecauseAnotherSiteDoes) {
   std::mt19937 random(3);
   std::normal_distribution<double> noise(0, 0.01);

@@ -8,10 +8,11 @@
 
 namespace thallo::test {
 
-// A store with results of this problem on an NVIDIA H200, or a GPU of another name: the named schedules
-// and 20 others that differ in the strategy of a part. Times are 1, 2, 3 ... ms, or `slowdown` times
-// that; the last two of the others have failed. The schedule `default` was run end to end and has a step
-// "update" that took 10 us. A store that is there keeps what it has of other GPUs.
+// A store with results of this problem on an NVIDIA H200, or a GPU of another name: the named
+// schedules and 20 others that differ in the strategy of a part. Times are 1, 2, 3 ... ms, or
+// `slowdown` times that; the last two of the others have failed. The schedule `default` was run
+// end to end and has a step "update" that took 10 us. A store that is there keeps what it has
+// of other GPUs.
 void write_space(const std::filesystem::path& store, const gui::ProblemSnapshot& problem,
                  const std::string& gpu = "NVIDIA H200", double slowdown = 1);
 

@@ -1,5 +1,5 @@
-// What tests of the app need in a build with the thread sanitizer, since Qt and what it uses are built
-// without.
+// What tests of the app need in a build with the thread sanitizer, since Qt and what it uses are
+// built without.
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>
@@ -11,8 +11,9 @@
 
 extern "C" {
 
-// The sanitizer sees that Qt allocates and frees, and not the locks of libraries between that: they are no
-// functions that it knows. What our threads hand each other goes under a std::mutex (gui/jobs/mailbox.h).
+// The sanitizer sees that Qt allocates and frees, and not the locks of libraries between that: they
+// are no functions that it knows. What our threads hand each other goes under a std::mutex
+// (gui/jobs/mailbox.h).
 const char* __tsan_default_suppressions() {
   return "called_from_lib:libQt6Core.so\n"
          "called_from_lib:libQt6Gui.so\n"
@@ -23,8 +24,9 @@ const char* __tsan_default_suppressions() {
          "mutex:libX11.so\n";
 }
 
-// Qt starts programs by a clone that shares its memory. The sanitizer takes that for a fork, notes in
-// the shared memory that this is the child, and from then on watches nothing. So here it is a fork.
+// Qt starts programs by a clone that shares its memory. The sanitizer takes that for a fork,
+// notes in the shared memory that this is the child, and from then on watches nothing. So
+// here it is a fork.
 int clone(int (*run)(void*), void* /*stack*/, int flags, void* argument, ...) {
   va_list rest;
   va_start(rest, argument);

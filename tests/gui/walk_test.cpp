@@ -1,8 +1,8 @@
-// The path that a person takes through the whole app: open a problem, change the theme, change the schedule at
-// the graph, by dragging a domain, by a split and by typing, read what it costs, leave for other problems
-// with work that is not finished, explore twice, take the best, solve with it, save the session, quit, and
-// find everything as it was left. Meanwhile a watchdog looks at how long the
-// window's thread works at a stretch.
+// The path that a person takes through the whole app: open a problem, change the theme, change the
+// schedule at the graph, by dragging a domain, by a split and by typing, read what it costs, leave
+// for other problems with work that is not finished, explore twice, take the best, solve with it,
+// save the session, quit, and find everything as it was left. Meanwhile a watchdog looks at how
+// long the window's thread works at a stretch.
 #include <optional>
 
 #include <gtest/gtest.h>

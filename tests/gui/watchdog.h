@@ -1,5 +1,5 @@
-// The longest time that the thread has worked from one turn of the event loop to the next. Time that
-// others take the processor is none of its own: what it uses itself is counted.
+// The longest time that the thread has worked from one turn of the event loop to the next. Time
+// that others take the processor is none of its own: what it uses itself is counted.
 #pragma once
 
 #include <ctime>

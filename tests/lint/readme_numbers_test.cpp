@@ -41,8 +41,8 @@ class ReadmeNumbers : public testing::Test {
     ASSERT_FALSE(measurements_.empty());
   }
 
-  // What docs/measurements.md says of a case: the rows that begin with it, with those of "the same" below
-  // them, and the sentences that name its problem.
+  // What docs/measurements.md says of a case: the rows that begin with it, with those of "the same"
+  // below them, and the sentences that name its problem.
   std::string said_of(const std::string& name) const {
     const std::string problem = name.substr(0, name.find_first_of(" ,"));
     std::string said;

@@ -60,8 +60,8 @@ std::optional<std::string> find_flag(std::string_view line) {
   return match[1].str();
 }
 
-// The library serves more programs than `thallo`: its messages say option_text(), which each program
-// spells (core/base/option_text.h).
+// The library serves more programs than `thallo`: its messages say option_text(), which each
+// program spells (core/base/option_text.h).
 TEST_F(SourceText, OnlyProgramsNameFlags) {
   EXPECT_EQ(find_flag("fail(\"needs --sample, how many\");"), "--sample");
   EXPECT_EQ(find_flag("--count;  // \"--sample\""), std::nullopt);
@@ -88,6 +88,35 @@ TEST_F(SourceText, TheAppNamesNoConstruct) {
       if (at == std::string::npos) continue;
       ADD_FAILURE() << file.path << ':' << line_of(file.content, at) << ": \"" << word
                     << "\" is a construct; the app asks the registry";
+    }
+  }
+}
+
+// True if the line has a comment that goes beyond the columns that clang-format keeps code to.
+// Columns are characters, of which UTF-8 has one to four bytes each. URLs have no blank after "//".
+bool has_long_comment(std::string_view line) {
+  constexpr std::ptrdiff_t MaxColumns = 100;
+  const auto columns = std::ranges::count_if(
+      line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+  if (columns <= MaxColumns) return false;
+  return line.find("// ") != line.npos || line.find("/* ") != line.npos;
+}
+
+// clang-format leaves comments as they are (ReflowComments in .clang-format says why).
+TEST_F(SourceText, CommentsKeepToTheColumnsOfCode) {
+  const std::string at_limit = "  // " + std::string(95, 'x');
+  EXPECT_FALSE(has_long_comment(at_limit));
+  EXPECT_TRUE(has_long_comment(at_limit + "x"));
+  EXPECT_TRUE(has_long_comment("int n;" + at_limit));
+  EXPECT_FALSE(has_long_comment("  // \u03c1" + std::string(94, 'x'))) << "two bytes, one column";
+  EXPECT_FALSE(has_long_comment(std::string(90, 'x') + "\"https://thallo\""));
+  for (const SourceFile& file : read_sources({"core", "plugins", "problems", "gui", "tests"})) {
+    std::istringstream lines(file.content);
+    int number = 1;
+    for (std::string line; std::getline(lines, line); ++number) {
+      EXPECT_FALSE(has_long_comment(line))
+          << file.path << ':' << number << ": a comment of more than 100 columns; wrap it:\n"
+          << line;
     }
   }
 }

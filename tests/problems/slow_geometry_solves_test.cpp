@@ -72,7 +72,8 @@ TEST(PublishedPoseGraphs, TheTorusIsSolvedFromChords) {
   const SolverSummary& summary = torus.solution.solves.front();
   EXPECT_EQ(summary.options.linear_solver, "sparse_cholesky") << summary.why_linear_solver;
   EXPECT_TRUE(summary.converged());
-  // The optimum that SE-Sync certifies (Rosen et al., IJRR 2019), which measures rotations by chords.
+  // The optimum that SE-Sync certifies (Rosen et al., IJRR 2019), which measures
+  // rotations by chords.
   EXPECT_NEAR(summary.final_cost / 1.2114e4, 1, 1e-3);
   EXPECT_TRUE(torus.report.warnings.empty());
 }

@@ -224,7 +224,8 @@ TEST_P(BackendSolve, DenseSolvesTakeTheStepsOfTheReference) {
   }
 }
 
-// Schedules say what PCG does in an iteration; direct solvers take the same steps under all of them.
+// Schedules say what PCG does in an iteration; direct solvers take the same steps under all of
+// them.
 TEST_P(BackendSolve, SparseCholeskyTakesTheStepsOfTheDenseSolver) {
   for (const Toy& toy : {test::make_two_spaces(3, 5, 20), test::make_smoothing(30, true)}) {
     for (const SolverOptions& o : {gn(5, 0), lm(15, 0)}) {

@@ -78,11 +78,11 @@ std::string processor_identity() {
   return identity;
 }
 
-// How much to optimize each text, as an option of the compiler. The time that -O3 takes grows faster
-// than a text; -O0 takes a tenth of it, and what is lost is little where a kernel calls functions. So
-// the smallest texts, up to FullBytes of all together, are optimized fully, then up to SomeBytes of
-// all somewhat, and the rest not at all. A program of some hundred residuals is below FullBytes. A
-// text of 100 KB, one kernel, takes up to 20 s with -O3 and 2 s with -O1.
+// How much to optimize each text, as an option of the compiler. The time that -O3 takes grows
+// faster than a text; -O0 takes a tenth of it, and what is lost is little where a kernel calls
+// functions. So the smallest texts, up to FullBytes of all together, are optimized fully, then up
+// to SomeBytes of all somewhat, and the rest not at all. A program of some hundred residuals is
+// below FullBytes. A text of 100 KB, one kernel, takes up to 20 s with -O3 and 2 s with -O1.
 std::vector<std::string> levels_of(std::span<const std::size_t> sizes) {
   constexpr std::size_t FullBytes = 192 << 10;
   constexpr std::size_t FullBytesOfOne = 64 << 10;

@@ -61,8 +61,8 @@ using SourceDone = std::function<void(std::size_t source, const CompiledSource& 
 // Compiles all texts and returns the results in their order. Texts with equal canonical keys are
 // compiled once, texts with different keys on num_threads threads at a time (0: one per core). All
 // libraries are kept on disk (core/backend/kernel_cache.h). The more text there is, the less the
-// largest of them are optimized. When `stop` is requested, the compilers that run are killed, and the
-// call fails.
+// largest of them are optimized. When `stop` is requested, the compilers that run are killed, and
+// the call fails.
 Expected<std::vector<CompiledSource>> compile_all(const HostCompiler& compiler,
                                                   std::span<const CSource> sources,
                                                   int num_threads = 0,

@@ -1,5 +1,5 @@
-// The CUDA backend, on one of the devices that CUDA_VISIBLE_DEVICES leaves. make_cuda_backend() makes
-// the device's context, so that this time (about 0.2 s) does not count as compiling.
+// The CUDA backend, on one of the devices that CUDA_VISIBLE_DEVICES leaves. make_cuda_backend()
+// makes the device's context, so that this time (about 0.2 s) does not count as compiling.
 
 #include <utility>
 

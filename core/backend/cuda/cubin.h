@@ -1,8 +1,8 @@
 #pragma once
 
 // What a kernel takes of a multiprocessor, read from the machine code that NVRTC makes, so that no
-// driver is needed. It is what the driver answers for the loaded kernel (cuFuncGetAttribute) and what
-// `ptxas -v` says; `cuobjdump -res-usage` adds to shared memory what the system keeps.
+// driver is needed. It is what the driver answers for the loaded kernel (cuFuncGetAttribute) and
+// what `ptxas -v` says; `cuobjdump -res-usage` adds to shared memory what the system keeps.
 
 #include <string>
 #include <string_view>

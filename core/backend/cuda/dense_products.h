@@ -2,8 +2,8 @@
 
 // Products with dense matrices by cuBLAS: GEMV with a J, SYMV with a symmetric JtJ, and SYRK, which
 // forms JtJ from J. SYRK adds up all rows of a tile of JtJ one after the other: a tall J, whose JtJ
-// has few tiles, is cut into chunks of rows, whose products are formed at the same time and added up.
-// cuBLAS may sum with atomics, since SYMV is several times slower without them.
+// has few tiles, is cut into chunks of rows, whose products are formed at the same time and added
+// up. cuBLAS may sum with atomics, since SYMV is several times slower without them.
 
 #include <cublas_v2.h>
 

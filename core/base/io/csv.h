@@ -1,8 +1,8 @@
 // Tables of numbers as text: one row per line under an optional line of column names. Fields are
 // separated by commas, semicolons, tabs or blanks, by the first of these that the first line has.
-// Blank lines and lines that begin with # are skipped. A field may be quoted, "like ""this"": 1, 2";
-// then it may hold separators and line breaks. The first line has names when none of its fields is a
-// number.
+// Blank lines and lines that begin with # are skipped. A field may be quoted, "like ""this"": 1,
+// 2"; then it may hold separators and line breaks. The first line has names when none of its fields
+// is a number.
 #pragma once
 
 #include <cstddef>

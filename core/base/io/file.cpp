@@ -34,8 +34,8 @@ std::uintmax_t half_of_memory() {
   return bytes;
 }
 
-// Data compress to a hundredth, blank images to a thousandth of their size; what unpacks to more is a
-// mistake or an attack, and would fill the memory before any reader could say so.
+// Data compress to a hundredth, blank images to a thousandth of their size; what unpacks to more is
+// a mistake or an attack, and would fill the memory before any reader could say so.
 std::uintmax_t most_unpacked(std::size_t packed) {
   constexpr std::uintmax_t Always = 64u << 20, Ratio = 1000;
   return std::min(half_of_memory(), std::max(Always, Ratio * packed));

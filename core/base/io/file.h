@@ -28,8 +28,9 @@ Compression compression_of_name(const std::filesystem::path& path);
 std::string suffix_of(const std::filesystem::path& path);
 
 // Returns the decompressed content, without the byte-order mark of UTF-8 that some programs write
-// before a text, and that no binary format begins with. Fails for devices, for more than half of the
-// machine's memory, and for an archive that unpacks to more than 64 MiB and a thousand times its size.
+// before a text, and that no binary format begins with. Fails for devices, for more than half
+// of the machine's memory, and for an archive that unpacks to more than 64 MiB and a thousand
+// times its size.
 Expected<std::string> read_file(const std::filesystem::path& path);
 
 // Unpacks DEFLATE data without a header, which give so many bytes; with the same limits. `name` is

@@ -41,8 +41,8 @@ struct PoseGraph {
 
 bool is_g2o(std::string_view content);
 
-// A warning names the first of the vertices that only edges name, where others have a line. They come
-// after those with a line of their own, in the order of ids, and are placed along edges (see
+// A warning names the first of the vertices that only edges name, where others have a line. They
+// come after those with a line of their own, in the order of ids, and are placed along edges (see
 // place_along_edges), so that in a part without any line the smallest id is at the origin. Errors
 // name the line: an unknown tag, a number missing or not finite, both dimensions in one file, a
 // vertex twice.

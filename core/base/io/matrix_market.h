@@ -1,6 +1,7 @@
 // Matrices as text, in the exchange format of the Matrix Market (.mtx), which SciPy, Julia, MATLAB
-// and Eigen read: a line for each entry of a sparse matrix in coordinates, a line for each number of
-// a vector. Rows and columns count from 1. Numbers are written with the digits that give them back.
+// and Eigen read: a line for each entry of a sparse matrix in coordinates, a line for each
+// number of a vector. Rows and columns count from 1. Numbers are written with the digits that
+// give them back.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// NumPy arrays (.npy): booleans, integers and floating-point numbers of every size up to 64 bits, of
-// either byte order, in C or Fortran order. Thallo exchanges bulk data in this format.
+// NumPy arrays (.npy): booleans, integers and floating-point numbers of every size up to 64 bits,
+// of either byte order, in C or Fortran order. Thallo exchanges bulk data in this format.
 #pragma once
 
 #include <cstdint>

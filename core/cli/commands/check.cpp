@@ -29,8 +29,8 @@ using Json = nlohmann::ordered_json;
 // rule.
 constexpr double Tolerance = 1e-6;
 
-// Points drawn of each group, and expressions evaluated of all, unless the user says how many points:
-// some seconds' worth, at the start and displaced.
+// Points drawn of each group, and expressions evaluated of all, unless the user says how many
+// points: some seconds' worth, at the start and displaced.
 constexpr std::int64_t DefaultPoints = 300;
 constexpr std::int64_t DefaultEvaluations = 50'000'000;
 

@@ -1,5 +1,5 @@
-// The files that `thallo new construct NAME` writes: a construct that is complete (sites, choices, a
-// spelling, an editor, code that it generates, a test) and builds outside of the tree against the
+// The files that `thallo new construct NAME` writes: a construct that is complete (sites, choices,
+// a spelling, an editor, code that it generates, a test) and builds outside of the tree against the
 // installed package. docs/plugin_guide.md explains them; there the name is skip_zeros.
 #pragma once
 

@@ -1,6 +1,6 @@
 // thallo explain PROBLEM --schedule S: lists the kernels and buffers of a problem under a schedule,
-// and which directives asked for each. With --choices instead, and for the schedule `auto` below: what
-// the schedule could decide otherwise, and what that is predicted to cost.
+// and which directives asked for each. With --choices instead, and for the schedule `auto` below:
+// what the schedule could decide otherwise, and what that is predicted to cost.
 #include <cmath>
 #include <map>
 #include <memory>

@@ -1,4 +1,5 @@
-// thallo explore PROBLEM: searches the schedules of a problem, counts them, or prints them by number.
+// thallo explore PROBLEM: searches the schedules of a problem, counts them, or prints
+// them by number.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

@@ -123,7 +123,8 @@ void write_pages(const std::vector<ReportPage>& pages, const ReportFlags& flags)
   }
 }
 
-// The device whose results are shown beside predictions. Where a spec is named there need not be one.
+// The device whose results are shown beside predictions. Where a spec is named there
+// need not be one.
 std::optional<DeviceRecord> device_of_sweep(const MeasurementStore* store, const std::string& name,
                                             const std::string& backend, bool is_spec_named) {
   if (store == nullptr) return {};

@@ -37,7 +37,8 @@ class PartEstimate : PartKernels {
     launch(std::move(s));
   }
 
-  // Products of the partials of an element, of which a block-Jacobi preconditioner keeps a triangle.
+  // Products of the partials of an element, of which a block-Jacobi preconditioner
+  // keeps a triangle.
   double block_entries(const UnknownAccess& access) const {
     if (sizes_.options.preconditioner != PreconditionerKind::BlockJacobi) return 0;
     const auto channels = static_cast<double>(access.channels.size());

@@ -128,8 +128,8 @@ class SolverEstimate {
     steps_.push_back(std::move(work));
   }
 
-  // A kernel over the elements of the unknowns: these of equal extents are one element. It reads and
-  // writes vectors, blocks of the preconditioner, and where it retracts the unknowns.
+  // A kernel over the elements of the unknowns: these of equal extents are one element. It reads
+  // and writes vectors, blocks of the preconditioner, and where it retracts the unknowns.
   void by_elements(Phase phase, const char* label, std::initializer_list<V> reads,
                    std::initializer_list<V> writes, double sums, bool in_double) {
     const Energy& energy = anatomy_.energy();

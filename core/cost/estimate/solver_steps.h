@@ -8,7 +8,8 @@
 
 namespace thallo {
 
-// `starts_product`: some kernel of the operator gathers Ap, so that the direction need not start it.
+// `starts_product`: some kernel of the operator gathers Ap, so that the direction need not start
+// it.
 std::vector<StepWork> solver_steps(const Anatomy& anatomy, const EstimateSizes& sizes,
                                    const Plan& plan, bool starts_product);
 

@@ -63,7 +63,8 @@ class Linearization {
   double cost_magnitude() const { return cost_.magnitude; }
   // Entries that happen to be 0 are entries, too, where the row reads the unknown.
   SparseMatrix jacobian() const;
-  // Jᵀ w J, both triangles. Absent when it has more entries than `max_entries`; counting ends there.
+  // Jᵀ w J, both triangles. Absent when it has more entries than `max_entries`;
+  // counting ends there.
   std::optional<SparseMatrix> jtj(
       std::size_t max_entries = std::numeric_limits<std::size_t>::max()) const;
 

@@ -4,8 +4,9 @@
 // color-blind people tell apart (Okabe and Ito): unknowns orange, other fields grey, intermediates
 // and Sums blue, parts green, products vermillion. What is stored is filled, what is computed where
 // it is read is outlined, dashed on the far side of the cut. The edges of the cut are thick. All
-// nodes of the near side are left of all nodes of the far side, so an edge from far to near, as that
-// from a part to its JtF, leads back to the left: its text names the reader first, with dir=back.
+// nodes of the near side are left of all nodes of the far side, so an edge from far to near,
+// as that from a part to its JtF, leads back to the left: its text names the reader first,
+// with dir=back.
 
 #include <functional>
 #include <string>

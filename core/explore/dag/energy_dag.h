@@ -23,8 +23,8 @@ struct DagSizes {
 
 struct DagViewOptions {
   std::vector<std::string> expanded;  // ids
-  // The overview has as many nodes as it needs. Expanded nodes share what is left of this; where one
-  // has more expressions than that, a Rest stands for those that are farthest from its values.
+  // The overview has as many nodes as it needs. Expanded nodes share what is left of this; where
+  // one has more expressions than that, a Rest stands for those that are farthest from its values.
   std::size_t max_nodes = 600;
   const DagSizes* sizes = nullptr;
 };

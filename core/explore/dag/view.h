@@ -13,18 +13,18 @@
 //
 // - fields are on the near side: they are in memory;
 // - Jp and JtJp are on the far side, JtF, a stored J and a stored JtJ are on the near side;
-// - a part is on the far side if its strategy stores neither J nor JtJ. So is everything whose value
-//   or derivative its derivatives are made of, up to what is in memory: fields, stored values and
-//   stored derivatives of intermediates, the values of parallel Sums. An intermediate of which the
-//   linear iterations read nothing but what is stored is on the near side;
+// - a part is on the far side if its strategy stores neither J nor JtJ. So is everything whose
+//   value or derivative its derivatives are made of, up to what is in memory: fields, stored values
+//   and stored derivatives of intermediates, the values of parallel Sums. An intermediate of which
+//   the linear iterations read nothing but what is stored is on the near side;
 // - a parallel Sum whose derivatives are needed is on the far side: a kernel adds them up, times p,
 //   in every linear iteration.
 //
 // So the cut of [Jt][[J]p] is the edges out of J, that of JtJp lies at fields and stored
-// intermediates, and storing an intermediate moves it to the right. An edge from near to far that is
-// not in the cut is read once in a nonlinear iteration only, as D in X - D. JtF is on the near side
-// though it is made of parts on the far side, since those are computed for it, too. Conditions of
-// excluded unknowns and the vector p are not drawn.
+// intermediates, and storing an intermediate moves it to the right. An edge from near to far that
+// is not in the cut is read once in a nonlinear iteration only, as D in X - D. JtF is on the near
+// side though it is made of parts on the far side, since those are computed for it, too. Conditions
+// of excluded unknowns and the vector p are not drawn.
 
 #include <cstddef>
 #include <optional>
@@ -74,8 +74,8 @@ struct DagNode {
   bool stores_gradient = false;
   // How often it is computed at most: see the cut. Solve: read as it was bound.
   Frequency frequency = Frequency::NonlinearIteration;
-  // Of computing its value once at all its points, without what the intermediates and Sums take that
-  // it reads; of a product's kernels with these. Absent if the view has no sizes.
+  // Of computing its value once at all its points, without what the intermediates and Sums take
+  // that it reads; of a product's kernels with these. Absent if the view has no sizes.
   std::optional<double> flops = {};
   // In memory, of what is stored of it; of its values if nothing is. Absent where it has none, or
   // if the view has no sizes.

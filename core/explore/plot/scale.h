@@ -24,8 +24,8 @@ class Scale {
   // 0 at the first value of the axis, 1 at the last one.
   double fraction(double value) const;
   // With labels at equal steps of 1, 2 or 5 times a power of ten; on a logarithmic axis of a decade
-  // or more at 1, 2 and 5, or 1 and 3, or 1 of each decade, with small ticks between them. There are
-  // about `num_labels` labels at most, which is taken for three if it is less.
+  // or more at 1, 2 and 5, or 1 and 3, or 1 of each decade, with small ticks between them. There
+  // are about `num_labels` labels at most, which is taken for three if it is less.
   std::vector<Tick> ticks(std::size_t num_labels) const;
 
  private:

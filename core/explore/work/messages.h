@@ -1,7 +1,7 @@
 #pragma once
 
-// The messages of a worker about a request (worker.h), one a line: a worker writes them, and whoever
-// started it reads them.
+// The messages of a worker about a request (worker.h), one a line: a worker writes them, and
+// whoever started it reads them.
 
 #include <cstdint>
 #include <iosfwd>

@@ -1,8 +1,8 @@
 #pragma once
 
 // The requests to a worker, read in a thread of their own, so that what is under way can be
-// cancelled. A line {"cancel": ID} cancels the request of that id, whether it waits or is under way;
-// one of a request that is answered already does nothing. The end of the input cancels all.
+// cancelled. A line {"cancel": ID} cancels the request of that id, whether it waits or is under
+// way; one of a request that is answered already does nothing. The end of the input cancels all.
 
 #include <condition_variable>
 #include <cstdint>

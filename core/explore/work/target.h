@@ -1,7 +1,7 @@
 #pragma once
 
-// What is explored, as plain values that travel to worker processes: a problem with its options, and
-// where and how its programs run.
+// What is explored, as plain values that travel to worker processes: a problem with its options,
+// and where and how its programs run.
 
 #include <cstdint>
 #include <optional>

@@ -171,8 +171,8 @@ class Worker {
     return answer;
   }
 
-  // Null for the interpreter. Texts can be shown where there is no compiler, so it is looked for when
-  // something is to be compiled.
+  // Null for the interpreter. Texts can be shown where there is no compiler, so it is looked for
+  // when something is to be compiled.
   const Precompiler* precompiler() {
     if (!precompiler_ && target_.backend != "interpreter")
       precompiler_ = wanted(make_precompiler(target_.backend, architecture_));

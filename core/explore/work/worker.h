@@ -1,8 +1,8 @@
 #pragma once
 
 // What a worker process does: it compiles, loads, times, solves and verifies programs of one
-// problem for an exploration, and runs problems and shows kernels for the app, so that a compiler or
-// driver that crashes takes no more than the worker along. It reads requests and writes messages
+// problem for an exploration, and runs problems and shows kernels for the app, so that a compiler
+// or driver that crashes takes no more than the worker along. It reads requests and writes messages
 // (messages.h), one JSON object a line:
 //
 //   {"id": 1, "do": "open", "target": ..., "device": true}
@@ -17,12 +17,12 @@
 // "status" with a ResultStatus (store_records.h). Between request and answer come messages with the
 // same id: {"id": 4, "doing": "timing apply", "step": KEY} says what the worker is at, so that a
 // crash can be blamed on it ("step" only where a single step is timed), and {"id": 4, "part": ...}
-// is a part of the answer that is finished. Requests are carried out one after the other; what is no
-// request is answered by an error of id 0.
+// is a part of the answer that is finished. Requests are carried out one after the other; what is
+// no request is answered by an error of id 0.
 //
-// A request can be cancelled, also while it compiles, and the end of the input cancels all. One that
-// is cancelled answers soon: with an error that has "cancelled": true, or, of a run that solved
-// something, with what was reached. "open" and a step that is timed are finished first.
+// A request can be cancelled, also while it compiles, and the end of the input cancels all. One
+// that is cancelled answers soon: with an error that has "cancelled": true, or, of a run that
+// solved something, with what was reached. "open" and a step that is timed are finished first.
 //
 // A schedule is given as its text, "schedule", or as what `thallo solve --schedule` takes,
 // "schedule_name".
@@ -36,8 +36,8 @@
 //   kernels  generates the kernels of a schedule, without a device: a part for each has its text
 //            and the work of the steps that launch it (kernel_text.h). With "compile" it comes as
 //            soon as the kernel is compiled, with what the compiler makes of it.
-//   time     times those of its steps that are asked for, at a real point, with warm and cold caches;
-//            a part for each.
+//   time     times those of its steps that are asked for, at a real point, with warm and cold
+//            caches; a part for each.
 //   solve    compares cost, gradient, diagonal and JtJp with those of the default schedule on the
 //            problem's own data, and on its small instance with what the energy defines
 //            (small_instance.h). If they agree, solves from the start, so many times, with all

@@ -44,8 +44,8 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Starts the first worker, in which the problem is opened. Returns what it answers; fails with its
-  // reason, and when `goes_on` (see run()) has returned false before.
+  // Starts the first worker, in which the problem is opened. Returns what it answers; fails with
+  // its reason, and when `goes_on` (see run()) has returned false before.
   Expected<std::string> open(const std::function<bool()>& goes_on);
 
   using Done = std::function<void(const WorkAnswer&)>;

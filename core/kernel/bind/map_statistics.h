@@ -30,8 +30,8 @@ struct MapStatistics {
   double pieces_per_point(double element_bytes, double bytes) const;
 };
 
-// `values` are those of a map with as many coordinates per point as `extents`, the target's extents,
-// first = fastest. Points with a coordinate outside of them are left out.
+// `values` are those of a map with as many coordinates per point as `extents`, the target's
+// extents, first = fastest. Points with a coordinate outside of them are left out.
 MapStatistics statistics_of(std::span<const std::int32_t> values,
                             std::span<const std::int64_t> extents);
 

@@ -85,8 +85,8 @@ class Factoring {
 
   // The factor with the largest benefit, with all that are as good: those that all terms have are
   // taken out together, else each would be looked for in turn. None when there is no benefit. A sum
-  // that is raised to a power keeps its divisors inside: (x^2/z^2 + y^2/z^2)^4 = (x^2 + y^2)^4 / z^8
-  // is true of numbers, but the right side overflows a float where x and z are 10^5.
+  // that is raised to a power keeps its divisors inside: (x^2/z^2 + y^2/z^2)^4 = (x^2 + y^2)^4 /
+  // z^8 is true of numbers, but the right side overflows a float where x and z are 10^5.
   std::vector<Candidate> best_factors(const std::vector<Monomial>& terms, bool is_raised) const {
     std::map<std::pair<Hash128, bool>, Candidate> candidates;  // ordered: ties do not depend on ids
     for (const Monomial& term : terms) {

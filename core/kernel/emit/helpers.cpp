@@ -115,9 +115,9 @@ std::string power_definition(const char* qualifier, int exponent, bool is_double
   return text;
 }
 
-// Says which functions have vector variants, in the libmvec of GNU's C library from some version on.
-// Its headers say so only to programs that give up the standard's rules for floating-point numbers.
-// A variant is off by up to four units in the last place.
+// Says which functions have vector variants, in the libmvec of GNU's C library from some version
+// on. Its headers say so only to programs that give up the standard's rules for floating-point
+// numbers. A variant is off by up to four units in the last place.
 std::string vector_function_declarations(const std::set<std::pair<Op, bool>>& functions) {
   const auto is_early = [](Op op) {
     return op == Op::Sin || op == Op::Cos || op == Op::Exp || op == Op::Log || op == Op::Pow;

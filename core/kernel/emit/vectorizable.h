@@ -3,8 +3,8 @@
 // Not those whose points add to memory, which may be the same for several points, nor those with
 // loops inside. What stands in branches must be computed at every point and selected afterwards, so
 // that branches may neither store nor read what is not there at some point. And where most of the
-// reads are gathers at places that maps name, or elements are stored of as many scalars as no vector
-// instruction takes apart, vectors are slower than points one by one.
+// reads are gathers at places that maps name, or elements are stored of as many scalars as no
+// vector instruction takes apart, vectors are slower than points one by one.
 #pragma once
 
 #include <cstdint>

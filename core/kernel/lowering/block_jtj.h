@@ -9,7 +9,8 @@
 
 namespace thallo {
 
-// Of one part. `fill_jtj` stores the blocks of JtJ that are not zero, and `apply_jtjp` applies them.
+// Of one part. `fill_jtj` stores the blocks of JtJ that are not zero, and `apply_jtjp` applies
+// them.
 void lower_block_jtj(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces);
 // `mirror_jtj` makes a CSR matrix of the blocks, which a library applies.
 void lower_csr_jtj(ProgramBuilder& builder, const std::vector<PartExpressions>& pieces);
@@ -27,8 +28,8 @@ class SolverJtJ {
   SolverJtJ(const SolverJtJ&) = delete;
   SolverJtJ& operator=(const SolverJtJ&) = delete;
 
-  // A piece is added by one of these: statements at its points, none of which may be in a loop, or a
-  // kernel of its own.
+  // A piece is added by one of these: statements at its points, none of which may be in a loop, or
+  // a kernel of its own.
   Block additions(const PartExpressions& piece) const;
   void fill(const PartExpressions& piece);
   // Once all pieces are added.

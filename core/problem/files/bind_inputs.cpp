@@ -333,7 +333,8 @@ class InputBinder {
   std::map<std::string, std::string> sources_;
   std::map<fs::path, OpenFile> opened_;
   std::set<fs::path> refused_;
-  // Dims that something bound was to give the extent of: where it was refused, that is reported alone.
+  // Dims that something bound was to give the extent of: where it was refused, that is
+  // reported alone.
   std::set<DimId> attempted_;
   std::vector<std::string> faults_;
 };

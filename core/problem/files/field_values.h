@@ -20,15 +20,15 @@ namespace thallo {
 // Whether the text gives contents in one of these ways; else it names a file.
 bool is_value(std::string_view source);
 
-// Where the first value stands which, rounded, the integer type of the field does not hold; absent if
-// there is none, or if the field is of a floating-point type.
+// Where the first value stands which, rounded, the integer type of the field does not hold; absent
+// if there is none, or if the field is of a floating-point type.
 std::optional<std::size_t> find_misfit(const Field& field, std::span<const double> values);
 
 // "does not fit into 'M' (uint8), which holds 0 to 255", for a value of the above.
 std::string misfit_text(const Field& field);
 
-// The values as the field is bound to them: in its type, times `full_scale`, rounded and clamped, if
-// that is an integer type, else as they are.
+// The values as the field is bound to them: in its type, times `full_scale`, rounded and clamped,
+// if that is an integer type, else as they are.
 HostArray to_host(const Field& field, std::vector<double> values, double full_scale);
 
 // `extents` are those of the energy's dims. Fails as well if memory does not hold the field.

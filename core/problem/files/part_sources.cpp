@@ -217,7 +217,8 @@ PartSources sources_of(const DataFile& file, const NpyArray& array, int rank) {
   sources.push_back({"values", [&array, &file, rank] { return array_part(file.path, array, rank); },
                      [](const DataPart& part, DataFile::Content& content) {
                        auto& values = std::get<NpyArray>(content).values;
-                       // Results in double that the array's type does not hold are not rounded to it.
+                       // Results in double that the array's type does not hold are not
+                       // rounded to it.
                        const bool fits = std::visit(
                            [&]<class T>(std::vector<T>& typed) {
                              if (!std::ranges::all_of(part.values, &holds<T>)) return false;

@@ -1,6 +1,6 @@
 // Triangles and dots are rasterized into a depth buffer with several samples a pixel, which are
-// averaged. Colors are shaded at the vertices and interpolated; near the sides of a triangle they are
-// darkened.
+// averaged. Colors are shaded at the vertices and interpolated; near the sides of a triangle they
+// are darkened.
 #include "core/problem/report/mesh_view.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Pictures of triangle meshes and point clouds: shaded, in an orthographic view, several side by side
-// in the same view so that they can be compared.
+// Pictures of triangle meshes and point clouds: shaded, in an orthographic view, several side by
+// side in the same view so that they can be compared.
 #pragma once
 
 #include <array>
@@ -20,8 +20,9 @@ struct MeshMarker {
 };
 
 struct MeshPanel {
-  Mesh
-      mesh;  // drawn in its colors, or in that of clay if it has none; vertices of no triangle, as dots
+  // Drawn in its own colors, or in the color of clay if it has none. Vertices that belong to no
+  // triangle are drawn as dots.
+  Mesh mesh;
   std::vector<MeshMarker> markers = {};
 };
 

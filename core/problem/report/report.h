@@ -54,7 +54,8 @@ struct Report {
   std::vector<ReportMesh> meshes;
   std::vector<ReportTable> tables;
   std::vector<ReportFile> files;
-  // What is suspicious of the result, with what to try: a sentence each, which begins in lower case.
+  // What is suspicious of the result, with what to try: a sentence each, which begins
+  // in lower case.
   std::vector<std::string> warnings;
   // Empty if the run reached what the problem promises (e.g. certified digits), else a sentence
   // that says why not; the CLI's exit code is then 1.

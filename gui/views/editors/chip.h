@@ -1,5 +1,5 @@
-// An item on the partition board, which is dragged with the mouse or moved by keys. It only tells what
-// is done with it; positions are those of its parent's window.
+// An item on the partition board, which is dragged with the mouse or moved by keys. It only tells
+// what is done with it; positions are those of its parent's window.
 #pragma once
 
 #include <QLabel>

@@ -1,5 +1,5 @@
-// The choices of a site side by side, each on a card with its time. The arrow keys go from card to card,
-// the space bar or the return key takes one.
+// The choices of a site side by side, each on a card with its time. The arrow keys go from card to
+// card, the space bar or the return key takes one.
 #pragma once
 
 #include <vector>

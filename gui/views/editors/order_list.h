@@ -1,5 +1,5 @@
-// An order of items as a list: dragged with the mouse, or moved by Alt and the arrow keys. Below it all
-// orders with their times, where these are few.
+// An order of items as a list: dragged with the mouse, or moved by Alt and the arrow keys. Below it
+// all orders with their times, where these are few.
 #pragma once
 
 #include <QLabel>

@@ -1,7 +1,7 @@
-// Items in groups, as residuals in parts: each group is a column of chips. A chip is dragged to another
-// column or to the empty one at the right, which makes a group; Alt and the arrow keys and its menu do
-// the same. While it is dragged, the board says what dropping it there would come to. Below, what can
-// be said about the selected item alone.
+// Items in groups, as residuals in parts: each group is a column of chips. A chip is dragged to
+// another column or to the empty one at the right, which makes a group; Alt and the arrow keys and
+// its menu do the same. While it is dragged, the board says what dropping it there would come to.
+// Below, what can be said about the selected item alone.
 #pragma once
 
 #include <QFrame>

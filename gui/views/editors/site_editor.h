@@ -1,6 +1,6 @@
-// The widget by which people decide at a site: one kind for each kind of editor that a construct may
-// have, and so for constructs that nobody here has heard of. It shows what each choice would cost;
-// one that is not legal is gray, says why on hover, and tells so when it is asked for.
+// The widget by which people decide at a site: one kind for each kind of editor that a construct
+// may have, and so for constructs that nobody here has heard of. It shows what each choice would
+// cost; one that is not legal is gray, says why on hover, and tells so when it is asked for.
 #pragma once
 
 #include <QWidget>

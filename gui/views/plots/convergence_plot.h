@@ -1,5 +1,5 @@
-// How the cost falls in runs of the solver, over iterations or over time, on a logarithmic axis. The
-// newest run is drawn strongest; rejected steps are hollow.
+// How the cost falls in runs of the solver, over iterations or over time, on a logarithmic axis.
+// The newest run is drawn strongest; rejected steps are hollow.
 #pragma once
 
 #include <memory>

@@ -16,7 +16,8 @@ namespace {
 
 // The share of the height that the rug has, below the histogram.
 constexpr double RugShare = 0.14;
-// The height of a lane, as a share of that of the histogram; between the rug and the first is a gap.
+// The height of a lane, as a share of that of the histogram; between the rug and the
+// first is a gap.
 constexpr double LaneShare = 0.42, LaneGap = 0.08;
 // In pixels: without lanes, and what a lane adds.
 constexpr int LeastHeight = 150, HeightOfLane = 44;

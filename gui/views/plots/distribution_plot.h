@@ -1,6 +1,6 @@
 // How the times of all schedules are distributed: histogram, density, a tick for each schedule (the
-// rug), and the marked ones as labelled lines; below, a lane for each other device. Dragging brushes a
-// range of times, a click at a line, a tick or a dot takes the schedule.
+// rug), and the marked ones as labelled lines; below, a lane for each other device. Dragging
+// brushes a range of times, a click at a line, a tick or a dot takes the schedule.
 #pragma once
 
 #include <memory>

@@ -19,10 +19,11 @@ class MarkLabels {
   // On the first axis rectangle of the plot, which owns what is drawn.
   explicit MarkLabels(QCustomPlot& plot) : m_plot(plot) {}
 
-  // In place of those before, whose items and room are gone. Lines begin at `bottom` on the vertical axis.
+  // In place of those before, whose items and room are gone. Lines begin at `bottom` on the
+  // vertical axis.
   void show(const std::vector<SpaceMark>& marks, double bottom);
-  // Puts labels beside their lines so that none covers another, once the place of the axes is known;
-  // makes room for them above the axes, which lays the plot out again.
+  // Puts labels beside their lines so that none covers another, once the place of the axes is
+  // known; makes room for them above the axes, which lays the plot out again.
   void place();
   // The schedule of the mark that is there.
   std::optional<QString> at(QPointF position) const;

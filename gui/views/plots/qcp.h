@@ -1,4 +1,5 @@
-// QCustomPlot, whose header has Qt's words `signals`, `slots` and `foreach`, which are no words of ours.
+// QCustomPlot, whose header has Qt's words `signals`, `slots` and `foreach`, which are no
+// words of ours.
 #pragma once
 
 #define signals Q_SIGNALS

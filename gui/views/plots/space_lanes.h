@@ -1,5 +1,6 @@
-// Below a distribution, on the same axis of times: how the times on other devices are distributed, a
-// lane for each, with the fastest schedule there and where the fastest of the distribution above lies.
+// Below a distribution, on the same axis of times: how the times on other devices are
+// distributed, a lane for each, with the fastest schedule there and where the fastest of the
+// distribution above lies.
 #pragma once
 
 #include <memory>
@@ -32,8 +33,8 @@ struct LaneDot {
 // What a lane says: its name, and how far the fastest of `here` is off the fastest there.
 QString laneTitle(const SpaceLane& lane, const SpaceSnapshot& here);
 
-// Draws the lane between two heights of the vertical axis; `current` is the hash of the schedule that
-// all pages show. What is drawn of single schedules is returned.
+// Draws the lane between two heights of the vertical axis; `current` is the hash of the schedule
+// that all pages show. What is drawn of single schedules is returned.
 std::vector<LaneDot> drawLane(QCustomPlot& plot, const SpaceLane& lane, const SpaceSnapshot& here,
                               const QString& current, double bottom, double top);
 

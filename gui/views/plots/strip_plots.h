@@ -1,6 +1,6 @@
 // What does a choice buy? A small diagram for each site where schedules decide something: a row for
-// each choice, a point for each schedule that made it, and a bar at their median. Sites that explain
-// most of the variance of the time come first. A click at a choice filters by it.
+// each choice, a point for each schedule that made it, and a bar at their median. Sites that
+// explain most of the variance of the time come first. A click at a choice filters by it.
 #pragma once
 
 #include <memory>

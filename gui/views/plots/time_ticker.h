@@ -1,5 +1,5 @@
-// Ticks of an axis of seconds, "50 µs", "100 µs", "200 µs": linear or logarithmic, as many as there is
-// room for.
+// Ticks of an axis of seconds, "50 µs", "100 µs", "200 µs": linear or logarithmic, as many as there
+// is room for.
 #pragma once
 
 #include "gui/views/plots/qcp.h"

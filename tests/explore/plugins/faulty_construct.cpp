@@ -1,6 +1,6 @@
-// The construct 'faulty', with which compiling crashes, takes forever or takes more memory than there
-// is, or makes a program that computes something else, or that crashes or takes forever when it runs.
-// What explorations must survive.
+// The construct 'faulty', with which compiling crashes, takes forever or takes more memory than
+// there is, or makes a program that computes something else, or that crashes or takes forever when
+// it runs. What explorations must survive.
 #include <unistd.h>
 
 #include <cstdlib>

@@ -62,7 +62,8 @@ class Accumulated : public testing::Test {
     return b_.vector_view(SolverVector::B, energy_.find_field(unknown));
   }
 
-  // b_u(i) += x(i), b_u(i + 1) += 10 x(i) + 5, b_v(to(i)) += x(i), b_u(i) += sum over j of table(i, j)
+  // b_u(i) += x(i), b_u(i + 1) += 10 x(i) + 5, b_v(to(i)) += x(i), b_u(i) += sum over j
+  // of table(i, j)
   std::vector<Addend> addends() {
     const FieldId table = energy_.find_field("table");
     const DomainId both[] = {i_, j_};
