@@ -182,6 +182,10 @@ Expr EnergyBuilder::sum(const std::vector<IndexExpr>& domains, Expr summand) {
   return sum(domain_ids(domains, "a sum"), summand);
 }
 
+void EnergyBuilder::name(ExprId expression, const std::string& name) {
+  data_.names.push_back({expression, name});
+}
+
 std::size_t EnergyBuilder::name_sum(ExprId sum, const std::string& name) {
   auto found = std::ranges::find(data_.sums, sum, &NamedSum::sum);
   if (found == data_.sums.end()) found = data_.sums.insert(found, {sum, ""});

@@ -25,7 +25,7 @@ std::vector<DomainId> sorted(std::vector<DomainId> domains) {
 }
 
 // Calls f with every expression that is written down: residuals, scales of losses, values of
-// intermediates, conditions of exclusions, listed Sums.
+// intermediates, conditions of exclusions, listed Sums, expressions with names.
 template <class F>
 void for_each_root(Energy::Data& data, const F& f) {
   for (ResidualGroup& group : data.groups) {
@@ -38,6 +38,7 @@ void for_each_root(Energy::Data& data, const F& f) {
   for (NamedSum& sum : data.sums) {
     if (sum.sum.valid()) f(sum.sum);
   }
+  for (NamedExpression& named : data.names) f(named.expression);
 }
 
 std::vector<ExprId> nodes_of_residuals(const Energy::Data& data) {

@@ -98,6 +98,12 @@ struct NamedSum {
   std::string name;
 };
 
+// An expression with the name that its author gave it.
+struct NamedExpression {
+  ExprId expression;
+  std::string name;
+};
+
 // Entries of `unknown` at points where `condition` holds never change.
 struct Exclusion {
   FieldId unknown;
@@ -159,6 +165,9 @@ class Energy {
     // field, a map or another Sum has, becomes the content hash. The entry of a Sum that no
     // residual uses stays, but its id becomes invalid.
     std::vector<NamedSum> sums;
+    // The names that the author gave to expressions, stored or not. All entries of a vector have
+    // the same name.
+    std::vector<NamedExpression> names;
     std::vector<FieldId> unknowns;  // filled by make()
     // Where an access was first written, if that is known; faults of the access are reported there.
     std::map<ExprId, SourceLocation> places;

@@ -12,8 +12,10 @@
 // An expression is found if it has at least 8 flops and no Sum inside and is read at two places, by
 // two expressions, or by one that depends on more than it does. It is left out if it is read only
 // by larger found expressions over the same domains, at the same places. Expressions that are read
-// together are channels of one intermediate. A found intermediate is named by a short content hash,
-// "%3fa1": the same in every run, whatever the energy's author named and in which order.
+// together are channels of one intermediate. A found intermediate has the name that the energy's
+// author gave to all its channels, if nothing else has that name. Otherwise its name is a short
+// content hash, "%3fa1", which is the same in every run, whatever else the author named and in which
+// order.
 //
 // A found intermediate has no value outside of its domains. Where a read may fall outside, all uses
 // of it must be under a condition that does not hold there, such as a bounds test. Otherwise the

@@ -62,6 +62,7 @@ FoundSearch::FoundSearch(FoundIntermediates& result)
       roots_(roots_of(data_)),
       order_(operands_.reachable(roots_)),
       facts_(graph_, result.energy_, operands_, roots_) {
+  for (const auto& [expression, name] : data_.names) names_.try_emplace(expression, name);
   std::size_t owner = 0;
   const auto own = [&](const std::vector<ExprId>& roots) {
     for (const ExprId root : roots) owners_[root].insert(owner);
@@ -321,6 +322,7 @@ void FoundSearch::add(const std::vector<Kind*>& channels) {
       result_.reads_[o.expression] = {number, static_cast<int>(c), read_at(o.position)};
     hasher.update(kind.hash);
   }
+  found.name = name_of(channels);
   for (const ExprId id : graph_.reachable(found.values))
     found.flops += flops_of_operation(graph_, id);
   if (!is_inside) {
@@ -340,8 +342,23 @@ void FoundSearch::add(const std::vector<Kind*>& channels) {
   hashes_.push_back(hasher.finish());
 }
 
-// Sorts the intermediates by flops, most first, and names each by as many digits of its hash as it
-// takes to differ from all other names, but at least 4.
+// The name that the author gave to all channels; empty when there is none.
+std::string FoundSearch::name_of(const std::vector<Kind*>& channels) const {
+  std::string name;
+  for (const Kind* kind : channels) {
+    const auto named = std::ranges::find_if(kind->occurrences, [&](const Occurrence& occurrence) {
+      return names_.contains(occurrence.expression);
+    });
+    if (named == kind->occurrences.end()) return "";
+    const std::string& own = names_.at(named->expression);
+    if (!name.empty() && own != name) return "";
+    name = own;
+  }
+  return name;
+}
+
+// Sorts the intermediates by flops, most first. One without a name, or whose name something else has,
+// is named by as many digits of its hash as it takes to differ from all other names, but at least 4.
 void FoundSearch::name_all() {
   std::vector<std::size_t> order(hashes_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

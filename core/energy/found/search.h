@@ -90,12 +90,14 @@ class FoundSearch {
   void drop_covered();
   void group_channels();
   void add(const std::vector<Kind*>& channels);
+  std::string name_of(const std::vector<Kind*>& channels) const;
   bool choose_origin(const std::vector<Kind*>& channels, std::size_t coordinate,
                      std::int64_t& origin) const;
   void name_all();
 
   FoundIntermediates& result_;
   const Energy::Data& data_;
+  std::map<ExprId, std::string> names_;  // what the author called expressions
   ExprGraph& graph_;
   Coordinates coordinates_;
   GroupedOperands operands_;

@@ -66,6 +66,22 @@ TEST_F(FoundIn, EqualExpressionsAtOtherPointsAreOneRead) {
   EXPECT_EQ(found->all()[0].why_not, "");
 }
 
+TEST_F(FoundIn, IsCalledAsItsAuthorCalledIt) {
+  e.name(e.id_of(cos(X(x, y))), "wave");
+  e.residual("r", e.in_bounds(x + 1) * (cos(X(x, y)) - cos(X(x + 1, y))));
+  const auto found = this->found();
+  ASSERT_EQ(found->all().size(), 1u);
+  EXPECT_EQ(found->all()[0].name, "wave");
+}
+
+TEST_F(FoundIn, IsCalledByItsHashWhereSomethingElseHasItsName) {
+  e.name(e.id_of(cos(X(x, y))), "A");
+  e.residual("r", A(x, y) + e.in_bounds(x + 1) * (cos(X(x, y)) - cos(X(x + 1, y))));
+  const auto found = this->found();
+  ASSERT_EQ(found->all().size(), 1u);
+  EXPECT_EQ(found->all()[0].name.substr(0, 1), "%");
+}
+
 TEST_F(FoundIn, TranslationKeepsWhatIsReadTogether) {
   const auto slope = [&](const IndexExpr& i) { return exp(X(i, y) * X(i - 1, y)); };
   e.residual("r", e.in_bounds(x + 1) * (slope(x) - slope(x + 1)));
