@@ -107,8 +107,8 @@ class EnergyBuilder {
   // Gives a Sum the name that schedules call it by: the first name that is not empty counts, and a
   // Sum without one is called by its content hash. Returns the Sum's position in Energy::sums().
   std::size_t name_sum(ExprId sum, const std::string& name);
-  // Gives an expression, or one entry of a vector, the name that schedules call it by if it is found
-  // to be an intermediate. The first name of an expression counts.
+  // Gives an expression, or one entry of a vector, the name that schedules call it by if it is
+  // found to be an intermediate. The first name of an expression counts.
   void name(ExprId expression, const std::string& name);
   // Bilinear interpolation of a 2-D array, one value per channel. The images dx and dy are its
   // derivatives along x and y; an invalid id means that there is none.

@@ -99,8 +99,8 @@ int make_computed_array(Call& call) {
   return call.push(Value(FieldRef{store(call, name, domains, call.elements(3).ids)}));
 }
 
-// name("pose", e) is e. It is stored under this name once e:get(...) is read, and has this name where
-// it is found to be an intermediate.
+// name("pose", e) is e. It is stored under this name once e:get(...) is read, and has this name
+// where it is found to be an intermediate.
 int name_expression(Call& call) {
   const std::string name = call.identifier(1, "a name");
   const Elements value = call.elements(2);

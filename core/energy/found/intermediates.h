@@ -14,8 +14,8 @@
 // by larger found expressions over the same domains, at the same places. Expressions that are read
 // together are channels of one intermediate. A found intermediate has the name that the energy's
 // author gave to all its channels, if nothing else has that name. Otherwise its name is a short
-// content hash, "%3fa1", which is the same in every run, whatever else the author named and in which
-// order.
+// content hash, "%3fa1", which is the same in every run, whatever else the author named and in
+// which order.
 //
 // A found intermediate has no value outside of its domains. Where a read may fall outside, all uses
 // of it must be under a condition that does not hold there, such as a bounds test. Otherwise the

@@ -357,8 +357,9 @@ std::string FoundSearch::name_of(const std::vector<Kind*>& channels) const {
   return name;
 }
 
-// Sorts the intermediates by flops, most first. One without a name, or whose name something else has,
-// is named by as many digits of its hash as it takes to differ from all other names, but at least 4.
+// Sorts the intermediates by flops, most first. One without a name, or whose name something
+// else has, is named by as many digits of its hash as it takes to differ from all other names,
+// but at least 4.
 void FoundSearch::name_all() {
   std::vector<std::size_t> order(hashes_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
