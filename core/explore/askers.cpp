@@ -1,7 +1,7 @@
-// Every question is answered by a smaller schedule: drop directives, make the plan of the rest and
-// look whether the thing is still there. A directive can be illegal without another one (a storage
-// format without the strategy that stores something), so dropping one may drop others too. The
-// things of every schedule that was looked at are kept, since neighboring questions ask for the
+// Every question is answered by trying a smaller schedule: drop some directives, make the plan of
+// the rest, and see whether the thing is still there. A directive can be illegal without another
+// one (a storage format without the strategy that stores something), so dropping one may drop
+// others too. The things of every tried schedule are cached, since neighboring questions try the
 // same schedules again.
 
 #include "core/explore/askers.h"
@@ -16,7 +16,7 @@
 namespace thallo {
 namespace {
 
-using Directives = std::vector<std::size_t>;  // indices into schedule.directives(), ascending
+using Directives = std::vector<std::size_t>;  // ascending indices into schedule.directives()
 
 class AskerSearch {
  public:
@@ -70,9 +70,10 @@ class AskerSearch {
     return std::ranges::find(things(kept), thing) != things(kept).end();
   }
 
-  // First the directives that the thing cannot do without. If these alone do not make it, also each
-  // directive that makes it together with them (and what it needs to do so). If no single one does,
-  // the directives that the thing cannot do without in the schedule of least_for().
+  // Starts with the directives that the thing needs. If these alone do not produce the thing, adds
+  // each single directive that produces it together with them, with whatever that directive needs.
+  // If no single one does, returns the directives that the thing needs within the schedule of
+  // least_for().
   std::set<std::size_t> askers_of(const Thing& thing) {
     const std::set<std::size_t> needed = needed_in(all_, thing);
     if (has(least_with(needed), thing)) return needed;
@@ -84,7 +85,7 @@ class AskerSearch {
     return found == needed ? needed_in(least_for(thing), thing) : found;
   }
 
-  // `kept` without `left_out`, and without the directives that are not legal any more.
+  // Returns `kept` without `left_out`, and without the directives that are illegal then.
   Directives without(Directives kept, std::size_t left_out) const {
     std::erase(kept, left_out);
     if (plan(kept)) return kept;
@@ -96,8 +97,8 @@ class AskerSearch {
     return legal;
   }
 
-  // The directives of schedule `kept` whose removal removes the thing; none when `kept` does not
-  // have it.
+  // Returns the directives of schedule `kept` whose removal removes the thing; none if `kept` does
+  // not have it.
   std::set<std::size_t> needed_in(const Directives& kept, const Thing& thing) {
     std::set<std::size_t> needed;
     if (!has(kept, thing)) return needed;
@@ -107,7 +108,7 @@ class AskerSearch {
     return needed;
   }
 
-  // The given directives and the ones that they are not legal without.
+  // Returns the given directives and those that they need to be legal.
   Directives least_with(const std::set<std::size_t>& directives) const {
     Directives kept = all_;
     for (std::size_t i = all_.size(); i-- > 0;) {
@@ -119,7 +120,7 @@ class AskerSearch {
     return kept;
   }
 
-  // A small schedule that has the thing: drops every directive in turn if the thing stays.
+  // Finds a small schedule that has the thing: drops each directive in turn if the thing remains.
   Directives least_for(const Thing& thing) {
     Directives kept = all_;
     for (const std::size_t i : all_) {
@@ -134,7 +135,7 @@ class AskerSearch {
   const ConstructRegistry& constructs_;
   const ThingsOf& things_of_;
   Directives all_;
-  std::map<Directives, std::vector<Thing>> things_;  // by schedule, for each that was looked at
+  std::map<Directives, std::vector<Thing>> things_;  // keyed by the schedules tried so far
 };
 
 }  // namespace

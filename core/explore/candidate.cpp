@@ -17,7 +17,7 @@ std::optional<double> seconds_in(const std::optional<ScheduleResult>& result) {
 std::optional<double> iteration_seconds(const Candidate& candidate, MeasureBy measure,
                                         const std::string& model) {
   if (measure == MeasureBy::Solves) return seconds_in(candidate.end_to_end);
-  // A schedule that fails in a solve is none that should be chosen.
+  // Never choose a schedule that fails in a solve.
   if (candidate.end_to_end && !candidate.end_to_end->is_ok()) return Infinity;
   if (measure == MeasureBy::Steps) return seconds_in(candidate.composed);
   const auto predicted = candidate.predictions.find(model);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What an exploration knows of a schedule that it has looked at.
+// What an exploration knows about a schedule that it has processed.
 
 #include <cstdint>
 #include <map>
@@ -12,7 +12,8 @@
 
 namespace thallo {
 
-// Composed of the times of its steps, end to end by whole solves, or only predicted.
+// How the time of a schedule was found: not at all (only predicted), as the sum of the measured
+// times of its steps, or from whole solves.
 enum class MeasureBy { Nothing, Steps, Solves };
 
 struct Candidate {
@@ -25,15 +26,17 @@ struct Candidate {
   std::optional<ScheduleResult> composed, end_to_end;
 };
 
-// Seconds of a nonlinear iteration, as they were measured; those that `model` predicts where
-// nothing is. Infinite when the schedule failed, absent when nothing is known.
+// Returns the measured seconds of a nonlinear iteration, or the prediction of `model` if nothing
+// was measured. The result is infinite if the schedule failed, and absent if nothing is known.
 std::optional<double> iteration_seconds(const Candidate& candidate, MeasureBy measure,
                                         const std::string& model);
 
-// The lowest cost that its solves have reached; infinite when it was not run.
+// Returns the lowest cost that the solves of this schedule reached, or infinity if it was never
+// solved.
 double lowest_cost(const Candidate& candidate);
-// Seconds of its solves by the objective, given the lowest cost of all. Infinite when it failed or
-// has not come that far, absent when it was not run.
+// Returns the time of the schedule's solves under the objective, given the lowest cost over all
+// schedules. The result is infinite if the schedule failed or never came close enough to that cost,
+// and absent if it was not solved.
 std::optional<double> objective_seconds(const Candidate& candidate, Objective objective,
                                         double lowest);
 

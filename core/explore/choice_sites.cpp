@@ -8,7 +8,8 @@
 namespace thallo {
 namespace {
 
-// What the schedule says, by construct and site; the last directive of a site counts.
+// The schedule's choices by construct and site. If a site has several directives, the last one
+// counts.
 using Decided = std::map<std::pair<std::string_view, Site>, const Choice*>;
 
 Decided decisions_of(const Schedule& schedule) {

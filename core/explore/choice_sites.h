@@ -1,8 +1,8 @@
 #pragma once
 
-// Lists what a schedule decides and what it could decide instead: every site of every construct
-// with all that can be written there, and why some of that is not legal. For people who look for a
-// better schedule, and for programs that show it to them.
+// Lists what a schedule decides and what it could decide instead: every site of every construct,
+// with all alternatives at that site and the reasons why some are illegal. People who tune a
+// schedule use this list, and so do programs that show it to them.
 
 #include <cstddef>
 #include <string>
@@ -16,7 +16,7 @@ namespace thallo {
 struct ChoiceSite {
   const Construct* construct = nullptr;
   Site site;
-  Plan plan;                              // before it is decided here
+  Plan plan;                              // all decisions that come before this site
   Editor editor;                          // shows all alternatives
   std::vector<Alternative> alternatives;  // the default first
   std::size_t chosen = 0;                 // into alternatives
@@ -25,11 +25,12 @@ struct ChoiceSite {
   std::string text(const Alternative& alternative) const;
 };
 
-// The sites in the order in which decisions are taken, each with its alternatives given the
-// decisions before it. Fails when the schedule is not legal. What repeats another alternative
-// follows from the working precision of the programs. With a limit (storage_limit.h), what stores
-// more is not legal, which may be true of what is chosen, and the plans of the sites refer to it.
-// Fails also when a construct's editor does not fit its alternatives.
+// Lists the sites in the order in which decisions are taken, each with its alternatives given the
+// decisions before it. `precision` is the working precision of the programs; it determines which
+// alternatives repeat others (Alternative::is_repeated). If a limit is given (storage_limit.h),
+// alternatives that would store more are illegal, possibly including the chosen one, and the plans
+// of the sites point to the limit. Fails if the schedule is illegal, or if a construct's editor
+// does not fit its alternatives.
 Expected<std::vector<ChoiceSite>> list_choices(const Energy& energy, const Schedule& schedule,
                                                const ConstructRegistry& constructs,
                                                Precision precision,

@@ -89,8 +89,8 @@ std::set<std::string> products_in_halves(const KernelProgram& program) {
   return products;
 }
 
-// The worst error of the cost at X + 1e-3 step, before and after that point is accepted. The factor
-// makes the step so short that no Select changes sides.
+// Returns the worst error of the cost at X + 1e-3 step, before and after that point is accepted.
+// The factor makes the step so short that no Select switches its branch.
 double error_after_step(Executable& executable, const Energy& energy, const Binding& binding,
                         std::vector<double> step) {
   for (double& x : step) x *= 1e-3;

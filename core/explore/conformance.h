@@ -41,14 +41,14 @@ struct ConformanceErrors {
   double worst_of_working() const;   // of all errors but jtjp, p_ap and reset
   double worst_of_products() const;  // of jtjp, p_ap and reset, which read stored products
   double worst() const;
-  // Is worst_of_working() within the tolerance, and worst_of_products() within the tolerance or
-  // within plan.product_tolerance, whichever is larger?
+  // True if worst_of_working() is within the tolerance, and worst_of_products() is within the
+  // larger of the tolerance and plan.product_tolerance.
   bool within(double tolerance, const Plan& plan) const;
   std::string text() const;
 };
 
-// The true values, those that the energy defines at the binding's point, computed once for any
-// number of executables. Keeps references to the energy and the binding.
+// Holds the true values, as the energy defines them at the binding's point. They are computed once
+// and compared with any number of executables. Keeps references to the energy and the binding.
 class OperatorTruth {
  public:
   OperatorTruth(const Energy& energy, const Binding& binding);
@@ -70,7 +70,8 @@ class OperatorTruth {
   // by itself.
   std::vector<double> lost_below_halves(const std::set<std::string>& products,
                                         const std::vector<double>& p) const;
-  // Can an entry of this product ("J", "JtJ" or "Jp"), in direction p, be too large for a half?
+  // True if an entry of this product ("J", "JtJ" or "Jp"), in direction p, can be too large for a
+  // half.
   bool exceeds_halves(std::string_view product, const std::vector<double>& p) const;
 
   const Energy& energy_;
@@ -79,7 +80,7 @@ class OperatorTruth {
   Linearization linearization_;
 };
 
-// OperatorTruth for a single executable.
+// Compares a single executable with the truth; see OperatorTruth.
 ConformanceErrors conformance_errors(Executable& executable, const Energy& energy,
                                      const Binding& binding, std::uint64_t seed);
 

@@ -1,7 +1,8 @@
 #pragma once
 
-// What an exploration tells the store of schedules, of the steps of their programs and of the
-// kernels that these launch: each step and each kernel once, however many schedules have it.
+// Makes the store records that describe schedules, the steps of their programs, and the kernels
+// that these steps launch. Each step and each kernel is described once, however many schedules use
+// it.
 
 #include <cstddef>
 #include <set>
@@ -18,15 +19,17 @@ namespace thallo {
 class Descriptions {
  public:
   Descriptions() = default;
-  // Of explorations of this problem on this device.
+  // Describes explorations of this problem on this device.
   Descriptions(std::string problem, std::string device)
       : problem_(std::move(problem)), device_(std::move(device)) {}
 
-  std::size_t num_steps() const { return steps_.size(); }  // that were described
+  std::size_t num_steps() const { return steps_.size(); }  // described so far
 
-  // Of a schedule that was prepared: its new kernels and steps, and itself with its predictions.
+  // Returns the records of a prepared schedule: its new kernels, its new steps, and the schedule
+  // itself with its predictions.
   std::vector<StoreRecord> of(const Proposal& proposal, const PreparedSchedule& prepared);
-  // The schedule with the steps of its program, which must be described, as `model` predicts them.
+  // Returns the schedule's record with the steps of its program and their times as `model` predicts
+  // them. The steps must have been described.
   ScheduleRecord with_steps(const std::string& hash, const std::string& text,
                             const PreparedSchedule& prepared, const StepTable& table,
                             const std::string& model) const;

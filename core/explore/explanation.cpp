@@ -19,7 +19,7 @@
 namespace thallo {
 namespace {
 
-// The label of a step that is no kernel launch; empty for a kernel launch.
+// Returns the label of a step that does not launch a kernel; empty for a kernel launch.
 std::string label_of(const KernelProgram& program, const Step& step) {
   if (const auto op = library_op(step)) return label_of(program, *op);
   if (const auto* clear = std::get_if<ClearBuffer>(&step))
@@ -45,14 +45,14 @@ KernelFeatures features_of(const KernelProgram& program, const ProgramSizes& siz
   return count_features(program, std::get<SolveDirect>(step), sizes, precision);
 }
 
-// The sparse maps that are made when a program is bound.
+// Returns the sparse maps that are made when a program is bound.
 std::span<const SparseMap> tables_of(const KernelProgram& program) {
   return std::span(program.maps).subspan(program.bound_maps().size());
 }
 
-// The names of a program's kernels, of its other steps in the order of phases, of its buffers and
-// of its tables. The type of a buffer is part of its name, so that another type makes another
-// thing.
+// Returns the names of a program's kernels, of its other steps in the order of phases, of its
+// buffers and of its tables. The type of a buffer is part of its name, so a buffer of another type
+// counts as another thing.
 std::vector<std::string> things_of(const KernelProgram& program) {
   std::vector<std::string> things;
   KernelSignatures signatures(program);

@@ -20,8 +20,8 @@ namespace thallo {
 
 struct ExplainedKernel {
   std::string label;  // "apply_jtjp [fit]", "spmv J.fit" of a library, "clear b", "solve JtJ"
-  // The points of its sections, each set once: "W x H", "one point"; the shape of a library's
-  // matrix, "24 x 24"; empty for clears and dense solves.
+  // The index spaces of the kernel's sections, each listed once: "W x H", "one point". For a
+  // library operation, the shape of its matrix, "24 x 24". Empty for clears and dense solves.
   std::vector<std::string> over;
   Phase phase;  // the phase that launches it
   KernelFeatures features;
@@ -40,8 +40,8 @@ struct Explanation {
   std::vector<ExplainedBuffer> buffers;
 };
 
-// The schedule must be legal and in normal form. Fails when the sizes do not fit, and where
-// check_program() does.
+// The schedule must be legal and in normal form. Fails if the sizes do not fit, and wherever
+// check_program() fails.
 Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
                               const ConstructRegistry& constructs, const ProgramOptions& options,
                               const Binding& binding, Precision precision);

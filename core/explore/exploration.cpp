@@ -14,7 +14,7 @@
 namespace thallo {
 namespace {
 
-// Of a budget, what the search may use where whole solves of the best come after it.
+// The share of the budget for the search; the rest is for whole solves of the best schedules.
 constexpr double SearchShare = 0.85;
 
 // "exhaustive or random"
@@ -94,7 +94,7 @@ SearchSpace Exploration::search_space() {
                     .timed = [this] { return timed_proposals(); },
                     .seconds =
                         [this](const std::string& hash) {
-                          // While steps are measured alone, nothing is known of costs.
+                          // Costs are unknown while only steps are measured.
                           return request_.explorer.measure == MeasureBy::Solves
                                      ? explorer_.seconds(hash)
                                      : explorer_.iteration_seconds(hash);
@@ -117,7 +117,8 @@ bool Exploration::may_draw(const std::string& hash) {
   return false;
 }
 
-// Those of the store that this problem still has: constructs may have changed since.
+// Returns the stored schedules that are still legal for this problem; constructs may have changed
+// since.
 Expected<std::vector<Proposal>> Exploration::timed_proposals() const {
   const auto texts = explorer_.timed_schedules();
   if (!texts) return fail(texts.error());
@@ -142,7 +143,7 @@ Expected<void> Exploration::search() {
   while (!explorer_.is_over()) {
     const std::vector<Proposal> batch = (*search_run)->next();
     if (batch.empty()) {
-      // It also proposes nothing when the time is up.
+      // The search also returns nothing when the time is up.
       has_ended_ = !explorer_.is_over();
       break;
     }
@@ -152,8 +153,8 @@ Expected<void> Exploration::search() {
   return {};
 }
 
-// Runs the named schedules, a random sample and the best end to end: what is reported beside the
-// sums. One that turns out to fail makes room for the next best.
+// Solves the named schedules, a random sample and the best schedules end to end, to be reported
+// beside the composed times. If one of the best fails, the next best takes its place.
 Expected<void> Exploration::solve_best() {
   if (auto solved = explorer_.solve(composed_ones()); !solved) return solved;
   while (!explorer_.is_over()) {
@@ -164,7 +165,7 @@ Expected<void> Exploration::solve_best() {
   return {};
 }
 
-// The named schedules and a random sample, as far as they have a time.
+// Returns the named schedules and a random sample, restricted to schedules that have a time.
 std::vector<std::string> Exploration::composed_ones() const {
   std::vector<std::string> composed;
   for (const Candidate& candidate : explorer_.candidates())
@@ -180,7 +181,7 @@ std::vector<std::string> Exploration::composed_ones() const {
   return {chosen.begin(), chosen.end()};
 }
 
-// Those of the best that were not run, one for each program.
+// Returns the best schedules that were not solved yet, one for each program.
 std::vector<std::string> Exploration::best_unsolved() const {
   std::vector<std::pair<double, Candidate>> sorted;
   for (Candidate& candidate : explorer_.candidates()) {

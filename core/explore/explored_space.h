@@ -1,5 +1,5 @@
-// A space of schedules to explore: all schedules of an energy, or those that the published system
-// enumerates. Schedules have numbers in it where it can be counted.
+// The space of schedules that is explored: all schedules of an energy, or the schedules that the
+// published system enumerates. If the space can be counted, its schedules have numbers.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,22 @@
 
 namespace thallo {
 
-// What the space of all schedules is called beside those of published profiles.
+// The name of the space of all schedules; other spaces are named after published profiles.
 inline constexpr std::string_view FullSpaceName = "full";
 
 struct SpaceOptions {
-  // Of the full space:
+  // These options apply to the full space only:
   bool has_low_level = false;     // with launch shapes and other low-level decisions
   std::int64_t memory_limit = 0;  // bytes; part of its id
   CountLimits limits = {};
-  std::uint64_t seed = 1;  // of the estimate where it cannot be counted
+  std::uint64_t seed = 1;  // for the estimate, if the space cannot be counted
 };
 
 class ExploredSpace {
  public:
-  // Without a profile the full space, whose schedules are counted now. File and constructs must
-  // outlive the result; the binding is read for its extents alone. Fails as PublishedSpace::make().
+  // Without a profile, makes the full space and counts its schedules. `file` and `constructs` must
+  // outlive the result; only the extents of the binding are read. Fails if PublishedSpace::make()
+  // fails.
   static Expected<std::unique_ptr<ExploredSpace>> make(
       const EnergyFile& file, const Binding& binding, Precision precision,
       const ConstructRegistry& constructs, const std::optional<PublishedProfile>& profile,
@@ -37,9 +38,9 @@ class ExploredSpace {
   ExploredSpace& operator=(const ExploredSpace&) = delete;
 
   const std::string& id() const { return id_; }
-  // Null where schedules have no numbers.
+  // Null if the schedules have no numbers.
   const IndexedSpace* indexed() const;
-  // Of the full space; null for another.
+  // The count of the full space; null for another space.
   const FullCount* full_count() const { return count_ ? &*count_ : nullptr; }
 
  private:
@@ -48,7 +49,7 @@ class ExploredSpace {
   std::string id_;
   std::optional<PublishedSpace> published_;
   std::optional<FactoredTree> tree_;
-  std::optional<FullCount> count_;  // uses the tree
+  std::optional<FullCount> count_;  // refers to tree_
 };
 
 }  // namespace thallo

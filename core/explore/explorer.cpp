@@ -51,7 +51,7 @@ struct Explorer::Implementation {
     return load();
   }
 
-  // What was measured of this problem on this device before.
+  // Loads what was measured of this problem on this device before.
   Expected<void> load() {
     const StoreSelection selection{opened.problem.signature, opened.device.signature};
     const auto samples = shop->store().list<StepSamples>(selection);
@@ -155,8 +155,8 @@ struct Explorer::Implementation {
 
   // --- composed ---
 
-  // Measures steps until every candidate is composed of known ones, one schedule after the other:
-  // first those with most unknown steps. Those that can be composed are recorded at once.
+  // Measures steps until every candidate can be composed from known steps. Takes the schedules with
+  // the most unknown steps first. Records candidates as soon as they can be composed.
   Expected<void> measure_steps() {
     std::vector<Known*> open;
     std::set<std::string> unknown;
@@ -168,7 +168,7 @@ struct Explorer::Implementation {
     }
     num_measured_before = num_measured;
     num_to_measure = static_cast<std::int64_t>(unknown.size());
-    std::set<std::string> elsewhere;  // steps that another explorer measures
+    std::set<std::string> elsewhere;  // steps that another explorer is measuring
     while (!shop->is_over()) {
       Known* next = nullptr;
       std::set<std::string> its;
@@ -190,7 +190,7 @@ struct Explorer::Implementation {
       if (next != nullptr) {
         auto is_answered = measure_steps(*next, its, elsewhere);
         if (!is_answered) return fail(is_answered.error());
-        // Steps that it left out, other schedules may have.
+        // Steps that were left out may occur in other schedules.
         if (*is_answered) std::erase(open, next);
       } else if (!elsewhere.empty()) {
         Workshop::wait();
@@ -217,8 +217,8 @@ struct Explorer::Implementation {
     return slots;
   }
 
-  // Has steps of the schedule timed, but for those that others are at. True when the worker has
-  // gone through all of them.
+  // Times the steps of the schedule, except those that other explorers are measuring. Returns true
+  // if the worker processed all of the requested steps.
   Expected<bool> measure_steps(Known& known, const std::set<std::string>& keys,
                                std::set<std::string>& elsewhere) {
     Json asked = Json::array();
@@ -245,7 +245,7 @@ struct Explorer::Implementation {
     return is_answered;
   }
 
-  // What another explorer has measured.
+  // Reads a time that another explorer measured.
   Expected<void> learn(const std::string& key) {
     for (const ResultSlot& slot : slots_of(key)) {
       const auto found = shop->store().find(std::get<StepSlot>(slot));
@@ -258,7 +258,7 @@ struct Explorer::Implementation {
   void not_timed(Known& known, const WorkAnswer& answer) {
     if (shop->is_first_crash(answer, answer.step.empty() ? known.candidate.hash : answer.step))
       return;
-    // What memory is short for depends on the schedule, not on the step, which others share.
+    // Running out of memory depends on the schedule, not on the step, which others share.
     if (answer.step.empty() || answer.status == ResultStatus::OutOfMemory) {
       finish(known, ResultKind::Composed,
              {.slot = {}, .status = answer.status, .reason = answer.why()});
@@ -279,7 +279,7 @@ struct Explorer::Implementation {
     tell(Doing::Measure, num_measured - num_measured_before, num_to_measure);
   }
 
-  // When the exploration is over, a schedule some of whose steps nothing is known of has no result.
+  // When the exploration is over, a schedule with an unmeasured step gets no result.
   void compose() {
     for (const std::string& hash : order) {
       Known& known = candidates.at(hash);
@@ -299,7 +299,7 @@ struct Explorer::Implementation {
           {described.with_steps(hash, known.candidate.text, known.prepared, steps, options.model)});
     }
     while (!left.empty()) {
-      std::vector<std::string> elsewhere;  // those that another explorer runs
+      std::vector<std::string> elsewhere;  // schedules that another explorer is solving
       for (const std::string& hash : left) {
         if (shop->is_over()) return {};
         const auto claim = solve(candidates.at(hash));
@@ -349,7 +349,7 @@ struct Explorer::Implementation {
           solved_programs.emplace(program, *known.candidate.end_to_end);
         });
     if (auto ran = shop->run(shop->measuring()); !ran) return fail(ran.error());
-    // Without a result it has to be run again.
+    // Without a result, the schedule must be solved again.
     return known.candidate.end_to_end ? Claim::Done : Claim::Held;
   }
 
@@ -369,14 +369,14 @@ struct Explorer::Implementation {
   std::unique_ptr<Workshop> shop;
   OpenedProblem opened;
 
-  std::vector<std::string> order;           // hashes of candidates, as they were proposed
+  std::vector<std::string> order;           // hashes of candidates in proposal order
   std::map<std::string, Known> candidates;  // by hash
   StepTable steps;
   Descriptions described;
   StoredResults stored_results;
   std::map<std::string, ScheduleResult> solved_programs;  // by Candidate::program
   RoundSizes round_sizes;
-  ScheduleCount schedules;  // what Progress is told
+  ScheduleCount schedules;  // reported in Progress
   std::int64_t num_prepared = 0, num_to_prepare = 0;
   std::int64_t num_measured = 0, num_measured_before = 0, num_to_measure = 0;
   Progress progress;

@@ -23,7 +23,7 @@ std::vector<const Construct*> constructs_after(const ConstructRegistry& construc
   return result;
 }
 
-// Equal sites with equal choices?
+// True if the sites and their choices are equal.
 bool are_equal(const std::vector<SubjectWalk::OpenSite>& a,
                const std::vector<SubjectWalk::OpenSite>& b) {
   return std::ranges::equal(a, b, [](const auto& one, const auto& other) {
@@ -103,7 +103,8 @@ std::optional<std::string> FactoredTree::why_not_factored() const {
 
 std::optional<std::string> FactoredTree::why_not_factored(Random& random) const {
   ScheduleSpace::Decisions all = partitions_.draw(random, 1).decisions;
-  // The plans where only one subject is decided about; parts need the partition, others do not.
+  // Plans in which only one subject is decided about. Parts need the partition first; other
+  // subjects do not.
   std::vector<std::pair<Subject, ScheduleSpace::Decisions>> alone;
   for (Subject& subject : subjects_.subjects(all.plan)) {
     const bool is_part = subject.kind == SiteKind::Part;

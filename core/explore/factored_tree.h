@@ -1,5 +1,6 @@
-// The tree of all schedules of an energy, taken apart: partitions first, then the decisions about
-// each part, intermediate and Sum, which multiply (subject_walk.h).
+// The tree of all schedules of an energy in factored form: the partition first, then the decisions
+// about each part, intermediate and Sum. The latter are independent of each other, so their counts
+// multiply (subject_walk.h).
 #pragma once
 
 #include <map>
@@ -15,40 +16,42 @@ namespace thallo {
 
 class FactoredTree {
  public:
-  // Energy and constructs must outlive the tree. Without `low_level`, that stage stays at its
-  // defaults.
+  // The energy and the constructs must outlive the tree. Without `low_level`, the low-level stage
+  // keeps its defaults.
   FactoredTree(const Energy& energy, const ConstructRegistry& constructs, Precision precision,
                bool low_level);
 
   const Energy& energy() const { return energy_; }
   const ConstructRegistry& constructs() const { return constructs_; }
-  // Without any decision: parts are as the text has its groups.
+  // The root of the tree: nothing is decided, and parts are the groups of the text.
   const ScheduleSpace::Decisions& start() const { return start_; }
   const PartitionWalk& partitions() const { return partitions_; }
   SubjectWalk& subjects() { return subjects_; }
   // The constructs of the stages after the partition, in stage order.
   const std::vector<const Construct*>& later_constructs() const { return later_; }
 
-  // A subject and in how many ways it can be decided about.
+  // A subject (a part, intermediate or Sum) and the number of ways to decide about it.
   struct Factor {
     Subject subject;
     BigCount count;
   };
-  // The parts of a partitioned plan, in order. Counted once for each set of residuals.
+  // Returns the factors of the parts of a partitioned plan, in order. A count is computed once for
+  // each set of residuals.
   std::vector<Factor> parts(const Plan& plan);
-  // What is decided whatever the partition is: intermediates and Sums.
+  // The factors that do not depend on the partition: intermediates and Sums.
   const std::vector<Factor>& shared() const { return shared_; }
-  // Takes the way of number `index`, below num_ways(), to decide about all factors, the last
-  // changing fastest. The decisions so far must include the partition that the factors are of.
+  // Decides about all factors in the way with number `index`, which is below num_ways(); the last
+  // factor changes fastest. `decisions` must already include the partition that the factors belong
+  // to.
   void decide(const std::vector<Factor>& factors, BigCount index,
               ScheduleSpace::Decisions& decisions);
-  // Its inverse; nothing if no way decides about the factors of a partitioned plan as the
-  // directives do.
+  // The inverse of decide(). Returns nothing if no index gives these directives for the factors of
+  // the plan.
   std::optional<BigCount> index_of_way(const Plan& plan, const std::vector<Factor>& factors,
                                        std::span<const Directive> directives);
 
-  // Checks on schedules drawn at random that what is offered about a subject depends on decisions
-  // about it alone. If not, says which construct does otherwise.
+  // Checks on random schedules that the choices offered about a subject depend only on decisions
+  // about that subject. If they do not, returns a sentence that names the construct.
   std::optional<std::string> why_not_factored() const;
 
  private:
@@ -64,7 +67,7 @@ class FactoredTree {
   std::map<std::vector<ResidualRef>, BigCount> part_counts_;
 };
 
-// The product of the counts.
+// Returns the product of the factors' counts.
 BigCount num_ways(const std::vector<FactoredTree::Factor>& factors);
 
 }  // namespace thallo

@@ -1,12 +1,12 @@
 #pragma once
 
-// Which schedules of a problem are worth a worker's time: those whose stored products (J, JtJ and
-// Jp) fit, by the memory limit and by the memory of the device. That is decided without making
-// their programs. Most schedules of a large instance store some product in a full matrix, so that
-// drawing at random would mostly find what cannot be run.
+// Decides which schedules of a problem are worth a worker's time: those whose stored products (J,
+// JtJ and Jp) fit into the memory limit and into the memory of the device. No program is made for
+// this. Most schedules of a large instance store some product as a full matrix, so random draws
+// without this filter would mostly find schedules that cannot run.
 //
-// What else a program needs is left to the worker that makes it: a schedule that fits here may
-// still be out of memory there.
+// Only stored products are counted, so a schedule that fits here may still run out of memory in the
+// worker.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,21 +21,23 @@ namespace thallo {
 
 class FittingSchedules {
  public:
-  // The problem must outlive it. The memory of the device is in bytes, as the limit is.
+  // The problem must outlive this object. Both limits are in bytes.
   FittingSchedules(const ExploredProblem& problem, std::int64_t memory_limit, double device_memory);
 
-  // What constructs refuse choices by that cannot fit.
+  // Constructs use this limit to refuse choices that cannot fit.
   const StorageLimit& limit() const { return storage_; }
-  // A schedule that makes no plan fits: the worker says what is wrong with it.
+  // A schedule that makes no valid plan counts as fitting: the worker reports what is wrong with
+  // it.
   bool fits(const Proposal& proposal);
 
-  std::size_t num_refused() const { return refused_.size(); }  // different ones
-  // Why the first of them does not fit, with both sizes; empty when there is none.
+  // number of distinct schedules that did not fit
+  std::size_t num_refused() const { return refused_.size(); }
+  // Says why the first refused schedule does not fit, with both sizes. Empty if none was refused.
   const std::string& why() const { return why_; }
 
  private:
   const ExploredProblem& problem_;
-  bool is_of_device_;  // the device has less than the memory limit allows
+  bool is_of_device_;  // true if the device has less than the memory limit
   InstanceStorage storage_;
   std::set<std::string> refused_;  // hashes
   std::string why_;

@@ -17,10 +17,10 @@ constexpr int NumDescents = 1000;
 
 const Subject Vectors = subject_of(vectors_site());
 
-// Collects weights of descents, which may be beyond the range of a double.
+// Collects the weights of descents, which may exceed the range of a double.
 class Descents {
  public:
-  // A descent that stands for `count` schedules and is one of 1 / probability.
+  // Adds a descent that represents `count` schedules and was drawn with this probability.
   void add(const BigCount& count, double probability) {
     weights_.push_back(count * BigCount(Scale / probability));
   }
@@ -42,7 +42,7 @@ class Descents {
   }
 
  private:
-  static constexpr double Scale = 1LL << 40;  // so that probabilities near 1 keep their digits
+  static constexpr double Scale = 1LL << 40;  // keeps the digits of probabilities near 1
   std::vector<BigCount> weights_;
 };
 
@@ -59,7 +59,8 @@ bool decides_vectors(const FactoredTree& tree) {
   });
 }
 
-// In how many ways the solver's vectors can be decided about, which depends on everything else.
+// Returns the number of ways to decide about the solver's vectors, which depends on all other
+// decisions.
 BigCount num_ways_of_vectors(FactoredTree& tree, const Plan& plan) {
   BigCount count = 1;
   for (const Construct* construct : tree.later_constructs()) {
@@ -69,7 +70,8 @@ BigCount num_ways_of_vectors(FactoredTree& tree, const Plan& plan) {
   return count;
 }
 
-// All partitions are known: only the vectors are estimated, on schedules drawn from all others.
+// Used if all partitions are known: only the vectors are estimated, on schedules drawn from
+// `others`.
 CountEstimate estimate_vectors(FactoredTree& tree, const FullSpace& others, Random& random) {
   Descents descents;
   for (int i = 0; i < NumDescents; ++i) {
@@ -79,9 +81,9 @@ CountEstimate estimate_vectors(FactoredTree& tree, const FullSpace& others, Rand
   return descents.estimate();
 }
 
-// Descends the partitions alone; the ways to decide about parts and what they share are exact.
+// Descends the partitions only; the counts for parts and for what they share are exact.
 CountEstimate estimate_partitions(FactoredTree& tree, bool with_vectors, Random& random) {
-  // A part more multiplies the schedules by about those of a part.
+  // One more part multiplies the number of schedules by about the number of ways of one part.
   double part_weight = 1;
   for (const FactoredTree::Factor& part : tree.parts(tree.start().plan))
     part_weight = std::max(part_weight, static_cast<double>(part.count));
@@ -101,7 +103,7 @@ CountEstimate estimate_partitions(FactoredTree& tree, bool with_vectors, Random&
   return descents.estimate();
 }
 
-// About how many partitions there are.
+// Estimates the number of partitions.
 CountEstimate estimate_num_partitions(const FactoredTree& tree, Random& random) {
   constexpr int FewDescents = 100;
   Descents descents;
@@ -131,7 +133,7 @@ CountEstimate estimate_tree(const FactoredTree& tree, Random& random) {
   return descents.estimate();
 }
 
-// Visits every schedule, if that is within the limits.
+// Visits every schedule, if their number is within the limits.
 std::optional<BigCount> walk_tree(const FactoredTree& tree, const CountLimits& limits) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
@@ -146,7 +148,7 @@ std::optional<BigCount> walk_tree(const FactoredTree& tree, const CountLimits& l
 }
 
 std::vector<UndecidedConstruct> undecided_constructs(FactoredTree& tree) {
-  std::map<const Construct*, std::size_t> num_choices;  // the most at a site
+  std::map<const Construct*, std::size_t> num_choices;  // the most choices at any site
   const Plan& plan = tree.start().plan;
   std::vector<Subject> subjects = tree.subjects().subjects(plan);
   subjects.push_back(Vectors);
@@ -180,13 +182,13 @@ FullCount count_full_space(FactoredTree& tree, std::string id, const CountLimits
   if (auto why = tree.why_not_factored()) {
     result.why_no_space = *std::move(why);
     result.estimate = estimate_tree(tree, random);
-    // A walk leaves the low-level stage out.
+    // A walk does not visit the low-level stage.
     if (!has_low_level(tree) && result.estimate->mean <= limits.max_nodes)
       result.walked = walk_tree(tree, limits);
     if (result.walked) result.estimate.reset();
     return result;
   }
-  // A walk of many more than it may visit would only take its time.
+  // If the tree has many more partitions than the limit, walking them would only waste time.
   if (estimate_num_partitions(tree, random).mean < 10 * limits.max_nodes)
     result.space = FullSpace::make(tree, std::move(id), limits);
   if (!result.space) {

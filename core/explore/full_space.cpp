@@ -94,7 +94,8 @@ std::optional<BigCount> FullSpace::index_of(const Schedule& schedule) const {
   const BigCount before =
       partition == partitions_.begin() ? BigCount(0) : std::prev(partition)->end;
   BigCount index = (before + *of_parts) * num_ways(tree_->shared()) + *of_shared;
-  // The schedule may decide more than the tree does: the low-level stage, or the solver's vectors.
+  // The schedule may contain decisions that the tree leaves out: the low-level stage or the
+  // solver's vectors.
   if (this->schedule(index) != *normal) return std::nullopt;
   return index;
 }

@@ -1,8 +1,9 @@
 // All schedules of an energy, by number.
 //
-// Numbers go through the partitions first, in the order in which the tree of decisions is walked,
-// then through the ways to decide about each of their parts, then about what no partition changes,
-// intermediates and Sums; the last changes fastest. Number 0 is the default schedule.
+// The most significant part of a number selects the partition, in the order in which the tree of
+// decisions is walked. Next come the ways to decide about each part of the partition, and last,
+// changing fastest, the decisions about intermediates and Sums, which do not depend on the
+// partition. Number 0 is the default schedule.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@
 
 namespace thallo {
 
-// How long to count before an estimate has to do.
+// Limits the effort of exact counting; beyond these limits the count is estimated.
 struct CountLimits {
   std::int64_t max_nodes = 10'000'000;
   double max_seconds = 60;
@@ -25,34 +26,35 @@ struct CountLimits {
 
 class FullSpace final : public IndexedSpace {
  public:
-  // Walks all partitions. Nothing when that is beyond the limits. The tree must be factored
-  // (FactoredTree::why_not_factored()) and outlive the space, which uses it.
+  // Enumerates all partitions. Returns nothing if that exceeds the limits. The tree must be
+  // factored (FactoredTree::why_not_factored()) and must outlive the space, which refers to it.
   static std::optional<FullSpace> make(FactoredTree& tree, std::string id,
                                        const CountLimits& limits);
 
   std::string id() const override { return id_; }
   const BigCount& size() const override { return size_; }
   std::vector<StageCount> stages() const override;
-  // All: the tree has no schedule twice.
+  // Returns all of them: the tree contains no schedule twice.
   std::optional<BigCount> num_distinct(const BigCount& max_compared) const override;
   Schedule schedule(const BigCount& index) const override;
   std::optional<BigCount> index_of(const Schedule& schedule) const override;
 
-  // The schedule of this number with its plan, its directives in any order.
+  // Returns the decisions of the schedule with this number; its directives are in no particular
+  // order.
   ScheduleSpace::Decisions decisions(const BigCount& index) const;
   std::size_t num_partitions() const { return partitions_.size(); }
 
  private:
   struct Partition {
     PartitionPath path;
-    BigCount end;  // the ways to decide about the parts of this partition and all before it
+    BigCount end;  // cumulative: the ways of this partition and all before it
   };
 
   FullSpace(FactoredTree& tree, std::string id) : tree_(&tree), id_(std::move(id)) {}
 
   FactoredTree* tree_;
   std::string id_;
-  std::vector<Partition> partitions_;  // by their paths
+  std::vector<Partition> partitions_;  // sorted by path
   BigCount size_;
 };
 

@@ -21,8 +21,8 @@ const std::vector<std::string>& group_with(const Groups& groups, const std::stri
   return *found;
 }
 
-// The place among the earlier items of the group, or the group of its own if it has none; null when
-// there is none such.
+// Returns the place that joins the earlier items of the group, or the place that makes a new group
+// if there are none. Null if there is no such place.
 const Placement::Place* find_place(const Placement& placement,
                                    const std::vector<std::string>& earlier) {
   const auto found = std::ranges::find_if(placement.places, [&](const Placement::Place& place) {
@@ -88,7 +88,7 @@ Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& 
     }
     if (const auto legal = construct.check(energy, plan, site, place->choice); !legal)
       return fail(legal.error());
-    // The default, which comes first, is what there is already.
+    // The first place is the default, which the plan has already.
     if (place != &placement.places.front()) construct.apply(energy, plan, site, place->choice);
     directives.push_back({std::string(construct.name()), site, place->choice});
     earlier.push_back(site.name);

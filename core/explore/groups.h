@@ -1,8 +1,9 @@
 #pragma once
 
-// What the sites of a construct decide together whose editor is a Placement: which items are in one
-// group, as the residuals of a part are. Dragging an item to another group changes the choices at
-// several sites at once, since each says with which earlier items its own one is.
+// Supports constructs whose editor is a Placement. The sites of such a construct together decide
+// which items form groups, for example which residuals form a part. Moving one item to another
+// group can change the choices at several sites at once, because each site says which of the
+// earlier items its own item joins.
 //
 //   const std::vector<ChoiceSite> sites = list_choices(energy, schedule, constructs, ...).value();
 //   Groups groups = groups_of(construct, sites);       // {{fit[1]}, {near[1], near[2]}}
@@ -17,18 +18,21 @@
 
 namespace thallo {
 
-// Items by group. Each is in one.
+// The items of each group. Every item is in exactly one group.
 using Groups = std::vector<std::vector<std::string>>;
 
-// As is chosen: items in the order of the sites, groups in that of their first items.
+// Returns the groups as they are chosen now. Items are in the order of the sites; groups are in the
+// order of their first items.
 Groups groups_of(const Construct& construct, const std::vector<ChoiceSite>& sites);
 
-// The groups with one item alone at another place: with the items that the place names, or by
-// itself. Those that follow the item stay where they are, which the choice itself does not promise.
+// Returns the groups after moving one item alone, to join the items that the place names or to
+// stand by itself. The items after it stay in their groups; applying the choice at its site alone
+// would not guarantee that.
 Groups moved(Groups groups, const std::string& item, const Placement::Place& to);
 
-// A directive for each site of the construct; together they make `wanted`, whose order is
-// arbitrary. Fails where an item cannot be with others, with the reason.
+// Returns one directive for each site of the construct, which together produce the groups `wanted`;
+// the order of `wanted` does not matter. Fails with the reason if an item cannot be in the same
+// group as others.
 Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& construct,
                                          const std::vector<ChoiceSite>& sites,
                                          const Groups& wanted);

@@ -1,4 +1,4 @@
-// A space of schedules that is counted exactly, so that its schedules have numbers.
+// A space of schedules that can be counted exactly, so that each schedule in it has a number.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,19 @@
 
 namespace thallo {
 
-// A decision and the number of ways to take it: "fit", 10.
+// A decision and the number of ways to take it, for example "fit" and 10.
 struct SiteCount {
   std::string name;
   BigCount count;
 };
 
-// Decisions that are taken whatever the other stages decide: their counts multiply to the total.
+// A stage of decisions that does not depend on the other stages: the counts of all stages multiply
+// to the total.
 struct StageCount {
   std::string name;
   BigCount count;
-  // What is decided in it. Its count is less than their product if not all of them go together.
+  // The decisions of the stage. The stage's count is less than the product of theirs if some
+  // combinations are illegal.
   std::vector<SiteCount> sites;
 };
 
@@ -28,19 +30,21 @@ class IndexedSpace {
  public:
   virtual ~IndexedSpace() = default;
 
-  // Equal for spaces in which a number means the same schedule, "s3f09ab771c24".
+  // Returns an id such as "s3f09ab771c24". If two spaces have equal ids, a number means the same
+  // schedule in both.
   virtual std::string id() const = 0;
   virtual const BigCount& size() const = 0;
-  // Empty for a space that is no product.
+  // Empty if the space is not a product.
   virtual std::vector<StageCount> stages() const = 0;
-  // How many schedules differ from each other; nothing when that takes more than `max_compared`
-  // comparisons to find out.
+  // Returns the number of distinct schedules, or nothing if finding it takes more than
+  // `max_compared` comparisons.
   virtual std::optional<BigCount> num_distinct(const BigCount& max_compared) const = 0;
 
-  // The schedule in normal form; index < size(). Takes no longer for a large index.
+  // Returns the schedule with this number, in normal form; index < size(). The time does not grow
+  // with the index.
   virtual Schedule schedule(const BigCount& index) const = 0;
-  // The number of a schedule, which need not be in normal form; nothing when it is illegal or not
-  // in the space.
+  // Returns the number of a schedule, which need not be in normal form. Returns nothing if the
+  // schedule is illegal or not in the space.
   virtual std::optional<BigCount> index_of(const Schedule& schedule) const = 0;
 };
 

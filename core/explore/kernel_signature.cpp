@@ -12,7 +12,8 @@
 namespace thallo {
 namespace {
 
-// The hash of the hashes in any order: sections and statements may be numbered differently.
+// Combines hashes independently of their order, since sections and statements may be numbered
+// differently.
 Hash128 without_order(std::vector<Hash128> hashes) {
   std::ranges::sort(hashes);
   Hasher hasher;
@@ -104,7 +105,7 @@ Hash128 KernelSignatures::of(ExprId expression, const Domains& domains) {
   return ContentHash(program_.graph, names_).of(expression, domains);
 }
 
-// Hashes the scalar that a statement stores or adds to as if it were read.
+// Hashes the scalar that a statement writes or adds to, as if it were read.
 Hash128 KernelSignatures::of_place(FieldId field, IndexId index, int channel,
                                    const Domains& domains) {
   return of(program_.graph.access(field, index, channel), domains);

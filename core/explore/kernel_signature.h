@@ -23,15 +23,16 @@ class KernelSignatures {
   Hash128 of(const Kernel& kernel);
 
  private:
-  // The domains around a statement: those of its section, then those of its loops.
+  // The domains that enclose a statement: those of its section, then those of the loops around it.
   using Domains = std::vector<DomainId>;
   Hash128 of(const Block& block, const Domains& domains);
   Hash128 of(const Statement& statement, const Domains& domains);
   Hash128 of(ExprId expression, const Domains& domains);
   Hash128 of_place(FieldId field, IndexId index, int channel, const Domains& domains);
 
-  KernelProgram program_;  // a copy: the places that are stored to are hashed as reads in its graph
-  Energy::Data names_;     // a field is named by name, number among equal names, type and layout
+  KernelProgram program_;  // a copy: places that are stored to are added to its graph as reads
+  // each field is described by its name, its number among equal names, type and layout
+  Energy::Data names_;
 };
 
 }  // namespace thallo

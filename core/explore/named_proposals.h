@@ -1,7 +1,7 @@
 #pragma once
 
-// The schedules that every exploration looks at and every report marks: those that each energy has
-// by name, that of its text, and `auto`.
+// Returns the schedules that every exploration measures and every report marks: the named schedules
+// that every energy has, the schedule of the energy's text, and `auto`.
 
 #include <optional>
 #include <string>
@@ -14,12 +14,12 @@
 namespace thallo {
 
 struct NamedProposal {
-  std::string name;  // as `--schedule` has it
+  std::string name;  // as passed to `--schedule`
   Proposal proposal;
 };
 
-// Without those that there are none of for this energy, or that have no program. `auto` is chosen
-// by the spec; without one there is none.
+// Leaves out schedules that do not exist for this energy or that have no program. `auto` is chosen
+// for the device of `spec`; without a spec it is left out.
 std::vector<NamedProposal> named_proposals(const ExploredProblem& problem,
                                            const std::optional<DeviceSpec>& spec);
 

@@ -1,4 +1,5 @@
-// The partitions of an energy's residuals into parts: the first stage of the tree of decisions.
+// Enumerates the partitions of an energy's residuals into parts, which are the first stage of the
+// tree of decisions.
 #pragma once
 
 #include <cstddef>
@@ -13,46 +14,47 @@
 
 namespace thallo {
 
-// The numbers of the choices at each site, in the order in which sites are decided.
+// For each site, in the order in which sites are decided, the number of the choice taken there.
 using PartitionPath = std::vector<std::uint16_t>;
 
 class PartitionWalk {
  public:
-  // The constructs, of Stage::Partition, and the energy must outlive the walk, which begins at
-  // `start`.
+  // `constructs` are the constructs of Stage::Partition. They and the energy must outlive the walk.
+  // The walk begins at `start`.
   PartitionWalk(const Energy& energy, std::vector<const Construct*> constructs,
                 ScheduleSpace::Decisions start);
 
   struct Node {
     const ScheduleSpace::Decisions& decisions;
     const PartitionPath& path;
-    bool is_leaf = false;  // everything is decided
+    bool is_leaf = false;  // true if everything is decided
   };
-  // Is called at every node; returns false to end the walk.
+  // Called at every node; returns false to end the walk.
   using Visitor = std::function<bool(const Node&)>;
-  // Visits nodes in the order of their paths. False when the visitor ended the walk.
+  // Visits nodes in the order of their paths. Returns false if the visitor ended the walk.
   bool visit(const Visitor& visitor) const;
 
-  // The decisions of the path of a leaf.
+  // Returns the decisions at the leaf with this path.
   ScheduleSpace::Decisions at(const PartitionPath& path) const;
-  // The path that the directives, in normal form, lead to; directives of other stages do not count.
+  // Returns the path that the directives, in normal form, lead to. Directives of other stages are
+  // ignored.
   std::optional<PartitionPath> path_to(std::span<const Directive> directives) const;
 
   struct Draw {
     ScheduleSpace::Decisions decisions;
-    double probability = 1;  // of this draw
+    double probability = 1;  // of drawing this leaf
   };
-  // Draws a leaf. At each site a choice is as likely as `part_weight` to the power of the number of
-  // parts that it leads to.
+  // Draws a random leaf. At each site, the weight of a choice is `part_weight` to the power of the
+  // number of parts that the choice leads to.
   Draw draw(Random& random, double part_weight) const;
 
  private:
   bool visit(const ScheduleSpace::Decisions& decisions, std::size_t construct, std::size_t site,
              PartitionPath& path, const Visitor& visitor) const;
-  // Picks the number of a choice, nothing to end the descent.
+  // Picks the number of a choice, or returns nothing to end the descent.
   using Choose = std::function<std::optional<std::size_t>(
       const Construct&, const Site&, const std::vector<Choice>&, const ScheduleSpace::Decisions&)>;
-  // Decides site by site until all is decided.
+  // Decides site by site until everything is decided.
   std::optional<ScheduleSpace::Decisions> descend(const Choose& choose) const;
 
   const Energy& energy_;

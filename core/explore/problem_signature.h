@@ -1,5 +1,6 @@
-// Names an instance of a problem after everything that its measurements depend on, so that they are
-// found again where the same instance is solved: in another process, or on another machine.
+// Computes a signature of a problem instance from everything that its measurements depend on, so
+// that measurements are found again when the same instance is solved in another process or on
+// another machine.
 #pragma once
 
 #include <string>
@@ -11,9 +12,10 @@
 
 namespace thallo {
 
-// "p" and 12 hexadecimal digits: a hash of the problem's name, the options, the energy, the extents
-// and contents of all that is bound, the precision, and what decides which program is made. Options
-// must be complete. Those that are paths of files do not count, since the contents do.
+// Returns "p" and 12 hexadecimal digits: a hash of the problem's name, the options, the energy, the
+// extents and contents of everything bound, the precision, and the options that determine the
+// program. `options` must be complete. Options that are file paths are not hashed, since the
+// contents of the files are.
 std::string problem_signature(const Problem& problem, const Options& options, const Energy& energy,
                               const Binding& binding, Precision precision,
                               const ProgramOptions& program);

@@ -8,8 +8,8 @@
 namespace thallo {
 namespace {
 
-// The permutations of `order`, which ends as it began: for each element in turn at the back, those
-// of the others.
+// Appends the permutations of `order`, and leaves `order` as it was: puts each element at the back
+// in turn and permutes the others.
 void permute(std::vector<DomainId>& order, std::size_t count,
              std::vector<std::vector<DomainId>>& permutations) {
   if (count == 0) return permutations.push_back(order);
@@ -34,8 +34,8 @@ PublishedLimits published_limits(const std::vector<PublishedGroup>& groups, doub
   const auto limit = static_cast<double>(profile.memory_limit);
   double num_entries = 0;
   for (const PublishedGroup& group : groups) num_entries += group.num_entries();
-  // J is sparse, and ten times its values and their places are kept free for what is made of it;
-  // JtJ is dense.
+  // J is sparse: an entry is a value and 8 bytes of positions. The published system demands 20
+  // times that memory, which leaves room for what is made from J. JtJ is dense.
   return {.fits_j = 20 * (bytes_per_value + 8) * num_entries < limit,
           .fits_jtj = num_unknowns * num_unknowns * bytes_per_value < limit};
 }

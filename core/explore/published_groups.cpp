@@ -10,7 +10,7 @@
 namespace thallo {
 namespace {
 
-// The residuals of each part that the text's merges and splits make.
+// Returns the residuals of each part that the text's merges and splits make.
 Expected<std::vector<std::vector<ResidualRef>>> written_groups(
     const EnergyFile& file, const ConstructRegistry& constructs) {
   const auto written = read_schedule(file.energy, file.schedule, constructs);
@@ -35,7 +35,7 @@ std::vector<std::vector<ResidualRef>> single_residuals(const Energy& energy) {
   return groups;
 }
 
-// Finds the facts of one group after the other, with derivatives that are made once.
+// Collects the facts of one group after the other; derivatives are made once for all of them.
 class GroupFacts {
  public:
   GroupFacts(const Energy& energy, const Binding& binding)
@@ -74,7 +74,7 @@ class GroupFacts {
     return count;
   }
 
-  // Is every component one of the domains, in their order, plus a constant?
+  // True if the components are the domains, in their order, each plus a constant.
   bool reads_at(IndexId index, const std::vector<DomainId>& domains) const {
     const IndexTable& indices = graph_.indices();
     const auto is_at = [&](const Affine& component, DomainId domain) {

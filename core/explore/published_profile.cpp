@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The one place that knows where the profiles are.
+// The only function that knows where the profiles are.
 fs::path spaces_folder() { return find_asset("spaces").value_or(fs::path()); }
 
 class ProfileFile {

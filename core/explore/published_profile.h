@@ -1,5 +1,5 @@
-// The parameters of the space of schedules that the published system enumerates
-// (published_space.h), as a .toml file states them:
+// Parameters of the space of schedules that the published system enumerates (published_space.h), as
+// read from a .toml file:
 //
 //   groups = "as written"             # or "split": every residual is a group
 //   memory_limit = 8950985523         # bytes
@@ -18,7 +18,7 @@
 namespace thallo {
 
 struct PublishedProfile {
-  std::string name;  // that of the file, without .toml
+  std::string name;  // the file's name without .toml
   bool splits_groups = false;
   std::int64_t memory_limit = 0;  // bytes
   std::vector<Strategy> strategies;
@@ -28,9 +28,9 @@ struct PublishedProfile {
 // The names of the profiles that come with Thallo, sorted.
 std::vector<std::string> published_profile_names();
 
-// `which` is a name, or the path of a .toml file. Fails for another name, with those there are;
-// errors in a file have its line, and an unknown key is answered with the legal ones. Every key
-// must be there.
+// `which` is a name, or the path of a .toml file. Fails for an unknown name and lists the known
+// ones. Errors in a file state the line, and an unknown key is answered with the legal keys. All
+// keys are required.
 Expected<PublishedProfile> read_published_profile(const std::string& which);
 
 }  // namespace thallo

@@ -15,7 +15,7 @@
 namespace thallo {
 namespace {
 
-// What of a J is stored without zeros in between is dense.
+// J is stored densely from this density on, that is, only if it contains no zeros.
 constexpr double DenseDensity = 1.0;
 
 Directive directive_of(const char* construct, SiteKind kind, std::string site, std::string label,
@@ -23,10 +23,10 @@ Directive directive_of(const char* construct, SiteKind kind, std::string site, s
   return {construct, {kind, std::move(site)}, {std::move(label), std::move(args)}};
 }
 
-// Where each residual goes that is not where the energy's groups have it.
+// Adds directives for the residuals that belong to another part than in the energy's own groups.
 void add_partition(const Energy& energy, const std::vector<Part>& parts,
                    std::vector<Directive>& directives) {
-  std::map<ResidualRef, ResidualRef> first_of;  // the first residual of its part
+  std::map<ResidualRef, ResidualRef> first_of;  // maps a residual to the first one of its part
   for (const Part& part : parts) {
     for (const ResidualRef residual : part.residuals) first_of[residual] = part.residuals.front();
   }
@@ -83,7 +83,7 @@ void add_formats(const std::vector<Part>& parts, std::vector<Directive>& directi
   };
   for (const Part& part : parts) {
     if (stores_j(part.strategy)) add(part, "J", part.j_format);
-    // The JtJ of a dense J cannot be anything else, which is no decision then.
+    // The format of the JtJ of a dense J is forced, so it is not a decision.
     const bool is_open = !stores_j(part.strategy) || part.j_format != StorageFormat::Dense;
     if (stores_jtj(part.strategy) && is_open) add(part, "JtJ", part.jtj_format);
   }
@@ -165,7 +165,7 @@ std::vector<Part> PublishedSpace::parts_of(const Combination& combination) const
   const StorageFormat j_format =
       has_dense_j(combination) ? StorageFormat::Dense : StorageFormat::Csr;
   std::vector<Part> parts;
-  std::vector<std::size_t> leaders;  // of parts: their first groups
+  std::vector<std::size_t> leaders;  // the first group of each part
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const PublishedChoice& choice = choice_of(combination, g);
     const auto leader = std::ranges::find_if(leaders, [&](std::size_t other) {
@@ -212,7 +212,7 @@ std::vector<StageCount> PublishedSpace::stages() const {
 
 std::optional<BigCount> PublishedSpace::num_distinct(const BigCount& max_compared) const {
   if (size_ > max_compared) return std::nullopt;
-  std::set<Hash128> texts;  // of normal forms
+  std::set<Hash128> texts;  // hashes of normal forms
   for (BigCount index = 0; index < size_; ++index) texts.insert(schedule(index).hash(constructs_));
   return BigCount(texts.size());
 }
@@ -260,7 +260,7 @@ std::optional<BigCount> PublishedSpace::index_of(const Schedule& schedule) const
     if (!stored.value) bit_set(*index, static_cast<unsigned>(intermediates_.size() + i));
     if (!stored.gradient) bit_set(*index, static_cast<unsigned>(i));
   }
-  // The schedule may decide more than the space does.
+  // The schedule may contain decisions that the space leaves out.
   if (this->schedule(*index) != *normal) return std::nullopt;
   return index;
 }

@@ -1,15 +1,16 @@
-// The space of schedules that the published system enumerates, as schedules of ours, so that its
-// counts and measurements can be reproduced.
+// Represents the space of schedules that the published system enumerates in terms of our schedules,
+// so that the published counts and measurements can be reproduced.
 //
-// Each group of residuals (published_groups.h) has a strategy, an order of its loops, and JtJp and
-// JtF scattered or gathered (published_choices.h); of each intermediate that the author stored and
-// that has derivatives, values and derivatives are stored or not. Schedules are numbered by
-// combinations of groups first, then by the intermediates whose values are recomputed, then by
-// those whose derivatives are: two binary numbers, the first intermediate in the lowest bit. Number
-// 0 stores all of them.
+// The decisions are, for each group of residuals (published_groups.h), a strategy, a loop order,
+// and whether JtJp and JtF are scattered or gathered (published_choices.h); and for each
+// intermediate that the author stored and that has derivatives, whether its values and its
+// derivatives are stored. The number of a schedule consists of the combination of the groups'
+// choices, then the set of intermediates whose values are recomputed, then the set whose
+// derivatives are recomputed. Each set is a binary number with the first intermediate in the lowest
+// bit. Number 0 stores all of them.
 //
-// What these decisions leave open is filled in as the published system has it:
-// - groups over the same loop variables that are scheduled equally are one part
+// All other decisions follow the published system:
+// - groups over the same loop variables that are scheduled equally form one part
 // - a J is dense if all stored J together have no zeros, else csr; the JtJ of a csr J is csr, any
 //   other dense
 // - Sums are parallel
@@ -28,10 +29,9 @@ namespace thallo {
 
 class PublishedSpace final : public IndexedSpace {
  public:
-  // `file` (of with_sites(), if schedules of that energy are wanted) and `constructs` must outlive
-  // the space; the binding is read for its extents alone. Fails when the text's own schedule, which
-  // says what its groups are, cannot be read, and when the profile leaves a group without any
-  // choice.
+  // `file` (made by with_sites(), if schedules of that energy are wanted) and `constructs` must
+  // outlive the space. Only the extents of the binding are read. Fails if the text's own schedule,
+  // which defines the groups, cannot be read, or if the profile leaves some group without a choice.
   static Expected<PublishedSpace> make(const EnergyFile& file, const Binding& binding,
                                        const PublishedProfile& profile, Precision precision,
                                        const ConstructRegistry& constructs);
@@ -57,7 +57,7 @@ class PublishedSpace final : public IndexedSpace {
   const PublishedChoice& choice_of(const Combination& combination, std::size_t group) const {
     return combinations_.choices()[group][combination[group]];
   }
-  // Groups that are scheduled equally, as one part each.
+  // Makes parts by merging groups that are scheduled equally.
   std::vector<Part> parts_of(const Combination& combination) const;
   bool has_dense_j(const Combination& combination) const;
 
@@ -66,7 +66,7 @@ class PublishedSpace final : public IndexedSpace {
   std::vector<PublishedGroup> groups_;
   PublishedCombinations combinations_;
   std::vector<std::size_t> intermediates_;
-  std::vector<std::string> sums_;  // their names
+  std::vector<std::string> sums_;  // names of the Sums
   double num_unknowns_ = 0;
   std::string id_;
   BigCount size_;

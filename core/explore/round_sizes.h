@@ -1,9 +1,9 @@
 #pragma once
 
-// How many schedules an exploration compiles before it measures what they need. The first rounds
-// are few schedules, so that results arrive early; later ones as many as take some seconds, against
-// which the time is small that workers have nothing to do while the last schedule of a round
-// compiles. A budget is cut into rounds that are short enough for little to be undone when it ends.
+// Decides how many schedules an exploration compiles before it measures their steps. The first
+// rounds are small, so that results arrive early. Later rounds last some seconds, so that the idle
+// time of workers at the end of a round (while its last schedule compiles) is small in comparison.
+// If there is a time budget, rounds are short enough that little is left undone when it runs out.
 
 #include <chrono>
 #include <cstddef>
@@ -16,12 +16,12 @@ class RoundSizes {
   RoundSizes(int num_workers, std::optional<std::chrono::milliseconds> budget);
 
   std::size_t next() const { return next_; }
-  // A round of so many schedules took so long to compile.
+  // Records that compiling a round of this size took this long.
   void took(std::size_t num_schedules, std::chrono::duration<double> elapsed);
 
  private:
   double num_workers_;
-  std::chrono::duration<double> wanted_;  // of a round
+  std::chrono::duration<double> wanted_;  // desired duration of a round
   std::size_t next_;
 };
 

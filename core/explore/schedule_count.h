@@ -1,6 +1,7 @@
 #pragma once
 
-// How far an exploration is with its schedules, which come in lists.
+// Counts the schedules that an exploration has finished, for progress reports. Schedules come in
+// lists.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,25 +11,25 @@ namespace thallo {
 
 class ScheduleCount {
  public:
-  // The next lists have so many together; 0: nobody knows.
+  // The following lists have this many schedules together; 0 if unknown.
   void expect(std::int64_t num_schedules) {
     expected_ = num_schedules;
     begun_ = 0;
   }
-  // One of the lists that are expected, if any are.
+  // Begins a list, one of the expected ones if any are expected.
   void begin(std::size_t num_schedules) {
     before_ = expected_ > 0 ? begun_ : 0;
     done_ = before_;
     total_ = std::max(expected_, static_cast<std::int64_t>(num_schedules));
     begun_ += static_cast<std::int64_t>(num_schedules);
   }
-  // Another list.
+  // Begins a list that is not among the expected ones.
   void begin_apart(std::size_t num_schedules) {
     before_ = done_ = 0;
     total_ = static_cast<std::int64_t>(num_schedules);
   }
   void add_one() { ++done_; }
-  // So many of the list are done.
+  // Sets how many schedules of the current list are done.
   void set(std::size_t num_done) { done_ = before_ + static_cast<std::int64_t>(num_done); }
 
   std::int64_t done() const { return done_; }

@@ -9,7 +9,7 @@
 namespace thallo {
 namespace {
 
-// Separated by ':'; no field of an index is empty.
+// Splits at ':'. In a valid index, no field is empty.
 std::vector<std::string_view> fields_of(std::string_view text) {
   std::vector<std::string_view> fields;
   for (;;) {
@@ -23,7 +23,7 @@ std::vector<std::string_view> fields_of(std::string_view text) {
 std::optional<BigCount> parse_count(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (text.empty() || !std::ranges::all_of(text, is_digit)) return std::nullopt;
-  const std::size_t first = text.find_first_not_of('0');  // a leading 0 would mean octal
+  const std::size_t first = text.find_first_not_of('0');  // cpp_int would read a leading 0 as octal
   return first == std::string_view::npos ? BigCount(0) : BigCount(std::string(text.substr(first)));
 }
 
@@ -42,7 +42,7 @@ BigCount draw_below(Random& random, const BigCount& count) {
 std::vector<BigCount> sample_indices(const BigCount& size, std::size_t count, std::uint64_t seed) {
   Random random(seed);
   std::set<BigCount> drawn;
-  // Floyd: one draw for each number, however many of the space are taken.
+  // Floyd's algorithm: one draw for each number, even if most of the space is drawn.
   BigCount bound = size > count ? BigCount(size - count) : BigCount(0);
   for (; bound < size; ++bound) {
     const BigCount index = draw_below(random, BigCount(bound + 1));

@@ -17,26 +17,27 @@ namespace thallo {
 // Spaces have more schedules than 64 bits can count.
 using BigCount = boost::multiprecision::cpp_int;
 
-// From 0 to below `count`, all equally likely; count > 0.
+// Returns a uniformly distributed number in [0, count); count > 0.
 BigCount draw_below(Random& random, const BigCount& count);
 
-// `count` numbers below `size`, ascending and without repetition, all sets equally likely; all
-// numbers if there are no more. The same seed gives the same numbers.
+// Returns `count` distinct numbers below `size`, ascending; all sets are equally likely. Returns
+// all numbers if there are no more than `count`. The same seed gives the same numbers.
 std::vector<BigCount> sample_indices(const BigCount& size, std::size_t count, std::uint64_t seed);
 
-// The schedules `first` to `end` of a space, without `end`.
+// The range of schedules [first, end) of a space.
 struct IndexRange {
   BigCount first;
   BigCount end;
 };
 
-// Reads "12" (one schedule) or "0:10" (the first ten), with or without the space's id in front,
-// "s3f09ab771c24:12". Fails when the id is that of another space than `space_id`, and when the
-// schedules are not among the `size` of the space.
+// Reads "12" (one schedule) or "0:10" (the first ten), optionally prefixed by the space's id,
+// "s3f09ab771c24:12". Fails if the id differs from `space_id`, or if the range exceeds `size`, the
+// size of the space.
 Expected<IndexRange> parse_index_range(std::string_view text, std::string_view space_id,
                                        const BigCount& size);
 
-// "s3f09ab771c24:12", which parse_index_range() reads in this space and refuses in all others.
+// Returns "s3f09ab771c24:12", which parse_index_range() accepts for this space and rejects for all
+// others.
 std::string index_text(std::string_view space_id, const BigCount& index);
 
 }  // namespace thallo

@@ -35,14 +35,14 @@ std::vector<ScheduleSpace::Offer> ScheduleSpace::offers(const Construct& constru
 void ScheduleSpace::decide(const Energy& energy, const Construct& construct, const Site& site,
                            const std::vector<Choice>& choices, std::size_t choice,
                            Decisions& decisions) {
-  if (choice == 0) return;  // the default is what the plan has already
+  if (choice == 0) return;  // the plan already has the default
   construct.apply(energy, decisions.plan, site, choices[choice]);
   decisions.directives.push_back({std::string(construct.name()), site, choices[choice]});
 }
 
 void ScheduleSpace::take(const Construct& construct, const Site& site, const Offer& offer,
                          Decisions& decisions) const {
-  if (offer.is_default) return;  // it is what the plan has already
+  if (offer.is_default) return;  // the plan already has the default
   construct.apply(energy_, decisions.plan, site, offer.choice);
   decisions.directives.push_back({std::string(construct.name()), site, offer.choice});
 }
@@ -75,7 +75,7 @@ std::int64_t ScheduleSpace::count(std::int64_t limit) const {
 struct ScheduleSpace::Dice {
   explicit Dice(std::uint64_t seed) : random(seed), may_loosen(random.below(4) == 0) {}
   Random random;
-  bool may_loosen;  // may choices raise product_tolerance? True for one seed of four
+  bool may_loosen;  // true if choices may raise product_tolerance; so for one seed of four
 };
 
 bool ScheduleSpace::draw(const std::vector<const Construct*>& constructs, Dice& dice,
@@ -94,7 +94,7 @@ bool ScheduleSpace::draw(const std::vector<const Construct*>& constructs, Dice& 
       std::vector<Offer> offered = offers(*construct, decisions.plan, site);
       if (offered.empty()) return false;
       std::size_t drawn = dice.random.below(offered.size());
-      // Ends at the latest with the first, which loosens nothing.
+      // The loop ends at the first choice at the latest, which does not raise the tolerance.
       while (!dice.may_loosen && drawn > 0 &&
              loosens(*construct, site, offered[drawn].choice, decisions.plan)) {
         offered.erase(offered.begin() + static_cast<std::ptrdiff_t>(drawn));

@@ -18,35 +18,36 @@ namespace thallo {
 
 class ScheduleSpace {
  public:
-  // Energy, constructs and limit must outlive this object. Constructs offer to store numbers in
-  // less than the working precision, which is double or float. With a limit, only schedules that
-  // store no more than it allows are in the space.
+  // The energy, constructs and limit must outlive this object. Constructs may offer to store
+  // numbers in less than `precision`, the working precision, which is double or float. With a
+  // limit, the space contains only schedules that store no more than the limit allows.
   ScheduleSpace(const Energy& energy, const ConstructRegistry& constructs,
                 Precision precision = Precision::Float, const StorageLimit* limit = nullptr);
 
-  // Is called with a schedule and the plan it makes; returns false to end the walk.
+  // Called with a schedule and its plan; returns false to end the walk.
   using Visitor = std::function<bool(const Schedule&, const Plan&)>;
-  // Visits all schedules in a fixed order, the default schedule first. False when the visitor ended
-  // the walk.
+  // Visits all schedules in a fixed order, the default schedule first. Returns false if the visitor
+  // ended the walk.
   bool visit(const Visitor& visitor) const;
 
-  // How many schedules a walk would visit, counted up to `limit`.
+  // Returns how many schedules a walk would visit, but counts no further than `limit`.
   std::int64_t count(std::int64_t limit) const;
 
   struct Sample {
     Schedule schedule;
     Plan plan;
   };
-  // Draws a schedule: at every site one of the choices, all equally likely. The same seed gives the
-  // same schedule. Where choices that seemed to fit the limit leave nothing at a later site, it is
-  // drawn again; the default schedule after a hundred times.
+  // Draws a schedule by taking one of the choices at every site, all equally likely. The same seed
+  // gives the same schedule. With a limit, choices that fit so far can leave a later site without
+  // any legal choice; then the draw is repeated, and after a hundred attempts the result is the
+  // default schedule.
   //
   // Only one sample of four may make choices that raise Plan::product_tolerance, the error allowed
   // in JtJp (to keep a product in halves is such a choice). The tolerance holds for a plan as a
   // whole: in an energy with many sites almost every sample would have such a choice somewhere, and
   // hardly any product would be checked against the working precision.
   Sample sample(std::uint64_t seed) const;
-  // Draws the low-level stage in the same way for a schedule that visit() came to.
+  // Draws the low-level stage in the same way, for a schedule that visit() reached.
   Sample complete(const Schedule& schedule, const Plan& plan, std::uint64_t seed) const;
 
   // A node of the tree: the plan of the decisions so far.
@@ -54,9 +55,9 @@ class ScheduleSpace {
     Plan plan;
     std::vector<Directive> directives;  // what differs from the default
   };
-  // The root: nothing is decided.
+  // Returns the root, where nothing is decided.
   Decisions start() const;
-  // Takes the choice of this number at a site.
+  // Takes the choice with this number at a site.
   static void decide(const Energy& energy, const Construct& construct, const Site& site,
                      const std::vector<Choice>& choices, std::size_t choice, Decisions& decisions);
 
@@ -70,7 +71,7 @@ class ScheduleSpace {
   bool visit(Decisions& decisions, std::size_t construct, std::size_t site,
              const Visitor& visitor) const;
   struct Dice;
-  // False when a site has nothing that is legal, which only a limit can bring about.
+  // Returns false if some site has no legal choice, which only a limit can cause.
   bool draw(const std::vector<const Construct*>& constructs, Dice& dice,
             Decisions& decisions) const;
   void take(const Construct& construct, const Site& site, const Offer& offer,

@@ -13,12 +13,12 @@
 namespace thallo {
 namespace {
 
-// So many schedules are proposed at once, to be compiled side by side.
+// The number of schedules proposed at once, which are compiled in parallel.
 constexpr std::size_t BatchSize = 256;
-// Of a space without numbers so many schedules are walked at most.
+// In a space without numbers, at most this many schedules are visited.
 constexpr std::int64_t LargestWalk = 100'000;
 
-// So many schedules are drawn at most for each that is asked for, to find one that fits.
+// To find one schedule that fits, at most this many are drawn.
 constexpr std::int64_t DrawsForEach = 1000;
 
 Proposal numbered(const SearchSpace& space, const BigCount& index) {
@@ -26,11 +26,11 @@ Proposal numbered(const SearchSpace& space, const BigCount& index) {
                       index_text(space.indexed->id(), index));
 }
 
-// Hands out a list that is made as it goes on, but for those that do not fit.
+// Proposes the schedules of a list, which is generated on demand, and skips those that do not fit.
 class ListRun final : public SearchRun {
  public:
   using IsWanted = std::function<bool(const Proposal&)>;
-  // `at` is called with 0, 1, ... below `count`, until `most` are wanted and fit.
+  // Calls `at` with 0, 1, ... below `count`, until `most` schedules that fit were proposed.
   ListRun(
       const SearchSpace& space, BigCount count, std::function<Proposal(const BigCount&)> at,
       std::int64_t most = std::numeric_limits<std::int64_t>::max(),
@@ -94,8 +94,8 @@ class Exhaustive final : public Search {
   }
 };
 
-// Draws numbers until as many schedules are found as are asked for that fit, each set of them
-// equally likely. No number is drawn twice.
+// Draws numbers until the requested number of schedules that fit is found; all sets are equally
+// likely. No number is drawn twice.
 class DrawnRun final : public SearchRun {
  public:
   explicit DrawnRun(const SearchSpace& space)
@@ -128,7 +128,7 @@ class DrawnRun final : public SearchRun {
   }
 
  private:
-  // Nothing when all were drawn.
+  // Returns nothing if all numbers were drawn.
   std::optional<BigCount> draw() {
     if (waiting_.empty() && drawn_.size() < size_) {
       if (2 * drawn_.size() > size_) {
@@ -157,7 +157,7 @@ class DrawnRun final : public SearchRun {
   std::int64_t left_, draws_left_;
   Random random_;
   std::set<BigCount> drawn_;
-  std::deque<BigCount> waiting_;  // drawn, and not looked at
+  std::deque<BigCount> waiting_;  // drawn, but not processed yet
 };
 
 class RandomSearch final : public Search {
@@ -184,8 +184,8 @@ class RandomSearch final : public Search {
   }
 };
 
-// Starts from the fastest schedule known and changes one decision at a time: all changes of one
-// schedule are looked at, and the best becomes the next, until none is faster.
+// Starts from the fastest known schedule. Tries all changes of one decision, continues with the
+// best of them, and ends when no change is faster.
 class GreedyRun final : public SearchRun {
  public:
   explicit GreedyRun(const SearchSpace& space) : space_(space) {}
@@ -256,7 +256,7 @@ class Greedy final : public Search {
   }
 };
 
-// What was measured on another device.
+// Proposes the schedules that were measured on another device.
 class Timed final : public Search {
  public:
   std::string_view name() const override { return "timed"; }

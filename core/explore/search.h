@@ -1,6 +1,6 @@
 #pragma once
 
-// A search decides which schedules an exploration looks at, and in which order. Searches are kept
+// A search decides which schedules an exploration measures, and in which order. Searches are kept
 // in a registry, so that others can be added.
 
 #include <cstdint>
@@ -27,41 +27,46 @@ struct Proposal {
                      std::optional<std::string> index = {});
 };
 
-// "ID:NUMBER" of the schedule; absent without a space, and for a schedule that is not in it.
+// Returns "ID:NUMBER" of the schedule. Absent without a space, and for a schedule that is not in
+// the space.
 std::optional<std::string> index_in(const IndexedSpace* space, const Schedule& schedule);
 
-// What a search may look at.
+// What a search works with.
 struct SearchSpace {
   const Energy& energy;
   const ConstructRegistry& constructs;
   const ScheduleSpace& full;
-  const IndexedSpace* indexed = nullptr;  // if a numbered space was asked for
-  // Of a numbered space, the part that is searched.
+  const IndexedSpace* indexed = nullptr;  // set if a numbered space was asked for
+  // The range of the numbered space to search.
   BigCount first = 0, end = 0;
-  std::vector<Proposal> start;          // schedules to begin with: those with names
-  std::optional<std::int64_t> samples;  // how many to draw that fit
+  std::vector<Proposal> start;          // schedules to begin with: the named ones
+  std::optional<std::int64_t> samples;  // how many schedules that fit to draw
   std::uint64_t seed = 1;
-  // Those that have a time on some device, the fastest first.
+  // Returns the schedules that have a time on any device, the fastest first.
   std::function<Expected<std::vector<Proposal>>()> timed = [] {
     return Expected<std::vector<Proposal>>(std::vector<Proposal>());
   };
-  // Seconds of a schedule, by its hash; infinite when it failed, absent when it was not looked at.
+  // Returns the time of a schedule, given its hash. Infinite if it failed, absent if it was not
+  // measured.
   std::function<std::optional<double>(const std::string& hash)> seconds;
-  // Can what the schedule stores be in memory? Others are not proposed, but for those
-  // to begin with.
+  // True if the stored products of the schedule fit into memory. Schedules that do not fit are not
+  // proposed, except those in `start`.
   std::function<bool(const Proposal&)> fits = [](const Proposal&) { return true; };
-  // May it be drawn? Those that draw at random pass over others, as if there were none such.
+  // True if the schedule may be drawn at random. Random searches skip all others, as if they did
+  // not exist.
   std::function<bool(const Proposal&)> may_draw = [](const Proposal&) { return true; };
-  // Should the search stop, even when it has found nothing yet?
+  // True if the search must stop, even if it has found nothing yet.
   std::function<bool()> is_over = [] { return false; };
 };
 
 class SearchRun {
  public:
   virtual ~SearchRun() = default;
-  // The schedules to look at next, when all that were proposed before have been. None: it is done.
+  // Returns the schedules to measure next; called once all earlier proposals were processed. An
+  // empty list ends the search.
   virtual std::vector<Proposal> next() = 0;
-  // How many it will propose at most, asked before it has begun; absent when that is not known.
+  // Returns the largest number of schedules that it will propose, if known. Called before the
+  // search begins.
   virtual std::optional<std::int64_t> most() const { return {}; }
 };
 
@@ -71,15 +76,15 @@ class Search {
   virtual std::string_view name() const = 0;
   virtual std::string_view doc() const = 0;  // one sentence
   virtual bool takes_samples() const { return false; }
-  // Does it propose schedules of SearchSpace::indexed alone, between first and end?
+  // True if the search proposes only schedules of SearchSpace::indexed, between first and end.
   virtual bool stays_in_space() const { return false; }
-  // Fails when the space is none for this search. Space and result live equally long.
+  // Fails if the search cannot work in this space. The space must outlive the result.
   virtual Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const = 0;
 };
 
 using SearchRegistry = Registry<Search>;
 
-// The searches that are in thallo itself: exhaustive, random, greedy and timed.
+// Returns the built-in searches: exhaustive, random, greedy and timed.
 SearchRegistry searches();
 
 }  // namespace thallo

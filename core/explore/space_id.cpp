@@ -6,7 +6,8 @@
 namespace thallo {
 namespace {
 
-// "(1.0.0)" of "plugins/strategy.thallo.so (1.0.0)": the same plugin may lie in another folder.
+// Returns "(1.0.0)" of "plugins/strategy.thallo.so (1.0.0)". The path is left out because the same
+// plugin may be in another folder.
 std::string_view version_in(std::string_view provenance) {
   const std::size_t bracket = provenance.rfind('(');
   return bracket == std::string_view::npos ? provenance : provenance.substr(bracket);

@@ -1,4 +1,4 @@
-// Names a space of schedules after what its numbers depend on.
+// Computes the id of a space of schedules from everything that its numbering depends on.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace thallo {
 
-// "s" and 12 hexadecimal digits: a hash of the energy with its sites, the constructs with their
-// versions, the precision, the memory limit in bytes, and `rules`, which says what else the space
-// is made by.
+// Returns "s" and 12 hexadecimal digits: a hash of the energy with its sites, the constructs and
+// their versions, the precision, the memory limit in bytes, and `rules`, a text that describes any
+// further rules of the space.
 std::string space_id(const Energy& energy, const ConstructRegistry& constructs, Precision precision,
                      std::int64_t memory_limit, std::string_view rules);
 

@@ -21,7 +21,7 @@ double quantile_of_sorted(const std::vector<double>& values, double fraction) {
   const auto below = static_cast<std::size_t>(position);
   const std::size_t above = std::min(below + 1, values.size() - 1);
   const double part = position - static_cast<double>(below);
-  // Infinities are not interpolated where that is not needed.
+  // Avoids interpolating with infinity where it is not necessary.
   if (part == 0 || values[below] == values[above]) return values[below];
   return std::lerp(values[below], values[above], part);
 }
@@ -30,7 +30,7 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// Sum of (x - mean x) (y - mean y).
+// Returns the sum of (x - mean x) (y - mean y).
 double covariation(const std::vector<double>& x, const std::vector<double>& y) {
   const double mean_x = mean(x);
   const double mean_y = mean(y);
@@ -59,7 +59,7 @@ double silverman_width(const std::vector<double>& sorted_values) {
   return 0.9 * spread * std::pow(n, -0.2);
 }
 
-// From 1; equal values have the mean of their ranks.
+// Returns ranks from 1 on; equal values share the mean of their ranks.
 std::vector<double> ranks(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -79,8 +79,8 @@ struct Weighted {
   double value = 0, weight = 1;
 };
 
-// The sorted values; where they are many, on a fine grid, each shared by the two points next to it
-// in proportion to how near they are.
+// Returns the sorted values. If there are many, they are binned on a fine grid: each value is
+// shared by its two neighboring grid points in proportion to their closeness.
 std::vector<Weighted> gathered(const std::vector<double>& values) {
   constexpr std::size_t NumPoints = 4096;
   std::vector<Weighted> points;
@@ -101,8 +101,8 @@ std::vector<Weighted> gathered(const std::vector<double>& values) {
   return points;
 }
 
-// `edge` says where an edge lies: it is given the least value, the largest, and the fraction of the
-// way from one to the other.
+// `edge` computes where an edge lies from the least value, the largest value, and the fraction of
+// the way between them.
 template <class Edge>
 Histogram histogram(std::span<const double> values, std::size_t num_bins, const Edge& edge) {
   THALLO_ASSERT_LE(1u, num_bins);
@@ -115,7 +115,7 @@ Histogram histogram(std::span<const double> values, std::size_t num_bins, const 
     result.edges.push_back(
         edge(least, largest, static_cast<double>(i) / static_cast<double>(num_bins)));
   }
-  // Not as rounded.
+  // Use the exact values at both ends, without rounding.
   result.edges.front() = least;
   result.edges.back() = largest;
   for (const double value : values) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// The times of steps on one device, and what the times of schedules are when they are composed of
-// them: a schedule shares most of its steps with others, so that each is timed once.
+// The times of steps on one device, and the times of schedules composed from them. Schedules share
+// most of their steps, so each step is timed only once.
 
 #include <cstdint>
 #include <map>
@@ -18,40 +18,40 @@ namespace thallo {
 
 class StepTable {
  public:
-  // The iterations that schedules are composed for. Of the device the costs beside those of steps
-  // count, of the loop and of the host.
+  // `counts` are the iterations that schedules are composed for. The device contributes the costs
+  // besides the steps: of the loop and of the host.
   StepTable(IterationCounts counts, DeviceSpec device)
       : counts_(counts), device_(std::move(device)) {}
   StepTable() = default;
 
   void add(const StepSamples& samples);
-  // Is the time known, or why there is none?
+  // True if the step has a time, or a reason why it has none.
   bool knows(const std::string& key) const;
 
-  // How often a phase runs in a nonlinear iteration.
+  // Returns how often a phase runs in a nonlinear iteration.
   double runs(Phase phase) const;
 
-  // Composed is the time of a nonlinear iteration without what happens once in a solve. A step that
-  // has no time for a reason makes the result NotRun, as does one that nothing is known of. Without
-  // slot and origin.
+  // Composes the time of a nonlinear iteration, without what happens once per solve. If a step has
+  // no time, whether for a known reason or because it was not measured, the result is NotRun. Slot
+  // and origin are not set.
   ScheduleResult compose(const PreparedSchedule& prepared) const;
 
  private:
   struct Times {
     std::optional<double> hot, evicted;
-    std::string reason;  // why it has none
+    std::string reason;  // why the step has no time
   };
   IterationCounts counts_;
   DeviceSpec device_;
   std::map<std::string, Times> times_;
 };
 
-// Equal for schedules whose programs have the same steps in the same phases, which then is one
-// program.
+// Returns an identifier of the schedule's program. It is equal for schedules whose programs have
+// the same steps in the same phases, that is, the same program.
 std::string program_of(const PreparedSchedule& prepared);
 
-// What was timed of a step as a store keeps it: with hot caches, and with evicted ones. Of the
-// slot, the problem and the device are used.
+// Returns the samples of a timed step as the store keeps them, with hot caches and with evicted
+// ones. Only the problem and the device of `slot` are used.
 std::vector<StepSamples> samples_of(const TimedStep& step, const StepSlot& slot,
                                     const Origin& origin);
 

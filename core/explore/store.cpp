@@ -14,7 +14,7 @@
 namespace thallo {
 namespace {
 
-// A fault of what was asked for names no file.
+// Faults of the request itself, rather than of the file, do not name a file.
 Diagnostic with_file(Diagnostic fault, const std::filesystem::path& path) {
   if (!fault.where.known()) fault.where.file = path;
   return fault;
@@ -40,7 +40,7 @@ struct MeasurementStore::State {
   std::string holder = make_lease_holder();
   std::mutex mutex = {};
 
-  // Does `work` in a transaction and returns what it returns.
+  // Calls `work` with a transaction and returns its result.
   template <class Work>
   auto run(Transaction::Kind kind, const Work& work)
       -> Expected<decltype(work(std::declval<Transaction&>()))> {
@@ -68,8 +68,8 @@ Expected<MeasurementStore> MeasurementStore::open(const std::filesystem::path& p
       return fail(known.error());
   } else {
     if (auto done = migrate(*database, store_scripts()); !done) return fail(done.error());
-    // Readers and a writer do not wait for each other. A power failure may lose the last results,
-    // a process that is killed loses none.
+    // In WAL mode, readers and a writer do not wait for each other. A power failure may lose the
+    // last results; killing a process loses none.
     for (const char* pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"}) {
       if (auto set = database->run(pragma); !set) return fail(set.error());
     }

@@ -1,6 +1,6 @@
-// The measurement store: one SQLite file that keeps everything that exploration measures, so that
-// nothing is measured twice. Several processes may explore into one store at the same time, and
-// others read while they write: each reads a consistent state.
+// The measurement store: one SQLite file with all results of explorations, so that nothing is
+// measured twice. Several processes may write to one store at the same time while others read; each
+// reader sees a consistent state.
 //
 //   auto store = MeasurementStore::open("warp.store", MeasurementStore::Access::Write);
 //   if (!store) ...
@@ -10,10 +10,10 @@
 //   auto claims = store->acquire({&work, 1}, std::chrono::minutes(2));
 //   if (claims && claims->front() == Claim::Taken) store->add(measure(...));  // ends the lease
 //
-// Every function fails with a message that begins with the file: when it is damaged or cannot be
-// written, when the disk is full, or when others have been writing for ten seconds. What a call was
-// to write is then not written at all. Damage is noticed where it is met; opening reads too little
-// of the file to find it everywhere, and check() reads all.
+// Every function can fail: if the file is damaged or cannot be written, if the disk is full, or if
+// others have been writing for ten seconds. The message begins with the file's name. A call that
+// fails writes nothing. Damage is detected when a damaged page is read; opening a store reads too
+// little to detect it everywhere, whereas check() reads the whole file.
 //
 // A store is safe to use from several threads. It must not be used in a process that was forked
 // after it was opened; open it again there.
@@ -33,25 +33,26 @@
 
 namespace thallo {
 
-// What becomes of a result when the store has one for the same slot. An ok result takes the place
-// of a failure, and no failure that of an ok result, unless Replace is asked for.
+// What happens to a result if the store already has one for the same slot. A successful result
+// always replaces a failure, and a failure never replaces a successful result unless Replace is
+// requested.
 enum class Existing {
   Keep,             // the new one is dropped
-  KeepMoreSamples,  // the one with fewer samples is dropped; the new one, if they have equally many
+  KeepMoreSamples,  // the one with fewer samples is dropped; the new one if equal
   Replace           // the old one is dropped
 };
 
-// What became of the results that were added.
+// Counts what happened to the results that were added.
 struct StoreChanges {
-  std::int64_t added = 0;     // there was none
+  std::int64_t added = 0;     // the store had no result for the slot
   std::int64_t same = 0;      // the store had an equal one
-  std::int64_t kept = 0;      // it had another, which is still there
-  std::int64_t replaced = 0;  // it had another, which is gone
+  std::int64_t kept = 0;      // the store had another one and kept it
+  std::int64_t replaced = 0;  // the store had another one, which was replaced
 
   friend bool operator==(const StoreChanges&, const StoreChanges&) = default;
 };
 
-// Which records; an empty signature stands for all.
+// Selects records. An empty signature selects all.
 struct StoreSelection {
   std::string problem;
   std::string device;
@@ -59,9 +60,9 @@ struct StoreSelection {
 
 // Whether a caller may measure something now.
 enum class Claim {
-  Taken,  // yes, the caller holds the lease
-  Held,   // no, somebody else is measuring it
-  Done    // no, the store has the result
+  Taken,  // yes, the caller now holds the lease
+  Held,   // no, another process is measuring it
+  Done    // no, the store already has the result
 };
 
 struct Lease {
@@ -76,8 +77,8 @@ class MeasurementStore {
  public:
   enum class Access { Read, Write };
 
-  // Write makes a file that is not there, and brings one of an earlier version up to date. Fails
-  // for a file that is no store, and for one of a later version.
+  // Access::Write creates the file if it does not exist, and upgrades one of an earlier version.
+  // Fails if the file is not a store, or if its version is later than ours.
   static Expected<MeasurementStore> open(const std::filesystem::path& path, Access access);
   MeasurementStore(MeasurementStore&&) noexcept;
   MeasurementStore& operator=(MeasurementStore&&) noexcept;
@@ -85,36 +86,37 @@ class MeasurementStore {
 
   const std::filesystem::path& path() const;
 
-  // Adds all records in one transaction, or none. Descriptions take the place of older ones; places
-  // and predictions of a schedule join those that are there. A result ends the lease on its slot,
-  // whoever holds it. Fails for a record that refers to one that is not there, and for one that
-  // check_record() refuses.
+  // Adds all records in one transaction, or none of them. A description replaces an older one;
+  // places and predictions of a schedule are merged with the existing ones. A result ends the lease
+  // on its slot, whoever holds it. Fails if a record refers to one that does not exist, or if
+  // check_record() refuses it.
   Expected<StoreChanges> add(std::span<const StoreRecord> records, Existing existing);
   Expected<StoreChanges> add(const StoreRecord& record, Existing existing = Existing::Keep);
 
-  // All records of a type, sorted by what names them. T is an alternative of StoreRecord.
+  // Returns all records of a type, sorted by the texts that identify them. T is an alternative of
+  // StoreRecord.
   template <class T>
   Expected<std::vector<T>> list(const StoreSelection& selection = {}) const;
-  // All of all types as they are at one moment, each after those that it refers to, without
-  // devices, spaces and kernels that nothing selected refers to.
+  // Returns a snapshot of the records of all types, each after the records that it refers to.
+  // Devices, spaces and kernels are left out if no selected record refers to them.
   Expected<std::vector<StoreRecord>> records(const StoreSelection& selection = {}) const;
-  // The result for a slot, if there is one.
+  // Returns the result for a slot, if there is one.
   Expected<std::optional<StepSamples>> find(const StepSlot& slot) const;
   Expected<std::optional<ScheduleResult>> find(const ScheduleSlot& slot) const;
 
-  // Claims work for this store object until a time from now: what is neither done (unless it is to
-  // be replaced) nor held under a lease that has not expired. One answer for each slot, in their
-  // order. Problems and devices must be described.
+  // Claims work for this store object, for the given duration. Claims what is neither done (unless
+  // it is to be replaced) nor held under an unexpired lease. Returns one answer for each slot, in
+  // order. The problems and devices must have been described.
   Expected<std::vector<Claim>> acquire(std::span<const ResultSlot> work,
                                        std::chrono::milliseconds duration,
                                        Existing existing = Existing::Keep);
-  // Extends leases that this object holds. The answer is Held or Done where it holds none any more,
-  // because it expired and was taken over, or the result was recorded.
+  // Extends leases that this object holds. The answer is Held or Done if it no longer holds the
+  // lease, because the lease expired and was taken over or the result was recorded.
   Expected<std::vector<Claim>> renew(std::span<const ResultSlot> work,
                                      std::chrono::milliseconds duration);
-  // Gives up leases that this object holds, and ignores others.
+  // Gives up the leases that this object holds; other leases are ignored.
   Expected<void> release(std::span<const ResultSlot> work);
-  // Those that have not expired.
+  // Returns the leases that have not expired.
   Expected<std::vector<Lease>> leases() const;
 
   // Reads the whole file; fails when it is damaged.

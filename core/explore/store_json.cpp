@@ -23,8 +23,8 @@ constexpr std::string_view FieldsOfFormat2[] = {"shared_bytes", "compile_seconds
                                                 "steps", "small_error"};
 constexpr const char* TypeField = "record";
 
-// The fields of each type, for both directions: `fields` is called with the name of each and the
-// member.
+// Defines the fields of each type, for reading and for writing: `fields` is called with the name of
+// each field and the member.
 template <class Fields>
 void visit_fields(DeviceRecord& r, Fields&& fields) {
   fields("signature", r.signature);
@@ -151,7 +151,7 @@ Json json_of(const std::vector<T>& values);
 template <class Record>
 requires std::is_class_v<Record> Json json_of(const Record& record) {
   Json json = Json::object();
-  Record copy = record;  // visit_fields() reads into what it is given, too
+  Record copy = record;  // visit_fields() takes non-const records because it also reads
   visit_fields(copy, [&](const char* name, const auto& value) { json[name] = json_of(value); });
   return json;
 }
@@ -183,7 +183,7 @@ class FieldReader {
 
   void allow(const char* name) { known_.emplace_back(name); }
 
-  // "" if every field was read and there are no others.
+  // Returns "" if every field was read and there are no others.
   std::string take_fault() {
     for (const auto& [name, value] : json_.items()) {
       if (std::ranges::find(known_, name) == known_.end())
@@ -197,7 +197,7 @@ class FieldReader {
     if (fault_.empty()) fault_ = std::move(fault);
   }
 
-  // Each returns "" or what is wrong with the value.
+  // Each function returns "", or what is wrong with the value.
   static std::string read(const Json& json, std::string& value) {
     if (!json.is_string()) return "is no text";
     value = json.get<std::string>();
@@ -270,7 +270,7 @@ class FieldReader {
   std::string fault_;
 };
 
-// A record of the type with this number among the alternatives.
+// Makes a record of the type with this index among the alternatives.
 template <std::size_t I = 0>
 StoreRecord make_record(std::size_t type) {
   if constexpr (I + 1 < std::variant_size_v<StoreRecord>) {
@@ -315,7 +315,7 @@ std::string to_json_lines(std::span<const StoreRecord> records) {
   for (const StoreRecord& record : records) {
     Json line = {{TypeField, TypeNames[record.index()]}};
     line.update(std::visit([](const auto& r) { return json_of(r); }, record));
-    // Texts that are no UTF-8, such as messages of a compiler, lose what is wrong in them.
+    // In texts that are not valid UTF-8, such as compiler messages, the invalid bytes are replaced.
     lines += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   }
   return lines;

@@ -56,7 +56,7 @@ Expected<void> check_names(const char* record, std::initializer_list<NamedText> 
   return {};
 }
 
-// Times may be infinite only where something was predicted.
+// Only predicted times may be infinite.
 Expected<void> check_seconds(const std::string& of, std::span<const double> seconds,
                              double largest = std::numeric_limits<double>::max()) {
   for (const double value : seconds) {

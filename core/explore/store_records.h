@@ -1,7 +1,6 @@
-// What the measurement store (store.h) keeps, as plain values. Some records describe: devices,
-// problems, spaces, kernels, steps, schedules. The others are results: the times of a step, the
-// times of a schedule. All names that refer from one record to another are texts: signatures, keys,
-// hashes.
+// The contents of the measurement store (store.h), as plain values. Some records are descriptions:
+// devices, problems, spaces, kernels, steps, schedules. The others are results: the times of a
+// step, the times of a schedule. Records refer to each other by text: signatures, keys, hashes.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@
 namespace thallo {
 
 struct DeviceRecord {
-  std::string signature;  // of the device and what compiles for it, as its backend tells
+  std::string signature;  // of the device and its compiler, as the backend reports it
   std::string name;       // "NVIDIA H200"
   std::string backend;    // "cuda"
 
@@ -43,37 +42,37 @@ struct SpaceRecord {
 // A kernel as a compiler made it.
 struct KernelRecord {
   std::string key;       // StepInfo::key
-  std::string compiler;  // with its version, options and target: DeviceRecord::signature
+  std::string compiler;  // with version, options and target: DeviceRecord::signature
   std::string role;      // CompiledKernel::role
-  // Absent where kernels have none (cpu, interpreter) or nothing could be read of them.
+  // Absent if kernels have no such numbers (cpu, interpreter), or if they could not be read.
   std::optional<std::int64_t> registers = {};     // of a thread
   std::optional<std::int64_t> spill_bytes = {};   // of a thread
   std::optional<std::int64_t> shared_bytes = {};  // of a block
   std::optional<double> compile_seconds = {};
-  std::string reason = {};  // why it does not compile; empty when it does
+  std::string reason = {};  // why the kernel does not compile; empty if it does
 
   friend bool operator==(const KernelRecord&, const KernelRecord&) = default;
 };
 
-// A step of programs of one problem: a kernel by its key, or a library's operation, a clear or a
-// dense solve by a text with its kind, format and sizes.
+// A step of the programs of one problem. A kernel is identified by its key; a library operation, a
+// clear or a dense solve by a text with its kind, format and sizes.
 struct StepRecord {
   std::string problem;
   std::string key;
-  std::string label;        // StepInfo::label, of the program that it was first met in
-  std::string features;     // what cost models learn from, as JSON; empty when not known
-  std::string kernel = {};  // KernelRecord::key; empty for what is none, or not known
+  std::string label;        // StepInfo::label in the program where it first occurred
+  std::string features;     // input of cost models, as JSON; empty if unknown
+  std::string kernel = {};  // KernelRecord::key; empty if unknown or no kernel
 
   friend bool operator==(const StepRecord&, const StepRecord&) = default;
 };
 
-// What the caches of the device hold when a step begins: what the step before it left, or nothing
-// that it reads.
+// What the caches of the device hold when a step begins: what the previous step left (Hot), or
+// nothing that this step reads (Evicted).
 enum class CacheState { Hot, Evicted };
 std::string_view to_string(CacheState state);  // "hot", "evicted"
 Expected<CacheState> parse_cache_state(std::string_view text);
 
-// By which build and when something was measured.
+// Says which build measured something, and when.
 struct Origin {
   std::string commit;
   std::int64_t unix_seconds = 0;
@@ -81,7 +80,7 @@ struct Origin {
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 
-// What a StepSamples is of. The store has at most one for each.
+// Identifies a StepSamples. The store has at most one for each slot.
 struct StepSlot {
   std::string problem;
   std::string device;
@@ -93,15 +92,15 @@ struct StepSlot {
 
 struct StepSamples {
   StepSlot slot;
-  std::vector<double> seconds;  // of one run of the step, in the order of measuring
-  std::string reason = {};      // why there are none; empty when there are
+  std::vector<double> seconds;  // of one run of the step, in measuring order
+  std::string reason = {};      // why there are no samples; empty if there are
   Origin origin = {};
 
   bool is_ok() const { return reason.empty(); }
   friend bool operator==(const StepSamples&, const StepSamples&) = default;
 };
 
-// Where a schedule lies in a space; without a number where the space is not numbered.
+// The place of a schedule in a space. It has no number if the space is not numbered.
 struct SchedulePlace {
   std::string space;
   std::optional<std::string> index;  // decimal, below the space's size
@@ -109,22 +108,22 @@ struct SchedulePlace {
   friend bool operator==(const SchedulePlace&, const SchedulePlace&) = default;
 };
 
-// What a cost model expects; infinite when the schedule's data do not fit in memory.
+// What a cost model predicts; infinite if the schedule's data do not fit into memory.
 struct SchedulePrediction {
   std::string device;
   std::string model;
-  double nonlinear_seconds = 0;  // of a nonlinear iteration with its linear iterations
-  double linear_seconds = 0;     // of a linear iteration
+  double nonlinear_seconds = 0;  // per nonlinear iteration, with its linear iterations
+  double linear_seconds = 0;     // per linear iteration
 
   friend bool operator==(const SchedulePrediction&, const SchedulePrediction&) = default;
 };
 
-// A step that a schedule's program has on a device.
+// A step of a schedule's program on a device.
 struct StepUse {
   std::string device;
   std::string key;                               // StepRecord::key
-  double runs = 0;                               // in a nonlinear iteration
-  std::optional<double> predicted_seconds = {};  // of one run, by the model of the exploration
+  double runs = 0;                               // per nonlinear iteration
+  std::optional<double> predicted_seconds = {};  // per run, by the exploration's cost model
 
   friend bool operator==(const StepUse&, const StepUse&) = default;
 };
@@ -133,22 +132,22 @@ struct ScheduleRecord {
   std::string problem;
   std::string hash;        // Schedule::hash(), hex
   std::string text;        // Schedule::text()
-  std::int64_t bytes = 0;  // all memory that its program needs on a device
+  std::int64_t bytes = 0;  // memory that its program needs on a device, in total
   std::vector<SchedulePlace> places = {};
   std::vector<SchedulePrediction> predictions = {};
-  std::vector<StepUse> steps = {};  // of schedules that were run end to end
+  std::vector<StepUse> steps = {};  // set if the schedule was solved end to end
 
   friend bool operator==(const ScheduleRecord&, const ScheduleRecord&) = default;
 };
 
-// Composed: the sum of the times of its steps. EndToEnd: whole solves were timed.
+// Composed: the sum of the times of the schedule's steps. EndToEnd: whole solves were timed.
 enum class ResultKind { Composed, EndToEnd };
 std::string_view to_string(ResultKind kind);  // "composed", "end_to_end"
 Expected<ResultKind> parse_result_kind(std::string_view text);
 
 enum class ResultStatus {
   Ok,
-  Mismatch,  // it computes something else than the energy defines
+  Mismatch,  // its results differ from what the energy defines
   DoesNotCompile,
   OutOfMemory,
   Timeout,
@@ -159,7 +158,7 @@ enum class ResultStatus {
 std::string_view to_string(ResultStatus status);
 Expected<ResultStatus> parse_result_status(std::string_view text);
 
-// What a ScheduleResult is of. The store has at most one for each.
+// Identifies a ScheduleResult. The store has at most one for each slot.
 struct ScheduleSlot {
   std::string problem;
   std::string device;
@@ -179,16 +178,16 @@ struct CostPoint {
 struct ScheduleResult {
   ScheduleSlot slot;
   ResultStatus status = ResultStatus::Ok;
-  std::string reason = {};            // of every status but Ok
-  double nonlinear_seconds = 0;       // of a nonlinear iteration with its linear iterations
-  double linear_seconds = 0;          // of a linear iteration
-  double linear_iterations = 0;       // of a nonlinear iteration, on average
-  std::vector<double> samples = {};   // seconds of a nonlinear iteration in each solve
-  std::vector<CostPoint> trace = {};  // entry i is after i nonlinear iterations
-  // The largest relative error of what it computes, infinite where it computes no number; absent
-  // where that was not verified.
+  std::string reason = {};            // set for every status but Ok
+  double nonlinear_seconds = 0;       // per nonlinear iteration, with its linear iterations
+  double linear_seconds = 0;          // per linear iteration
+  double linear_iterations = 0;       // per nonlinear iteration, on average
+  std::vector<double> samples = {};   // seconds per nonlinear iteration, one for each solve
+  std::vector<CostPoint> trace = {};  // entry i is the state after i nonlinear iterations
+  // The largest relative error of its results; infinite if a result is not a number, absent if they
+  // were not verified.
   std::optional<double> verification_error = {};
-  // The same on the small instance of its problem, compared with what the energy defines.
+  // The largest error on the small instance of the problem, compared with what the energy defines.
   std::optional<double> small_error = {};
   Origin origin = {};
 
@@ -198,12 +197,12 @@ struct ScheduleResult {
 
 using ResultSlot = std::variant<StepSlot, ScheduleSlot>;
 
-// In an order in which every record comes after those that it refers to.
+// Ordered so that records come after those that they refer to.
 using StoreRecord = std::variant<DeviceRecord, ProblemRecord, SpaceRecord, KernelRecord, StepRecord,
                                  StepSamples, ScheduleRecord, ScheduleResult>;
 
-// Fails for a record that means nothing: a name that is empty, a time that is negative or no
-// number, an ok result without times or a failed one without a reason.
+// Fails if a record is invalid: a name is empty, a time is negative or not a number, a successful
+// result has no times, or a failed one has no reason.
 Expected<void> check_record(const StoreRecord& record);
 
 }  // namespace thallo

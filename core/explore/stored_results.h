@@ -1,6 +1,6 @@
 #pragma once
 
-// What a store has of the schedules of a problem as an exploration begins.
+// The results that a store has of a problem's schedules when an exploration begins.
 
 #include <cstdint>
 #include <map>
@@ -13,22 +13,22 @@
 
 namespace thallo {
 
-// The texts of the schedules that have a time on any device, the fastest first.
+// Returns the texts of the schedules that have a time on any device, the fastest first.
 Expected<std::vector<std::string>> timed_schedules(const MeasurementStore& store,
                                                    const std::string& problem);
 
-// Results on one device.
+// The stored results on one device.
 class StoredResults {
  public:
   static Expected<StoredResults> read(const MeasurementStore& store,
                                       const StoreSelection& selection);
 
-  // Whole solves, and why a worker did not survive the schedule. Other sums are made anew: what
-  // could not be prepared before, can be now.
+  // Copies the stored end-to-end result to the candidate, and the stored reason if a worker did not
+  // survive the schedule. Other composed results are computed anew, because what could not be
+  // prepared before may succeed now.
   void give(Candidate& candidate) const;
 
-  // True if the schedule had a time, or a reason why it has none, before this time, in
-  // seconds since 1970.
+  // True if the schedule was measured or had failed before this time, in seconds since 1970.
   bool had(const std::string& hash, std::int64_t before) const;
 
  private:

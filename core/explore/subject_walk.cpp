@@ -8,7 +8,7 @@
 namespace thallo {
 namespace {
 
-// In how many ways the sites can be decided together.
+// Returns the number of ways to decide about the sites together.
 BigCount num_ways(const std::vector<SubjectWalk::OpenSite>& sites) {
   BigCount count = 1;
   for (const SubjectWalk::OpenSite& open : sites) count *= open.choices.size();
@@ -101,7 +101,8 @@ void SubjectWalk::visit_sites(const Plan& plan, const Subject& subject,
 const SubjectWalk::Leaves& SubjectWalk::leaves(const Plan& plan, const Subject& subject) {
   constexpr std::size_t MaxKept = 100'000;
   const bool is_part = subject.kind == SiteKind::Part;
-  // A part has the same ways in every partition that has it, another subject in all partitions.
+  // A part has the same ways in every partition that contains it; another subject has the same ways
+  // in all partitions.
   std::pair<std::vector<ResidualRef>, Subject> key;
   if (is_part) {
     key.first = find_part(plan, subject.name)->residuals;
@@ -154,7 +155,7 @@ std::vector<Directive> SubjectWalk::at(const Plan& plan, const Subject& subject,
 std::optional<BigCount> SubjectWalk::index_of(const Plan& plan, const Subject& subject,
                                               std::span<const Directive> directives) {
   std::vector<Directive> before_low_level;
-  std::map<std::pair<std::string_view, Site>, std::string_view> low_level;  // the labels chosen
+  std::map<std::pair<std::string_view, Site>, std::string_view> low_level;  // chosen labels
   for (const Directive& directive : directives) {
     if (subject_of(directive.site) != subject) continue;
     const bool is_walked =

@@ -1,9 +1,10 @@
-// The decisions about one part, one intermediate or one Sum, apart from those about all others.
+// Enumerates the decisions about one part, one intermediate or one Sum, independently of all
+// others.
 //
-// Once the partition is decided, what constructs offer at a site of a part depends on the decisions
-// about this part alone, and at an intermediate or a Sum on those about it alone. So the ways to
-// decide about each multiply, and each can be walked by itself. (The sites of the solver's vectors
-// depend on everything and are left out. FactoredTree checks that constructs keep to this.)
+// Once the partition is decided, the choices offered at a site of a part depend only on decisions
+// about this part, and those at an intermediate or a Sum only on decisions about it. So the counts
+// multiply, and each can be enumerated by itself. (The sites of the solver's vectors depend on
+// everything and are left out. FactoredTree checks that constructs obey this.)
 #pragma once
 
 #include <cstddef>
@@ -20,9 +21,9 @@
 
 namespace thallo {
 
-// What a site is about.
+// What a site decides about.
 struct Subject {
-  SiteKind kind = SiteKind::Part;  // Part for the part's products and roles, too
+  SiteKind kind = SiteKind::Part;  // Part also for the part's products and roles
   std::string name;
 
   friend auto operator<=>(const Subject&, const Subject&) = default;
@@ -31,46 +32,48 @@ Subject subject_of(const Site& site);
 
 class SubjectWalk {
  public:
-  // The constructs, in stage order, are of later stages than the partition; they and the energy
+  // `constructs` are those of all stages after the partition, in stage order. They and the energy
   // must outlive the walk.
   SubjectWalk(const Energy& energy, const std::vector<const Construct*>& constructs);
 
-  // The subjects of a partitioned plan but the solver's vectors: its parts in order, then the
-  // others.
+  // Returns the subjects of a partitioned plan, except the solver's vectors: its parts in order,
+  // then the others.
   std::vector<Subject> subjects(const Plan& plan) const;
 
-  // In how many ways a subject can be decided about, when nothing is yet.
+  // Returns the number of ways to decide about a subject when nothing is decided about it yet.
   BigCount count(const Plan& plan, const Subject& subject);
-  // What differs from the default in the way of this number, which is less than count().
+  // Returns the directives that differ from the default in the way with this number, which is less
+  // than count().
   std::vector<Directive> at(const Plan& plan, const Subject& subject, const BigCount& index);
-  // The number of the way with these directives; nothing if there is none. Directives about other
-  // subjects do not count.
+  // Returns the number of the way with these directives; nothing if there is none. Directives about
+  // other subjects are ignored.
   std::optional<BigCount> index_of(const Plan& plan, const Subject& subject,
                                    std::span<const Directive> directives);
 
-  // A decision that can be taken, with its choices.
+  // A site that can be decided now, with its choices.
   struct OpenSite {
     const Construct* construct = nullptr;
     Site site;
     std::vector<Choice> choices;
   };
-  // The sites of a construct about a subject, as the plan has them.
+  // Returns the sites of a construct about a subject, as they are in the plan.
   std::vector<OpenSite> open_sites(const Construct& construct, const Plan& plan,
                                    const Subject& subject) const;
-  // Is called with all sites that are decided in some way to decide about a subject.
+  // Called with every site that some way to decide about a subject decides.
   using SiteVisitor = std::function<void(const OpenSite&)>;
   void visit_sites(const Plan& plan, const Subject& subject, const SiteVisitor& visitor) const;
 
  private:
   using Decisions = ScheduleSpace::Decisions;
 
-  // A way to decide the stages before the low-level one, whose sites multiply.
+  // A way to decide all stages before the low-level one. The counts of the low-level sites
+  // multiply.
   struct Leaf {
     std::vector<Directive> directives;
-    BigCount end;  // the ways of this leaf and of all before it
+    BigCount end;  // cumulative: the ways of this leaf and all before it
   };
   using Leaves = std::vector<Leaf>;
-  // Those of the parts that were asked for last are kept; a reference holds until the next call.
+  // Leaves of the parts asked for last are cached; a reference is valid until the next call.
   const Leaves& leaves(const Plan& plan, const Subject& subject);
   std::vector<OpenSite> low_level_sites(const Plan& plan, const Subject& subject) const;
   Plan plan_at(const Leaf& leaf, Plan plan) const;
@@ -84,9 +87,9 @@ class SubjectWalk {
              std::size_t site) const;
 
   const Energy& energy_;
-  std::vector<const Construct*> walked_;  // of the stages before the low-level one
+  std::vector<const Construct*> walked_;  // constructs of the stages before the low-level one
   std::vector<const Construct*> low_level_;
-  // By the residuals of a part, and by the subject if it is none.
+  // Keyed by the residuals of a part, or by the subject if it is not a part.
   std::map<std::pair<std::vector<ResidualRef>, Subject>, Leaves> leaves_;
   std::size_t num_leaves_ = 0;
 };

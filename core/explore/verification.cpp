@@ -13,7 +13,8 @@
 namespace thallo {
 namespace {
 
-// A program with everything that a linearization can have: damping, and a block for each element.
+// The options of a program with everything that a linearization can have: damping, and a block for
+// each element.
 ProgramOptions verified_program() {
   return {SolverKind::LevenbergMarquardt, PreconditionerKind::BlockJacobi, pcg_solver()};
 }

@@ -1,5 +1,6 @@
-// Verifies schedules of an energy: compiles each and compares what it computes with what the energy
-// defines (conformance.h), as many at a time as the machine has cores. `thallo verify` runs this.
+// Verifies schedules of an energy: compiles each one and compares what it computes with what the
+// energy defines (conformance.h). As many run at the same time as the machine has cores. `thallo
+// verify` runs this.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +29,15 @@ struct VerifiedSchedule {
   Verdict verdict = Verdict::Verified;
   ConformanceErrors errors;
   std::string why;               // the reason for OutOfRange or NotRun; else empty
-  double product_tolerance = 0;  // as the schedule's plan declares it
+  double product_tolerance = 0;  // declared by the schedule's plan
 };
 
 struct VerificationSpeed {
   std::int64_t num_kernels = 0;   // summed over all schedules
-  std::int64_t num_distinct = 0;  // canonical keys; 0 for the interpreter, whose kernels have none
+  std::int64_t num_distinct = 0;  // distinct canonical keys; 0 for the interpreter
   std::int64_t num_compiled = 0;  // kernels that were not in the cache
-  std::int64_t num_warned = 0;    // compiled kernels with warnings of the compiler
-  // Added up over threads.
+  std::int64_t num_warned = 0;    // compiled kernels with compiler warnings
+  // Summed over threads.
   double lower_seconds = 0;
   double compile_seconds = 0;
   double run_seconds = 0;

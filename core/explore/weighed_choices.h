@@ -1,8 +1,8 @@
 #pragma once
 
-// What it would cost to decide otherwise: for every alternative that list_choices() lists
-// (choice_sites.h) the price of the schedule in which it takes the place of what is chosen. All
-// other decisions stay, as far as they are possible beside it.
+// Predicts what it would cost to decide otherwise. Every alternative that list_choices() returns
+// (choice_sites.h) gets the price of the schedule in which it replaces the current choice. All
+// other decisions are kept as far as they remain possible.
 
 #include <functional>
 #include <optional>
@@ -16,15 +16,16 @@ namespace thallo {
 using PlanPrice = std::function<double(const Plan&)>;
 
 struct WeighedChoices {
-  double chosen = 0;  // the price of the schedule as it is
-  // By site and alternative, as they are listed. What is not legal has none.
+  double chosen = 0;  // the price of the current schedule
+  // Indexed by site and alternative, in the order of list_choices(). Illegal alternatives have no
+  // price.
   std::vector<std::vector<std::optional<double>>> sites;
-  // Likewise, True if what is computed is off by more or less than with the schedule as it is, as
-  // it is in half precision.
+  // Indexed likewise. True if the alternative changes the accuracy of the results, as half
+  // precision does.
   std::vector<std::vector<bool>> change_numerics;
 };
 
-// `sites` are those of the schedule. Fails when the schedule is not legal.
+// `sites` must come from the same schedule. Fails if the schedule is illegal.
 Expected<WeighedChoices> weigh_choices(const Energy& energy, const Schedule& schedule,
                                        const std::vector<ChoiceSite>& sites,
                                        const ConstructRegistry& constructs, const PlanPrice& price);

@@ -8,7 +8,7 @@
 namespace thallo {
 
 WorkLeases::~WorkLeases() {
-  // They end by themselves, too, so that nobody else is kept waiting for long.
+  // Leases also expire by themselves, so a failure here keeps nobody waiting for long.
   if (const auto released = release(); !released)
     logger("explore").warn("leases could not be given up: {}", released.error().message());
 }
@@ -29,7 +29,7 @@ Expected<Claim> WorkLeases::claim(const std::vector<ResultSlot>& slots) {
   return Claim::Taken;
 }
 
-// A lease that another has taken over is lost, but not the work: of two results the store keeps the
+// Losing a lease to another explorer does not lose the work: of two results, the store keeps the
 // first.
 Expected<void> WorkLeases::renew() {
   const auto now = std::chrono::steady_clock::now();

@@ -1,7 +1,7 @@
 #pragma once
 
-// The leases that an exploration holds in a store (store.h) for what it measures just now, so that
-// others who explore into the same store measure something else meanwhile.
+// The leases that an exploration holds in a store (store.h) on what it is measuring, so that other
+// explorers of the same store measure something else meanwhile.
 
 #include <chrono>
 #include <vector>
@@ -12,19 +12,20 @@ namespace thallo {
 
 class WorkLeases {
  public:
-  // Leases are for so long, and are renewed before they end. The store must outlive the object.
+  // Leases last for `duration` and are renewed before they expire. The store must outlive this
+  // object.
   WorkLeases(MeasurementStore& store, std::chrono::milliseconds duration)
       : store_(store), duration_(duration) {}
   WorkLeases(const WorkLeases&) = delete;
   WorkLeases& operator=(const WorkLeases&) = delete;
   ~WorkLeases();
 
-  // For all of the slots or none: Held when somebody else measures one of them, Done when the store
-  // has all of them.
+  // Claims all of the slots or none. Returns Held if another explorer is measuring one of them, and
+  // Done if the store has all of them.
   Expected<Claim> claim(const std::vector<ResultSlot>& slots);
-  // To be called at least every second while the work is under way.
+  // Must be called at least once a second while the work goes on.
   Expected<void> renew();
-  // Gives up all that was claimed and has no result.
+  // Gives up every claim that has no result yet.
   Expected<void> release();
 
  private:

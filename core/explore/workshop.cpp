@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Between two looks at what another explorer has measured.
+// The interval at which results of another explorer are checked.
 constexpr std::chrono::milliseconds WaitPeriod{100};
 
 std::unique_ptr<WorkerPool> make_pool(const WorkshopOptions& options, const Json& open_request,

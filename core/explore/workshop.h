@@ -1,8 +1,8 @@
 #pragma once
 
-// What an exploration works with: the store and the leases in it, the workers, and the time that is
-// left. A failure of the store ends the exploration; until then it is kept here, since most writing
-// is done where workers answer.
+// The resources of an exploration: the store and the leases in it, the workers, and the remaining
+// time. A failure of the store ends the exploration. It is kept here until run() returns it,
+// because most records are written in callbacks of workers.
 
 #include <atomic>
 #include <chrono>
@@ -23,8 +23,8 @@ namespace thallo {
 
 struct WorkshopOptions {
   std::filesystem::path store;
-  std::vector<std::string> worker_command;  // how a worker is started: "thallo", "worker"
-  int jobs = 1;                             // workers that compile
+  std::vector<std::string> worker_command;  // starts a worker: "thallo", "worker"
+  int jobs = 1;                             // number of workers that compile
   std::chrono::milliseconds open_timeout{300'000};
   std::chrono::milliseconds lease{10'000};
   std::optional<std::chrono::milliseconds> budget;
@@ -33,8 +33,8 @@ struct WorkshopOptions {
 
 class Workshop {
  public:
-  // Opens the store and, in the worker that measures, the problem and its device; `target` then has
-  // the backend and precision that it was resolved to. Fails as these do.
+  // Opens the store and, in the measuring worker, the problem and its device. Sets the backend and
+  // precision of `target` to the resolved ones. Fails if one of these cannot be opened.
   static Expected<std::unique_ptr<Workshop>> open(ExplorationTarget& target,
                                                   WorkshopOptions options);
   Workshop(const Workshop&) = delete;
@@ -43,24 +43,25 @@ class Workshop {
   const OpenedProblem& opened() const { return opened_; }
   MeasurementStore& store() { return *store_; }
   WorkLeases& leases() { return *leases_; }
-  // Workers that compile, without the device, and the one that measures. No two of them run at the
-  // same time, since compiling would disturb what is measured.
+  // The workers that compile, which do not use the device, and the worker that measures. The two
+  // pools never run at the same time, because compiling would disturb measurements.
   WorkerPool& compiling() { return *compiling_; }
   WorkerPool& measuring() { return *measuring_; }
 
-  // From now on it is over when this share of the budget is used up: the rest is for
-  // what comes after.
+  // From now on, is_over() is true once this share of the budget is used up; the rest is reserved
+  // for later work.
   void limit_to(double share_of_budget) { share_ = share_of_budget; }
-  // That share of the budget is used up, or the exploration was cancelled.
+  // True if that share of the budget is used up, or if the exploration was cancelled.
   bool is_over() const;
-  // Runs a pool until it is idle or the exploration is over, and then gives up all leases. Fails
-  // when no worker can be started or the store has failed.
+  // Runs a pool until it is idle or the exploration is over, then gives up all leases. Fails if no
+  // worker can be started or if the store has failed.
   Expected<void> run(WorkerPool& pool);
-  // Until it is worth while to ask again for what another explorer measures.
+  // Sleeps until it is worth asking again for results of another explorer.
   static void wait();
-  // Adds to the store; what it has already, stays.
+  // Adds records to the store. Existing results are kept.
   void record(const std::vector<StoreRecord>& records);
-  // Something else may have ended a worker: a crash at `what` counts when it happens again.
+  // True if this crash at `what` is the first one. Something else may have killed the worker, so a
+  // crash counts only if it is repeated.
   bool is_first_crash(const WorkAnswer& answer, const std::string& what);
 
  private:
@@ -78,7 +79,7 @@ class Workshop {
   std::optional<WorkLeases> leases_;
   std::unique_ptr<WorkerPool> measuring_, compiling_;
   OpenedProblem opened_;
-  std::set<std::string> crashed_;      // what a worker has ended at once
+  std::set<std::string> crashed_;      // what workers crashed at, once each
   std::optional<Diagnostic> failure_;  // of the store
 };
 

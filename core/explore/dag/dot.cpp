@@ -12,7 +12,7 @@
 namespace thallo {
 namespace {
 
-constexpr std::size_t LongestName = 40;  // on a drawing
+constexpr std::size_t LongestName = 40;  // characters in a drawing
 
 std::string dot_text(std::string_view text) {
   std::string result = "\"";
@@ -30,7 +30,7 @@ std::string dot_text(std::string_view text) {
 struct NodeInk {
   const char* line;
   const char* fill;
-  const char* text;  // on the fill
+  const char* text;  // the color of text on the fill
 };
 
 NodeInk ink_of(DagKind kind) {
@@ -49,13 +49,13 @@ NodeInk ink_of(DagKind kind) {
   THALLO_UNREACHABLE();
 }
 
-// What is stored, where that is a choice.
+// Says what the schedule stores of the node, if it has a choice there.
 const char* stored_text(const DagNode& node) {
   if (!node.stores_gradient) return node.kind == DagKind::Intermediate ? " value" : "";
   return node.stores_value ? " value, gradient" : " gradient";
 }
 
-// The name, and below it the domains and one number.
+// Returns the name, with the domains and one number below it.
 std::string label_of(const DagNode& node) {
   std::string label = node.name;
   if (label.size() > LongestName) label = label.substr(0, LongestName - 3) + "...";
@@ -95,10 +95,11 @@ std::string node_line(const DagNode& node,
                     is_filled ? ink.text : "#000000", dot_text(node.text));
 }
 
-// The text of a node without looks and extent, which only holds the two sides of the cut apart: it
-// comes after all nodes of the near side and before all of the far side.
+// Returns the text of an invisible node without extent that separates the two sides of the cut: it
+// comes after all nodes of the near side and before all nodes of the far side.
 std::string cut_lines(const DagView& view) {
-  // Enough are the near nodes that no near one reads, and the far nodes that read no far one.
+  // It is enough to connect near nodes that no near node reads, and far nodes that read no far
+  // node.
   std::vector<bool> is_end(view.nodes.size(), true);
   for (const DagEdge& edge : view.edges) {
     if (view.nodes[edge.from].is_far() != view.nodes[edge.to].is_far()) continue;
@@ -120,7 +121,7 @@ std::string cut_lines(const DagView& view) {
 std::string edge_line(const DagView& view, const DagEdge& edge) {
   const DagNode& from = view.nodes[edge.from];
   const DagNode& to = view.nodes[edge.to];
-  // dot places the first node of an edge left of the second one.
+  // dot places the first node of an edge to the left of the second one.
   const bool is_backward = from.is_far() && !to.is_far();
   return fmt::format("  {} -> {} [edgetooltip={}{}{}];\n", dot_text((is_backward ? to : from).id),
                      dot_text((is_backward ? from : to).id), dot_text(edge.label),

@@ -55,7 +55,8 @@ class EnergyDag::Implementation {
     return {};
   }
 
-  // What the computation's own node takes; adds the residuals of a part, which take it instead.
+  // Returns what flows into the computation's own node. For a part, adds nodes for its residuals,
+  // which the values flow into instead.
   std::vector<DagRoot> roots_of(const DagComputation& computation, const Plan& plan,
                                 DagViewBuilder& builder) {
     DagNode& node = builder[computation.id];

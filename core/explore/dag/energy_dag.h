@@ -1,7 +1,7 @@
 #pragma once
 
-// Makes views (view.h) of an energy under plans. It differentiates the energy once, so that the
-// next plan takes less.
+// Makes views (view.h) of an energy under plans. The energy is differentiated once, in the
+// constructor, so each further plan is cheaper.
 
 #include <cstddef>
 #include <memory>
@@ -14,7 +14,8 @@
 
 namespace thallo {
 
-// Of an instance: with them, nodes say their flops and bytes. All must outlive the view's making.
+// The instance whose sizes are used. With it, nodes state their flops and bytes. All members must
+// outlive the making of the view.
 struct DagSizes {
   const Binding& binding;
   Precision precision = Precision::Float;
@@ -23,21 +24,22 @@ struct DagSizes {
 
 struct DagViewOptions {
   std::vector<std::string> expanded;  // ids
-  // The overview has as many nodes as it needs. Expanded nodes share what is left of this; where
-  // one has more expressions than that, a Rest stands for those that are farthest from its values.
+  // Limits how many nodes expansions add. The overview always has as many nodes as it needs, and
+  // the expanded nodes share what is left of the limit. If a node has more expressions than its
+  // share, the ones farthest from its values are replaced by one Rest node.
   std::size_t max_nodes = 600;
   const DagSizes* sizes = nullptr;
 };
 
 class EnergyDag {
  public:
-  // The energy must outlive this. Found intermediates are drawn if they are the energy's, as
-  // with_found_intermediates() makes it.
+  // The energy must outlive this object. Intermediates that were found, not written, are drawn if
+  // they are part of the energy, as with_found_intermediates() makes it.
   explicit EnergyDag(const Energy& energy);
   ~EnergyDag();
 
-  // Fails for an id that is none of a node or of one that can be expanded, and lists those that
-  // are. The plan must be one of the energy.
+  // Fails if an id names no node, or a node that cannot be expanded; the message lists the ids that
+  // can be. The plan must be a plan of this energy.
   Expected<DagView> view(const Plan& plan, const DagViewOptions& options = {}) const;
 
  private:

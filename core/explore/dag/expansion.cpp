@@ -8,7 +8,7 @@
 namespace thallo {
 namespace {
 
-// How many operations deep the text of an expression goes.
+// The number of operations to which the text of an expression is nested.
 constexpr int TextDepth = 3;
 
 std::string name_of(const ExprGraph& graph, const ExprPrinter& printer, ExprId expression) {
@@ -73,8 +73,9 @@ std::vector<ExprId> DagExpansion::drawn_operands(ExprId expression) const {
   return drawn;
 }
 
-// Each after all that read it, those nearest to the roots first, as the longest way to them counts.
-// So whatever is cut off at the end is read by what stays, and reads nothing that stays.
+// Returns each expression after all expressions that read it, sorted by the longest path to the
+// roots, nearest first. If the list is cut off, whatever is dropped is read by what remains and
+// reads nothing that remains.
 std::vector<ExprId> DagExpansion::expressions_behind(const std::vector<DagRoot>& roots) const {
   std::map<ExprId, int, std::greater<>> depths;  // operands have smaller ids than their users
   for (const DagRoot& root : roots) depths[without_sign(root.value)] = 0;
@@ -96,14 +97,14 @@ std::string DagExpansion::id_of(ExprId expression) const {
   return fmt::format("{}/{}", computation_.id, subject_.graph().hash(expression).hex());
 }
 
-// On the far side are values that are computed again, and those whose derivatives are.
+// An expression is on the far side if its value or its derivative is computed again.
 bool DagExpansion::is_far(ExprId expression) {
   return computed_again_.contains(expression) ||
          (gradient_is_far_ && subject_.has_derivative(expression));
 }
 
-// Of a read that is an operand of an expression on the far side: is something read from memory
-// again?
+// For a leaf that is an operand of an expression on the far side: true if it is read from memory
+// again.
 bool DagExpansion::is_cut(ExprId leaf) {
   const FieldId field = subject_.field_read_by(leaf);
   if (computed_again_.contains(leaf)) return overview_.is_cut(computation_.id, field);

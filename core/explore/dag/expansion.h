@@ -1,4 +1,4 @@
-// Adds to a view the expressions that a node of its overview is made of. Private to views.
+// Adds the expressions that a node of the overview is made of to a view. Private to views.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 namespace thallo {
 
-// A value of the node, and the node that takes it: a residual of the part, or the node itself.
+// A value of the expanded node, and the node that the value flows to: a residual of the part, or
+// the expanded node itself.
 struct DagRoot {
   ExprId value;
   std::string taken_by;
@@ -38,7 +39,7 @@ class DagExpansion {
   void add_rest(std::size_t count);
   bool is_far(ExprId expression);
   bool is_cut(ExprId leaf);
-  // And the image, where that is sampled.
+  // Connects the operands and, if the expression samples an image, the image.
   void connect_operands(ExprId expression);
   // Draws the way from an operand, or a root, to its user.
   void connect(ExprId operand, const std::string& user, bool user_is_far,
@@ -53,7 +54,7 @@ class DagExpansion {
   const DagComputation& computation_;
   bool value_is_far_ = false;
   bool gradient_is_far_ = false;
-  std::set<ExprId> computed_again_;  // expressions whose values linear iterations compute
+  std::set<ExprId> computed_again_;  // expressions that linear iterations compute again
   std::set<ExprId> left_out_;
 };
 

@@ -6,7 +6,7 @@
 namespace thallo {
 namespace {
 
-// The product of a part that a step computes; empty when it computes none.
+// Returns the product of a part that a step computes; empty if it computes none.
 std::string product_of(const StepWork& step) {
   const std::string role = step.label.substr(0, step.label.find(' '));
   if (step.phase == Phase::Apply) return role == "apply_jp" ? "Jp" : "JtJp";

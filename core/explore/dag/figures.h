@@ -1,4 +1,5 @@
-// What the nodes of a view cost: flops and bytes for the sizes of an instance. Private to views.
+// Computes what the nodes of a view cost, in flops and bytes, for the sizes of an instance. Private
+// to views.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +15,22 @@ namespace thallo {
 
 class DagFigures {
  public:
-  // Without sizes all figures are absent. `subject` must outlive this, sizes are used here only.
+  // Without sizes, all figures are absent. `subject` must outlive this object; `sizes` are used in
+  // the constructor only.
   DagFigures(const DagSubject& subject, const Plan& plan, const DagSizes* sizes);
 
   std::optional<double> flops_of(const DagComputation& computation) const;
-  // Of an expression of the computation and all below it.
+  // Returns the flops of an expression of the computation, including everything below it.
   std::optional<double> flops_of(const DagComputation& computation, ExprId expression) const;
   std::optional<double> bytes_of(FieldId field) const;
-  // Of an intermediate or Sum: `field` has its values.
+  // Returns the bytes of an intermediate or Sum; `field` holds its values.
   std::optional<double> bytes_of(const DagComputation& computation, FieldId field) const;
 
   struct OfProduct {
     std::optional<double> flops, bytes;
   };
-  // "J", "JtF" ... of a part; without a part's name of all parts.
+  // Returns the figures of a product ("J", "JtF" ...) of a part, or of all parts together if `part`
+  // is empty.
   OfProduct of_product(const std::string& part, const std::string& name) const;
 
  private:
@@ -36,7 +39,7 @@ class DagFigures {
   void add_products(const Part& part, const StoredValues& stored, Estimator& estimator);
 
   const DagSubject& subject_;
-  std::vector<std::int64_t> extents_;  // empty without sizes
+  std::vector<std::int64_t> extents_;  // empty if there are no sizes
   Precision precision_ = Precision::Float;
   std::map<std::string, OfProduct> products_;  // by "fit.J", "JtF"
 };

@@ -29,7 +29,7 @@ const char* text_of(ComputeAt where) {
   return where == ComputeAt::Output ? "gathered at the output" : "scattered at the residual";
 }
 
-// The product with p that a schedule decides about; null when there is none.
+// Returns the product with p that a schedule decides about; null if there is none.
 const char* scheduled_product(const Part& part) {
   if (part.strategy == Strategy::JtJp) return "JtJp";
   return stores_jp(part.strategy) && !multiplies_by_library(part) ? "Jt" : nullptr;
@@ -178,7 +178,7 @@ void DagOverview::connect_product(const std::string& from, const std::string& to
   builder_.connect(from, to, !builder_[from].is_far() && builder_[to].is_far());
 }
 
-// The products of a part, in the order in which its strategy makes them.
+// Adds the products of a part, in the order in which its strategy computes them.
 void DagOverview::add_products(const Part& part) {
   const std::string id = "part:" + part.name;
   const auto product = [&](const char* name) {

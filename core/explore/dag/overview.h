@@ -1,5 +1,5 @@
-// Adds to a view what its overview consists of: fields, what is computed of them, and products.
-// Private to views.
+// Adds the nodes of the overview to a view: fields, the values that are computed from them, and
+// products. Private to views.
 #pragma once
 
 #include <set>
@@ -14,21 +14,24 @@ namespace thallo {
 
 class DagOverview {
  public:
-  // All must outlive this.
+  // All arguments must outlive this object.
   DagOverview(DagViewBuilder& builder, const DagSubject& subject, const Plan& plan,
               const std::vector<DagComputation>& computations, const Recomputation& again,
               const DagFigures& figures, const std::set<std::string>& expanded);
 
   void add_nodes();
-  // Draws what a computation reads.
+  // Draws edges from everything that a computation reads.
   void connect(const DagComputation& computation);
-  // Draws what its derivatives read and its values do not.
+  // Draws edges from what the derivatives of a computation read and its values do not.
   void connect_derivatives(const DagComputation& computation);
-  // The ids of what can be expanded; params are, where they would be one node.
+  // Ids of the nodes that can be expanded. The single node that stands for all params is one of
+  // them.
   std::vector<std::string> expandable() const;
-  // The node that a field is drawn as: several params are one node unless that is expanded.
+  // Returns the id of the node that a field is drawn as. Several params are drawn as one node,
+  // unless that node is expanded.
   std::string node_of(FieldId field) const;
-  // Do linear iterations read the field, a node on the near side, to compute the reader?
+  // True if linear iterations read the field, and the field's node is on the near side, to compute
+  // the reader.
   bool is_cut(const std::string& reader, FieldId field) const;
 
  private:
@@ -47,7 +50,7 @@ class DagOverview {
   const std::vector<DagComputation>& computations_;
   const Recomputation& again_;
   const DagFigures& figures_;
-  std::set<FieldId> fields_;  // that are read, of the energy
+  std::set<FieldId> fields_;  // the fields of the energy that something reads
   bool folds_params_ = false;
   bool expands_params_ = false;
 };

@@ -5,7 +5,7 @@
 namespace thallo {
 namespace {
 
-// A value or the derivatives of a node.
+// The value of a node, or its derivatives.
 struct Task {
   const DagComputation* of = nullptr;
   bool is_gradient = false;

@@ -1,5 +1,5 @@
-// Finds what every linear iteration computes again under a plan: the far side of the cut (view.h
-// says what that is). Private to views.
+// Finds what every linear iteration computes again under a plan: the far side of the cut, which
+// view.h defines. Private to views.
 #pragma once
 
 #include <set>
@@ -14,18 +14,19 @@ namespace thallo {
 
 class Recomputation {
  public:
-  // `computations` are those of the plan.
+  // `computations` must belong to the plan.
   Recomputation(const DagSubject& subject, const Plan& plan,
                 const std::vector<DagComputation>& computations);
 
-  // Is the value of the node, or are its derivatives, computed again?
+  // True if linear iterations compute the value, or the derivatives, of the node again.
   bool of_value(const std::string& id) const { return values_.contains(id); }
   bool of_gradient(const std::string& id) const { return gradients_.contains(id); }
   bool is_far(const std::string& id) const { return of_value(id) || of_gradient(id); }
   Frequency frequency_of(const std::string& id) const {
     return is_far(id) ? Frequency::LinearIteration : Frequency::NonlinearIteration;
   }
-  // Do linear iterations load the field, or what is stored of its node, to compute the reader?
+  // True if linear iterations load the field, or the stored values or derivatives of its node, to
+  // compute the reader.
   bool loads(const std::string& reader, FieldId field) const {
     return loads_.contains({reader, field});
   }

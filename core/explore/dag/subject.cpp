@@ -11,7 +11,8 @@
 namespace thallo {
 namespace {
 
-// The energy's data with the fields that the anatomy has made up, Sums as intermediates.
+// Returns the energy's data, with the fields that the anatomy introduced and with Sums as
+// intermediates.
 Energy::Data with_fields_of(const Anatomy& anatomy) {
   const Energy& energy = anatomy.energy();
   Energy::Data data = energy.data();

@@ -1,5 +1,5 @@
-// An energy as views of it read it: every Sum that is a site is taken out of the expressions, so
-// that it is read as a field is, and derivatives are expressions of their own. Private to views.
+// An energy in the form that views read: every Sum that is a site is replaced by a read of a field
+// of its own, and derivatives are separate expressions. Private to views.
 #pragma once
 
 #include <map>
@@ -15,12 +15,12 @@
 
 namespace thallo {
 
-// What a node of the overview computes at a point of its domains.
+// What a node of the overview computes at one point of its domains.
 struct DagComputation {
   std::string id;  // of the node
   std::vector<DomainId> domains;
   std::vector<ExprId> values;
-  std::vector<ExprId> derivatives;  // by the unknowns; weights of robust losses, too
+  std::vector<ExprId> derivatives;  // by the unknowns, with the weights of robust losses
   std::set<FieldId> products;       // of Sums, whose derivatives are part of its own
   bool stores_value = false;
   bool stores_gradient = false;
@@ -28,7 +28,7 @@ struct DagComputation {
 
 class DagSubject {
  public:
-  // The energy must outlive this.
+  // The energy must outlive this object.
   explicit DagSubject(const Energy& energy);
   DagSubject(const DagSubject&) = delete;
   DagSubject& operator=(const DagSubject&) = delete;
@@ -38,25 +38,29 @@ class DagSubject {
   const ExprGraph& graph() const { return anatomy_.graph(); }
   const Field& field(FieldId field) const { return data_.fields[field.index()]; }
   ExprPrinter printer() const { return {data_.graph, names_}; }
-  // Has the expression a derivative by an unknown?
+  // True if the expression has a derivative by an unknown.
   bool has_derivative(ExprId expression) { return dependence_.derivative(expression); }
 
-  // The id of the node that is the field or computes what it holds: "field:X"; "intermediate:pose",
-  // also for its derivatives; "sum:blurred".
+  // Returns the id of the node that stands for the field: "field:X" for an input,
+  // "intermediate:pose" for the values and the derivatives of an intermediate, "sum:blurred" for a
+  // Sum.
   std::string node_of(FieldId field) const;
-  // Does the field hold derivatives of its node?
+  // True if the field holds derivatives of its node.
   bool is_gradient(FieldId field) const;
-  // The field of the derivatives of what the field has values of; invalid for other fields.
+  // Returns the field with the derivatives of the value that `field` holds; invalid if there is
+  // none.
   FieldId gradient_of(FieldId field) const;
-  // Expressions as lines "name = ...", without the last line's end.
+  // Returns the expressions as lines "name = ...", without a final line break.
   std::string text_of(const std::vector<ExprId>& values, std::string_view name) const;
 
-  // Of intermediates, then Sums, then parts, each in the order of the plan.
+  // Returns the computations of all intermediates, then of all Sums, then of all parts, each in the
+  // order of the plan.
   std::vector<DagComputation> computations(const Plan& plan) const;
 
-  // The fields that expressions read, and where: "(w + 1, h)", "sampled", "" for a scalar.
+  // Returns the fields that the expressions read, and where they read them: "(w + 1, h)",
+  // "sampled", or "" for a scalar.
   std::map<FieldId, std::set<std::string>> reads(const std::vector<ExprId>& expressions) const;
-  // The field that a leaf or a sample reads; invalid for others.
+  // Returns the field that a leaf or a sample reads; invalid for other expressions.
   FieldId field_read_by(ExprId expression) const;
   std::string place_of(ExprId read) const;
 
@@ -67,7 +71,7 @@ class DagSubject {
 
   const Energy& energy_;
   Anatomy anatomy_;
-  Energy::Data data_;  // the energy's, with the fields of the anatomy
+  Energy::Data data_;  // the energy's data, with the fields of the anatomy added
   ExprNames names_;
   UnknownDependence dependence_;
 };

@@ -1,9 +1,9 @@
 #pragma once
 
-// A picture of an energy and a plan as a graph, left to right as data flows: fields, intermediates
-// and Sums, parts, and the products that the strategy of each part makes. The overview has these
-// alone; intermediates, Sums and parts can be expanded, which adds the expressions that they are
-// made of. It is data: the app and `thallo print dag` draw it.
+// Describes an energy under a plan as a graph, drawn from left to right as data flows: fields,
+// intermediates and Sums, parts, and the products that the strategy of each part makes. These nodes
+// are the overview. Intermediates, Sums and parts can be expanded, which adds the expressions that
+// they are made of. A view is plain data; the app and `thallo print dag` draw it.
 //
 // The cut. A linear solve needs JtJp in each of its iterations. A node is on the *far side* if its
 // value or its derivatives by the unknowns are computed again in every linear iteration, and on the
@@ -20,11 +20,11 @@
 // - a parallel Sum whose derivatives are needed is on the far side: a kernel adds them up, times p,
 //   in every linear iteration.
 //
-// So the cut of [Jt][[J]p] is the edges out of J, that of JtJp lies at fields and stored
-// intermediates, and storing an intermediate moves it to the right. An edge from near to far that
-// is not in the cut is read once in a nonlinear iteration only, as D in X - D. JtF is on the near
-// side though it is made of parts on the far side, since those are computed for it, too. Conditions
-// of excluded unknowns and the vector p are not drawn.
+// Examples: the cut of [Jt][[J]p] consists of the edges out of J; the cut of JtJp lies at fields
+// and stored intermediates; storing an intermediate moves the cut to the right. An edge from near
+// to far that is not in the cut is read only once in a nonlinear iteration, such as D in X - D. JtF
+// is on the near side although it is made from parts on the far side, because those parts are
+// computed for JtF as well. Conditions of excluded unknowns and the vector p are not drawn.
 
 #include <cstddef>
 #include <optional>
@@ -58,60 +58,65 @@ enum class DagKind {
 std::string_view to_string(DagKind kind);
 
 struct DagNode {
-  // The same for the same thing under every schedule and in every run: "field:X", "params",
-  // "intermediate:pose", "sum:blurred", "part:fit", "residual:fit[1]", "product:fit.JtJp",
-  // "product:JtJp" for that of all parts. Expressions: the id of the expanded node, a slash and
-  // their content hash.
+  // Identifies the same thing under every schedule and in every run: "field:X", "params",
+  // "intermediate:pose", "sum:blurred", "part:fit", "residual:fit[1]", "product:fit.JtJp", or
+  // "product:JtJp" for the product of all parts. The id of an expression is the id of the expanded
+  // node, a slash and the expression's content hash.
   std::string id;
   DagKind kind = DagKind::Expression;
   std::string name;     // "X", "fit.JtF", "sqrt"
   std::string text;     // what it is or computes, without a line end
-  std::string domains;  // "W x H"; empty for what is no array
-  // The site of a schedule that it stands for.
+  std::string domains;  // "W x H"; empty for anything but arrays
+  // The site of the schedule that decides about this node.
   std::optional<Site> site = {};
-  // What is in memory between kernels. A field, and a product that is kept, is a stored value.
+  // True if the value is in memory between kernels. This holds for fields and for products that are
+  // kept.
   bool stores_value = false;
   bool stores_gradient = false;
-  // How often it is computed at most: see the cut. Solve: read as it was bound.
+  // The most often that the node is computed, in the sense of the cut above. Solve means that the
+  // value is read as it was bound.
   Frequency frequency = Frequency::NonlinearIteration;
-  // Of computing its value once at all its points, without what the intermediates and Sums take
-  // that it reads; of a product's kernels with these. Absent if the view has no sizes.
+  // The flops of computing the node's value once at all its points, excluding the intermediates and
+  // Sums that it reads. For a product, the flops of its kernels, which include them. Absent if the
+  // view has no sizes.
   std::optional<double> flops = {};
-  // In memory, of what is stored of it; of its values if nothing is. Absent where it has none, or
-  // if the view has no sizes.
+  // The bytes of what is stored of the node, or of its values if nothing is stored. Absent if it
+  // has no values, or if the view has no sizes.
   std::optional<double> bytes = {};
-  std::string cluster = {};  // the id of the expanded node that it is drawn in; else empty
+  std::string cluster = {};  // the id of the expanded node that contains it, or empty
   bool can_expand = false;
   bool is_expanded = false;
 
   bool is_far() const { return frequency == Frequency::LinearIteration; }
 };
 
-// From what is read to what reads it.
+// An edge points from what is read to what reads it.
 struct DagEdge {
   std::size_t from = 0;  // positions in DagView::nodes
   std::size_t to = 0;
   bool is_cut = false;
-  std::string label;  // where it is read: "(w, h), (w + 1, h)"
+  std::string label;  // where the value is read: "(w, h), (w + 1, h)"
 };
 
 struct DagView {
-  std::string name;            // of the energy
-  std::vector<DagNode> nodes;  // each after those that it reads
-  std::vector<DagEdge> edges;  // by `from`, then by `to`; each pair of nodes once
+  std::string name;            // the energy's name
+  std::vector<DagNode> nodes;  // each node comes after the nodes that it reads
+  std::vector<DagEdge> edges;  // sorted by `from`, then `to`; at most one for each pair
 
   const DagNode* find(std::string_view id) const;  // null when there is none
 };
 
-// One line a node and an edge, for people and tests.
+// Returns one line for each node and edge, for people and tests.
 std::string to_string(const DagView& view);
 
-// Questions about what depends on what. Nodes are positions in view.nodes; answers are ascending
-// and do not contain the node itself.
-std::vector<std::size_t> nodes_behind(const DagView& view, std::size_t node);   // it is made of
-std::vector<std::size_t> readers_after(const DagView& view, std::size_t node);  // made of it
-// The nodes that JtJp reads by way of this one alone: every path from them to the JtJp of all parts
-// leads through it. Nobody else needs them in a linear iteration.
+// Answer questions about what depends on what. Nodes are positions in view.nodes. The answers are
+// ascending and do not contain the node itself.
+// what the node is made of
+std::vector<std::size_t> nodes_behind(const DagView& view, std::size_t node);
+// what is made of the node
+std::vector<std::size_t> readers_after(const DagView& view, std::size_t node);
+// Returns the nodes that JtJp reads through this node alone: every path from them to the JtJp of
+// all parts leads through it. Nothing else needs them in a linear iteration.
 std::vector<std::size_t> needed_only_by(const DagView& view, std::size_t node);
 
 }  // namespace thallo

@@ -28,8 +28,8 @@ void DagViewBuilder::connect(const std::string& from, const std::string& to, boo
   if (!label.empty()) edge.labels.insert(label);
 }
 
-// Boost's order is backwards; vertices are numbered backwards, too, so that nodes of which none
-// reads the other stay as they were added.
+// Boost's topological order is reversed. Vertices are numbered in reverse too, so that nodes that
+// do not depend on each other stay in the order in which they were added.
 std::vector<std::string> DagViewBuilder::ordered_ids() const {
   boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> graph(ids_.size());
   std::map<std::string_view, std::size_t> vertices;

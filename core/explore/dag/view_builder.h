@@ -16,15 +16,15 @@ namespace thallo {
 class DagViewBuilder {
  public:
   std::size_t num_nodes() const { return nodes_.size(); }
-  // The id must be new.
+  // Adds a node, whose id must be new.
   DagNode& add(DagNode node);
-  // Nodes that were added; both stay where they are while nodes are added.
+  // Accesses a node that was added. References stay valid while further nodes are added.
   DagNode& operator[](const std::string& id) { return nodes_.at(id); }
   const std::map<std::string, DagNode>& nodes() const { return nodes_; }
   bool contains(const std::string& id) const { return nodes_.contains(id); }
 
-  // Both nodes must be there in the end. An edge that is added again gets one more label, and is
-  // cut if it is once.
+  // Adds an edge. Both nodes must have been added by the time the view is finished. Adding an edge
+  // again adds a label to it; the edge is part of the cut if any of its additions says so.
   void connect(const std::string& from, const std::string& to, bool is_cut,
                const std::string& label = {});
 
@@ -38,7 +38,7 @@ class DagViewBuilder {
   std::vector<std::string> ordered_ids() const;
 
   std::map<std::string, DagNode> nodes_;
-  std::vector<std::string> ids_;  // as they were added
+  std::vector<std::string> ids_;  // in the order in which they were added
   std::map<std::pair<std::string, std::string>, Edge> edges_;
 };
 

@@ -10,7 +10,7 @@
 namespace thallo::plot {
 namespace {
 
-// Distance that a label keeps from others and from lines.
+// The distance between a label and other labels or lines.
 constexpr double Gap = 3;
 
 struct Interval {
@@ -24,12 +24,12 @@ Interval interval_of(const LineLabel& label, bool is_right) {
 
 struct Rows {
   std::vector<int> rows;
-  std::size_t num_crossings = 0;  // of lines and labels
+  std::size_t num_crossings = 0;  // between lines and labels
 };
 
-// Rows for labels whose sides are decided. A label is above those whose lines it would cover, so
-// they are placed before it; where two would each have to be above the other, a line runs through a
-// label.
+// Assigns rows once the sides of the labels are decided. A label goes above the labels whose lines
+// it would cover, so those labels are placed first. If two labels would each have to be above the
+// other, a line runs through a label.
 Rows rows_of(std::span<const LineLabel> labels, const std::vector<bool>& is_right) {
   const std::size_t n = labels.size();
   const auto covers = [&](std::size_t i, std::size_t j) {
@@ -79,9 +79,9 @@ std::vector<LabelPlace> place_labels(std::span<const LineLabel> labels, double l
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return labels[i].x; });
 
-  // The first `split` lines have their labels to the right, the others to the left: that leaves
-  // labels of both sides free to avoid each other. What sticks out least wins, then the fewest
-  // crossings, then the fewest rows.
+  // Tries putting the labels of the first `split` lines to the right and the others to the left.
+  // The best split is the one whose labels overhang least, then the one with the fewest crossings,
+  // then the one with the fewest rows.
   std::vector<LabelPlace> best(n);
   auto least = std::make_tuple(std::numeric_limits<double>::infinity(), n * n, 0);
   for (std::size_t split = n + 1; split-- > 0;) {

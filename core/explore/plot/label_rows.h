@@ -19,8 +19,8 @@ struct LabelPlace {
   int row = 0;           // 0 is next to the diagram
 };
 
-// One place for each label, in their order. Labels stay between `left` and `right` as long as one
-// of their sides has room for them. Lines at the same x must be one label.
+// Returns one place for each label, in their order. Labels stay between `left` and `right` if they
+// have room on at least one side of their lines. Lines at the same x must share one label.
 std::vector<LabelPlace> place_labels(std::span<const LineLabel> labels, double left, double right);
 
 }  // namespace thallo::plot

@@ -1,6 +1,6 @@
 #pragma once
 
-// A diagram's frame: two axes with ticks and titles, and places for what is drawn inside.
+// Draws the frame of a diagram, two axes with ticks and titles, and maps values to positions in it.
 
 #include <span>
 #include <string>
@@ -29,8 +29,8 @@ inline constexpr double SmallFontSize = 10;  // of ticks
 
 class Panel {
  public:
-  // Draws frame, grid, ticks and titles. The box is the inside: ticks and titles need about 38
-  // pixels below and 50 to its left.
+  // Draws frame, grid, ticks and titles. The box is the inner area: ticks and titles need about 38
+  // pixels below it and 50 pixels to its left.
   Panel(Svg& svg, const Box& box, Axis x, Axis y);
 
   Svg& svg() { return svg_; }
@@ -39,7 +39,7 @@ class Panel {
   double y(double value) const { return box_.bottom() - box_.height * y_.scale.fraction(value); }
   Point at(double x_value, double y_value) const { return {x(x_value), y(y_value)}; }
 
-  // A text in the corner at the top left, a line each.
+  // Writes lines of text into the top left corner.
   void note(const std::vector<std::string>& lines);
 
  private:
@@ -56,7 +56,7 @@ struct LegendEntry {
   Ink ink = Ink::Text;
   Glyph glyph = Glyph::Circle;
 };
-// The height of a legend within a width, in as many lines as it needs.
+// Returns the height of a legend that wraps at this width.
 double legend_height(std::span<const LegendEntry> entries, double width);
 void draw_legend(Svg& svg, Point corner, double width, std::span<const LegendEntry> entries);
 

@@ -9,7 +9,7 @@
 namespace thallo::plot {
 namespace {
 
-// 1, 2 or 5 times a power of ten, not less than `step`.
+// Returns the smallest of 1, 2 or 5 times a power of ten that is not less than `step`.
 double nice_step(double step) {
   const double decade = std::pow(10, std::floor(std::log10(step)));
   for (const double factor : {1.0, 2.0, 5.0})
@@ -45,7 +45,7 @@ TimeUnit time_unit(double seconds) {
 
 Scale Scale::linear(double least, double largest) {
   const double size = std::max(std::abs(least), std::abs(largest));
-  // Less would vanish in the digits of a label.
+  // A smaller range would vanish in the digits of a label.
   if (largest - least <= 1e-6 * size || size == 0) {
     const double room = size > 0 ? 0.1 * size : 1;
     return {least - room, largest + room, false};
@@ -78,7 +78,7 @@ std::vector<Tick> Scale::linear_ticks(std::size_t num_labels) const {
   const double from = std::ceil(first_ / step - 1e-9);
   const double to = std::floor(last_ / step + 1e-9);
   for (double k = from; k <= to; ++k) {
-    const double value = k * step + 0.0;  // no -0
+    const double value = k * step + 0.0;  // avoids -0
     ticks.push_back({value, tick_label(value)});
   }
   return ticks;
@@ -90,7 +90,8 @@ std::vector<Tick> Scale::decade_ticks(std::size_t num_labels) const {
   const auto in_range = [&](double value) {
     return value >= first_ * (1 - 1e-9) && value <= last_ * (1 + 1e-9);
   };
-  // With labels: of each decade 1, 2, 5, or 1, 3, or 1, or 1 of every second decade, and so on.
+  // Chooses which ticks have labels: 1, 2 and 5 of each decade; or 1 and 3; or 1; or 1 of every
+  // second decade; and so on.
   int period = -1;
   const auto has_label = [&](int decade, int factor) {
     if (period == -1) return factor == 1 || factor == 2 || factor == 5;
@@ -113,7 +114,7 @@ std::vector<Tick> Scale::decade_ticks(std::size_t num_labels) const {
       ticks.push_back({value, has_label(decade, factor) ? tick_label(value) : ""});
     }
   }
-  // Where decades have no room for labels, their multiples have none for ticks.
+  // If there is no room to label every decade, there is none for ticks between decades.
   if (period > 1) std::erase_if(ticks, [](const Tick& tick) { return tick.label.empty(); });
   return ticks;
 }

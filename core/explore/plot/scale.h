@@ -1,6 +1,6 @@
 #pragma once
 
-// From numbers to places along an axis, and the ticks of the axis.
+// Maps numbers to positions along an axis, and places the ticks of the axis.
 
 #include <string>
 #include <vector>
@@ -9,23 +9,24 @@ namespace thallo::plot {
 
 struct Tick {
   double value = 0;
-  std::string label;  // empty: a small tick between those with labels
+  std::string label;  // empty for a small tick between those with labels
 };
 
 class Scale {
  public:
-  // From `least` to `largest`, which are finite; if they are equal, it reaches beyond them.
+  // A linear axis from `least` to `largest`, which must be finite. If they are equal, the axis
+  // extends beyond them.
   static Scale linear(double least, double largest);
-  // The same with equal ratios equally far apart, and some room at both ends. Both are positive.
+  // A logarithmic axis with some room at both ends. Both values must be positive.
   static Scale logarithmic(double least, double largest);
 
   double first() const { return first_; }
   double last() const { return last_; }
-  // 0 at the first value of the axis, 1 at the last one.
+  // Returns 0 at the first value of the axis and 1 at the last one.
   double fraction(double value) const;
-  // With labels at equal steps of 1, 2 or 5 times a power of ten; on a logarithmic axis of a decade
-  // or more at 1, 2 and 5, or 1 and 3, or 1 of each decade, with small ticks between them. There
-  // are about `num_labels` labels at most, which is taken for three if it is less.
+  // Returns ticks at steps of 1, 2 or 5 times a power of ten. A logarithmic axis of a decade or
+  // more has labels at 1, 2 and 5, or at 1 and 3, or at 1 of each decade, with small ticks between
+  // them. There are at most about `num_labels` labels; values below three count as three.
   std::vector<Tick> ticks(std::size_t num_labels) const;
 
  private:
@@ -38,10 +39,10 @@ class Scale {
   bool is_logarithmic_;
 };
 
-// A number as people write it: 0.02, 500, 2·10⁷.
+// Writes a number as people do: 0.02, 500, 2·10⁷.
 std::string tick_label(double value);
 
-// In which times of that size are read best.
+// The unit in which times of this size read best.
 struct TimeUnit {
   std::string name;  // "µs"
   double seconds = 1;

@@ -34,7 +34,7 @@ std::string style_of(bool is_dark) {
   return style;
 }
 
-// Two digits after the point, without zeros at the end.
+// Writes two digits after the point, without trailing zeros.
 std::string number(double value) {
   std::string text = fmt::format("{:.2f}", value);
   text.erase(text.find_last_not_of('0') + 1);
@@ -63,7 +63,8 @@ std::string path_of(const std::vector<Point>& points) {
   return path;
 }
 
-// Corners on a circle of radius 1, the first at `turn` of the full circle from the right.
+// Returns corners on a circle of radius 1. The first corner is rotated by `turn` full circles from
+// the right.
 std::vector<Point> polygon(Point center, double radius, int corners, double turn) {
   std::vector<Point> points;
   for (int i = 0; i < corners; ++i) {
@@ -78,7 +79,8 @@ std::vector<Point> polygon(Point center, double radius, int corners, double turn
 double text_width(std::string_view text, double size) {
   double ems = 0;
   for (const char c : text) {
-    if ((static_cast<unsigned char>(c) & 0xC0) == 0x80) continue;  // the rest of a code point
+    // not the first byte of a code point
+    if ((static_cast<unsigned char>(c) & 0xC0) == 0x80) continue;
     if (std::string_view("iljtf.,:;'|!()[] ").find(c) != std::string_view::npos) {
       ems += 0.37;
     } else if (std::string_view("mwMW%@+=").find(c) != std::string_view::npos) {

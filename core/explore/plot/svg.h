@@ -1,8 +1,8 @@
 #pragma once
 
-// A picture as SVG. Coordinates are pixels, x to the right, y down. Inks are classes of a style
-// sheet, so that one file is readable on light and on dark ground; the colors are those of Okabe
-// and Ito, which people with any color vision can tell apart.
+// Draws a picture as SVG. Coordinates are in pixels; x points right and y down. Inks are classes of
+// a style sheet, so one file is readable on light and on dark backgrounds. Their colors (Okabe and
+// Ito) are safe for color blindness.
 
 #include <string>
 #include <string_view>
@@ -11,13 +11,13 @@
 namespace thallo::plot {
 
 enum class Theme {
-  FollowsReader,  // light, unless whoever shows the picture asks for dark
+  FollowsReader,  // light, unless the viewer prefers dark
   Dark
 };
 
 enum class Ink { Text, Muted, Fill, Grid, Ground, Blue, Orange, Green, Vermillion, Purple, Sky };
 
-// Forms differ, too, where inks tell things apart.
+// Inks that distinguish things also differ in their glyphs, not in color alone.
 enum class Glyph { Circle, Square, Diamond, TriangleUp, TriangleDown, Cross };
 
 struct Point {
@@ -37,16 +37,16 @@ struct TextStyle {
   Anchor anchor = Anchor::Start;
   Ink ink = Ink::Text;
   bool is_bold = false;
-  bool is_upright = false;  // written from the bottom to the top
-  bool has_halo = false;    // is legible on lines and dots
+  bool is_upright = false;  // true if the text is written from bottom to top
+  bool has_halo = false;    // true if the text must be legible over lines and dots
 };
 
-// The width of a text, rather too large than too small.
+// Estimates the width of a text; overestimates rather than underestimates.
 double text_width(std::string_view text, double size);
 
 class Svg {
  public:
-  // The description is what a reader is told who cannot see the picture.
+  // `description` is the alternative text for readers who cannot see the picture.
   Svg(double width, double height, std::string description);
 
   double width() const { return width_; }
@@ -55,12 +55,12 @@ class Svg {
   void line(const std::vector<Point>& points, const Stroke& stroke);
   void area(const std::vector<Point>& points, Ink ink, double opacity = 1);
   void rect(Point corner, double width, double height, Ink ink, double opacity = 1);
-  // Dots of one size; opacities of those that cover each other add up.
+  // Draws dots of one size. Where dots overlap, their opacities add up.
   void dots(const std::vector<Point>& points, Ink ink, double diameter, double opacity);
   void glyph(Point at, Glyph glyph, Ink ink, double size);
   void text(Point at, std::string_view text, const TextStyle& style = {});
 
-  // A whole file.
+  // Returns the content of a complete SVG file.
   std::string file(Theme theme) const;
 
  private:

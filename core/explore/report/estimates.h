@@ -1,7 +1,7 @@
 #pragma once
 
-// What schedules of a problem are estimated to cost on a device, by a cost model, from the energy's
-// expressions and the plan, without lowering (core/cost/estimator.h).
+// Estimates what schedules of a problem cost on a device. A cost model derives the estimate from
+// the energy's expressions and the plan, without lowering (core/cost/estimator.h).
 
 #include <optional>
 
@@ -13,10 +13,10 @@ namespace thallo {
 
 class ScheduleEstimates {
  public:
-  // The problem and the model must outlive it.
+  // The problem and the model must outlive this object.
   ScheduleEstimates(const ExploredProblem& problem, const CostModel& model, DeviceSpec spec);
 
-  // Infinite when the program does not fit; absent when the schedule has none.
+  // Infinite if the program does not fit into memory; absent if the schedule has no program.
   std::optional<Prediction> of(const Schedule& schedule);
 
  private:

@@ -32,7 +32,7 @@ using plot::Scale;
 using plot::Svg;
 using plot::TimeUnit;
 
-// Of a column of a paper, where the texts are as large as its captions.
+// The width of a column of a paper, in which the figure's texts are as large as captions.
 constexpr double ColumnWidth = 400;
 constexpr double Left = 56;
 constexpr double Right = 12;
@@ -56,7 +56,7 @@ MarkStyle style_of(std::string_view name) {
   return its == MarkStyles.end() ? MarkStyle{name, Ink::Text, Glyph::Circle} : *its;
 }
 
-// A schedule that has marks, under all their names; the style is that of the first.
+// A schedule with marks, listed under all its names; it is drawn in the style of the first one.
 struct MarkedSchedule {
   std::string hash;
   std::vector<std::string> names;
@@ -76,7 +76,7 @@ std::vector<MarkedSchedule> marked_schedules(const DeviceReport& report) {
       marked.push_back({mark.hash, {mark.name}});
     }
   }
-  // The best has its own style, whatever else it is.
+  // The best schedule always has the style of "best".
   for (MarkedSchedule& its : marked) {
     const auto best = std::ranges::find(its.names, "best");
     if (best != its.names.end()) std::rotate(its.names.begin(), best, best + 1);
@@ -94,7 +94,7 @@ struct MarkLine {
   std::string text;
 };
 
-// Of many names the first: "best, default and 4 more".
+// Shortens a list of names: "best, default and 4 more".
 std::string names_text(const std::vector<std::string>& names) {
   constexpr std::size_t Most = 3;
   if (names.size() <= Most) return fmt::format("{}", fmt::join(names, ", "));
@@ -107,7 +107,7 @@ std::string off_the_best(double percent) {
                         : fmt::format("{:.3g} ×", 1 + percent / 100);
 }
 
-// Marks at the same time are one line. Their text says how far off the best they are.
+// Marks with the same time share a line. The text says how far from the best they are.
 std::vector<MarkLine> mark_lines(const DeviceReport& report) {
   std::vector<MarkLine> lines;
   for (const Mark& mark : report.marks) {
@@ -123,7 +123,7 @@ std::vector<MarkLine> mark_lines(const DeviceReport& report) {
   return lines;
 }
 
-// Texts over lines, where these cross.
+// Draws the texts on top of the lines that they cross.
 void draw_marks(Panel& panel, const std::vector<MarkLine>& lines,
                 const std::vector<plot::LabelPlace>& places, const TimeUnit& unit,
                 double row_height) {
@@ -160,7 +160,7 @@ void draw_histogram(Panel& panel, const Histogram& histogram, const TimeUnit& un
 }
 
 void draw_rug(Panel& panel, std::span<const double> times, const TimeUnit& unit) {
-  std::set<double> drawn;  // places, a third of a pixel apart
+  std::set<double> drawn;  // positions drawn so far, a third of a pixel apart
   for (const double time : times) {
     const double x = std::round(3 * panel.x(time / unit.seconds)) / 3;
     if (!drawn.insert(x).second) continue;
@@ -215,7 +215,7 @@ struct Range {
   double least = 0, largest = 0;
 };
 
-// The axis in both directions of panels that compare times.
+// The axis that a panel uses in both directions to compare times.
 struct PairAxis {
   TimeUnit unit;
   Scale scale;
@@ -235,7 +235,7 @@ struct PairTitles {
   std::string x, y;
 };
 
-// A square panel with the line of equal times.
+// Draws a square panel with the line of equal times.
 Panel draw_pairs(Svg& svg, const Box& box, const PairAxis& axis, std::span<const TimePair> pairs,
                  std::span<const MarkedSchedule> marked, const PairTitles& titles) {
   const auto& [unit, scale] = axis;
@@ -347,10 +347,10 @@ std::optional<Figure> composition(const DeviceReport& report) {
 
 // --- convergence ---
 
-// Other solves than those of marks are a background; so many show what is usual.
+// Solves of unmarked schedules are drawn as a background; this many show what is usual.
 constexpr std::size_t MostOthers = 60;
 
-// Of all traces: times from the end of the first iteration to that of the last, and costs.
+// The ranges over all traces: of the times from the first to the last iteration, and of the costs.
 struct TraceRanges {
   Range seconds, cost;
 };
@@ -375,7 +375,8 @@ std::optional<Figure> convergence(const DeviceReport& report) {
   if (!ranges) return {};
   const auto [seconds, cost] = *ranges;
   const TimeUnit unit = plot::time_unit(middle_of(seconds.least, seconds.largest));
-  // Schedules differ by orders of magnitude. What is before the first iteration is at the left end.
+  // Times differ by orders of magnitude. Everything before the first iteration is drawn at the left
+  // end.
   const Scale times =
       Scale::logarithmic(0.7 * seconds.least / unit.seconds, seconds.largest / unit.seconds);
   const bool is_wide = cost.least > 0 && cost.largest > 3 * cost.least;
@@ -397,7 +398,7 @@ std::optional<Figure> convergence(const DeviceReport& report) {
   const auto place = [&](const CostPoint& point) {
     return panel.at(std::max(times.first(), point.seconds / unit.seconds), point.cost);
   };
-  // Stairs: until an iteration ends, the cost is that of the one before.
+  // Draws stairs: the cost stays that of the previous iteration until an iteration ends.
   const auto draw_curve = [&](const CostTrace& trace, const plot::Stroke& stroke) {
     std::vector<Point> curve;
     for (const CostPoint& point : trace.points) {
@@ -417,7 +418,8 @@ std::optional<Figure> convergence(const DeviceReport& report) {
     const auto trace = std::ranges::find(report.traces, mark.hash, &CostTrace::hash);
     if (trace == report.traces.end()) continue;
     draw_curve(*trace, {mark.style().ink, 1.8});
-    // Iterations that change no more than the line shows would hide each other.
+    // Draws no further dots once the cost is within 0.1 % of the lowest one: they would
+    // cover each other.
     for (const CostPoint& point : trace->points) {
       svg.glyph(place(point), mark.style().glyph, mark.style().ink, 7);
       if (point.cost <= cost.least * 1.001) break;

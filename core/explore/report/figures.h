@@ -1,6 +1,6 @@
 #pragma once
 
-// The pictures of a report on one device. Marks have the same ink and form in all of them.
+// Draws the figures of a report on one device. A mark has the same ink and shape in all figures.
 
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ struct Figure {
   plot::Svg picture;
 };
 
-// Those that there are results for:
+// Returns the figures that there are results for:
 //
 //   distribution   histogram and rug of the times, with the marks
 //   prediction     predicted against measured, a panel for each model

@@ -47,7 +47,7 @@ auto order_key(const Candidate& candidate) {
                          candidate.hash);
 }
 
-// What the store knows of the problem, as it is at one moment.
+// A snapshot of what the store knows about the problem.
 class Records {
  public:
   explicit Records(std::vector<StoreRecord> all)
@@ -162,7 +162,7 @@ class Records {
   }
 };
 
-// Of the first of these candidates whose steps are known.
+// Returns the steps of the first of these candidates whose steps are known.
 SlowestSteps slowest_steps(const DeviceReport& report, const std::vector<std::size_t>& order) {
   for (const std::size_t i : order) {
     const auto known = report.steps.find(report.candidates[i].hash);
@@ -224,7 +224,7 @@ Expected<std::vector<DeviceRecord>> chosen_devices(const MeasurementStore& store
   return chosen;
 }
 
-// Every n-th candidate where there are too many.
+// Estimates every n-th candidate if there are too many.
 void add_estimates(DeviceReport& report, const ExploredProblem& problem, const CostModel& model,
                    std::size_t most) {
   if (!report.spec || most == 0) return;
@@ -233,7 +233,7 @@ void add_estimates(DeviceReport& report, const ExploredProblem& problem, const C
   for (std::size_t i = 0; i < count; ++i) {
     Candidate& candidate = report.candidates[i * report.candidates.size() / count];
     const auto schedule = problem.read(candidate.text);
-    if (!schedule) continue;  // of constructs that are not loaded here
+    if (!schedule) continue;  // uses constructs that are not loaded here
     if (const auto estimate = estimates.of(*schedule)) {
       candidate.predictions[EstimateModel] = {.device = report.device.signature,
                                               .model = EstimateModel,

@@ -1,9 +1,9 @@
 #pragma once
 
-// What an exploration found of a problem, as numbers. They are made from a store and the problem
-// itself; no device is needed. Results of several devices are kept apart.
+// Summarizes what an exploration found about a problem, as numbers. A report is made from a store
+// and the problem; no device is needed. Results of different devices are kept apart.
 //
-// Times are seconds of a nonlinear iteration with its linear iterations.
+// All times are in seconds per nonlinear iteration, including its linear iterations.
 
 #include <cstddef>
 #include <map>
@@ -18,21 +18,21 @@
 
 namespace thallo {
 
-// A schedule that is shown among all others, or a position among them.
+// A schedule that is highlighted among all others, or a position among them such as the median.
 struct Mark {
   std::string name;                   // "published-default", "best", "median"
-  std::string hash;                   // of the schedule; empty for the median, which is none
+  std::string hash;                   // of the schedule; empty for the median
   std::optional<double> seconds;      // absent when it was not measured
-  std::optional<double> percent_off;  // more than the best, of the best
+  std::optional<double> percent_off;  // how much slower than the best
 };
 
 // How well a cost model predicts what was measured.
 struct ModelAccuracy {
   std::string model;                // "analytic"; "estimate" without lowering
-  std::size_t num_compared = 0;     // schedules with both times
-  std::optional<double> rho;        // Spearman's; absent when a time never differs
+  std::size_t num_compared = 0;     // schedules that have both times
+  std::optional<double> rho;        // Spearman's rho; absent if a time never differs
   double median_error = 0;          // of |predicted / measured - 1|
-  std::optional<double> first_off;  // percent off the best of the one predicted fastest
+  std::optional<double> first_off;  // how far from the best the schedule predicted fastest is
 };
 
 // How well the sum of the times of steps agrees with the time of whole solves.
@@ -43,7 +43,7 @@ struct Composition {
 
     double error() const { return composed / end_to_end - 1; }
   };
-  std::vector<Pair> pairs;  // of schedules with both
+  std::vector<Pair> pairs;  // of schedules that have both times
   double median_error = 0;  // of |error|
   double worst_error = 0;   // with its sign
 };
@@ -51,7 +51,7 @@ struct Composition {
 struct FailureGroup {
   ResultKind kind = ResultKind::Composed;
   ResultStatus status = ResultStatus::NotRun;
-  std::string reason;  // of one of them; the others differ in numbers alone
+  std::string reason;  // of one schedule; the others differ only in numbers
   std::size_t count = 0;
 };
 
@@ -59,7 +59,8 @@ struct FailureGroup {
 struct CostTrace {
   std::string hash;
   std::vector<CostPoint> points;
-  // Seconds until the cost is at most so much above the best one that any schedule reached.
+  // Seconds until the cost is within one percent (one permille) of the lowest cost that any
+  // schedule reached.
   std::optional<double> to_one_percent, to_one_permille;
 };
 
@@ -70,41 +71,43 @@ struct StepCost {
   double runs = 0;                                                   // in a nonlinear iteration
   std::optional<double> hot, evicted, predicted;                     // seconds of one run
 
-  // In a nonlinear iteration, as far as anything is known.
+  // Returns the time of the step per nonlinear iteration: measured if available, else predicted,
+  // else 0.
   double seconds() const { return runs * hot.value_or(predicted.value_or(0)); }
 };
 
-// Where the time of the fastest schedule goes whose steps are known.
+// The most expensive steps of the fastest schedule whose steps are known.
 struct SlowestSteps {
-  std::string hash;             // of the schedule; empty where none is known
+  std::string hash;             // of the schedule; empty if no steps are known
   std::vector<StepCost> steps;  // ten at most, the slowest first
   std::size_t num_others = 0;
 };
 
 struct DeviceReport {
   DeviceRecord device;
-  // What times are compared by: the kind of result that more schedules have.
+  // Times are compared by this kind of result: the kind that more schedules have.
   ResultKind kind = ResultKind::Composed;
-  std::vector<Candidate> candidates;  // by space and number, then those without one, by hash
-  std::vector<Mark> marks;            // named ones, best, median
-  std::vector<std::size_t> fastest;   // ten at most, among the candidates, the best first
-  std::size_t num_timed = 0;          // candidates with a time of that kind
-  std::size_t num_steps = 0;          // different steps that were timed
+  // sorted by space and number; those without a number last, by hash
+  std::vector<Candidate> candidates;
+  std::vector<Mark> marks;           // the named ones, best, median
+  std::vector<std::size_t> fastest;  // positions of at most ten candidates, best first
+  std::size_t num_timed = 0;         // candidates with a time of that kind
+  std::size_t num_steps = 0;         // number of distinct steps that were timed
   std::size_t num_failed_steps = 0;
-  std::size_t num_kernels = 0;            // that were compiled for it
-  std::size_t num_spilling = 0;           // of those whose registers are known
-  std::optional<double> compile_seconds;  // of those that were not in the cache
+  std::size_t num_kernels = 0;            // compiled for this device
+  std::size_t num_spilling = 0;           // among kernels whose registers are known
+  std::optional<double> compile_seconds;  // of kernels that were not in the cache
   std::optional<std::int64_t> most_registers;
-  // Of schedules whose steps are known, those that were run end to end, by hash.
+  // The steps of schedules that were solved, by hash, if the steps are known.
   std::map<std::string, std::vector<StepCost>> steps;
   SlowestSteps slowest;
   std::vector<ModelAccuracy> models;
-  std::optional<DeviceSpec> spec;  // that estimates were made with; absent: there are none
+  std::optional<DeviceSpec> spec;  // used for estimates; absent if there are none
   std::size_t num_estimated = 0;
   Composition composition;
   std::vector<FailureGroup> failures;  // most frequent first
   std::vector<CostTrace> traces;
-  std::optional<double> best_cost;  // of all traces
+  std::optional<double> best_cost;  // over all traces
 };
 
 struct ExplorationReport {
@@ -113,24 +116,28 @@ struct ExplorationReport {
   std::vector<DeviceReport> devices;
 };
 
-// Seconds by a kind of result; absent when it was not measured so, or failed, and also when another
-// result says that it computes something else than the energy defines.
+// Returns the measured seconds by this kind of result. Absent if there is no such result or it
+// failed, and also if another result found that the schedule does not compute what the energy
+// defines.
 std::optional<double> measured_seconds(const Candidate& candidate, ResultKind kind);
 
 struct ReportOptions {
-  std::string device;            // its signature, or a part of its name; empty: all devices
-  std::string backend = "auto";  // whose devices are meant; "auto": of all backends
-  std::string device_spec;       // for estimates: a file or name; empty: what is kept of the device
-  // Every n-th candidate is estimated where there are more; an estimate takes about a millisecond.
+  std::string device;            // signature or part of the name; empty: all devices
+  std::string backend = "auto";  // restricts the devices; "auto": all backends
+  // for estimates: a file or a name; empty: the device's spec in the store
+  std::string device_spec;
+  // If there are more candidates than this, only every n-th one is estimated. An estimate takes
+  // about a millisecond.
   std::size_t most_estimates = 2000;
-  // What is marked beside best and median; absent: named_proposals() for the device's spec.
+  // The schedules to mark in addition to best and median. If absent, named_proposals() for the
+  // device's spec.
   std::optional<std::vector<NamedProposal>> named = {};
 };
 
-// Estimates are made with the model, and are among the predictions of the candidates as "estimate".
-// The device that they are for must be told by `device` when a spec is named and the store has
-// several. Fails when the store has nothing of this problem, with the problems that it
-// has; when no such device, with those that there are; and as named_device_spec().
+// Estimates use `model`; they appear among the candidates' predictions under the name "estimate".
+// If the store has several devices and a spec is given, `device` must say which one the spec
+// describes. Fails if the store has nothing about this problem (the message lists the problems it
+// has), if no device matches (the message lists the devices), or if named_device_spec() fails.
 Expected<ExplorationReport> make_report(const MeasurementStore& store,
                                         const ExploredProblem& problem, const CostModel& model,
                                         const ReportOptions& options);

@@ -29,7 +29,7 @@ class Steps {
     std::vector<Directive> pending;
     for (const Directive& directive : wanted.directives())
       if (!has(*current, directive)) pending.push_back(directive);
-    // One that is refused may be legal once a later one is there.
+    // A directive that is refused now may become legal after a later one.
     for (auto next = pending.begin(); next != pending.end();) {
       auto edited = edit(problem_.file.energy, *current, {*next}, *problem_.constructs);
       if (!edited || !has(edited->schedule, *next)) {

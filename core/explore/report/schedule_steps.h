@@ -1,7 +1,8 @@
 #pragma once
 
-// What each directive of a schedule buys: published-default, then one directive of the schedule
-// after the other in the order of stages, with the time of each schedule on the way.
+// Shows what each directive of a schedule gains: starting from published-default, adds the
+// schedule's directives one by one, in the order of stages, and gives the time of each schedule on
+// the way.
 
 #include <optional>
 #include <string>
@@ -12,20 +13,21 @@
 namespace thallo {
 
 struct ScheduleStep {
-  // The directive that is added; of the first, "published-default". The last step may take away
-  // what published-default has and the schedule has not: these directives, each after "without".
+  // The directive that this step adds; "published-default" for the first step. The last step may
+  // remove directives that published-default has and the schedule lacks; these are listed, each
+  // after "without".
   std::vector<std::string> change;
-  std::string hash;                 // of the schedule that this makes
-  std::optional<double> measured;   // if the store has it, by the report's kind
-  std::optional<double> predicted;  // estimated, by the same model as the report's estimates
-  // The time of published-default over this one: of measured times where both are, else of
-  // predicted ones; absent where neither is known.
+  std::string hash;                 // of the resulting schedule
+  std::optional<double> measured;   // by the report's kind, if the store has it
+  std::optional<double> predicted;  // by the same model as the report's estimates
+  // The speedup over published-default, from measured times if both exist, else from predictions.
+  // Absent if neither exists.
   std::optional<double> factor;
   bool is_factor_measured = false;
 };
 
-// Directives that are already there are no steps; one that needs a later one comes after it. Fails
-// when there is no published-default for the energy.
+// Directives that are already present are not steps. A directive that is only legal after another
+// comes after it. Fails if the energy has no published-default.
 Expected<std::vector<ScheduleStep>> schedule_steps(const ExploredProblem& problem,
                                                    const CostModel& model,
                                                    const DeviceReport& report,

@@ -51,7 +51,7 @@ ModelAccuracy accuracy_of(const std::string& model, std::span<const Candidate> c
   return accuracy;
 }
 
-// The text with each of its numbers replaced, so that texts which differ in numbers are equal.
+// Replaces each number of the text, so that texts that differ only in numbers become equal.
 std::string without_numbers(const std::string& text) {
   std::string result;
   for (const char c : text) {

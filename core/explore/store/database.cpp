@@ -17,14 +17,14 @@ namespace fs = std::filesystem;
 
 constexpr int BusyMilliseconds = 10'000;
 
-// SQLite keeps the codes of wrong use apart from those of a file or a disk.
+// SQLite has separate codes for incorrect use of its API and for faults of a file or disk.
 bool is_our_bug(int code) { return code == SQLITE_MISUSE || code == SQLITE_RANGE; }
 
-// Has SQLite copy what is bound.
+// Makes SQLite copy the bound value.
 const auto Copied = reinterpret_cast<sqlite3_destructor_type>(std::intptr_t{-1});
 
-// A file that nobody writes and beside which nothing can be made, such as one on a read-only disk.
-// SQLite reads it only if it is told that nobody writes it.
+// True if nobody writes the file and nothing can be created beside it, as on a read-only disk.
+// SQLite reads such a file only if told that nobody writes it.
 bool is_frozen(const fs::path& path) {
   std::error_code code;
   const bool has_log = fs::exists(fs::path(path) += "-wal", code);
@@ -32,7 +32,7 @@ bool is_frozen(const fs::path& path) {
   return !has_log && access(folder.c_str(), W_OK) != 0;
 }
 
-// SQLite's URI of a path: what has a meaning in a URI is escaped.
+// Returns SQLite's URI for a path, with escapes for characters that are special in a URI.
 std::string uri_of(const fs::path& path, std::string_view parameters) {
   std::string uri = "file:";
   for (const char c : fs::absolute(path).string()) {
@@ -55,7 +55,7 @@ int bind(sqlite3_stmt* statement, int position, const SqlValue& value) {
                                               v.size(), Copied, SQLITE_UTF8);
                  },
                  [&](std::span<const double> v) {
-                   // A null pointer would be NULL.
+                   // SQLite would take a null pointer for NULL.
                    const void* data = v.empty() ? static_cast<const void*>("") : v.data();
                    return sqlite3_bind_blob64(statement, position, data, v.size_bytes(), Copied);
                  }},
@@ -84,7 +84,7 @@ Expected<Database> Database::open(const fs::path& path, Access access) {
   if (opened != SQLITE_OK) return fail(database.fault(opened));
   sqlite3_extended_result_codes(connection, 1);
   sqlite3_busy_timeout(connection, BusyMilliseconds);
-  // Opening reads nothing; this does.
+  // Opening reads nothing from the file; this statement does.
   if (auto read = database.run("PRAGMA schema_version"); !read) return fail(read.error());
   if (auto on = database.run("PRAGMA foreign_keys = ON"); !on) return fail(on.error());
   return database;
@@ -170,7 +170,7 @@ Transaction::Transaction(Database& database, Kind kind) : database_(database) {
 }
 
 Transaction::~Transaction() {
-  // SQLite has rolled back by itself after some faults, as of a full disk.
+  // After some faults, such as a full disk, SQLite has already rolled back.
   if (is_open_ && sqlite3_get_autocommit(database_.connection_.get()) == 0)
     sqlite3_exec(database_.connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
 }

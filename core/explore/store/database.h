@@ -1,9 +1,9 @@
-// SQLite for the store: a connection, transactions on it, and their statements. Only this folder
-// sees it.
+// Wraps SQLite for the store: a connection, transactions, and their statements. Private to this
+// folder.
 //
-// A transaction keeps its first fault. From then on its statements do nothing and have no rows, and
-// commit() rolls back and returns the fault. So the code of a transaction reads from top to bottom,
-// without a test after every statement:
+// A transaction remembers its first fault. After a fault its statements do nothing and return no
+// rows, and commit() rolls back and returns the fault. So the code of a transaction reads from top
+// to bottom, without a check after every statement:
 //
 //   Transaction transaction(database, Transaction::Kind::Write);
 //   transaction.run("INSERT INTO devices (signature, name) VALUES (?, ?)", {signature, name});
@@ -32,23 +32,23 @@ struct sqlite3_stmt;
 
 namespace thallo {
 
-// A parameter of a statement; monostate is NULL. A span is stored as a blob.
+// A parameter of a statement. monostate is NULL; a span is stored as a blob.
 using SqlValue =
     std::variant<std::monostate, std::int64_t, double, std::string_view, std::span<const double>>;
 
 class Database {
  public:
-  enum class Access { Read, Write };  // Write makes a file that is not there
+  enum class Access { Read, Write };  // Write creates a file that does not exist
 
-  // Waits up to 10 s for other writers, here and later. Fails when the file is not there (Read),
-  // cannot be opened, or is no SQLite file.
+  // Waits up to 10 s for other writers, both here and in later calls. Fails if the file does not
+  // exist (Read), cannot be opened, or is not a SQLite file.
   static Expected<Database> open(const std::filesystem::path& path, Access access);
 
   const std::filesystem::path& path() const { return path_; }
-  // A pragma or another statement outside of transactions; the first column of its first row, ""
-  // without rows.
+  // Runs a pragma or another statement outside of transactions. Returns the first column of its
+  // first row, or "" if there are no rows.
   Expected<std::string> run(const std::string& sql);
-  // What SQLite says about the last failure, with the file's name.
+  // Returns SQLite's message about the last failure, with the file's name.
   Diagnostic fault(int code) const;
 
  private:
@@ -66,7 +66,7 @@ class Transaction;
 // The rows of a query, one at a time. Columns count from 0; NULL reads as 0 or empty.
 class Rows {
  public:
-  // The next row is the current one; false after the last, or when the transaction failed.
+  // Advances to the next row. Returns false after the last row, or if the transaction failed.
   bool next();
 
   bool is_null(int column) const;
@@ -88,23 +88,23 @@ class Rows {
 
 class Transaction {
  public:
-  // Read sees the database as it is at its first query, whatever others write. Write keeps other
-  // writers out from its beginning.
+  // A Read transaction sees the database as of its first query, whatever others write. A Write
+  // transaction excludes other writers from its beginning.
   enum class Kind { Read, Write };
 
   Transaction(Database& database, Kind kind);
-  ~Transaction();  // rolls back what was not committed
+  ~Transaction();  // rolls back if commit() was not called
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
   Rows query(std::string_view sql, std::initializer_list<SqlValue> values = {});
-  // Runs to its end; returns the number of rows that it changed.
+  // Runs a statement to its end and returns the number of rows that it changed.
   std::int64_t run(std::string_view sql, std::initializer_list<SqlValue> values = {});
-  // Several statements without parameters.
+  // Runs several statements without parameters.
   void run_script(const char* sql);
   std::int64_t last_row_id() const;
 
-  // Makes the transaction fail if it has not yet.
+  // Makes the transaction fail, unless it has failed already.
   void fail(Diagnostic fault);
   bool has_failed() const { return fault_.has_value(); }
 

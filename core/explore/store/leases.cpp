@@ -28,7 +28,7 @@ std::string work_of(const ScheduleSlot& slot) {
   return fmt::format("schedule {} {}", to_string(slot.kind), slot.schedule);
 }
 
-// What names a lease in the table.
+// The key of a lease in the table.
 struct LeaseKey {
   LeaseKey(Transaction& transaction, const ResultSlot& slot) {
     std::visit(

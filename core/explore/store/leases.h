@@ -1,4 +1,4 @@
-// The leases of a store: who is measuring what, so that several explorers share the work.
+// The leases of a store. They say who is measuring what, so that several explorers share the work.
 #pragma once
 
 #include <chrono>
@@ -10,10 +10,10 @@
 
 namespace thallo {
 
-// "HOST:PID:" and 8 random hexadecimal digits.
+// Returns "HOST:PID:" and 8 random hexadecimal digits.
 std::string make_lease_holder();
 
-// Who asks, and the times that the answer depends on.
+// Says who asks for leases, and the times that the answer depends on.
 struct LeaseRequest {
   std::string_view holder;
   std::chrono::system_clock::time_point now;
@@ -24,7 +24,7 @@ Claim acquire_lease(Transaction& transaction, const ResultSlot& slot, const Leas
                     Existing existing);
 Claim renew_lease(Transaction& transaction, const ResultSlot& slot, const LeaseRequest& request);
 void release_lease(Transaction& transaction, const ResultSlot& slot, std::string_view holder);
-// Whoever holds it.
+// Ends the lease, whoever holds it.
 void end_lease(Transaction& transaction, const ResultSlot& slot);
 std::vector<Lease> read_leases(Transaction& transaction, std::chrono::system_clock::time_point now);
 

@@ -8,7 +8,8 @@
 namespace thallo {
 namespace {
 
-// The value of a name that is in the file; the transaction fails if there is no such name.
+// Returns the value for a name that was read from the file. The transaction fails if the name is
+// unknown.
 template <class T>
 T value_of(Transaction& transaction, const Expected<T>& parsed) {
   if (!parsed) transaction.fail(parsed.error());
@@ -67,7 +68,7 @@ std::optional<double> real_or_nothing(const Rows& row, int column) {
   return row.is_null(column) ? std::nullopt : std::optional(row.real(column));
 }
 
-// The schedules that rows tell about, by the row of the schedule.
+// Maps the row id of a schedule to the record being assembled.
 using SchedulesById = std::map<std::int64_t, ScheduleRecord*>;
 
 void read_places(Transaction& transaction, const SchedulesById& schedules) {

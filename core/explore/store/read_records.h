@@ -9,7 +9,7 @@
 
 namespace thallo {
 
-// Each appends all records of a type that are selected, sorted by the texts that name them.
+// Each function appends the selected records of one type, sorted by the texts that identify them.
 void read_records(Transaction& transaction, const StoreSelection& selection,
                   std::vector<DeviceRecord>& records);
 void read_records(Transaction& transaction, const StoreSelection& selection,

@@ -1,5 +1,5 @@
-// Finds the rows that records refer to by their texts. A text that the store does not have makes
-// the transaction fail with a message that says what has to be added first; the id is then 0.
+// Finds the rows that records refer to by text. If the store lacks a text, the transaction fails
+// with a message that says what must be added first, and the id is 0.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ std::int64_t device_id(Transaction& transaction, std::string_view signature);
 std::int64_t space_id(Transaction& transaction, std::string_view id);
 std::int64_t step_id(Transaction& transaction, std::string_view problem, std::string_view key);
 std::int64_t schedule_id(Transaction& transaction, std::string_view problem, std::string_view hash);
-// Adds a key that is not there.
+// Adds the key if it does not exist.
 std::int64_t key_id(Transaction& transaction, std::string_view key);
 
 }  // namespace thallo

@@ -5,7 +5,7 @@
 namespace thallo {
 namespace {
 
-// A script that was released is never changed; a change of the tables is a further script.
+// A released script is never changed; a change of the tables needs a new script.
 //
 // Texts that many rows share (signatures, keys) are stored once and referred to by number, so that
 // a store of ten thousand schedules stays at some megabytes. Samples are blobs of little-endian
@@ -61,8 +61,8 @@ CREATE TABLE leases (
   PRIMARY KEY (problem, device, work)) WITHOUT ROWID;
 )";
 
-// Of kernels, what is not known is null. Steps say which kernel they launch, and schedules which
-// steps they have.
+// Unknown properties of kernels are NULL. Steps refer to the kernel that they launch, and schedules
+// to their steps.
 constexpr const char* Version2 = R"(
 ALTER TABLE kernels RENAME TO kernels_of_version_1;
 CREATE TABLE kernels (
@@ -91,8 +91,8 @@ void refuse(Transaction& transaction, const Database& database, std::string what
   transaction.fail({std::move(what), {database.path()}, {}});
 }
 
-// The version of a store, 0 of an empty file. Makes the transaction fail for another file, and for
-// a store that is newer than `known`.
+// Returns the version of a store; 0 for an empty file. Makes the transaction fail if the file is
+// not a store, or if its version is later than `known`.
 std::int64_t version_of(Transaction& transaction, const Database& database, std::size_t known) {
   const std::int64_t num_tables =
       number_of(transaction, "SELECT count(*) FROM sqlite_schema WHERE type = 'table'");

@@ -1,4 +1,4 @@
-// The tables of a store, and how an older store gets those of today.
+// The tables of a store, and the upgrade of older stores to the current tables.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace thallo {
 
-// Of a SQLite file: marks it as a store ("thlo").
+// The application id in the header of the SQLite file, "thlo", which marks it as a store.
 inline constexpr std::int64_t StoreApplicationId = 0x74686c6f;
 
-// Scripts of SQL; script i makes version i + 1 of the tables from version i. Version 0 is an empty
+// SQL scripts. Script i upgrades the tables from version i to version i + 1; version 0 is an empty
 // file.
 std::span<const char* const> store_scripts();
 
-// Brings the tables to version `scripts.size()`, in one transaction. Fails, with the file as it
-// was, when it has tables but is no store, or was written by a later version.
+// Upgrades the tables to version `scripts.size()`, in one transaction. Fails and leaves the file
+// unchanged if it has tables but is not a store, or if a later version wrote it.
 Expected<void> migrate(Database& database, std::span<const char* const> scripts);
 
-// Fails when the tables are not of that version, or the file is no store.
+// Fails if the tables do not have this version, or if the file is not a store.
 Expected<void> check_version(Database& database, std::size_t version);
 
 }  // namespace thallo

@@ -40,7 +40,7 @@ SqlValue value_or_null(const std::optional<T>& value) {
   return value ? SqlValue(*value) : SqlValue();
 }
 
-// What is not known of the kernel now stays as it was known before.
+// Properties of the kernel that the record does not know keep their stored values.
 void write(Transaction& transaction, const KernelRecord& record) {
   transaction.run(
       "INSERT INTO kernels (key, compiler, role, registers, spill_bytes, shared_bytes, "

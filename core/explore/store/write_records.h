@@ -6,8 +6,8 @@
 
 namespace thallo {
 
-// MeasurementStore::add() for one record; counts a result in `changes`. What it refers to must be
-// there, else the transaction fails.
+// Implements MeasurementStore::add() for one record. Counts a result in `changes`. The transaction
+// fails if the record refers to something that does not exist.
 void write_record(Transaction& transaction, const StoreRecord& record, Existing existing,
                   StoreChanges& changes);
 

@@ -1,8 +1,8 @@
 #pragma once
 
-// Compares what two executables of one problem compute on the problem's own data, where the true
-// values would take too long: cost, gradient, diagonal and (JtJ + D) p at the start. The small
-// instance of a problem is compared with the truth (conformance.h).
+// Compares the results of two executables of one problem on the problem's own data: the cost,
+// gradient, diagonal and (JtJ + D) p at the start. The true values would take too long to compute
+// there; the small instance of a problem is compared with the truth instead (conformance.h).
 
 #include <vector>
 
@@ -17,14 +17,14 @@ struct Operator {
   std::vector<double> gradient, diagonal, product;
 };
 
-// Runs the phases of a linearization at the current unknowns, and applies the operator to a
-// direction that is the same for all executables. The executable must be bound.
+// Runs the phases of a linearization at the current unknowns and applies the operator to a
+// direction, which is the same for all executables. The executable must be bound.
 Operator operator_of(Executable& executable, const SolverOptions& options);
 
-// The largest of the differences, each relative to the largest value of its kind; infinite where a
-// value is no number.
+// Returns the largest difference, relative to the largest value of its kind; infinite if a value is
+// not a number.
 double disagreement(const Operator& a, const Operator& b);
-// What two right programs may differ by, since they add up in different orders.
+// Returns the difference that two correct programs may have, since they sum in different orders.
 double agreement_tolerance(Precision precision);
 
 }  // namespace thallo

@@ -11,16 +11,17 @@
 namespace thallo {
 namespace {
 
-// How long solves take and how far they come depends on solver options, too, which the signature of
-// a problem does not have: with other settings it is another problem to explore.
+// The time and result of solves also depend on solver options, which are not part of a problem's
+// signature. With other settings, the problem counts as another problem.
 std::string with_settings(std::string signature, const ExplorationTarget& target) {
   if (target.solver_options.empty()) return signature;
   for (const auto& [name, value] : target.solver_options) signature += ' ' + name + '=' + value;
   return 'p' + hash_text(signature).hex().substr(0, 12);
 }
 
-// What is solved until it converges has counts that only limit it (SolverOptions::until_converged):
-// so many iterations of every schedule would take hours. Counts that somebody asked for are kept.
+// Some problems are solved until they converge, and their iteration counts are only limits
+// (SolverOptions::until_converged). Running that many iterations of every schedule would take
+// hours, so the counts are reduced unless the user set them.
 SolverOptions with_measured_counts(SolverOptions options, const ExplorationTarget& target) {
   const SolverOptions limits = SolverOptions::until_converged();
   const auto is_limit = [&](std::string_view name, int count, int limit) {

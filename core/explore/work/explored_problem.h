@@ -1,7 +1,7 @@
 #pragma once
 
-// A problem made ready to be explored: its energy with the intermediates that schedules decide
-// about, its data, and the options that its programs are made with. No device is involved.
+// A problem that is ready for exploration: its energy with the intermediates that schedules decide
+// about, its data, and the options for its programs. No device is involved.
 
 #include <memory>
 #include <string>
@@ -28,15 +28,16 @@ struct ExploredProblem {
   CompileOptions compile;
   std::string signature;  // problem_signature()
 
-  // Fails as `thallo solve` would for the same words. The session must outlive the result.
+  // Fails as `thallo solve` does for the same arguments. The session must outlive the result.
   static Expected<ExploredProblem> open(Session& session, const ExplorationTarget& target);
 
   Expected<Schedule> read(const std::string& text) const;
-  // The plan in the working precision. Fails also when there is no program for it.
+  // Makes the plan in the working precision. Also fails if the plan has no program.
   Expected<Plan> plan_of(const Schedule& schedule) const;
-  // What a nonlinear iteration is predicted for.
+  // Returns the iteration counts that predictions assume.
   IterationCounts iteration_counts() const;
-  // What the schedule `auto` is chosen for, on that device. Neither may change while it is used.
+  // Returns the target that `auto` is chosen for on that device. It refers to this problem and to
+  // the spec, which must stay unchanged while it is used.
   AutoTarget auto_target(const DeviceSpec& device_spec) const;
 };
 

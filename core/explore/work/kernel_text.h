@@ -1,7 +1,7 @@
 #pragma once
 
-// What workers answer to the request "kernels" (worker.h), read from its JSON. The texts are those
-// of a worker of the same program, so a fault in them is a bug and thrown.
+// Reads the answers of workers to the request "kernels" (worker.h) from JSON. The texts come from a
+// worker of the same build, so a fault in them is our bug and is thrown.
 
 #include <cstddef>
 #include <optional>
@@ -13,24 +13,24 @@
 
 namespace thallo {
 
-// A step that launches a kernel.
+// A step that launches the kernel.
 struct KernelLaunch {
   Phase phase = Phase::Setup;
   std::string label;      // "apply_jtjp [fit]"
   StepFeatures features;  // of one launch
 };
 
-// What is known of a kernel once it is compiled.
+// What is known about a kernel once it is compiled.
 struct KernelResources {
   bool from_cache = false;
   double seconds = 0;  // compiling, or reading from the cache
   std::string warnings;
-  int registers = 0;  // of a thread; 0: not known
+  int registers = 0;  // per thread; 0 if unknown
   int spill_bytes = 0;
-  int shared_bytes = 0;  // of a block
+  int shared_bytes = 0;  // per block
 };
 
-// A part of the answer.
+// One part of the answer.
 struct KernelText {
   std::size_t kernel = 0;  // its position in the program
   std::string role;        // the name of the function: "apply_jtjp"
@@ -39,10 +39,10 @@ struct KernelText {
   std::string text;        // CUDA or C; for the interpreter the loop nest
   std::string slots;       // comment lines: what the arguments of the text stand for
   std::vector<KernelLaunch> launches;
-  std::optional<KernelResources> compiled;  // absent where it was not to be compiled
+  std::optional<KernelResources> compiled;  // absent if compiling was not requested
 };
 
-// The answer, after its parts.
+// The final answer, sent after its parts.
 struct KernelsAnswer {
   std::string schedule;  // as text
   std::string backend;

@@ -14,7 +14,7 @@ void write_line(std::ostream& out, const Json& message) {
   out << message.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n' << std::flush;
 }
 
-// A message whose members have other types than they should is none.
+// A message whose members have unexpected types is not a message.
 WorkerMessage message_of(const Json& json) {
   using Kind = WorkerMessage::Kind;
   WorkerMessage message{.id = json.at("id").get<std::int64_t>()};

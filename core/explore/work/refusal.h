@@ -1,6 +1,7 @@
 #pragma once
 
-// Why a worker does not carry out a request. Thrown by what carries it out, and answered.
+// The reason why a worker refuses a request. Code that carries out a request throws it; the worker
+// sends it as the answer.
 
 #include <stop_token>
 #include <string>
@@ -27,7 +28,8 @@ inline void check_wanted(const std::stop_token& stop) {
   if (stop.stop_requested()) throw Refusal{ResultStatus::NotRun, "it was cancelled"};
 }
 
-// Of what was compiled. That it was cancelled is no fault of what is compiled.
+// Unwraps the result of a compilation. If it failed because it was cancelled, the refusal says so
+// and does not blame the kernel.
 template <class T>
 T wanted_compiled(Expected<T> value, const std::stop_token& stop) {
   return wanted(std::move(value),

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// 0 where there is no such number.
+// Returns 0 if there is no such number.
 std::int64_t number_of(const Json& message, const char* key) {
   if (!message.is_object()) return 0;
   const auto found = message.find(key);

@@ -1,8 +1,9 @@
 #pragma once
 
-// The requests to a worker, read in a thread of their own, so that what is under way can be
-// cancelled. A line {"cancel": ID} cancels the request of that id, whether it waits or is under
-// way; one of a request that is answered already does nothing. The end of the input cancels all.
+// Reads the requests to a worker on a thread of its own, so that a running request can be
+// cancelled. The line {"cancel": ID} cancels the request with that id, whether it is waiting or
+// running; it has no effect on a request that was already answered. The end of the input cancels
+// all requests.
 
 #include <condition_variable>
 #include <cstdint>
@@ -26,13 +27,13 @@ class RequestQueue {
   // Reads from `in` until it ends.
   explicit RequestQueue(std::istream& in);
 
-  // Waits for the next request; the one before is done then. Nothing when the input has ended and
-  // all requests were handed out.
+  // Waits for the next request; calling it ends the previous one. Returns nothing once the input
+  // has ended and all requests were handed out.
   std::optional<QueuedRequest> next();
 
  private:
   struct Entry {
-    std::int64_t id = 0;  // 0: the line has none
+    std::int64_t id = 0;  // 0 if the line has no id
     std::string line;
     std::stop_source stop;
   };
@@ -40,7 +41,7 @@ class RequestQueue {
   void cancel(std::int64_t id);
   void end();
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable has_changed_;
   std::deque<Entry> waiting_;
   std::optional<Entry> under_way_;

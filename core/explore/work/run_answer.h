@@ -1,7 +1,7 @@
 #pragma once
 
-// What workers answer to the request "run" (worker.h), read from its JSON. The texts are those of a
-// worker of the same program, so a fault in them is a bug and thrown.
+// Reads the answers of workers to the request "run" (worker.h) from JSON. The texts come from a
+// worker of the same build, so a fault in them is our bug and is thrown.
 
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace thallo {
 
-// A part of the answer: an iteration, sent when it is done.
+// One part of the answer: an iteration, sent when it is finished.
 struct RunIteration {
   int solve = 0;  // from 0
   IterationRecord record;
@@ -37,7 +37,7 @@ struct RunAnswer {
   std::string problem;
   std::string instance;                                     // "drawn fish"
   std::vector<std::pair<std::string, std::string>> labels;  // {"cameras", "16"}
-  std::string schedule;                                     // that ran, as text
+  std::string schedule;                                     // text of the schedule that ran
   std::string backend;
   std::string device;
   Precision precision = Precision::Float;
@@ -46,14 +46,14 @@ struct RunAnswer {
   double initial_cost = 0;
   double final_cost = 0;
   double compile_seconds = 0;
-  double total_seconds = 0;  // from after instantiate to the last solve's end
-  SolverSeconds seconds;     // of all solves
+  double total_seconds = 0;  // from the end of instantiate to the end of the last solve
+  SolverSeconds seconds;     // summed over all solves
   std::vector<RunSolve> solves;
   std::vector<Metric> metrics;
   std::vector<WrittenFile> files;
-  std::vector<std::string> warnings;  // of the report: what is suspicious, with what to try
-  std::string shortfall;   // of the report; empty if the run reached what the problem promises
-  bool cancelled = false;  // then it is what was reached
+  std::vector<std::string> warnings;  // from the report: what is suspicious, and what to try
+  std::string shortfall;              // from the report; empty if the run reached its goal
+  bool cancelled = false;             // true if the run was cancelled and the result is partial
 };
 
 RunIteration read_run_iteration(const std::string& json);

@@ -1,6 +1,6 @@
 #pragma once
 
-// A run that a worker is to make, as plain values that travel to it.
+// Describes a run that a worker is asked to make, as plain values that can be sent to it.
 
 #include <optional>
 #include <string>
@@ -11,11 +11,12 @@ namespace thallo {
 
 struct RunOrder {
   ExplorationTarget target;
-  std::string schedule;                      // see choose_schedule()
-  std::optional<std::string> schedule_text;  // a schedule itself, instead of a choice
-  std::string folder;                        // for the files of the report; empty: none is written
+  std::string schedule;                      // as choose_schedule() takes it
+  std::optional<std::string> schedule_text;  // the text of a schedule, in place of a name
+  std::string folder;                        // for the files of the report; empty: write none
 
-  // The request "run" (worker.h) without an id, and back. Fails when a text is not such a request.
+  // Converts to the request "run" (worker.h) without an id, and back. Reading fails if the text is
+  // not such a request.
   std::string json() const;
   static Expected<RunOrder> from_json(const std::string& text);
 };

@@ -8,9 +8,10 @@
 namespace thallo {
 namespace {
 
-// Of the displaced unknowns, and of the direction that JtJp is compared in.
+// The seed for displacing the unknowns, and for the direction in which JtJp is compared.
 constexpr std::uint64_t Seed = 1;
-// The numbers in all fields of an instance whose true values take about a second.
+// Limits the numbers in all fields of an instance; computing the true values then takes about a
+// second.
 constexpr std::size_t MostNumbers = 20'000;
 
 std::size_t num_numbers(const Energy& energy, const Binding& binding) {
@@ -58,7 +59,7 @@ Expected<std::unique_ptr<SmallInstance>> SmallInstance::open(Session& session,
 
 SmallInstance::Outcome SmallInstance::verify(const Schedule& schedule) {
   auto plan = problem_.plan_of(schedule);
-  if (!plan) return {.error = {}, .fault = {}};  // not a schedule of so small an instance
+  if (!plan) return {.error = {}, .fault = {}};  // the schedule is illegal for so small an instance
   const auto results = verification_.run(
       1, 1, 0,
       [&](std::int64_t) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// The small instance of a problem, on which what a schedule computes is compared with what the
-// energy defines: on the data that are measured the true values would take too long.
+// The small instance of a problem. What a schedule computes is compared there with what the energy
+// defines; on the measured data, computing the true values would take too long.
 
 #include <memory>
 #include <optional>
@@ -16,19 +16,20 @@ namespace thallo {
 
 class SmallInstance {
  public:
-  // Of the problem with its small_options(); where it has none, the measured instance if that is
-  // small enough, else nothing. `measured` is what `target` opens. Fails when the instance cannot
-  // be made, or has another energy. All arguments must outlive the result.
+  // Opens the problem with its small_options(). If it has none, uses the measured instance if that
+  // is small enough, and otherwise returns null. `measured` is the problem that `target` opens.
+  // Fails if the instance cannot be made or has another energy. All arguments must outlive the
+  // result.
   static Expected<std::unique_ptr<SmallInstance>> open(Session& session,
                                                        const ExplorationTarget& target,
                                                        const ExploredProblem& measured,
                                                        Backend& backend);
 
   struct Outcome {
-    std::optional<double> error;  // the largest; absent where the schedule cannot be run here
-    std::string fault;            // what is wrong, with all errors; empty when nothing is
+    std::optional<double> error;  // the largest; absent if the schedule cannot run here
+    std::string fault;            // what is wrong, with all errors; empty if nothing is
   };
-  // Throws UserError when a kernel does not compile.
+  // Throws UserError if a kernel does not compile.
   Outcome verify(const Schedule& schedule);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// What cost models see of a step, in few numbers: those that the store keeps and the app shows.
+// The few numbers that cost models know about a step. The store keeps them, and the app shows them.
 
 #include <string>
 
@@ -8,20 +8,20 @@
 
 namespace thallo {
 
-// Of one run of the step; core/kernel/features.h says how they are counted.
+// Counted for one run of the step, as core/kernel/features.h defines.
 struct StepFeatures {
   double points = 0;
   double flops = 0;
   double loads = 0;  // scalars
-  double reads = 0;  // bytes, as are the others below
+  double reads = 0;  // bytes, like the members below
   double writes = 0;
   double scatters = 0;
-  double atomics = 0;  // their number
+  double atomics = 0;  // number of atomic operations
   double must_read = 0;
   double must_write = 0;
 
   static StepFeatures of(const StepWork& step);
-  // A JSON object, and back.
+  // Converts to a JSON object, and back.
   std::string json() const;
   static StepFeatures from_json(const std::string& text);
 

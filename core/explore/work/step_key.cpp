@@ -12,7 +12,7 @@
 namespace thallo {
 namespace {
 
-// The fields, maps and extents that a launch is bound to, by name and size.
+// Lists the fields, maps and extents that a launch is bound to, by name and size.
 std::string bound_to(const GeneratedProgram& generated, const ProgramSizes& sizes,
                      const LaunchKernel& launch) {
   const KernelProgram& program = generated.program;
@@ -30,8 +30,8 @@ std::string bound_to(const GeneratedProgram& generated, const ProgramSizes& size
   return text;
 }
 
-// The dims that the kernel which fills a matrix goes through, the fastest first: the order of the
-// rows of a J, on which depends who adds to one element at the same time.
+// Returns the dims that the kernel filling a matrix loops over, the fastest first. They define the
+// row order of a J, which determines which threads add to the same element at the same time.
 std::string order_of_rows(const GeneratedProgram& generated, FieldId values) {
   for (const KernelCode& code : generated.codes) {
     for (const auto* fields : {&code.written, &code.scattered}) {

@@ -1,7 +1,8 @@
 #pragma once
 
-// What the time of a step depends on within one problem and one device, as a text. Steps of
-// different programs with equal keys take the same time, so one measurement serves both.
+// A text with everything that the time of a step depends on within one problem and one device.
+// Steps of different programs that have equal keys take the same time, so one measurement serves
+// all of them.
 
 #include <string>
 
@@ -11,8 +12,9 @@
 
 namespace thallo {
 
-// `kernel_key` is the canonical key of the step's kernel, if it launches one. A kernel's text does
-// not say which fields and maps it is bound to and how large they are; the key adds that.
+// `kernel_key` is the canonical key of the step's kernel, if it launches one. The text of a kernel
+// does not say which fields and maps are bound to it or how large they are; the step's key adds
+// that.
 std::string step_key(const GeneratedProgram& program, const ProgramSizes& sizes, const Step& step,
                      std::string_view kernel_key, Precision precision);
 

@@ -8,7 +8,7 @@ namespace thallo {
 namespace {
 
 SolverOptions without_tests(SolverOptions options) {
-  // Unset, Levenberg-Marquardt has a test.
+  // If this option is unset, Levenberg-Marquardt uses a test of its own.
   if (options.solver == SolverKind::LevenbergMarquardt)
     options.function_tolerance = 0;
   else
@@ -21,7 +21,7 @@ SolverOptions without_tests(SolverOptions options) {
   return options;
 }
 
-// Seconds in the phases of linear iterations since bind().
+// Returns the seconds spent in the phases of linear iterations since bind().
 double loop_seconds(const Executable& executable) {
   double seconds = 0;
   for (const PhaseTiming& timing : executable.timing()) {
@@ -39,7 +39,7 @@ Expected<TimedSolve> time_solve(Executable& executable, const SolverOptions& opt
   auto summary = solve(executable, without_tests(options), {}, stop);
   if (!summary) return fail(summary.error());
   const double iterations = std::max(1, summary->num_iterations);
-  // Without what happens once in a solve, which the first record has.
+  // Excludes what happens once per solve, which the first record contains.
   const double start = summary->iterations.front().seconds;
   const auto num_linear = static_cast<double>(summary->num_linear_iterations);
   return TimedSolve{.nonlinear_seconds = (summary->seconds.total - start) / iterations,

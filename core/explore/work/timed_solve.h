@@ -1,7 +1,7 @@
 #pragma once
 
-// The time of a whole solve, with all tests for stopping switched off, so that solves of different
-// schedules do the same iterations.
+// Times a whole solve. All stopping tests are switched off, so that solves of different schedules
+// do the same number of iterations.
 
 #include <stop_token>
 #include <vector>
@@ -12,9 +12,9 @@
 namespace thallo {
 
 struct TimedSolve {
-  double nonlinear_seconds = 0;  // of an iteration
-  double linear_seconds = 0;     // of a linear iteration
-  double linear_iterations = 0;  // of an iteration
+  double nonlinear_seconds = 0;  // per nonlinear iteration
+  double linear_seconds = 0;     // per linear iteration
+  double linear_iterations = 0;  // per nonlinear iteration
   std::vector<IterationRecord> iterations;
 };
 

@@ -79,7 +79,7 @@ class Worker {
     messages_.error(status, reason, stop_.stop_requested());
   }
 
-  // The answer.
+  // Returns the answer.
   std::string carry_out(const Json& request, const std::string& line) {
     const std::string what = request.at("do").get<std::string>();
     if (what == "open") return open(request).dump();
@@ -171,8 +171,8 @@ class Worker {
     return answer;
   }
 
-  // Null for the interpreter. Texts can be shown where there is no compiler, so it is looked for
-  // when something is to be compiled.
+  // Null for the interpreter. Texts can be generated without a compiler, so the compiler is located
+  // only when something must be compiled.
   const Precompiler* precompiler() {
     if (!precompiler_ && target_.backend != "interpreter")
       precompiler_ = wanted(make_precompiler(target_.backend, architecture_));
@@ -184,7 +184,7 @@ class Worker {
     return generate(make_program(problem_->file.energy, plan, problem_->program));
   }
 
-  // What is not known, as the registers of kernels of the cpu, is null.
+  // Unknown numbers, such as the registers of cpu kernels, are null.
   static Json json_of(const CompiledKernel& kernel, const std::string& key) {
     const bool is_known = kernel.registers > 0;
     return {
@@ -196,7 +196,7 @@ class Worker {
         {"compile_seconds", kernel.compile_seconds > 0 ? Json(kernel.compile_seconds) : Json()}};
   }
 
-  // The canonical keys of a program's kernels; where nothing is compiled, their signatures.
+  // Returns the canonical keys of a program's kernels, or their signatures if nothing is compiled.
   std::vector<std::string> kernel_keys(const GeneratedProgram& program, Json& kernels) {
     std::vector<std::string> keys;
     if (precompiler() == nullptr) {
@@ -293,7 +293,7 @@ class Worker {
     return answer;
   }
 
-  // A program on the device, bound to the problem's data.
+  // Returns a program on the device, bound to the problem's data.
   std::unique_ptr<Executable> executable_of(const Schedule& schedule) {
     messages_.doing("compiling");
     auto executable =
@@ -330,7 +330,7 @@ class Worker {
                                          [&](std::size_t step) {
                                            check_wanted(stop_);
                                            if (keys.erase(of_steps[step]) == 0)
-                                             return false;  // each once
+                                             return false;  // time each step once
                                            messages_.doing_step("timing " + infos[step].label,
                                                                 of_steps[step]);
                                            return true;
@@ -386,7 +386,7 @@ class Worker {
     return answer;
   }
 
-  // Not verified where there is no small instance.
+  // Verifies nothing if the problem has no small instance.
   SmallInstance::Outcome verify_on_small_instance(const Schedule& schedule) {
     messages_.doing("verifying it on the small instance");
     if (!has_looked_for_small_) {
@@ -405,7 +405,7 @@ class Worker {
     }
   }
 
-  // Of the default schedule.
+  // Returns the operator of the default schedule.
   const Operator& reference_operator() {
     if (!reference_) {
       const auto executable = executable_of(Schedule());
@@ -416,15 +416,15 @@ class Worker {
   }
 
   std::ostream& out_;
-  MessageWriter messages_;  // about the request that is carried out
+  MessageWriter messages_;  // for the current request
   std::stop_token stop_;    // of that request
   std::unique_ptr<Session> session_;
   std::map<std::pair<std::string, int>, std::unique_ptr<Backend>> backends_;  // by name and device
-  Backend* backend_ = nullptr;  // of the opened problem; null where it was opened without
+  Backend* backend_ = nullptr;  // of the opened problem; null if opened without a device
   std::unique_ptr<ExploredProblem> problem_;
-  std::unique_ptr<Precompiler> precompiler_;  // when it was needed first
+  std::unique_ptr<Precompiler> precompiler_;  // made on first use
   std::unique_ptr<Operator> reference_;
-  ExplorationTarget target_;  // as it was resolved
+  ExplorationTarget target_;  // with everything resolved
   std::unique_ptr<SmallInstance> small_;
   bool has_looked_for_small_ = false;
   std::string architecture_;

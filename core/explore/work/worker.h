@@ -1,9 +1,9 @@
 #pragma once
 
-// What a worker process does: it compiles, loads, times, solves and verifies programs of one
-// problem for an exploration, and runs problems and shows kernels for the app, so that a compiler
-// or driver that crashes takes no more than the worker along. It reads requests and writes messages
-// (messages.h), one JSON object a line:
+// A worker process compiles, loads, times, solves and verifies programs of one problem for an
+// exploration. It also runs problems and generates kernels for the app. Because this happens in a
+// separate process, a compiler or driver that crashes takes down the worker only. It reads requests
+// and writes messages (messages.h), one JSON object per line:
 //
 //   {"id": 1, "do": "open", "target": ..., "device": true}
 //   {"id": 2, "do": "prepare", "schedule": "r.fit:strategy(\"[J]p\")"}
@@ -13,18 +13,19 @@
 //   {"id": 6, "do": "run", "target": ..., "schedule_name": "auto", "folder": "/tmp/report"}
 //   {"cancel": 6}
 //
-// An answer has the request's id and either what was asked for or "error" with a sentence and
-// "status" with a ResultStatus (store_records.h). Between request and answer come messages with the
-// same id: {"id": 4, "doing": "timing apply", "step": KEY} says what the worker is at, so that a
-// crash can be blamed on it ("step" only where a single step is timed), and {"id": 4, "part": ...}
-// is a part of the answer that is finished. Requests are carried out one after the other; what is
-// no request is answered by an error of id 0.
+// An answer has the request's id and either the result or "error" (a sentence) and "status" (a
+// ResultStatus, store_records.h). Messages with the same id come between request and answer. {"id":
+// 4, "doing": "timing apply", "step": KEY} says what the worker is doing, so that a crash can be
+// attributed to it ("step" is present only while a single step is timed). {"id": 4, "part": ...} is
+// a finished part of the answer. Requests are carried out one after the other. A line that is not a
+// request is answered by an error with id 0.
 //
-// A request can be cancelled, also while it compiles, and the end of the input cancels all. One
-// that is cancelled answers soon: with an error that has "cancelled": true, or, of a run that
-// solved something, with what was reached. "open" and a step that is timed are finished first.
+// A request can be cancelled, even while it compiles, and the end of the input cancels all
+// requests. A cancelled request is answered soon: by an error with "cancelled": true or, if it is a
+// run that solved something, by the partial result. "open", and a step that is being timed, are
+// finished first.
 //
-// A schedule is given as its text, "schedule", or as what `thallo solve --schedule` takes,
+// A schedule is given either as text, "schedule", or as `thallo solve --schedule` takes it,
 // "schedule_name".
 //
 //   open     the problem, and with "device" the backend. Answers with signatures, names, the device
@@ -51,7 +52,7 @@
 
 namespace thallo {
 
-// Serves requests until the input ends. Reads in a thread of its own.
+// Serves requests until the input ends. Reads the input on a separate thread.
 void run_worker(std::istream& in, std::ostream& out);
 
 }  // namespace thallo

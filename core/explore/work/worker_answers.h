@@ -1,7 +1,7 @@
 #pragma once
 
-// What workers answer (worker.h), read from its JSON. The texts are those of a worker of the same
-// program, so a fault in them is a bug and thrown.
+// Reads the answers of workers (worker.h) from JSON. The texts come from a worker of the same
+// build, so a fault in them is our bug and is thrown.
 
 #include <map>
 #include <string>
@@ -30,28 +30,28 @@ struct PreparedStep {
   std::string key;  // step_key.h
   std::string label;
   Phase phase = Phase::Setup;
-  std::string kernel = {};                       // KernelRecord::key; empty for what is none
+  std::string kernel = {};                       // KernelRecord::key; empty if no kernel
   std::string features = {};                     // StepRecord::features
-  std::map<std::string, double> predicted = {};  // seconds of a run, by model
+  std::map<std::string, double> predicted = {};  // seconds per run, by model
 };
 
 struct PreparedSchedule {
   double bytes = 0;
-  double evicted = 0;  // share of what a linear iteration touches that leaves the cache
-  std::vector<SchedulePrediction> predictions;  // without their device
+  double evicted = 0;  // share of a linear iteration's data that leaves the cache
+  std::vector<SchedulePrediction> predictions;  // their device is not set
   std::vector<PreparedStep> steps;
-  std::vector<KernelRecord> kernels = {};  // without their compiler
+  std::vector<KernelRecord> kernels = {};  // their compiler is not set
 };
 
 struct TimedStep {
   std::string key;
-  std::vector<double> hot, evicted;  // seconds of a run, a sample a batch
-  std::string fault;                 // why there are none
+  std::vector<double> hot, evicted;  // seconds per run, one sample per batch
+  std::string fault;                 // why there are no samples
 };
 OpenedProblem read_opened(const std::string& json);
 PreparedSchedule read_prepared(const std::string& json);
-TimedStep read_timed(const std::string& json);  // a part of the answer to "time"
-// Without slot and origin.
+TimedStep read_timed(const std::string& json);  // from a part of the answer to "time"
+// The slot and the origin of the result are not set.
 ScheduleResult read_solved(const std::string& json);
 
 }  // namespace thallo

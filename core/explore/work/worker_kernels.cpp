@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The steps that launch each kernel.
+// Returns the steps that launch each kernel.
 std::vector<Json> launches_of(const GeneratedProgram& program, const ProgramSizes& sizes,
                               const ProgramWork& work) {
   std::vector<Json> launches(program.codes.size(), Json::array());
@@ -36,7 +36,7 @@ std::vector<Json> launches_of(const GeneratedProgram& program, const ProgramSize
   return launches;
 }
 
-// The text that the backend compiles, and for the interpreter what it walks through.
+// Returns the text that the backend compiles; for the interpreter, the loop nest that it executes.
 std::string text_of(const KernelProgram& program, const KernelCode& code,
                     const KernelTarget& target) {
   if (target.backend == "interpreter") return to_string(program, code);

@@ -1,7 +1,7 @@
 #pragma once
 
-// The request "kernels" to a worker (worker.h): the kernels of a program as they are generated, and
-// what a compiler makes of them.
+// Carries out the request "kernels" of a worker (worker.h): generates the kernels of a program and,
+// if asked to, compiles them.
 
 #include <stop_token>
 
@@ -13,7 +13,7 @@
 
 namespace thallo {
 
-// What the texts are for.
+// Says what the texts of kernels are made for.
 struct KernelTarget {
   std::string backend;
   std::string architecture;
@@ -21,8 +21,8 @@ struct KernelTarget {
   const Precompiler* precompiler = nullptr;  // null: nothing is compiled
 };
 
-// Sends a part for each kernel: in their order where nothing is compiled, else each as soon as it
-// is compiled. Throws Refusal when a kernel does not compile, or when that was cancelled.
+// Sends one part for each kernel: in order if nothing is compiled, otherwise as soon as each kernel
+// is compiled. Throws Refusal if a kernel does not compile or the request is cancelled.
 void send_kernels(const GeneratedProgram& program, const ProgramSizes& sizes,
                   const ProgramWork& work, const KernelTarget& target, MessageWriter& messages);
 

@@ -16,9 +16,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-// Between two looks at deadlines and at whether to go on.
+// The interval at which deadlines and `goes_on` are checked.
 constexpr int PollMilliseconds = 100;
-// Something else may end a worker while it starts; a reason of its own ends it again and again.
+// A worker may be killed by accident while it starts. If it fails again and again, the cause is in
+// the worker.
 constexpr int MaxFailedStarts = 3;
 
 }  // namespace
@@ -42,7 +43,7 @@ Expected<std::string> WorkerPool::open(const std::function<bool()>& goes_on) {
   return opened_;
 }
 
-// A worker takes no work before it has opened the problem.
+// A worker takes no other work before it has opened the problem.
 void WorkerPool::start(Worker& worker) {
   auto process = WorkerProcess::start(command_);
   if (!process) {
@@ -62,7 +63,7 @@ void WorkerPool::submit(WorkRequest request, Done done, Part part) {
   waiting_.push_back({std::move(request), std::move(done), std::move(part)});
 }
 
-// A worker that still opens the problem would disturb what is measured next.
+// A worker that is still opening the problem would disturb the next measurement.
 bool WorkerPool::is_idle() const {
   return waiting_.empty() && std::ranges::none_of(workers_, [&](const Worker& worker) {
            return worker.job || is_busy(worker);
@@ -73,7 +74,7 @@ void WorkerPool::hand_out() {
   for (Worker& worker : workers_) {
     if (waiting_.empty()) return;
     if (worker.job || worker.is_opening) continue;
-    // What became of it while it had nothing to do is nobody's fault.
+    // An idle worker that died is replaced silently; no job was lost.
     if (worker.process) take(worker);
     if (!worker.process) {
       start(worker);
@@ -85,7 +86,7 @@ void WorkerPool::hand_out() {
   }
 }
 
-// Should it not take the request, it has ended, which is noticed when it is listened to.
+// If the worker does not take the request, it has ended; that is detected when its output is read.
 void WorkerPool::send(Worker& worker, const WorkRequest& request) {
   worker.id = ++last_id_;
   worker.doing.clear();
@@ -137,7 +138,7 @@ void WorkerPool::take_answer(Worker& worker, const std::string& line) {
     finish(worker, {.json = line});
     return;
   }
-  // A device that a kernel has crashed on takes no more from this process.
+  // After a kernel has crashed on the device, this process cannot use the device any more.
   if (message->status == ResultStatus::Crash) worker.process.reset();
   finish(worker, {.status = message->status,
                   .reason = message->reason,

@@ -1,7 +1,8 @@
 #pragma once
 
-// Worker processes that carry out requests about one problem. A worker that ends, takes too long or
-// reports a crash fails its request, and another is started for the next; the others go on.
+// Worker processes that carry out requests about one problem. If a worker exits, takes too long or
+// reports a crash, its request fails and another worker is started for the next one; the other
+// workers are not affected.
 
 #include <chrono>
 #include <cstdint>
@@ -19,46 +20,47 @@
 namespace thallo {
 
 struct WorkRequest {
-  // A JSON object without an id, "do" and what belongs to it (worker.h).
+  // A JSON object with "do" and its arguments, without an id (worker.h).
   std::string json;
-  // The time that the worker may take from one message to the next, and while it times a step.
+  // The longest time between two messages of the worker, in general and while it times a step.
   std::chrono::milliseconds timeout{60'000}, step_timeout{60'000};
 };
 
-// What became of a request: an answer, or why there is none.
+// The outcome of a request: an answer, or the reason why there is none.
 struct WorkAnswer {
-  std::string json;  // empty without an answer
+  std::string json;  // empty if there is no answer
   ResultStatus status = ResultStatus::Ok;
   std::string reason;
-  std::string doing;  // what the worker was at when it failed; empty if it did not say
-  std::string step;   // the key of the step that it was at; empty if at none
+  std::string doing;  // what the worker was doing when it failed, if known
+  std::string step;   // the key of the step that it was timing; empty if none
 
   std::string why() const { return doing.empty() ? reason : reason + " at: " + doing; }
 };
 
 class WorkerPool {
  public:
-  // How workers are started, and how they open the problem: the request "open" without an id.
+  // `command` starts a worker. `open_request` makes it open the problem: the request "open" without
+  // an id.
   WorkerPool(std::vector<std::string> command, WorkRequest open_request, int num_workers);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Starts the first worker, in which the problem is opened. Returns what it answers; fails with
-  // its reason, and when `goes_on` (see run()) has returned false before.
+  // Starts the first worker, which opens the problem, and returns its answer. Fails with the
+  // worker's reason, or if `goes_on` (see run()) returns false first.
   Expected<std::string> open(const std::function<bool()>& goes_on);
 
   using Done = std::function<void(const WorkAnswer&)>;
   using Part = std::function<void(const std::string& json)>;
-  // Waits in line for a worker. `done` is called in run(), and before it `part` for each message
-  // with a part of the answer. Both may submit.
+  // Queues a request. During run(), `part` is called for each message with a part of the answer,
+  // then `done`. Both may submit further requests.
   void submit(WorkRequest request, Done done, Part part = {});
 
-  // Hands out requests and takes answers until none is left, or until `goes_on` returns false,
-  // which is asked several times a second. Requests that are under way then stay so. Fails when a
-  // worker refuses to open the problem, and when none opens it in three attempts; stop() then.
+  // Sends requests to workers and takes their answers until none are left, or until `goes_on`,
+  // which is asked several times a second, returns false. Running requests then continue. Fails if
+  // a worker refuses to open the problem, or if none opens it in three attempts; call stop() then.
   Expected<void> run(const std::function<bool()>& goes_on);
-  // Ends the workers. Requests that wait or are under way are forgotten.
+  // Kills the workers. Requests that are waiting or running are dropped.
   void stop();
 
  private:
@@ -71,7 +73,7 @@ class WorkerPool {
     std::optional<WorkerProcess> process;
     std::optional<Job> job;
     bool is_opening = false;
-    std::int64_t id = 0;  // of the request that is under way
+    std::int64_t id = 0;  // of the running request
     std::string doing, step;
     std::chrono::steady_clock::time_point deadline;
   };
@@ -94,8 +96,8 @@ class WorkerPool {
   std::vector<Worker> workers_;
   std::int64_t last_id_ = 0;
   std::string opened_;         // the answer to the last opening
-  int num_failed_starts_ = 0;  // since a worker was last opened
-  std::string failure_;  // why no worker can be started or opens the problem; empty while one can
+  int num_failed_starts_ = 0;  // since a worker last opened the problem
+  std::string failure_;        // why no worker can be started or opens the problem, or empty
 };
 
 }  // namespace thallo

@@ -23,7 +23,7 @@ constexpr int SendTimeoutMs = 5000;
 }  // namespace
 
 Expected<WorkerProcess> WorkerProcess::start(const std::vector<std::string>& command) {
-  // A worker that ends while it is written to must not end us.
+  // Writing to a worker that has ended must not kill this process.
   std::signal(SIGPIPE, SIG_IGN);
   int to_child[2];
   int from_child[2];
@@ -99,7 +99,7 @@ void WorkerProcess::read_all() {
     } else if (count == 0) {
       is_closed_ = true;
     } else if (errno != EINTR) {
-      return;  // nothing more for now
+      return;  // no more data for now
     }
   }
 }
@@ -116,7 +116,7 @@ std::optional<std::string> WorkerProcess::receive() {
 std::string WorkerProcess::end() {
   if (pid_ <= 0) return "has ended";
   int status = 0;
-  // It may be about to end by itself, and then its own reason counts.
+  // The process may be about to exit by itself; then its own exit status is reported.
   if (!is_closed_) kill(pid_, SIGKILL);
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }

@@ -13,24 +13,25 @@ namespace thallo {
 
 class WorkerProcess {
  public:
-  // Starts `command` with pipes to its input and from its output; its error output is ours.
+  // Starts `command` with pipes for its input and output. Its error output goes to ours.
   static Expected<WorkerProcess> start(const std::vector<std::string>& command);
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
-  ~WorkerProcess();  // kills it if it still runs
+  ~WorkerProcess();  // kills the process if it still runs
 
-  // To wait for with poll(): readable when there is a line, or when the process has ended.
+  // A file descriptor for poll(): readable when a line has arrived or the process has ended.
   int output() const { return output_; }
-  // False when the process does not take it, because it has ended or does not read for 5 seconds.
+  // Returns false if the process does not take the line: it has ended, or has not read for 5
+  // seconds.
   bool send(const std::string& line);
-  // The next complete line that has arrived, without waiting.
+  // Returns the next complete line that has arrived, without waiting.
   std::optional<std::string> receive();
-  // Has its output ended, and all that it has sent been received?
+  // True if its output has ended and everything that it sent was received.
   bool has_ended() const { return is_closed_ && received_.find('\n') == std::string::npos; }
-  // Kills it if it still runs; how it ended, as the rest of a sentence: "was ended by signal 11
-  // (Segmentation fault)", "ended with exit code 3".
+  // Kills the process if it still runs. Returns how it ended, as the rest of a sentence: "was ended
+  // by signal 11 (Segmentation fault)", "ended with exit code 3".
   std::string end();
 
  private:

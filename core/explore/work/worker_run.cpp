@@ -42,7 +42,7 @@ void report_progress(const RunProgress& progress, MessageWriter& messages) {
   messages.part(part.dump());
 }
 
-// Before the work, so that it is not lost to a folder that cannot be written.
+// Makes the folder before the run, so that the run is not lost if the folder cannot be written.
 void make_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);

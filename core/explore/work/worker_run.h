@@ -1,6 +1,6 @@
 #pragma once
 
-// The request "run" to a worker (worker.h): a run of a problem, as `thallo solve` makes it.
+// Carries out the request "run" of a worker (worker.h): solves a problem as `thallo solve` does.
 
 #include <stop_token>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace thallo {
 
-// Returns the answer. Throws Refusal when there is no run, or its report cannot be written.
+// Returns the answer. Throws Refusal if the run cannot be made or its report cannot be written.
 std::string carry_out_run(const RunOrder& order, Session& session, Backend& backend,
                           MessageWriter& messages, const std::stop_token& stop);
 
