@@ -7,7 +7,7 @@
 namespace thallo::cli {
 namespace {
 
-// What `print cuda` and `print ptx` are for when there is no device, as their default --arch.
+// The default --arch of `print cuda` and `print ptx` if there is no device.
 constexpr const char* SupposedGpu = "h200";
 
 Expected<DeviceSpec> device_of(Session& session, const RunOptions& run,

@@ -1,4 +1,4 @@
-// What the schedule `auto` is chosen for by commands that run nothing themselves.
+// Determines the device that `auto` is chosen for in commands that run nothing themselves.
 #pragma once
 
 #include <string>
@@ -9,9 +9,10 @@
 
 namespace thallo::cli {
 
-// For an instance of a problem on that backend, with the device spec that the user names; else with
-// that of the device, which is measured when it is not known, or that of an H200 where `backend` is
-// cuda and there is no device. All arguments but `backend` must outlive the result.
+// Returns the target for an instance of a problem on that backend. The device spec is the one that
+// the user names; otherwise that of the device, which is measured if unknown; otherwise that of an
+// H200, if `backend` is cuda and there is no device. All arguments but `backend` must outlive the
+// result.
 AutoTarget auto_target(Session& session, const RunOptions& run, const std::string& backend,
                        const EnergyFile& file, const Instance& instance, const RunRequest& request,
                        Precision precision);

@@ -1,4 +1,4 @@
-// The options that commands which run something share: on which backend, and on which device of it.
+// The options that select a backend and a device of it, shared by commands that run something.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ class App;
 
 namespace thallo::cli {
 
-// Adds --backend and --device to a command, in a group of its help. The targets hold the defaults
-// and must live as long as the parser.
+// Adds --backend and --device to a command, in a group of its help. The referenced variables hold
+// the defaults and must live as long as the parser.
 void add_backend_options(CLI::App& command, std::string& backend, int& device,
                          const std::string& group);
 

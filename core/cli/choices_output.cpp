@@ -15,11 +15,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// How many alternatives of a site are printed one by one.
+// If a site has no more alternatives than this, each gets a line.
 constexpr std::size_t MostPrinted = 16;
-// Of sites with more: how many of those predicted to be faster than what is chosen.
+// Otherwise, this many of the alternatives predicted to be faster than the chosen one are printed.
 constexpr std::size_t MostFaster = 3;
-// Predictions that differ by less of the chosen one are called equal.
+// Predictions that differ by less than this share of the chosen one's are called equal.
 constexpr double Equal = 5e-4;
 
 std::string_view mark_of(const ChoiceSite& at, const Alternative& alternative) {
@@ -32,7 +32,8 @@ std::string time_text(double seconds) {
   return std::isfinite(seconds) ? quantity_text(seconds, "s") : "does not fit";
 }
 
-// Against what is chosen, in percent; nothing where there is nothing to compare.
+// Returns the difference to the chosen alternative in percent; nothing if there is nothing to
+// compare.
 std::optional<double> difference(double seconds, double chosen) {
   if (!std::isfinite(seconds) || !std::isfinite(chosen)) return std::nullopt;
   return 100 * (seconds / chosen - 1);
@@ -73,7 +74,7 @@ class ChoicesText {
     for (std::size_t a = 0; a < shown_.sites[site].alternatives.size(); ++a) line(site, a);
   }
 
-  // What is chosen, what is predicted to be faster, and how many others there are.
+  // Prints the chosen alternative, those predicted to be faster, and the number of the others.
   void some_of(std::size_t site) {
     const ChoiceSite& at = shown_.sites[site];
     line(site, at.chosen);
@@ -135,7 +136,7 @@ class ChoicesText {
   std::string text_;
 };
 
-// What the editor has of its own kind, "current" being what is chosen.
+// Adds the members that are specific to the editor's kind; "current" is the chosen value.
 void add_members(Json& /*json*/, const OneOf& /*editor*/, const ChoiceSite& /*at*/) {}
 void add_members(Json& json, const Toggle& toggle, const ChoiceSite& at) {
   json["off"] = at.alternatives[toggle.position(false)].choice.label;
@@ -195,7 +196,7 @@ void add_choices(Json& json, const ShownChoices& choices) {
                    {"legal", alternative.legal.has_value()},
                    {"repeated", alternative.is_repeated}};
       if (!alternative.legal) item["why"] = alternative.legal.error().what;
-      // null: the program does not fit into the device's memory
+      // null means that the program does not fit into the device's memory.
       if (choices.weighed && choices.weighed->sites[s][a])
         item["seconds"] = seconds_json(*choices.weighed->sites[s][a]);
       if (choices.weighed && choices.weighed->change_numerics[s][a])

@@ -1,5 +1,5 @@
-// What `thallo explain` shows of a schedule's decisions: every site with its alternatives, what
-// each is predicted to cost, and why some are not legal.
+// Prints a schedule's decisions for `thallo explain`: every site with its alternatives, the
+// predicted cost of each, and the reasons why some are illegal.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@ namespace thallo::cli {
 
 struct ShownChoices {
   std::vector<ChoiceSite> sites;
-  std::optional<WeighedChoices> weighed;  // when it is known for which device
-  std::string device;                     // its name
-  double linear_iterations = 0;           // that predictions count on
+  std::optional<WeighedChoices> weighed;  // present if the device is known
+  std::string device;                     // the device's name
+  double linear_iterations = 0;           // that predictions assume
 };
 
-// Ends with a line end.
+// The text ends with a line break.
 std::string choices_text(const ShownChoices& choices);
-// Adds the members "sites" and, with predictions, "predicted".
+// Adds the members "sites" and, if there are predictions, "predicted".
 void add_choices(nlohmann::ordered_json& json, const ShownChoices& choices);
 
 }  // namespace thallo::cli

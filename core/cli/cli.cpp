@@ -45,7 +45,7 @@ compile as a file), THALLO_PLUGIN_PATH (folders of plugins, separated by ':'); d
 
 constexpr std::string_view PluginPathFlag = "--plugin-path";
 
-// Long options may be written with '_' where they have '-': --track_length.
+// Accepts '_' for '-' in long options: --track_length.
 std::string normalized(const std::string& argument) {
   if (!argument.starts_with("--")) return argument;
   std::string result = argument;
@@ -54,11 +54,11 @@ std::string normalized(const std::string& argument) {
   return result;
 }
 
-// The arguments that must be known before the parser can be made, since the options of the problem
-// are among those of the parser.
+// What must be known before the parser can be made, because the parser contains the options of the
+// problem.
 struct Scan {
   std::vector<std::string> plugin_path;
-  std::vector<std::string> words;  // arguments that are no flags, the command first
+  std::vector<std::string> words;  // arguments that are not flags; the command comes first
 };
 
 Scan scan(std::span<const std::string> arguments) {
@@ -84,7 +84,7 @@ bool takes_problem(const Scan& scan) {
   return scan.words.size() > 1 && scan.words[0] == "bench" && scan.words[1] == "schedules";
 }
 
-// The chosen subcommand, which may be one of a subcommand, or the program itself.
+// Returns the chosen subcommand, which may be nested, or the program itself.
 const CLI::App& chosen(const CLI::App& app) {
   const auto parsed = app.get_subcommands();
   return parsed.empty() ? app : chosen(*parsed.front());
@@ -95,13 +95,13 @@ std::string full_name(const CLI::App& command) {
   return parent ? fmt::format("{} {}", full_name(*parent), command.get_name()) : "thallo";
 }
 
-// The parser; the options of `problem` (null: none) are among those of the commands.
+// Sets up the parser. The options of `problem` (null: none) are added to the commands.
 std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem* problem) {
   app.footer(Footer);
   app.set_version_flag("--version", fmt::format("thallo {}", core_build_id()));
   app.add_option_function<std::vector<std::string>>(
          std::string(PluginPathFlag),
-         [](const std::vector<std::string>&) {},  // taken by scan(); here for the help
+         [](const std::vector<std::string>&) {},  // scan() reads it; it is here for the help
          "folder of plugins, as often as wanted")
       ->type_name("DIR")
       ->allow_extra_args(false);
@@ -125,9 +125,9 @@ std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem
           add_worker_command(app)};
 }
 
-// The problem that the command line names. The first word that is the name of a problem may be the
-// value of a flag (--out image_warping), so the arguments are parsed with the flags of that problem
-// to see which word is PROBLEM. `arguments` are in reverse order, as CLI11 wants them.
+// Returns the problem that the command line names. The first word that is a problem's name may be
+// the value of a flag (--out image_warping), so the arguments are parsed with the flags of that
+// problem to find the word that is PROBLEM. `arguments` are in reverse order, as CLI11 requires.
 const Problem* find_problem(Session& session, const Scan& scan,
                             const std::vector<std::string>& arguments) {
   if (!takes_problem(scan)) return nullptr;
@@ -141,7 +141,7 @@ const Problem* find_problem(Session& session, const Scan& scan,
   try {
     app.parse(std::vector<std::string>(arguments));
   } catch (const CLI::ParseError&) {
-    // The real parser will report the fault, with the right options.
+    // The real parser reports this fault, with the right options.
   }
   const CLI::Option* named = chosen(app).get_option_no_throw("PROBLEM");
   if (named == nullptr || named->count() == 0) return guess;
@@ -150,14 +150,14 @@ const Problem* find_problem(Session& session, const Scan& scan,
   return meant == nullptr ? guess : meant;
 }
 
-// If something is written like "--bind X photo.png", where --bind takes NAME=VALUE: the message
-// that says how it is written.
+// Detects input such as "--bind X photo.png" where --bind takes NAME=VALUE, and returns a message
+// that shows the right form.
 std::optional<std::string> find_missing_equal(std::span<const std::string> arguments,
                                               const CLI::App& command) {
   for (std::size_t i = 0; i + 2 < arguments.size(); ++i) {
     const CLI::Option* option = command.get_option_no_throw(arguments[i]);
     if (option == nullptr || !option->get_type_name().starts_with("NAME=")) continue;
-    // A plain word may be a folder, --out DIR.
+    // A plain word is valid here, because it may be a folder: --out DIR.
     if (option->get_type_name().ends_with("DIR")) continue;
     const std::string& name = arguments[i + 1];
     const std::string& value = arguments[i + 2];
@@ -168,7 +168,7 @@ std::optional<std::string> find_missing_equal(std::span<const std::string> argum
   return std::nullopt;
 }
 
-// CLI11's complaint in our words, with the nearest legal name.
+// Rewrites CLI11's message in our words, with the nearest legal name.
 UserError explain(const CLI::ParseError& error, std::span<const std::string> arguments,
                   const CLI::App& app) {
   const CLI::App& command = chosen(app);
@@ -198,7 +198,7 @@ UserError explain(const CLI::ParseError& error, std::span<const std::string> arg
   return with_hint(fmt::format("no command '{}'{}", unknown, did_you_mean(unknown, known)));
 }
 
-// A path that is empty, as "$FILE" is where nothing has set it, does not mean "none".
+// Rejects empty paths: an empty path, as from an unset "$FILE", does not mean "none".
 void require_paths(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::string& type = option->get_type_name();
@@ -222,7 +222,7 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
   }
   const Scan scanned = scan(arguments);
   Session session(std::move(clock), scanned.plugin_path);
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 requires
   const Problem* problem = find_problem(session, scanned, arguments);
 
   CLI::App app(Description, "thallo");
@@ -236,7 +236,7 @@ ExitCode run(std::span<const std::string> given, StartupClock clock) {
     fmt::print("{}\n", version.what());
     return ExitCode::Ok;
   } catch (const CLI::ParseError& error) {
-    // If there is no such problem, that is the fault to report: its options could not be known.
+    // If there is no such problem, report that first: its options are unknown.
     const CLI::App& command = chosen(app);
     const CLI::Option* named = command.get_option_no_throw("PROBLEM");
     if (named != nullptr && named->count() > 0 && !problem) {

@@ -1,7 +1,7 @@
-// The program `thallo`: takes the command line apart and runs one subcommand.
+// The program `thallo`: parses the command line and runs one subcommand.
 //
-// Results go to stdout, everything else (log, progress, errors) to stderr. Throws UserError,
-// DeviceError or InternalError for what main() turns into an exit code.
+// Results go to stdout; log, progress and errors go to stderr. Throws UserError, DeviceError or
+// InternalError, which main() turns into exit codes.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace thallo::cli {
 
-// `arguments` without the program's name.
+// `arguments` do not include the program's name.
 ExitCode run(std::span<const std::string> arguments, StartupClock clock);
 
 }  // namespace thallo::cli

@@ -1,5 +1,5 @@
-// Checks numbers on the command line. The complaint says what would be legal; those of CLI11's own
-// checks name the limits of double.
+// Checks numbers on the command line. The message says what would be legal; CLI11's own checks
+// print the limits of double.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace thallo::cli {
 
-// More than any machine has. It is a limit because every thread that is asked for is made.
+// More than any machine has. There must be a limit, because every requested thread is created.
 inline constexpr std::int64_t MaxThreads = 1024;
 
 inline constexpr std::int64_t Unlimited = std::numeric_limits<std::int64_t>::max();
 
-// For CLI::Option::check(): "" for a whole number from `least` to `most`, else the complaint.
+// For CLI::Option::check(): returns "" for a whole number from `least` to `most`, else a message.
 inline std::function<std::string(const std::string&)> count_check(std::int64_t most = Unlimited,
                                                                   std::int64_t least = 0) {
   return [most, least](const std::string& text) -> std::string {

@@ -1,4 +1,4 @@
-// The graph of an energy under a plan, as the command line shows it.
+// Prints the graph of an energy under a plan.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 
 namespace thallo::cli {
 
-// For the sizes of the instance that the target has. Fails for an id of what cannot be expanded.
+// Makes the view for the sizes of the target's instance. Fails if an id names something that cannot
+// be expanded.
 Expected<DagView> dag_view(const Energy& energy, const Plan& plan,
                            const std::vector<std::string>& expanded, const AutoTarget& target);
 
-// One object with "nodes" and "edges"; these name nodes by their ids.
+// Returns one object with "nodes" and "edges". Edges refer to nodes by id.
 std::string dag_json(const DagView& view);
 
 }  // namespace thallo::cli

@@ -1,5 +1,5 @@
-// A table of measured values: typed cells, so that one table becomes markdown for people and JSON
-// for programs.
+// A table of measured values. Its cells are typed, so the same table can be printed as markdown for
+// people and as JSON for programs.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ class DataTable {
   struct Column {
     std::string key;            // in JSON: "us_per_linear_iteration"
     std::string title;          // "µs / linear iteration"
-    std::string format = "{}";  // of numbers, as fmt wants it: "{:.2f}"
+    std::string format = "{}";  // fmt format of numbers: "{:.2f}"
   };
 
   DataTable(std::string name, std::string title, std::vector<Column> columns)
       : name_(std::move(name)), title_(std::move(title)), columns_(std::move(columns)) {}
 
   const std::string& name() const { return name_; }
-  // As many cells as there are columns.
+  // Adds a row, which must have as many cells as there are columns.
   void add(std::vector<Cell> cells);
-  // A sentence below the table.
+  // Adds a sentence below the table.
   void note(std::string text) { notes_.push_back(std::move(text)); }
 
   std::string markdown() const;

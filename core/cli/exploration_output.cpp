@@ -91,7 +91,7 @@ void print_table(const std::vector<std::pair<double, const Candidate*>>& sorted,
   fmt::print("{}", table.text(2));
 }
 
-// Of those that were run end to end, how many were compared with the energy.
+// Prints how many of the schedules that were solved end to end were compared with the energy.
 void print_verified(const std::vector<Candidate>& candidates) {
   std::size_t num_solved = 0;
   std::size_t num_verified = 0;

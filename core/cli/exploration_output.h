@@ -1,4 +1,4 @@
-// Prints what an exploration has found, for people or as JSON.
+// Prints the results of an exploration, for people or as JSON.
 #pragma once
 
 #include <string>
@@ -9,25 +9,25 @@
 
 namespace thallo::cli {
 
-// A schedule with a name, which every report marks.
+// A named schedule, which every report marks.
 struct MarkedSchedule {
   std::string name;  // "default"
   std::string hash;
 };
 
-// What is told of an exploration.
+// The results to print.
 struct ExplorationOutcome {
   const Explorer& explorer;
   const FittingSchedules& fitting;
   std::vector<MarkedSchedule> marked;
-  std::string space;                       // its id, "full" where it has none
-  std::vector<std::string> other_devices;  // that the store has results of this problem of
+  std::string space;                       // the id of the space; "full" if it has none
+  std::vector<std::string> other_devices;  // other devices that the store has results of
 };
 
-// The best ten and the marked ones, best first by the explorer's objective, and why others have no
-// time; those that were left out since they do not fit are counted.
+// Prints the best ten and the marked schedules, the best by the explorer's objective first, then
+// why others have no time. Schedules that were left out because they do not fit are counted.
 void print_exploration(const ExplorationOutcome& outcome);
-// All candidates.
+// Prints all candidates.
 void print_exploration_json(const ExplorationOutcome& outcome);
 
 }  // namespace thallo::cli

@@ -20,8 +20,8 @@
 namespace thallo::cli {
 namespace {
 
-// A bar of the schedules that have been looked at, and one of those that are run; behind it stands
-// what is being done: "timing steps, 12 of 40".
+// Two bars: one for the schedules that were measured, one for those that are solved. The text after
+// the bar says what is being done: "timing steps, 12 of 40".
 class ExplorationBars {
  public:
   void show(const ExplorerProgress& progress) {

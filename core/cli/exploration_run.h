@@ -1,5 +1,5 @@
-// Runs an exploration (core/explore/exploration.h) for `thallo explore`, with a bar for its
-// progress and an end at Ctrl-C, and prints what was found.
+// Runs an exploration (core/explore/exploration.h) for `thallo explore`, with a progress bar, ends
+// it at Ctrl-C, and prints the results.
 #pragma once
 
 #include "core/cli/exit_code.h"
@@ -8,8 +8,8 @@
 
 namespace thallo::cli {
 
-// `request` without what it runs with here: the command of workers, their number if it is 0, and
-// what cancels it.
+// Completes `request` with the command that starts workers, the number of workers if it is 0, and
+// the flag that cancels the exploration.
 ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_json);
 
 }  // namespace thallo::cli

@@ -1,5 +1,5 @@
-// How `thallo` names an option in messages: "--sample", "--search greedy", "--set
-// preconditioner=jacobi".
+// Writes the name of an option in messages as `thallo` spells it: "--sample", "--search greedy",
+// "--set preconditioner=jacobi".
 #pragma once
 
 #include <string>

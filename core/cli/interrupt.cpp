@@ -18,9 +18,9 @@ constexpr std::array Signals = {SIGINT, SIGTERM};
 
 std::atomic<bool> interrupted = false;
 std::atomic<int> signal_of_watch = 0;
-// Else no signal handler may set them.
+// Otherwise no signal handler may set them.
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
-sem_t signaled;  // posted by the handler of a watch, and when the watch ends
+sem_t signaled;  // posted by a watch's signal handler, and when the watch ends
 
 void set_handler(void (*handler)(int)) {
   struct sigaction action = {};
@@ -29,7 +29,7 @@ void set_handler(void (*handler)(int)) {
   for (const int signal : Signals) sigaction(signal, &action, nullptr);
 }
 
-// Ends the process as the signal does by itself, so that a shell sees what has ended it.
+// Ends the process by the signal itself, so that a shell sees which signal ended it.
 void end_process(int number) {
   abandon_scratch_folders();
   constexpr std::string_view Message = "thallo: interrupted\n";
@@ -70,7 +70,7 @@ void InterruptWatch::wait() {
   stop_.request_stop();
   timespec until{};
   clock_gettime(CLOCK_MONOTONIC, &until);
-  until.tv_sec += 2;  // compilers may take one to end
+  until.tv_sec += 2;  // compilers may take about a second to end
   int ended = 0;
   while ((ended = sem_clockwait(&signaled, CLOCK_MONOTONIC, &until)) != 0 && errno == EINTR)
     continue;

@@ -1,7 +1,7 @@
-// What Ctrl-C (SIGINT) and SIGTERM do. By themselves they end the process, but not before the
-// compilers that it runs, and their temporary folders, are gone. While an InterruptWatch lives, the
-// first of them is a wish to end in order: what is finished is kept. A second one ends the process,
-// and so do two seconds that pass while there is nothing to keep.
+// Handles Ctrl-C (SIGINT) and SIGTERM. By default they end the process, but only after its
+// compilers have ended and their temporary folders are removed. While an InterruptWatch lives, the
+// first signal is a request to end in an orderly way, keeping finished results. A second signal
+// ends the process; so does the first one after two seconds, as long as there is nothing to keep.
 #pragma once
 
 #include <atomic>
@@ -10,9 +10,9 @@
 
 namespace thallo::cli {
 
-// To be called once, before any thread is started.
+// Must be called once, before any thread is started.
 void handle_interrupts();
-// The signal by which a watch was told to end; 0: none was.
+// Returns the signal that told a watch to end, or 0.
 int interrupting_signal();
 
 class InterruptWatch {
@@ -22,12 +22,12 @@ class InterruptWatch {
   InterruptWatch(const InterruptWatch&) = delete;
   InterruptWatch& operator=(const InterruptWatch&) = delete;
 
-  // From now on something is finished that is worth waiting for.
+  // Declares that there are finished results now, which are worth waiting for.
   void keep() { keeps_ = true; }
 
-  // Set from a signal handler, while a watch lives.
+  // A flag that a signal handler sets while a watch lives.
   const std::atomic<bool>& is_interrupted() const;
-  // A stop is requested by a thread of the watch, soon after the signal.
+  // A thread of the watch requests this stop soon after the signal.
   std::stop_token stop() const { return stop_.get_token(); }
 
  private:
@@ -35,7 +35,7 @@ class InterruptWatch {
 
   std::stop_source stop_;
   std::atomic<bool> keeps_ = false;
-  std::jthread waiting_;  // last: it uses what is above
+  std::jthread waiting_;  // last, because it uses the members above
 };
 
 }  // namespace thallo::cli

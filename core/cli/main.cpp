@@ -1,4 +1,4 @@
-// The program `thallo`. This is the one place where exceptions are caught and become exit codes.
+// The program `thallo`. Only this file catches exceptions and turns them into exit codes.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -18,14 +18,15 @@
 
 namespace {
 
-// A shell may start the program with closed streams (`2>&-`). The next file that is opened, a store
-// or a picture, would take their number and the messages. So that number gets a file that can
-// neither be written nor be read in the direction of the stream: what is printed fails as it
-// should.
+// A shell may start the program with closed streams (`2>&-`). The next opened file, for example a
+// store or a picture, would then get the stream's file descriptor and receive its messages. To
+// prevent that, the descriptor is opened on a file with the wrong access mode, so that printing
+// fails as it should.
 void occupy_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) != -1) continue;
-    // The lowest free number is the one that is closed, since those below are open.
+    // open() returns the lowest free descriptor, which is the closed one, since all below it are
+    // open.
     [[maybe_unused]] const int opened =
         open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
@@ -39,7 +40,7 @@ int main(int argc, char** argv) {
   thallo::cli::StartupClock clock;
   const auto fail_with = [](ExitCode code, const char* what) {
     std::fflush(stdout);
-    // fmt::print would throw where stderr is a full disk; the exit code says it all then.
+    // fmt::print would throw if stderr is on a full disk; then only the exit code tells.
     std::fprintf(stderr, "thallo: %s\n", what);
     return static_cast<int>(code);
   };
@@ -51,7 +52,7 @@ int main(int argc, char** argv) {
     if (std::fflush(stdout) != 0) return fail_with(ExitCode::User, "cannot write to stdout");
     return static_cast<int>(code);
   } catch (const thallo::UserError& error) {
-    // What was asked for failed because it was told to end.
+    // The command failed because a signal told it to end.
     if (const int signal = thallo::cli::interrupting_signal(); signal != 0) {
       fail_with(ExitCode::User, "interrupted");
       return 128 + signal;
@@ -62,7 +63,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail_with(ExitCode::User, "memory ran out");
   } catch (const std::exception& error) {
-    // fmt throws what a full disk or a closed pipe answers.
+    // fmt throws if stdout is on a full disk or is a closed pipe.
     if (std::ferror(stdout) != 0) return fail_with(ExitCode::User, "cannot write to stdout");
     return fail_with(ExitCode::Internal, error.what());
   }

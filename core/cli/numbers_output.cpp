@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What a row or a column is, for people and for programs.
+// Identifies a row or a column, for people and for programs.
 struct Label {
   std::string text;
   Json json;
@@ -45,7 +45,7 @@ const char* name_of(Numbers what) {
   THALLO_UNREACHABLE();
 }
 
-// Refuses what is more than the limit.
+// Refuses numbers beyond the limit.
 class Limit {
  public:
   Limit(Numbers what, const Energy& energy, std::int64_t most)
@@ -55,7 +55,7 @@ class Limit {
     if (count <= most_) return;
     refuse(fmt::format("it has {} {}", count, things), "take a smaller instance");
   }
-  // `entries` are absent where they were not counted to the end.
+  // `entries` is absent if counting stopped early.
   void check_entries(std::optional<std::size_t> entries) const {
     if (entries && std::cmp_less_equal(*entries, most_)) return;
     refuse(entries ? fmt::format("it has {} entries", *entries) : "it has more entries",
@@ -165,7 +165,7 @@ std::string comment_of(const NamedMatrix& matrix, const Energy& energy) {
       text += fmt::format("{} {}: {}\n", what, i + 1, labels[i].text);
   };
   add("row", matrix.rows);
-  // The columns of a symmetric matrix are its rows.
+  // The columns of a symmetric matrix have the same labels as its rows.
   if (matrix.symmetry == Symmetry::General) add("column", matrix.columns);
   return text;
 }

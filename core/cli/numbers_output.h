@@ -1,5 +1,5 @@
-// The numbers of a small energy, for `thallo print jacobian`, `gradient` and `jtj`: J, Jᵀ w F and
-// Jᵀ w J at the values that its unknowns are bound to, computed from its definition in double.
+// Prints the numbers of a small energy for `thallo print jacobian`, `gradient` and `jtj`: J, Jᵀ w F
+// and Jᵀ w J at the bound values of the unknowns, computed in double from the energy's definition.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@ namespace thallo::cli {
 enum class Numbers { Jacobian, Gradient, Jtj };
 
 struct NumbersFlags {
-  std::string npy, mtx;  // files; "": none
+  std::string npy, mtx;  // file names; "" means none
   std::int64_t limit = DefaultLimit;
 
-  // More residuals, unknowns, entries, or numbers of a dense matrix, are refused. So many residuals
-  // are evaluated in seconds.
+  // Larger counts of residuals, unknowns, entries, or numbers of a dense matrix are refused.
+  // Evaluating this many residuals takes seconds.
   static constexpr std::int64_t DefaultLimit = 1'000'000;
 
   void add_to(CLI::App& command);
   bool are_given() const { return !npy.empty() || !mtx.empty() || limit != DefaultLimit; }
 };
 
-// Writes the files of the flags. On stdout stands JSON if that is wanted, and without any file the
-// text of the Matrix Market. UserError where the energy is larger than the limit, before it is
-// evaluated where that can be known.
+// Writes the files that the flags name. Prints JSON to stdout if requested or, if no file is named,
+// the Matrix Market text. Throws UserError if the energy exceeds the limit, before evaluating it if
+// possible.
 void print_numbers(Numbers what, const Energy& energy, const Binding& binding,
                    const NumbersFlags& flags, bool json);
 

@@ -1,5 +1,4 @@
-// Which problem a command is about: one that is loaded, by its name, or an energy text with its
-// bindings.
+// Selects the problem of a command: a loaded problem by name, or an energy text with its bindings.
 #pragma once
 
 #include <string>
@@ -16,22 +15,23 @@ namespace thallo::cli {
 
 struct ProblemChoice {
   std::string name;                   // or the path of an energy text
-  std::vector<std::string> bindings;  // "NAME=SOURCE", of the text's inputs
+  std::vector<std::string> bindings;  // "NAME=SOURCE", for the text's inputs
 
-  // PROBLEM and --bind; *this must live as long as the parser.
+  // Adds PROBLEM and --bind to a command. *this must live as long as the parser.
   void add_to(CLI::App& command);
-  // The bindings; UserError for one that is no NAME=SOURCE, and for a name that is bound twice.
+  // Parses the bindings. Throws UserError if one is not NAME=SOURCE, or if a name is bound twice.
   std::vector<SourceText> sources() const;
-  // The problem, which lives as long as the session. UserError when there is none.
+  // Returns the problem, which lives as long as the session. Throws UserError if there is none.
   const Problem& open(Session& session) const;
-  // The store of its measurements where none is named.
+  // Returns the default store for measurements of the problem.
   std::string store() const;
 };
 
-// --bind alone, for ProblemChoice::bindings.
+// Adds --bind alone, for ProblemChoice::bindings.
 void add_bindings_to(CLI::App& command, std::vector<std::string>& bindings);
 
-// "X=photo.png", as the flag takes it. UserError with the example for another text.
+// Parses the value of a flag such as "X=photo.png". Throws UserError, with the example, for any
+// other text.
 SourceText parse_pair(const std::string& flag, const std::string& text, const char* example);
 
 }  // namespace thallo::cli

@@ -1,5 +1,5 @@
-// The options of a problem as flags: made from its OptionSpecs, shown in a group of their own in
-// the help, and read back as typed Options. `track_length` is written --track-length.
+// The options of a problem as flags. They are made from its OptionSpecs, shown in a separate group
+// of the help, and read back as typed Options. `track_length` becomes --track-length.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,12 @@ class App;
 
 namespace thallo::cli {
 
-// The flags of a problem as lines of help.
+// Returns help lines for the flags of a problem.
 std::string options_text(const Problem& problem);
 
-// The seed of a command that draws: --seed is an option of problems whose input is drawn, and then
-// serves both; else it is the command's own. UserError on a seed below 0.
+// Returns the seed of a command that draws at random. If the problem draws its input, --seed is an
+// option of the problem and serves both; otherwise it is the command's own. Throws UserError for a
+// negative seed.
 std::uint64_t drawing_seed(const Options& of_problem, std::uint64_t of_command);
 
 class ProblemOptions {
@@ -27,7 +28,8 @@ class ProblemOptions {
   // Adds the flags of `problem` (null: none) to a subcommand.
   ProblemOptions(CLI::App& command, const Problem* problem);
 
-  // What the user gave, in the types of the specs. UserError on a text that is no such value.
+  // Returns the values that the user gave, typed by the specs. Throws UserError if a text is not a
+  // valid value.
   Options values() const;
 
  private:

@@ -44,7 +44,7 @@ void ProgressBar::update(std::int64_t done, std::string_view note) {
   const Clock::time_point now = Clock::now();
   if (is_drawn_ && now - drawn_ < RedrawPeriod) return;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  // Not fmt::print, which throws where the terminal has gone away.
+  // fmt::print is not used because it throws if the terminal was closed.
   std::fputs(
       fmt::format("{}{} {}  {}", WipeLine, label_, progress_text(done, total_, seconds), note)
           .c_str(),

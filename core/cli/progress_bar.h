@@ -1,6 +1,6 @@
-// Progress of long work, on a terminal only: one line on stderr with a bar, the rate and the
-// remaining time, rewritten in place and wiped at the end, so that nothing of it stays between the
-// results. Where stderr is no terminal it does nothing.
+// Shows the progress of long work as one line on stderr with a bar, the rate and the remaining
+// time. The line is rewritten in place and wiped at the end, so it does not remain between the
+// results. If stderr is not a terminal, nothing is shown.
 #pragma once
 
 #include <chrono>
@@ -12,16 +12,17 @@ namespace thallo::cli {
 
 class ProgressBar {
  public:
-  // `total` is the number of steps; 0 when it is not known: then steps are counted, without a bar.
+  // `total` is the number of steps. If it is 0, the number is unknown: steps are counted without a
+  // bar.
   ProgressBar(std::string label, std::int64_t total);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // Redraws the line at most ten times a second. `note` is shown at its end, e.g. what is being
-  // worked on.
+  // Redraws the line, at most ten times a second. `note` is shown at its end, for example the
+  // current item.
   void update(std::int64_t done, std::string_view note = {});
-  // Wipes the line, so that something else can be printed; the next update draws it again.
+  // Wipes the line so that something else can be printed; the next update redraws it.
   void clear();
 
  private:

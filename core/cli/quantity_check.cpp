@@ -26,7 +26,7 @@ constexpr Unit Sizes[] = {{"", 1},         {"b", 1},       {"k", 0x1p10},   {"kb
                           {"tb", 0x1p40},  {"tib", 0x1p40}};
 constexpr Unit Times[] = {{"", 1}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
 
-// A number from 0 on and a unit, in either case and with or without a space between them.
+// Parses a non-negative number and a unit, in either case, with or without a space between them.
 std::optional<double> quantity_of(std::string_view text, std::span<const Unit> units) {
   const std::size_t end = std::min(text.find_last_of("0123456789.") + 1, text.size());
   const auto number = parse_number<double>(text.substr(0, end));
@@ -50,7 +50,7 @@ std::string read_size(std::string& text) {
 
 std::string read_time(std::string& text) {
   const auto seconds = quantity_of(text, Times);
-  // What is longer is never reached, and does not fit into 64 bits of milliseconds.
+  // A longer time is never reached, and does not fit into 64 bits of milliseconds.
   constexpr double Most = 1e12;
   if (!seconds || *seconds > Most)
     return fmt::format("'{}' is no time: write seconds, or 500ms, 90s, 10min, 2h", text);

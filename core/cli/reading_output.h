@@ -1,4 +1,4 @@
-// A schedule text and what it decides where, as JSON for editors: `thallo print schedule --json`.
+// Prints a schedule text and its decisions as JSON for editors: `thallo print schedule --json`.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace thallo::cli {
 
-// Prints one object: "text", the schedule in normal form, null when there are faults; "faults",
-// each with its "file", "line", "column", "what" and the "legal" alternatives; and "directives",
-// each with what is decided where, by which statement and where that stands (docs/cli.md). Exits as
-// for a fault of the request when there are any.
+// Prints one object with these members: "text", the schedule in normal form, or null if there are
+// faults; "faults", each with "file", "line", "column", "what" and the "legal" alternatives;
+// "directives", each with what is decided and where, and the statement that decides it with its
+// place (docs/cli.md). Returns ExitCode::User if there are faults.
 ExitCode print_reading(const Energy& energy, const ScheduleText& written,
                        const ConstructRegistry& constructs);
 

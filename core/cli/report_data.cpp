@@ -17,7 +17,7 @@ Json json_of(std::optional<double> value) {
   return value && std::isfinite(*value) ? Json(*value) : Json();
 }
 
-// What became of a schedule: a failure if there is one.
+// Returns the result of a schedule; a failed one if there is any.
 const ScheduleResult* outcome_of(const Candidate& candidate) {
   const ScheduleResult* outcome = nullptr;
   for (const auto* result : {&candidate.composed, &candidate.end_to_end}) {
@@ -94,7 +94,7 @@ Json json_of(const SlowestSteps& slowest) {
   return json;
 }
 
-// A field of a line of CSV: in quotes where it has to be, in one line.
+// Writes a CSV field on one line, quoted if necessary.
 std::string csv_field(const std::string& text) {
   std::string field;
   for (const char c : text) {

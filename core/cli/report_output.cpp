@@ -23,7 +23,7 @@ std::string percent_text(std::optional<double> percent) {
   return percent ? fmt::format("{:+.1f} %", *percent) : "-";
 }
 
-// As the cell of a table: the first line, without what ends a cell.
+// Prepares a text for a table cell: its first line, without characters that would end the cell.
 std::string cell_text(const std::string& text) {
   std::string cell;
   for (const char c : text.substr(0, text.find('\n'))) cell += c == '|' ? "\\|" : std::string(1, c);
@@ -54,7 +54,7 @@ std::string names_of(const DeviceReport& device, const std::string& hash) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Of how many kernels the schedules are made.
+// Says how many kernels the schedules consist of.
 std::string kernels_text(const DeviceReport& device) {
   std::string text = fmt::format("kernels compiled for them: {}", device.num_kernels);
   if (device.compile_seconds) text += fmt::format(", in {}", time_text(device.compile_seconds));

@@ -1,4 +1,4 @@
-// The report of an exploration as texts: Markdown for people, JSON and CSV for programs.
+// Writes the report of an exploration: as Markdown for people, as JSON and CSV for programs.
 #pragma once
 
 #include <string>
@@ -9,23 +9,23 @@
 
 namespace thallo::cli {
 
-// What is told of one device.
+// The content of the report about one device.
 struct ReportPage {
   const ExplorationReport& report;
   const DeviceReport& device;
-  std::vector<ScheduleStep> steps = {};  // if asked for
+  std::vector<ScheduleStep> steps = {};  // present if requested
 };
 
-// A picture beside the text: its file and what it shows.
+// A figure beside the text: its file and its title.
 struct LinkedFigure {
   std::string file;
   std::string title;
 };
 
 std::string report_markdown(const ReportPage& page, const std::vector<LinkedFigure>& figures);
-// One object. Times are in seconds; what is not known is null.
+// Returns one object. Times are in seconds; unknown values are null.
 std::string report_json(const ReportPage& page);
-// A line for every candidate, below a line with the names of the columns.
+// Returns a header line with the names of the columns, then a line for every candidate.
 std::string report_csv(const ReportPage& page);
 
 }  // namespace thallo::cli

@@ -32,7 +32,7 @@ struct Curve {
   Ink ink;
   Glyph glyph;
 };
-// As in the other pictures of a report.
+// The same styles as in the other figures of a report.
 constexpr std::array Curves = {
     Curve{"published-default", Ink::Blue, Glyph::Square},
     Curve{"default", Ink::Sky, Glyph::Diamond}, Curve{"opt", Ink::Green, Glyph::TriangleUp},
@@ -47,7 +47,8 @@ std::optional<std::int64_t> integer_of(std::string_view text) {
   return value;
 }
 
-// What was measured of a problem, by the hash of the schedule: of whole solves where it is known.
+// Returns the measured times of a problem by the schedule's hash; times of whole solves are
+// preferred.
 std::map<std::string, double> measured_times(const MeasurementStore& store,
                                              const std::string& problem,
                                              const std::string& device) {
@@ -75,7 +76,7 @@ SweepPoint point_at(const ExploredProblem& problem, const CostModel& model, cons
   for (const Curve& curve : Curves) {
     if (curve.name == std::string_view(Best)) continue;
     auto schedule = choose_schedule(curve.name, problem.file, *problem.constructs, &for_auto);
-    if (!schedule) continue;  // the energy has none of that name
+    if (!schedule) continue;  // the energy has no schedule of that name
     const Proposal proposal = Proposal::of(*std::move(schedule), *problem.constructs);
     SweepTime time;
     if (const auto its = measured.find(proposal.hash); its != measured.end())

@@ -1,5 +1,5 @@
-// How the times of a problem's schedules grow with its size: those with a name and the fastest that
-// the store knows, over sizes that double. `thallo report --sweep` shows it.
+// Shows how the times of a problem's schedules grow with its size, for sizes that double. The
+// schedules are the named ones and the fastest in the store. `thallo report --sweep` prints this.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,16 @@ struct SweepRange {
   std::string option;
   std::int64_t first = 0, last = 0;
 
-  std::vector<std::int64_t> values() const;  // first, twice as much ..., none above last
+  std::vector<std::int64_t> values() const;  // first, twice as much ..., up to last
 };
-// UserError for another text, and for an option that the problem has not or that is no integer.
+// Throws UserError for a malformed text, and if the problem has no such option or the option is not
+// an integer.
 SweepRange parse_sweep(const std::string& text, const Problem& problem);
 
-// Seconds of a nonlinear iteration.
+// Seconds per nonlinear iteration.
 struct SweepTime {
-  std::optional<double> measured;   // of whole solves, else composed
-  std::optional<double> predicted;  // infinite where the program does not fit
+  std::optional<double> measured;   // of whole solves if available, else composed
+  std::optional<double> predicted;  // infinite if the program does not fit into memory
   std::optional<double> shown() const { return measured ? measured : predicted; }
 };
 
@@ -38,25 +39,25 @@ struct SweepPoint {
   std::int64_t value = 0;
   std::map<std::string, SweepTime> times;  // by name: "default", "opt", "auto", "best" ...
   std::string auto_text;                   // the schedule that auto chooses
-  bool auto_differs = false;               // from what it chooses for the value before
+  bool auto_differs = false;               // from the choice for the previous value
 };
 
 struct Sweep {
   std::string problem, option;
-  std::string device;     // that times were measured on, else that they are predicted for
-  std::string predicted;  // the device whose spec predictions are made with
+  std::string device;     // where times were measured; else the predicted device
+  std::string predicted;  // the device whose spec is used for predictions
   std::vector<SweepPoint> points;
 };
 
-// Predictions are made by the model with the spec. What was measured is taken from the store, if
-// there is one, on the device. Fails as problems do that cannot be made.
+// Predicts times with the model and the spec. Measured times come from the store, if there is one,
+// and belong to the given device. Fails if a problem of the sweep cannot be made.
 Sweep make_sweep(Session& session, const ExplorationTarget& target, const SweepRange& range,
                  const CostModel& model, const DeviceSpec& spec, const MeasurementStore* store,
                  const std::optional<DeviceRecord>& device);
 
 std::string sweep_markdown(const Sweep& sweep);
 std::string sweep_json(const Sweep& sweep);
-// Nothing where no time is known.
+// Returns nothing if no time is known.
 std::optional<plot::Svg> sweep_picture(const Sweep& sweep);
 
 }  // namespace thallo::cli

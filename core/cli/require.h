@@ -1,5 +1,5 @@
-// Commands report a fault to main() as an exception, while the functions that they call return it:
-// require() turns the one into the other.
+// Functions that commands call return faults, while commands report them to main() as exceptions.
+// require() converts between the two.
 #pragma once
 
 #include <type_traits>
@@ -9,7 +9,7 @@
 
 namespace thallo::cli {
 
-// The value, or the fault of the request as a UserError.
+// Returns the value. If there is a fault instead, throws it as a UserError.
 template <class T>
 T require(Expected<T> value) {
   if (!value) throw UserError(value.error());

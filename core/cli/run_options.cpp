@@ -179,7 +179,7 @@ RunRequest RunOptions::request(Session& session) const {
   if (double_precision && single_precision) {
     throw UserError("--double and --float exclude each other");
   }
-  // Named in vain it is a mistake also where no prediction is made.
+  // A wrong name is a mistake even if no prediction is made.
   if (const std::string named = wanted_device_spec(device_spec); !named.empty())
     static_cast<void>(require(named_device_spec(named, "auto")));
   RunRequest request;

@@ -1,4 +1,4 @@
-// The options that commands on a problem share: which problem, where it is run, and how.
+// The options shared by commands on a problem: which problem, where it runs, and how.
 #pragma once
 
 #include <cstdint>
@@ -28,30 +28,30 @@ struct RunOptions {
   bool single_precision = false;
   int num_threads = 0;
   std::int64_t memory_limit = DefaultMemoryLimit;
-  double compile_time_limit = 0;  // seconds; 0 = none
+  double compile_time_limit = 0;  // seconds; 0 means none
   std::string schedule;
   std::string sites = "default";
 
-  // PROBLEM by its name, and all flags; *this must live as long as the parser.
+  // Adds PROBLEM as a loaded problem's name, and all flags. *this must live as long as the parser.
   void add_to(CLI::App& command);
-  // PROBLEM and all flags.
+  // Adds PROBLEM and all flags.
   void add_all_to(CLI::App& command);
-  // PROBLEM and what decides which schedules are measured, and on what.
+  // Adds PROBLEM and the flags that determine which schedules are measured, and on which device.
   void add_exploration_flags_to(CLI::App& command);
-  // PROBLEM and what decides which measurements are of it.
+  // Adds PROBLEM and the flags that determine which measurements belong to it.
   void add_report_flags_to(CLI::App& command);
-  // What decides which schedule is chosen, and for what, without PROBLEM.
+  // Adds the flags that determine which schedule is chosen, and for which target; not PROBLEM.
   void add_choice_flags_to(CLI::App& command);
-  // All flags, without PROBLEM.
+  // Adds all flags, but not PROBLEM.
   void add_flags_to(CLI::App& command);
-  // PROBLEM and what decides which kernels there are, for commands that run none of them.
+  // Adds PROBLEM and the flags that determine the kernels, for commands that do not run them.
   void add_program_flags_to(CLI::App& command);
-  // The limit that schedules are listed for.
+  // Adds the memory limit for listing schedules.
   void add_memory_limit_to(CLI::App& command);
-  // PROBLEM, a schedule and where it is run, whatever the solver is.
+  // Adds PROBLEM, the schedule, and the flags that say where it runs; no flags of the solver.
   void add_schedule_flags_to(CLI::App& command);
-  // The request without the problem's own options. UserError on a setting that is not name=value.
-  // The session must outlive the request.
+  // Makes the request without the problem's own options. Throws UserError if a setting is not
+  // name=value. The session must outlive the request.
   RunRequest request(Session& session) const;
 
  private:

@@ -1,5 +1,5 @@
-// The session of the command line: faults of what the user asked for are exceptions, and the clock
-// of the start is told when plugins were loaded and when a backend was opened.
+// The session of the command line. It turns faults of the request into exceptions, and records in
+// the startup clock when plugins were loaded and when a backend was opened.
 #pragma once
 
 #include <memory>
@@ -17,10 +17,10 @@ class Session final : public thallo::Session {
   Session(StartupClock clock, std::vector<std::string> plugin_path);
 
   StartupClock& clock() { return clock_; }
-  // UserError with the nearest name when there is none.
+  // Returns the problem of that name. Throws UserError with the nearest name if there is none.
   const Problem& problem(std::string_view name);
-  // UserError for a name that is none; DeviceError with the reason when the backend, or this device
-  // of it, is not there.
+  // Opens a backend. Throws UserError for an unknown name, and DeviceError with the reason if the
+  // backend, or this device of it, is not available.
   std::unique_ptr<Backend> backend(const std::string& name, int ordinal = 0);
 
  private:

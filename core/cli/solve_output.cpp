@@ -89,13 +89,14 @@ std::string report_text(const Report& report) {
   return text;
 }
 
-// From where to where each solve went: the start of a later one is not where the last one ended.
+// Lists the first and last cost of each solve. A later solve does not start at the cost where the
+// previous one ended.
 std::string costs_text(const std::vector<SolverSummary>& solves) {
   std::string text;
   const std::size_t num_left_out =
       solves.size() > MaxRowsShown ? solves.size() - MaxRowsShown : std::size_t{0};
   for (std::size_t i = 0; i < solves.size(); ++i) {
-    // The last one is shown always.
+    // The last solve is always shown.
     if (num_left_out > 0 && i == MaxRowsShown - 1) {
       text += fmt::format("({} more, see --json)\n", num_left_out);
       i += num_left_out;
@@ -107,7 +108,7 @@ std::string costs_text(const std::vector<SolverSummary>& solves) {
   return text;
 }
 
-// The first of the solves that ended worst.
+// Returns the first of the solves with the worst ending.
 const SolverSummary& worst_of(const std::vector<SolverSummary>& solves) {
   return *std::ranges::max_element(solves, {},
                                    [](const SolverSummary& solve) { return ending_of(solve); });
@@ -148,7 +149,7 @@ std::string solve_text(const Problem& problem, const Run& run, const StartupCloc
            totals.failed_blocks);
     }
     line("{}: {}", to_string(ending_of(last)), last.why());
-    // Of one of many solves a line is enough; all are in the JSON.
+    // One solve's warnings are enough here; the JSON contains all.
     for (const std::string& warning : warnings_of(worst_of(solution.solves)))
       line("warning: {}", warning);
   }

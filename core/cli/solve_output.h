@@ -1,4 +1,4 @@
-// Describes a finished run in words and in JSON.
+// Describes a finished run, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace thallo::cli {
 
-// Summary, where the time went, metrics; if `verbose`, the solver options in effect. Ends with a
-// line end.
+// Returns the summary, the breakdown of the time, and the metrics; if `verbose`, also the solver
+// options in effect. The text ends with a line break.
 std::string solve_text(const Problem& problem, const Run& run, const StartupClock& clock,
                        bool verbose);
 
-// run_json() with the times of the start; its fields are described in docs/cli.md.
+// Returns run_json() with the startup times added; docs/cli.md describes its fields.
 std::string solve_json(const Problem& problem, const Run& run, const StartupClock& clock);
 
 }  // namespace thallo::cli

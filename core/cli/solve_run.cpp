@@ -27,7 +27,7 @@ namespace {
 
 void write_outputs(const Run& run, const std::string& json, const std::string& folder,
                    bool prints) {
-  // Without a folder there may be files that were asked for by name.
+  // Even without a folder, files may have been requested by name.
   Report report = run.report;
   if (folder.empty()) report = Report{.files = std::move(report.files)};
   const auto written = write_report(report, folder.empty() ? "." : folder);
@@ -43,7 +43,7 @@ void write_outputs(const Run& run, const std::string& json, const std::string& f
   for (const auto& path : paths) fmt::print("  {}\n", path.string());
 }
 
-// Before the work, so that it is not lost to a folder that cannot be written.
+// Makes the folder before the run, so that the run is not lost if the folder cannot be written.
 void make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -75,7 +75,8 @@ ExitCode run_and_show(Session& session, const Problem& problem, RunRequest reque
                       const SolveDisplay& display) {
   if (!display.folder.empty()) make_folder(display.folder);
   const auto backend = session.backend(request.backend, request.device);
-  // That of the environment may be for another backend than this solve's.
+  // A spec named in the environment may be for another backend, so only a spec named by a flag is
+  // checked.
   if (!request.device_spec.empty())
     static_cast<void>(require(named_device_spec(request.device_spec, backend->name())));
 

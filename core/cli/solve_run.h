@@ -1,5 +1,5 @@
-// What `thallo solve` and `thallo run` share: running a problem, watching it, showing and writing
-// its result.
+// Common parts of `thallo solve` and `thallo run`: runs a problem, watches it, and prints and
+// writes its result.
 #pragma once
 
 #include <string>
@@ -15,20 +15,20 @@ class App;
 namespace thallo::cli {
 
 struct SolveDisplay {
-  std::string folder;         // for metrics.json, pictures, meshes and files; "": none is written
-  bool writes_files = false;  // without a folder: the report's files are written to their own paths
+  std::string folder;         // for metrics.json, pictures, meshes and files; "": write none
+  bool writes_files = false;  // if there is no folder, write the report's files to their own paths
   bool json = false;
   bool quiet = false;
-  bool verbose = false;  // the options of the solver, too
+  bool verbose = false;  // also print the solver's options
 
-  // --json, --quiet and --verbose; *this must live as long as the parser.
+  // Adds --json, --quiet and --verbose. *this must live as long as the parser.
   void add_to(CLI::App& command);
 };
 
 ExitCode run_and_show(Session& session, const Problem& problem, RunRequest request,
                       const SolveDisplay& display);
 
-// The solver options that --set knows, a line each with its default.
+// Returns the solver options that --set accepts, one line each, with defaults.
 std::string settings_help(Session& session, const SolverOptions& defaults);
 
 }  // namespace thallo::cli

@@ -11,7 +11,7 @@
 namespace thallo::cli {
 namespace {
 
-// What the clock calls the time spent in a stage; null where the start is over.
+// Returns the startup clock's name for a stage; null if startup is over.
 const char* startup_phase(RunStage stage) {
   switch (stage) {
     case RunStage::Energy: return "energy";
@@ -57,7 +57,7 @@ void SolveWatch::show_compiled(std::size_t done, std::size_t total) {
   if (done == total) compile_bar_.reset();
 }
 
-// A stage is reported when it begins; then the one before has ended.
+// A stage is reported when it begins, which ends the previous stage.
 void SolveWatch::follow_startup(const RunProgress& progress) {
   if (!in_startup_) return;
   if (const char* phase = startup_phase(stage_)) clock_.mark(phase);

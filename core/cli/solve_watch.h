@@ -1,6 +1,6 @@
-// Follows a run: prints the iteration table as it grows, keeps the start-up clock, shows a progress
-// line while kernels are compiled and where the table is not seen, and turns Ctrl-C into a
-// cancelled run with a report (a second Ctrl-C ends the process).
+// Follows a run: prints the iteration table as it grows, keeps the startup clock, shows a progress
+// line while kernels are compiled and whenever the table is not printed, and makes Ctrl-C cancel
+// the run but keep its report (a second Ctrl-C ends the process).
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace thallo::cli {
 
 class SolveWatch {
  public:
-  // `prints_table`: the iteration table goes to stdout.
+  // If `prints_table` is set, the iteration table goes to stdout.
   SolveWatch(StartupClock& clock, bool prints_table);
   SolveWatch(const SolveWatch&) = delete;
   SolveWatch& operator=(const SolveWatch&) = delete;
 
-  // The progress callbacks and the stop token for the request.
+  // The progress callback and the stop token to use in the request.
   void operator()(const RunProgress& progress);
   void show_compiled(std::size_t done, std::size_t total);
   std::stop_token stop() const { return interrupt_.stop(); }
@@ -37,7 +37,7 @@ class SolveWatch {
   RunStage stage_ = RunStage::Energy;
   std::int64_t num_iterations_ = 0;
   ProgressBar bar_{"solving", 0};
-  std::optional<ProgressBar> compile_bar_;  // while kernels are compiled
+  std::optional<ProgressBar> compile_bar_;  // present while kernels are compiled
 };
 
 }  // namespace thallo::cli

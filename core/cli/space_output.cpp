@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A number as long as all readers of JSON agree on what it is, else a text.
+// Writes a number if it is small enough for all JSON readers to read exactly, otherwise a text.
 Json json_of(const BigCount& count) {
   constexpr std::int64_t MaxExact = std::int64_t{1} << 53;
   if (count <= MaxExact) return static_cast<std::int64_t>(count);
@@ -30,7 +30,7 @@ void print_head(const SpaceTitle& title) {
   fmt::print("{}, space {}, {}\n", title.problem, title.space, title.id);
 }
 
-// "1.23e+45", of a count that no double may hold.
+// Formats a count that may exceed the range of a double: "1.23e+45".
 std::string short_count(const BigCount& count) {
   const std::string digits = count.str();
   if (digits.size() <= 7) return digits;
@@ -98,7 +98,7 @@ void print_size(const IndexedSpace& space) {
              distinct.count ? distinct.count->str() + " distinct" : distinct.why_not);
 }
 
-// Of a space without numbers.
+// For a space without numbers.
 Json json_of_estimate(const FullCount& count) {
   const bool is_exact = count.walked.has_value();
   Json json = {{"total", json_of(is_exact ? *count.walked : count.estimate->mean)},

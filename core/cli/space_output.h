@@ -1,4 +1,4 @@
-// What `thallo explore` shows of a space: its counts, and schedules with their numbers.
+// Prints a space for `thallo explore`: its counts, and schedules with their numbers.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace thallo::cli {
 
-// Which space it is, for the head of every output.
+// Identifies the space at the head of every output.
 struct SpaceTitle {
   std::string problem;
   std::string space;  // "full", "published" or the path of a profile
   std::string id;
 };
 
-// Larger spaces are not searched for equal schedules.
+// Larger spaces are not checked for equal schedules.
 inline const BigCount MaxCompared = 100'000;
 
 void print_count(const SpaceTitle& title, const IndexedSpace& space, bool as_json);
-// Of the space of all schedules, which may be no more than an estimate.
+// Prints the count of all schedules, which may be an estimate.
 void print_count(const SpaceTitle& title, const FullCount& count, bool as_json);
 
 struct PrintedSchedule {

@@ -10,9 +10,10 @@
 namespace thallo::cli {
 namespace {
 
-// From the start of this process to now, as the kernel counts it (in ticks of 10 ms as a rule):
-// field 22 of /proc/self/stat is the start in ticks since boot. The name in field 2 may contain
-// anything, so fields are counted from its closing parenthesis. 0 where this is not to be had.
+// Returns the seconds from the start of this process until now, as the kernel counts them (usually
+// in ticks of 10 ms). Field 22 of /proc/self/stat is the start in ticks since boot. The name in
+// field 2 may contain any characters, so fields are counted from its closing parenthesis. Returns 0
+// if the file cannot be read.
 double seconds_since_process_start() {
   std::ifstream stat("/proc/self/stat");
   std::string text;

@@ -22,10 +22,11 @@ class StartupClock {
 
   StartupClock();
 
-  // The time since the last mark belongs to this phase; a phase that comes again is added up.
+  // Assigns the time since the last mark to this phase. If a phase is marked several times, its
+  // times are added.
   void mark(std::string_view phase);
   const std::vector<Phase>& phases() const { return phases_; }
-  // Seconds of all phases but `excepted`.
+  // Returns the seconds of all phases except one.
   double total_without(std::string_view excepted) const;
 
  private:

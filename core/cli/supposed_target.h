@@ -1,5 +1,5 @@
-// Where the programs are supposed to run that a command shows without running them: the backend
-// need not be there on this machine.
+// The target of commands that show programs without running them. Its backend need not exist on
+// this machine.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@
 namespace thallo::cli {
 
 struct SupposedTarget {
-  std::string backend;  // "auto" where none is named
-  // As the user asks, or double on the interpreter; unset: the instance's choice.
+  std::string backend;  // "auto" if none is named
+  // As the user asks, or double for the interpreter. If unset, the instance chooses.
   std::optional<Precision> precision;
-  std::optional<DeviceSpec> spec;  // when the user names one
+  std::optional<DeviceSpec> spec;  // present if the user names one
 };
 
-// UserError for a backend or spec that is none, for a spec of another backend, and for float on the
-// interpreter.
+// Throws UserError for an unknown backend or spec, for a spec of another backend, and for float on
+// the interpreter.
 SupposedTarget supposed_target(const RunOptions& options, const RunRequest& request);
 
 }  // namespace thallo::cli

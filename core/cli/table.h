@@ -16,11 +16,11 @@ class Table {
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  // As many cells as there are columns.
+  // Adds a row, which must have as many cells as there are columns.
   void add(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
 
-  // Two spaces between columns, no rules; every line begins with `indent` spaces.
+  // Prints two spaces between columns and no rules; every line begins with `indent` spaces.
   std::string text(int indent = 0) const;
   std::string markdown() const;
 
@@ -32,8 +32,8 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// How many columns a text takes on a terminal: its code points, which are fewer than its bytes in
-// texts like "2 µs".
+// Returns the number of terminal columns that a text takes: its code points, of which "2 µs" has
+// fewer than bytes.
 std::size_t display_width(const std::string& text);
 
 }  // namespace thallo::cli

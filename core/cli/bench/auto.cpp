@@ -20,7 +20,8 @@ namespace thallo::cli {
 namespace {
 
 constexpr int NumChoices = 100;
-// What choices should take at most.
+// Targets in seconds: a choice takes at most ChoiceOfFewNodes if its energy has fewer than FewNodes
+// nodes, and at most AllIn if the energy is newly loaded.
 constexpr std::size_t FewNodes = 200;
 constexpr double ChoiceOfFewNodes = 1e-3;
 constexpr double AllIn = 20e-3;
@@ -33,10 +34,10 @@ double seconds_since(Clock::time_point start) {
 
 struct Choosing {
   std::size_t num_nodes = 0;
-  std::vector<double> all_in;  // seconds, each for an energy that nothing is known of
-  std::vector<double> again;   // with the facts that the time before found
+  std::vector<double> all_in;  // seconds, each for a newly loaded energy
+  std::vector<double> again;   // with the facts that the previous choice found
   std::set<std::string> schedules;
-  double of_auto = 0, of_default = 0, of_opt = 0;  // predicted seconds of a nonlinear iteration
+  double of_auto = 0, of_default = 0, of_opt = 0;  // predicted seconds per nonlinear iteration
 
   bool is_in_time() const {
     return median(all_in) <= AllIn && (num_nodes >= FewNodes || median(again) <= ChoiceOfFewNodes);
@@ -57,7 +58,7 @@ class ProblemChoices {
         target_(auto_target(session, run, run.backend, file_, instance_, request_,
                             supposed_.precision.value_or(instance_.precision))),
         device_(require(target_.device())),
-        // Of the maps as they are bound, for all runs.
+        // Statistics of the maps as they are bound, used by all runs.
         statistics_(map_statistics(file_.energy, instance_.binding)) {}
 
   Choosing run() {
@@ -73,7 +74,7 @@ class ProblemChoices {
     return {energy, instance_.binding, statistics_, target_.precision, target_.program};
   }
 
-  // The energy is loaded anew, since what is known of it is kept with it.
+  // Loads the energy anew, because an energy caches what was found out about it.
   void choose(Choosing& choosing) {
     const EnergyFile loaded = require(problem_.energy(options_));
     const auto start = Clock::now();

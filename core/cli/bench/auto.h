@@ -1,4 +1,5 @@
-// thallo bench auto: how long the choice of the schedule `auto` takes, and what it promises.
+// thallo bench auto: measures how long choosing the schedule `auto` takes, and how much time the
+// choice saves.
 #pragma once
 
 #include <span>
@@ -9,9 +10,8 @@
 
 namespace thallo::cli {
 
-// Chooses 100 times for each problem, with its own default options, for the device that `run` names
-// or, if it names none, for that of the backend. UserError with the reason when a problem cannot be
-// instantiated.
+// Makes 100 choices for each problem with its default options, for the device that `run` names or,
+// if it names none, for the backend's device. Throws UserError if a problem cannot be instantiated.
 DataTable bench_auto(Session& session, std::span<const Problem* const> problems,
                      const RunOptions& run);
 

@@ -1,4 +1,5 @@
-// thallo bench bal: bundle_adjustment over BAL files, or over one generated scene without them.
+// thallo bench bal: runs bundle_adjustment on BAL files or, if there are none, on one generated
+// scene.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -15,7 +16,7 @@
 namespace thallo::cli {
 namespace {
 
-// The optimum of 1/2 sum r^2, by another solver run to convergence in double (Ceres 2.1,
+// The optimum of 1/2 sum r^2, from another solver run to convergence in double (Ceres 2.1,
 // SPARSE_SCHUR).
 struct Optimum {
   std::string_view file;
@@ -32,7 +33,7 @@ constexpr std::array<double, 3> Margins = {0.01, 0.001, 0.0005};
 struct Scene {
   std::string name;
   Options options;
-  double optimum = 0;  // 0: not known; the best of this benchmark's runs takes its place
+  double optimum = 0;  // if 0, the best of this benchmark's runs is used
 };
 
 std::vector<Scene> find_scenes() {
@@ -54,7 +55,8 @@ struct BalRun {
   SolverSummary summary;
 };
 
-// Seconds from the start of the solve until the cost is within the margin of the optimum.
+// Returns the seconds from the start of the solve until the cost is within the margin of the
+// optimum.
 DataTable::Cell seconds_to(const SolverSummary& summary, double optimum, double margin) {
   for (const IterationRecord& record : summary.iterations) {
     if (record.accepted && record.cost <= optimum * (1 + margin)) return record.total_seconds;

@@ -1,6 +1,6 @@
-// The benchmarks of `thallo bench`: each is a function that runs problems on a backend and returns
-// a table. Real data are read from the folder THALLO_DATA_DIR; without them generated input is
-// used, or the case is left out.
+// The benchmarks of `thallo bench`. Each is a function that runs problems on a backend and returns
+// a table. Real data are read from the folder THALLO_DATA_DIR; if it lacks them, generated input is
+// used or the case is left out.
 #pragma once
 
 #include <filesystem>
@@ -20,35 +20,36 @@ namespace thallo::cli {
 struct Bench {
   Session& session;
   Backend& backend;
-  std::optional<Precision> precision;  // unset: each benchmark chooses
+  std::optional<Precision> precision;  // if unset, each benchmark chooses
   int num_threads = 0;
 
   using Settings = std::vector<std::pair<std::string, std::string>>;
-  // Solves a problem quietly, in the preferred precision unless `precision` is set. UserError with
-  // the reason when it cannot be run.
+  // Solves a problem without output, in the preferred precision unless `precision` is set. Throws
+  // UserError if it cannot be run.
   Run solve(const std::string& problem, const Options& options, const Settings& settings,
             Precision preferred) const;
   Run solve(const Problem& problem, const Options& options, const Settings& settings,
             Precision preferred) const;
 };
 
-// The path of `name` below THALLO_DATA_DIR, if it exists.
+// Returns the path of `name` below THALLO_DATA_DIR, if it exists.
 std::optional<std::filesystem::path> find_data(const std::string& name);
-// The files of a folder below THALLO_DATA_DIR whose names end in `suffix`, sorted; none if there is
-// no such folder.
+// Returns the files of a folder below THALLO_DATA_DIR whose names end in `suffix`, sorted; none if
+// there is no such folder.
 std::vector<std::filesystem::path> find_data_files(const std::string& folder,
                                                    const std::string& suffix);
 
-// curve_fit over the NIST data sets from both starts: digits that agree with the certified values.
+// Runs curve_fit on the NIST data sets from both starts, and counts the digits that agree with the
+// certified values.
 DataTable bench_nist(const Bench& bench);
-// bundle_adjustment over BAL files: iterations and time to within 1 %, 0.1 % and 0.05 % of the
-// optimum, with block_jacobi and with scalar jacobi.
+// Runs bundle_adjustment on BAL files, with block_jacobi and with scalar jacobi: iterations and
+// time until the cost is within 1 %, 0.1 % and 0.05 % of the optimum.
 DataTable bench_bal(const Bench& bench);
-// The published problems on their published inputs with their published counts of iterations: costs
-// against the cpu in double, time beside hand-written solvers.
+// Runs the published problems on their published inputs with their published iteration counts.
+// Compares costs with the cpu backend in double, and times with hand-written solvers.
 DataTable bench_published(const Bench& bench);
-// What an iteration costs, problem by problem: time, launches, and the rate at which the bytes that
-// must be moved are moved.
+// Measures what an iteration of each problem costs: time, launches, and the achieved bandwidth with
+// respect to the bytes that must be moved.
 DataTable bench_iterations(const Bench& bench);
 
 }  // namespace thallo::cli

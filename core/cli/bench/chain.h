@@ -1,5 +1,5 @@
-// The smallest problem that shows what one linear iteration costs: a chain of springs, one residual
-// group, hardly any arithmetic. Its time is that of launches and latency.
+// The smallest problem that shows the overhead of a linear iteration: a chain of springs with one
+// residual group and hardly any arithmetic. Its time consists of launches and latency.
 #pragma once
 
 #include "core/problem/problem.h"

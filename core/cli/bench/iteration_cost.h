@@ -1,4 +1,4 @@
-// What a program says about one of its linear iterations: direction, apply and update.
+// Computes the cost of one linear iteration (direction, apply and update) from the program.
 #pragma once
 
 #include "core/energy/binding.h"
@@ -9,7 +9,7 @@ namespace thallo::cli {
 
 struct LinearIterationCost {
   int launches = 0;
-  double must_move = 0;  // bytes, if every cache were perfect
+  double must_move = 0;  // bytes moved if every cache were perfect
 };
 
 LinearIterationCost linear_iteration_cost(const GeneratedProgram& program, const Binding& binding,

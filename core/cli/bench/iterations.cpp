@@ -15,12 +15,12 @@ namespace {
 
 struct Case {
   std::string name;
-  std::string problem;  // empty: the chain
+  std::string problem;  // empty for the chain
   Options options;
   Bench::Settings settings;
 };
 
-// Enough linear iterations for a mean, none of them cut short by a test.
+// Enough linear iterations for a mean; no test ends them early.
 const Bench::Settings FixedCounts = {
     {"nIterations", "5"},         {"lIterations", "200"},      {"q_tolerance", "0"},
     {"residual_tolerance", "0"},  {"function_tolerance", "0"}, {"gradient_tolerance", "0"},
@@ -35,7 +35,7 @@ Options scene(std::int64_t cameras, std::int64_t points, double track_length) {
   return options;
 }
 
-// All pixels move: what a mask skips would count as moved.
+// All pixels are unknowns, because pixels that a mask skips would be counted as moved.
 Options picture(std::int64_t size) {
   Options options;
   options.set("size", size);
@@ -44,7 +44,7 @@ Options picture(std::int64_t size) {
   return options;
 }
 
-// As published: no damping, the diagonal as preconditioner.
+// As published: without damping, and with the diagonal as preconditioner.
 Bench::Settings plain_gauss_newton() {
   Bench::Settings settings = FixedCounts;
   settings.insert(settings.end(), {{"solver", "gn"}, {"preconditioner", "jacobi"}});

@@ -1,4 +1,4 @@
-// thallo bench nist: curve_fit over the NIST data sets.
+// thallo bench nist: runs curve_fit on the NIST data sets.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 constexpr double WantedDigits = 4;
 
 struct Fit {
-  double digits = 0;  // of the parameter with the fewest
+  double digits = 0;  // of the least accurate parameter
   int iterations = 0;
 };
 

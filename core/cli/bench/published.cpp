@@ -1,4 +1,4 @@
-// thallo bench published: the published problems on their published inputs.
+// thallo bench published: runs the published problems on their published inputs.
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -18,11 +18,13 @@ namespace {
 struct PublishedCase {
   const char* name;
   const char* problem;
-  // Option and file below THALLO_DATA_DIR; a case without its files is left out.
+  // Pairs of an option and a file below THALLO_DATA_DIR. A case whose files are missing is left
+  // out.
   std::vector<std::pair<const char*, const char*>> files;
-  // Options that are no files.
+  // Options that are not files.
   std::vector<std::pair<const char*, PropertyValue>> values;
-  // A linear iteration of the hand-written CUDA solver on an H200, all in; 0: there is none.
+  // The time of a linear iteration of the hand-written CUDA solver on an H200, everything included;
+  // 0 if there is none.
   double hand_written_us = 0;
 };
 
@@ -95,7 +97,7 @@ const std::vector<PublishedCase>& published_cases() {
   return cases;
 }
 
-// Nothing if a file is absent.
+// Returns nothing if a file is missing.
 std::optional<Options> options_of(const PublishedCase& published) {
   Options options;
   for (const auto& [option, name] : published.files) {
@@ -122,7 +124,8 @@ DataTable bench_published(const Bench& bench) {
                    {"us_per_linear_iteration", "µs / linear iteration", "{:.2f}"},
                    {"hand_written_us", "hand-written, µs", "{:.1f}"},
                    {"seconds", "s in all", "{:.3f}"}});
-  // The cpu in double beside the backend that was asked for: their costs must agree.
+  // Runs the cpu backend in double as well; its costs must agree with those of the requested
+  // backend.
   std::unique_ptr<Backend> cpu;
   if (bench.backend.name() == "cuda") cpu = bench.session.backend("cpu");
 

@@ -31,10 +31,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Digits enough that numbers are as long as in real files.
+// Numbers have as many digits as in real files.
 double number(int i) { return std::sin(i) * 100; }
 
-// Half of the lines are vertices, half are triangles.
+// Half of the lines are vertices and half are triangles.
 Mesh make_mesh(int num_lines) {
   Mesh mesh;
   const int half = std::max(num_lines / 2, 3);
@@ -47,7 +47,7 @@ Mesh make_mesh(int num_lines) {
   return mesh;
 }
 
-// A chain: half of the lines are vertices, unless `only_edges`.
+// A chain of poses. Half of the lines are vertices, unless `only_edges` is set.
 std::string g2o_text(int num_lines, int dimension, bool only_edges) {
   const char* kind = dimension == 2 ? "SE2" : "SE3:QUAT";
   const int size = dimension == 2 ? 3 : 6;
@@ -91,7 +91,7 @@ CsvTable make_table(int num_lines) {
   return table;
 }
 
-// Sixteen samples a line.
+// Each line has sixteen samples.
 std::string pnm_text(int num_lines) {
   std::string text = fmt::format("P2\n16 {}\n65535\n", num_lines);
   for (int i = 0; i < 16 * num_lines; ++i)
@@ -110,7 +110,7 @@ struct Reader {
   const char* name;
   const char* suffix;
   Expected<void> (*write)(const fs::path& path, int num_lines);
-  // False when it cannot be read.
+  // Returns false if the file cannot be read.
   bool (*read)(const fs::path& path);
 };
 
@@ -144,7 +144,7 @@ struct Reading {
   double seconds = 0;
 };
 
-// The fastest of some readings, which are repeated for at least a tenth of a second.
+// Returns the fastest of several readings, which are repeated for at least a tenth of a second.
 Reading time_of(const Reader& reader, const fs::path& folder, int num_lines) {
   constexpr double Enough = 0.1;
   const fs::path path = folder / fmt::format("text{}", reader.suffix);
@@ -171,8 +171,8 @@ DataTable bench_readers(int num_lines) {
                    {"seconds", "s", "{:.3f}"},
                    {"megabytes_per_second", "MB/s", "{:.0f}"},
                    {"times_a_tenth", "times that of a tenth of the lines", "{:.1f}"}});
-  // Each reading gets its memory from the system. By default small files would be read into memory
-  // of the reading before, and large ones not, which would look as if the reader took longer.
+  // Makes each reading get its memory from the system. By default, small files would reuse memory
+  // of the previous reading and large ones would not, as if the reader were slower for large files.
   mallopt(M_MMAP_THRESHOLD, 1 << 17);
   const ScratchFolder folder = require(ScratchFolder::make());
   ProgressBar bar("readers", std::ssize(Readers));

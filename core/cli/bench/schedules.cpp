@@ -25,7 +25,7 @@ struct NamedSchedule {
   Schedule schedule;
 };
 
-// What is timed where nobody says: the schedules that have a name, and the text's own.
+// The default list: the schedules that have a name, and the one in the energy's text.
 std::vector<std::string> all_names(const EnergyFile& file) {
   std::vector<std::string> names(std::begin(NamedSchedules), std::end(NamedSchedules));
   names.emplace_back("auto");
@@ -46,7 +46,7 @@ ExplorationTarget target_of(Session& session, const SchedulesToTime& wanted,
           .plugin_path = session.plugin_path()};
 }
 
-// The medians over the solves; the first, which warms up, does not count.
+// Medians over the solves, excluding the first one, which warms up.
 struct MedianTimes {
   double nonlinear_seconds = 0;
   double linear_seconds = 0;

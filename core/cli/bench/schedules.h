@@ -1,4 +1,4 @@
-// thallo bench schedules: what an iteration of a problem takes under each of several schedules.
+// thallo bench schedules: times an iteration of a problem under each of several schedules.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ namespace thallo::cli {
 
 struct SchedulesToTime {
   RunOptions run;
-  Options options;                 // of the problem, as the user gave them
-  std::vector<std::string> names;  // see choose_schedule(); none: all that the energy has by name
+  Options options;                 // of the problem, as given by the user
+  std::vector<std::string> names;  // as choose_schedule() takes them; empty: all named ones
   int solves = 3;
 };
 
-// Solves with all tests for stopping switched off, so that every schedule makes the same
-// iterations. UserError when there is no such schedule, or it cannot be run.
+// Solves with all stopping tests switched off, so that all schedules do the same iterations. Throws
+// UserError if there is no such schedule or it cannot be run.
 DataTable bench_schedules(Session& session, const SchedulesToTime& wanted);
 
 }  // namespace thallo::cli

@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 struct ProfiledProblem {
   std::string name;
-  std::string title;  // of its instance
+  std::string title;  // the instance's title
   Precision precision = Precision::Float;
   IterationProfile profile;
 

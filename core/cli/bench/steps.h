@@ -1,4 +1,4 @@
-// thallo bench steps: where the time of a problem's iteration goes, step by step.
+// thallo bench steps: shows where the time of a problem's iteration goes, step by step.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace thallo::cli {
 
-// Profiles the first iteration of each problem, with its own default options, and prints a table
-// for each, one that sums them up when there are several, or one JSON object. UserError with the
-// reason when a problem cannot be run.
+// Profiles the first iteration of each problem with its default options. Prints a table for each
+// problem and a summary if there are several, or one JSON object. Throws UserError if a problem
+// cannot be run.
 void bench_steps(Session& session, std::span<const Problem* const> problems,
                  const RunRequest& request, bool json);
 

@@ -40,11 +40,11 @@ struct BenchFlags {
   bool json = false;
 };
 
-// Of bench steps and bench auto.
+// Used by `bench steps` and `bench auto`.
 struct ProblemsFlags {
   RunOptions run;
   std::vector<std::string> problems;
-  std::vector<std::string> bindings;  // of the energy texts among them
+  std::vector<std::string> bindings;  // for the energy texts among them
   bool json = false;
 };
 
@@ -68,7 +68,7 @@ constexpr std::array<Benchmark, 4> Benchmarks = {{{"nist", bench_nist},
                                                   {"published", bench_published},
                                                   {"table", bench_iterations}}};
 
-// In the order of Benchmarks; all of them when none is named.
+// Returns benchmarks in the order of Benchmarks; all of them if none is named.
 std::vector<Benchmark> chosen(const std::vector<std::string>& names) {
   std::vector<std::string> known;
   for (const Benchmark& benchmark : Benchmarks) known.emplace_back(benchmark.name);
@@ -127,13 +127,13 @@ CLI::App* add_steps_command(CLI::App& bench, ProblemsFlags& flags) {
   return command;
 }
 
-// Each energy text takes all bindings.
+// Opens the problems. Every energy text gets all bindings.
 std::vector<const Problem*> open_all(Session& session, const ProblemsFlags& flags) {
   const bool has_text = std::ranges::any_of(flags.problems, is_energy_path);
   std::vector<const Problem*> problems;
   for (const std::string& name : flags.problems) {
     ProblemChoice choice{name, {}};
-    // Without a text they are refused.
+    // If there is no text, open() rejects the bindings.
     if (is_energy_path(name) || !has_text) choice.bindings = flags.bindings;
     problems.push_back(&choice.open(session));
   }
@@ -169,7 +169,7 @@ CLI::App* add_readers_command(CLI::App& bench, ReadersFlags& flags) {
   return command;
 }
 
-// `named` is the problem that the command line names, null if it names none.
+// `named` is the problem that the command line names, or null.
 CLI::App* add_schedules_command(CLI::App& bench, SchedulesFlags& flags, const Problem* named) {
   CLI::App* command = bench.add_subcommand(
       "schedules", "time an iteration of a problem, or of an energy text, under each schedule");

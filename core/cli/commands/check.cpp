@@ -25,12 +25,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A derivative with a larger relative error is wrong; finite differences in double reach 1e-9 as a
-// rule.
+// A derivative with a larger relative error counts as wrong. Finite differences in double usually
+// reach 1e-9.
 constexpr double Tolerance = 1e-6;
 
-// Points drawn of each group, and expressions evaluated of all, unless the user says how many
-// points: some seconds' worth, at the start and displaced.
+// Number of points drawn per group and limit on evaluated expressions, unless the user sets the
+// number of points. They take some seconds, at the start and at a displaced point.
 constexpr std::int64_t DefaultPoints = 300;
 constexpr std::int64_t DefaultEvaluations = 50'000'000;
 

@@ -1,5 +1,5 @@
 // The subcommands of `thallo`, one file each. A command adds itself, with its options and its help,
-// to the parser; when the user chose it, it is run with what was parsed.
+// to the parser. If the user chose it, it is run with the parsed options.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@ struct Command {
   std::function<ExitCode()> run;
 };
 
-// Commands on a problem also have the options of that problem. `problem` is the one that the
-// command line names, null if it names none.
+// Commands on a problem also have that problem's options. `problem` is the one that the command
+// line names, or null.
 Command add_problems_command(CLI::App& app, Session& session);
 Command add_solve_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_run_command(CLI::App& app, Session& session);

@@ -1,4 +1,4 @@
-// thallo devices: lists where programs can run on this machine, and why not elsewhere.
+// thallo devices: lists where programs can run on this machine, and why other backends cannot.
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +28,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct DeviceFlags {
-  std::string backend;  // empty: all
+  std::string backend;  // empty means all
   int device = 0;
   bool json = false;
   bool spec = false;
@@ -40,11 +40,11 @@ struct DeviceFlags {
 
 struct DeviceRow {
   DeviceInfo info;
-  std::optional<DeviceSpec> spec;  // when it is wanted
+  std::optional<DeviceSpec> spec;  // present if requested
 };
 struct BackendRow {
   std::string name;
-  std::string absent_because;  // empty: it is there
+  std::string absent_because;  // empty if the device is present
   std::vector<DeviceRow> devices;
 };
 
@@ -54,7 +54,7 @@ DeviceSpec wanted_spec(Backend& backend, const DeviceFlags& flags) {
   return *std::move(spec);
 }
 
-// To calibrate a device takes about a second.
+// Calibrating a device takes about a second.
 std::vector<BackendRow> all_backends(Session& session, const DeviceFlags& flags) {
   std::vector<BackendRow> rows;
   for (const std::string& name : backend_names()) {

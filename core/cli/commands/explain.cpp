@@ -1,6 +1,6 @@
 // thallo explain PROBLEM --schedule S: lists the kernels and buffers of a problem under a schedule,
-// and which directives asked for each. With --choices instead, and for the schedule `auto` below:
-// what the schedule could decide otherwise, and what that is predicted to cost.
+// and the directives that asked for each. With --choices, lists what the schedule could decide
+// otherwise and the predicted cost of that; for the schedule `auto`, adds this list below.
 #include <cmath>
 #include <map>
 #include <memory>
@@ -58,8 +58,8 @@ double bytes_of(const KernelFeatures& f) {
   return f.reads.total() + f.writes.total() + 2 * f.scatters.total() + f.index_bytes;
 }
 
-// The directives of a schedule, numbered in its order. What no directive asked for, because every
-// schedule has it, has the numbers "".
+// Numbers the directives of a schedule in its order. Things that every schedule has, and so no
+// directive asked for, have the numbers "".
 class Askers {
  public:
   explicit Askers(const Schedule& schedule, const ConstructRegistry& constructs) {
@@ -87,7 +87,7 @@ class Askers {
   std::vector<std::string> lines_;
 };
 
-using Usages = std::optional<KernelUsages>;  // absent where no GPU is asked for
+using Usages = std::optional<KernelUsages>;  // absent if no GPU was requested
 
 bool has_columns(const Usages& usages) { return usages && usages->why_none.empty(); }
 
@@ -207,7 +207,7 @@ void add_explanation(Json& json, const Explanation& explanation, const Usages& u
   }
 }
 
-// The decisions of the schedule, with predictions when it is known for which device.
+// Returns the decisions of the schedule, with predictions if the device is known.
 ShownChoices choices_of(Session& session, const EnergyFile& file, const Schedule& schedule,
                         const AutoTarget& target, const std::optional<DeviceSpec>& device) {
   const InstanceStorage limit(file.energy, target.binding, target.program, target.precision,
@@ -253,7 +253,7 @@ ExitCode run_explain(Session& session, const ExplainFlags& flags) {
   if (flags.choices || (is_auto && weighs_schedules(file.energy))) {
     std::optional<DeviceSpec> device = target.spec;
     if (!device && is_auto) {
-      // Without a device there is the default schedule where none was asked for.
+      // If there is no device and no schedule was requested, the default schedule is explained.
       auto spec = for_auto.device();
       if (spec || request.schedule == "auto") device = require(std::move(spec));
     }

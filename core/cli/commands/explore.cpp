@@ -53,7 +53,7 @@ struct ExploreFlags {
   bool json = false;
 };
 
-// What is explored.
+// The problem and its schedules.
 struct Explored {
   EnergyFile file;
   Instance instance;
@@ -151,7 +151,7 @@ ExplorationRequest exploration_of(Session& session, const ExploreFlags& flags,
   return exploration;
 }
 
-// Measures schedules of a space, which has numbers if it is given.
+// Measures schedules of a space. `space` is null if schedules have no numbers.
 ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explored& explored,
                        const IndexedSpace* space) {
   ExplorationRequest request = exploration_of(session, flags, explored);
@@ -164,7 +164,7 @@ ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explor
     request.first = range.first;
     request.end = range.end;
   }
-  // A space that is too large to measure is searched.
+  // Larger spaces are searched instead of measured exhaustively.
   constexpr int LargestExhaustive = 20'000;
   const bool is_small = space != nullptr && (request.first || space->size() <= LargestExhaustive);
   if (request.search.empty()) {
@@ -196,7 +196,8 @@ void print_some(const ExploreFlags& flags, const Explored& explored, const Index
   print_schedules(title_of(flags, space.id()), printed, flags.json);
 }
 
-// Without numbers, schedules are drawn by choosing at each site, as `verify` draws them.
+// Prints schedules of a space without numbers: draws them by choosing at each site, as `verify`
+// does.
 void print_drawn(const ExploreFlags& flags, const Explored& explored, const std::string& id) {
   const ScheduleSpace space(explored.file.energy, explored.constructs, explored.precision);
   std::vector<PrintedSchedule> printed;
@@ -290,7 +291,7 @@ Command add_explore_command(CLI::App& app, Session& session, const Problem* prob
       ->type_name("INT")
       ->check(count_check(Unlimited, 1))
       ->group(group);
-  // A problem whose input is drawn has the option itself.
+  // If the problem draws its input, it has the option --seed itself.
   if (CLI::Option* of_problem = command->get_option_no_throw("--seed")) {
     of_problem->description(
         fmt::format("{}\nAlso of the schedules drawn.", of_problem->get_description()));

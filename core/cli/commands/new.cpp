@@ -1,4 +1,4 @@
-// thallo new problem NAME, thallo new construct NAME: write the folder of a plugin to start from.
+// thallo new problem NAME, thallo new construct NAME: write a folder with a plugin to start from.
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -70,7 +70,7 @@ void write_new_file(const fs::path& path, const std::string& content) {
   if (!file) throw UserError(fmt::format("{} cannot be written", path.string()));
 }
 
-// Makes the folder, which must not be there, so that nothing is ever overwritten.
+// Makes the folder. It must not exist, so nothing is ever overwritten.
 void make_folder(const fs::path& folder) {
   std::error_code error;
   const fs::path parent = folder.parent_path();

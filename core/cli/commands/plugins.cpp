@@ -1,4 +1,4 @@
-// thallo plugins: lists what was loaded, and why the rest was not.
+// thallo plugins: lists the plugins that were loaded, and why others were not.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -74,7 +74,7 @@ void print_text(const PluginReport& report, bool verbose) {
 }
 
 ExitCode run_plugins(Session& session, const PluginFlags& flags) {
-  // Failures are this command's result; the warnings would say them twice.
+  // This command prints failures as its result, so the warnings would repeat them.
   const LogListener quiet(LogListener::Mode::Takes, [](const LogRecord&) {});
   const PluginReport& report = session.plugins();
   if (flags.json) {

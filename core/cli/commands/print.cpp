@@ -1,4 +1,4 @@
-// thallo print WHAT PROBLEM: what Thallo makes of an energy, stage by stage.
+// thallo print WHAT PROBLEM: prints a stage of the way from an energy to its kernels.
 #include <array>
 #include <memory>
 #include <optional>
@@ -70,8 +70,8 @@ constexpr std::array<StageName, 12> Stages = {{{Stage::Energy, "energy"},
 struct PrintFlags {
   std::string stage;
   std::string architecture = "sm_90";
-  std::vector<std::string> expanded;  // nodes of the dag
-  bool json = false;                  // the dag, a schedule, or numbers
+  std::vector<std::string> expanded;  // ids of the dag's nodes
+  bool json = false;                  // for the dag, a schedule, or numbers
   NumbersFlags numbers;
   RunOptions run;
   std::unique_ptr<ProblemOptions> problem_options;
@@ -89,7 +89,7 @@ Stage parse_stage(const std::string& text) {
                  known});
 }
 
-// The numbers that a stage is; absent for what is text.
+// Returns which numbers a stage prints; nothing for stages that print text.
 std::optional<Numbers> numbers_of(Stage stage) {
   if (stage == Stage::Jacobian) return Numbers::Jacobian;
   if (stage == Stage::Gradient) return Numbers::Gradient;
@@ -97,7 +97,7 @@ std::optional<Numbers> numbers_of(Stage stage) {
   return std::nullopt;
 }
 
-// The backend whose text that is; absent for what is the same for all.
+// Returns the backend that the stage's text belongs to; nothing if the text is the same for all.
 std::optional<std::string> owner_of(Stage stage) {
   if (stage == Stage::C) return "cpu";
   if (stage == Stage::Cuda || stage == Stage::Ptx) return "cuda";
@@ -141,7 +141,7 @@ void print_kernels(const GeneratedProgram& generated, Stage stage, const PrintFl
   }
 }
 
-// What only some stages have.
+// Rejects flags that only other stages have.
 void check_stage_flags(Stage stage, const PrintFlags& flags) {
   if (stage != Stage::Dag && !flags.expanded.empty())
     throw UserError("--expand is of `thallo print dag`");
@@ -155,8 +155,8 @@ void check_stage_flags(Stage stage, const PrintFlags& flags) {
   }
 }
 
-// The text that the user asks for as the schedule: that of a file, of the energy, or of one that
-// is chosen as choose_schedule() does.
+// Returns the text of the requested schedule: from a file, from the energy, or as choose_schedule()
+// chooses it.
 ScheduleText schedule_text(const std::string& which, const EnergyFile& file,
                            const ConstructRegistry& constructs, const AutoTarget& target) {
   if (which.ends_with(".sched")) return read_schedule_text(which);

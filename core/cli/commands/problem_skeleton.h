@@ -1,6 +1,6 @@
-// The files that `thallo new problem NAME` writes: a small problem that is complete (an energy,
-// generated and real input, options, a report, a test) and builds outside of the tree against the
-// installed package.
+// Makes the files that `thallo new problem NAME` writes: a small but complete problem (an energy,
+// generated and real input, options, a report, a test) that builds outside the source tree against
+// the installed package.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace thallo::cli {
 
-// `version` is what find_package(Thallo) has to find: "0.1.0".
+// `version` is the version that find_package(Thallo) must find: "0.1.0".
 std::vector<SkeletonFile> problem_skeleton(std::string_view name, std::string_view version);
 
 }  // namespace thallo::cli

@@ -53,7 +53,7 @@ void print_problem(const ProblemRegistry::Entry& entry) {
 }
 
 ExitCode run_problem(Session& session, const std::string& name, bool json) {
-  session.problem(name);  // or a UserError with the nearest name
+  session.problem(name);  // throws UserError with the nearest name if unknown
   const auto* entry = session.problems().find_entry(name);
   if (json) {
     fmt::print("{}\n", problem_json(*entry).dump(2));

@@ -1,4 +1,4 @@
-// thallo report PROBLEM: what an exploration found, as text, data and pictures.
+// thallo report PROBLEM: writes what an exploration found, as text, data and figures.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whose predictions estimates and steps are made with.
+// The cost model for estimates and for the predictions of steps.
 constexpr const char* Model = "analytic";
 
 struct ReportFlags {
@@ -80,7 +80,7 @@ bool is_called(const DeviceRecord& device, const std::string& name, const std::s
          name.empty();
 }
 
-// "NVIDIA H200 NVL" as a name of a folder, different from those that are taken.
+// Turns "NVIDIA H200 NVL" into a folder name that differs from those already taken.
 std::string folder_name(const std::string& device, std::set<std::string>& taken) {
   std::string name;
   for (const char c : device) {
@@ -98,10 +98,10 @@ std::string folder_name(const std::string& device, std::set<std::string>& taken)
   return name;
 }
 
-// The report as files; pictures stand beside the texts.
+// Writes the report as files; figures are beside the texts.
 void write_page(const ReportPage& page, const fs::path& folder, plot::Theme theme) {
   std::error_code error;
-  fs::create_directories(folder, error);  // the writes report a failure
+  fs::create_directories(folder, error);  // the writes below report a failure
   std::vector<LinkedFigure> linked;
   for (const Figure& figure : figures_of(page.device)) {
     linked.push_back({figure.name + ".svg", figure.title});
@@ -123,8 +123,8 @@ void write_pages(const std::vector<ReportPage>& pages, const ReportFlags& flags)
   }
 }
 
-// The device whose results are shown beside predictions. Where a spec is named there
-// need not be one.
+// Returns the device whose results are shown beside predictions. If a spec is named, there may be
+// none.
 std::optional<DeviceRecord> device_of_sweep(const MeasurementStore* store, const std::string& name,
                                             const std::string& backend, bool is_spec_named) {
   if (store == nullptr) return {};
@@ -172,7 +172,7 @@ ExitCode run_sweep(Session& session, const ReportFlags& flags) {
                                  spec_of_sweep(wanted, backend, device), its, device);
   const std::string text = sweep_markdown(sweep);
   if (!flags.out.empty()) {
-    fs::create_directories(flags.out, error);  // the writes report a failure
+    fs::create_directories(flags.out, error);  // the writes below report a failure
     const fs::path folder = flags.out;
     const plot::Theme theme = flags.dark ? plot::Theme::Dark : plot::Theme::FollowsReader;
     const auto picture = sweep_picture(sweep);

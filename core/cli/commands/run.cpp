@@ -1,4 +1,4 @@
-// thallo run ENERGY.lua: runs any energy text on any files.
+// thallo run ENERGY.lua: runs an energy text on the user's files.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -50,10 +50,10 @@ EnergyProblemSpec complete_spec(const RunFlags& flags, SolveDisplay& display) {
       continue;
     }
     const SourceText pair = parse_pair("--out", text, "--out X=result.png");
-    // Relative to the working directory, not to the folder that another --out may name.
+    // The path is relative to the working directory, not to the folder that another --out may name.
     files.push_back({pair.name, fs::absolute(pair.source).string()});
   }
-  // A name on the command line replaces what the .toml says of it.
+  // A binding on the command line replaces the binding of that name in the .toml file.
   for (SourceText& file : files) {
     std::erase_if(spec.outputs, [&](const SourceText& old) { return old.name == file.name; });
     spec.outputs.push_back(std::move(file));
@@ -127,7 +127,7 @@ Command add_run_command(CLI::App& app, Session& session) {
       ->allow_extra_args(false);
   flags->run.add_flags_to(*command);
   flags->display.add_to(*command);
-  command->footer([&session] { return footer(session); });  // a function, because it loads plugins
+  command->footer([&session] { return footer(session); });  // lazy, because it loads plugins
   return {command, [&session, flags] { return run_energy(session, *flags); }};
 }
 

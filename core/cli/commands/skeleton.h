@@ -1,5 +1,5 @@
-// What the files that `thallo new` writes have in common: they are texts in which the name that the
-// user gave is filled in.
+// Common parts of the files that `thallo new` writes. They are texts into which the name given by
+// the user is inserted.
 #pragma once
 
 #include <string>
@@ -9,18 +9,19 @@
 namespace thallo::cli {
 
 struct SkeletonFile {
-  std::string name;  // relative to the folder that is made
+  std::string name;  // relative to the new folder
   std::string content;
 };
 
-// Lower-case letters, digits and '_', a letter first: part of file, target and class names.
+// True for a name of lower-case letters, digits and '_' that begins with a letter: it becomes part
+// of file, target and class names.
 bool is_skeleton_name(std::string_view name);
 
-// How the CMakeLists.txt of every plugin begins: up to where Thallo is found.
+// The beginning of every plugin's CMakeLists.txt, up to finding Thallo.
 extern const std::string_view SkeletonCMakeHead;
 
-// In the contents @NAME@ stands for the name (tv_denoise), @CLASS@ for the same as part of a class
-// name (TvDenoise), @VERSION@ for the version of Thallo (0.1.0).
+// Replaces @NAME@ by the name (tv_denoise), @CLASS@ by its form in class names (TvDenoise), and
+// @VERSION@ by the version of Thallo (0.1.0).
 std::vector<SkeletonFile> filled_skeleton(std::vector<SkeletonFile> files, std::string_view name,
                                           std::string_view version);
 

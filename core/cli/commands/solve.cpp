@@ -1,4 +1,4 @@
-// thallo solve PROBLEM: runs a problem and says how it went.
+// thallo solve PROBLEM: runs a problem and reports the outcome.
 #include <memory>
 #include <string>
 #include <utility>
@@ -37,7 +37,7 @@ Command add_solve_command(CLI::App& app, Session& session, const Problem* proble
       ->type_name("DIR")
       ->group("What to show");
   flags->display.add_to(*command);
-  // A function, because it loads plugins.
+  // A lazily evaluated footer, because it loads plugins.
   command->footer([&session] {
     return settings_help(session, SolverOptions()) + "\n" +
            R"(A problem chooses some of them itself; `thallo solve PROBLEM --verbose` prints those in effect.

@@ -1,4 +1,5 @@
-// thallo store WHAT FILE...: shows what measurement stores have, and moves results between them.
+// thallo store WHAT FILE...: shows the contents of measurement stores, and moves results between
+// them.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -42,18 +43,18 @@ struct StoreFlags {
   bool json = false;
 };
 
-// The results of one problem on one device, counted.
+// Counts the results of one problem on one device.
 struct ResultCounts {
-  std::int64_t steps = 0;  // timed, with the caches in one state
+  std::int64_t steps = 0;  // timed steps, counting each state of the caches
   std::int64_t composed = 0;
   std::int64_t end_to_end = 0;
-  std::int64_t failed = 0;  // of all three
+  std::int64_t failed = 0;  // failures of all three kinds
 };
 
-// Kernels of one compiler.
+// Counts the kernels of one compiler.
 struct KernelCounts {
   std::int64_t kernels = 0;
-  std::int64_t spilling = 0;  // of those whose registers are known
+  std::int64_t spilling = 0;  // among kernels whose registers are known
   std::optional<std::int64_t> most_registers;
   std::optional<double> compile_seconds;
 
@@ -68,13 +69,13 @@ struct KernelCounts {
 
 struct StoreInfo {
   fs::path path;
-  std::uintmax_t bytes = 0;  // without the log that writers keep beside the file
+  std::uintmax_t bytes = 0;  // without the log file that SQLite keeps beside it
   std::vector<DeviceRecord> devices;
   std::vector<ProblemRecord> problems;
   std::size_t num_kernels = 0;
   std::map<std::string, KernelCounts> kernels;       // by compiler
   std::map<std::string, std::size_t> num_schedules;  // by problem
-  // By the signatures of problem and device.
+  // Keyed by the signatures of problem and device.
   std::map<std::pair<std::string, std::string>, ResultCounts> results;
   std::vector<Lease> leases;
 };
@@ -167,7 +168,7 @@ Json json_of(const StoreInfo& info) {
           {"leases", std::move(leases)}};
 }
 
-// "-" where nothing is known of registers, or all kernels were in the cache.
+// Prints "-" if the registers are unknown, or if all kernels were in the cache.
 void print_kernels(const StoreInfo& info,
                    const std::map<std::string, const DeviceRecord*>& devices) {
   Table table({{"kernels for", Table::Align::Left},
@@ -252,8 +253,8 @@ void run_info(const StoreFlags& flags) {
   if (flags.json) fmt::print("{}\n", all.dump(2));
 }
 
-// Adds what each of the other files has to the store in the first. All are read before anything is
-// written.
+// Adds the records of all other files to the store in the first one. Reads everything before
+// writing anything.
 void add_to_first(const StoreFlags& flags,
                   const std::function<std::vector<StoreRecord>(const fs::path&)>& read) {
   std::vector<std::vector<StoreRecord>> records;
@@ -287,7 +288,8 @@ std::vector<StoreRecord> records_in_text(const fs::path& path) {
   return require(parse_json_lines(path, require(read_file(path))));
 }
 
-// The signature of the problem of that name or signature; of the only one if the name is empty.
+// Returns the signature of the problem with that name or signature; of the only problem if the name
+// is empty.
 std::string signature_of(const MeasurementStore& store, const std::string& name) {
   std::vector<std::string> legal;
   std::vector<std::string> matching;

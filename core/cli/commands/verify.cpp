@@ -1,4 +1,4 @@
-// thallo verify PROBLEM: compiles schedules of a problem and compares what each computes with the
+// thallo verify PROBLEM: compiles schedules of a problem and compares their results with the
 // energy's definition.
 #include <algorithm>
 #include <chrono>
@@ -34,10 +34,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// More schedules than this are not walked.
+// Larger spaces are not enumerated.
 constexpr std::int64_t MaxWalked = 100'000;
-// What is verified unless the user says which schedules: all, or where there are more so many of
-// them, none of which is begun after so many seconds.
+// What is verified by default: all schedules or, if there are more than this, this many of them, as
+// long as the time limit below permits.
 constexpr std::int64_t DefaultSample = 20;
 constexpr double DefaultSeconds = 10;
 constexpr std::size_t MaxShown = 5;
@@ -59,19 +59,19 @@ struct Failure {
   std::string errors;
 };
 
-// The results of all schedules together. Most schedules are held to one tolerance; those that store
-// products in a lower precision declare by how much JtJp may be off.
+// The results of all schedules together. Most schedules must meet one tolerance; those that store
+// products in a lower precision declare a larger tolerance for JtJp.
 struct Outcome {
   std::int64_t verified = 0;
-  std::int64_t verified_throughout = 0;  // of these, with JtJp within the one tolerance as well
+  std::int64_t verified_throughout = 0;  // of these, those whose JtJp meets the one tolerance too
   std::int64_t mismatched = 0;
-  std::int64_t out_of_range = 0;  // a half that they store cannot hold the energy's own value
-  std::string why_out_of_range;   // of the first of them
-  std::int64_t not_run = 0;       // their data do not fit
-  std::string why_not;            // of the first of them
-  double worst = 0;               // largest error of what is held to the one tolerance
-  double worst_of_products = 0;   // largest error of JtJp in schedules that declare a larger one,
-  double of_products = 0;         // and the largest tolerance that one of them declares
+  std::int64_t out_of_range = 0;  // the energy's own value overflows a stored half
+  std::string why_out_of_range;   // for the first of them
+  std::int64_t not_run = 0;       // their data do not fit into memory
+  std::string why_not;            // for the first of them
+  double worst = 0;               // the largest error checked against the one tolerance
+  double worst_of_products = 0;   // the largest error of JtJp against a declared tolerance
+  double of_products = 0;         // the largest declared tolerance
   std::vector<Failure> shown;
 };
 
@@ -107,8 +107,8 @@ Outcome outcome_of(const std::vector<VerifiedSchedule>& results, double toleranc
 
 struct Shown {
   std::string_view backend;
-  std::string small;  // the options that make the instance small; empty: it is as the user gave it
-  std::string space;  // which schedules
+  std::string small;  // options of the small instance; empty: the user's own
+  std::string space;  // says which schedules
   std::int64_t num_near_switches = 0;
   double tolerance = 0;
   double seconds = 0;
@@ -183,15 +183,15 @@ void show_text(const VerifyFlags& flags, const Shown& shown, const Outcome& outc
   }
 }
 
-// The schedules that are verified, and a description of them.
+// The schedules to verify, with a description of them.
 struct Selection {
   std::string what;
   std::int64_t count = 0;
   std::function<ScheduleToVerify(std::int64_t)> schedule;  // by number
 };
 
-// The seed of one schedule. A million schedules of a run have different seeds, none of which occurs
-// in a run with another `seed`.
+// Returns the seed of one schedule. The schedules of a run have different seeds, and runs with
+// another `seed` share none of them, for up to a million schedules.
 std::uint64_t seed_of(std::int64_t schedule, std::uint64_t seed) {
   return seed * 1'000'003 + static_cast<std::uint64_t>(schedule);
 }
@@ -207,7 +207,7 @@ Selection select_sample(const ScheduleSpace& space, std::int64_t count, std::uin
           }};
 }
 
-// Nothing where there are more than `most`.
+// Returns nothing if there are more than `most` schedules.
 std::optional<Selection> select_all(const ScheduleSpace& space, std::uint64_t seed,
                                     std::int64_t most) {
   std::vector<ScheduleSpace::Sample> walked;
@@ -233,8 +233,8 @@ Selection select_one(const EnergyFile& sited, const RunRequest& request, const A
   return {"schedule " + request.schedule, 1, [schedule](std::int64_t) { return schedule; }};
 }
 
-// The options of the problem, completed: those of its small instance unless the user chose another,
-// by any of the options that make it small.
+// The completed options of the problem. They select its small instance, unless the user set one of
+// the options that make it small.
 struct ChosenInstance {
   Options options;
   std::string small;  // see Shown
@@ -269,7 +269,7 @@ Selection select(const VerifyFlags& flags, const ScheduleSpace& space, std::uint
   return select_sample(space, DefaultSample, seed);
 }
 
-// 0: none.
+// Returns 0 if there is no limit.
 double time_limit_of(const VerifyFlags& flags) {
   const bool chooses = flags.all || flags.sample || !flags.run.schedule.empty();
   return flags.time_limit.value_or(chooses ? 0 : DefaultSeconds);
@@ -304,9 +304,9 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
   if (const auto valid = check_precision(*backend, request.precision); !valid)
     throw UserError(valid.error());
   const bool in_double = compile.precision == Precision::Double || !backend->has_float();
-  // The start is a special point: a difference of 0 under a p-norm, for example, has a weight
-  // without bound. And near the switching point of a comparison, float may decide otherwise than
-  // double.
+  // Displaces the unknowns, because the start is a special point: for example, a difference of 0
+  // under a p-norm has an unbounded weight. Also, near the switching point of a comparison, float
+  // may decide differently than double.
   ProgressBar preparing("the energy's own values", 0);
   preparing.update(0);
   const OffSwitches displaced = displaced_off_switches(file.energy, instance.binding, seed);
@@ -365,7 +365,7 @@ Command add_verify_command(CLI::App& app, Session& session, const Problem* probl
       ->check(count_check(Unlimited, 1))
       ->group(group);
   const std::string seeded = "the schedules drawn, the point and p where they are compared";
-  // A problem whose input is drawn has the option itself.
+  // If the problem draws its input, it has the option --seed itself.
   if (CLI::Option* of_problem = command->get_option_no_throw("--seed")) {
     of_problem->description(fmt::format("{}\nAlso of {}.", of_problem->get_description(), seeded));
   } else {

@@ -18,8 +18,8 @@
 namespace thallo::cli {
 namespace {
 
-// The exploration may be killed in the middle of a request, which would then run to its end for
-// nobody, and disturb whoever measures next.
+// Ends this process when its parent dies. The exploration may be killed during a request; the
+// request would otherwise run on for nobody and disturb other measurements.
 void end_with_parent(const std::stop_token& stop) {
   const pid_t parent = getppid();
   while (!stop.stop_requested()) {
@@ -29,9 +29,9 @@ void end_with_parent(const std::stop_token& stop) {
 }
 
 ExitCode serve() {
-  // Ctrl-C reaches all processes of a terminal; the exploration ends its workers itself.
+  // Ctrl-C reaches all processes of a terminal, but the exploration ends its workers itself.
   std::signal(SIGINT, SIG_IGN);
-  // What libraries print is no answer: it goes to the error output.
+  // Text that libraries print is not an answer, so it is redirected to stderr.
   std::ofstream answers(fmt::format("/dev/fd/{}", dup(STDOUT_FILENO)), std::ios::app);
   dup2(STDERR_FILENO, STDOUT_FILENO);
   const std::jthread watch(end_with_parent);
