@@ -34,7 +34,7 @@ Expected<std::unique_ptr<Backend>> make_best() {
   for (const Maker& maker : Makers) {
     backend = maker.make(0);
     if (backend) return backend;
-    // To have no GPU is usual (an info); to have no compiler is not (a warning).
+    // A missing GPU is common (logged as info); a missing compiler is not (logged as a warning).
     const bool is_usual = maker.make == make_cuda_backend;
     say_once(fmt::format("backend {} is not available: {}", maker.name, backend.error().message()),
              is_usual ? LogLevel::Info : LogLevel::Warn);

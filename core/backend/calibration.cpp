@@ -15,8 +15,8 @@
 namespace thallo {
 namespace {
 
-// A batch is long beside a reading of the clock and short beside a time slice, so that on a busy
-// machine some batches run without being interrupted.
+// A batch is long compared with reading the clock and short compared with a time slice, so that
+// even on a busy machine some batches run without interruption.
 constexpr double BatchSeconds = 0.3e-3;
 constexpr double EnoughSeconds = 10e-3;
 
@@ -36,7 +36,7 @@ double seconds_of(const std::function<void()>& run) {
   };
   run();
   int count = 1;
-  // The shorter of two batches counts: one that was interrupted looks long enough.
+  // Takes the shorter of two batches, because an interrupted batch would look long enough.
   double best = std::min(time(count), time(count));
   while (best < BatchSeconds) {
     count *= 2;
@@ -53,7 +53,7 @@ double seconds_of(const std::function<void()>& run) {
 DeviceSpec as_measured(DeviceSpec spec) {
   spec.source = fmt::format("measured {:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
   for (const SpecField& field : spec_fields()) {
-    if (!field.unit.ends_with('s')) continue;  // a count or a size
+    if (!field.unit.ends_with('s')) continue;  // a count or a size, not a time
     std::visit(Overloaded{[](std::string DeviceSpec::*) {},
                           [&](double DeviceSpec::*number) {
                             spec.*number = rounded_to_four_digits(spec.*number);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the calibrations of all backends share (Backend::calibrate()).
+// Helpers for the calibrations of all backends (Backend::calibrate()).
 
 #include <functional>
 
@@ -8,12 +8,13 @@
 
 namespace thallo {
 
-// Seconds of one call of `run`, whose work is done on return: those of the fastest of several
-// batches, after a call to warm up. Takes about 15 ms, or three calls if these take longer.
+// Returns the seconds of one call of `run`, which must finish its work before it returns: warms up
+// with one call, then takes the fastest of several batches. Takes about 15 ms, or three calls if
+// these take longer.
 double seconds_of(const std::function<void()>& run);
 
-// The spec, in which no curve may be empty, with the source "measured DATE". Rates and costs are
-// rounded to four digits, since no measurement repeats to more.
+// Returns the spec with the source "measured DATE". None of its curves may be empty. Rates and
+// costs are rounded to four digits, since measurements are not repeatable beyond that.
 DeviceSpec as_measured(DeviceSpec spec);
 
 }  // namespace thallo

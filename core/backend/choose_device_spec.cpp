@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view SpecSuffix = ".toml";
-// To be counted up when calibrations measure something else than before.
+// Must be incremented when calibrations change what they measure.
 constexpr int CalibrationVersion = 2;
 
 bool is_file_name(const std::string& text) {
@@ -44,7 +44,7 @@ std::vector<std::string> shipped_specs() {
   return names;
 }
 
-// Absent when nothing is to be kept.
+// Returns nothing if specs are not to be kept.
 std::optional<fs::path> kept_path(std::string_view backend, const std::string& signature) {
   const fs::path cache = KernelCache::open().folder();
   if (cache.empty()) return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<fs::path> kept_path(std::string_view backend, const std::string& s
   return cache / "devices" / (hash_text(key).hex() + std::string(SpecSuffix));
 }
 
-// A file may have a comma in its path.
+// Splits at commas, unless the whole text is an existing file: a path may contain commas.
 std::vector<std::string> names_in(const std::string& wanted) {
   std::error_code error;
   if (is_file_name(wanted) && fs::is_regular_file(wanted, error)) return {wanted};
@@ -62,7 +62,7 @@ std::vector<std::string> names_in(const std::string& wanted) {
   return names;
 }
 
-// Of a spec that is named, or that stands in a file.
+// Returns the path of a spec, given its name or its file.
 Expected<fs::path> path_of(const std::string& file_or_name) {
   if (is_file_name(file_or_name)) return file_or_name;
   if (auto asset = find_asset(fs::path("devices") / (file_or_name + std::string(SpecSuffix))))
@@ -104,7 +104,7 @@ std::optional<DeviceSpec> kept_device_spec(std::string_view backend, const std::
   if (!path || !fs::exists(*path, error)) return std::nullopt;
   auto spec = read_device_spec(*path);
   if (spec) return *std::move(spec);
-  // Of another version of Thallo, as a rule.
+  // Usually the spec was written by another version of Thallo.
   logger("backend").info("a kept device spec is not used: {}", spec.error().message());
   return std::nullopt;
 }
@@ -123,7 +123,7 @@ Expected<DeviceSpec> calibrate_and_keep(Backend& backend) {
   Expected<void> kept;
   if (path) {
     std::error_code error;
-    fs::create_directories(path->parent_path(), error);  // the write reports a failure
+    fs::create_directories(path->parent_path(), error);  // the write below reports a failure
     kept = write_device_spec(*spec, *path);
   }
   logger("backend").info("{} calibrated for {} in {:.2f} s, {}", spec->name, backend.name(),

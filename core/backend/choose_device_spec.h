@@ -1,8 +1,8 @@
 #pragma once
 
-// Which spec predictions for a backend are made with: one that the user names, else the one that
-// was measured on this device. Measured specs are kept in the folder `devices` of the kernel cache
-// (kernel_cache.h), by the backend's signature.
+// Chooses the device spec for predictions: the one that the user names, or else the one measured on
+// this device. Measured specs are kept in the folder `devices` of the kernel cache
+// (kernel_cache.h), under the backend's signature.
 
 #include <optional>
 #include <string>
@@ -13,21 +13,22 @@
 
 namespace thallo {
 
-// The spec of a file, or the shipped one of a name ("h200" is assets/devices/h200.toml). A text
-// with a '/' or the suffix .toml is a file. Of several, separated by commas, the first that is of
-// the backend ("auto": of any). Fails when there is none, and when a file has a fault.
+// Reads a spec from a file, or the shipped spec of that name ("h200" is assets/devices/h200.toml).
+// A text that contains '/' or ends in .toml is a file. If there are several, separated by commas,
+// uses the first one for this backend ("auto": for any). Fails if there is none or if a file has a
+// fault.
 Expected<DeviceSpec> named_device_spec(const std::string& wanted, std::string_view backend);
 
-// What the user names: `flag`, or the environment variable THALLO_DEVICE_SPEC when that is empty.
-// Empty when neither names one.
+// Returns what the user names: `flag` or, if that is empty, the environment variable
+// THALLO_DEVICE_SPEC. Empty if neither names one.
 std::string wanted_device_spec(const std::string& flag);
 
-// The kept spec of the device with that backend and signature, which need not be there; absent when
-// none is kept that can be read.
+// Returns the kept spec for that backend and signature; the device itself need not be present.
+// Absent if no readable spec is kept.
 std::optional<DeviceSpec> kept_device_spec(std::string_view backend, const std::string& signature);
-// The kept spec of the device; if there is none, it is measured now and kept.
+// Returns the kept spec of the device. If there is none, measures the device and keeps the result.
 Expected<DeviceSpec> measured_device_spec(Backend& backend);
-// Measures even if a spec is kept, and replaces that.
+// Measures the device even if a spec is kept, and replaces the kept one.
 Expected<DeviceSpec> calibrate_and_keep(Backend& backend);
 
 }  // namespace thallo

@@ -7,8 +7,8 @@
 
 namespace thallo {
 
-// Tells the progress that compiling begins. What is returned is to be called for each kernel that
-// is done, with anything.
+// Reports that compiling begins. Returns a callback to invoke once per compiled kernel; its
+// arguments are ignored.
 inline auto counting_progress(const CompileOptions& options, std::size_t total) {
   if (options.progress) options.progress(0, total);
   return [tell = options.progress, total, done = std::size_t{0}](const auto&...) mutable {

@@ -36,8 +36,7 @@ class HostExecutable : public Executable {
  protected:
   HostExecutable(GeneratedProgram program, HostPrecision precision, const CompileOptions& options);
 
-  // Called after memory was bound or a param changed, when pointers, sizes and params may be
-  // others.
+  // Called after memory was bound or a param changed: pointers, sizes and params may have changed.
   virtual Expected<void> prepare() { return {}; }
   // Runs a kernel. `step` is an element of program().phases whose gate is open.
   virtual void launch(const LaunchKernel& step) = 0;
@@ -48,7 +47,8 @@ class HostExecutable : public Executable {
 
  private:
   Expected<void> bind_valid(const Binding& binding) override;
-  // Runs a step, a kernel only if its gate is open. Returns the launches that timing() counts.
+  // Runs a step; a kernel is run only if its gate is open. Returns the number of launches for
+  // timing().
   int run_step(const Step& step);
   bool is_open(const std::optional<Gate>& gate) const;
   void solve(const SolveDirect& step);
@@ -56,11 +56,11 @@ class HostExecutable : public Executable {
   GeneratedProgram generated_;
   std::vector<CompiledKernel> records_;
   HostMemory memory_;
-  std::unique_ptr<DirectSolve> direct_;  // of the bound instance; made by the first solve
+  std::unique_ptr<DirectSolve> direct_;  // for the bound instance; made by the first solve
   std::map<Phase, PhaseTiming> timing_;
 };
 
-// The field whose memory a kernel's field uses in this launch.
+// Returns the field whose memory stands for a field of the kernel in this launch.
 FieldId rebound(const LaunchKernel& step, FieldId field);
 
 }  // namespace thallo

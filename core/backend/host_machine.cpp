@@ -11,7 +11,7 @@
 namespace thallo {
 namespace {
 
-// What a cache or a memory of a host transfers at a time, on all processors of today.
+// The unit in which caches and memory of a host transfer data, on all current processors.
 constexpr double CacheLine = 64;
 
 std::string processor_name() {

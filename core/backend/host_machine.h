@@ -1,6 +1,6 @@
 #pragma once
 
-// The machine that host backends run on.
+// Describes the machine that host backends run on.
 
 #include <cstdint>
 #include <string>
@@ -10,21 +10,21 @@
 namespace thallo {
 
 struct HostMachine {
-  std::string processor;     // "Intel(R) Xeon(R) Processor"; "cpu" where the system does not say
+  std::string processor;     // "Intel(R) Xeon(R) Processor"; "cpu" if unknown
   std::string architecture;  // "x86_64"
-  int num_threads = 1;       // that run at the same time
+  int num_threads = 1;       // that can run at the same time
   std::int64_t memory_bytes = 0;
-  // Of the second level, which each core has, and of the last, which they share; 0 where the system
-  // does not say. A virtual machine is told of all that its host has.
+  // Sizes of the second-level cache, which each core has, and of the last-level cache, which the
+  // cores share; 0 if unknown. A virtual machine is told the sizes of its whole host.
   std::int64_t core_cache_bytes = 0;
   std::int64_t last_cache_bytes = 0;
 };
 
 const HostMachine& host_machine();
 
-// A spec with what is known of the machine for a backend that uses that many threads: the fields
-// that are not rates or costs, apart from the signature. Its cache is the smallest that the threads
-// have together.
+// Returns a spec for a backend with that many threads, with all that is known about the machine:
+// every field except rates, costs and the signature. The spec's cache is what the second-level
+// caches of the threads hold together, which is a lower bound.
 DeviceSpec host_spec(std::string backend, int num_threads);
 
 }  // namespace thallo

@@ -18,14 +18,14 @@
 namespace thallo {
 
 // The types of elements in host memory: double for all fields (interpreter), or each field's own
-// type, where Working stands for float or double (emitted code).
+// type, in which Working stands for float or double (emitted code).
 enum class HostPrecision { AllDouble, WorkingFloat, WorkingDouble };
 
-// Memory that is aligned for vector instructions.
+// Memory with the alignment that vector instructions need.
 class HostAllocation {
  public:
   HostAllocation() = default;
-  // Of zeros. Fails when memory is short, with the name.
+  // Allocates zeroed memory. Fails with the name if memory is short.
   static Expected<HostAllocation> make(std::size_t bytes, std::string_view name);
   static Expected<HostAllocation> copy_of(std::span<const std::byte> from, std::string_view name);
   std::byte* data() const { return data_.get(); }
@@ -48,8 +48,8 @@ class HostMemory {
   HostMemory(const KernelProgram& program, HostPrecision precision, std::int64_t memory_limit)
       : program_(program), precision_(precision), memory_limit_(memory_limit) {}
 
-  // Allocates memory unless the sizes are those of the last bind, clears the buffers and uploads
-  // fields and maps. Fails when memory is short or the limit (memory_limit.h) is exceeded.
+  // Allocates memory unless the sizes are those of the last bind, clears the buffers, and uploads
+  // fields and maps. Fails if memory is short or the limit (memory_limit.h) is exceeded.
   Expected<void> bind(const Binding& binding);
   void upload(const Binding& binding, FieldId field);
   void download(Binding& binding, FieldId field) const;
@@ -61,9 +61,10 @@ class HostMemory {
   ScalarType buffer_type(std::size_t buffer) const {
     return type(program_.buffers[buffer].fields.front());
   }
-  std::byte* field(FieldId field) const { return fields_[field.index()]; }  // null: no memory
-  // The number of scalars from the beginning of a field to the end of its last one. It exceeds the
-  // field's own number of scalars where views of a buffer reach into each other.
+  // null if it has no memory
+  std::byte* field(FieldId field) const { return fields_[field.index()]; }
+  // Returns the number of scalars from the beginning of a field to the end of its last element. It
+  // exceeds the field's own number of scalars if views of a buffer overlap.
   std::size_t reach(FieldId field) const { return reaches_[field.index()]; }
   std::span<double> doubles(FieldId field) const;  // all of reach(); the type must be Double
   double param(FieldId field) const { return doubles(field)[0]; }
@@ -71,7 +72,7 @@ class HostMemory {
 
   // The memory that kernels may change: the unknowns and the buffers.
   std::vector<std::span<std::byte>> changing() const;
-  // The memory of these, which may overlap.
+  // Returns the memory of these fields and maps; the pieces may overlap.
   std::vector<std::span<const std::byte>> pieces(const std::set<FieldId>& fields,
                                                  const std::set<MapId>& maps) const;
 
@@ -88,8 +89,8 @@ class HostMemory {
   std::int64_t memory_limit_;
   bool is_bound_ = false;
   ProgramSizes sizes_;
-  std::vector<HostAllocation> inputs_;   // by FieldId; empty for fields that lie in a buffer
-  std::vector<HostAllocation> buffers_;  // as program.buffers
+  std::vector<HostAllocation> inputs_;   // by FieldId; empty for fields in a buffer
+  std::vector<HostAllocation> buffers_;  // in the order of program.buffers
   std::vector<std::byte*> fields_;       // by FieldId
   std::vector<std::size_t> reaches_;     // by FieldId
   std::vector<std::vector<std::int32_t>> maps_;

@@ -8,7 +8,7 @@
 namespace thallo {
 namespace {
 
-constexpr int MaxRuns = 1 << 14;  // of a batch
+constexpr int MaxRuns = 1 << 14;  // per batch
 constexpr std::size_t CacheLineBytes = 64;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -105,7 +105,7 @@ Expected<void> HostStepBench::prepare(const StepTrial& trial, double seconds) {
   run_once();
   const auto start = std::chrono::steady_clock::now();
   run_once();
-  const double once = seconds_since(start);  // with what happens before the run
+  const double once = seconds_since(start);  // includes what happens before the run
   num_runs_ = static_cast<int>(std::clamp(std::ceil(seconds / once), 1.0, double{MaxRuns}));
   return {};
 }
@@ -115,7 +115,7 @@ double HostStepBench::time_batch() {
   changed_ = trial_.memory.changed;
   write_state(trial_.start);
   if (trial_.caches == CacheUse::Hot) {
-    run_once();  // finds the caches as the copy has left them
+    run_once();  // the caches hold what the copying has left
     write_state(trial_.start);
   }
   double seconds = 0;

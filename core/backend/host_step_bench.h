@@ -1,9 +1,9 @@
 #pragma once
 
-// Steps timed by the wall clock on the host. Each run is timed by itself, so whatever happens
-// between runs (restoring the state, emptying the caches) is no part of it; the time of asking the
-// clock is subtracted. Caches are emptied of what the step uses line by line, which is exact and,
-// where the last-level cache has hundreds of megabytes, much faster than filling it.
+// Times steps by the wall clock on the host. Each run is timed by itself, so work between runs
+// (restoring the state, emptying the caches) does not count; the time of reading the clock is
+// subtracted. The cache lines that the step uses are evicted one by one. This is exact and, if the
+// last-level cache has hundreds of megabytes, much faster than overwriting the cache.
 
 #include <cstddef>
 #include <functional>
@@ -28,7 +28,8 @@ class HostStepBench final : public StepBench {
   void restore() override;
 
  private:
-  // Makes room where memory is short; memory is that of the copy.
+  // Frees copies that this step does not need if memory is short. The memory must equal the copy
+  // when it is called.
   void drop_copies_beside(const StepMemory& memory);
   void write_state(const SolverState& state);
   void evict();
@@ -37,11 +38,12 @@ class HostStepBench final : public StepBench {
   const KernelProgram& program_;
   HostMemory& memory_;
   RunStep run_;
-  std::vector<std::span<std::byte>> pieces_;      // memory_.changing()
-  std::vector<HostAllocation> copies_;            // of pieces that some step changes; else empty
-  std::set<std::size_t> changed_;                 // pieces, since the copies were restored
-  std::vector<std::span<const std::byte>> used_;  // by the step
-  double clock_seconds_;                          // from one look at the clock to the next
+  std::vector<std::span<std::byte>> pieces_;  // memory_.changing()
+  // of pieces that some step changes, others are empty
+  std::vector<HostAllocation> copies_;
+  std::set<std::size_t> changed_;                 // pieces changed since the copies were restored
+  std::vector<std::span<const std::byte>> used_;  // memory that the step uses
+  double clock_seconds_;                          // between two readings of the clock
   StepTrial trial_;
   int num_runs_ = 1;
 };

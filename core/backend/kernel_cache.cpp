@@ -30,14 +30,14 @@ constexpr std::array<char, 8> Magic = {'t', 'h', 'a', 'l', 'l', 'o', 'k', 'c'};
 constexpr std::uint64_t FormatVersion = 1;
 constexpr std::string_view Extension = ".kernel";
 
-// An entry is this header, followed by the key's identity, the key's text and the compiled bytes.
+// An entry consists of this header, the key's identity, the key's text and the compiled bytes.
 struct Header {
   std::array<char, 8> magic = Magic;
   std::uint64_t version = FormatVersion;
   std::uint64_t identity_size = 0;
   std::uint64_t text_size = 0;
   std::uint64_t bytes_size = 0;
-  Hash128 checksum;  // of everything behind the header
+  Hash128 checksum;  // of everything after the header
 };
 static_assert(sizeof(Header) == 56);
 
@@ -63,8 +63,7 @@ void say_once(const fs::path& folder, const std::string& what) {
 }
 
 // Walking a folder looks at every entry, and a search over schedules stores thousands of them. So a
-// process walks a folder when it first stores there, and again whenever it has stored
-// `between_walks` bytes since.
+// process walks a folder at its first store, and again after storing every `between_walks` bytes.
 bool walk_is_due(const fs::path& folder, std::int64_t stored, std::int64_t between_walks) {
   static std::mutex mutex;
   static std::map<fs::path, std::int64_t> stored_since_walk;
@@ -121,7 +120,7 @@ std::optional<std::string> KernelCache::find(const CacheKey& key) const {
              rest.substr(header.identity_size, header.text_size) != key.text) {
     refuse(file, "hash collision");
   } else {
-    // Marks the entry as used now, since trim() removes those used longest ago.
+    // Marks the entry as used now, since trim() removes the least recently used ones.
     std::error_code ignored;
     fs::last_write_time(file, fs::file_time_type::clock::now(), ignored);
     return std::string(rest.substr(header.identity_size + header.text_size));
@@ -169,7 +168,7 @@ void KernelCache::store(const CacheKey& key, std::string_view bytes) const {
 }
 
 std::unique_lock<std::mutex> KernelCache::lock(const CacheKey& key) {
-  // Two keys may share a mutex and then wait for each other; that is cheaper than a table of keys.
+  // Two keys may share a mutex and then wait for each other, which is cheaper than a table of keys.
   static std::array<std::mutex, 1024> mutexes;
   return std::unique_lock(mutexes[key.hash().low % mutexes.size()]);
 }

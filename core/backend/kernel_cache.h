@@ -24,7 +24,7 @@ namespace thallo {
 
 struct CacheKey {
   std::string identity;  // compiler, version, options, target: everything but the text
-  std::string text;      // what is compiled
+  std::string text;      // the text to compile
   Hash128 hash() const;
 };
 
@@ -32,26 +32,26 @@ class KernelCache {
  public:
   static constexpr std::int64_t default_max_bytes = std::int64_t{512} << 20;
 
-  // With an empty path there is no cache: every look-up misses. The folder is made on the first
-  // store.
+  // If the path is empty, there is no cache and every look-up misses. The folder is made at the
+  // first store.
   explicit KernelCache(std::filesystem::path folder, std::int64_t max_bytes = default_max_bytes)
       : folder_(std::move(folder)), max_bytes_(max_bytes) {}
-  // The user's cache, in the folder named above.
+  // Opens the user's cache, in the folder named above.
   static KernelCache open();
 
-  // The stored bytes; absent on a miss. find() and store() may be called from several threads and
-  // processes at once.
+  // Returns the stored bytes; absent on a miss. find() and store() may be called from several
+  // threads and processes at once.
   std::optional<std::string> find(const CacheKey& key) const;
   void store(const CacheKey& key, std::string_view bytes) const;
-  // The lock of a key, to be held from the look-up to the store. When several threads of this
-  // process miss the same key, one of them then makes the bytes and the others find them.
+  // Locks a key; the lock must be held from the look-up until the store. If several threads of this
+  // process miss the same key, one of them compiles and the others then find the bytes.
   static std::unique_lock<std::mutex> lock(const CacheKey& key);
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path path(const CacheKey& key) const;
 
  private:
-  void trim() const;  // reads the folder's whole listing
+  void trim() const;  // reads the whole folder
 
   std::filesystem::path folder_;
   std::int64_t max_bytes_;

@@ -33,7 +33,8 @@ class HostMatrixOps {
     THALLO_UNREACHABLE();
   }
 
-  // An empty matrix must not reach Eigen's rankUpdate, which divides by the number of rows.
+  // Eigen's rankUpdate divides by the number of rows, so it must not be called with an empty
+  // matrix.
   void add_gram(std::size_t to) {
     if (shape_.entries == 0) return;
     Eigen::Map<Matrix> sum(data(to), shape_.cols, shape_.cols);

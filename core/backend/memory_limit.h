@@ -13,10 +13,10 @@
 
 namespace thallo {
 
-// Fails when the stored J, JtJ and Jp of the program, in the given working precision, and the
+// Fails if the stored J, JtJ and Jp of the program, in the given working precision, and the
 // workspaces of libraries that multiply them take more than `limit` bytes; names the largest
-// buffer. `workspaces` (bytes) is known only after the libraries are asked for it, which a backend
-// does when the rest fits.
+// buffer. `workspaces` (bytes) is known only after the libraries were asked for it, so a backend
+// asks once the rest fits.
 Expected<void> check_memory_limit(const KernelProgram& program, const ProgramSizes& sizes,
                                   Precision precision, std::int64_t limit,
                                   std::int64_t workspaces = 0);

@@ -19,7 +19,7 @@ namespace {
 constexpr int NumOperations = 16;
 constexpr std::int64_t LibraryRows = 8;
 
-// These energies are ours, so a fault in one of them is, too.
+// The energies are part of Thallo, so a fault in one of them is a bug.
 template <class T>
 T faultless(Expected<T> value) {
   THALLO_ASSERT(value.has_value(), "{}", value.error().message());

@@ -1,6 +1,6 @@
 #pragma once
 
-// Programs that calibrations time or hand to libraries, made of tiny energies.
+// Programs from tiny energies that calibrations time or pass to libraries.
 
 #include <cstdint>
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace thallo {
 
-// What the residual at each of N points is made of: an unknown x and an array a.
+// The residual at each of N points, made from an unknown x and an array a.
 enum class ProbeEnergy {
   Difference,  // x - a
   Polynomial,  // 16 multiplications and as many additions
-  Sines,       // 16 sines, each of the one before plus a
+  Sines,       // 16 sines, each of the previous one plus a
 };
 
 // A generated program that is bound to N points, on some backend.
@@ -24,9 +24,9 @@ class ProgramProbe {
   static Expected<std::unique_ptr<ProgramProbe>> make(Backend& backend, ProbeEnergy energy,
                                                       std::int64_t num_points, Precision precision);
 
-  // Seconds of one run of a phase.
+  // Returns the seconds of one run of a phase.
   double seconds_of(Phase phase);
-  // What a feature of all kernels of a phase comes to in a second.
+  // Returns how much of a feature, summed over all kernels of a phase, is processed per second.
   double rate_of(Phase phase, const std::function<double(const KernelFeatures&)>& feature);
   Executable& executable() { return *executable_; }
 
@@ -39,8 +39,8 @@ class ProgramProbe {
   Precision precision_;
 };
 
-// A program that stores a J of 8 rows and columns for a library to multiply, what is bound to it,
-// and its first product.
+// A program that stores a J with 8 rows and columns for a library to multiply, with its bound
+// memory and its first product.
 struct LibraryProbe {
   KernelProgram program;
   Binding binding;

@@ -28,7 +28,7 @@ std::string_view to_string(StepKind kind);  // "kernel", "clear", "product", "gr
 struct StepMatrix {
   MatrixKind kind = MatrixKind::Csr;
   ScalarType type = ScalarType::Float;  // of its entries in memory
-  bool is_transposed = false;           // Product: does it multiply by the transpose?
+  bool is_transposed = false;           // Product: true if it multiplies by the transpose
   MatrixShape shape;
 };
 
@@ -36,15 +36,15 @@ struct StepInfo {
   Phase phase = Phase::Setup;
   StepKind kind = StepKind::Kernel;
   std::string label;                 // "apply_jtjp [fit]", "clear b", "spmv J.fit", "dense solve"
-  bool is_launched = true;           // false: there is nothing to do for these sizes
-  std::string key;                   // Kernel: CompiledKernel::key; empty where nothing is compiled
-  std::int64_t points = 0;           // Kernel: of all its sections
-  std::int64_t bytes = 0;            // Clear: set to zero
+  bool is_launched = true;           // false if there is nothing to do for these sizes
+  std::string key;                   // Kernel: CompiledKernel::key; empty if not compiled
+  std::int64_t points = 0;           // Kernel: summed over its sections
+  std::int64_t bytes = 0;            // Clear: the bytes set to zero
   std::optional<StepMatrix> matrix;  // Product, Gram, DirectSolve
 };
 
-// Is there anything to do for these sizes? Not for a kernel without points and epilogue, the clear
-// of an empty buffer, or an operation that leaves its result as it is.
+// True if there is something to do for these sizes. False for a kernel without points and epilogue,
+// the clear of an empty buffer, and an operation that leaves its result unchanged.
 bool is_launched(const GeneratedProgram& generated, const ProgramSizes& sizes, const Step& step);
 
 }  // namespace thallo

@@ -10,14 +10,15 @@
 namespace thallo {
 
 struct StepMemory {
-  // What it changes, of all that steps may change: the unknowns, as program.unknowns, then the
-  // buffers, as program.buffers. The solver state is always among them.
+  // What the step changes, numbered over everything that steps may change: the unknowns, in the
+  // order of program.unknowns, then the buffers, in the order of program.buffers. The solver state
+  // is always included.
   std::set<std::size_t> changed;
-  std::set<FieldId> fields;  // that it reads or changes; of library operations, whole buffers
-  std::set<MapId> maps;      // that it reads
+  std::set<FieldId> fields;  // read or changed; whole buffers for library operations
+  std::set<MapId> maps;      // that the step reads
 };
 
-// `step` is one of the generated program.
+// `step` must be a step of the generated program.
 StepMemory memory_of(const GeneratedProgram& generated, const Step& step);
 
 }  // namespace thallo

@@ -13,7 +13,7 @@
 namespace thallo {
 namespace {
 
-// The state at the point, changed so that steps of the phase run and can be repeated.
+// Returns the state at the point, modified so that steps of the phase do run and can be repeated.
 SolverState repeatable(SolverState state, Phase phase) {
   at(state, StateSlot::Beta) = std::min(at(state, StateSlot::Beta), 0.5);
   at(state, StateSlot::QTolerance) = 0;
@@ -23,7 +23,7 @@ SolverState repeatable(SolverState state, Phase phase) {
   return state;
 }
 
-// Times steps of one phase. After a fault a step has no samples.
+// Times the steps of one phase. A step that has a fault gets no samples.
 class StepTimer {
  public:
   StepTimer(Executable& executable, StepBench& bench, Phase phase, const StepTimingOptions& options)
@@ -75,7 +75,7 @@ class StepTimer {
     };
     for (int batch = 0; batch < options_.num_batches; ++batch) {
       if (batch >= options_.least_batches && is_long()) break;
-      // A batch is timed as the difference of two, which noise can turn around.
+      // A batch is timed as the difference of two batches, which noise can make negative.
       samples.push_back(std::max(0.0, bench_.time_batch()));
       if (std::string fault = fault_of_state(); !fault.empty()) return fault;
     }
@@ -91,7 +91,7 @@ class StepTimer {
     return at(state, StateSlot::Stop) == 0 ? "" : "state.Stop is raised";
   }
 
-  // Of the solver vectors that the step changes, as the last batch left them.
+  // Checks the solver vectors that the step changes, as the last batch left them.
   std::string fault_of_vectors(const StepMemory& memory) {
     const KernelProgram& program = executable_.program();
     for (const std::size_t changed : memory.changed) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// From the type of a field's elements in memory, known at run time, to a C++ type.
+// Converts the memory type of a field's elements, known at run time, to a C++ type.
 
 #include <cstdint>
 

@@ -18,20 +18,24 @@
 namespace thallo {
 namespace {
 
-// So many unknowns are solved for by one thread block on a GPU, and in microseconds on a host.
+// Up to this number of unknowns, one thread block of a GPU can solve the system, and a host solves
+// it in microseconds.
 constexpr std::int64_t FewUnknowns = 64;
 
-// Of one factorization: in a second a linear iteration of PCG over a JtJ of 10^6 entries can be run
-// about a thousand times. What takes longer is not certain to gain.
+// The longest time of one factorization. In a second, PCG can run about a thousand linear
+// iterations over a JtJ with 10^6 entries, so a longer factorization is not certain to pay off.
 constexpr double MostSeconds = 1;
-// A factor takes 12 bytes an entry: 400 MB.
+// The largest factor: 12 bytes an entry make 400 MB.
 constexpr double MostEntries = 3e7;
-// A pattern with more than this is not looked at, since building it may take longer than a solve.
+// With more unknowns than this, the pattern is not built, because that may take longer than a
+// solve.
 constexpr std::int64_t MostUnknowns = 500'000;
-// A residual that reads n unknowns adds to n (n + 1) / 2 entries of JtJ at each point, by a
-// statement of a kernel each. Of more, the kernel takes a compiler longer than a solve.
+// A residual that reads n unknowns adds to n (n + 1) / 2 entries of JtJ at each point, each by a
+// statement of a kernel. With more unknowns than this, compiling the kernel takes longer than a
+// solve.
 constexpr std::size_t MostRead = 64;
-// Pairs of elements, at all points together, whose places in JtJ are looked up: some seconds.
+// The number of pairs of elements, over all points, whose places in JtJ are looked up; that takes
+// some seconds.
 constexpr double MostMeetings = 2e7;
 
 class Chooser {
@@ -68,8 +72,9 @@ class Chooser {
  private:
   static LinearSolverChoice pcg(std::string reason) { return {pcg_solver(), std::move(reason)}; }
 
-  // Pixels and voxels: the factor of a grid of n points in two dimensions has O(n log n) entries
-  // and takes O(n^1.5) flops, and PCG needs few iterations where the data hold each point.
+  // Finds an unknown over pixels or voxels. The factor of a two-dimensional grid of n points has
+  // O(n log n) entries and takes O(n^1.5) flops, while PCG needs few iterations if the data
+  // constrain each point.
   const Field* find_grid() const {
     for (const FieldId unknown : energy_.unknowns()) {
       const Field& field = energy_.field(unknown);
@@ -79,7 +84,7 @@ class Chooser {
     return nullptr;
   }
 
-  // The group with the residual that reads most unknowns, and how many these are.
+  // Returns the group with the residual that reads the most unknowns, and their number.
   std::pair<std::string, std::size_t> most_read() const {
     const Anatomy anatomy(energy_, std::vector<bool>(sums_of(energy_).size()));
     std::pair<std::string, std::size_t> most;

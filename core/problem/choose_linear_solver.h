@@ -1,5 +1,5 @@
-// Chooses the linear solver of a solve that names none: pcg, dense, or one that factors a sparse
-// JtJ. It does so without compiling anything, by the number of unknowns and the pattern of JtJ.
+// Chooses the linear solver if the user names none: pcg, dense, or one that factors a sparse JtJ.
+// The choice depends on the number of unknowns and the pattern of JtJ; nothing is compiled for it.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,9 @@ struct LinearSolverChoice {
   std::string reason;  // "Gauss-Newton does not damp, and pcg copes with a singular JtJ"
 };
 
-// `options` leave the linear solver open. The tables of JtJ take at most `memory_limit` bytes, or
-// it is pcg. Of `solvers` the one that expects to factor JtJ soonest is considered.
+// `options` must not name a linear solver. If the tables of JtJ would take more than `memory_limit`
+// bytes, the choice is pcg. Only the solver of `solvers` that expects to factor JtJ soonest is
+// considered.
 LinearSolverChoice choose_linear_solver(const Energy& energy, const Binding& binding,
                                         const SolverOptions& options, std::int64_t memory_limit,
                                         const LinearSolverRegistry& solvers);

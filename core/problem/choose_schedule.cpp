@@ -17,10 +17,10 @@
 namespace thallo {
 namespace {
 
-// What is weighed grows with the square of the residuals that are written apart, in
-// time and memory.
+// The time and memory for weighing schedules grow with the square of the residuals that are written
+// out.
 constexpr std::size_t MostWeighedResiduals = 500;
-// A residual that reads n unknowns takes 20 n^2 steps and more, of about a microsecond each. The
+// A residual that reads n unknowns takes at least 20 n^2 steps of about a microsecond each. The
 // problems of this repository take at most 50,000.
 constexpr std::int64_t MostSteps = 1'200'000;
 

@@ -1,6 +1,6 @@
-// Chooses the schedule of a run by what the user wrote: the name of a schedule
-// (core/schedule/named_schedules.h), `file` for the schedule in the energy text, `auto` for the one
-// that is predicted to be fast (core/cost/autoschedule.h), or the path of a `.sched` file.
+// Chooses the schedule of a run from what the user wrote: the name of a schedule
+// (core/schedule/named_schedules.h), `file` for the schedule in the energy text, `auto` for the
+// schedule predicted to be fast (core/cost/autoschedule.h), or the path of a `.sched` file.
 #pragma once
 
 #include <functional>
@@ -18,27 +18,27 @@ namespace thallo {
 
 struct AutoOptions;
 
-// What `auto` decides for.
+// What `auto` chooses a schedule for.
 struct AutoTarget {
-  const Binding& binding;  // its extents and maps
+  const Binding& binding;  // its extents and maps are used
   Precision precision = Precision::Float;
   ProgramOptions program;
-  double linear_iterations = 10;  // of a nonlinear iteration
-  std::int64_t memory_limit = 0;  // bytes for stored products
-  // What the device reaches; asked for only when `auto` is wanted.
+  double linear_iterations = 10;  // expected per nonlinear iteration
+  std::int64_t memory_limit = 0;  // bytes of stored products
+  // Returns the spec of the device; called only if `auto` is wanted.
   std::function<Expected<DeviceSpec>()> device;
 };
-// `auto` counts on no more linear iterations than this.
+// `auto` assumes at most this many linear iterations.
 inline constexpr double MostExpectedLinearIterations = 30;
-// Are the schedules of this energy weighed against each other? Not where more than 500 residuals
-// are written apart: that would take long, and `auto` is `default`.
+// True if the schedules of this energy are compared with each other. If more than 500 residuals are
+// written out, the comparison would take too long, and `auto` means `default`.
 bool weighs_schedules(const Energy& energy);
-// What the autoscheduler is told of the target.
+// Returns the options of the autoscheduler for the target.
 AutoOptions auto_options(const AutoTarget& target);
 
-// "" stands for the schedule in the energy text if there is one, else for `auto`; for `default`
-// where nothing is known of the device. The result is in normal form; the Diagnostic of a faulty
-// text says where its faults are. Without `target` there is no `auto`.
+// If `which` is "", the result is the schedule in the energy text or, if there is none, `auto`; it
+// is `default` if nothing is known about the device. The result is in normal form. The Diagnostic
+// of a faulty text gives the places of its faults. Without `target`, `auto` is not available.
 Expected<Schedule> choose_schedule(const std::string& which, const EnergyFile& file,
                                    const ConstructRegistry& constructs,
                                    const AutoTarget* target = nullptr);

@@ -1,4 +1,4 @@
-// The end of compiling before it is done: when a caller asks for it, or when it has taken too long.
+// Stops compiling early: when the caller requests it, or when it has taken too long.
 #pragma once
 
 #include <condition_variable>
@@ -10,11 +10,11 @@ namespace thallo {
 
 class CompileTimer {
  public:
-  // `seconds` from now; 0 = never.
+  // `seconds` count from now; 0 = never.
   CompileTimer(std::stop_token caller, double seconds);
 
-  // A stop is requested when the caller requests one, and when the time is over. Without a limit it
-  // is the caller's token, which may be used when the timer is gone.
+  // Returns a token that is stopped when the caller requests a stop or the time is over. Without a
+  // limit, it is the caller's token, which remains usable after the timer is destroyed.
   std::stop_token token() const { return clock_.joinable() ? stop_.get_token() : caller_; }
   bool is_over() const { return stop_.stop_requested() && !caller_.stop_requested(); }
 
@@ -30,7 +30,7 @@ class CompileTimer {
   std::stop_callback<RequestStop> follow_caller_;
   std::mutex mutex_;
   std::condition_variable_any ended_;
-  std::jthread clock_;  // last: it uses what is above
+  std::jthread clock_;  // last, because it uses the members above
 };
 
 }  // namespace thallo

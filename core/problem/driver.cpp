@@ -19,7 +19,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// One run; the functions are its stages.
+// One run; its functions are the stages.
 class Driver {
  public:
   Driver(const Problem& problem, const RunRequest& request, Backend& backend)
@@ -58,7 +58,7 @@ class Driver {
   }
 
  private:
-  // The energy and the instance.
+  // Makes the energy and the instance.
   Expected<Run> begin() {
     if (auto valid = check_precision(backend_, request_.precision); !valid)
       return fail(valid.error());
@@ -181,7 +181,7 @@ ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptio
   THALLO_ASSERT(solver != nullptr, "no linear solver '{}'", options.linear_solver);
   const bool scales_steps =
       options.solver == SolverKind::GaussNewton && options.max_step_halvings > 0;
-  // A preconditioner is of pcg alone.
+  // Only pcg has a preconditioner.
   if (solver->is_direct()) return {options.solver, PreconditionerKind::None, solver, scales_steps};
   const auto by_default = defaults.use_preconditioner.value_or(true) ? PreconditionerKind::Jacobi
                                                                      : PreconditionerKind::None;

@@ -1,4 +1,5 @@
-// Runs a problem from its options to its report. The CLI, the tests and the benchmarks share this.
+// Runs a problem, from its options to its report. The command line, the tests and the benchmarks
+// share this.
 #pragma once
 
 #include <functional>
@@ -34,77 +35,78 @@ struct RunProgress {
 };
 
 struct RunRequest {
-  Options options;                     // of the problem, as the user gave them
-  std::string backend = "auto";        // see make_backend()
+  Options options;                     // of the problem, as given by the user
+  std::string backend = "auto";        // as make_backend() takes it
   int device = 0;                      // its ordinal
-  std::string device_spec;             // which `auto` goes by: a file or a name; empty: measured
-  std::optional<Precision> precision;  // unset: the instance's choice
-  // Solver options by published name and text; they win over the instance's, in every solve.
+  std::string device_spec;             // for `auto`: a file or a name; empty: measured
+  std::optional<Precision> precision;  // if unset, the instance chooses
+  // Solver options by published name, as text. They override the instance's options in every solve.
   std::vector<std::pair<std::string, std::string>> solver_options;
   const LinearSolverRegistry* linear_solvers = nullptr;  // null: Thallo's own
-  CompileOptions compile;                                // its precision is not used
+  CompileOptions compile;                                // its precision is ignored
   // Null: no constructs are loaded, and `default` is the only schedule.
   const ConstructRegistry* constructs = nullptr;
-  std::string schedule;                      // see choose_schedule()
-  std::optional<std::string> schedule_text;  // a schedule itself, instead of a choice
+  std::string schedule;                      // as choose_schedule() takes it
+  std::optional<std::string> schedule_text;  // the text of a schedule, in place of a name
   FoundSites sites = FoundSites::Default;    // which found intermediates a schedule can store
   std::function<void(const RunProgress&)> progress;
   std::stop_token stop;
 };
 
 struct Run {
-  std::unique_ptr<Backend> backend;  // null when the caller passed one
+  std::unique_ptr<Backend> backend;  // null if the caller passed one
   EnergyFile file;
   Instance instance;
   Solution solution;
   Report report;
-  std::unique_ptr<Executable> executable;  // as the last solve left it
-  std::string schedule;                    // that of the executable, as text
+  std::unique_ptr<Executable> executable;  // in its state after the last solve
+  std::string schedule;                    // text of the executable's schedule
 };
 
-// Why a run whose stop is requested fails before it has solved anything.
+// The fault of a run whose stop is requested before it has solved anything.
 inline constexpr std::string_view CancelledRun = "the run was cancelled before it solved anything";
 
-// Fails if float is asked for and the backend computes in double alone.
+// Fails if float is requested and the backend only computes in double.
 Expected<void> check_precision(const Backend& backend, std::optional<Precision> precision);
 
-// The instance's options, overridden by those that the request sets. Who sets options of pcg and no
-// linear solver wants pcg.
+// Returns the instance's options, overridden by those in the request. If the request sets options
+// of pcg but no linear solver, pcg is used.
 Expected<SolverOptions> solver_options(const Instance& instance, const RunRequest& request);
 
-// What decides which program a solve with `options` runs; `defaults`, which come with the energy,
-// choose what `options` leave open. A linear solver that is left open is pcg, one that is named
-// must be among `solvers`.
+// Returns the options that determine the program of a solve with `options`. What `options` leave
+// open is taken from `defaults`, which come with the energy. If no linear solver is named, it is
+// pcg; a named one must be in `solvers`.
 ProgramOptions program_options(const SolverDefaults& defaults, const SolverOptions& options,
                                const LinearSolverRegistry& solvers = own_linear_solvers());
 
-// The energy as schedules see it: with the intermediates that are found in it
+// Returns the energy as schedules see it, with the intermediates that were found in it
 // (core/energy/found/intermediates.h).
 EnergyFile with_sites(const EnergyFile& file, FoundSites sites);
 
-// What the request is carried out with where it names none of its own.
+// Returns the request's constructs, or an empty registry if it has none.
 const ConstructRegistry& constructs_of(const RunRequest& request);
 const LinearSolverRegistry& linear_solvers_of(const RunRequest& request);
 
-// The schedule that the request names, and its plan. `file` is the result of with_sites().
+// Return the schedule that the request names, and its plan. `file` must be a result of
+// with_sites().
 Expected<Schedule> schedule_of(const EnergyFile& file, const RunRequest& request,
                                const AutoTarget* target = nullptr);
 Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request,
                        const AutoTarget* target = nullptr);
 
-// A problem ready for its first solve: no solves and no report yet, and an executable
-// that is bound.
+// A problem that is ready for its first solve: the executable is bound, and there are no solves and
+// no report yet.
 struct PreparedRun {
   Run run;
-  SolverOptions options;  // of that solve
+  SolverOptions options;  // of the first solve
 };
 Expected<PreparedRun> prepare_problem(const Problem& problem, const RunRequest& request,
                                       Backend& backend);
 
-// A run whose stop is requested ends with the solve that is under way, with a report of what was
-// reached. Before the first solve nothing is; then it fails, and ends what is compiled.
+// Runs a problem. If a stop is requested, the run ends with the current solve, and its report
+// covers what was reached. If nothing was solved yet, compiling is ended and the run fails.
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request);
-// With a backend that exists already; request.backend and device are not used.
+// Runs on an existing backend; request.backend and request.device are ignored.
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request, Backend& backend);
 
 }  // namespace thallo

@@ -21,8 +21,8 @@
 namespace thallo {
 namespace {
 
-// "d fit[0] / d X(x + 1, y) = ...", a line for each partial derivative that is not zero. What the
-// partials of a group have in common is printed once, as t0, t1 ...
+// Returns a line "d fit[0] / d X(x + 1, y) = ..." for each partial derivative that is not zero.
+// Expressions that the partials of a group share are printed once, as t0, t1 ...
 std::string derivatives_text(const Energy& energy) {
   ExprGraph graph = energy.graph();
   Differentiator differentiator(graph, energy);
@@ -73,7 +73,7 @@ void dump_program(const GeneratedProgram& generated) {
   if (!is_dumping()) return;
   const KernelProgram& program = generated.program;
   std::string lowered = to_string(program);
-  // By the order in which the passes are seen first.
+  // Ordered by the first occurrence of each pass.
   std::vector<std::pair<std::string, std::string>> of_passes;
   KernelGenerator generator(
       program, {}, [&](std::string_view pass, const ExprGraph& graph, const Kernel& kernel) {

@@ -1,5 +1,5 @@
-// What THALLO_DUMP=DIR writes of a run (core/base/dump.h), each stage on the way from the energy to
-// its kernels as text:
+// Writes the files of THALLO_DUMP=DIR for a run (core/base/dump.h): each stage on the way from the
+// energy to its kernels, as text:
 //
 //   00_energy.txt            what is minimized
 //   01_derivatives.txt       the partial derivatives of every residual
@@ -26,14 +26,15 @@
 
 namespace thallo {
 
-// Stages 00 and 01.
+// Writes stages 00 and 01.
 void dump_energy(const Energy& energy);
-// Stages 02 and 03. `energy` is the one that the plan is of, with what was found in it.
+// Writes stages 02 and 03. `energy` must be the plan's energy, with what was found in it.
 void dump_plan(const Energy& energy, const Schedule& schedule, const ConstructRegistry& constructs,
                const Plan& plan);
-// Stages 04 to 08, before they are compiled, so that a compile that fails has left its input.
+// Writes stages 04 to 08. This happens before compiling, so that a failing compilation leaves its
+// input.
 void dump_program(const GeneratedProgram& generated);
-// kernels/ of the cpu backend.
+// Writes kernels/ for the cpu backend.
 void dump_kernels(const Executable& executable, std::string_view backend);
 
 }  // namespace thallo

@@ -26,7 +26,7 @@ struct EnergyInstance : InstanceData {
   std::vector<OutputRequest> outputs;
 };
 
-// The smallest and largest value of each unknown.
+// Adds the smallest and largest value of each unknown.
 void add_ranges(const EnergyInstance& data, const Binding& solved, Report& report) {
   for (const FieldId id : data.energy.unknowns()) {
     const std::vector<double> values = solved.field(id).to_doubles();
@@ -38,7 +38,7 @@ void add_ranges(const EnergyInstance& data, const Binding& solved, Report& repor
   }
 }
 
-// Reports the values that an image of integer samples could not hold and that were clamped.
+// Reports values that were clamped because an image of integer samples cannot hold them.
 void add_clamped(const ReportFile& file, Report& report) {
   const auto* image = std::get_if<Image>(&file.data->content);
   if (image == nullptr || !holds_samples(file.data->suffix) || image->data.empty()) return;

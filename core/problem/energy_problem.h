@@ -1,5 +1,5 @@
-// A problem without C++: an energy text and what is bound to its inputs. `thallo run` makes one
-// from the command line, problem_file.h reads one from a .toml file.
+// A problem without C++: an energy text and the bindings of its inputs. `thallo run` makes one from
+// the command line, and problem_file.h reads one from a .toml file.
 #pragma once
 
 #include <filesystem>
@@ -15,19 +15,19 @@ namespace thallo {
 struct EnergyProblemSpec {
   ProblemInfo info;
   std::filesystem::path energy;      // the text
-  std::vector<SourceText> bindings;  // each is an option of the problem, too
+  std::vector<SourceText> bindings;  // each is also an option of the problem
   std::vector<SourceText> solver;    // solver options by published name
   Precision precision = Precision::Float;
-  // Unknowns and the files they are written to, relative to the report's folder.
+  // The files that unknowns are written to, relative to the report's folder.
   std::vector<SourceText> outputs;
-  // Whether unknowns without an output are written as well, named after their input.
+  // True if unknowns without an output are written as well, named after their input.
   bool write_all = true;
 };
 
-// An unknown is written in the format of the file that fed it. One that no file fed is written as
-// an image in the format of the images over the same dims, if that format can hold its channels,
-// else as a .npy array. The labels of an instance give the extents of the dims and the unknowns
-// that start at zero.
+// An unknown is written in the format of the file that provided its start. If no file did, it is
+// written as an image in the format of the images over the same dims, if that format can hold its
+// channels, and otherwise as a .npy array. The labels of an instance list the extents of the dims
+// and the unknowns that start at zero.
 class EnergyProblem : public Problem {
  public:
   explicit EnergyProblem(EnergyProblemSpec spec) : spec_(std::move(spec)) {}

@@ -38,7 +38,7 @@ void say_without_block(const KernelProgram& program) {
       max_block_channels, fmt::join(names, ", "), program.name, names.size() == 1 ? "has" : "have");
 }
 
-// Scalars of unknowns that the masks of the program keep at their start.
+// Returns the number of unknown scalars that the program's masks keep at their start.
 std::int64_t num_excluded(const Energy& energy, Executable& executable) {
   std::set<FieldId> unknowns;
   for (const Exclusion& exclusion : energy.exclusions()) unknowns.insert(exclusion.unknown);
@@ -50,7 +50,7 @@ std::int64_t num_excluded(const Energy& energy, Executable& executable) {
   return count;
 }
 
-// Does a residual have a frozen part that depends on unknowns?
+// True if a residual has a frozen part that depends on unknowns.
 bool holds_weights(const Energy& energy) {
   std::vector<ExprId> roots;
   for (const ResidualGroup& group : energy.groups())
@@ -65,8 +65,8 @@ bool holds_weights(const Energy& energy) {
 
 }  // namespace
 
-// Chooses the linear solver that `options` leave open, again where the solver or the extents have
-// changed.
+// Chooses the linear solver if `options` leave it open; chooses again if the solver or the extents
+// have changed.
 ProgramOptions InstanceSolver::wanted_program(const Instance& instance, SolverOptions& options) {
   if (options.chooses_linear_solver()) {
     const Binding& binding = instance.binding;
@@ -102,7 +102,7 @@ Expected<SolverOptions> InstanceSolver::prepare(const Instance& instance) {
   return options;
 }
 
-// Chooses what `options` leave open, and compiles; all of it counts into the time limit.
+// Chooses what `options` leave open, and compiles; both count toward the time limit.
 Expected<void> InstanceSolver::make_ready(const Instance& instance, SolverOptions& options) {
   const CompileTimer timer(request_.stop, request_.compile.time_limit_seconds);
   const StopScope scope(timer.token());
@@ -149,8 +149,8 @@ Expected<SolverSummary> InstanceSolver::solve(Instance& instance) {
   return summary;
 }
 
-// Where no step lowered the cost any more, a derivative that is not finite may be why: levenberg-
-// marquardt damps what it leads to until the radius is too small.
+// If no step lowered the cost any more, the cause may be a derivative that is not finite:
+// levenberg-marquardt damps its effect until the radius is too small.
 void InstanceSolver::explain_lack_of_steps(const Instance& instance, SolverSummary& summary) const {
   const Termination why = summary.termination;
   const bool was_interrupted = why == Termination::Cancelled || why == Termination::TimeLimit;
@@ -166,7 +166,7 @@ void InstanceSolver::explain_lack_of_steps(const Instance& instance, SolverSumma
   if (why != Termination::NonFiniteStep) summary.termination = Termination::LinearSolveFailed;
 }
 
-// Why a solve did not start, and what is not finite at its start.
+// Explains why a solve did not start, and names what is not finite at its start.
 Diagnostic InstanceSolver::with_its_cause(const Instance& instance, Diagnostic fault) const {
   const auto cause =
       find_non_finite(file_.energy, instance.binding, precision_of(instance), request_.stop);
@@ -210,7 +210,7 @@ Expected<void> InstanceSolver::compile(const Instance& instance, const SolverOpt
   return {};
 }
 
-// What `auto` decides for.
+// Returns what `auto` chooses a schedule for.
 AutoTarget InstanceSolver::target_of(const Instance& instance, const SolverOptions& options,
                                      const ProgramOptions& program) const {
   return {.binding = instance.binding,

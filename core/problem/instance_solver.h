@@ -1,10 +1,10 @@
 // Solves instances of one energy, one after the other, on one backend: chooses what is left open,
-// compiles, binds and runs the solver. A program is compiled for the first solve and kept; only a
-// solve that needs another one, for another solver, linear solver, preconditioner or precision,
-// compiles again. Extents and data may be others in every solve.
+// compiles, binds and runs the solver. A program is compiled for the first solve and kept. A later
+// solve compiles again only if it needs another program, because of another solver, linear solver,
+// preconditioner or precision. Extents and data may change with every solve.
 //
-// solve_problem() (driver.h) runs problems by it, EnergySolver (core/embed) the arrays of a program
-// that Thallo is embedded in.
+// solve_problem() (driver.h) uses it to run problems, and EnergySolver (core/embed) to solve for
+// the arrays of a program that embeds Thallo.
 #pragma once
 
 #include <cstdint>
@@ -28,27 +28,28 @@ namespace thallo {
 
 class InstanceSolver {
  public:
-  // All of them must outlive this. The request's progress is told of stages Compile to Iteration.
+  // All arguments must outlive this object. The request's progress callback is called for stages
+  // Compile to Iteration.
   InstanceSolver(const EnergyFile& file, const RunRequest& request, Backend& backend)
       : file_(file), request_(request), backend_(backend) {}
   InstanceSolver(const InstanceSolver&) = delete;
   InstanceSolver& operator=(const InstanceSolver&) = delete;
 
-  // Makes everything ready for a solve of the instance, and returns the options of that solve.
+  // Prepares everything for a solve of the instance, and returns the options of that solve.
   Expected<SolverOptions> prepare(const Instance& instance);
-  // Minimizes from the instance's unknowns and leaves the result in them. After a failure they are
-  // as they were.
+  // Minimizes, starting from the instance's unknowns, and stores the result in them. After a
+  // failure they are unchanged.
   Expected<SolverSummary> solve(Instance& instance);
 
   Precision precision_of(const Instance& instance) const;
-  // What is said when memory ran out during a solve.
+  // Returns the message for running out of memory during a solve.
   std::string out_of_memory_text(const Instance& instance) const;
-  // Of all compilations so far.
+  // The time of all compilations so far.
   double compile_seconds() const { return compile_seconds_; }
-  // Of the program that was compiled last, as text.
+  // The text of the schedule that was compiled last.
   const std::string& schedule() const { return schedule_; }
-  // As the last solve left it; null before anything was compiled. Nothing can be solved after it
-  // was taken.
+  // Returns the executable in its state after the last solve; null if nothing was compiled. No
+  // further solve is possible after it was taken.
   std::unique_ptr<Executable> take_executable() { return std::move(executable_); }
 
  private:
@@ -74,10 +75,11 @@ class InstanceSolver {
   std::string schedule_;
   double compile_seconds_ = 0;
   int num_solves_ = 0;
-  // What the executable was compiled for.
+  // The options and precision that the executable was compiled for.
   std::optional<std::pair<ProgramOptions, Precision>> compiled_;
   std::optional<LinearSolverChoice> choice_;
-  std::pair<SolverKind, std::vector<std::int64_t>> chosen_for_;  // and these extents
+  // with the extents for which the solver was chosen
+  std::pair<SolverKind, std::vector<std::int64_t>> chosen_for_;
 };
 
 }  // namespace thallo

@@ -20,7 +20,7 @@ namespace thallo {
 namespace {
 
 constexpr std::chrono::seconds MostTime{5};
-constexpr std::size_t MostReads = 4;  // that are shown of one expression
+constexpr std::size_t MostReads = 4;  // shown for one expression
 
 enum class LookAt { Values, Derivatives };
 
@@ -57,9 +57,9 @@ class NonFiniteSearch {
  private:
   using Point = std::vector<std::int64_t>;
 
-  bool fits(double value) const { return std::abs(value) <= largest_; }  // a NaN does not
-  // The derivative that does not fit; absent where there is none, and where values are
-  // looked at alone.
+  bool fits(double value) const { return std::abs(value) <= largest_; }  // false for NaN
+  // Returns the derivative that does not fit; absent if there is none, or if only values are
+  // checked.
   std::optional<Dual::Partial> misfit_of(ExprId expression) {
     for (const Dual::Partial& partial : evaluator_.evaluate(expression).partials) {
       const auto column = static_cast<std::size_t>(evaluator_.accesses()[partial.first].column);
@@ -101,15 +101,14 @@ class NonFiniteSearch {
     return {};
   }
 
-  // "(i) = (3)", of the point that is looked at.
+  // Returns the current point: "(i) = (3)".
   std::string place_text() const {
     std::vector<std::string> names;
     for (const DomainId domain : domains_) names.push_back(graph_.indices().domain(domain).name);
     return fmt::format("({}) = ({})", fmt::join(names, ", "), fmt::join(point_, ", "));
   }
 
-  // Why an expression does not fit: the smallest one in it that does not, though what it is made of
-  // does.
+  // Finds the smallest subexpression that does not fit although its operands do, and says so.
   std::string cause_of(ExprId expression) {
     switch (graph_[expression].op) {
       case Op::Access: return cause_of_read(expression);
@@ -127,7 +126,7 @@ class NonFiniteSearch {
     return operands[value_of(operands[0]) != 0 ? 1 : 2];
   }
 
-  // A stored intermediate is looked into.
+  // Looks into a stored intermediate.
   std::string cause_of_read(ExprId access) {
     const auto element = evaluator_.element(graph_.field(access), graph_.index(access));
     const Intermediate* intermediate = energy_.find_intermediate(graph_.field(access));
@@ -151,7 +150,7 @@ class NonFiniteSearch {
       if (!is_fine(summand)) return cause_of(summand);
     }
     move_to(around, at);
-    return cause_text(sum);  // its terms fit, and their sum does not
+    return cause_text(sum);  // the terms fit, but their sum does not
   }
 
   // "log(x(i)) is -inf, where x(3) is 0"; "A(3, 1) is inf".
@@ -168,7 +167,7 @@ class NonFiniteSearch {
                        beyond);
   }
 
-  // ", where x(3) is 0": what an expression reads.
+  // Returns what an expression reads: ", where x(3) is 0".
   std::string where_text(ExprId expression) {
     std::vector<std::string> reads;
     for (const ExprId access : graph_.accesses(std::span(&expression, 1))) {
@@ -209,11 +208,11 @@ class NonFiniteSearch {
   const ExprGraph& graph_;
   const Binding& binding_;
   double largest_;
-  EnergyEvaluator order_;  // numbers points; its values are not used
+  EnergyEvaluator order_;  // only numbers points; its values are not used
   PointEvaluator evaluator_;
   ExprPrinter printer_;
-  std::vector<std::uint8_t> excluded_;  // of each unknown scalar; empty where values are looked at
-  std::vector<DomainId> domains_;       // and the point that is looked at
+  std::vector<std::uint8_t> excluded_;  // for each unknown scalar; empty if only values are checked
+  std::vector<DomainId> domains_;       // with the current point
   Point point_;
 };
 

@@ -1,5 +1,5 @@
-// Finds what makes the cost of an energy, or a derivative, infinite or no number, for the messages
-// about a solve that cannot start or that finds no step.
+// Finds what makes the cost of an energy, or a derivative, infinite or NaN, for messages about a
+// solve that cannot start or that finds no step.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace thallo {
 
-// The first residual that is not finite in that precision, with its point and what is to blame:
+// Describes the first residual that is not finite in that precision, with its point and the cause:
 //
 //   fit at (i) = (3) is -inf, since log(x(i)) is -inf, where x(3) is 0
 //
-// Nothing where all residuals are finite, or none was found within some seconds. The binding must
-// be valid for the energy.
+// Returns nothing if all residuals are finite, or if none was found within some seconds. The
+// binding must be valid for the energy.
 std::optional<std::string> find_non_finite(const Energy& energy, const Binding& binding,
                                            Precision precision, const std::stop_token& stop);
 
-// The first residual with a derivative that is not finite, by an unknown that is not excluded:
+// Describes the first residual with a non-finite derivative by an unknown that is not excluded:
 //
 //   fit at (i) = (3) has the derivative inf by x(3), because of sqrt(x(i)), where x(3) is 0
 //
-// Nothing where there is none, or none was found within some seconds.
+// Returns nothing if there is none, or if none was found within some seconds.
 std::optional<std::string> find_non_finite_derivative(const Energy& energy, const Binding& binding,
                                                       Precision precision,
                                                       const std::stop_token& stop);

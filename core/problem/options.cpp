@@ -34,7 +34,7 @@ std::optional<PropertyValue> parse_as(const PropertyValue& type, std::string_vie
   return PropertyValue(std::string(text));
 }
 
-// The value in the option's own type, or what is wrong with it.
+// Converts the value to the option's own type, or says what is wrong with it.
 Expected<PropertyValue> check(const OptionSpec& spec, PropertyValue value) {
   if (std::holds_alternative<double>(spec.default_value)) {
     if (const auto* integer = std::get_if<std::int64_t>(&value)) {

@@ -1,6 +1,6 @@
-// The options of a problem, as typed values. The CLI makes a flag of each OptionSpec. What the user
-// gave is checked and completed with the defaults before a problem sees it, so problems read their
-// options without any test of their own.
+// The options of a problem, as typed values. The command line makes a flag of each OptionSpec. The
+// user's options are checked and completed with defaults before a problem sees them, so problems
+// read options without checks of their own.
 #pragma once
 
 #include <optional>
@@ -20,19 +20,20 @@ struct OptionSpec {
   std::string name;                       // "file", "fit_weight"
   PropertyValue default_value;            // its type is the option's type
   std::string doc;                        // one sentence
-  std::vector<std::string> choices = {};  // of a string option: the legal texts; empty: any text
-  std::optional<double> minimum = {};     // of an int or double option
+  std::vector<std::string> choices = {};  // legal values of a string option; empty: any text
+  std::optional<double> minimum = {};     // for int and double options
   std::optional<double> maximum = {};
-  bool is_file = false;  // of a string option: the path of an input file; "" = generated input
+  // true if a string option is the path of an input file; "" = generated input
+  bool is_file = false;
 };
 
-// The typed value that `text` means for this option: true|false|1|0|yes|no|on|off, an integer, a
-// number, or the text itself; checked as by complete_options().
+// Converts a text to the typed value of this option: true|false|1|0|yes|no|on|off, an integer, a
+// number, or the text itself. The value is checked as by complete_options().
 Expected<PropertyValue> parse_option(const OptionSpec& spec, std::string_view text);
 
-// The given options and, for every spec without one, its default. Fails on a name without spec
-// (with the nearest one), a wrong type, a choice that is none, a value out of range; all faults are
-// found, one a line.
+// Returns the given options, with the default of every other spec added. Fails on a name without a
+// spec (with the nearest name), a wrong type, an illegal choice, or a value out of range; all
+// faults are reported, one per line.
 Expected<Options> complete_options(std::span<const OptionSpec> specs, const Options& given);
 
 }  // namespace thallo

@@ -1,14 +1,14 @@
 // A Problem is a complete application of the system: an energy, instances of it (real files or
-// generated input), and what to show of a solution. Problems are plugins (problems/*); they see
-// public core headers only. A problem object is stateless: everything an instance needs between
-// its start and its report lives in Instance.
+// generated input), and the presentation of a solution. Problems are plugins (problems/*) and see
+// public core headers only. A problem object is stateless: everything an instance needs between its
+// start and its report is in Instance.
 //
 // A run (solve_problem, driver.h) calls
 //
 //   energy -> instantiate -> (solve -> advance)* -> report
 //
 // where advance changes data between solves: blended constraints, pyramid levels, new
-// correspondences. It may change params, fields and extents, never the energy.
+// correspondences. It may change params, fields and extents, but never the energy.
 #pragma once
 
 #include <filesystem>
@@ -33,15 +33,15 @@ struct ProblemInfo {
   std::string name;      // as typed: "image_warping"
   std::string title;     // "Image warping with as-rigid-as-possible deformation"
   std::string citation;  // of the method or the data
-  std::string shows;     // which features of Thallo it exercises, one sentence
-  // A PNG file of PictureWidth x PictureHeight pixels that shows what it does, beside the plugin or
-  // the .toml file; empty where there is none.
+  std::string shows;     // the features of Thallo that it exercises, one sentence
+  // A PNG file of PictureWidth x PictureHeight pixels that shows what the problem does, beside the
+  // plugin or the .toml file. Empty if there is none.
   std::filesystem::path picture = {};
 
   static constexpr int PictureWidth = 480, PictureHeight = 300;
 };
 
-// What a problem keeps beside the binding: the picture to warp, the start, ground truth ...
+// Data that a problem keeps besides the binding: the picture to warp, the start, ground truth ...
 class InstanceData {
  public:
   virtual ~InstanceData() = default;
@@ -62,15 +62,15 @@ struct Instance {
 struct Solution {
   std::vector<SolverSummary> solves;
   std::string backend;                     // "cpu"
-  Precision precision = Precision::Float;  // always Double on the interpreter
+  Precision precision = Precision::Float;  // always Double for the interpreter
   double compile_seconds = 0;
-  double total_seconds = 0;  // from after instantiate to the last solve's end
+  double total_seconds = 0;  // from the end of instantiate to the end of the last solve
 
   double initial_cost() const { return solves.empty() ? 0 : solves.front().initial_cost; }
   double final_cost() const { return solves.empty() ? 0 : solves.back().final_cost; }
 };
 
-// The picture that has the name of an energy's text and lies beside it.
+// Returns the picture that lies beside an energy text and has the same name.
 inline std::filesystem::path picture_beside(std::filesystem::path energy_file) {
   return energy_file.replace_extension(".png");
 }
@@ -82,20 +82,21 @@ class Problem {
   virtual ProblemInfo info() const = 0;
   virtual std::vector<OptionSpec> options() const = 0;
 
-  // Options are complete and checked, here and below (complete_options).
+  // The options passed here and below are complete and checked (complete_options).
 
-  // The energy with its schedule and its solver defaults: from load_energy() or an EnergyBuilder.
+  // Returns the energy with its schedule and its solver defaults, made by load_energy() or an
+  // EnergyBuilder.
   virtual Expected<EnergyFile> energy(const Options& options) const = 0;
-  // Extents, fields, params, start and the instance's solver options. `energy` is that of
+  // Makes an instance: extents, fields, params, start and solver options. `energy` is the result of
   // energy(options).
   virtual Expected<Instance> instantiate(const Energy& energy, const Options& options) const = 0;
-  // Options that take the place of those in `options` to make a small instance with the same
-  // energy: of at most some thousand numbers, so that what schedules compute can be compared
-  // with what the energy defines (`thallo explore` does). None: the instance is small, or cannot
-  // be made smaller.
+  // Returns options that replace those in `options` to make a small instance with the same energy.
+  // It should have at most some thousand numbers, so that the results of schedules can be compared
+  // with what the energy defines (`thallo explore` does). Returns none if the instance is small
+  // already, or cannot be made smaller.
   virtual Options small_options(const Options& /*options*/) const { return {}; }
-  // Called after solve number `solve` (from 0), with its result downloaded: prepares the next solve
-  // and returns true, or returns false to end the run.
+  // Called after solve number `solve` (from 0), once its result is downloaded. Prepares the next
+  // solve and returns true, or returns false to end the run.
   virtual Expected<bool> advance(Instance& /*instance*/, int /*solve*/,
                                  const Solution& /*solution*/) const {
     return false;

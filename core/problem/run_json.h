@@ -1,4 +1,5 @@
-// A finished run as data: what `thallo solve --json` prints and what `thallo worker` answers.
+// A finished run as data. `thallo solve --json` prints it, and `thallo worker` sends it as an
+// answer.
 #pragma once
 
 #include <string>
@@ -10,11 +11,13 @@
 
 namespace thallo {
 
-// One JSON object; docs/cli.md describes its fields. What is no number (an infinite cost) is null.
+// Returns one JSON object; docs/cli.md describes its fields. Values that are not numbers in JSON
+// (an infinite cost) are null.
 std::string run_json(const Problem& problem, const Run& run);
-// Every solver option with its value in effect, defaults included, as texts that --set takes.
+// Returns every solver option with its value in effect, including defaults, as text that --set
+// accepts.
 std::vector<std::pair<std::string, std::string>> effective_options(const SolverOptions& options);
-// The record of an iteration, as in the run's `solves`.
+// Returns the record of an iteration, as in the run's `solves`.
 std::string record_json(const IterationRecord& record);
 
 }  // namespace thallo

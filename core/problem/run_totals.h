@@ -1,4 +1,4 @@
-// What the solves of a run add up to.
+// Sums over the solves of a run.
 #pragma once
 
 #include <cstdint>

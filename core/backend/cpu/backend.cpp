@@ -23,7 +23,7 @@
 namespace thallo {
 namespace {
 
-// The texts of the program's kernels, in order.
+// Returns the texts of the program's kernels, in order.
 std::vector<CSource> program_sources(const GeneratedProgram& generated, Precision precision,
                                      int index_bits) {
   const EmitOptions options{
@@ -60,8 +60,8 @@ class CpuExecutable final : public HostExecutable {
         least_index_bits_(least_index_bits(options)),
         pool_(options.num_threads > 0 ? options.num_threads : host_machine().num_threads) {}
 
-  // Compiles all kernels for one index width: 32 bits when the program is compiled, 64 on the first
-  // bind that needs it.
+  // Compiles all kernels for one index width: for 32 bits when the program is compiled, and for 64
+  // bits at the first bind that needs them.
   Expected<void> compile() { return compile(least_index_bits_); }
   Expected<void> compile(int index_bits) {
     if (variants_.contains(index_bits)) return {};
@@ -92,7 +92,7 @@ class CpuExecutable final : public HostExecutable {
   // All kernels, compiled for one index width.
   struct Variant {
     std::vector<std::shared_ptr<Library>> libraries;
-    std::vector<HostKernel> kernels;  // as in program().kernels
+    std::vector<HostKernel> kernels;  // in the order of program().kernels
     std::vector<CompiledKernel> records;
   };
 

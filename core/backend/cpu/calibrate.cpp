@@ -49,7 +49,7 @@ class CpuCalibration {
   float* out() const { return reinterpret_cast<float*>(out_.data()); }
   Probe find(const char* name) const { return reinterpret_cast<Probe>(library_->symbol(name)); }
 
-  // All threads run a share of `count` items.
+  // Runs `count` items, shared by all threads.
   void run(Probe probe, std::int64_t count, const ProbeArgs& args) {
     pool_.run(num_threads_, [&](int part) {
       probe(&args, count * part / num_threads_, count * (part + 1) / num_threads_);
@@ -60,7 +60,7 @@ class CpuCalibration {
     ProbeArgs args{in(), out(), range, 0};
     return static_cast<double>(count) / seconds_of([&] {
              run(probe, count, args);
-             args.shift += count;  // another part of a table, which is not in the cache yet
+             args.shift += count;  // moves to a part of the table that is not cached yet
            });
   }
 
@@ -75,13 +75,13 @@ class CpuCalibration {
           {static_cast<double>(table), RecordBytes * rate("gather", 1 << 17, table / RecordBytes)});
     }
     spec.gather = RateCurve(std::move(gathers));
-    // Each thread waits for its own loads.
+    // Each thread waits for its own loads only.
     spec.load_latency = num_threads_ / rate("chase", 1 << 16, bytes / FloatBytes);
   }
 
-  // The last level counts as the cache where arrays that fill half of it are copied clearly faster
-  // than those in memory. On a virtual machine it is mostly others who fill it; then the levels
-  // count that each core has for itself.
+  // Counts the last level as the cache if copying arrays that fill half of it is clearly faster
+  // than copying arrays in memory. On a virtual machine, other guests often fill the last level;
+  // then only the levels private to each core count.
   void measure_cache(DeviceSpec& spec) {
     constexpr double clearly = 1.5;
     const auto copy_within = [&](double cache) {
@@ -98,8 +98,8 @@ class CpuCalibration {
     spec.cached_copy = last_level_copy;
   }
 
-  // As scatters do it (launch.h): each thread adds to a copy of its own, without atomics, and the
-  // copies are added up afterwards.
+  // Measures additions as scatters do them (launch.h): each thread adds to its own copy without
+  // atomics, and the copies are summed afterwards.
   void measure_additions(DeviceSpec& spec) {
     const auto add = [&](std::int64_t addresses) {
       pool_.run(num_threads_, [&](int part) {
@@ -136,7 +136,7 @@ class CpuCalibration {
   int num_threads_;
   ThreadPool pool_;
   HostAllocation in_, out_;
-  std::vector<HostAllocation> copies_;  // by thread, of MostAddresses floats
+  std::vector<HostAllocation> copies_;  // one for each thread, of MostAddresses floats
 };
 
 }  // namespace
@@ -146,7 +146,7 @@ Expected<DeviceSpec> calibrate_cpu(Backend& cpu, const HostCompiler& compiler) {
   const CSource source = cpu_calibration_source();
   auto compiled = compile_all(compiler, {&source, 1});
   if (!compiled) return fail(compiled.error());
-  // Together four times the last cache, but nothing that takes long to fill.
+  // Both together are four times the last cache, but not so large that filling them takes long.
   const auto bytes = static_cast<std::size_t>(std::clamp(
       2 * machine.last_cache_bytes, 64 * MiB, std::min(128 * MiB, machine.memory_bytes / 8)));
   auto in = HostAllocation::make(bytes, "the array that is read");

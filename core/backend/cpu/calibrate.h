@@ -1,7 +1,7 @@
 #pragma once
 
-// What the cpu backend reaches on this machine: functions that are compiled as its kernels are
-// (calibrate_text.h) and run by as many threads as the machine has.
+// Measures the rates and costs of the cpu backend on this machine. It times functions that are
+// compiled as kernels are (calibrate_text.h) and run by as many threads as the machine has.
 
 #include "core/backend/backend.h"
 #include "core/backend/cpu/compile.h"

@@ -2,9 +2,9 @@
 
 namespace thallo {
 
-// Every function does the items from `begin` to `end`; several threads share the items. Sums are
-// stored only under a condition that never holds, which the compiler cannot know, so that it does
-// not drop the work.
+// Every function processes the items from `begin` to `end`; several threads share the items. Sums
+// are stored only under a condition that never holds, but which the compiler cannot evaluate, so it
+// cannot drop the work.
 CSource cpu_calibration_source() {
   return {.name = "calibrate", .text = R"(
 #include <math.h>

@@ -38,7 +38,7 @@ constexpr std::array CompilerOptions = {"-std=c17",
                                         "-fno-math-errno",
                                         "-fno-trapping-math",
                                         "-ffp-contract=fast",
-                                        "-fopenmp-simd",  // the text says which loops
+                                        "-fopenmp-simd",  // the text marks the loops
                                         "-shared",
                                         "-fPIC",
                                         "-w"};
@@ -48,7 +48,7 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The path at which a shell would find the command; absent when there is none.
+// Returns the path at which a shell would find the command; absent if there is none.
 std::optional<std::string> find_in_path(const std::string& command) {
   if (command.find('/') != std::string::npos) {
     if (access(command.c_str(), X_OK) == 0) return command;
@@ -65,7 +65,7 @@ std::optional<std::string> find_in_path(const std::string& command) {
   return {};
 }
 
-// The lines of /proc/cpuinfo that tell processors apart for -march=native.
+// Returns the lines of /proc/cpuinfo that distinguish processors for -march=native.
 std::string processor_identity() {
   std::ifstream file("/proc/cpuinfo");
   std::string line;
@@ -78,11 +78,11 @@ std::string processor_identity() {
   return identity;
 }
 
-// How much to optimize each text, as an option of the compiler. The time that -O3 takes grows
-// faster than a text; -O0 takes a tenth of it, and what is lost is little where a kernel calls
-// functions. So the smallest texts, up to FullBytes of all together, are optimized fully, then up
-// to SomeBytes of all somewhat, and the rest not at all. A program of some hundred residuals is
-// below FullBytes. A text of 100 KB, one kernel, takes up to 20 s with -O3 and 2 s with -O1.
+// Chooses the optimization level of each text, as a compiler option. The time of -O3 grows faster
+// than linearly with the text; -O0 takes a tenth of it, and loses little in kernels that call
+// functions. So the smallest texts, up to FullBytes together, are optimized fully, those up to
+// SomeBytes somewhat, and the rest not at all. A program of some hundred residuals is below
+// FullBytes. One kernel of 100 KB takes up to 20 s with -O3 and 2 s with -O1.
 std::vector<std::string> levels_of(std::span<const std::size_t> sizes) {
   constexpr std::size_t FullBytes = 192 << 10;
   constexpr std::size_t FullBytesOfOne = 64 << 10;
@@ -154,8 +154,8 @@ Expected<HostCompiler> find_host_compiler() {
 }
 
 Expected<std::shared_ptr<Library>> Library::load(const std::string& bytes) {
-  // dlopen wants a file; once it is mapped, the name is not needed any more. The name must be new
-  // each time, since the loader takes equal names for the same library.
+  // dlopen needs a file; once it is mapped, its name is no longer needed. The name must be new each
+  // time, because the loader treats equal names as the same library.
   const auto scratch = ScratchFolder::make();
   if (!scratch) return fail(scratch.error());
   const fs::path file = scratch->path() / "kernel.so";

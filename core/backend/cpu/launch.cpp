@@ -10,8 +10,8 @@
 namespace thallo {
 namespace {
 
-// The least work of a part, in values computed, about 100 microseconds. Less is done sooner than
-// another thread wakes up.
+// The smallest work of a part, in computed values; about 100 microseconds. Less work is finished
+// before another thread wakes up.
 constexpr std::int64_t MinValuesPerPart = 200'000;
 // The most memory for the private copies of all parts of a launch together.
 constexpr std::size_t MaxPrivateBytes = std::size_t{1} << 30;
@@ -48,8 +48,8 @@ std::uint64_t argument_word(const KernelProgram& program, const KernelCode& code
   THALLO_UNREACHABLE();
 }
 
-// Does the kernel read `field` or store to it, besides adding to it? A private copy allows neither,
-// so such a kernel is one part.
+// True if the kernel reads `field`, or stores to it other than by adding. A private copy supports
+// neither, so such a kernel runs as one part.
 bool uses_otherwise(const KernelCode& code, FieldId field) {
   if (std::ranges::find(code.written, field) != code.written.end()) return true;
   return std::ranges::any_of(code.sections, [field](const CodeBody& section) {
@@ -111,14 +111,13 @@ HostLaunch::HostLaunch(const KernelProgram& program, const KernelCode& code,
   std::size_t scattered_scalars = 0;
   for (Scattered& scattered : scattered_) {
     scattered.offset = private_bytes_;
-    // Rounds up to 64 bytes, so that the next copy begins at an address fit for vector
-    // instructions.
+    // Rounds up to 64 bytes, so that the next copy is aligned for vector instructions.
     private_bytes_ += (scattered.count * size_of(scattered.type) + 63) / 64 * 64;
     scattered_scalars += scattered.count;
   }
   const bool keeps_apart = std::ranges::none_of(
       code.scattered, [&](FieldId field) { return uses_otherwise(code, field); });
-  // Adding the copies up must stay cheaper than computing the points.
+  // Summing the copies must be cheaper than computing the points.
   const bool pays = scattered_scalars / 16 <= static_cast<std::size_t>(points);
   if (private_bytes_ > 0) {
     const std::size_t most = MaxPrivateBytes / private_bytes_ + 1;

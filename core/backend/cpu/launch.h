@@ -49,13 +49,13 @@ class HostLaunch {
   // The private bytes that each part but the first needs; 0 when the kernel scatters nothing or
   // there is only one part.
   std::size_t private_bytes() const { return private_bytes_; }
-  // To be called before the first run, and again when the copies were reserved anew.
+  // Must be called before the first run, and again whenever the copies were reserved anew.
   void use(const PrivateCopies& copies);
   void run(ThreadPool& pool, const PrivateCopies& copies);
 
  private:
-  // A piece of memory that is scattered into: a field, or several fields of a buffer that reach
-  // into each other.
+  // A piece of memory that the kernel scatters into: a field, or several fields of a buffer that
+  // overlap.
   struct Scattered {
     std::vector<std::size_t> words;  // the argument words (indices) that point into it
     std::byte* data = nullptr;

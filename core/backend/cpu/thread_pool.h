@@ -24,7 +24,7 @@ class ThreadPool {
   int num_threads() const { return static_cast<int>(threads_.size()) + 1; }
 
   // Calls task(0) ... task(num_parts - 1), each once, on any thread; the task must not throw.
-  // Returns when all calls have returned. Not to be called by two threads at once.
+  // Returns when all calls have returned. Must not be called by two threads at once.
   void run(int num_parts, const std::function<void(int)>& task);
 
  private:

@@ -101,7 +101,7 @@ class KernelRates {
 
   void measure_arithmetic(DeviceSpec& spec) {
     const double threads = static_cast<double>(num_blocks_) * ProbeBlockSize;
-    constexpr std::int64_t flop_rounds = 10'000;  // of eight multiply-adds, which are two each
+    constexpr std::int64_t flop_rounds = 10'000;  // of eight multiply-adds, two flops each
     const double flops = 16 * static_cast<double>(flop_rounds) * threads;
     spec.float_flops = flops / time("flops_float", flop_rounds);
     spec.double_flops = flops / time("flops_double", flop_rounds);

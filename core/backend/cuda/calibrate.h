@@ -1,6 +1,6 @@
 #pragma once
 
-// Measures with small kernels (calibrate_text.h) and small graphs what a device reaches.
+// Measures the rates and costs of a device with small kernels (calibrate_text.h) and small graphs.
 
 #include <memory>
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace thallo::cuda {
 
-// Takes about a second. `signature` is the backend's. Fails when memory is short or a driver
-// refuses a graph.
+// Takes about a second. `signature` is the backend's signature. Fails if memory is short or a
+// driver refuses a graph.
 Expected<DeviceSpec> calibrate(const Device& device, std::string signature);
 
 }  // namespace thallo::cuda

@@ -49,7 +49,8 @@ class GraphCosts {
  private:
   using Nodes = std::function<Expected<void>(Graph&, int count)>;
 
-  // Seconds that a node adds to a graph: graphs of few and of many nodes are compared.
+  // Returns the seconds that a node adds to a graph, from the difference between graphs of few and
+  // of many nodes.
   Expected<double> slope(const Nodes& add_nodes) const {
     double seconds[2] = {};
     for (const int count : {ShortChain, LongChain}) {
@@ -72,8 +73,8 @@ class GraphCosts {
     return {};
   }
 
-  // A WHILE node whose body is one kernel, which counts its turns; the kernel's own node is taken
-  // off.
+  // Times a WHILE node whose body is one kernel that counts its turns, and subtracts the cost of
+  // the kernel's own node.
   Expected<void> measure_turn(DeviceSpec& spec) const {
     const auto turn = slope([&](Graph& graph, int count) -> Expected<void> {
       const auto handle = graph.make_condition(device_);
@@ -87,7 +88,7 @@ class GraphCosts {
       return loop.result();
     });
     if (turn) {
-      // A turn of the linear loop does many iterations.
+      // A turn of the linear loop runs many iterations.
       spec.loop_turn = std::max(0.0, *turn - spec.node) / MaxUnroll;
       return {};
     }

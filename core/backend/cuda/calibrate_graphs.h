@@ -1,7 +1,6 @@
 #pragma once
 
-// Measures what the nodes of graphs cost beside their work, as the linear loop uses them
-// (linear_loop.h).
+// Measures the overhead of graph nodes, as the linear loop uses them (linear_loop.h).
 
 #include <cuda.h>
 
@@ -10,7 +9,7 @@
 
 namespace thallo::cuda {
 
-// The kernels of calibrate_text.h that graphs are made of, and memory that `set` and `turn` may
+// The kernels of calibrate_text.h that the graphs consist of, and memory that `set` and `turn` may
 // write to.
 struct GraphProbe {
   CUfunction empty = nullptr;
@@ -19,9 +18,9 @@ struct GraphProbe {
   CUdeviceptr memory = 0;
 };
 
-// Sets node, programmatic_node, loop_turn, clear and library. spec.launch must be set: where the
-// driver has no conditional nodes, the host runs the loop, so a node costs a launch there. The
-// library's operation is 0 where it cannot be opened or captured; the log says why.
+// Sets node, programmatic_node, loop_turn, clear and library. spec.launch must be set: if the
+// driver has no conditional nodes, the host runs the loop, so a node costs a launch there. The cost
+// of a library operation is 0 if the library cannot be opened or captured; the log says why.
 Expected<void> measure_graphs(const Device& device, const Stream& stream, const GraphProbe& probe,
                               DeviceSpec& spec);
 

@@ -2,9 +2,9 @@
 
 namespace thallo::cuda {
 
-// `count` is the number of items of all threads together, or of each thread in the arithmetic. Sums
-// are stored only under a condition that never holds, which the compiler cannot know, so that it
-// does not drop the work.
+// `count` is the number of items of all threads together or, for arithmetic, of each thread. Sums
+// are stored only under a condition that never holds, but which the compiler cannot evaluate, so it
+// cannot drop the work.
 Source calibration_source() {
   return {.name = "calibrate", .text = R"(
 struct Args {

@@ -13,12 +13,12 @@ namespace thallo::cuda {
 
 inline constexpr unsigned int ProbeBlockSize = 256;
 
-// Every kernel takes this struct; addresses are those of the device.
+// Every kernel takes this struct; addresses are device addresses.
 struct ProbeArgs {
   std::uint64_t in = 0, out = 0;
   std::int64_t count = 0;
-  // Records of a table, addresses of an addition, passes of a copy. It is the word in which a graph
-  // hands over the handle of its condition (launch.h).
+  // The number of records of a table, of addresses of an addition, or of passes of a copy. It is
+  // also the word in which a graph passes the handle of its condition (launch.h).
   std::int64_t range = 0;
 };
 inline std::vector<std::uint64_t> words_of(const ProbeArgs& args) {

@@ -1,7 +1,6 @@
 #pragma once
 
-// The work that an operation of a library enqueues, captured as a CUDA graph that can be a node of
-// another graph.
+// The work of a library operation, captured as a CUDA graph that can be a node of another graph.
 
 #include <cuda.h>
 
@@ -13,7 +12,7 @@ namespace thallo::cuda {
 
 class CapturedGraph {
  public:
-  // Captures an operation on `stream`. Fails when the operation cannot be captured, or when it does
+  // Captures an operation on `stream`. Fails if the operation cannot be captured, or if it does
   // more than launch kernels and copy or clear memory: a graph with other nodes cannot be part of
   // the body of a WHILE node.
   static Expected<CapturedGraph> of(const Stream& stream, const BoundLibrary& library);

@@ -28,7 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// -default-device lets helper functions do without __device__; -lineinfo costs nothing at run time.
+// -default-device makes __device__ unnecessary for helper functions; -lineinfo costs nothing at run
+// time.
 constexpr std::array NvrtcOptions{"--std=c++17", "-default-device", "--fmad=true", "-lineinfo"};
 
 class Program {
@@ -225,7 +226,7 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     job.image.seconds = elapsed.count();
   };
-  if (is_dumping()) dump_sources(sources, architecture);  // first: compiling may fail
+  if (is_dumping()) dump_sources(sources, architecture);  // before compiling, which may fail
   std::mutex one_call;
   parallel_for(jobs.size(), num_threads, [&](std::size_t i) {
     run_job(jobs[i]);

@@ -47,26 +47,26 @@ struct CachedImage {
   std::string key;  // canonical key (core/kernel/emit.h), hex
   bool from_cache = false;
   double seconds = 0;    // compiling or loading
-  std::string warnings;  // the compiler's; none when it came from the cache
+  std::string warnings;  // of the compiler; none if it came from the cache
 };
 
-// Told of a text when its image is there. Calls come one at a time, from any of the threads.
+// Called when the image of a text is ready. Calls may come from any of the threads, one at a time.
 using ImageDone = std::function<void(std::size_t source, const CachedImage& image)>;
 
 // Compiles all texts and returns their cubins in order. Texts with equal canonical keys are
-// compiled once, texts with different keys on num_threads host threads at a time (0: one per core).
-// All cubins are kept on disk (core/backend/kernel_cache.h). When THALLO_DUMP names a folder,
-// writes NAME.cu and NAME.ptx, and NAME.log if the compiler said anything, into its subfolder
-// `kernels`. When `stop` is requested, no further text is begun, and the call fails.
+// compiled once; different keys are compiled on num_threads host threads in parallel (0: one per
+// core). All cubins are kept on disk (core/backend/kernel_cache.h). If THALLO_DUMP names a folder,
+// writes NAME.cu and NAME.ptx, and NAME.log if the compiler printed anything, into its subfolder
+// `kernels`. If `stop` is requested, no further text is compiled and the call fails.
 Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
                                                std::string_view architecture, int num_threads = 0,
                                                const std::stop_token& stop = {},
                                                const ImageDone& done = {});
-// Compiles one text even if it is in the cache on disk, and replaces what the cache has.
+// Compiles one text even if it is in the cache on disk, and replaces the cached cubin.
 Expected<CachedImage> compile_anew(const Source& source, std::string_view architecture);
-// "nvrtc 13.0". Needs NVRTC.
+// Returns for example "nvrtc 13.0". Needs NVRTC.
 std::string nvrtc_version();
-// The key under which the cubin of a text is kept. Needs NVRTC.
+// Returns the key under which the cubin of a text is cached. Needs NVRTC.
 CacheKey cache_key(const Source& source, std::string_view architecture);
 
 }  // namespace thallo::cuda

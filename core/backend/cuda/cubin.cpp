@@ -19,18 +19,18 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-// From sm_90 on the section of a kernel's shared memory begins with what the system keeps of every
-// block, and the cubin has a section for that.
+// From sm_90 on, the shared memory section of a kernel begins with memory that the system reserves
+// in every block. The cubin marks this by a section of its own.
 constexpr const char* ReservedSection = ".nv.shared.reserved.0";
 constexpr std::uint64_t ReservedBytes = 1024;
 
 // The section .nv.info is a list of attributes. Each begins with the kind of its value and its
-// number; a value is the two bytes that follow, or as many bytes as these say.
+// number. The value is either the next two bytes, or as many bytes as these two say.
 constexpr std::uint8_t SizedValue = 4;
-// Values of these are the number of a symbol and a count.
+// The values of these attributes are a symbol number and a count.
 constexpr std::uint8_t RegisterCount = 0x2f;
 constexpr std::uint8_t FrameSize = 0x11;
-constexpr std::uint8_t StackSize = 0x12;  // with the frames of what the kernel calls
+constexpr std::uint8_t StackSize = 0x12;  // including the frames of called functions
 
 template <class Record>
 std::optional<Record> record_at(const Bytes& bytes, std::size_t offset) {
@@ -72,7 +72,7 @@ class Cubin {
     return cubin;
   }
 
-  // The count that the attribute has for the function; absent when there is none.
+  // Returns the count in the function's attribute; absent if it has none.
   Expected<std::optional<int>> find(std::uint8_t attribute, std::string_view function) const {
     for (std::size_t at = 0; at < info_.size();) {
       const auto head = record_at<AttributeHead>(info_, at);

@@ -1,8 +1,9 @@
 #pragma once
 
-// What a kernel takes of a multiprocessor, read from the machine code that NVRTC makes, so that no
-// driver is needed. It is what the driver answers for the loaded kernel (cuFuncGetAttribute) and
-// what `ptxas -v` says; `cuobjdump -res-usage` adds to shared memory what the system keeps.
+// Reads the resources that a kernel needs from the machine code that NVRTC made, so no driver is
+// needed. The numbers equal those that the driver reports for the loaded kernel
+// (cuFuncGetAttribute) and those of `ptxas -v`; `cuobjdump -res-usage` adds to shared memory what
+// the system reserves.
 
 #include <string>
 #include <string_view>
@@ -12,16 +13,17 @@
 namespace thallo::cuda {
 
 struct KernelUsage {
-  int registers = 0;  // of a thread
-  // Local memory of a thread, its stack: the registers that are spilled (each place once, however
-  // often it is stored and loaded), and arrays whose indices are computed; sin and cos have one of
+  int registers = 0;  // per thread
+  // Local memory (stack) per thread. It holds spilled registers (each place counts once, however
+  // often it is stored and loaded) and arrays whose indices are computed; sin and cos have one of
   // 32 bytes, for large angles.
   int local_bytes = 0;
-  // Of a block: what the kernel declares, without what the system keeps of every block.
+  // Shared memory per block that the kernel declares, without what the system reserves in every
+  // block.
   int shared_bytes = 0;
 };
 
-// Fails when the bytes are no cubin, are damaged, or have no kernel of that name.
+// Fails if the bytes are not a cubin, are damaged, or contain no kernel of that name.
 Expected<KernelUsage> read_kernel_usage(std::string cubin, std::string_view kernel);
 
 }  // namespace thallo::cuda

@@ -26,7 +26,7 @@ namespace thallo::cuda {
 
 struct DenseSystem {
   CUdeviceptr matrix = 0;   // N x N, row-major, symmetric
-  CUdeviceptr damping = 0;  // N; null: none
+  CUdeviceptr damping = 0;  // N; null means none
   CUdeviceptr free = 0;     // N; 0 = excluded
   CUdeviceptr b = 0;        // N
   CUdeviceptr x = 0;        // N
@@ -39,9 +39,9 @@ class DenseSolver {
   DenseSolver(const DenseSolver&) = delete;
   DenseSolver& operator=(const DenseSolver&) = delete;
 
-  // Prepares for N unknowns. Fails when cuSOLVER is needed and absent, or when memory is short.
+  // Prepares for N unknowns. Fails if cuSOLVER is needed and missing, or if memory is short.
   Expected<void> bind(const Stream& stream, std::int64_t num_unknowns);
-  // Enqueues the solve of a system of the size that was bound.
+  // Enqueues the solve of a system of the bound size.
   void solve(const Stream& stream, const DenseSystem& system);
   int num_launches() const { return large() ? 2 : 1; }  // kernels of dense_text.h per solve
 

@@ -13,16 +13,16 @@
 namespace thallo::cuda {
 namespace {
 
-// The size that cuBLAS advises for its largest devices. We allocate the workspace, because cuBLAS
-// would allocate its own in the first call, and during a capture that becomes a node that no WHILE
-// body may have.
+// The size that cuBLAS recommends for its largest devices. We allocate the workspace, because
+// cuBLAS would otherwise allocate its own in the first call; during a capture that becomes a node
+// that a WHILE body cannot contain.
 constexpr std::size_t WorkspaceBytes = std::size_t{32} << 20;
 
-// A tile that a block of cuBLAS computes, and how many of them keep a GPU busy.
+// The tile that a block of cuBLAS computes, and the number of tiles that keep a GPU busy.
 constexpr std::int64_t TileWidth = 64;
 constexpr std::int64_t BusyTiles = 128;
-// Rows of a chunk that are enough for its block to be worth starting, and how many tiles of chunks
-// are enough, since blocks share multiprocessors.
+// The number of rows that makes a chunk worth a block of its own, and a sufficient number of tiles
+// of chunks, since blocks share multiprocessors.
 constexpr std::int64_t RowsOfChunk = 256;
 constexpr std::int64_t EnoughTiles = 1024;
 

@@ -1,9 +1,9 @@
 #pragma once
 
 // Products with dense matrices by cuBLAS: GEMV with a J, SYMV with a symmetric JtJ, and SYRK, which
-// forms JtJ from J. SYRK adds up all rows of a tile of JtJ one after the other: a tall J, whose JtJ
-// has few tiles, is cut into chunks of rows, whose products are formed at the same time and added
-// up. cuBLAS may sum with atomics, since SYMV is several times slower without them.
+// forms JtJ from J. SYRK sums all rows of a tile of JtJ sequentially. The JtJ of a tall J has few
+// tiles, so such a J is cut into chunks of rows, whose products are formed in parallel and then
+// summed. cuBLAS is allowed to sum with atomics, since SYMV is several times slower without them.
 
 #include <cublas_v2.h>
 
@@ -22,7 +22,7 @@ class DenseProducts {
   DenseProducts(const DenseProducts&) = delete;
   DenseProducts& operator=(const DenseProducts&) = delete;
 
-  Expected<void> bind(const LibraryContext& context);  // fails when out of memory
+  Expected<void> bind(const LibraryContext& context);  // fails if out of memory
   std::int64_t workspace_bytes() const;
   void multiply(const LibraryContext& context, const MultiplyMatrix& step) const;
   void add_gram(const LibraryContext& context, const AddGram& step) const;
@@ -32,7 +32,7 @@ class DenseProducts {
   struct ChunkedGram {
     int num_chunks = 1;
     DeviceBuffer products;  // of each chunk, n_cols x n_cols
-    DeviceBuffer ones;      // num_chunks, which a GEMV adds the products up with
+    DeviceBuffer ones;      // num_chunks ones, with which a GEMV sums the products
   };
   Expected<void> add_chunks(const LibraryContext& context, const AddGram& step);
   template <class Real>

@@ -9,7 +9,7 @@
 namespace thallo::cuda {
 namespace {
 
-// The functions that all three kernels share. A typedef of Real is put in front of this text.
+// Functions shared by all three kernels. A typedef of Real is put in front of this text.
 constexpr std::string_view CommonText = R"(
 struct Args {
   const Real* matrix;

@@ -35,8 +35,8 @@ DeviceInfo describe(CUdevice device) {
   return info;
 }
 
-// Reports a failed release as a debug line only: destructors cannot throw, and after a fault of the
-// device every call fails.
+// Logs a failed release at debug level only: destructors cannot throw, and after a device fault
+// every call fails.
 void release(CUresult code, const char* call) {
   if (code != CUDA_SUCCESS && code != CUDA_ERROR_DEINITIALIZED) {
     logger("cuda").debug("{}: {}", call, error_text(code));

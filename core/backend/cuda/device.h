@@ -18,8 +18,8 @@ namespace thallo::cuda {
 class Device {
  public:
   // Opens device `ordinal` of those that CUDA_VISIBLE_DEVICES leaves; its context is current on
-  // return. Fails when there is no such device, and when it gives no context (it is out of memory,
-  // or another process has exclusive use of it).
+  // return. Fails if there is no such device, or if it provides no context (it is out of memory, or
+  // another process has exclusive use of it).
   static Expected<std::shared_ptr<const Device>> open(int ordinal);
   ~Device();
   Device(const Device&) = delete;
@@ -27,12 +27,12 @@ class Device {
 
   const DeviceInfo& info() const { return info_; }
   CUcontext context() const { return context_; }
-  // Can a kernel be launched before the kernel that it depends on has ended? True from sm_90 on.
+  // True if a kernel can be launched before the kernel that it depends on has ended: from sm_90 on.
   bool launches_early() const { return launches_early_; }
-  std::size_t l2_bytes() const { return l2_bytes_; }  // of the cache that all multiprocessors share
+  std::size_t l2_bytes() const { return l2_bytes_; }  // of the cache shared by all multiprocessors
 
   int attribute(CUdevice_attribute which) const;
-  // Tells this very device and its driver from others: "NVIDIA H200, uuid ..., driver 13.0".
+  // Identifies this very device and its driver: "NVIDIA H200, uuid ..., driver 13.0".
   std::string identity() const;
 
   // Makes the context current for the calling thread. Every function that is called from outside
@@ -49,7 +49,7 @@ class Device {
   std::size_t l2_bytes_ = 0;
 };
 
-// All devices. Asks the driver only and makes no context; empty without a driver.
+// Returns all devices. Queries the driver only and makes no context; empty without a driver.
 std::vector<DeviceInfo> list_devices();
 
 // An in-order queue of work; never the default stream.
@@ -93,7 +93,7 @@ struct LaunchGrid {
 void launch(CUstream stream, CUfunction function, const LaunchGrid& grid, const void* args,
             const std::string& label);
 
-// Is THALLO_CUDA_SYNC=1 set?
+// True if THALLO_CUDA_SYNC=1 is set.
 bool synchronous_launches();
 
 }  // namespace thallo::cuda

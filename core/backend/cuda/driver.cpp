@@ -18,8 +18,8 @@
 namespace thallo::cuda {
 namespace {
 
-// The paths at which a library of the toolkit is looked for, in order: the loader's own search path
-// first.
+// Returns the paths at which a library of the toolkit may be, in order: the loader's own search
+// path first.
 std::vector<std::string> library_paths(const std::vector<std::string>& names) {
   std::vector<std::string> folders{""};
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
@@ -47,8 +47,8 @@ struct Library {
   std::string path;
 };
 
-// Opens the first path that can be opened. A path that exists but cannot be opened is worth a
-// warning: a library that it depends on is missing.
+// Opens the first path that can be opened. Warns about a path that exists but cannot be opened: a
+// library that it depends on is missing.
 Library open_first(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     if (void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
@@ -138,7 +138,7 @@ Expected<CublasApi> open_cublas() {
   return api;
 }
 
-// The cuSPARSE of CUDA 13 is libcusparse.so.12 as well.
+// The cuSPARSE of CUDA 13 is called libcusparse.so.12, too.
 Expected<CusparseApi> open_cusparse() {
   const std::vector<std::string> names{"libcusparse.so.12"};
   const Library library = open_first(library_paths(names));
@@ -232,7 +232,7 @@ std::string error_text(cusparseStatus_t code) {
 
 namespace detail {
 void throw_device_error(const char* call, std::string code, std::string_view kernel) {
-  // When there is a label, it takes the place of the arguments in the text of the call.
+  // A label replaces the arguments in the text of the call.
   std::string text(call);
   if (!kernel.empty()) text.erase(std::min(text.find('('), text.size()));
   throw DeviceError(std::move(text), std::move(code), std::string(kernel));

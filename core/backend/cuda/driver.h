@@ -83,7 +83,7 @@ namespace thallo::cuda {
   X(cuStreamQuery)                               \
   X(cuStreamSynchronize)
 
-// Null in a driver that has no conditional graph nodes (drivers of CUDA 12.4 have them); the linear
+// Null if the driver has no conditional graph nodes (drivers of CUDA 12.4 have them); the linear
 // loop then runs from the host.
 #define THALLO_CUDA_OPTIONAL_DRIVER_FUNCTIONS(X) X(cuGraphConditionalHandleCreate)
 
@@ -127,7 +127,7 @@ namespace thallo::cuda {
   X(cublasSsymv_v2)                \
   X(cublasSsyrk_v2)
 
-// cusparseSpMV_preprocess makes CUDA 12.4 the oldest cuSPARSE that works.
+// The oldest cuSPARSE that works is that of CUDA 12.4, because cusparseSpMV_preprocess is needed.
 #define THALLO_CUSPARSE_FUNCTIONS(X) \
   X(cusparseCreate)                  \
   X(cusparseCreateCsr)               \
@@ -161,22 +161,23 @@ struct CusparseApi {
 };
 #undef THALLO_CUDA_POINTER
 
-// Each opens its library on the first call (thread-safe) and gives the same answer ever after. They
-// fail with what is missing. A driver that is found is initialized and has at least one device.
+// Each function opens its library on the first call (thread-safe) and returns the same answer from
+// then on. A failure says what is missing. A driver that is found is initialized and has at least
+// one device.
 Expected<const DriverApi*> find_driver();
 Expected<const NvrtcApi*> find_nvrtc();
 Expected<const CusolverApi*> find_cusolver();
 Expected<const CublasApi*> find_cublas();
 Expected<const CusparseApi*> find_cusparse();
 
-// The opened library; a find_*() call must have succeeded before.
+// Returns the opened library; a find_*() call must have succeeded before.
 const DriverApi& driver();
 const NvrtcApi& nvrtc();
 const CusolverApi& cusolver();
 const CublasApi& cublas();
 const CusparseApi& cusparse();
 
-// The name and number of an error: "CUDA_ERROR_ILLEGAL_ADDRESS (700)".
+// Returns the name and number of an error: "CUDA_ERROR_ILLEGAL_ADDRESS (700)".
 std::string error_text(CUresult code);
 std::string error_text(nvrtcResult code);
 std::string error_text(cusolverStatus_t code);
@@ -196,7 +197,7 @@ void check(Code code, const char* call, std::string_view kernel = {}) {
 
 }  // namespace thallo::cuda
 
-// Variadic, because a call's arguments may hold braces with commas.
+// Variadic, because the arguments of a call may contain commas in braces.
 #define THALLO_CUDA(...) \
   ::thallo::cuda::detail::check(::thallo::cuda::driver().__VA_ARGS__, #__VA_ARGS__)
 #define THALLO_CUDA_FOR(label, ...) \

@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t StateBytes = sizeof(SolverState);
 // A host loop waits for the device once in this many iterations.
 constexpr int StopCheckPeriod = 8;
-// A wait for the graph that lasts longer than LongWait asks every PollPeriod whether it is
+// If the graph runs longer than LongWait, the wait checks every PollPeriod whether it is
 // interrupted.
 constexpr auto LongWait = std::chrono::milliseconds(50);
 constexpr auto PollPeriod = std::chrono::microseconds(500);
@@ -117,7 +117,7 @@ Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
   auto sizes = ProgramSizes::make(program(), binding, options_.memory_limit);
   if (!sizes) return fail(sizes.error());
   device_->make_current();
-  stream_.synchronize();               // memory that is replaced may be in use
+  stream_.synchronize();               // replaced memory may be in use
   const ProgramSizes tables = *sizes;  // tables may have changed where no size did
   if (storage_ == nullptr || !storage_->sizes().have_equal_extents(*sizes)) {
     if (auto fits =
@@ -152,10 +152,10 @@ Expected<void> CudaExecutable::bind_valid(const Binding& binding) {
   return {};
 }
 
-// To be called after the upload of maps, which hold the patterns of matrices.
+// Must be called after the maps were uploaded, since they contain the patterns of matrices.
 Expected<void> CudaExecutable::bind_libraries() {
   if (libraries_ == nullptr) return {};
-  drop_loop_graph();  // it has captured the workspaces
+  drop_loop_graph();  // it has captured pointers to the workspaces
   if (auto done = libraries_->bind(*storage_); !done) return done;
   return check_memory_limit(program(), storage_->sizes(), options_.precision, options_.memory_limit,
                             libraries_->workspace_bytes());
@@ -237,7 +237,7 @@ const CudaExecutable::Steps& CudaExecutable::bound_steps(Phase phase) const {
   return found == steps_.end() ? none : found->second;
 }
 
-// Of the step that is number `step` among all those of the phase.
+// Returns step number `step`, counted over all steps of the phase.
 const BoundStep& CudaExecutable::bound_step(Phase phase, std::size_t step) const {
   const auto before = std::span(program().steps(phase)).first(step);
   const auto num_launched = std::ranges::count_if(
@@ -293,15 +293,15 @@ LoopSteps CudaExecutable::loop_steps(bool with_resets) const {
   return result;
 }
 
-// Waits first, since the graph may be running.
+// Waits first, because the graph may be running.
 void CudaExecutable::drop_loop_graph() {
   if (loop_graph_ == nullptr) return;
   stream_.synchronize();
   loop_graph_.reset();
 }
 
-// The graph for this loop, built if there is none of its shape; null when the loop runs from the
-// host.
+// Returns the graph for this loop, building it if there is none of its shape; null if the loop runs
+// from the host.
 LoopGraph* CudaExecutable::find_loop_graph(const LinearLoop& loop) {
   if (!use_loop_graph_) return nullptr;
   const LoopSteps steps = loop_steps(loop.reset_period > 0);
@@ -336,16 +336,17 @@ int CudaExecutable::run_host_loop(const LinearLoop& loop) {
   return num_launches;
 }
 
-// Waits for the graph. After LongWait it also asks whether the loop is interrupted, and if so sets
-// state.MaxLinearIterations to 0, which makes the iteration that runs the last one. (A Stop set
-// from here could be seen by some blocks of a kernel and not by others.)
+// Waits for the graph. After LongWait it also checks whether the loop is interrupted. If so, sets
+// state.MaxLinearIterations to 0, which makes the current iteration the last one. (If Stop were set
+// from here, some blocks of a kernel could see it and others not.)
 void CudaExecutable::wait_for_loop() {
   const auto is_interrupted = std::exchange(is_interrupted_, {});
   if (!is_interrupted) return;
   const auto start = std::chrono::steady_clock::now();
   for (;;) {
     const CUresult state = driver().cuStreamQuery(stream_.get());
-    if (state != CUDA_ERROR_NOT_READY) return stream_.synchronize();  // an error is thrown there
+    // synchronize() throws the error
+    if (state != CUDA_ERROR_NOT_READY) return stream_.synchronize();
     if (std::chrono::steady_clock::now() - start < LongWait) {
       std::this_thread::yield();
       continue;
@@ -438,7 +439,7 @@ std::vector<PhaseTiming> CudaExecutable::timing() const {
 
 void CudaExecutable::reset_timing() {
   device_->make_current();
-  is_interrupted_ = {};  // a solve that failed may have left its own behind
+  is_interrupted_ = {};  // a failed solve may have left its callback
   timer_.reset();
 }
 

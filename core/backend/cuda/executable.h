@@ -10,7 +10,7 @@
 // state.Stop every few iterations. timing() counts the whole loop as Phase::Apply, a graph as one
 // launch.
 //
-// THALLO_CUDA_INDEX_BITS=64 selects the variant for 64-bit indices whatever the sizes are.
+// THALLO_CUDA_INDEX_BITS=64 selects the variant with 64-bit indices for all sizes.
 
 #include <functional>
 #include <map>
@@ -63,7 +63,7 @@ class CudaExecutable final : public Executable {
   // All kernels, compiled for one index width.
   struct Variant {
     std::vector<Module> modules;
-    std::vector<LoadedKernel> kernels;  // as in program.kernels
+    std::vector<LoadedKernel> kernels;  // in the order of program.kernels
     std::vector<CompiledKernel> records;
   };
   using Steps = std::vector<BoundStep>;
@@ -94,16 +94,16 @@ class CudaExecutable final : public Executable {
   int index_bits_ = 32;
 
   Stream stream_;
-  Stream interrupt_stream_;               // reaches the state while a loop runs on stream_
-  std::function<bool()> is_interrupted_;  // of the graph that runs; empty: no graph runs
+  Stream interrupt_stream_;               // writes to the state while a loop runs on stream_
+  std::function<bool()> is_interrupted_;  // of the running graph; empty if none runs
   PinnedBuffer pinned_state_;
   std::unique_ptr<DenseSolver> dense_;
-  std::unique_ptr<HostSolve> host_solve_;  // null: the program has none
+  std::unique_ptr<HostSolve> host_solve_;  // null if the program has none
   DeviceBuffer arrivals_;
   std::unique_ptr<Storage> storage_;
-  std::unique_ptr<Libraries> libraries_;  // null: the program needs none
+  std::unique_ptr<Libraries> libraries_;  // null if the program needs none
   std::vector<double> params_;            // by FieldId
-  std::map<Phase, Steps> steps_;          // those that are launched (core/backend/step_info.h)
+  std::map<Phase, Steps> steps_;          // the steps that are launched (core/backend/step_info.h)
   std::unique_ptr<LoopGraph> loop_graph_;
   bool use_loop_graph_ = true;
   mutable PhaseTimer timer_;

@@ -1,7 +1,7 @@
 #pragma once
 
-// A CUDA graph: first its nodes are added (graph_chain.h), then it is made executable and launched
-// as often as wanted.
+// A CUDA graph. Nodes are added first (graph_chain.h); then the graph is made executable and can be
+// launched repeatedly.
 
 #include <cuda.h>
 
@@ -19,10 +19,10 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
 
   CUgraph get() const { return graph_; }
-  // The condition of a WHILE node of this graph, which holds at every launch until a kernel says
-  // otherwise. Fails when the driver has no conditional nodes.
+  // Makes the condition of a WHILE node of this graph. The condition is true at every launch until
+  // a kernel clears it. Fails if the driver has no conditional nodes.
   Expected<CUgraphConditionalHandle> make_condition(const Device& device) const;
-  // To be called once, after all nodes were added. Fails when the driver refuses the graph.
+  // Must be called once, after all nodes were added. Fails if the driver refuses the graph.
   Expected<void> instantiate(const Stream& stream);
   void launch(const Stream& stream, std::string_view label) const;
 

@@ -51,7 +51,7 @@ void GraphChain::add(const BoundStep& step, CUgraphConditionalHandle handle) {
     params.graph.graph = captured_->at(&step).get();
     add_node(params, library->label);
   } else {
-    THALLO_UNREACHABLE();  // a dense solve is no step of an iteration
+    THALLO_UNREACHABLE();  // a dense solve is not a step of an iteration
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-// Adds nodes to a graph, or to the body of one of its WHILE nodes, each after the one before.
+// Adds nodes to a graph, or to the body of one of its WHILE nodes, as a chain: each node depends on
+// the previous one.
 
 #include <cuda.h>
 
@@ -16,34 +17,35 @@
 namespace thallo::cuda {
 
 using CapturedGraphs = std::map<const BoundStep*, CapturedGraph>;
-// The graphs of the library operations among the steps. Fails as CapturedGraph::of() does.
+// Captures the library operations among the steps. Fails if CapturedGraph::of() fails.
 Expected<CapturedGraphs> capture_libraries(
     const Stream& stream, std::span<const std::vector<const BoundStep*>* const> lists);
 
-// How a kernel follows a kernel. Programmatic: it is launched while the first still runs, and its
-// text begins by waiting for the end of the first (core/kernel/emit.h). This hides part of the
-// launch time, about 0.15 us on an H200. The device must be able to launch early.
+// How a kernel follows a kernel. Programmatic: it is launched while the previous kernel still runs,
+// and begins by waiting for the end of that kernel (core/kernel/emit.h). This hides part of the
+// launch time, about 0.15 us on an H200. The device must support early launches.
 enum class ChainEdges { Full, Programmatic };
 
-// The edges of the linear loop on a device.
+// Returns the kind of edges that the linear loop uses on a device.
 ChainEdges loop_edges(const Device& device);
 
-// After the first failure, which is kept, later calls do nothing.
+// Keeps its first failure; after it, later calls do nothing.
 class GraphChain {
  public:
   GraphChain(const Device& device, CUgraph graph, ChainEdges edges)
       : context_(device.context()), edges_(edges), graph_(graph) {}
 
-  // Hands over the captured graphs of library operations; needed before add() of such a step.
+  // Provides the captured graphs of library operations, which must happen before add() is called
+  // for such a step.
   void use(const CapturedGraphs& captured) { captured_ = &captured; }
 
-  // A kernel with a loop condition sets that of `handle`; 0: no one's. A dense solve cannot be
-  // added.
+  // Adds a step. A kernel with a loop condition sets the condition of `handle`; 0 means none. A
+  // dense solve cannot be added.
   void add(const BoundStep& step, CUgraphConditionalHandle handle = 0);
   // Adds a WHILE node and returns the graph of its body; null after a failure.
   CUgraph add_while(CUgraphConditionalHandle handle);
 
-  // Fails with the first node that the driver refused.
+  // Returns the first failure, that is, the first node that the driver refused.
   Expected<void> result() const;
 
  private:

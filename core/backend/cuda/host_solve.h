@@ -1,7 +1,7 @@
 #pragma once
 
-// A direct solve by the host: the matrix comes down, x goes up. Nothing else of an iteration waits
-// for it but what follows on the stream.
+// A direct solve by the host: the matrix is downloaded and x is uploaded. Of the device's work,
+// only what follows on the stream waits for it.
 
 #include <memory>
 
@@ -13,8 +13,8 @@ namespace thallo::cuda {
 
 class HostSolve {
  public:
-  // For the maps of `sizes`, which the solver looks at here; null if the host solves nothing. The
-  // program must outlive it.
+  // Makes the solve for the maps of `sizes`, which the solver analyzes here; null if the host
+  // solves nothing. The program must outlive the result.
   static std::unique_ptr<HostSolve> make(const KernelProgram& program, const ProgramSizes& sizes);
 
   // Waits for the stream.
@@ -27,7 +27,7 @@ class HostSolve {
   DirectSolve solve_;
 };
 
-// Does the host solve it? cuda itself has the dense solver (dense.h).
+// True if the host solves it. Only the dense solver (dense.h) runs on the device.
 bool is_solved_on_host(const SolveDirect& step);
 
 }  // namespace thallo::cuda

@@ -33,7 +33,7 @@ Grid make_grid(const LaunchContext& context, const KernelCode& code, const Loade
                        .resident_blocks = kernel.resident_blocks,
                        .num_multiprocessors = context.num_multiprocessors});
   }
-  // The epilogue runs even when there is no point.
+  // The epilogue runs even if there are no points.
   if (grid.num_blocks == 0 && code.has_epilogue) grid.num_blocks = 1;
   return grid;
 }

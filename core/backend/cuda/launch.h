@@ -1,7 +1,7 @@
 #pragma once
 
-// The steps of a phase, made ready for one bound instance so that they can be enqueued again and
-// again: which function, how many blocks, and the words of its argument struct
+// The steps of a phase, prepared for one bound instance so that they can be enqueued repeatedly:
+// the function, the number of blocks, and the words of the argument struct
 // (core/kernel/arguments.h).
 
 #include <cuda.h>
@@ -53,7 +53,7 @@ struct BoundHostSolve {
 };
 using BoundStep = std::variant<BoundLaunch, BoundClear, BoundDense, BoundLibrary, BoundHostSolve>;
 
-// Not all steps can be part of a graph: a direct solve can not.
+// True for a direct solve, which cannot be part of a graph.
 inline bool is_direct_solve(const BoundStep& step) {
   return std::holds_alternative<BoundDense>(step) || std::holds_alternative<BoundHostSolve>(step);
 }
@@ -61,7 +61,7 @@ inline bool is_direct_solve(const BoundStep& step) {
 // The word of the argument struct that holds a graph's conditional handle.
 inline constexpr std::size_t LoopHandleWord = 3;
 
-// The bound instance and the options that bind_launch() needs.
+// The bound instance and the options, as bind_launch() needs them.
 struct LaunchContext {
   const KernelProgram& program;
   const Storage& storage;
@@ -73,15 +73,15 @@ struct LaunchContext {
   int num_multiprocessors = 0;
 };
 
-// A kernel without points and epilogue gets num_blocks = 0; the caller must leave it out.
+// For a kernel without points and epilogue, num_blocks is 0; the caller must not launch it.
 BoundLaunch bind_launch(const LaunchContext& context, const KernelCode& code,
                         const LoadedKernel& kernel, const LaunchKernel& step);
 BoundClear bind_clear(const Storage& storage, const ClearBuffer& step);
 BoundDense bind_dense(const Storage& storage, const SolveDirect& step);
 
 // Enqueues one step. `dense` is needed for BoundDense only. Returns the number of launches: 1 for a
-// kernel, a clear and a library operation, DenseSolver::num_launches() for a dense solve, 0 for
-// a solve by the host, which waits for the stream.
+// kernel, a clear or a library operation; DenseSolver::num_launches() for a dense solve; 0 for a
+// solve by the host, which waits for the stream.
 int enqueue(const Stream& stream, const BoundStep& step, DenseSolver* dense);
 
 }  // namespace thallo::cuda

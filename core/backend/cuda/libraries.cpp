@@ -16,7 +16,7 @@
 namespace thallo::cuda {
 namespace {
 
-// The buffer name of the first sparse (or dense) matrix of a program; null when there is none.
+// Returns the buffer name of the program's first sparse (or dense) matrix; null if there is none.
 const std::string* find_matrix(const KernelProgram& program, bool is_sparse) {
   for (const StoredMatrix& matrix : program.matrices) {
     if ((matrix.kind == MatrixKind::Csr) == is_sparse) return &program.buffers[matrix.values].name;

@@ -17,8 +17,8 @@ class SparseProducts;
 
 class Libraries {
  public:
-  // Null when the program has no matrices. Fails when a library is missing, and names it and the
-  // matrix that needs it.
+  // Null if the program has no matrices. Fails if a library is missing, and names it and the matrix
+  // that needs it.
   static Expected<std::unique_ptr<Libraries>> open(const KernelProgram& program,
                                                    Precision precision, const Stream& stream);
   ~Libraries();

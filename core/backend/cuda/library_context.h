@@ -1,6 +1,6 @@
 #pragma once
 
-// The bound instance as SparseProducts and DenseProducts see it.
+// The parts of the bound instance that SparseProducts and DenseProducts use.
 
 #include <cuda.h>
 

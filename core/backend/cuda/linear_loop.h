@@ -7,8 +7,8 @@
 // in an earlier iteration or before the first one, the gate on state.Stop keeps these kernels from
 // running and they set the condition to 0 (core/kernel/emit.h).
 //
-// An operation of a library is captured and becomes a child graph. It has no gate, so it still runs
-// after the stop; core/kernel/program.h says why that harms nothing.
+// A library operation is captured and becomes a child graph. It has no gate, so it still runs after
+// the stop; core/kernel/program.h says why that is harmless.
 
 #include <memory>
 #include <vector>
@@ -20,14 +20,14 @@
 namespace thallo::cuda {
 
 struct LoopSteps {
-  std::vector<const BoundStep*> iteration;  // direction, apply, update (which has the condition)
+  std::vector<const BoundStep*> iteration;  // direction, apply, update (with the condition)
   std::vector<const BoundStep*> reset;      // the same for a residual reset; may be empty
 };
 
 class LoopGraph {
  public:
-  // Fails when the driver has no conditional nodes or refuses the graph, and when an operation of a
-  // library cannot be part of a WHILE body (captured_graph.h).
+  // Fails if the driver has no conditional nodes or refuses the graph, or if a library operation
+  // cannot be part of a WHILE body (captured_graph.h).
   static Expected<std::unique_ptr<LoopGraph>> build(const Device& device, const Stream& stream,
                                                     const LoopSteps& steps, LoopShape shape);
   LoopShape shape() const { return shape_; }

@@ -23,7 +23,7 @@ LoopShape choose_loop_shape(const LinearLoop& loop, int iteration_launches, int 
     const double body = PassMicroseconds + LaunchMicroseconds * (unroll * iteration_launches +
                                                                  num_resets * reset_launches);
     const int passes = (max_iterations + unroll - 1) / unroll;
-    // A solve that stops early does so in the middle of a body, on average.
+    // On average, a solve that stops early does so in the middle of a body.
     const double cost = body * passes + 0.5 * LaunchMicroseconds * unroll * iteration_launches;
     if (cost < best_cost) {
       best_cost = cost;

@@ -20,12 +20,12 @@ struct LoopShape {
   friend bool operator==(const LoopShape&, const LoopShape&) = default;
 };
 
-// A body holds no more linear iterations than this.
+// The largest number of linear iterations in a body.
 inline constexpr int MaxUnroll = 32;
 
-// The cheapest shape with unroll <= MaxUnroll for a solve that may run up to loop.max_iterations.
-// `iteration_launches` and `reset_launches` count the launches of one linear iteration and of one
-// reset.
+// Returns the cheapest shape with unroll <= MaxUnroll for a solve that may run up to
+// loop.max_iterations. `iteration_launches` and `reset_launches` count the launches of one linear
+// iteration and of one reset.
 LoopShape choose_loop_shape(const LinearLoop& loop, int iteration_launches, int reset_launches);
 
 }  // namespace thallo::cuda

@@ -98,7 +98,7 @@ void upload(CUstream stream, CUdeviceptr target, ScalarType type, std::span<cons
 
 void upload_bytes(CUstream stream, CUdeviceptr target, std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
-  // `bytes` is pageable memory, for which the call returns once the driver has copied it to staging
+  // `bytes` is pageable memory, so the call returns once the driver has copied it to staging
   // memory.
   THALLO_CUDA(cuMemcpyHtoDAsync_v2(target, bytes.data(), bytes.size(), stream));
 }

@@ -19,8 +19,8 @@ namespace thallo::cuda {
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
-  // Fails when the device is out of memory; the message names `what`, its bytes and the free bytes.
-  // Zero bytes give a null pointer.
+  // Fails if the device is out of memory; the message contains `what`, its bytes and the free
+  // bytes. Zero bytes give a null pointer.
   static Expected<DeviceBuffer> allocate(std::size_t bytes, std::string_view what);
   ~DeviceBuffer();
   DeviceBuffer(DeviceBuffer&& other) noexcept;
@@ -49,14 +49,14 @@ class PinnedBuffer {
   void* data_ = nullptr;
 };
 
-// Uploads and clears are enqueued on the stream; the host data may be changed on return. `type` is
-// a memory type (core/kernel/memory_type.h), never Working.
+// Enqueue uploads and clears on the stream; the host data may be changed on return. `type` is a
+// memory type (core/kernel/memory_type.h), never Working.
 void upload(CUstream stream, CUdeviceptr target, ScalarType type, const HostArray& values);
 void upload(CUstream stream, CUdeviceptr target, ScalarType type, std::span<const double> values);
 void upload_bytes(CUstream stream, CUdeviceptr target, std::span<const std::byte> bytes);
 void clear(CUstream stream, CUdeviceptr target, std::size_t bytes);
 
-// Downloads wait for the stream; the data are there on return.
+// Waits for the stream; the data are complete on return.
 std::vector<double> download(CUstream stream, CUdeviceptr source, ScalarType type,
                              std::size_t count);
 void download(CUstream stream, CUdeviceptr source, ScalarType type, HostArray& into);

@@ -1,4 +1,4 @@
-// Fills the cache for a CUDA device that need not be here: NVRTC wants its architecture only.
+// Fills the cache for a CUDA device that need not be present: NVRTC needs only its architecture.
 
 #include "core/backend/precompile.h"
 
@@ -16,7 +16,7 @@ class CudaPrecompiler final : public Precompiler {
  public:
   explicit CudaPrecompiler(std::string architecture) : architecture_(std::move(architecture)) {}
 
-  // CudaExecutable compiles for 32-bit indices in any case, for 64-bit indices where they are
+  // Compiles for 32-bit indices, as CudaExecutable always does, and for 64-bit indices if they are
   // needed.
   Expected<std::vector<CompiledKernel>> compile(const GeneratedProgram& generated,
                                                 const CompileOptions& options,
@@ -37,7 +37,7 @@ class CudaPrecompiler final : public Precompiler {
                                                 const CompileOptions& options, int index_bits,
                                                 const KernelCompiled& compiled) const {
     const std::vector<cuda::Source> sources = cuda::program_sources(generated, options, index_bits);
-    // The last text may be that of the dense solver, which is no kernel of the program.
+    // The last text may be the dense solver's, which is not a kernel of the program.
     const auto done = [&](std::size_t i, const cuda::CachedImage& image) {
       if (!compiled || i >= generated.codes.size()) return;
       compiled(i, cuda::record_of(generated.codes[i], sources[i], image));

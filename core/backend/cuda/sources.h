@@ -10,12 +10,12 @@
 
 namespace thallo::cuda {
 
-// The texts of the program's kernels in order, then that of the dense solver if the program solves
-// densely.
+// Returns the texts of the program's kernels in order, followed by the dense solver's if the
+// program solves densely.
 std::vector<Source> program_sources(const GeneratedProgram& generated,
                                     const CompileOptions& options, int index_bits);
 
-// The registers and memory in it are those of the image (cubin.h).
+// Returns the record of a kernel; its registers and memory are read from the image (cubin.h).
 CompiledKernel record_of(const KernelCode& code, const Source& source, const CachedImage& image);
 
 }  // namespace thallo::cuda

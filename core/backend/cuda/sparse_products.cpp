@@ -9,8 +9,8 @@
 namespace thallo::cuda {
 namespace {
 
-// The algorithm that takes any structure of rows. With a transposed matrix it scatters, as all of
-// cuSPARSE's algorithms do.
+// This algorithm accepts any structure of rows. With a transposed matrix it scatters, as all
+// algorithms of cuSPARSE do.
 constexpr cusparseSpMVAlg_t Algorithm = CUSPARSE_SPMV_CSR_ALG1;
 
 cudaDataType type_of(const LibraryContext& context) {

@@ -24,7 +24,7 @@ class SparseProducts {
   SparseProducts(const SparseProducts&) = delete;
   SparseProducts& operator=(const SparseProducts&) = delete;
 
-  Expected<void> bind(const LibraryContext& context);  // fails when out of memory
+  Expected<void> bind(const LibraryContext& context);  // fails if out of memory
   std::int64_t workspace_bytes() const;
   void multiply(const LibraryContext& context, const MultiplyMatrix& step) const;
 

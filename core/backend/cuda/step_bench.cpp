@@ -13,13 +13,13 @@
 namespace thallo::cuda {
 namespace {
 
-constexpr int MaxRuns = 2000;   // of a batch
-constexpr int PilotRuns = 4;    // of the batch that tells how long a run takes
-constexpr int L2Multiples = 3;  // what is read to evict, in sizes of the L2 cache
+constexpr int MaxRuns = 2000;   // per batch
+constexpr int PilotRuns = 4;    // in the batch that finds the time of a run
+constexpr int L2Multiples = 3;  // bytes read to evict, in multiples of the L2 cache
 constexpr unsigned int BlockSize = 256;
-constexpr std::size_t RecordBytes = 16;  // of read_through()
+constexpr std::size_t RecordBytes = 16;  // read by read_through()
 
-// A kernel of step_bench_source().
+// Returns a launch of a kernel of step_bench_source().
 BoundStep helper(const Module& module, const char* name, unsigned int num_blocks, CUdeviceptr from,
                  CUdeviceptr to, std::size_t count) {
   return BoundLaunch{.function = module.function(name),
@@ -200,7 +200,7 @@ double CudaStepBench::time_batch() {
   const double between = between_runs_ == nullptr ? 0 : time(*between_runs_);
   begin_runs();
   if (trial_.caches == CacheUse::Hot) {
-    enqueue(stream_, *step_, dense_);  // finds the caches as the copying has left them
+    enqueue(stream_, *step_, dense_);  // the caches hold what the copying has left
     write_start_state();
   }
   return (time(*runs_) - between) / num_runs_;

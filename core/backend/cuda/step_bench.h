@@ -1,19 +1,20 @@
 #pragma once
 
-// Steps timed on the device. A batch is one CUDA graph, a chain with the same edges as the linear
-// loop (graph_chain.h), between two events:
+// Times steps on the device. A batch is one CUDA graph between two events, a chain with the same
+// edges as in the linear loop (graph_chain.h):
 //
 //   hot        step, step, ...                      one run: T / n
 //   evicted    read, step, read, step, ...          one run: (T - T of read, read, ...) / n
 //
-// where `read` is a kernel that reads three times as much as the L2 cache holds. Where the state is
-// to be restored, a kernel of one block does so before each step, and its chain alone is timed and
-// subtracted likewise. What is subtracted runs in every batch, directly before the batch, so that
-// changes of the clock rate cancel. Events around each single launch would be simpler, but they
-// count the latency of a launch, which a chain hides and which exceeds the time of a small kernel.
+// where `read` is a kernel that reads three times the size of the L2 cache. If the state must be
+// restored, a kernel of one block does so before each step, and the chain of these kernels alone is
+// timed and subtracted likewise. What is subtracted is timed again directly before every batch, so
+// that changes of the clock rate cancel. Events around each single launch would be simpler, but
+// they include the latency of a launch, which a chain hides and which exceeds the time of a small
+// kernel.
 //
-// A direct solve is no step of the linear loop and need not allow a capture: its batch is enqueued
-// on the stream.
+// A direct solve is not a step of the linear loop and need not support capturing, so its batch is
+// enqueued on the stream.
 
 #include <cuda.h>
 
@@ -34,7 +35,7 @@ namespace thallo::cuda {
 // A list of steps, run n times in a row. The steps must outlive it.
 class RepeatedSteps {
  public:
-  // Fails when the graph does. `dense` is needed for BoundDense only.
+  // Fails if the graph cannot be made. `dense` is needed for BoundDense only.
   static Expected<std::unique_ptr<RepeatedSteps>> make(const Device& device, const Stream& stream,
                                                        std::vector<const BoundStep*> steps, int n,
                                                        DenseSolver* dense);
@@ -53,14 +54,14 @@ class RepeatedSteps {
   std::vector<const BoundStep*> steps_;
   int n_;
   DenseSolver* dense_;
-  std::optional<Graph> graph_;  // none: the steps are enqueued one by one
+  std::optional<Graph> graph_;  // if absent, the steps are enqueued one by one
 };
 
 class CudaStepBench final : public StepBench {
  public:
-  // The step of a phase, bound; only called for one that is launched.
+  // Returns the bound step of a phase; called only for steps that are launched.
   using FindStep = std::function<const BoundStep&(Phase, std::size_t)>;
-  // Fails when the device is out of memory. All references must outlive the bench.
+  // Fails if the device is out of memory. All references must outlive the bench.
   static Expected<std::unique_ptr<StepBench>> make(const Device& device, const Stream& stream,
                                                    const Storage& storage, CUdeviceptr state,
                                                    DenseSolver* dense, FindStep find);
@@ -74,11 +75,12 @@ class CudaStepBench final : public StepBench {
  private:
   CudaStepBench(const Device& device, const Stream& stream, const Storage& storage,
                 CUdeviceptr state, DenseSolver* dense, FindStep find, Module module);
-  // Makes room where memory is short; memory is that of the copy.
+  // Frees copies that this step does not need if memory is short. The memory must equal the copy
+  // when it is called.
   void drop_copies_beside(const StepMemory& memory);
   Expected<void> allocate();
   void write_start_state();
-  // From the copies, with the state of the trial.
+  // Restores the copies and sets the state of the trial.
   void begin_runs();
   double time(const RepeatedSteps& steps);
   Expected<void> make_batch(int num_runs);
@@ -91,8 +93,8 @@ class CudaStepBench final : public StepBench {
   FindStep find_;
   Module module_;
   std::vector<const DeviceBuffer*> pieces_;  // storage_.changing()
-  std::vector<DeviceBuffer> copies_;         // of pieces that some step changes; else empty
-  std::set<std::size_t> changed_;            // pieces, since the copies were restored
+  std::vector<DeviceBuffer> copies_;         // of pieces that some step changes, others are empty
+  std::set<std::size_t> changed_;            // pieces changed since the copies were restored
   DeviceBuffer start_state_, other_data_;
   BoundStep restore_state_, read_other_data_;
   CUevent begin_ = nullptr;
@@ -102,7 +104,7 @@ class CudaStepBench final : public StepBench {
   const BoundStep* step_ = nullptr;
   int num_runs_ = 0;
   std::unique_ptr<RepeatedSteps> runs_;
-  std::unique_ptr<RepeatedSteps> between_runs_;  // what is subtracted; null: nothing
+  std::unique_ptr<RepeatedSteps> between_runs_;  // what is subtracted; null if nothing is
 };
 
 }  // namespace thallo::cuda

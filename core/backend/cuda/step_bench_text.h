@@ -1,7 +1,7 @@
 #pragma once
 
-// The text of the kernels that run between the runs of a step that is timed (step_bench.h). No CUDA
-// types here.
+// The text of the kernels that run between the timed runs of a step (step_bench.h). No CUDA types
+// here.
 
 #include "core/backend/cuda/compile.h"
 

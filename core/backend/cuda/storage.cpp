@@ -30,7 +30,8 @@ Expected<void> Storage::allocate_inputs() {
   fields_.resize(program_.fields.size());
   for (std::size_t i = 0; i < program_.fields.size(); ++i) {
     const Field& field = program_.fields[i];
-    // Params are passed as argument words; other fields lie in buffers or are not stored at all.
+    // Params are passed as argument words; other kinds of fields are in buffers or not stored at
+    // all.
     if (field.kind != FieldKind::Unknown && field.kind != FieldKind::Array) continue;
     const FieldId id(i);
     auto memory = DeviceBuffer::allocate(num_scalars(id) * size_of(type_of(id)),

@@ -20,7 +20,7 @@ namespace thallo::cuda {
 
 class Storage {
  public:
-  // Allocates all memory and uploads nothing. Fails when the device is out of memory.
+  // Allocates all memory and uploads nothing. Fails if the device is out of memory.
   static Expected<std::unique_ptr<Storage>> allocate(const KernelProgram& program,
                                                      Precision precision, ProgramSizes sizes);
 
@@ -55,7 +55,7 @@ class Storage {
   const KernelProgram& program_;
   Precision precision_;
   ProgramSizes sizes_;
-  std::vector<DeviceBuffer> fields_;  // by FieldId; empty for params and what lies in a buffer
+  std::vector<DeviceBuffer> fields_;  // by FieldId; empty for params and fields in a buffer
   std::vector<DeviceBuffer> maps_;
   std::vector<DeviceBuffer> buffers_;
   std::vector<CUdeviceptr> field_pointers_;  // by FieldId

@@ -1,6 +1,6 @@
 #pragma once
 
-// Times what is enqueued on a stream, on the device's own clock.
+// Times work on a stream with the device's own clock.
 
 #include <cuda.h>
 
@@ -17,7 +17,8 @@ class StreamTimer {
   StreamTimer(const StreamTimer&) = delete;
   StreamTimer& operator=(const StreamTimer&) = delete;
 
-  // Seconds of what `enqueue` enqueues: the best of several times, after one to warm up.
+  // Returns the seconds of the work that `enqueue` enqueues: the fastest of several runs, after one
+  // run to warm up.
   double seconds_of(const std::function<void()>& enqueue) const;
 
  private:

@@ -22,8 +22,8 @@ class PhaseTimer {
   PhaseTimer(const PhaseTimer&) = delete;
   PhaseTimer& operator=(const PhaseTimer&) = delete;
 
-  // To be called before and after the work of a phase is enqueued; pairs do not nest. Work that
-  // throws needs no end() and is not counted.
+  // Must be called before and after the work of a phase is enqueued; pairs do not nest. If the work
+  // throws, end() is not needed and the run is not counted.
   void begin(CUstream stream, Phase phase);
   void end(CUstream stream, std::int64_t num_launches);
 

@@ -1,4 +1,4 @@
-// The interpreter backend: gives evaluate.h access to the memory of HostExecutable. It is always
+// The interpreter backend: connects evaluate.h to the memory of HostExecutable. It is always
 // available and always computes in double.
 
 #include <span>

@@ -32,7 +32,7 @@ Expected<DeviceSpec> calibrate_interpreter(Backend& interpreter) {
   spec.cached_copy = spec.copy;
   spec.read = (*difference)->rate_of(Phase::Cost, bytes);
   spec.gather = RateCurve({{32, spec.read}});
-  spec.load_latency = sizeof(double) / spec.read;  // one load after the other
+  spec.load_latency = sizeof(double) / spec.read;  // loads do not overlap
   spec.private_add =
       (*difference)->rate_of(Phase::Linearize, [](const KernelFeatures& f) { return f.atomics; });
   spec.atomic = RateCurve({{1, spec.private_add}});

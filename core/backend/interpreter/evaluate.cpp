@@ -15,7 +15,7 @@
 namespace thallo {
 namespace {
 
-// Every value is held as a double, indices and booleans too; integers are exact up to 2^53.
+// Holds every value as a double, including indices and booleans; integers are exact up to 2^53.
 class BodyInterpreter {
  public:
   BodyInterpreter(const KernelProgram& program, const KernelCode& code, const CodeBody& body,
@@ -71,7 +71,7 @@ class BodyInterpreter {
     }
   }
 
-  // The scalar a field holds at an element.
+  // Returns the scalar of a field at an element.
   double& scalar(FieldId field, ValueId element, int channel) {
     const std::span<double> data = memory_.field(field);
     const ChannelPlace place = layout_.place(field, channel);
@@ -82,8 +82,8 @@ class BodyInterpreter {
     return data[static_cast<std::size_t>(i)];
   }
 
-  // The interpreter's memory holds doubles. A value of a field that other backends keep in a
-  // smaller type is rounded as they do.
+  // Memory of the interpreter holds doubles. This rounds a value to the type in which other
+  // backends store the field.
   double as_stored(FieldId field, double v) const {
     return with_type(memory_type(program_, field, Precision::Double),
                      [v]<class T>(T) { return static_cast<double>(static_cast<T>(v)); });
@@ -147,7 +147,7 @@ class BodyInterpreter {
     return evaluate(v.op, operand(0), operand(1), operand(2));
   }
 
-  // The scalar of a texel; absent outside of the image.
+  // Returns the scalar of a texel; absent outside the image.
   std::optional<double> texel(const Instruction& v, int channel, double column, double row,
                               double layer) const {
     const double at[] = {column, row, layer};
@@ -178,8 +178,9 @@ class BodyInterpreter {
     return w == 0 ? row(y0) : (1 - w) * row(y0) + w * row(y0 + 1);
   }
 
-  // The weighted mean of the texels that count, along each of two rows and then between the rows.
-  // Texels outside and texels with -infinity in channel 0 do not count; -infinity when none does.
+  // Returns the weighted mean of the valid texels, first along each of two rows and then between
+  // the rows. Texels outside the image, and those with -infinity in channel 0, are not valid. The
+  // result is -infinity if none is valid.
   double sample_layer(const Instruction& v, double x0, double y0, double u, double w) {
     constexpr double Nothing = -std::numeric_limits<double>::infinity();
     const double layer = value(v.operands[2]);

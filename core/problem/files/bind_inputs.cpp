@@ -46,7 +46,7 @@ class InputBinder {
     return fail("{}", fmt::join(faults_, "\n"));
   }
 
-  // The extent of each dim; -1 as long as nothing has given it.
+  // Returns the extent of each dim; -1 if it is not known yet.
   std::vector<std::int64_t> extents() const {
     std::vector<std::int64_t> sizes;
     for (const Extent& extent : extents_) sizes.push_back(extent.size);
@@ -97,7 +97,7 @@ class InputBinder {
     agree(dim, *extent, fmt::format("{}={}", energy_.dim(dim).name, source));
   }
 
-  // Every source that gives an extent of a dim must give the same one.
+  // Records an extent of a dim. Every source that gives one must give the same.
   void agree(DimId dim, std::int64_t size, const std::string& said_by) {
     Extent& extent = extents_[dim.index()];
     if (extent.size < 0) {
@@ -108,7 +108,8 @@ class InputBinder {
     }
   }
 
-  // The message about a source that is neither a file nor a value: one of them was mistyped.
+  // Returns the message for a source that is neither a file nor a value; one of the two was
+  // mistyped.
   std::string absent_text(const std::string& name, const std::string& source,
                           const fs::path& path) const {
     std::error_code ignored;
@@ -129,7 +130,7 @@ class InputBinder {
     std::map<int, PartReader> readers;  // by the rank of the input
   };
 
-  // Reads a file once. Null if it cannot be read.
+  // Reads a file, once. Returns null if it cannot be read.
   OpenFile* open(const std::string& name, const std::string& source, const fs::path& path) {
     if (refused_.contains(path)) return nullptr;
     OpenFile& opened = opened_[path];
@@ -193,7 +194,7 @@ class InputBinder {
             fmt::join(part.channels, ", "), channel_hint(field, *selected));
       return;
     }
-    // Samples of pictures are clamped, as in pictures.
+    // Samples of pictures are clamped, as is usual for pictures.
     const bool is_clamped = std::holds_alternative<Image>(selected->file->content);
     const auto misfit = is_clamped ? std::nullopt : find_misfit(field, part.values);
     if (misfit) {
@@ -228,7 +229,7 @@ class InputBinder {
                        example);
   }
 
-  // Where a value stands, as NumPy has it: "[row, column, channel]".
+  // Returns the place of a value as NumPy would write it: "[row, column, channel]".
   static std::string place_text(const DataPart& part, std::size_t i) {
     std::vector<std::string> indices;
     std::size_t element = i / part.num_channels();
@@ -333,8 +334,8 @@ class InputBinder {
   std::map<std::string, std::string> sources_;
   std::map<fs::path, OpenFile> opened_;
   std::set<fs::path> refused_;
-  // Dims that something bound was to give the extent of: where it was refused, that is
-  // reported alone.
+  // Dims whose extent some binding should have given. If that binding was refused, only this fault
+  // is reported, and not the missing extent.
   std::set<DimId> attempted_;
   std::vector<std::string> faults_;
 };

@@ -1,5 +1,5 @@
-// Binds the inputs of an energy from texts, NAME=SOURCE each, as `thallo run --bind` and problem
-// files give them:
+// Binds the inputs of an energy from texts NAME=SOURCE, as in `thallo run --bind` and in problem
+// files:
 //
 //   a field        X=photo.png, X=bunny.ply:positions    a file or a part of it, see data_part.h
 //                  X=0, X=0.5,0.5,1                      one number for all channels, or one each
@@ -9,8 +9,8 @@
 //   a sparse map   V0=bunny.ply:edges.0                  as many channels as the map has dims
 //   a dim          W=640                                 if no file gives its extent
 //
-// Extents come from the files; where they contradict each other, both are named. An unknown that is
-// not bound starts at zero.
+// Extents come from the files. If two contradict each other, the message names both. An unknown
+// that is not bound starts at zero.
 #pragma once
 
 #include <filesystem>
@@ -34,7 +34,7 @@ struct SourceText {
   std::string source;
 };
 
-// The file that fed a field, so that the field can be written back in its format.
+// The file that provided a field, so that the field can be written back in the same format.
 struct FedBy {
   std::shared_ptr<const DataFile> file;
   std::string selection;
@@ -46,14 +46,14 @@ struct BoundInputs {
   std::vector<std::string> zero_unknowns;  // the unknowns that no text binds
 };
 
-// Splits "a.ply:edges.0" at its last colon into a file and a selection. A source that as a whole is
-// the name of a file has no selection.
+// Splits "a.ply:edges.0" at its last colon into a file and a selection. If the whole source is the
+// name of a file, there is no selection.
 std::pair<std::filesystem::path, std::string> split_source(std::string_view source);
 
-// If two texts have the same name, the later counts. All faults are reported, one a line.
+// If two texts have the same name, the later one counts. Reports all faults, one per line.
 Expected<BoundInputs> bind_inputs(const Energy& energy, std::span<const SourceText> texts);
 
-// The inputs of an energy, a line each, with what can be bound to them.
+// Describes the inputs of an energy and what can be bound to them, one per line.
 std::string inputs_help(const Energy& energy);
 
 }  // namespace thallo

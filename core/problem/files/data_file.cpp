@@ -24,7 +24,8 @@
 namespace thallo {
 namespace {
 
-// A BAL file begins with three counts on a line, and an observation (four numbers) on the next.
+// A BAL file begins with a line of three counts, followed by a line with an observation (four
+// numbers).
 bool looks_like_bal(std::string_view content) {
   TextCursor lines("", content);
   std::size_t wanted = 3;
@@ -38,7 +39,7 @@ bool looks_like_bal(std::string_view content) {
   return true;
 }
 
-// Any text may be a table. If it is none, the reader of tables says so and names the line.
+// Any text may be a table. If it is not one, the reader of tables reports the line.
 bool looks_like_text(std::string_view content) {
   const std::string_view head = content.substr(0, 512);
   return !head.empty() && std::ranges::none_of(head, [](char c) {
@@ -61,7 +62,7 @@ struct Format {
   Expected<DataFile::Content> (*parse)(const std::filesystem::path& name, std::string_view content);
 };
 
-// In the order in which they are tried: formats with a signature first.
+// The formats in the order in which they are tried; those with a signature come first.
 constexpr Format Formats[] = {
     {".png", "an image", is_png, parse_as<parse_png>},
     {".jpg", "an image", is_jpeg, parse_as<parse_jpeg>},
@@ -157,7 +158,7 @@ Expected<DataFile> read_data_file(const std::filesystem::path& path) {
 
 Expected<void> write_data_file(const std::filesystem::path& path, const DataFile& file) {
   const std::string_view kind = kind_of(file.content);
-  // BAL files are called .txt as a rule.
+  // BAL files are usually named .txt.
   const std::string suffix = suffix_of(path);
   const bool is_scene = std::holds_alternative<BalProblem>(file.content);
   if (kind_of_suffix(suffix) != kind && !(is_scene && suffix == ".txt")) {

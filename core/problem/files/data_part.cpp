@@ -26,13 +26,13 @@ std::vector<std::string_view> split_at(std::string_view text, char separator) {
 std::optional<std::size_t> find_channel(const DataPart& part, std::string_view name) {
   const auto found = std::ranges::find(part.channels, name);
   if (found != part.channels.end()) return static_cast<std::size_t>(found - part.channels.begin());
-  // Channels also go by their number.
+  // A channel can also be selected by its number.
   for (std::size_t i = 0; i < part.num_channels(); ++i)
     if (name == std::to_string(i)) return i;
   return std::nullopt;
 }
 
-// The channels whose names are the letters of a word: "rgb" for the first three of r g b a.
+// Returns the channels named by the letters of a word: "rgb" selects the first three of r g b a.
 std::optional<std::vector<std::size_t>> find_letters(const DataPart& part, std::string_view name) {
   std::vector<std::size_t> channels;
   for (const char& letter : name) {
@@ -43,7 +43,7 @@ std::optional<std::vector<std::size_t>> find_letters(const DataPart& part, std::
   return channels;
 }
 
-// A part (made by sources[source]) and the channels that are selected of it.
+// A part (made by sources[source]) and the channels selected from it.
 struct Picked {
   std::size_t source = 0;
   DataPart part;
@@ -90,16 +90,17 @@ Expected<Picked> pick_channels(const DataFile& file, const PartSources& sources,
 
 // Finds one item of a selection; "" is the first part.
 Expected<Picked> pick(const DataFile& file, const PartSources& sources, std::string_view item) {
-  // Names of arrays may have points in them: of "layer" and "layer.weight" the longer is meant.
+  // Names of arrays may contain dots: of "layer" and "layer.weight", the longer match is meant.
   const PartSource* found = nullptr;
   for (const PartSource& source : sources) {
     const bool is_named = item == source.name || item.starts_with(source.name + '.');
     if (is_named && (found == nullptr || found->name.size() < source.name.size())) found = &source;
   }
-  // Column names may have points in them, and channels of the first part need no part.
+  // Names of columns may contain dots too, and for channels of the first part the part need not be
+  // named.
   if (item.empty() || found == nullptr) {
     auto picked = pick_channels(file, sources, 0, {item});
-    // The first array of an archive may have another shape than the one that was mistyped.
+    // The first array of an archive may have another shape than the mistyped one.
     if (!picked && !item.empty() && !sources.front().make())
       return fail(unknown_part(file, sources, {sources.front().name, {}, {}, {}}, item));
     return picked;
@@ -162,7 +163,7 @@ Expected<void> put(DataFile& file, std::string_view selection, int rank,
     picks.push_back(*std::move(picked));
   }
   for (Picked& picked : picks) {
-    // Another item may have changed other channels of the same part.
+    // A previous item may have changed other channels of the same part.
     picked.part = *sources[picked.source].make();
     const std::size_t count = picked.part.num_elements();
     if (values.size() != count * num_channels) {

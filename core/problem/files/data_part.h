@@ -8,8 +8,8 @@
 //   data.csv             all columns          data.csv:time,height
 //   data.npz             its first array      data.npz:depth       data.npz:points.0
 //
-// A selection is a list of PART.CHANNEL.CHANNEL..., PART, or channels of the file's first part. The
-// parts of each kind of file are listed by parts_help().
+// A selection is a list of items PART.CHANNEL.CHANNEL..., PART, or channels of the file's first
+// part. parts_help() lists the parts of each kind of file.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ struct DataPart {
   std::vector<std::int64_t> extents;  // first dimension fastest: {width, height}, {vertices}
   std::vector<std::string> channels;  // "r", "x"; those of an element lie side by side
   std::vector<double> values;
-  // What 1 becomes in a field of integers: 255 for pictures of integer samples.
+  // The value of 1 in an integer field: 255 for pictures with integer samples.
   double full_scale = 1;
-  // If the values are indices: how many elements there are to point at. Else 0.
+  // If the values are indices: the number of elements that they index. Otherwise 0.
   std::int64_t num_targets = 0;
 
   std::size_t num_channels() const { return channels.size(); }
@@ -39,8 +39,8 @@ struct DataPart {
   }
 };
 
-// A part that is made when it is asked for. `write` puts it back into the content of a file; it is
-// null if the part cannot be written.
+// A part that is made on demand. `write` puts it back into the content of a file; it is null if the
+// part cannot be written.
 struct PartSource {
   std::string name;
   std::function<Expected<DataPart>()> make;
@@ -49,14 +49,13 @@ struct PartSource {
 using PartSources = std::vector<PartSource>;
 
 // Selects parts of a file, which must outlive the reader, for inputs over `rank` dims. The rank
-// matters for arrays of numbers (npy, csv): their axes are the dims, and if there is one axis more,
-// the last one is the channels. Data that several parts need, such as the edges of a mesh, are made
-// once.
+// matters for arrays of numbers (npy, csv): their axes are the dims, and an additional last axis is
+// the channels. Data that several parts need, such as the edges of a mesh, are made once.
 class PartReader {
  public:
   PartReader(const DataFile& file, int rank);
 
-  // Errors list the parts or channels there are.
+  // Errors list the available parts or channels.
   Expected<DataPart> select(std::string_view selection) const;
 
  private:
@@ -64,13 +63,13 @@ class PartReader {
   PartSources sources_;
 };
 
-// Puts values (element by element) back where the selection took them from. Parts that are made
-// from others (edges ...) cannot be written. Neither can those of images: outputs.h makes a new
-// image instead.
+// Puts values (element by element) back where the selection took them from. Parts that are derived
+// from others (edges ...) cannot be written, nor can parts of images: outputs.h makes a new image
+// instead.
 Expected<void> put(DataFile& file, std::string_view selection, int rank,
                    const std::vector<double>& values);
 
-// What can be selected, for a help text.
+// Lists what can be selected, for a help text.
 std::string_view parts_help();
 
 }  // namespace thallo

@@ -14,7 +14,7 @@
 namespace thallo {
 namespace {
 
-// "0.5" or "0,0,1".
+// Parses "0.5" or "0,0,1".
 std::optional<std::vector<double>> parse_numbers(std::string_view text) {
   std::vector<double> numbers;
   while (true) {
@@ -27,7 +27,7 @@ std::optional<std::vector<double>> parse_numbers(std::string_view text) {
   }
 }
 
-// The coordinate that is asked for: 1 by "ramp.1", -1 (all of them) by "ramp".
+// Returns the requested coordinate: 1 for "ramp.1", and -1, which means all of them, for "ramp".
 std::optional<int> parse_ramp(std::string_view text) {
   if (text == "ramp") return -1;
   if (!text.starts_with("ramp.")) return std::nullopt;
@@ -52,7 +52,7 @@ struct IntegerType {
   double least, largest;
 };
 
-// Absent for other types.
+// Absent if the type is not an integer type.
 std::optional<IntegerType> integer_type(ScalarType type) {
   switch (type) {
     case ScalarType::Int32: return IntegerType{"int", -2147483648.0, 2147483647.0};
@@ -61,7 +61,7 @@ std::optional<IntegerType> integer_type(ScalarType type) {
   }
 }
 
-// The size of the field in double; 0 if an extent is not known.
+// Returns the size of the field in double; 0 if an extent is unknown.
 double bytes_of(const Field& field, const std::vector<std::int64_t>& extents) {
   double bytes = sizeof(double) * static_cast<double>(field.channels);
   for (const DimId dim : field.dims)
@@ -87,7 +87,7 @@ class FieldValues {
     for (const DimId dim : field.dims) extents_.push_back(extents[dim.index()]);
   }
 
-  // Throws bad_alloc where memory does not hold them.
+  // Throws bad_alloc if memory is short.
   Expected<HostArray> make(std::string_view source) const {
     auto values = parse_ramp(source) ? ramp(*parse_ramp(source)) : numbers(source);
     if (!values) return fail(values.error());
@@ -133,7 +133,7 @@ class FieldValues {
     return values;
   }
 
-  // The number of scalars. A count that no memory holds is refused, so that products do not
+  // Returns the number of scalars. Refuses a count that no memory can hold, so that products do not
   // overflow.
   std::size_t count() const {
     constexpr std::size_t Max = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double);

@@ -1,4 +1,4 @@
-// The parts of a mesh that are made from its triangles: edges, and one-rings around vertices.
+// The parts of a mesh that are derived from its triangles: edges, and one-rings around vertices.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ class MeshParts {
  public:
   explicit MeshParts(const Mesh& mesh) : mesh_(mesh) {}
 
-  // The first `columns` of v0 to v3 of every edge, see directed_edges(). If not in both directions,
-  // then in that with v0 < v1.
+  // Returns the first `columns` of v0 to v3 of every edge; see directed_edges(). Without
+  // `both_directions`, only the direction with v0 < v1.
   DataPart edges(std::size_t columns, bool both_directions);
 
  private:
   const Mesh& mesh_;
-  std::optional<MeshEdges> edges_;  // shared by all parts, made for the first of them
+  std::optional<MeshEdges> edges_;  // shared by all parts; made for the first one
 };
 
 }  // namespace thallo

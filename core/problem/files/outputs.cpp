@@ -36,8 +36,8 @@ bool holds_channels(std::string_view suffix, int channels) {
   return channels == 1 || channels == 3;
 }
 
-// The format of an unknown over two dims that no file fed: .flo for two channels, else that of an
-// image over the same dims which can hold the unknown, else .npy.
+// Returns the format of an unknown over two dims whose start came from no file: .flo for two
+// channels, else the format of an image over the same dims that can hold the unknown, else .npy.
 std::string image_suffix(const Energy& energy, const BoundInputs& inputs, const Field& unknown) {
   if (unknown.channels == 2) return ".flo";
   for (const Field& field : energy.fields()) {
@@ -94,8 +94,8 @@ CsvTable to_table(const Field& field, std::vector<double> values) {
   return table;
 }
 
-// The file that fed the unknown; null if there is none, or if it is of another kind than the file
-// that is wanted, or an image.
+// Returns the file that the unknown came from; null if there is none, if it is of another kind than
+// the wanted file, or if it is an image.
 const FedBy* find_container(const BoundInputs& inputs, const Field& unknown,
                             std::string_view suffix) {
   const FedBy* feeder = find_feeder(inputs, unknown.name);
@@ -106,7 +106,7 @@ const FedBy* find_container(const BoundInputs& inputs, const Field& unknown,
   return wanted == kind_of_suffix(feeder->file->suffix) ? feeder : nullptr;
 }
 
-// Why the unknown cannot be written to this path; empty if it can.
+// Returns the reason why the unknown cannot be written to this path; empty if it can.
 std::string find_obstacle(const BoundInputs& inputs, const Field& unknown, const fs::path& path,
                           const std::vector<double>& values) {
   const std::string suffix = suffix_of(path);

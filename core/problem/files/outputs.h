@@ -1,4 +1,4 @@
-// Turns the unknowns of a solved energy into files of the formats that its inputs came in.
+// Converts the unknowns of a solved energy to files, in the formats of its inputs.
 #pragma once
 
 #include <filesystem>
@@ -14,17 +14,18 @@ namespace thallo {
 
 struct OutputRequest {
   FieldId unknown;
-  std::filesystem::path path;  // empty: named after the input, in its format
+  std::filesystem::path path;  // if empty: named after the input, in its format
 };
 
-// Checks the outputs before the solve. A fault is an output that names no unknown, or a file of a
-// format that cannot hold the unknown; all are reported, one a line. `write_all` asks for the
-// unknowns without an output as well.
+// Checks the outputs before the solve. Faults are outputs that name no unknown and files of a
+// format that cannot hold the unknown; all faults are reported, one per line. `write_all` also
+// requests the unknowns without an output.
 Expected<std::vector<OutputRequest>> plan_outputs(const Energy& energy, const BoundInputs& inputs,
                                                   std::span<const SourceText> outputs,
                                                   bool write_all);
 
-// Unknowns that came from one file go back into one file, unless a request sends them elsewhere.
+// Unknowns that came from the same file are written to one file, unless a request sends them
+// elsewhere.
 std::vector<ReportFile> make_outputs(const Energy& energy, const BoundInputs& inputs,
                                      const Binding& solved,
                                      std::span<const OutputRequest> requests);

@@ -177,11 +177,11 @@ std::vector<std::int64_t> reversed(std::vector<std::int64_t> extents) {
   return extents;
 }
 
-// Whether T holds this value exactly; NaN counts as held by floating-point types.
+// True if T can hold this value exactly; floating-point types can hold NaN.
 template <class T>
 bool holds(double value) {
   if constexpr (std::is_integral_v<T>) {
-    // The largest value of 64 bits is no double; what follows it is.
+    // The largest 64-bit value is not a double, but the number after it is.
     return value >= static_cast<double>(std::numeric_limits<T>::min()) &&
            value < std::ldexp(1.0, std::numeric_limits<T>::digits) && value == std::trunc(value);
   } else {
@@ -189,7 +189,7 @@ bool holds(double value) {
   }
 }
 
-// Of an array for an input over `rank` dims.
+// Makes the part of an array for an input over `rank` dims.
 Expected<DataPart> array_part(const std::filesystem::path& path, const NpyArray& array, int rank) {
   const auto wanted = static_cast<std::size_t>(rank);
   DataPart part;
@@ -217,8 +217,8 @@ PartSources sources_of(const DataFile& file, const NpyArray& array, int rank) {
   sources.push_back({"values", [&array, &file, rank] { return array_part(file.path, array, rank); },
                      [](const DataPart& part, DataFile::Content& content) {
                        auto& values = std::get<NpyArray>(content).values;
-                       // Results in double that the array's type does not hold are not
-                       // rounded to it.
+                       // Results in double that the array's type cannot hold are kept in double
+                       // instead of being rounded.
                        const bool fits = std::visit(
                            [&]<class T>(std::vector<T>& typed) {
                              if (!std::ranges::all_of(part.values, &holds<T>)) return false;
@@ -233,7 +233,7 @@ PartSources sources_of(const DataFile& file, const NpyArray& array, int rank) {
   return sources;
 }
 
-// Each array is a part, which is unpacked when it is asked for.
+// Each array is a part, which is unpacked on demand.
 PartSources sources_of(const DataFile& file, const NpzArchive& archive, int rank) {
   PartSources sources;
   for (std::size_t i = 0; i < archive.num_arrays(); ++i) {

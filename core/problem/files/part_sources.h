@@ -1,4 +1,5 @@
-// Lists the parts of a file, by its kind of content. parts_help() has the same list for people.
+// Lists the parts of a file, depending on its kind of content. parts_help() has the same list for
+// people.
 #pragma once
 
 #include "core/problem/files/data_file.h"
@@ -6,8 +7,8 @@
 
 namespace thallo {
 
-// The first one is taken by selections that name no part. The sources keep references to `file`,
-// which must outlive them. `rank` is the number of dims of the input, see PartReader.
+// Selections that name no part use the first one. The sources refer to `file`, which must outlive
+// them. `rank` is the number of dims of the input; see PartReader.
 PartSources part_sources(const DataFile& file, int rank);
 
 }  // namespace thallo

@@ -9,7 +9,8 @@
 namespace thallo {
 namespace {
 
-// Axis times angle, at most pi: q and -q are the same rotation. `quaternion` is x y z w.
+// Returns the axis times the angle, which is at most pi: q and -q are the same rotation.
+// `quaternion` is x y z w.
 Eigen::Vector3d rotation_vector(const double* quaternion) {
   const Eigen::AngleAxisd turn{Eigen::Quaterniond(quaternion)};
   return turn.angle() * turn.axis();

@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Each input becomes a flag of the commands that take a problem (solve, check, print, explain,
-// explore, report, verify, bench schedules). These flags have a meaning there already. The command
-// line takes "_" for "-".
+// explore, report, verify, bench schedules). These names are reserved because those commands have
+// flags of the same name. The command line treats "_" as "-".
 constexpr std::string_view Reserved[] = {
     "all",          "arch",         "backend",    "best",      "bind",
     "budget",       "check-points", "check-seed", "choices",   "compile-time-limit",
@@ -102,7 +102,7 @@ class ProblemFile {
  private:
   SourceLocation where(const toml::node& node) const { return location_of(path_, node); }
 
-  // A table of texts, numbers and lists of numbers, as the texts of a command line.
+  // Reads a table of texts, numbers and lists of numbers as texts, like those of a command line.
   Expected<void> read_texts(std::string_view key, std::vector<SourceText>& texts) const {
     const toml::node* node = table_.get(key);
     if (node == nullptr) return {};
@@ -134,7 +134,7 @@ class ProblemFile {
     return fmt::format("{}", fmt::join(parts, ","));
   }
 
-  // Checks what can be checked before the energy is loaded. Paths become relative to the folder of
+  // Checks what can be checked before the energy is loaded. Makes paths relative to the folder of
   // this file.
   Expected<void> check(EnergyProblemSpec& spec) const {
     for (SourceText& binding : spec.bindings) {
@@ -148,7 +148,7 @@ class ProblemFile {
       binding.source = (path_.parent_path() / binding.source).string();
     }
     for (const SourceText& output : spec.outputs) {
-      // Whoever runs the problem says where its files go.
+      // Whoever runs the problem decides where its files go.
       const fs::path file = fs::path(output.source).lexically_normal();
       if (file.is_relative() && !file.empty() && *file.begin() != "..") continue;
       return fail_at({path_},

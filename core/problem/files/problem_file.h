@@ -31,20 +31,21 @@
 
 namespace thallo {
 
-// The problem is named after the file. Errors have its line; an unknown key is answered with the
-// legal ones.
+// The problem is named after the file. Errors state its line; an unknown key is answered with the
+// legal keys.
 Expected<EnergyProblemSpec> read_problem_file(const std::filesystem::path& path);
 
-// Is this the path of an energy text or of a .toml, by its suffix, and not the name of a problem?
+// True if the text is the path of an energy text or of a .toml file, judged by its suffix, and not
+// the name of a problem.
 bool is_energy_path(std::string_view text);
 
-// The problem that an energy text is: with what the .toml beside it says, if there is one, and the
-// further bindings, which win. `path` is that of the text or of the .toml.
+// Makes a problem from an energy text, with the settings of the .toml beside it, if there is one.
+// Further bindings override those. `path` is the path of the text or of the .toml.
 Expected<EnergyProblemSpec> read_energy_problem(const std::filesystem::path& path,
                                                 std::span<const SourceText> bindings);
 
-// Adds the problems of every *.toml in these folders and in the folders in them (one level), in
-// the order of their names. Returns what was wrong with each that was refused.
+// Adds the problems of every *.toml file in these folders and their direct subfolders, sorted by
+// name. Returns a message for each refused file.
 std::vector<std::pair<std::filesystem::path, std::string>> add_problem_files(
     std::span<const std::filesystem::path> folders, ProblemRegistry& problems);
 

@@ -16,7 +16,7 @@ void Canvas::clip(int left, int right) {
 
 void Canvas::dot(std::array<double, 2> at, const Stroke& stroke) { line(at, at, stroke); }
 
-// A pixel near the line is covered by as much as half the width exceeds its distance from the line.
+// A line covers a pixel by the amount that half its width exceeds the pixel's distance from it.
 void Canvas::line(std::array<double, 2> from, std::array<double, 2> to, const Stroke& stroke) {
   for (const double coordinate : {from[0], from[1], to[0], to[1]}) {
     if (!std::isfinite(coordinate)) return;
@@ -25,7 +25,7 @@ void Canvas::line(std::array<double, 2> from, std::array<double, 2> to, const St
   const double reach = radius + 1;
   const std::array<double, 2> along = {to[0] - from[0], to[1] - from[1]};
   const double square = along[0] * along[0] + along[1] * along[1];
-  // A line is drawn in strips of rows, so that a slanted one does not visit its whole rectangle.
+  // Draws a line in strips of rows, so that a slanted line does not visit its whole bounding box.
   const auto first_within = [](double low, double limit) {
     return static_cast<int>(std::clamp(std::floor(low), 0.0, limit));
   };
@@ -38,7 +38,7 @@ void Canvas::line(std::array<double, 2> from, std::array<double, 2> to, const St
     double low = std::min(from[0], to[0]);
     double high = std::max(from[0], to[0]);
     if (std::abs(along[1]) > 1e-9) {
-      // The part of the line that is near enough to this row to reach it.
+      // Finds the segment that is near enough to this row to reach it.
       const double s = std::clamp((y - reach - from[1]) / along[1], 0.0, 1.0);
       const double t = std::clamp((y + reach - from[1]) / along[1], 0.0, 1.0);
       low = from[0] + std::min(s * along[0], t * along[0]);

@@ -1,5 +1,5 @@
-// A white picture to draw dots and lines on, with smooth edges: what reports make plots of graphs,
-// trajectories and point clouds with.
+// A white picture on which dots and lines are drawn with smooth edges. Reports use it to plot
+// graphs, trajectories and point clouds.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ using Rgb = std::array<std::uint8_t, 3>;
 
 struct Stroke {
   Rgb color{};
-  double width = 1;  // pixels; of a dot, its diameter
+  double width = 1;  // pixels; for a dot, its diameter
   double opacity = 1;
 };
 
@@ -24,14 +24,14 @@ class Canvas {
 
   int width() const { return image_.width; }
   int height() const { return image_.height; }
-  // Drawing touches columns left <= x < right only.
+  // Restricts drawing to columns left <= x < right.
   void clip(int left, int right);
 
-  // Pixel centers are whole numbers; (0, 0) is the top left. Places that are not finite are not
+  // Pixel centers are integers; (0, 0) is the top left pixel. Positions that are not finite are not
   // drawn.
   void dot(std::array<double, 2> at, const Stroke& stroke);
   void line(std::array<double, 2> from, std::array<double, 2> to, const Stroke& stroke);
-  // An RGB image, its left column at `left`.
+  // Pastes an RGB image with its left column at `left`.
   void paste(const Image& image, int left);
 
   Image take() { return std::move(image_); }

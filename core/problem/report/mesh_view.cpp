@@ -1,6 +1,6 @@
-// Triangles and dots are rasterized into a depth buffer with several samples a pixel, which are
-// averaged. Colors are shaded at the vertices and interpolated; near the sides of a triangle they
-// are darkened.
+// Rasterizes triangles and dots into a depth buffer with several samples per pixel, which are
+// averaged. Colors are shaded at the vertices, interpolated, and darkened near the sides of a
+// triangle.
 #include "core/problem/report/mesh_view.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ double inner_product(const Vector3& a, const Vector3& b) {
 
 Vector3 to_double(const std::array<float, 3>& v) { return {v[0], v[1], v[2]}; }
 
-// For each vertex whether it is a corner of a triangle.
+// Tells for each vertex whether it is a corner of a triangle.
 std::vector<bool> corners_of(const Mesh& mesh) {
   std::vector<bool> is_corner(mesh.positions.size());
   for (const Triangle& triangle : mesh.triangles)
@@ -43,16 +43,16 @@ std::vector<bool> corners_of(const Mesh& mesh) {
 constexpr Rgb Clay = {206, 188, 164};
 constexpr double DotRadius = 1.2;  // pixels
 
-// Which part of the dots may be out of sight at each end of an axis: a few points that were
-// triangulated badly can be very far away.
+// The share of dots at each end of an axis that may be out of sight: a few badly triangulated
+// points can be very far away.
 constexpr double FarOut = 0.005;
 
-// The extent along an axis.
+// An interval of values along an axis.
 struct Range {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
 
-  // What there is of these between the quantiles `out` and 1 - `out`.
+  // Extends the range by these values, ignoring those below the quantile `out` and above 1 - `out`.
   void include(std::vector<double>& places, double out) {
     std::erase_if(places, [](double at) { return !std::isfinite(at); });
     if (places.empty()) return;
@@ -68,8 +68,8 @@ struct Range {
   double length() const { return low <= high ? high - low : 0; }
 };
 
-// The orthographic view: its axes right, up and toward the viewer, and how they map to the pixels
-// of a panel. All meshes and goals are inside.
+// The orthographic view: its axes right, up and toward the viewer, and their mapping to the pixels
+// of a panel. All meshes and goals are visible.
 class Projection {
  public:
   Projection(const MeshView& view, std::span<const MeshPanel> panels, int size) : size_(size) {
@@ -85,7 +85,7 @@ class Projection {
     scale_ = 0.9 * view.zoom * size / extent;
   }
 
-  // Pixel x, y and height toward the viewer.
+  // Returns pixel x, pixel y, and height toward the viewer.
   Vector3 operator()(const std::array<float, 3>& position) const {
     const Vector3 point = to_double(position);
     return {size_ / 2.0 + scale_ * (inner_product(axes_[0], point) - center_[0]),
@@ -122,7 +122,8 @@ class Projection {
   int size_;
 };
 
-// A key light from the upper left, a weak one from the right; both sides of the surface are lit.
+// Uses a key light from the upper left and a weak one from the right; both sides of the surface are
+// lit.
 double brightness(const Vector3& normal) {
   const double sign = normal[2] < 0 ? -1 : 1;
   const auto lit = [&](const Vector3& light) {
@@ -147,10 +148,10 @@ class Rasterizer {
       return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
     };
     const double area = side(corner[0], corner[1], corner[2][0], corner[2][1]);
-    if (!(std::abs(area) > 0)) return;  // also when a corner is not a number
+    if (!(std::abs(area) > 0)) return;  // also if a corner is NaN
     const auto [left, right] = std::minmax({corner[0][0], corner[1][0], corner[2][0]});
     const auto [top, bottom] = std::minmax({corner[0][1], corner[1][1], corner[2][1]});
-    std::array<double, 3> height{};  // of the triangle over each side, in pixels
+    std::array<double, 3> height{};  // of the triangle above each side, in pixels
     for (std::size_t k = 0; k < 3; ++k) {
       const Vector3& a = corner[(k + 1) % 3];
       const Vector3& b = corner[(k + 2) % 3];
@@ -182,7 +183,7 @@ class Rasterizer {
     }
   }
 
-  // A flat disc.
+  // Draws a flat disc.
   void dot(const Vector3& center, double radius, const Vector3& color) {
     if (!std::isfinite(center[0] + center[1] + center[2])) return;
     const auto first = [&](double at) { return std::clamp(at - radius, 0.0, 1.0 * size_); };
@@ -214,7 +215,7 @@ Vector3 color_of(const Mesh& mesh, std::size_t vertex, double light) {
 void draw_triangles(Rasterizer& raster, const Mesh& mesh, const MeshView& view,
                     const Projection& project) {
   const auto normals = vertex_normals(mesh.triangles, mesh.positions);
-  // Where triangles are small, there would be nothing but edges.
+  // If triangles are small, their edges would hide everything else.
   const double pixels_a_triangle =
       view.size * view.size / (1.0 + static_cast<double>(mesh.triangles.size()));
   const double edge_darkness =

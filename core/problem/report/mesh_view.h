@@ -1,5 +1,5 @@
-// Pictures of triangle meshes and point clouds: shaded, in an orthographic view, several side by
-// side in the same view so that they can be compared.
+// Draws pictures of triangle meshes and point clouds: shaded, in an orthographic projection, side
+// by side in the same view so that they can be compared.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace thallo {
 
-// A dot in space, and the place where it should be, to which a line is drawn.
+// A dot in space with a goal, to which a line is drawn.
 struct MeshMarker {
   std::array<float, 3> at{};
   std::array<float, 3> goal{};
@@ -29,10 +29,10 @@ struct MeshPanel {
 struct MeshView {
   std::array<double, 3> from = {0.45, 0.35, 1};  // direction from the mesh to the viewer
   std::array<double, 3> up = {0, 1, 0};
-  int size = 420;          // pixels of a panel in width and height
-  bool show_edges = true;  // where triangles are large enough for it
-  int samples = 3;         // of a pixel, in each direction
-  double zoom = 1;         // at 1 everything is seen; of dots, all but those far out
+  int size = 420;          // width and height of a panel in pixels
+  bool show_edges = true;  // if triangles are large enough
+  int samples = 3;         // per pixel in each direction
+  double zoom = 1;         // 1 shows everything, except dots that are far out
 };
 
 Image draw_meshes(std::span<const MeshPanel> panels, const MeshView& view = {});

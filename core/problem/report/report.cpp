@@ -19,7 +19,7 @@ constexpr std::pair<WrittenFile::Kind, std::string_view> KindNames[] = {
     {WrittenFile::Kind::Table, "table"},
     {WrittenFile::Kind::File, "file"}};
 
-// Quoted where it must be (RFC 4180).
+// Quotes the field if necessary (RFC 4180).
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";

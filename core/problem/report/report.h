@@ -1,5 +1,5 @@
-// What a finished run shows: numbers with units, pictures, point clouds and meshes. A problem makes
-// it, the CLI prints and writes it.
+// The results that a finished run presents: numbers with units, pictures, point clouds and meshes.
+// A problem makes the report; the command line prints and writes it.
 #pragma once
 
 #include <filesystem>
@@ -23,7 +23,7 @@ struct Metric {
 
 struct ReportImage {
   std::string name;     // file name without extension: "before"
-  std::string caption;  // what is seen
+  std::string caption;  // says what is seen
   Image image;
 };
 
@@ -45,7 +45,7 @@ struct ReportTable {
   std::string name;  // file name without extension
   std::string caption;
   std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;  // each as long as columns
+  std::vector<std::vector<std::string>> rows;  // each has as many texts as there are columns
 };
 
 struct Report {
@@ -54,15 +54,15 @@ struct Report {
   std::vector<ReportMesh> meshes;
   std::vector<ReportTable> tables;
   std::vector<ReportFile> files;
-  // What is suspicious of the result, with what to try: a sentence each, which begins
-  // in lower case.
+  // What is suspicious about the result and what to try: one sentence each, beginning in lower
+  // case.
   std::vector<std::string> warnings;
-  // Empty if the run reached what the problem promises (e.g. certified digits), else a sentence
-  // that says why not; the CLI's exit code is then 1.
+  // Empty if the run reached what the problem promises (e.g. certified digits). Otherwise a
+  // sentence that says why not; the exit code is then 1.
   std::string shortfall;
 };
 
-// A part of a report as it lies on disk.
+// A part of a report that was written to disk.
 struct WrittenFile {
   enum class Kind { Image, Mesh, Table, File };
   Kind kind = Kind::File;
@@ -72,8 +72,8 @@ struct WrittenFile {
 std::string_view to_string(WrittenFile::Kind kind);  // "image", "mesh", "table", "file"
 Expected<WrittenFile::Kind> parse_written_kind(std::string_view text);
 
-// Writes NAME.png, NAME.ply and NAME.csv and the files into `folder`, which is made when absent.
-// Returns what was written, in that order.
+// Writes NAME.png, NAME.ply, NAME.csv and the files into `folder`, which is made if absent. Returns
+// what was written, in that order.
 Expected<std::vector<WrittenFile>> write_report(const Report& report,
                                                 const std::filesystem::path& folder);
 
