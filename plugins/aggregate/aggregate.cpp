@@ -78,8 +78,8 @@ class Aggregate final : public Construct, public ConstructLowering {
     return "aggregate: " + fmt::format(fmt::runtime(what), site.name, choice.label);
   }
 
-  // Of the roles that scatter alone: what gathers is the same kernel under either choice, and may
-  // be one with that of another part.
+  // Applies to the roles that scatter only. A role that gathers has the same kernel under either
+  // choice, and may share it with another part.
   void apply(const Energy& energy, Plan& plan, const Site& site,
              const Choice& choice) const override {
     if (choice.label != EachLane) return;
@@ -89,7 +89,7 @@ class Aggregate final : public Construct, public ConstructLowering {
 
   void lower(const PlannedExtension& /*extension*/, KernelProgram& /*program*/,
              Kernel& kernel) const override {
-    // What adds nothing is the same kernel under either choice.
+    // A kernel that adds nothing to memory is the same under either choice.
     if (adds_to_memory(kernel)) kernel.aggregates_in_warps = false;
   }
 

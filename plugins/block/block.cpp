@@ -53,8 +53,8 @@ namespace {
 
 constexpr const char* Backend = "backend's";
 
-// The same at every site. Without `resident` the compiler takes the registers it likes, without
-// `rows` the backend as many blocks as it likes.
+// Returns the numbers, which are the same at every site. Without `resident`, the compiler chooses
+// the registers; without `rows`, the backend chooses the number of blocks.
 const Numbers& shape_numbers() {
   static const Numbers numbers = {
       .numbers = {{.name = "threads",
@@ -92,7 +92,7 @@ Site site_of(const Part& part, Role role) {
   return {SiteKind::Role, MemberName{part.name, std::string(to_string(role))}.text()};
 }
 
-// `shape` without and with the other numbers.
+// Returns `shape` alone, and with each combination of the other numbers.
 std::vector<Properties> shapes_with(Properties shape) {
   std::vector<Properties> shapes = {std::move(shape)};
   for (const char* name : {"resident", "rows"}) {
@@ -107,7 +107,7 @@ std::vector<Properties> shapes_with(Properties shape) {
   return shapes;
 }
 
-// The same at every site.
+// Returns the alternatives, which are the same at every site.
 std::vector<Alternative> all_shapes() {
   const Numbers& numbers = shape_numbers();
   std::vector<Alternative> result = {{numbers.choice({})}};
@@ -199,7 +199,7 @@ class Block final : public Construct, public ConstructLowering {
           return fault_in(statement, fmt::format("{} must be a whole number", argument.key),
                           texts_of(number->values));
         }
-        // Number by number: a list of all their combinations would say less.
+        // Lists the values of each number, which is clearer than a list of all combinations.
         if (std::ranges::find(number->values, *value) == number->values.end()) {
           return fault_in(statement, fmt::format("{} cannot be {}", argument.key, *value),
                           texts_of(number->values));

@@ -45,7 +45,7 @@ namespace {
 constexpr const char* AtResidual = "residual";
 constexpr const char* AtOutput = "output";
 
-// The product of J transposed that a linear iteration of the part has; none when JtJ is stored.
+// Returns the product with J transposed in a linear iteration of the part; null if JtJ is stored.
 const char* product_with_p(const Part& part) {
   if (stores_jp(part.strategy)) return "Jt";
   return part.strategy == Strategy::JtJp ? "JtJp" : nullptr;
@@ -135,7 +135,7 @@ class ComputeAtOutput final : public Construct {
                                   to_string(part.strategy)),
                       {fmt::format("r.{}.JtF:compute_at_output(true)", part.name)});
     }
-    // Jt and JtJp mean the same product, whichever of them the strategy leaves.
+    // Jt and JtJp name the same product, whichever of them the strategy forms.
     const std::string& product = statement.on.product;
     if (product == "JtF") return product;
     if ((product == "Jt" || product == "JtJp") && with_p) return with_p;

@@ -46,13 +46,13 @@ namespace {
 
 Choice choice_of(VectorOrder order) { return {std::string(to_string(order)), {}}; }
 
-// Elements with as many channels are one chunk.
+// True if all channels of an element form one chunk.
 bool is_one_chunk(const Energy& energy, FieldId unknown) {
   const int channels = energy.field(unknown).tangent_channels();
   return channels == 1 || channels == 2 || channels == 4;
 }
 
-// A stored product whose columns are numbered as plain vectors are.
+// Returns a stored product that numbers its columns like plain vectors; nothing if there is none.
 std::optional<std::string> product_of_columns(const Energy& energy, const Plan& plan) {
   for (const Part& part : plan.parts) {
     for (const auto& [product, name] :

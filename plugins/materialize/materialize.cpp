@@ -66,7 +66,7 @@ std::size_t position_of(const Energy& energy, std::string_view name) {
   return position;
 }
 
-// Why a schedule cannot be about an intermediate of this name.
+// Says why a schedule cannot decide about an intermediate of this name.
 std::string why_no_site(const Energy& energy, const std::string& name,
                         const std::vector<std::string>& known) {
   const std::string why =
@@ -145,7 +145,8 @@ class MaterializeConstruct final : public Construct {
   }
 
  private:
-  // materialize{value=, gradient=}; materialize() stores both, the others set one flag.
+  // Reads materialize{value=, gradient=}. materialize() stores both; the other methods set one
+  // flag.
   static Expected<void> read_flags(const ScheduleStatement& statement, Materialization& stored) {
     const bool is_keyed = !statement.arguments.empty() && !statement.arguments.front().key.empty();
     if (!is_keyed) {

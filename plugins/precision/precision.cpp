@@ -55,12 +55,13 @@
 namespace thallo {
 namespace {
 
-// A number of 11 significant bits is off by 1/2048 at most. In [[Jt][J]]p three are multiplied, two
-// of J and the JtJ made of them: 1.5e-3, and numbers below 6.1e-5 have fewer bits.
+// A number with 11 significant bits has an error of at most 1/2048. [[Jt][J]]p multiplies three
+// such numbers, two of J and one of the JtJ made from them: 1.5e-3. Numbers below 6.1e-5 have fewer
+// bits.
 constexpr double HalfTolerance = 4e-3;
-// 24 bits, three times, and what is added up besides.
+// Three numbers of 24 bits are multiplied, and sums add to the error.
 constexpr double SingleTolerance = 1e-6;
-// Of vectors, where Ap is added up in memory: 24 bits for each of some hundred addends.
+// For vectors, if Ap is summed in memory: some hundred addends with 24 bits each.
 constexpr double VectorTolerance = 1e-5;
 
 struct Kept {
@@ -90,7 +91,7 @@ constexpr std::string_view Adds = "is added up in memory, where each addition wo
 constexpr std::string_view Multiplies =
     "is multiplied by a library, which takes matrix and vectors of one type";
 
-// Fails when a product cannot be kept in less than the working precision.
+// Fails if the product cannot be stored in less than the working precision.
 Expected<void> check_product(const Energy& energy, const Part& part, const Stored& product) {
   if (product.name == "JtJ") {
     const std::string_view format = to_string(part.jtj_format);
@@ -121,7 +122,7 @@ Expected<void> check_vectors(const Plan& plan, ScalarType type) {
               Multiplies);
 }
 
-// Fails when what is kept at the site cannot be of this type.
+// Fails if the product or the vectors at the site cannot have this type.
 Expected<void> check_type(const Energy& energy, const Plan& plan, const Site& site,
                           ScalarType type) {
   if (type == ScalarType::Working) return {};

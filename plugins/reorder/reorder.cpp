@@ -129,7 +129,7 @@ class Reorder final : public Construct {
       for (const std::string& name : own) {
         if (std::ranges::find(order, name) == order.end()) order.push_back(name);
       }
-      // Of fewer there is one order, which is no decision.
+      // A part over fewer than two variables has only one order, so there is nothing to decide.
       if (own.size() > 1)
         directives.push_back({"reorder", {SiteKind::Part, (*part)->name}, Ordering::choice(order)});
     }
@@ -141,7 +141,7 @@ class Reorder final : public Construct {
   }
 
  private:
-  // Nothing for clear_reorder(): what is left out follows as declared.
+  // Returns no variables for clear_reorder(): those that are left out follow in declared order.
   static Expected<std::vector<std::string>> wanted_order(const Energy& energy, const Part& part,
                                                          const ScheduleStatement& statement) {
     if (statement.method == "reorder") return domain_arguments(energy, part, statement);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which part each residual belongs to, while the statements of a text change it.
+// Tracks the part of each residual while the statements of a text change the partition.
 
 #include <cstddef>
 #include <map>
@@ -12,19 +12,19 @@
 
 namespace thallo {
 
-// In the order of the energy.
+// Returns all residuals in the order of the energy.
 std::vector<ResidualRef> all_residuals(const Energy& energy);
 
 class Partition {
  public:
-  // A part for each group.
+  // Starts with one part for each group.
   explicit Partition(const Energy& energy);
 
   std::vector<ResidualRef> members_with(ResidualRef residual) const;
   bool are_together(ResidualRef a, ResidualRef b) const { return part_.at(a) == part_.at(b); }
-  // The first residual of each part.
+  // Returns the first residual of each part.
   std::vector<ResidualRef> parts() const;
-  // The residuals of the same group from here on that are where this one is.
+  // Returns the residuals from this one to the end of its group that are in the same part as it.
   std::vector<ResidualRef> followers(ResidualRef residual) const;
 
   void join(std::span<const ResidualRef> movers, ResidualRef target);
@@ -32,7 +32,8 @@ class Partition {
 
  private:
   std::vector<ResidualRef> residuals_;
-  // Parts are known by a residual that was once in them; a new one by one that no energy has.
+  // A part is identified by a residual that was once in it; a new part by a residual that does not
+  // exist in the energy.
   std::map<ResidualRef, ResidualRef> part_;
   ResidualRef next_part_;
 };

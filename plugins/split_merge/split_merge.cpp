@@ -93,7 +93,7 @@ std::string names_of(const Energy& energy, const std::vector<ResidualRef>& resid
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Fails when two parts have one name.
+// Fails if two parts have the same name.
 Expected<void> check_names(const Energy& energy, const Plan& plan) {
   std::map<std::string_view, const Part*> parts;
   for (const Part& part : plan.parts) {
@@ -116,7 +116,7 @@ Directive directive_at(const Energy& energy, ResidualRef residual, Choice choice
   return {"split_merge", {SiteKind::Residual, residual_name(energy, residual)}, std::move(choice)};
 }
 
-// What of the partition is not the default.
+// Returns the decisions that differ from the default partition.
 std::vector<Directive> directives_of(const Energy& energy, const Partition& partition) {
   std::vector<Directive> result;
   for (const ResidualRef residual : all_residuals(energy)) {
@@ -132,7 +132,7 @@ std::vector<Directive> directives_of(const Energy& energy, const Partition& part
   return result;
 }
 
-// Where the residual of the site can go, the default first.
+// Returns the places where the residual of the site can go, the default first.
 Placement placement_at(const Energy& energy, const Plan& plan, const Site& site) {
   const ResidualRef residual = *find_residual(energy, site.name);
   const bool starts_group = residual.residual == 0;
@@ -172,14 +172,14 @@ class SplitMerge final : public Construct {
                                         const Site& site) const override {
     std::vector<Alternative> result;
     for (Placement::Place& place : placement_at(energy, plan, site).places) {
-      // The first changes nothing.
+      // The first place changes nothing, so it is always legal.
       auto legal =
           result.empty() ? Expected<void>() : check_placement(energy, plan, site, place.choice);
       result.push_back({std::move(place.choice), std::move(legal)});
     }
     return result;
   }
-  // Looks at the one choice alone: of many parts, all others take long to check.
+  // Checks this one choice only, because checking all others takes long if there are many parts.
   std::optional<Alternative> find(const Energy& energy, const Plan& plan, const Site& site,
                                   const Choice& choice) const override {
     const Placement placement = placement_at(energy, plan, site);
@@ -205,7 +205,7 @@ class SplitMerge final : public Construct {
              const Choice& choice) const override {
     const ResidualRef residual = *find_residual(energy, site.name);
     Part& from = part_of(plan, residual);
-    // What follows it in its group and is not placed yet goes with it.
+    // Residuals that follow it in its group and are not placed yet move with it.
     std::vector<ResidualRef> movers;
     for (const ResidualRef other : from.residuals) {
       if (other.group == residual.group && other >= residual) movers.push_back(other);
@@ -286,7 +286,7 @@ class SplitMerge final : public Construct {
     return check_names(energy, plan);
   }
 
-  // What a text calls the parts: what it gave names to itself by those, first of all.
+  // Names for the parts, as used in schedule text. Names given by the user win over generated ones.
   static PartsByName names_in(const Energy& energy, const Partition& partition,
                               const PartsByName& given) {
     PartsByName names = given;
@@ -295,7 +295,8 @@ class SplitMerge final : public Construct {
     return names;
   }
 
-  // The statement would call the part of `residual` as the part of `called` is called before it.
+  // Refuses a statement that would give the part of `residual` the name that the part of `called`
+  // already has.
   tl::unexpected<Diagnostic> refuse_name(const Energy& energy, const ScheduleStatement& statement,
                                          const std::string& name,
                                          const std::vector<ResidualRef>& called,
@@ -313,7 +314,7 @@ class SplitMerge final : public Construct {
     return fault_in(statement, what, {fmt::format("{}", fmt::join(placements, " "))});
   }
 
-  // All that can be said of where a residual goes.
+  // Lists all legal placements of a residual.
   std::vector<std::string> placements(const Energy& energy, ResidualRef residual,
                                       const Partition& partition) const {
     std::vector<Choice> choices;
@@ -327,7 +328,7 @@ class SplitMerge final : public Construct {
     return written(directive_at(energy, residual, stay()).site, choices);
   }
 
-  // r.reg:split_merge{[2]="new", [3]="fit[1]"}
+  // Reads r.reg:split_merge{[2]="new", [3]="fit[1]"}.
   Expected<void> read_placement(const Energy& energy, const ScheduleStatement& statement,
                                 Partition& partition) const {
     constexpr std::string_view Wanted =

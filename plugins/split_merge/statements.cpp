@@ -22,7 +22,8 @@ std::optional<std::int64_t> number(const ScheduleStatement& statement, std::size
   return value ? std::optional(*value) : std::nullopt;
 }
 
-// Members of the part that an argument names, as the text knows parts at this point.
+// Returns the residuals of the part that an argument names, with parts as the text knows them at
+// this point.
 Expected<std::vector<ResidualRef>> members(const Energy& energy, const ScheduleStatement& statement,
                                            std::size_t position, const PartsByName& known,
                                            const Partition& partition) {
@@ -45,7 +46,7 @@ Expected<std::vector<ResidualRef>> members(const Energy& energy, const ScheduleS
   return partition.members_with(*residual);
 }
 
-// What the part, as the text calls it, can be merged with.
+// Lists the parts that this part can be merged with, by the names that the text uses.
 std::vector<std::string> merges_with(const Energy& energy, const std::string& name,
                                      ResidualRef part, const PartsByName& known,
                                      const Partition& partition) {
@@ -92,7 +93,7 @@ Expected<void> read_merge(const Energy& energy, const ScheduleStatement& stateme
   }
   partition.join(*b, a->front());
   added.emplace(fmt::format("{}_{}", name, argument_name(statement, 1)), a->front());
-  added.emplace(name, a->front());  // what was said of a is said of both
+  added.emplace(name, a->front());  // statements about a apply to both
   return {};
 }
 

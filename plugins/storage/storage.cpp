@@ -73,7 +73,7 @@ const StorageFormat* find_format(std::string_view label) {
   return found == AllStorageFormats.end() ? nullptr : &*found;
 }
 
-// No format: the default, which set_sparse(false) gives, until it is known.
+// Stands for the default format, which set_sparse(false) selects, until the default is known.
 constexpr std::string_view NotSparse = "not sparse";
 
 Choice choice_of(StorageFormat format) { return {std::string(to_string(format)), {}}; }
@@ -82,7 +82,7 @@ StoredProduct product_of(const MemberName& site) {
   return site.member == "J" ? StoredProduct::J : StoredProduct::JtJ;
 }
 
-// Among all that the plan stores.
+// Returns the site's position among all products that the plan stores.
 std::size_t position_of(const Plan& plan, const MemberName& site) {
   const std::vector<StoredProductOf> stored = stored_products_of(plan);
   const auto at = std::ranges::find_if(stored, [&](const StoredProductOf& other) {
@@ -118,7 +118,7 @@ class StorageConstruct final : public Construct {
       result.push_back(
           {choice_of(format), check_format(*find_part(plan, name.part), product, format)});
     }
-    // The default is structured where it is legal, else dense.
+    // The default is structured if it is legal, else dense.
     std::ranges::stable_partition(
         result, [](const Alternative& alternative) { return alternative.legal.has_value(); });
     if (plan.limit == nullptr) return result;
@@ -153,7 +153,7 @@ class StorageConstruct final : public Construct {
       const Energy& /*energy*/, const Plan& plan, PartNames& names,
       std::span<const ScheduleStatement> statements) const override {
     std::vector<Directive> directives;
-    std::map<std::string, StorageFormat> j_formats;  // of parts, as said last
+    std::map<std::string, StorageFormat> j_formats;  // by part, from its last statement
     for (const ScheduleStatement& statement : statements) {
       const auto part = part_in(statement, plan, names);
       if (!part) return fail(part.error());
@@ -163,7 +163,7 @@ class StorageConstruct final : public Construct {
       if (!product) return fail(product.error());
       const auto stores = *product == "J" ? stores_j : stores_jtj;
       if (!stores((*part)->strategy)) {
-        if (*format == NotSparse) continue;  // nor is it anything else
+        if (*format == NotSparse) continue;  // nothing is stored, so nothing is csr
         return refuse_unstored(statement, **part, *product, stores);
       }
       directives.push_back({"storage",
@@ -174,7 +174,7 @@ class StorageConstruct final : public Construct {
         j_formats[(*part)->name] = known ? *known : StorageFormat::Structured;
       }
     }
-    // The default of a JtJ depends on what is said of J.
+    // The default of a JtJ depends on the format of J.
     for (Directive& directive : directives) {
       if (directive.choice.label != NotSparse) continue;
       const MemberName name = parse_member_name(directive.site.name);
@@ -203,7 +203,7 @@ class StorageConstruct final : public Construct {
     return product;
   }
 
-  // NotSparse is what takes csr back.
+  // NotSparse undoes csr.
   static Expected<std::string> format_of(const ScheduleStatement& statement) {
     if (statement.method == "storage") return text_argument(statement, "\"csr\" for example");
     if (statement.method == "set_sparse" && statement.arguments.empty())

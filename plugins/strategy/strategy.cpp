@@ -65,7 +65,8 @@ const Strategy* find_strategy(std::string_view label) {
 
 Choice choice_of(Strategy strategy) { return {std::string(to_string(strategy)), {}}; }
 
-// What is stored of a part, as its statements have it so far, and the last ones that said so.
+// Whether a product of a part is stored, according to the statements so far, and the last
+// statements that said so.
 struct Flag {
   bool is_set = false;
   const ScheduleStatement* said = nullptr;
@@ -79,7 +80,7 @@ struct Flags {
 };
 
 Flags flags_of(Strategy strategy, const ScheduleStatement& said) {
-  // A stored J needs no flag for its Jp.
+  // A stored J needs no separate flag for its Jp.
   return {.j = {stores_j(strategy), &said},
           .jtj = {stores_jtj(strategy), &said},
           .jp = {strategy == Strategy::StoredJp, &said}};
@@ -151,7 +152,7 @@ class StrategyConstruct final : public Construct {
         continue;
       }
       if (auto set = set_flag(statement, flags); !set) return fail(set.error());
-      // What is in conflict may be taken back further below.
+      // A conflict may be resolved by a later statement.
       if (!flags.conflict())
         directives.push_back(directive((*part)->name, to_string(strategy_of(flags))));
     }
@@ -170,7 +171,7 @@ class StrategyConstruct final : public Construct {
     return {"strategy", {SiteKind::Part, part}, {std::string(label), {}}};
   }
 
-  // The later of the two statements, which are of one list, is to blame.
+  // Blames the later of the two statements, which belong to one list.
   static tl::unexpected<Diagnostic> refuse_both(const std::string& part, const Flags& flags) {
     return fault_in(*std::max(flags.jtj.said, flags.jp.said),
                     fmt::format("a stored JtJ of r.{} leaves no Jp to store; drop one", part),
@@ -183,8 +184,8 @@ class StrategyConstruct final : public Construct {
     const bool on_part = statement.on.kind == ScheduleName::Kind::Part;
     const std::string product =
         on_part ? statement.method.substr(prefix.size()) : statement.on.product;
-    // set_materialize() without an argument is "off" in the published system; there is no reason to
-    // write that, so that it is taken for a mistake.
+    // In the published system, set_materialize() without an argument means "off". There is no
+    // reason to write that, so it is treated as a mistake.
     if (statement.method == "set_materialize" && statement.arguments.empty()) {
       return fault_in(statement, "takes true or false", {"true", "false"});
     }

@@ -41,8 +41,8 @@ namespace {
 constexpr const char* Serial = "serial";
 constexpr const char* Parallel = "parallel";
 
-// Why a schedule cannot be about a Sum of this name. One of an intermediate `v:get(...)` of a Sum
-// `v` is called otherwise, since the intermediate has the name.
+// Says why a schedule cannot decide about a Sum of this name. If a Sum `v` has an intermediate
+// `v:get(...)`, the intermediate takes the name and the Sum has another one.
 std::string why_no_sum(const Energy& energy, const Plan& plan, const std::string& name,
                        const std::vector<std::string>& known) {
   for (const Intermediate& intermediate : energy.intermediates()) {

@@ -2,8 +2,8 @@
 
 #include <mutex>
 
-// Of the OpenMP runtime and the BLAS that CHOLMOD has brought along, null where it has not: which
-// BLAS that is, the machine decides when the program starts.
+// Functions of the OpenMP runtime and of the BLAS that CHOLMOD loaded; null if they lack them. The
+// machine determines at program start which BLAS is used.
 extern "C" {
 [[gnu::weak]] int omp_get_max_active_levels();
 [[gnu::weak]] void omp_set_max_active_levels(int levels);
@@ -14,8 +14,8 @@ extern "C" {
 namespace thallo {
 namespace {
 
-// The setting of the process belongs to all that solve at the same time: the first makes it one,
-// the last makes it what it was.
+// The setting applies to the whole process, so concurrent solves share it: the first sets it to one
+// thread, and the last restores it.
 class SharedSetting {
  public:
   void hold() {
@@ -49,7 +49,7 @@ bool has_openblas() {
 
 }  // namespace
 
-// With no level of parallel regions active, each region has one thread.
+// If no level of parallel regions is active, each region has one thread.
 OneThread::OneThread() {
   if (has_openmp()) {
     openmp_levels_ = omp_get_max_active_levels();

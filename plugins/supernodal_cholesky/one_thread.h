@@ -3,10 +3,10 @@
 
 namespace thallo {
 
-// While there is one, loops of OpenMP that this thread meets run on it alone, and OpenBLAS, whose
-// number of threads is that of the process, uses one. Then both are as they were. So a solve takes
-// no cores from the threads of the backend or of the program that Thallo is part of, and adds up in
-// the same order on every machine.
+// While an object exists, OpenMP loops of this thread run on it alone, and OpenBLAS, whose number
+// of threads applies to the whole process, uses one thread. Afterwards, both are as before. So a
+// solve takes no cores from the threads of the backend or of the program that embeds Thallo, and
+// sums in the same order on every machine.
 class OneThread {
  public:
   OneThread();

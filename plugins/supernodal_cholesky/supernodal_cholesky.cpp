@@ -1,9 +1,10 @@
 // The linear solver 'supernodal_cholesky': CHOLMOD's supernodal LL^T, for graphs and meshes whose
 // factor fills in. Columns of the factor with the same rows are kept as dense blocks, which BLAS
-// and LAPACK multiply and factor; an up-looking factorization (core/linear/sparse_cholesky.cpp)
-// takes its entries one by one.
+// and LAPACK multiply and factor. An up-looking factorization (core/linear/sparse_cholesky.cpp)
+// processes the entries one by one instead.
 //
-// CHOLMOD's Supernodal module is under the GPL, so this is built with THALLO_WITH_CHOLMOD only.
+// CHOLMOD's Supernodal module is under the GPL, so this plugin is built only with
+// THALLO_WITH_CHOLMOD.
 #include <cholmod.h>
 
 #include <algorithm>
@@ -29,7 +30,7 @@ class SupernodalCholesky final : public Factorization {
  public:
   explicit SupernodalCholesky(const MatrixPattern& pattern) : pattern_(pattern) {
     cholmod_start(&common_);
-    common_.print = 0;  // neither what it does nor what went wrong
+    common_.print = 0;  // prints neither progress nor errors
     common_.supernodal = CHOLMOD_SUPERNODAL;
     common_.quick_return_if_not_posdef = 1;
   }
@@ -43,7 +44,8 @@ class SupernodalCholesky final : public Factorization {
     cholmod_finish(&common_);
   }
 
-  // Before anything else. The order is the one whose factor is counted where solvers are chosen.
+  // Must be called first. Uses the same order for which the factor was counted when the solver was
+  // chosen.
   void analyze() {
     common_.nmethods = 1;
     common_.method[0].ordering = CHOLMOD_GIVEN;
@@ -76,8 +78,8 @@ class SupernodalCholesky final : public Factorization {
   }
 
  private:
-  // Rows of a symmetric matrix are its columns. CHOLMOD reads the upper triangle and
-  // writes nothing.
+  // The rows of a symmetric matrix are its columns. CHOLMOD reads the upper triangle and writes
+  // nothing.
   cholmod_sparse view(std::span<const double> values) const {
     cholmod_sparse matrix{};
     matrix.nrow = matrix.ncol = static_cast<std::size_t>(pattern_.n);
@@ -93,7 +95,7 @@ class SupernodalCholesky final : public Factorization {
     return matrix;
   }
 
-  // A matrix that is not positive definite is a warning, above CHOLMOD_OK.
+  // CHOLMOD reports a matrix that is not positive definite as a warning, above CHOLMOD_OK.
   void check(const char* call) const {
     if (common_.status == CHOLMOD_OUT_OF_MEMORY) throw std::bad_alloc();
     if (common_.status < CHOLMOD_OK) throw DeviceError(call, fmt::format("{}", common_.status));
@@ -102,17 +104,18 @@ class SupernodalCholesky final : public Factorization {
   MatrixPattern pattern_;
   cholmod_common common_{};
   cholmod_factor* factor_ = nullptr;
-  cholmod_dense* solution_ = nullptr;  // like the others kept from solve to solve
+  cholmod_dense* solution_ = nullptr;  // reused from solve to solve, like the others
   cholmod_dense* work_ = nullptr;
   cholmod_dense* more_work_ = nullptr;
 };
 
-// Beside its flops, each entry of the factor is moved: it is computed in the product of two blocks,
-// and added to its place in a third, which is found by indices. That is work of the memory, the
-// same under every BLAS. With few flops an entry, in blocks of a few columns, an up-looking
-// factorization is done by then; CHOLMOD itself turns to blocks at 40 flops an entry (Chen et al.,
-// Algorithm 887, ACM TOMS 35:3). The rate of flops is between that of the reference BLAS (7e9) and
-// of ATLAS (17e9), on one core. So this solver is chosen from about 170 flops an entry on.
+// Besides its flops, each entry of the factor is moved: it is computed in the product of two blocks
+// and added to its place in a third, which is found by indices. This is memory traffic, the same
+// under every BLAS. With few flops per entry, in blocks of a few columns, an up-looking
+// factorization is faster; CHOLMOD itself switches to blocks at 40 flops per entry (Chen et al.,
+// Algorithm 887, ACM TOMS 35:3). The assumed flop rate is between that of the reference BLAS (7e9)
+// and that of ATLAS (17e9), on one core. So this solver is chosen from about 170 flops per entry
+// on.
 constexpr double SecondsPerEntry = 20e-9;
 constexpr double FlopsPerSecond = 1e10;
 
