@@ -1,4 +1,4 @@
-// The precompiled header of what has widgets; see core/pch.h.
+// The precompiled header of targets with widgets; see core/pch.h.
 #pragma once
 
 #include "core/pch.h"

@@ -29,10 +29,10 @@ namespace thallo::gui {
 namespace {
 
 constexpr std::size_t ManyNodes = 2'000, ManyCandidates = 100'000;
-// The view of an expanded graph that is promised to be quick has so many nodes at most.
+// The view of an expanded graph must be fast up to this number of nodes.
 constexpr std::size_t ExpandedNodes = 600;
 
-// What is promised, with the worst of what was measured.
+// The promised limits, with the worst measured values.
 struct Targets {
   BenchmarkTarget window{.what = "start to window", .limit = 1'000};
   BenchmarkTarget edit{.what = "edit to prediction, the slowest edit", .limit = 100};
@@ -53,9 +53,9 @@ double elapsed(const QElapsedTimer& timer) {
   return static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
 
-// Milliseconds until the condition holds; absent when it does not within two minutes.
+// Returns the milliseconds until the condition holds; absent if it does not within two minutes.
 std::optional<double> waitFor(const std::function<bool()>& condition) {
-  QTimer wake;  // so that the condition is looked at even if nothing happens
+  QTimer wake;  // makes the condition be checked even if nothing happens
   wake.start(2);
   QElapsedTimer timer;
   timer.start();
@@ -70,13 +70,14 @@ QString milliseconds(const std::optional<double>& ms) {
   return ms ? significant(*ms) : QStringLiteral("–");
 }
 
-// Of this process, in milliseconds; the system counts in hundredths of a second.
+// Returns the age of this process in milliseconds; the system counts in hundredths of a second.
 std::optional<double> sinceProcessStart() {
   QFile stat("/proc/self/stat");
   timespec now{};
   if (!stat.open(QIODevice::ReadOnly) || clock_gettime(CLOCK_BOOTTIME, &now) != 0)
     return std::nullopt;
-  // The fields after the name, which may have blanks in it; the first is field 3, the start 22.
+  // The name may contain blanks, so fields are counted after it: the first one is field 3, the
+  // start is field 22.
   const QByteArray line = stat.readAll();
   const QList<QByteArray> fields = line.mid(line.lastIndexOf(')') + 2).split(' ');
   const double start = fields.value(19).toDouble() / static_cast<double>(sysconf(_SC_CLK_TCK));
@@ -96,7 +97,7 @@ class ProblemBenchmark {
   ProblemBenchmark(Workspace& workspace, const ProblemRequest& request)
       : m_workspace(workspace), m_request(request) {}
 
-  // False when the problem does not open.
+  // Returns false if the problem does not open.
   bool run(Targets& targets) {
     m_workspace.open(m_request, "default");
     const auto opened = waitFor([this] {
@@ -126,7 +127,7 @@ class ProblemBenchmark {
     if (numNodes <= ExpandedNodes) targets.expansion.add(expanded, m_request.problem);
     return true;
   }
-  // As it is now.
+  // Returns the current graph.
   const std::shared_ptr<const GraphSnapshot>& graph() const {
     return m_workspace.graph().graph().value;
   }
@@ -138,7 +139,7 @@ class ProblemBenchmark {
            graph.value->scheduleHash == m_workspace.schedule().schedule().value->hash;
   }
 
-  // The longest of some changes of different kinds, one right after the other.
+  // Returns the longest of several changes of different kinds, made one right after the other.
   std::optional<double> timeEdit() {
     constexpr std::size_t MostEdits = 12;
     std::optional<double> longest;
@@ -167,7 +168,7 @@ class ProblemBenchmark {
     return longest;
   }
 
-  // Of everything that can be expanded, as far as the graph takes it.
+  // Expands everything that can be expanded, as far as the graph permits, and returns the time.
   std::optional<double> timeExpansion() {
     QStringList all;
     for (const GraphNode& node : graph()->nodes)
@@ -197,18 +198,18 @@ class PaintCounter final : public QObject {
   int m_count = 0;
 };
 
-// Moves and zooms the view of the graph as a user does, by mouse and wheel, a paint
-// after each event.
+// Moves and zooms the view of the graph as a user does, by mouse and wheel, with a paint after each
+// event.
 class GraphFrames {
  public:
   explicit GraphFrames(QWidget& viewport) : m_viewport(viewport) {}
 
-  // From the whole graph to nodes of their full size, and back.
+  // Zooms from the whole graph to nodes of full size, and back.
   double zoom() {
     return framesPerSecond(
         [this](int frame) { wheel(frame % NumSteps < NumSteps / 2 ? 120 : -120); });
   }
-  // Around in circles, at twice the scale that shows the whole graph.
+  // Moves in circles, at twice the scale that shows the whole graph.
   double pan() {
     for (int i = 0; i < 4; ++i) wheel(120);
     const QPoint middle = m_viewport.rect().center();
@@ -264,7 +265,7 @@ void benchmarkFrames(MainWindow& window, Workspace& workspace, const GraphSnapsh
   targets.pan.add(frames.pan());
 }
 
-// From the results to a page that is painted.
+// Times the way from results to a painted page.
 void benchmarkSpace(MainWindow& window, Workspace& workspace, Targets& targets) {
   window.showPage("space");
   waitFor([&] { return window.currentPage().isSettled(); });

@@ -1,7 +1,7 @@
-// Times what a user waits for and prints it, beside what the app promises: on every problem from
-// a change of the schedule to its prediction, and from a problem or an expansion to a graph that
-// is laid out; frames of a large graph, a large space, the start of the window, and the memory
-// of the process.
+// Times what a user waits for, and prints the times beside the promised limits: for every problem,
+// from a change of the schedule to its prediction, and from opening or expanding to a graph that is
+// laid out; also frames of a large graph, a large space, the start of the window, and the memory of
+// the process.
 #pragma once
 
 #include "gui/app/main_window.h"
@@ -9,7 +9,7 @@
 namespace thallo::gui {
 
 // Returns the exit code: 1 if something does not work, such as a problem that does not open. A
-// target that is missed is no failure.
+// missed target is not a failure.
 int runBenchmark(MainWindow& window, Workspace& workspace, const QString& device);
 
 }  // namespace thallo::gui

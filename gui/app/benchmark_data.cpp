@@ -12,10 +12,10 @@
 namespace thallo::gui {
 namespace {
 
-// Between copies of a graph.
+// The distance between copies of a graph.
 constexpr double Gap = 40;
 
-// One more copy of the graph, moved, without the nodes from the position `end` on.
+// Adds a moved copy of the graph, without the nodes from position `end` on.
 void addCopy(GraphSnapshot& to, const GraphSnapshot& graph, QPointF by, std::size_t end) {
   const std::size_t first = to.nodes.size();
   const QString copy = QString::number(first);
@@ -69,7 +69,7 @@ std::shared_ptr<const GraphSnapshot> manyNodes(const GraphSnapshot& graph, std::
   auto result = std::make_shared<GraphSnapshot>();
   result->scheduleHash = graph.scheduleHash;
   const double numCopies = static_cast<double>(count) / static_cast<double>(graph.nodes.size());
-  // About as wide as high.
+  // Makes the result about as wide as it is high.
   const double aspect = graph.bounds.height() / std::max(1.0, graph.bounds.width());
   const int perRow = std::max(1, static_cast<int>(std::ceil(std::sqrt(numCopies * aspect))));
   const QSizeF step = graph.bounds.size() + QSizeF(Gap, Gap);

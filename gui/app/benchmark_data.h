@@ -1,4 +1,4 @@
-// Made-up data, as large as what the app promises to be quick with.
+// Makes synthetic data as large as the data for which the app promises to be fast.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace thallo::gui {
 
-// So many candidates as an exploration would find them, without a store.
+// Makes this many candidates as an exploration would find them, without a store.
 DeviceReport manyCandidates(std::size_t count);
 
-// Copies of the graph beside and below each other, until there are so many nodes. The
-// graph has some.
+// Arranges copies of the graph beside and below each other until there are `count` nodes. The graph
+// must not be empty.
 std::shared_ptr<const GraphSnapshot> manyNodes(const GraphSnapshot& graph, std::size_t count);
 
 }  // namespace thallo::gui

@@ -1,4 +1,4 @@
-// What the app promises a user who waits, each with what was measured.
+// The limits that the app promises to a waiting user, with the measured values.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,17 @@ struct BenchmarkTarget {
   QString what;      // "edit to prediction"
   double limit = 0;  // in units
   const char* unit = "ms";
-  bool isAtLeast = false;          // better above the limit; else below it
-  std::optional<double> measured;  // the worst that was measured; absent when it never happened
-  QString where;                   // of which problem, and the like
+  bool isAtLeast = false;          // true if better above the limit
+  std::optional<double> measured;  // the worst value; absent if it never happened
+  QString where;                   // for example, the problem
 
-  // Takes what was measured if it is the worst so far.
+  // Keeps the value if it is the worst so far.
   void add(const std::optional<double>& value, const QString& of = {});
   bool isMet() const;
 };
 
-// A line for each with limit, value and whether it is met, and one that names those
-// that are missed.
+// Returns a line for each target with limit, value and whether it is met, and a line that names the
+// missed ones.
 QString targetsText(const std::vector<BenchmarkTarget>& targets);
 
 }  // namespace thallo::gui

@@ -12,7 +12,7 @@ bool allowOffscreen(const std::vector<std::string>& arguments) {
                         std::ranges::any_of(arguments, [](const std::string& argument) {
                           return argument == "-platform" || argument == "--platform";
                         });
-  // Of Wayland, Qt knows better what to fall back to.
+  // On Wayland, Qt chooses the better fallback.
   if (isChosen || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY")) return false;
   qputenv("QT_QPA_PLATFORM",
           qEnvironmentVariableIsEmpty("DISPLAY") ? "offscreen" : "xcb;offscreen");

@@ -1,5 +1,5 @@
-// Where there is no display, pictures are made all the same, and a window is refused in a sentence;
-// Qt by itself aborts.
+// Without a display, pictures can still be made, and a window is refused with a sentence; Qt alone
+// would abort.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace thallo::gui {
 
-// To be called before the QApplication is made, with what the program was called with. Lets Qt draw
-// offscreen where no display can be reached, unless the user has chosen a platform. True if it did
-// not leave the choice to Qt; isOffscreen() tells later what came of it.
+// Must be called before the QApplication is made, with the arguments of the program. Lets Qt draw
+// offscreen if no display can be reached, unless the user has chosen a platform. Returns true if it
+// made this choice for Qt; isOffscreen() tells later which platform is used.
 bool allowOffscreen(const std::vector<std::string>& arguments);
 
-// Is it the offscreen platform that Qt has taken?
+// True if Qt uses the offscreen platform.
 bool isOffscreen();
 
-// Where a display was looked for: "DISPLAY=:7 cannot be reached".
+// Says which display could not be reached: "DISPLAY=:7 cannot be reached".
 std::string missingDisplay();
 
 }  // namespace thallo::gui

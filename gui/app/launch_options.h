@@ -1,4 +1,4 @@
-// The command line of thallo-explorer.
+// Parses the command line of thallo-explorer.
 #pragma once
 
 #include <optional>
@@ -23,18 +23,18 @@ struct LaunchOptions {
   QStringList besideStores;
   std::optional<Theme> theme;
   QSize size = {1440, 900};
-  QString device;  // of --device, also without a problem
+  QString device;  // from --device; also set without a problem
   bool isBenchmark = false;
-  QString screenshot;  // a file; the program ends when it is written
+  QString screenshot;  // a file; the program ends once it is written
   std::vector<std::string> pluginPath;
 };
 
-// `arguments` as QApplication must get them: it takes "--session FILE" for an option of its own, of
-// the session manager, and leaves "--session=FILE" alone.
+// Returns `arguments` in the form that QApplication must get: it interprets "--session FILE" as an
+// option of its own (of the session manager), but ignores "--session=FILE".
 std::vector<std::string> argumentsBesideQt(std::vector<std::string> arguments);
 
-// Ends the program by itself for --help and --version. Fails for what is no option, and for a value
-// that is none, with what would be legal.
+// Exits the program for --help and --version. Fails for an unknown option or an illegal value, and
+// says what would be legal.
 Expected<LaunchOptions> readLaunchOptions(const QStringList& arguments);
 
 }  // namespace thallo::gui

@@ -39,7 +39,7 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
   columns->setObjectName("columns");
   columns->setHandleWidth(1);
   auto* schedules = new ScheduleList(workspace);
-  // Their keys are there when the list is folded away, too.
+  // Makes the shortcuts work even if the list is folded away.
   addActions(schedules->actions());
   columns->addWidget(schedules);
   columns->addWidget(m_stack);
@@ -84,7 +84,7 @@ void MainWindow::makeLogButton() {
   LogModel& log = m_workspace.log();
   const auto setCount = [button](int count) {
     button->setText(count == 0 ? tr("log") : tr("log (%1)").arg(count));
-    // Setting the text of a button takes its shortcut away.
+    // setText() of a button removes its shortcut.
     button->setShortcut(QKeySequence(tr("Ctrl+L")));
   };
   setCount(log.unreadCount());
@@ -142,7 +142,7 @@ void MainWindow::makeActions() {
   addAction(forth);
   makeAction(tr("Find"), tr("Ctrl+K"), [this] { m_search->open(m_workspace.searchEntries()); });
   makeAction(tr("Light or dark"), tr("Ctrl+T"), [this] { toggleTheme(); });
-  // Ctrl+O and Ctrl+S are of energies, on the problem page.
+  // Ctrl+O and Ctrl+S are used for energies, on the problem page.
   makeAction(tr("Open a session …"), tr("Ctrl+Shift+O"), [this] { chooseSession(false); });
   makeAction(tr("Save the session …"), tr("Ctrl+Shift+S"), [this] { chooseSession(true); });
 }
@@ -222,7 +222,7 @@ void MainWindow::refreshTitle() {
     title += QStringLiteral(" · ") + problem.value->deviceName;
   }
   m_title->setText(title);
-  // "[*]" is a star while an energy is not saved.
+  // Qt replaces "[*]" by a star while an energy is not saved.
   setWindowTitle(title.isEmpty() ? tr("Thallo Explorer")
                                  : tr("%1[*] — Thallo Explorer").arg(title));
 }

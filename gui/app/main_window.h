@@ -1,5 +1,5 @@
-// The window: pages in the middle, schedules at the left, the inspector at the right, and below
-// them the time strip, which never leaves.
+// The main window: pages in the middle, schedules on the left, the inspector on the right, and the
+// time strip, which is always visible, below them.
 #pragma once
 
 #include <functional>
@@ -26,17 +26,17 @@ class MainWindow final : public QMainWindow {
 
   const std::vector<Page*>& pages() const { return m_pages; }
   Page& currentPage() const { return *m_pages[static_cast<std::size_t>(m_tabs->currentIndex())]; }
-  // Is nothing under way that would change what the window shows beside the page?
+  // True if nothing is in progress that would change the window outside the page.
   bool isSettled() const;
-  // False when there is no page of that name.
+  // Returns false if there is no page with that id.
   bool showPage(const QString& id);
-  // Both tell a fault in a message box; false when there was one.
+  // Both show a fault in a message box, and return false then.
   bool openSession(const QString& file);
   bool saveSession(const QString& file);
 
  protected:
   void changeEvent(QEvent* event) override;
-  // Asks about what is not saved.
+  // Asks about unsaved changes.
   void closeEvent(QCloseEvent* event) override;
 
  private:

@@ -1,4 +1,4 @@
-// The pages of the window, in the order of their tabs.
+// Makes the pages of the window, in the order of their tabs.
 #pragma once
 
 #include <vector>

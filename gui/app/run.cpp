@@ -26,7 +26,8 @@ int refuse(const QString& why, int code) {
   return code;
 }
 
-// An option in a message, by the label of its field; most fields are called what their option is.
+// Names an option in messages by the label of its field; most fields are labelled with the option's
+// own name.
 std::string fieldText(std::string_view id, std::string_view value) {
   static const std::map<std::string_view, const char*> Labels = {
       {"sample", QT_TR_NOOP("Schedules")},
@@ -38,7 +39,7 @@ std::string fieldText(std::string_view id, std::string_view value) {
   return (value.empty() ? text : QStringLiteral("%1=%2").arg(text, toQt(value))).toStdString();
 }
 
-// The command line program is installed beside the app.
+// The command line program is installed in the same folder as the app.
 QStringList workerCommand() {
   return {QDir(QCoreApplication::applicationDirPath()).filePath("thallo"), "worker"};
 }
@@ -48,15 +49,16 @@ Theme themeToBeginWith(const LaunchOptions& options) {
   return QSettings().value("theme").toString() == "dark" ? Theme::Dark : Theme::Light;
 }
 
-// A picture does not show what a person once edited.
+// Screenshots do not show schedules that a person has edited.
 QString shelfFolder(const LaunchOptions& options) {
   if (!options.screenshot.isEmpty() || options.isBenchmark) return {};
   return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation))
       .filePath("schedules");
 }
 
-// A picture shows what was asked for, or there is none. The code is that of a wrong command line: a
-// problem, an option, a device or a schedule that does not exist is only known after a while.
+// Ends the program if the screenshot cannot show what was requested. The exit code is that of a
+// wrong command line: only after a while is it known that a problem, option, device or schedule
+// does not exist.
 void endWhenRefused(Workspace& workspace) {
   const auto end = [](const QString& why) { QCoreApplication::exit(refuse(why, 2)); };
   const ProblemModel& problems = workspace.problems();

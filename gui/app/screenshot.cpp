@@ -12,8 +12,8 @@ using namespace std::chrono_literals;
 
 constexpr auto Interval = 50ms;
 constexpr auto Limit = 120s;
-// A page is ready for a moment between two steps of its work: it must be so for some
-// looks in a row.
+// A page can look ready for a moment between two steps of its work, so it must be ready at this
+// many checks in a row.
 constexpr int NeededLooks = 4;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Takes a picture of the window when its page has settled.
+// Takes a picture of the window once its page has settled.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ class Screenshot final : public QObject {
   Q_OBJECT
 
  public:
-  // `done` is called with an empty text, or with why there is no picture.
+  // `done` is called with an empty text, or with the reason why there is no picture.
   Screenshot(MainWindow& window, QString file, std::function<void(const QString& fault)> done);
 
  private:

@@ -1,4 +1,4 @@
-// A program that is run to its end beside the app, for what it prints.
+// Runs a program to its end in the background and collects its output.
 #pragma once
 
 #include <chrono>
@@ -17,12 +17,12 @@ class Command final : public QObject {
   Q_OBJECT
 
  public:
-  // What it printed; fails with its error output when it cannot be started, ends with another code
-  // than 0, or takes longer than `limit`.
+  // Receives the output of the program. If the program cannot be started, exits with a code other
+  // than 0, or takes longer than `limit`, receives a fault with its error output.
   using Done = std::function<void(const Expected<QString>& printed)>;
 
-  // Calls `done` once, never from within the constructor. A command that is destroyed before is
-  // killed without a word.
+  // Calls `done` once, and never from within the constructor. If the Command is destroyed earlier,
+  // the program is killed and `done` is not called.
   Command(const QStringList& program, Done done, QObject* parent,
           std::chrono::milliseconds limit = std::chrono::seconds(60));
   ~Command() override;

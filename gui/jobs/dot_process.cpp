@@ -34,7 +34,7 @@ void DotProcess::layOut(const QByteArray& text, Done done) {
   m_text = text;
   m_done = std::move(done);
   if (const QByteArray* made = m_made.object(text)) {
-    // Later, as any other layout: callers need not expect it now.
+    // Calls back later, as for any other layout: callers do not expect the call now.
     QMetaObject::invokeMethod(
         this,
         [this, text, json = *made] {

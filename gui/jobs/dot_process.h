@@ -1,5 +1,5 @@
-// The `dot` program of Graphviz as a child process that lays graphs out. One layout at a time:
-// asking for another ends the one under way. A layout that was made before is not made again.
+// Lays graphs out with the `dot` program of Graphviz as a child process. It makes one layout at a
+// time: requesting another one ends the current one. Finished layouts are cached.
 #pragma once
 
 #include <functional>
@@ -20,14 +20,14 @@ class DotProcess final : public QObject {
  public:
   using Done = std::function<void(const Expected<QByteArray>& json)>;
 
-  // `program` is found in PATH unless it has a folder.
+  // `program` is searched in PATH unless it contains a folder.
   explicit DotProcess(QString program = "dot", QObject* parent = nullptr);
   ~DotProcess() override;
 
-  // How long a layout may take before it is given up.
+  // Limits how long a layout may take.
   void setTimeLimit(std::chrono::milliseconds limit) { m_limit.setInterval(limit); }
-  // `done` is called with what `dot -Tjson` makes of the text, or with why it makes nothing; not at
-  // all if another layout is asked for, or cancel() is called, before.
+  // Calls `done` with the output of `dot -Tjson` for the text, or with the reason for a failure.
+  // Does not call it if another layout is requested, or cancel() is called, before.
   void layOut(const QByteArray& text, Done done);
   void cancel();
   bool isBusy() const { return m_done != nullptr; }
@@ -42,7 +42,7 @@ class DotProcess final : public QObject {
   QTimer m_limit;
   QByteArray m_text;
   Done m_done;
-  QCache<QByteArray, QByteArray> m_made;  // by text
+  QCache<QByteArray, QByteArray> m_made;  // keyed by text
 };
 
 }  // namespace thallo::gui

@@ -5,12 +5,13 @@
 namespace thallo::gui {
 namespace {
 
-// So long that most have ended, and so short that nobody notices.
+// Long enough for most processes to end, and too short to be noticed.
 constexpr int GraceMilliseconds = 20;
-// Of the application's end, in milliseconds: a driver may hold a process that was killed.
+// The longest wait at the application's end, in milliseconds: a driver may keep a killed process
+// alive.
 constexpr int LongestEnd = 5000;
 
-// Killed processes that have not ended yet. The application's end waits for them.
+// Holds killed processes that have not ended yet. The application waits for them when it ends.
 class EndingProcesses final : public QObject {
  public:
   static EndingProcesses* ofApplication() {

@@ -5,9 +5,9 @@
 
 namespace thallo::gui {
 
-// Kills a process that nobody listens to any more, and deletes it when it has ended. One that
-// has much memory takes long to end; the window must not wait for that, only the
-// application's end does.
+// Kills a process whose output is no longer needed, and deletes the object when the process has
+// ended. A process with much memory takes long to end. Only the application's end waits for that;
+// the window does not.
 void endProcess(QProcess* process);
 
 }  // namespace thallo::gui

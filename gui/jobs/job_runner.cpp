@@ -6,7 +6,7 @@ namespace thallo::gui {
 
 JobRunner::JobRunner(int numThreads, QObject* parent) : QObject(parent) {
   m_threads.setMaxThreadCount(numThreads);
-  // A thread that is kept finds its caches warm.
+  // Keeps threads alive, because their caches stay warm.
   m_threads.setExpiryTimeout(-1);
   // Expressions nest deeply, and constructs of plugins recurse over them.
   m_threads.setStackSize(16u << 20);
@@ -45,7 +45,7 @@ void JobRunner::runNext() {
     m_waiting.pop_front();
   }
   job();
-  job = nullptr;  // with all that it owns
+  job = nullptr;  // with everything that it owns
   const std::lock_guard lock(m_mutex);
   if (--m_numUnfinished == 0) m_allFinished.notify_all();
 }

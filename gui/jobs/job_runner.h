@@ -1,14 +1,14 @@
-// Runs work on threads apart from the one that paints. A job belongs to a slot, "graph" or
-// "prediction": starting another job in a slot makes the one before it stale. A stale job is not
-// begun, or asked to stop, and its result is dropped.
+// Runs work on background threads. A job belongs to a slot, such as "graph" or "prediction".
+// Starting another job in the same slot makes the previous one stale: it is not begun, or is asked
+// to stop, and its result is dropped.
 //
 //   runner.start("prediction",
 //                [schedule](std::stop_token) -> Expected<Prediction> { return predict(schedule); },
 //                [this](Expected<Prediction> prediction) { show(std::move(prediction)); });
 //
-// Work runs on a thread of the runner, one job after the other where it has one thread; what
-// becomes of it is told on the thread of the runner itself. Work owns what it reads: captures are
-// values or shared pointers to what no one changes.
+// Work runs on a thread of the runner; if there is one thread, jobs run one after the other. The
+// results are delivered on the thread that the runner lives in. Work must own what it reads: it
+// captures values, or shared pointers to data that nobody changes.
 #pragma once
 
 #include <condition_variable>
@@ -39,8 +39,8 @@ class JobRunner final : public QObject {
   // Asks all work to stop and waits for it.
   ~JobRunner() override;
 
-  // `work` is called with a std::stop_token and returns Expected<T>; what it throws becomes a
-  // failure. `done` is called with that, unless the job has become stale.
+  // `work` is called with a std::stop_token and returns Expected<T>; an exception that it throws
+  // becomes a failure. `done` is called with the result, unless the job has become stale.
   template <class Work, class Done>
   void start(const QString& slot, Work work, Done done) {
     using Result = std::invoke_result_t<Work, std::stop_token>;
@@ -49,14 +49,14 @@ class JobRunner final : public QObject {
       deliver(ticket, [result, done]() mutable { done(std::move(*result)); });
     });
   }
-  // For work that tells something while it goes on: `call` is made on the thread of the runner.
+  // Lets running work report something: `call` is made on the thread that the runner lives in.
   void post(std::function<void()> call) { m_mailbox.post(std::move(call)); }
   // Makes the job of a slot stale, if there is one.
   void cancel(const QString& slot);
   bool isBusy(const QString& slot) const { return m_current.contains(slot); }
 
  Q_SIGNALS:
-  // A job of the slot was started, has been delivered, or was cancelled.
+  // Emitted when a job of the slot was started, delivered or cancelled.
   void busyChanged(const QString& slot, bool isBusy);
 
  private:
@@ -81,8 +81,8 @@ class JobRunner final : public QObject {
   }
 
   QThreadPool m_threads;
-  // What the threads are to begin, and how many jobs have not ended. Both go from thread to thread
-  // under a std::mutex, for the reason that Mailbox has.
+  // The jobs that the threads will begin, and the number of unfinished jobs. A std::mutex protects
+  // both, for the same reason as in Mailbox.
   std::mutex m_mutex;
   std::deque<std::function<void()>> m_waiting;
   std::size_t m_numUnfinished = 0;

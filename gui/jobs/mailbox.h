@@ -1,8 +1,9 @@
-// Calls that any thread leaves for the thread of the mailbox, which makes them in their order when
-// its event loop runs; those that are still there when the mailbox is destroyed are not made.
+// A queue of calls. Any thread can post a call; the thread that the mailbox lives in makes the
+// calls in order when its event loop runs. Calls that are left when the mailbox is destroyed are
+// not made.
 //
-// What a call has captured goes from thread to thread under a std::mutex. Thread sanitizers know
-// that, and not the locks inside of Qt's event queue.
+// A std::mutex protects the data that a call has captured. Thread sanitizers understand a
+// std::mutex, but not the locks inside Qt's event queue.
 #pragma once
 
 #include <deque>

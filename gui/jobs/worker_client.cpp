@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long a worker that was asked to end a request may take to answer.
+// How long a worker may take to answer after it was asked to end a request.
 constexpr auto Grace = 5s;
 constexpr auto OpenPatience = 300s;
 
@@ -83,7 +83,7 @@ void WorkerClient::startProcess() {
     if (!text.isEmpty()) logger("gui").info("worker: {}", text.toStdString());
   });
   connect(process, &QProcess::finished, this, &WorkerClient::onEnded);
-  // Later, as an end is told: whoever asks for the worker need not expect it now.
+  // Reports the failure later, as the end of a process is: the caller does not expect it now.
   connect(
       process, &QProcess::errorOccurred, this,
       [this, process](QProcess::ProcessError error) {
@@ -99,7 +99,7 @@ void WorkerClient::sendCurrent() {
 }
 
 void WorkerClient::readLines() {
-  // What a line says may end the worker.
+  // Handling a line may end the worker.
   while (m_process != nullptr && m_process->canReadLine()) take(m_process->readLine());
 }
 
@@ -137,8 +137,8 @@ void WorkerClient::finish(const Expected<WorkerMessage>& answer) {
 
 void WorkerClient::onEnded() {
   QProcess* ended = m_process;
-  readLines();                     // what it said before
-  if (m_process != ended) return;  // that was an answer, and another works at the next request
+  readLines();                     // output from before its end
+  if (m_process != ended) return;  // a line was the answer, and another worker runs now
   const auto error = ended->error();
   const auto status = ended->exitStatus();
   const int code = ended->exitCode();

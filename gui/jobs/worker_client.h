@@ -1,7 +1,7 @@
-// A `thallo worker` (core/explore/work/worker.h) as a child process of the app. Requests are
-// answered one after the other; a worker that ends, or says nothing for too long, fails the request
-// that it was at and is started again for the next one. What a worker prints to its error output
-// goes to the app's log.
+// Runs `thallo worker` (core/explore/work/worker.h) as a child process of the app. Requests are
+// answered one after the other. If a worker ends, or is silent for too long, its current request
+// fails and another worker is started for the next one. The worker's error output goes to the app's
+// log.
 #pragma once
 
 #include <chrono>
@@ -24,25 +24,27 @@ class WorkerClient final : public QObject {
 
  public:
   struct Request {
-    // A JSON object without an id: "do" and what belongs to it.
+    // A JSON object with "do" and its arguments, without an id.
     QByteArray json;
-    // The time from one message to the next after which the worker is given up.
+    // If no message arrives for this long, the worker is killed.
     std::chrono::milliseconds patience{120'000};
     // Called for each message before the answer.
     std::function<void(const WorkerMessage& message)> message = {};
-    // Called once: the answer, or why there is none: "cancelled" where that was asked for.
+    // Called once, with the answer or the reason why there is none; "cancelled" if it was
+    // cancelled.
     std::function<void(const Expected<WorkerMessage>& answer)> done;
   };
 
-  // How a worker is started; the first request of each worker is `open` (without an id).
+  // `command` starts a worker. The first request to each worker is the open request (without an
+  // id).
   explicit WorkerClient(QStringList command, QObject* parent = nullptr);
   ~WorkerClient() override;
 
-  // What each worker is sent first. Ends the worker there is, with what it was at.
+  // Sets the request that each worker gets first. Ends the current worker and its request.
   void setOpenRequest(const QByteArray& json);
   void submit(Request request);
-  // Asks the worker to end the request that is under way, and kills it when it has not after a
-  // while. Requests that wait fail at once.
+  // Asks the worker to end the current request, and kills the worker if it does not do so in time.
+  // Waiting requests fail at once.
   void cancel();
   bool isBusy() const { return m_isBusy; }
   qint64 processId() const { return m_process == nullptr ? 0 : m_process->processId(); }
@@ -59,7 +61,7 @@ class WorkerClient final : public QObject {
 
   QStringList m_command;
   QByteArray m_openRequest;
-  QProcess* m_process = nullptr;  // null unless a worker runs
+  QProcess* m_process = nullptr;  // null if no worker runs
   QTimer m_patience, m_grace;
   std::deque<Request> m_waiting;
   Request m_current;

@@ -19,7 +19,7 @@
 namespace thallo::gui {
 namespace {
 
-// The cost model that predictions are made with.
+// The cost model for predictions.
 constexpr const char* Model = "analytic";
 
 Expected<ExplorationTarget> targetOf(Session& session, const ProblemRequest& request,
@@ -65,7 +65,8 @@ std::vector<EnergySymbol> symbolsOf(const Energy& energy) {
   return symbols;
 }
 
-// A limit that nobody waits for once stop is requested: it refuses the rest at once.
+// A storage limit that refuses everything once a stop is requested, so that a stale analysis ends
+// soon.
 class InterruptibleLimit final : public StorageLimit {
  public:
   InterruptibleLimit(const StorageLimit& limit, const std::stop_token& stop)
@@ -139,7 +140,7 @@ ProblemSnapshot Analysis::snapshot() {
                            .linearIterations = m_problem.iteration_counts().linear_iterations,
                            .schedules = {},
                            .constructs = {}};
-  // The energy was loaded from there a moment ago, if it was loaded from a text.
+  // If the energy was loaded from a text, that was a moment ago.
   if (!energy.groups().empty()) {
     QFile file(toQt(energy.groups().front().where.file));
     if (!file.fileName().isEmpty() && file.open(QIODevice::ReadOnly)) {
@@ -222,7 +223,7 @@ Expected<std::vector<ChoiceSite>> Analysis::choiceSites(const Schedule& schedule
 
 Expected<std::vector<Directive>> Analysis::directives(const Schedule& schedule,
                                                       const ScheduleEdit& edit) {
-  // A choice can be made whether or not it fits in memory, which takes long to find.
+  // A choice may be made even if it does not fit into memory; checking that would take long.
   const auto sites = choiceSites(schedule, nullptr);
   if (!sites) return fail(sites.error());
   const std::string name = edit.construct.toStdString();
@@ -238,7 +239,7 @@ Expected<std::vector<Directive>> Analysis::directives(const Schedule& schedule,
   }
   for (const ChoiceSite& at : *sites) {
     if (toQt(at.construct->name()) != edit.construct || toQt(at.site.name) != edit.site) continue;
-    // It may be one of more than are listed.
+    // A site with too many choices does not list all of them.
     const auto found =
         at.construct->find(m_problem.file.energy, at.plan, at.site, {edit.label.toStdString(), {}});
     if (!found)
@@ -258,7 +259,7 @@ Expected<std::vector<Directive>> Analysis::directivesOf(const std::vector<Choice
   auto all = regroup(m_problem.file.energy, *at.construct, sites,
                      moved(groups_of(*at.construct, sites), at.site.name, *place));
   if (!all) return all;
-  // What is decided at a site already, or now, and not by default.
+  // Drops directives that choose the default at a site where the default is chosen already.
   std::erase_if(*all, [&](const Directive& directive) {
     const auto its = std::ranges::find_if(sites, [&](const ChoiceSite& other) {
       return other.construct == at.construct && other.site == directive.site;
@@ -310,7 +311,7 @@ Expected<SiteTable> Analysis::weigh(const Schedule& schedule, SiteTable table,
   for (std::size_t i = 0; i < sites->size(); ++i) {
     const ChoiceSite& at = (*sites)[i];
     for (std::size_t k = 0; k < at.alternatives.size(); ++k) {
-      // Nobody will look at what is found after that.
+      // Nobody will look at the rest of the table.
       if (stop.stop_requested()) return table;
       const Alternative& alternative = at.alternatives[k];
       if (!table.sites[i].choices[k].illegal.isEmpty()) continue;
@@ -320,7 +321,7 @@ Expected<SiteTable> Analysis::weigh(const Schedule& schedule, SiteTable table,
       if (k != at.chosen) {
         const auto meant = directivesOf(*sites, at, alternative.choice);
         if (!meant) {
-          // The item alone cannot go there.
+          // The item cannot go there by itself.
           table.sites[i].choices[k].illegal = toQt(meant.error());
           continue;
         }
@@ -405,7 +406,7 @@ Expected<UnplacedGraph> Analysis::graph(const Schedule& schedule, const QStringL
   DagViewOptions options{.expanded = {}, .sizes = &sizes};
   auto view = m_dag->view(*plan, options);
   if (!view) return fail(view.error());
-  // A part that is split or merged has another name then, and is folded.
+  // After a split or merge a part has another name, and so it is folded again.
   for (const DagNode& node : view->nodes)
     if (node.can_expand && expanded.contains(toQt(node.id))) options.expanded.push_back(node.id);
   if (!options.expanded.empty()) view = m_dag->view(*plan, options);

@@ -1,5 +1,5 @@
-// A problem that is open, as the core sees it: reads, edits and prices schedules. One thread at a
-// time; the app uses the one of its analysis runner.
+// The core's view of an open problem: reads, edits and prices schedules. Only one thread may use it
+// at a time; the app uses the thread of its analysis runner.
 #pragma once
 
 #include <memory>
@@ -26,8 +26,8 @@ namespace thallo::gui {
 
 class Analysis {
  public:
-  // The session is shared with others on the same thread. `deviceSpec` is as named_device_spec()
-  // takes it; the device in the request is not used.
+  // Opens the problem. The session is shared with others on the same thread. `deviceSpec` is in the
+  // form that named_device_spec() takes; the device in the request is ignored.
   static Expected<std::shared_ptr<Analysis>> open(std::shared_ptr<Session> session,
                                                   const ProblemRequest& request,
                                                   const QString& deviceSpec);
@@ -37,27 +37,30 @@ class Analysis {
   const ExplorationTarget& target() const { return m_target; }
   const StorageLimit& limit() const { return m_limit; }
 
-  // With all schedules that have names.
+  // Returns the problem, with all named schedules.
   ProblemSnapshot snapshot();
-  // A schedule text, in normal form and with its times. Faults name the file that it is of.
+  // Reads a schedule text and returns the schedule in normal form, with its times. Faults name
+  // `file`.
   Expected<ScheduleSnapshot> read(const QString& text, const QString& file = "the schedule");
-  // The schedule with some of its decisions changed.
+  // Returns the schedule with some of its decisions changed.
   Expected<ScheduleSnapshot> edit(const Schedule& schedule, const ScheduleEdit& edit);
-  // What that would come to. An edit that is not legal is no failure.
+  // Returns what the edit would lead to. An illegal edit is not a failure.
   Trial tryOut(const Schedule& schedule, const ScheduleEdit& edit);
-  // Every site with its choices; times are absent, weigh() finds them. Asked to stop, it ends soon
-  // and what it says of memory is of no use.
+  // Returns every site with its choices, but without times, which weigh() adds. If asked to stop,
+  // it returns soon, and what the table says about memory is not usable.
   Expected<SiteTable> sites(const Schedule& schedule, const std::stop_token& stop = {});
-  // The table with the predicted time of every legal choice; unfinished when asked to stop.
+  // Adds the predicted time of every legal choice to the table. If asked to stop, the table is
+  // incomplete.
   Expected<SiteTable> weigh(const Schedule& schedule, SiteTable table, const std::stop_token& stop);
   TimeEstimate estimate(const Plan& plan);
-  // The steps of its program, with who asked for them; takes longer than an estimate.
+  // Returns the steps of its program and the directives that asked for them. Takes longer than an
+  // estimate.
   Expected<std::vector<StepFacts>> steps(const Schedule& schedule);
-  // What it decides, in the order of the sites.
+  // Returns the decisions of the schedule, in the order of the sites.
   Expected<std::vector<Decision>> decisions(const Schedule& schedule);
-  // What its program stores, the largest first.
+  // Returns the buffers that its program stores, the largest first.
   Expected<std::vector<BufferBytes>> buffers(const Schedule& schedule);
-  // The graph under the schedule, with what nodes of these ids are made of.
+  // Returns the graph under the schedule, with the nodes of these ids expanded.
   Expected<UnplacedGraph> graph(const Schedule& schedule, const QStringList& expanded);
 
  private:
@@ -66,9 +69,10 @@ class Analysis {
   Expected<ScheduleSnapshot> snapshotOf(Schedule schedule);
   Expected<std::vector<ChoiceSite>> choiceSites(const Schedule& schedule,
                                                 const StorageLimit* limit);
-  // What the edit means for the schedule.
+  // Translates the edit to directives.
   Expected<std::vector<Directive>> directives(const Schedule& schedule, const ScheduleEdit& edit);
-  // What a choice at a site means: of a placement, that its item alone is placed, as by a drop.
+  // Translates a choice at a site to directives. For a placement, it moves the item alone, like a
+  // drop.
   Expected<std::vector<Directive>> directivesOf(const std::vector<ChoiceSite>& sites,
                                                 const ChoiceSite& at, const Choice& choice) const;
   Expected<EditedSchedule> decide(const Schedule& schedule,
@@ -81,7 +85,7 @@ class Analysis {
   const CostModel& m_model;
   Estimator m_estimator;
   InstanceStorage m_limit;
-  std::optional<EnergyDag> m_dag;  // made when it is first asked for
+  std::optional<EnergyDag> m_dag;  // made on first use
 };
 
 }  // namespace thallo::gui

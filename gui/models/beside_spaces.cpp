@@ -135,7 +135,7 @@ void BesideSpaces::take(const SpaceSource& source, Expected<std::optional<SpaceS
   compare();
 }
 
-// The devices of a store in place of the store alone.
+// Replaces the entry of a whole store by entries of its devices.
 void BesideSpaces::takeAll(const SpaceSource& source, SpaceSnapshot read) {
   const std::vector<SpaceDevice> devices = read.devices;
   const QString first = read.device.signature;

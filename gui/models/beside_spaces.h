@@ -1,5 +1,5 @@
-// Measurements that are shown beside those of the page: of other devices, in the same store or in
-// another one. What was measured there is set against the schedules that the page shows.
+// Measurements from other devices, in the same store or in another one, that are shown beside those
+// of the page. They are matched with the schedules that the page shows.
 #pragma once
 
 #include <functional>
@@ -17,18 +17,19 @@ namespace thallo::gui {
 
 struct SpaceSource {
   QString store;   // a file; empty: the store of the page
-  QString device;  // its signature; empty: all that the store has, once it is read
+  QString device;  // a signature; empty: every device, once the store is read
 
-  // Tells it from all others.
+  // Returns a text that identifies the source.
   QString id() const { return store + '\n' + device; }
   friend bool operator==(const SpaceSource&, const SpaceSource&) = default;
 };
 
 struct BesideSpace {
   SpaceSource source;
-  // Empty: the store has no measurements of the open problem on the device.
+  // Empty if the store has no measurements of the open problem on the device.
   Remote<SpaceSnapshot> space = {};
-  // The times there of the candidates of the reference, which `isOf` is; null until they are found.
+  // The times of the reference's candidates on this device; null until they are found. `isOf` is
+  // that reference.
   std::shared_ptr<const TimeColumn> times = {};
   std::shared_ptr<const SpaceSnapshot> isOf = {};
 };
@@ -37,29 +38,30 @@ class BesideSpaces final : public QObject {
   Q_OBJECT
 
  public:
-  // Called by a job. Absent when nothing was measured.
+  // Called by a job. Returns nothing if nothing was measured.
   using Read = std::function<Expected<std::optional<SpaceSnapshot>>(const SpaceSource&)>;
 
   explicit BesideSpaces(JobRunner& runner) : m_runner(runner) {}
 
   const std::vector<BesideSpace>& all() const { return m_spaces; }
   bool contains(const SpaceSource& source) const;
-  // Of the device, with the store where another one that is shown has the same; of the store while
-  // nothing is known of it.
+  // Label of a space: the device's name; with the store's file name added if two spaces share a
+  // device; the file name alone until the device is known.
   QString nameOf(const BesideSpace& space) const;
   void add(const SpaceSource& source);
   void remove(const SpaceSource& source);
   std::vector<SpaceSource> sources() const;
   void setSources(const std::vector<SpaceSource>& sources);
 
-  // Of another problem, or with another store on the page: all are read anew by this, which is null
-  // while there is no problem. Devices of the store that the page had before go.
+  // Must be called when another problem is opened, or another store on the page. All spaces are
+  // read again with `read`, which is null if there is no problem. Devices of the page's previous
+  // store are removed.
   void begin(Read read);
-  // Is something being read or compared?
+  // True if something is being read or compared.
   bool isBusy() const;
-  // Reads all of them again.
+  // Reads all spaces again.
   void reload();
-  // The measurements whose candidates the others are compared with; may be null.
+  // Sets the measurements that the others are compared with; may be null.
   void setReference(std::shared_ptr<const SpaceSnapshot> reference);
 
  Q_SIGNALS:
@@ -73,7 +75,7 @@ class BesideSpaces final : public QObject {
   void takeAll(const SpaceSource& source, SpaceSnapshot read);
   void compare();
 
-  JobRunner& m_runner;  // of what is read
+  JobRunner& m_runner;  // runs the reading
   JobRunner m_comparing{1};
   Read m_read;
   std::shared_ptr<const SpaceSnapshot> m_reference;

@@ -191,7 +191,7 @@ bool ShownCandidates::filterAcceptsRow(int row, const QModelIndex& /*parent*/) c
 }
 
 bool ShownCandidates::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-  // In both orders, what has nothing in the column comes last.
+  // Candidates without a value in the column come last, in both orders.
   const bool isAscending = sortOrder() == Qt::AscendingOrder;
   const auto a = static_cast<std::size_t>(left.row()), b = static_cast<std::size_t>(right.row());
   if (m_table.isText(left.column())) {

@@ -1,5 +1,5 @@
-// The candidates of a space as a table, and a view of it that is sorted by a column and has the
-// rows that the space's filter lets through.
+// The candidates of a space as a table, and a proxy that sorts it by a column and shows the rows
+// that pass the space's filter.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -13,8 +13,8 @@ class CandidateTable final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  // The first columns; then one for each of the devices that are shown beside, then one for each of
-  // the sites that explain most of the time.
+  // The fixed columns. They are followed by a column for each device shown beside, then by a column
+  // for each of the sites that explain most of the time.
   enum Column { Time, OffBest, Predicted, EndToEnd, Memory, Names, Number, Failure, NumFixed };
   enum Role {
     HashRole = Qt::UserRole,
@@ -29,7 +29,7 @@ class CandidateTable final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   const SpaceSnapshot* snapshot() const { return m_snapshot.get(); }
-  // What a column is sorted by; NaN comes last.
+  // Returns the number by which a column is sorted; NaN comes last.
   double number(std::size_t candidate, int column) const;
   QString text(std::size_t candidate, int column) const;
   bool isText(int column) const;
@@ -38,7 +38,7 @@ class CandidateTable final : public QAbstractTableModel {
  private:
   void refresh();
   void refreshBeside();
-  // Null where the column is none of a device; a site's likewise.
+  // Null if the column does not belong to a device. Likewise for sites below.
   const BesideSpace* deviceOf(int column) const;
   const SiteEffect* siteOf(int column) const;
 
@@ -54,9 +54,9 @@ class ShownCandidates final : public QSortFilterProxyModel {
  public:
   ShownCandidates(SpaceModel& space, CandidateTable& table, QObject* parent = nullptr);
 
-  // Rows of the table as they are shown now, from top to bottom.
+  // Returns the candidates shown now, from top to bottom.
   std::vector<std::size_t> candidates() const;
-  // Of the candidate with that hash; invalid when it is not shown.
+  // Returns the row of the candidate with that hash; invalid if it is not shown.
   QModelIndex find(const QString& hash) const;
 
  protected:

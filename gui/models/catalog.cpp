@@ -53,7 +53,7 @@ ProblemCard cardOf(const ProblemRegistry::Entry& entry) {
   return card;
 }
 
-// The specs that ship with Thallo.
+// Returns the specs that ship with Thallo.
 std::vector<DeviceChoice> shippedDevices() {
   std::vector<DeviceChoice> devices;
   std::error_code error;

@@ -1,5 +1,5 @@
-// What can be opened: the problems of all plugins and .toml files, the plugins themselves with
-// every failure, and the devices that predictions can be made for.
+// Everything that can be opened: the problems of all plugins and .toml files, the plugins
+// themselves with all failures, and the devices for which predictions can be made.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace thallo::gui {
 
-// An option of a problem, to be entered in a form.
+// An option of a problem, as a field of a form.
 struct OptionField {
   enum class Type { Bool, Int, Real, Text, Choice, File };
   QString name;
@@ -27,7 +27,8 @@ struct OptionField {
   friend bool operator==(const OptionField&, const OptionField&) = default;
 };
 
-// What is wrong with a text for this option, as the command line says it; empty when nothing is.
+// Returns what is wrong with a text for this option, worded as on the command line; empty if
+// nothing is wrong.
 QString optionFault(const OptionField& field, const QString& text);
 
 struct ProblemCard {
@@ -36,10 +37,10 @@ struct ProblemCard {
   QString shows;  // one sentence
   QString citation;
   QString provider;  // the plugin or .toml file
-  QString picture;   // a file; empty when there is none
+  QString picture;   // a file; empty if there is none
   std::vector<OptionField> options;
 
-  // Of a .toml file, which its user can edit.
+  // True if the problem comes from a .toml file, which the user can edit.
   bool isOfFile() const { return provider.endsWith(QLatin1String(".toml")); }
 
   friend bool operator==(const ProblemCard&, const ProblemCard&) = default;
@@ -47,24 +48,24 @@ struct ProblemCard {
 
 struct PluginRow {
   QString path;
-  QString name, version;  // of one that is loaded
-  QString fault;          // why it is not; empty when it is
+  QString name, version;  // of a plugin that was loaded
+  QString fault;          // why it was not loaded; empty if it was
 
   friend bool operator==(const PluginRow&, const PluginRow&) = default;
 };
 
 struct Catalog {
-  std::vector<ProblemCard> problems;  // by name
+  std::vector<ProblemCard> problems;  // sorted by name
   std::vector<PluginRow> plugins;     // loaded ones, then failures
-  std::vector<DeviceChoice> devices;  // of this machine, GPUs first; then those with a shipped spec
+  std::vector<DeviceChoice> devices;  // this machine's, GPUs first; then those with a shipped spec
 
   const ProblemCard* find(const QString& name) const;
-  // The first device that is wanted; null when none is.
+  // Returns the first device that satisfies the condition, or null.
   const DeviceChoice* findDevice(const std::function<bool(const DeviceChoice&)>& isWanted) const;
 };
 
-// Loads the plugins of the session if that has not happened yet. Of devices, it has those with a
-// shipped spec.
+// Loads the plugins of the session if that has not happened yet. The catalog's devices are only
+// those with a shipped spec.
 Catalog readCatalog(Session& session);
 
 }  // namespace thallo::gui

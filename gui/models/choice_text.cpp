@@ -11,12 +11,12 @@
 namespace thallo::gui {
 namespace {
 
-// More choices, or longer words, are a list.
+// With more choices, or longer labels, a list is used.
 constexpr std::size_t MostCards = 8;
 constexpr qsizetype LongestOnCard = 20;
-// Times that differ by less are said to be the same.
+// Times that differ by less than this share are called the same.
 constexpr double Same = 5e-4;
-// Gains that are smaller are within the error of estimates.
+// Smaller gains are within the error of estimates.
 constexpr double LeastGain = 5e-3;
 
 bool fitsOnCards(const SiteRow& site) {

@@ -1,4 +1,4 @@
-// What a choice is said to cost, in words, and how people choose at a site.
+// Describes in words what a choice costs, and decides how the choices of a site are presented.
 #pragma once
 
 #include <optional>
@@ -7,19 +7,20 @@
 
 namespace thallo::gui {
 
-// How the choices of a site are shown. Of any construct: its editor says which.
+// The ways to show the choices of a site. The construct's editor determines which one is used, so
+// every construct can be shown.
 enum class EditorKind { Cards, List, Switch, Order, Numbers, Board };
 EditorKind editorKindOf(const SiteRow& site);
 
-// A time against that of the schedule as it is.
+// A time, compared with that of the current schedule.
 struct CostWords {
-  QString time;  // "309 µs", "≈ 309 µs" where it was not measured; empty while it is not known
-  QString change;     // "−23 % (−41 µs)"; empty for the schedule as it is
-  QString share;      // of it "−23 %", or "no change"
-  QString saved;      // and "−41 µs"
+  QString time;       // "309 µs", or "≈ 309 µs" if not measured; empty if unknown
+  QString change;     // "−23 % (−41 µs)"; empty for the current schedule
+  QString share;      // the first part of it, "−23 %", or "no change"
+  QString saved;      // the second part, "−41 µs"
   QString bytes;      // "4.10 MB"
   QString numerics;   // "changes numerics", or empty
-  int direction = 0;  // −1 where it is faster by more than predictions are apart, 1 slower
+  int direction = 0;  // −1 if significantly faster, 1 if slower, else 0
 
   // "≈ 309 µs, −23 % (−41 µs), 4.10 MB, changes numerics"
   QString sentence() const;
@@ -27,27 +28,27 @@ struct CostWords {
 CostWords costWords(const std::optional<TimeChange>& change, std::optional<double> bytes);
 CostWords costWords(const SiteRow& site, std::size_t choice);
 
-// What is written there, what it costs; or why it cannot be.
+// Says what is written there and what it costs, or why it is illegal.
 QString choiceTip(const SiteRow& site, std::size_t choice);
 
-// How the time of the other schedule is known: "estimated, scaled by a measured time".
+// Says how the time of the other schedule is known: "estimated, scaled by a measured time".
 QString kindText(const TimeChange& change);
-// How the times of the choices are known, in a sentence; empty while they are not.
+// Says in a sentence how the times of the choices are known; empty while they are unknown.
 QString timesText(const SiteRow& site);
 
-// What the best other choice of a site saves.
+// What the best other choice of a site would save.
 struct Gain {
-  double share = 0;        // of the time
-  std::size_t choice = 0;  // which one
+  double share = 0;        // of the current time
+  std::size_t choice = 0;  // which choice that is
   TimeChange change = {};
   bool changesNumerics = false;
 
-  // What computes the same is more than what saves more time and does not.
+  // A gain that leaves the results unchanged counts more than a larger gain that changes them.
   friend bool operator<(const Gain& a, const Gain& b) {
     return std::pair(!a.changesNumerics, a.share) < std::pair(!b.changesNumerics, b.share);
   }
 };
-// Absent where no choice saves more than estimates are off.
+// Absent if no choice saves more than the error of estimates.
 std::optional<Gain> gainAt(const SiteRow& site);
 // "−19 %", or "−19 %, changes numerics".
 QString gainText(const Gain& gain);

@@ -1,4 +1,5 @@
-// Which schedule the current one is compared with, the same on all pages, and how the two differ.
+// The schedule that the current one is compared with, which is the same on all pages, and the
+// differences between the two.
 #pragma once
 
 #include <vector>
@@ -11,7 +12,7 @@ namespace thallo::gui {
 struct CompareWith {
   enum class Kind { Nothing, Named, Previous };
   Kind kind = Kind::Nothing;
-  QString name = {};  // of Named
+  QString name = {};  // for Kind::Named
 
   friend bool operator==(const CompareWith&, const CompareWith&) = default;
 };
@@ -25,30 +26,31 @@ class ComparisonModel final : public QObject {
 
   const CompareWith& with() const { return m_with; }
   void setWith(const CompareWith& with);
-  // All that there is to compare with: nothing, the schedule before the last change, those that the
-  // problem has by name, and those on the shelf.
+  // Returns everything that can be compared with: nothing, the schedule before the last change, the
+  // named schedules of the problem, and those on the shelf.
   std::vector<CompareWith> choices() const;
   QString textOf(const CompareWith& choice) const;
 
-  // The schedule that is compared with.
+  // The schedule that the current one is compared with.
   struct Other {
     QString name, text;
 
     friend bool operator==(const Other&, const Other&) = default;
   };
-  // Absent for nothing, and while there is no schedule before the current one.
+  // Absent if nothing is chosen, or if there is no previous schedule.
   std::optional<Other> other() const;
 
-  // Is the comparison looked at? It is made while it is.
+  // True if the comparison is visible. It is only made then.
   bool isShown() const { return m_isShown; }
   void setShown(bool isShown);
-  // Empty where there is no other schedule.
+  // Empty if there is no other schedule.
   const Remote<ScheduleComparison>& comparison() const { return m_comparison; }
-  // Compares again what is known already, since measured times have arrived, or asks for it.
+  // Compares again with what is already known, because measured times have arrived, or requests
+  // what is missing.
   void refresh();
 
  Q_SIGNALS:
-  // What is compared with, or what there is to compare with.
+  // Emitted when the schedule compared with, or the list of choices, has changed.
   void choicesChanged();
   void shownChanged();
   void comparisonChanged();
@@ -63,14 +65,14 @@ class ComparisonModel final : public QObject {
   ScheduleModel& m_schedule;
   CompareWith m_with;
   bool m_isShown = false;
-  // What was found out of the two, for the schedule of that hash and the other of that text.
+  // Cached comparison of two schedules, keyed by the first one's hash and the second one's text.
   struct Known {
     QString hash, otherText;
     std::shared_ptr<const ScheduleSnapshot> other;
     ComparedSchedule otherSide, currentSide;  // without names and times, which may change
   };
   std::optional<Known> m_known;
-  std::pair<QString, QString> m_asked;  // the hash and the text that are under way
+  std::pair<QString, QString> m_asked;  // the hash and the text being compared now
   Remote<ScheduleComparison> m_comparison;
 };
 

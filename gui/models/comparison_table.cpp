@@ -5,10 +5,10 @@
 namespace thallo::gui {
 namespace {
 
-// The internal id of a section; of a row it is the position of its section.
+// The internal id of a section. The internal id of a row is the position of its section.
 constexpr quintptr IsSection = ~quintptr(0);
 
-// The sign tells without a color which of the two has a thing.
+// A sign shows without color which of the two schedules has a thing.
 QString markedText(const ComparisonRow& row) {
   switch (row.in) {
     case ComparisonRow::In::Both: return row.what;

@@ -1,5 +1,6 @@
-// Two schedules side by side as a tree of two levels: sections, and in each a row for what is
-// compared. Columns: what, how it is in the other schedule, how in the current one, and the change.
+// Two schedules side by side as a tree with two levels: sections, and in each section a row for
+// each compared thing. The columns are the thing, its state in the other schedule, its state in the
+// current one, and the change.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,8 @@ class ComparisonTable final : public QAbstractItemModel {
 
  public:
   enum Column { What, Other, Current, Change, NumColumns };
-  // Of a row: ComparisonRow::direction and ::in; the label of a step, empty for all else.
+  // Roles of a row: ComparisonRow::direction, ComparisonRow::in, and the label of a step (empty for
+  // other rows).
   enum Role { DirectionRole = Qt::UserRole, InRole, StepRole };
 
   using QAbstractItemModel::QAbstractItemModel;

@@ -7,8 +7,8 @@
 namespace thallo::gui {
 namespace {
 
-// That a value of the F distribution is at least so large; of degrees of freedom between groups and
-// within them.
+// Returns the probability that a value of the F distribution is at least `f`, for the degrees of
+// freedom between groups and within them.
 double tailOfF(double f, double between, double within) {
   return boost::math::ibeta(within / 2, between / 2, within / (within + between * f));
 }
@@ -44,7 +44,7 @@ EffectSize effectSize(std::span<const GroupSums> groups, double numSpent) {
   const double freeBetween = static_cast<double>(size.numGroups - 1);
   const double freeWithin = all.count - static_cast<double>(size.numGroups) - numSpent;
   const double ofAll = all.sum * all.sum / all.count;
-  // What is left of rounding is no variance.
+  // Rounding errors do not count as variance.
   const double least = 1e-12 * all.squares;
   const double total = all.squares - ofAll;
   if (!(total > least)) return size;

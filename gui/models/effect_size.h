@@ -1,4 +1,5 @@
-// How much of the differences between values goes with the groups that they are in.
+// Analyzes how much of the differences between values is explained by the groups that they belong
+// to.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +7,7 @@
 
 namespace thallo::gui {
 
-// What the analysis needs of the values of a group.
+// The sums over the values of a group that the analysis needs.
 struct GroupSums {
   double count = 0, sum = 0, squares = 0;
 
@@ -17,19 +18,19 @@ struct GroupSums {
 
 // One-way analysis of variance.
 struct EffectSize {
-  double variance = 0;  // the sum of squares around the mean of all values
-  // Omega squared, the share of the variance that the groups explain. Groups of noise explain a
-  // share in a sample, too, and the more the more groups there are (eta squared): this is without
-  // it, and 0 where nothing is left.
+  double variance = 0;  // sum of squares around the mean of all values
+  // Omega squared, the share of the variance that the groups explain. In a sample, even random
+  // groups explain some share, which grows with their number (eta squared includes it). Omega
+  // squared corrects for that, and is 0 if nothing remains.
   double omegaSquared = 0;
-  // How likely noise alone makes groups that differ as much: the F test. 1 where
-  // nothing can be said.
+  // The probability that noise alone makes groups differ as much (F test); 1 if the test is not
+  // possible.
   double chance = 1;
   std::size_t numValues = 0;
-  std::size_t numGroups = 0;  // that have values
+  std::size_t numGroups = 0;  // groups that have values
 };
-// `numSpent` degrees of freedom are not there any more, since the means of other groups were taken
-// off the values.
+// `numSpent` is the number of degrees of freedom already used up, because the means of other groups
+// were subtracted from the values.
 EffectSize effectSize(std::span<const GroupSums> groups, double numSpent = 0);
 
 }  // namespace thallo::gui

@@ -1,5 +1,5 @@
-// A problem without C++ in the making: an energy text, what its inputs are bound to, and the .toml
-// file (core/problem/files/problem_file.h) that says so.
+// A problem without C++ that is being made: an energy text, the bindings of its inputs, and the
+// .toml file (core/problem/files/problem_file.h) that will contain them.
 #pragma once
 
 #include <utility>
@@ -11,14 +11,14 @@
 
 namespace thallo::gui {
 
-// What an energy asks for.
+// An input that the energy asks for.
 struct EnergyInput {
   QString name;
   QString kind;       // "unknown", "array", "param", "map", "dim"
   QString shape;      // "W × H, 2 channels"; empty for a number
   QString accepts;    // what can be bound to it
-  bool isFile;        // a file is one of these
-  bool mayBeMissing;  // an unknown starts at zero; files give the extents of most dims
+  bool isFile;        // true if it accepts a file
+  bool mayBeMissing;  // unknowns start at zero; files give most extents
 
   friend bool operator==(const EnergyInput&, const EnergyInput&) = default;
 };
@@ -27,20 +27,22 @@ struct EnergyDraft {
   QString energy;  // the .lua file
   QString file;    // the .toml file to be written
   QString title;
-  std::vector<std::pair<QString, QString>> bindings;  // as `thallo run --bind`; files are absolute
+  // as in `thallo run --bind`; file paths are absolute
+  std::vector<std::pair<QString, QString>> bindings;
 };
 
-// Fields, then maps, then dims. Fails as `thallo run` does for a text with faults.
+// Lists fields, then maps, then dims. Fails as `thallo run` does if the text has faults.
 Expected<std::vector<EnergyInput>> readEnergyInputs(const QString& energy);
 
-// The text of the .toml file; files in its folder are named relative to it.
+// Returns the text of the .toml file. It names files in its own folder by relative paths.
 QString problemFileText(const EnergyDraft& draft);
 
-// Writes the file, if the energy takes these bindings; else all that is wrong with
-// them, one a line.
+// Writes the file if the energy accepts the bindings. Otherwise fails with everything that is wrong
+// with them, one fault per line.
 Expected<void> writeProblemFile(const EnergyDraft& draft);
 
-// All that is wrong with an energy text that is called by that file; empty when nothing is.
+// Returns everything that is wrong with an energy text, with faults that name `file`; empty if
+// nothing is wrong.
 QString energyFault(const QString& text, const QString& file, int* line = nullptr);
 
 }  // namespace thallo::gui

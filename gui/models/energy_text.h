@@ -1,4 +1,5 @@
-// The text of an energy of one's own while it is edited: what was typed and is not in its file yet.
+// The text of the user's own energy while it is edited, including what was typed and is not saved
+// yet.
 #pragma once
 
 #include <QObject>
@@ -14,22 +15,23 @@ class EnergyText final : public QObject {
  public:
   using QObject::QObject;
 
-  // Begins with what the file has. What was typed before is gone.
+  // Starts with the content of the file, and discards what was typed before.
   void begin(const QString& file, const QString& saved);
   const QString& file() const { return m_file; }
-  // As typed, else as saved.
+  // Returns the typed text, or the saved one if nothing was typed.
   const QString& text() const { return m_text; }
   void setText(const QString& text);
   bool isUnsaved() const { return m_text != m_saved; }
 
   void discard() { setText(m_saved); }
-  // Has the file another text than the one that was read from it or written to it here?
+  // True if the file no longer contains the text that was last read from it or written to it here.
   bool isChangedElsewhere() const;
-  // Writes the file, whole or not at all, whatever faults the text has. It is the file from now on.
+  // Writes the file, entirely or not at all, even if the text has faults. From now on it is the
+  // energy's file.
   Expected<void> saveAs(const QString& file);
 
  Q_SIGNALS:
-  // There is something to save, or no more.
+  // Emitted when there begins, or ceases, to be something to save.
   void unsavedChanged(bool isUnsaved);
 
  private:

@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* ExplorationSlot = "exploration";
 constexpr auto ProgressInterval = 100ms;
-// Before a rate means something.
+// A rate is shown only after this time.
 constexpr auto ShortestRate = 1s;
 
 std::chrono::milliseconds since(Clock::time_point start) {
@@ -92,9 +92,8 @@ QStringList explorationObjectives() {
   return names;
 }
 
-// The space that is explored, kept while the exploration is paused: where it takes long to count,
-// it is not counted again, and numbers mean the same schedules. Used on the thread of
-// the run alone.
+// The explored space, kept while the exploration is paused: a space that takes long to count is not
+// counted again, and its numbers keep their meaning. Used only on the thread of the run.
 struct ExplorationModel::Opened {
   std::unique_ptr<Session> session;
   ExploredProblem problem;
@@ -130,7 +129,7 @@ struct ExplorationModel::Run {
   ExplorationRequest request;
   QString space;
   std::unique_ptr<Opened> opened;
-  // Of the launch that is under way.
+  // Belongs to the current run.
   std::atomic<bool> isCancelled = false;
 };
 
@@ -161,8 +160,8 @@ void ExplorationModel::start(const ExplorationTarget& target, const QString& sto
   const auto search = std::ranges::find(searches, settings.search, &ExplorationSearch::name);
   if (search != searches.end() && search->takesSamples) request.samples = settings.samples;
   request.seed = settings.seed;
-  // A second sample is another one. What is measured from now on is of this one, also
-  // after a pause.
+  // Makes a second sample differ from the first. What is measured from now on belongs to this
+  // sample, even after a pause.
   request.fresh_since = secondsNow();
   request.explorer.objective = *objective;
   WorkshopOptions& workshop = request.explorer.workshop;
@@ -211,7 +210,7 @@ Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& r
   request.explorer.workshop.is_cancelled = &run->isCancelled;
   const auto exploration = Exploration::open(*run->opened->session, std::move(request));
   if (!exploration) return fail(exploration.error());
-  // `model` outlives the thread, which its runner waits for.
+  // `model` outlives the thread, because its runner waits for the thread.
   (*exploration)
       ->on_progress([model, run, last = Clock::time_point(),
                      stage = ExplorerProgress::Stage::Solve](const ExplorerProgress& at) mutable {
@@ -228,7 +227,7 @@ Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& r
 
 void ExplorationModel::take(const ExplorerProgress& progress) {
   if (!isRunning()) return;
-  // Rates are those of measuring, or of whole solves.
+  // Rates count either measured schedules or whole solves.
   const bool isSolving = progress.stage == ExplorerProgress::Stage::Solve;
   if (m_isSolving != isSolving || progress.schedules_done < m_progress.schedulesDone) {
     m_isSolving = isSolving;

@@ -1,7 +1,7 @@
-// An exploration of the open problem, run in a thread of its own with workers as child processes:
-// it is started, paused, taken up again and cancelled. What it measures is in the store at once; an
-// exploration that was paused goes on with the same store and the same draws, so that nothing is
-// measured twice.
+// An exploration of the open problem. It runs in a separate thread with workers as child processes,
+// and can be started, paused, resumed and cancelled. Measurements are stored at once. A paused
+// exploration continues with the same store and the same random draws, so nothing is measured
+// twice.
 #pragma once
 
 #include <atomic>
@@ -21,15 +21,15 @@
 
 namespace thallo::gui {
 
-// What a person decides about an exploration.
+// The user's settings of an exploration.
 struct ExplorationSettings {
   QString search = "random";  // explorationSearches()
   QString space = "full";     // explorationSpaces()
-  qint64 samples = 200;       // how many to draw, if the search draws
+  qint64 samples = 200;       // number of draws, if the search is random
   quint64 seed = 1;
   QString objective = "nonlinear";  // explorationObjectives()
-  int budgetMinutes = 2;            // 0: until it is done
-  int workers = 0;                  // that compile; 0: as many as there are cores
+  int budgetMinutes = 2;            // 0: no limit
+  int workers = 0;                  // that compile; 0: one for each core
 
   friend bool operator==(const ExplorationSettings&, const ExplorationSettings&) = default;
 };
@@ -43,10 +43,10 @@ QStringList explorationObjectives();
 
 struct ExplorationProgress {
   QString doing;               // "compiling schedules"
-  qint64 done = 0, total = 0;  // of what is being done; 0 where it cannot be counted
-  // As ExplorerProgress has them.
+  qint64 done = 0, total = 0;  // progress of `doing`; 0 if it cannot be counted
+  // As in ExplorerProgress.
   qint64 schedulesDone = 0, schedulesTotal = 0;
-  std::optional<double> secondsLeft;  // for these, as far as it can be told
+  std::optional<double> secondsLeft;  // an estimate, if possible
 };
 
 class ExplorationModel final : public QObject {
@@ -62,23 +62,24 @@ class ExplorationModel final : public QObject {
   State state() const { return m_state; }
   bool isRunning() const { return m_state == State::Running || m_state == State::Pausing; }
   const ExplorationProgress& progress() const { return m_progress; }
-  const QString& error() const { return m_error; }  // of Failed
-  // Of the last exploration: why it ended, and what became of its schedules. Empty before.
+  const QString& error() const { return m_error; }  // why the last exploration failed
+  // Says why the last exploration ended, and what happened to its schedules. Empty before the first
+  // one.
   const QString& ending() const { return m_ending; }
   const ExplorationSettings& settings() const { return m_settings; }  // of the last start
 
-  // Cancels what there is.
+  // Starts an exploration; cancels a running one first.
   void start(const ExplorationTarget& target, const QString& store,
              const ExplorationSettings& settings);
   void pause();
   void resume();
-  // Workers end; what was measured stays in the store.
+  // Ends the workers; what was measured stays in the store.
   void cancel();
-  // The same without a word, since another problem or store is looked at.
+  // Cancels silently, because another problem or store is opened.
   void forget();
 
  Q_SIGNALS:
-  // The state or the progress.
+  // Emitted when the state or the progress changes.
   void changed();
 
  private:
@@ -96,9 +97,9 @@ class ExplorationModel final : public QObject {
   QString m_error, m_ending;
   std::shared_ptr<Run> m_run;
   std::optional<bool> m_isSolving;  // absent before the first schedule
-  qint64 m_firstDone = 0;           // when this began, at m_firstTime
+  qint64 m_firstDone = 0;           // progress when this stage began, at m_firstTime
   std::chrono::steady_clock::time_point m_firstTime, m_launched;
-  std::chrono::milliseconds m_spent{0};  // before it was paused
+  std::chrono::milliseconds m_spent{0};  // time before the pause
   JobRunner m_runner{1};
 };
 

@@ -1,4 +1,4 @@
-// The graph of the open problem under the current schedule, laid out.
+// The graph of the open problem under the current schedule, with its layout.
 #pragma once
 
 #include <cstddef>
@@ -17,27 +17,27 @@ struct GraphNode {
   QString id;  // DagNode::id
   DagKind kind = DagKind::Expression;
   QString name, domains;
-  QString text;    // what it is or computes
-  QString figure;  // bytes where it is stored, flops where it is computed
+  QString text;    // what it is or what it computes
+  QString figure;  // bytes if stored, flops if computed
   std::optional<double> flops, bytes;
-  QString siteName;  // Site::name of the site that it stands for; empty for none
+  QString siteName;  // Site::name of the node's site, or empty
   bool storesValue = false, storesGradient = false;
-  bool isFar = false;  // computed again in every linear iteration
+  bool isFar = false;  // true if every linear iteration computes it again
   QString frequency;   // "linear iteration"
   bool canExpand = false, isExpanded = false;
   QString cluster;
   QRectF box;
 
   bool isStored() const { return storesValue || storesGradient; }
-  // Does a schedule decide whether it is stored?
+  // True if a schedule decides whether the node is stored.
   bool canStore() const { return kind == DagKind::Intermediate || kind == DagKind::Sum; }
 };
 
 struct GraphEdge {
   std::size_t from = 0, to = 0;  // positions in GraphSnapshot::nodes
   bool isCut = false;
-  QString label;  // where it is read
-  // A Bezier spline: a point, then three for every piece.
+  QString label;  // where the value is read
+  // A Bezier spline: one point, then three for every piece.
   std::vector<QPointF> spline;
 };
 
@@ -48,14 +48,14 @@ struct GraphCluster {
 
 struct GraphSnapshot {
   QString scheduleHash;
-  std::vector<GraphNode> nodes;  // each after those that it reads
+  std::vector<GraphNode> nodes;  // each node comes after the nodes that it reads
   std::vector<GraphEdge> edges;
   std::vector<GraphCluster> clusters;
-  // The x of the cut: nodes that are computed once a nonlinear iteration are left of it, those of
-  // every linear iteration right of it. Nothing where linear iterations read nothing from the left.
+  // The x of the cut. Nodes that are computed once per nonlinear iteration are on its left, nodes
+  // of every linear iteration on its right. Absent if linear iterations read nothing from the left.
   std::optional<double> cut;
   QRectF bounds;
-  QString notice;  // why the layout is a simple one; empty when `dot` made it
+  QString notice;  // why the layout is a simple one; empty if `dot` made it
 };
 
 }  // namespace thallo::gui

@@ -16,9 +16,9 @@ namespace {
 constexpr double Padding = 12;
 constexpr double SmallestWidth = 56;
 constexpr double LargestWidth = 240;
-// Between columns, and between nodes of one column, where dot is not at hand.
+// Distances between columns, and between nodes of a column, if dot is not available.
 constexpr double ColumnGap = 72, RowGap = 16;
-// What a node shows of its storage, at the right; names are centered.
+// The width on the right in which a node shows what is stored; names are centered.
 constexpr double StoreWidth = 14;
 
 QPointF readPoint(const QString& text, double height) {
@@ -34,8 +34,8 @@ QRectF readBox(const QString& text, double height) {
                 QPointF(numbers[2].toDouble(), height - numbers[1].toDouble()));
 }
 
-// "e,x,y x,y x,y ...": the arrow's end first, which becomes the last point. That of an edge whose
-// arrow is at its first node (dir=back) is "s,x,y ..."; such a spline is turned around.
+// Parses "e,x,y x,y x,y ...": the tip of the arrow comes first here, and becomes the last point. If
+// the arrow is at the first node (dir=back), the text is "s,x,y ..." and the spline is reversed.
 std::vector<QPointF> readSpline(const QString& text, double height) {
   std::vector<QPointF> points;
   std::optional<QPointF> end;
@@ -53,7 +53,7 @@ std::vector<QPointF> readSpline(const QString& text, double height) {
   return points;
 }
 
-// From the side of a box that faces the other one to that of the other.
+// Connects the sides of the two boxes that face each other.
 std::vector<QPointF> straightSpline(const QRectF& from, const QRectF& to) {
   const bool isBackward = to.center().x() < from.center().x();
   const QPointF start(isBackward ? from.left() : from.right(), from.center().y());
@@ -62,12 +62,12 @@ std::vector<QPointF> straightSpline(const QRectF& from, const QRectF& to) {
   return {start, start + QPointF(reach, 0), end - QPointF(reach, 0), end};
 }
 
-// The column of each node: right of what it reads on its side of the cut, and of the whole near
-// side if it is far.
+// Returns the column of each node: to the right of what it reads on its side of the cut and, if it
+// is far, to the right of the whole near side.
 std::vector<std::size_t> columnsOf(const GraphSnapshot& graph) {
   std::vector<std::size_t> columns(graph.nodes.size(), 0);
   std::size_t nearEnd = 0;
-  // Nodes come after those that they read, and edges are sorted by what is read.
+  // Nodes come after those that they read, and edges are sorted by the node that is read.
   for (const GraphEdge& edge : graph.edges) {
     if (graph.nodes[edge.from].isFar == graph.nodes[edge.to].isFar)
       columns[edge.to] = std::max(columns[edge.to], columns[edge.from] + 1);
@@ -94,7 +94,7 @@ QSizeF nodeSize(const GraphNode& node) {
   const QString below = node.domains + (node.domains.isEmpty() ? "" : "  ") + node.figure;
   double width =
       std::max(QFontMetricsF(bold).horizontalAdvance(node.name), metrics.horizontalAdvance(below));
-  // Room for the mark of what can be expanded.
+  // Leaves room for the mark of nodes that can be expanded.
   if (node.canExpand) width += metrics.height();
   if (node.canStore()) width += 2 * StoreWidth;
   const bool isSmall = node.kind == DagKind::Expression || node.kind == DagKind::Rest;
@@ -113,7 +113,7 @@ Expected<void> applyDotLayout(const QByteArray& json, GraphSnapshot& graph) {
   std::map<std::pair<std::size_t, std::size_t>, GraphEdge*> edges;
   for (GraphEdge& edge : graph.edges) edges[{edge.from, edge.to}] = &edge;
 
-  // Position in graph.nodes by dot's own number.
+  // Maps dot's node numbers to positions in graph.nodes.
   std::map<int, std::size_t> numbers;
   std::size_t placed = 0;
   graph.clusters.clear();
@@ -163,7 +163,7 @@ void applyRankLayout(GraphSnapshot& graph) {
     std::vector<std::size_t> column;
     for (std::size_t i = 0; i < ranks.size(); ++i)
       if (ranks[i] == rank) column.push_back(i);
-    // Where the nodes lie on average that it reads.
+    // Sorts by the average position of the nodes that a node reads.
     for (const std::size_t node : column) {
       double sum = 0, count = 0;
       for (const GraphEdge& edge : graph.edges) {

@@ -1,4 +1,4 @@
-// Where the nodes and edges of a graph lie. Distances are in pixels; y grows downward.
+// Computes the positions of a graph's nodes and edges. Distances are in pixels; y points down.
 #pragma once
 
 #include <QByteArray>
@@ -8,16 +8,17 @@
 
 namespace thallo::gui {
 
-// The size that a node is drawn with.
+// Returns the size in which a node is drawn.
 QSizeF nodeSize(const GraphNode& node);
 
-// Places nodes, edges and clusters as `dot -Tjson` does. Fails when the JSON is not of this graph.
+// Places nodes, edges and clusters as `dot -Tjson` says. Fails if the JSON does not belong to this
+// graph.
 Expected<void> applyDotLayout(const QByteArray& json, GraphSnapshot& graph);
-// Places them without `dot`: nodes in columns, each to the right of all that it reads on its side
-// of the cut, the far side right of the near one, in an order that keeps neighbors together; edges
-// are single curves.
+// Places everything without `dot`. Nodes are in columns, each to the right of everything that it
+// reads on its side of the cut, and the far side is to the right of the near side. The order within
+// columns keeps neighbors together. Edges are single curves.
 void applyRankLayout(GraphSnapshot& graph);
-// Finds the cut between the two sides, once nodes have their places.
+// Finds the line between the two sides, once nodes have positions.
 void traceCut(GraphSnapshot& graph);
 
 }  // namespace thallo::gui

@@ -1,4 +1,4 @@
-// The graph of the current schedule: what is expanded, and where everything lies.
+// The graph of the current schedule, with the expanded nodes and the layout.
 #pragma once
 
 #include <QStringList>
@@ -20,23 +20,23 @@ class GraphModel final : public QObject {
 
   const Remote<GraphSnapshot>& graph() const { return m_graph; }
   DotProcess& dot() { return m_dot; }
-  // Ids of nodes that show what they are made of.
+  // Ids of the expanded nodes, which show what they are made of.
   const QStringList& expanded() const { return m_expanded; }
   void setExpanded(const QStringList& ids);
   void toggleExpanded(const QString& id);
   // Makes the layout again, after a failure.
   void refresh();
-  // Shows this graph until the schedule or what is expanded changes.
+  // Shows this graph until the schedule or the expanded nodes change.
   void show(std::shared_ptr<const GraphSnapshot> graph);
 
-  // What can be decided about what a node stands for: none when nothing, or it is not known yet.
+  // Returns the sites that decide about the node; none if there are none or they are not known yet.
   std::vector<const SiteRow*> sitesOf(const GraphNode& node) const;
-  // What the best single choice at its sites would gain. Absent where none gains, or
-  // nothing is known.
+  // Returns the gain of the best single choice at the node's sites. Absent if no choice gains, or
+  // if nothing is known.
   std::optional<Gain> gainOf(const GraphNode& node) const;
-  // Stores something else of the node: the next legal choice, as they are listed. Choices that are
-  // not legal are skipped; the reason why of the first is told by ScheduleModel::refused() when no
-  // other is legal.
+  // Makes the next legal choice about storing the node, in the order of the list; illegal choices
+  // are skipped. If no other choice is legal, ScheduleModel::refused() is emitted with the reason
+  // of the first one.
   void storeNext(const GraphNode& node);
   std::optional<Inspection> describe(const QString& id) const;
 
@@ -54,7 +54,7 @@ class GraphModel final : public QObject {
   DotProcess m_dot;
   QStringList m_expanded;
   Remote<GraphSnapshot> m_graph;
-  QString m_asked;  // the hash of the schedule whose graph is shown or under way
+  QString m_asked;  // hash of the schedule whose graph is shown or requested
 };
 
 }  // namespace thallo::gui

@@ -1,5 +1,5 @@
-// The keys that go from node to node of the graph: to what a node reads, to what reads it, and up
-// and down among those that stand in its column.
+// Keyboard navigation between the nodes of the graph: to a node that it reads, to a node that reads
+// it, and up and down within its column.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,14 @@
 namespace thallo::gui {
 
 enum class GraphStep {
-  ToOperand,  // the node that it reads whose height is nearest
-  ToUser,     // that which reads it, likewise
-  Up,         // the next above it in its column; the nearest of all above where the column ends
+  ToOperand,  // to the operand at the nearest height
+  ToUser,     // to the user at the nearest height
+  Up,         // to the next above in its column; else the nearest above
   Down
 };
 
-// The position of the node where the step from the node at `from` leads; absent when there is none.
+// Returns the position of the node that the step leads to from node `from`; absent if there is
+// none.
 std::optional<std::size_t> nodeAfter(const GraphSnapshot& graph, std::size_t from, GraphStep step);
 
 }  // namespace thallo::gui

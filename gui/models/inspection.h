@@ -1,4 +1,5 @@
-// What the inspector shows of the thing that is selected: each model describes its own kind.
+// What the inspector shows of the selected thing. Each model describes the kinds of things that it
+// knows.
 #pragma once
 
 #include <functional>
@@ -18,9 +19,9 @@ struct Inspection {
   QString kind;                                        // "intermediate", "kernel"
   QString title;                                       // its name
   std::vector<std::pair<QString, QString>> rows = {};  // {"bytes", "4.19 MB"}
-  QString code = {};                                   // expression or text, in the font of code
-  std::vector<SiteRow> sites = {};                     // what can be decided about it
-  QString note = {};                                   // why nothing more is shown
+  QString code = {};                                   // expression or text, in a fixed-width font
+  std::vector<SiteRow> sites = {};                     // the sites that decide about it
+  QString note = {};                                   // why there is nothing more to show
 };
 
 class InspectorModel final : public QObject {
@@ -31,11 +32,12 @@ class InspectorModel final : public QObject {
 
   explicit InspectorModel(SelectionModel& selection, QObject* parent = nullptr);
 
-  // Who describes selections of this kind, also what is not there, or not any more.
+  // Sets the function that describes selections of this kind, including things that do not exist
+  // (any more).
   void describeBy(Selection::Kind kind, Describe describe);
-  // Asks again, since what is known has changed.
+  // Describes the selection again, because something has changed.
   void refresh();
-  // Of the selection; absent when nothing is selected.
+  // The description of the selection; absent if nothing is selected.
   const std::optional<Inspection>& current() const { return m_current; }
 
  Q_SIGNALS:

@@ -1,5 +1,5 @@
-// What the app shows of the kernels of a program, and of its other steps: what they are made of,
-// what they cost, and who asked for them.
+// What the app shows about the kernels and the other steps of a program: what they consist of, what
+// they cost, and which directives asked for them.
 #pragma once
 
 #include <memory>
@@ -12,51 +12,50 @@
 
 namespace thallo::gui {
 
-// What is known of a step before anything is compiled. Amounts are those of one launch.
+// What is known about a step before anything is compiled. Amounts are per launch.
 struct StepFacts {
   QString label;         // "apply_jtjp [fit]"
-  bool isKernel = true;  // else a library's operation, a clear or a dense solve
-  QString frequency;     // it runs once a "linear iteration"
-  QStringList over;      // the points of its sections: "W x H"
+  bool isKernel = true;  // false: a library operation, a clear or a dense solve
+  QString frequency;     // how often it runs: once a "linear iteration"
+  QStringList over;      // the index spaces of its sections: "W x H"
   double flops = 0;
-  double bytes = 0;  // that must move between the device's memory and its caches
+  double bytes = 0;  // moved between the device's memory and its caches
   double atomics = 0;
   double predicted = 0;  // seconds
-  // What its time is made of, as predicted, the longest first: {"memory", 1.2e-6}.
+  // The predicted components of its time, the longest first: {"memory", 1.2e-6}.
   std::vector<std::pair<QString, double>> times;
-  QStringList askedBy;  // directives; empty when the default schedule has it too
+  QStringList askedBy;  // directives; empty if the default schedule has it too
 };
 
 struct KernelRow {
   StepFacts facts;
-  // A stretch of a nonlinear iteration, if it is one.
+  // The step's stretch of a nonlinear iteration, if it has one.
   double runs = 0;
   double share = 0;                // of the time of a nonlinear iteration
-  std::optional<double> measured;  // seconds of one launch
+  std::optional<double> measured;  // seconds per launch
 
-  // Of a kernel.
-  QString text;        // CUDA or C; of the interpreter the loop nest
-  QStringList fields;  // what its arguments stand for: "f0 = Mask over (W, H)"
-  // What the compiler says.
+  // For kernels only.
+  QString text;        // CUDA or C; the loop nest for the interpreter
+  QStringList fields;  // what the arguments mean: "f0 = Mask over (W, H)"
+  // Reported by the compiler.
   bool isCompiled = false;
-  std::optional<int> registers;  // of a thread
-  std::optional<int>
-      stackBytes;       // of a thread: in memory, since it found no register or is an array
-  bool spills = false;  // is something there since the registers were used up?
+  std::optional<int> registers;   // per thread
+  std::optional<int> stackBytes;  // per thread, in memory: spilled registers and arrays
+  bool spills = false;            // true if registers were spilled
   double compileSeconds = 0;
   bool isFromCache = false;
   QString warnings;
 
   const QString& label() const { return facts.label; }
-  double seconds() const { return measured.value_or(facts.predicted); }  // of one launch
+  double seconds() const { return measured.value_or(facts.predicted); }  // per launch
 };
 
-// "apply_jtjp [fit]" is of the role "apply_jtjp" and the part "fit". Steps of all parts together
-// have an empty part.
+// Splits a label: "apply_jtjp [fit]" has the role "apply_jtjp" and the part "fit". The part is
+// empty for steps of all parts together.
 QString roleOf(const QString& label);
 QString partOf(const QString& label);
 
-// How fast the device can be. All rates are per second.
+// The peak rates of the device, per second.
 struct DeviceRoofs {
   QString device;
   double memory = 0;      // bytes
@@ -67,11 +66,11 @@ struct DeviceRoofs {
 struct KernelSnapshot {
   QString scheduleHash;
   QString backend;
-  QString architecture;         // what is compiled for: "sm_90"
-  std::vector<KernelRow> rows;  // the largest share of time first
+  QString architecture;         // the target of the compilation: "sm_90"
+  std::vector<KernelRow> rows;  // sorted by share of time, largest first
   bool isCompiling = false;
-  bool hasAskers = false;  // else they are not found yet
-  QString shortfall;       // what cannot be known, and why; empty when nothing is missing
+  bool hasAskers = false;  // false if they are not found yet
+  QString shortfall;       // what cannot be known, and why; empty if complete
   DeviceRoofs roofs;
 
   const KernelRow* find(const QString& label) const;

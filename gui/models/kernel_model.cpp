@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A host compiler may be long at one kernel.
+// A host compiler may take long for one kernel.
 constexpr auto CompilePatience = 600s;
 constexpr auto ShowInterval = 100ms;
 }  // namespace
@@ -54,7 +54,7 @@ void KernelModel::onScheduleChanged() {
   if (!m_isWanted || !now.isReady() || !m_problems.analysis()) return;
   if (m_shown && m_shown->hash == now.value->hash) {
     if (m_shown == now.value) return;
-    m_shown = now.value;  // its times may be others
+    m_shown = now.value;  // its times may have changed
     if (m_hasTexts) show(m_kernels.state, m_kernels.error);
     return;
   }
@@ -130,7 +130,7 @@ void KernelModel::finishTexts(const Expected<WorkerMessage>& answer) {
 void KernelModel::finishCompiling(const Expected<WorkerMessage>& answer) {
   m_soon.stop();
   m_frame.isCompiling = false;
-  // A worker that ended has crashed; one that goes on has said why it cannot compile.
+  // If the worker has ended, it crashed; if it still runs, it has said why it cannot compile.
   if (!answer && m_worker.processId() == 0) return show(RemoteState::Failed, toQt(answer.error()));
   if (!answer) m_frame.shortfall = tr("Not compiled: %1").arg(toQt(answer.error()));
   show(RemoteState::Ready);
@@ -160,7 +160,7 @@ void KernelModel::show(RemoteState state, const QString& error) {
 }
 
 std::vector<std::pair<QString, QString>> KernelModel::describe(const QString& label) const {
-  // While those of another schedule are made, the last ones are still there.
+  // While kernels of another schedule are made, the previous ones are still shown.
   const auto& now = m_schedule.schedule().value;
   const bool isKnown = m_kernels.value && now && m_kernels.value->scheduleHash == now->hash;
   const KernelRow* row = isKnown ? m_kernels.value->find(label) : nullptr;

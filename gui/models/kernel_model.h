@@ -1,7 +1,7 @@
-// The kernels of the current schedule: their texts as a worker generates them, what the compiler of
-// that worker makes of them, what they cost, and who asked for them. Kernels are made while
-// somebody wants to see them. Texts arrive first, all at once, then kernel by kernel what
-// compiling shows.
+// The kernels of the current schedule: their texts as a worker generates them, what the worker's
+// compiler makes of them, what they cost, and which directives asked for them. Kernels are only
+// made while they are visible. Texts arrive first, all at once, followed by the results of
+// compiling, kernel by kernel.
 #pragma once
 
 #include <QTimer>
@@ -20,17 +20,17 @@ class KernelModel final : public QObject {
   KernelModel(QStringList workerCommand, JobRunner& analysisRunner, ProblemModel& problems,
               ScheduleModel& schedule, QObject* parent = nullptr);
 
-  // Ready as soon as there are texts; KernelSnapshot says what is still to come. Failed when there
-  // are no texts, and when the worker has crashed.
+  // Ready as soon as there are texts; KernelSnapshot says what is still missing. Failed if there
+  // are no texts, or if the worker has crashed.
   const Remote<KernelSnapshot>& kernels() const { return m_kernels; }
-  // Is somebody looking? What changes while nobody does is made when somebody does again.
+  // Tells whether the kernels are visible. Changes that happen while they are not are processed
+  // when they are visible again.
   void setWanted(bool isWanted);
   // Makes the kernels again, after a failure.
   void retry();
   const WorkerClient& worker() const { return m_worker; }
 
-  // What is known of the step of that label of the current schedule, for the inspector:
-  // {"moves", "4.19 MB"}.
+  // Describes the step with that label for the inspector: {"moves", "4.19 MB"}.
   std::vector<std::pair<QString, QString>> describe(const QString& label) const;
 
  Q_SIGNALS:
@@ -52,14 +52,14 @@ class KernelModel final : public QObject {
   ScheduleModel& m_schedule;
   WorkerClient m_worker;
   bool m_isWanted = false, m_isOpen = false;
-  // What is known of the kernels of m_shown.
+  // The members below describe the kernels of m_shown.
   std::shared_ptr<const ScheduleSnapshot> m_shown;
   std::vector<KernelText> m_texts;
-  bool m_hasTexts = false;  // of all kernels
+  bool m_hasTexts = false;  // for all kernels
   std::vector<StepFacts> m_steps;
-  KernelSnapshot m_frame;  // all but its rows
-  QTimer m_soon;           // what arrives kernel by kernel is shown a few times a second
-  int m_round = 0;         // messages about another are stale
+  KernelSnapshot m_frame;  // everything except the rows
+  QTimer m_soon;           // limits updates to a few per second while kernels arrive
+  int m_round = 0;         // messages about another round are stale
   Remote<KernelSnapshot> m_kernels;
 };
 

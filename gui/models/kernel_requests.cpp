@@ -11,7 +11,7 @@
 namespace thallo::gui {
 namespace {
 
-// For devices whose spec does not say what they are: that of `thallo print ptx`.
+// For devices whose spec lacks an architecture; the default of `thallo print ptx`.
 constexpr const char* UsualCudaArchitecture = "sm_90";
 
 QString cudaArchitecture(const DeviceSpec& device) {

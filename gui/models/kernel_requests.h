@@ -1,4 +1,4 @@
-// What workers are asked for the kernels of a schedule.
+// Makes the requests to workers about the kernels of a schedule.
 #pragma once
 
 #include <QByteArray>
@@ -8,7 +8,7 @@ namespace thallo::gui {
 
 class Analysis;
 
-// Opens the problem for its device, of which none need be there.
+// Opens the problem for its device, which need not be present.
 QByteArray openRequest(const Analysis& analysis);
 QByteArray kernelsRequest(const QString& schedule, bool compiles);
 

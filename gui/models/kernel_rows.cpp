@@ -11,7 +11,7 @@
 namespace thallo::gui {
 namespace {
 
-// What the kernel itself tells, before more is known of its step.
+// Returns what the kernel itself says, before more is known about its step.
 StepFacts factsOf(const KernelText& kernel) {
   StepFacts facts{.label = labelOf(kernel),
                   .isKernel = true,
@@ -32,8 +32,8 @@ StepFacts factsOf(const KernelText& kernel) {
   return facts;
 }
 
-// The registers that a thread of the kernel can have: 255, and less where so many threads are in a
-// block that they would not have them all.
+// Returns the most registers that a thread of the kernel can have: 255, or less if the block has so
+// many threads that 255 for each are not available.
 int mostRegisters(const QString& text) {
   constexpr int PerBlock = 65536, PerThread = 255, Granularity = 8;
   static const QRegularExpression Threads("__launch_bounds__\\((\\d+)");
@@ -48,7 +48,7 @@ void addCompiled(const KernelResources& compiled, KernelRow& row) {
   if (compiled.registers > 0) {
     row.registers = compiled.registers;
     row.stackBytes = compiled.spill_bytes;
-    // Functions that are called, such as sine, have a stack of their own.
+    // Called functions, such as sine, have a stack of their own.
     row.spills = compiled.spill_bytes > 0 && compiled.registers >= mostRegisters(row.text);
   }
   row.compileSeconds = compiled.seconds;
@@ -76,7 +76,7 @@ QString labelOf(const KernelText& kernel) {
 
 QStringList fieldsOf(const KernelText& kernel) {
   QStringList fields;
-  // Lines as "// f0 = Mask over (W, H)", and one with the label.
+  // Parses lines such as "// f0 = Mask over (W, H)", and one line with the label.
   for (QString line : toQt(kernel.slots).split('\n', Qt::SkipEmptyParts)) {
     while (line.startsWith('/') || line.startsWith(' ')) line.remove(0, 1);
     if (line.contains(QStringLiteral(" = "))) fields.append(line);

@@ -1,4 +1,4 @@
-// Puts together what a worker, the analysis and the schedule know of the steps of a program.
+// Combines what a worker, the analysis and the schedule know about the steps of a program.
 #pragma once
 
 #include <vector>
@@ -9,13 +9,13 @@
 
 namespace thallo::gui {
 
-// Of the step that it is.
+// Returns the label of the step that launches the kernel.
 QString labelOf(const KernelText& kernel);
-// KernelRow::fields.
+// Returns KernelRow::fields.
 QStringList fieldsOf(const KernelText& kernel);
 
-// The steps with the largest share of `time` first. `steps` may be empty while they are not known:
-// steps that are no kernels are not among the rows then, and rows know less.
+// Returns the steps with the largest share of `time` first. `steps` may be empty while they are
+// unknown: then rows contain less, and steps that are not kernels have no row.
 std::vector<KernelRow> kernelRows(const std::vector<KernelText>& kernels,
                                   const std::vector<StepFacts>& steps, const TimeEstimate& time);
 

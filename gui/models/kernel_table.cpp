@@ -10,7 +10,7 @@
 namespace thallo::gui {
 namespace {
 
-// What is not known.
+// Shown for unknown values.
 const QString Unknown = QStringLiteral("–");
 
 std::optional<double> numberOf(const KernelRow& row, int column) {

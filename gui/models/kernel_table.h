@@ -15,18 +15,18 @@ class KernelTable final : public QAbstractTableModel {
  public:
   enum Column { Kernel, Part, Share, Time, Registers, Stack, Bytes, Flops, Atomics, NumColumns };
   enum Role {
-    SortRole = Qt::UserRole,  // numbers where the text is of one; unknown ones are below all others
-    LabelRole,                // the label of the step
+    SortRole = Qt::UserRole,  // numbers for numeric columns; unknown ones sort lowest
+    LabelRole,                // the step's label
     ShareRole,                // of the time, relative to the largest: 0 to 1
-    MeasuredRole,             // was its time measured?
-    FaultRole                 // is this what somebody should look at? spilled registers are
+    MeasuredRole,             // true if its time was measured
+    FaultRole                 // true if something needs attention, such as spilled registers
   };
 
   using QAbstractTableModel::QAbstractTableModel;
 
   // Null shows no rows.
   void setSnapshot(std::shared_ptr<const KernelSnapshot> snapshot);
-  // -1 when there is no such row.
+  // Returns -1 if there is no such row.
   int rowOf(const QString& label) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -7,11 +7,11 @@
 namespace thallo::gui {
 namespace {
 
-// More changes are not looked for: time and memory grow with the square, and nobody
-// reads that many.
+// The search stops at this many changes: time and memory grow with the square, and nobody reads so
+// many.
 constexpr int MostChanges = 1500;
 
-// Lines as numbers, equal for equal lines.
+// Maps lines to numbers, with equal numbers for equal lines.
 class Numbers {
  public:
   std::vector<int> of(const QStringList& lines) {
@@ -33,14 +33,14 @@ class Numbers {
   QHash<QString, int> m_numbers;
 };
 
-// A path from (0, 0) to the ends of both texts: a step right removes, one down adds, one along both
-// keeps a line. On the diagonal k = x - y, the furthest x that so many changes reach is kept for
-// each number of changes.
+// Searches a path from (0, 0) to the ends of both texts: a step right removes a line, a step down
+// adds one, and a diagonal step keeps one. For each number of changes and each diagonal k = x - y,
+// stores the furthest reachable x.
 class ShortestPath {
  public:
   ShortestPath(const std::vector<int>& from, const std::vector<int>& to) : m_from(from), m_to(to) {}
 
-  // The changes from the first line to the last.
+  // Returns the changes, from the first line to the last.
   std::vector<LineChange> find() {
     const int mostNeeded = numFrom() + numTo();
     std::vector<int> reach = {0};
@@ -64,7 +64,7 @@ class ShortestPath {
  private:
   struct Step {
     int x;  // after the change
-    int i;  // which diagonal it came from, of those with a change less
+    int i;  // the diagonal it came from, among those with one change less
     bool isAddition;
   };
 
@@ -72,7 +72,7 @@ class ShortestPath {
   int numFrom() const { return static_cast<int>(m_from.size()); }
   int numTo() const { return static_cast<int>(m_to.size()); }
 
-  // The best last change before diagonal 2 i - changes. `reach` is of a change less.
+  // Returns the best last change before diagonal 2 i - changes. `reach` belongs to one change less.
   static Step step(const std::vector<int>& reach, int changes, int i) {
     const bool isAddition = i == 0 || (i < changes && reach[at(i - 1)] < reach[at(i)]);
     return isAddition ? Step{reach[at(i)], i, true} : Step{reach[at(i - 1)] + 1, i - 1, false};
@@ -95,7 +95,7 @@ class ShortestPath {
 
   const std::vector<int>& m_from;
   const std::vector<int>& m_to;
-  std::vector<std::vector<int>> m_reaches;  // by the number of changes
+  std::vector<std::vector<int>> m_reaches;  // indexed by the number of changes
 };
 
 }  // namespace

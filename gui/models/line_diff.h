@@ -1,4 +1,5 @@
-// Two texts line by line: what must be removed from the first and added to make the second.
+// Compares two texts line by line: which lines must be removed from the first and added to obtain
+// the second.
 #pragma once
 
 #include <vector>
@@ -10,16 +11,16 @@ namespace thallo::gui {
 enum class LineChange { None, Added, Removed };
 
 struct LineDiff {
-  // Every line of both texts, one that both have once, in an order that both keep.
+  // The lines of both texts in an order compatible with both; a common line occurs once.
   QStringList lines;
-  std::vector<LineChange> changes;  // by line
+  std::vector<LineChange> changes;  // for each line
 
   int count(LineChange change) const;
 };
 
-// With the fewest changes (Myers, "An O(ND) difference algorithm and its variations", 1986). Texts
-// that have very little in common are not compared to the end: then all between the lines at which
-// both begin and end alike is removed and added.
+// Returns the difference with the fewest changes (Myers, "An O(ND) difference algorithm and its
+// variations", 1986). Texts with very little in common are not compared completely: then everything
+// between their common beginning and their common end is removed and added.
 LineDiff lineDiff(const QString& from, const QString& to);
 
 }  // namespace thallo::gui

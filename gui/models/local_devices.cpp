@@ -16,7 +16,7 @@ namespace {
 
 constexpr QLatin1String Here("here:");
 
-// It computes what others are compared with, slowly; nobody looks for fast schedules on it.
+// The interpreter is a slow reference; nobody looks for fast schedules on it.
 constexpr QLatin1String Interpreter("interpreter");
 
 QString specFile(const QString& id) {

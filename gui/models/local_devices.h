@@ -1,5 +1,5 @@
-// The devices of this machine, and what each reaches. `thallo devices` tells both in a process of
-// its own: the app loads no driver and measures nothing itself.
+// The devices of this machine and their rates. `thallo devices` reports both in a separate process:
+// the app itself loads no driver and measures nothing.
 #pragma once
 
 #include <functional>
@@ -26,23 +26,25 @@ struct DeviceChoice {
   friend bool operator==(const DeviceChoice&, const DeviceChoice&) = default;
 };
 
-// An id as people read it: "this machine (cpu)" of "here:cpu:0"; of others, the id.
+// Returns the readable form of an id: "this machine (cpu)" for "here:cpu:0"; other ids are
+// unchanged.
 QString deviceText(const QString& id);
 
 class LocalDevices final : public QObject {
   Q_OBJECT
 
  public:
-  // `program` is thallo.
+  // `program` is the path of thallo.
   explicit LocalDevices(QString program, QObject* parent = nullptr);
 
-  // GPUs first. Empty until the program has answered, and when it could not.
+  // GPUs first. Empty until the program has answered, or if it failed.
   const std::vector<DeviceChoice>& all() const { return m_all; }
   bool isListed() const { return m_isListed; }
 
-  // Calls `done` with what named_device_spec() takes: for a device of this machine a file with its
-  // spec, which is measured in about a second when it never was; else the id as it is. One request
-  // at a time: a new one replaces the last, whose `done` is not called any more.
+  // Calls `done` with a spec as named_device_spec() takes it: for a device of this machine, a file
+  // with its spec, which is measured in about a second if it never was; for other devices, the id
+  // itself. There is one request at a time: a new one replaces the previous one, whose `done` is
+  // not called.
   using Done = std::function<void(const Expected<QString>& spec)>;
   void findSpec(const QString& id, Done done);
 

@@ -1,4 +1,4 @@
-// The last records of the log, as they are written, from whatever thread. The oldest are forgotten.
+// The most recent records of the log, from any thread. The oldest ones are dropped.
 #pragma once
 
 #include <deque>
@@ -23,7 +23,7 @@ class LogModel final : public QAbstractTableModel {
 
   explicit LogModel(QObject* parent = nullptr);
 
-  // Warnings and errors since markRead().
+  // Counts warnings and errors since markRead().
   int unreadCount() const { return m_numUnread; }
   void markRead();
   void clear();
@@ -49,7 +49,7 @@ class LogModel final : public QAbstractTableModel {
   LogListener m_listener;
 };
 
-// The records of a level and above.
+// Shows the records of a level and above.
 class LogFilter final : public QSortFilterProxyModel {
   Q_OBJECT
 

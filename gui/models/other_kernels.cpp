@@ -17,7 +17,7 @@ QString OtherKernel::namedAsIn(const QStringList& otherFields) const {
   const auto nameAndField = [](const QString& line) {
     return std::pair(line.section(" = ", 0, 0), line.section(" = ", 1));
   };
-  // By what they stand for; pointers, extents and offsets have letters of their own.
+  // Keyed by meaning; pointers, extents and offsets have different letters.
   std::multimap<std::pair<QChar, QString>, QString> otherNames;
   for (const QString& line : otherFields) {
     const auto [name, field] = nameAndField(line);

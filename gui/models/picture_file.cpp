@@ -21,7 +21,7 @@ struct Range {
   }
 };
 
-// Of the channels that are shown.
+// The range over the channels that are shown.
 Range rangeOf(const Image& image, int numShown) {
   Range range;
   bool isColor = true;

@@ -1,4 +1,5 @@
-// Pictures of files in every format that Thallo writes, also those that Qt does not read.
+// Loads pictures from files of every format that Thallo writes, including those that Qt cannot
+// read.
 #pragma once
 
 #include <QPixmap>
@@ -6,9 +7,9 @@
 
 namespace thallo::gui {
 
-// Null when the file cannot be read. Numbers that are no colors, as those of .pfm and .exr, are
-// shown from black, their least, to white, their largest, where they leave 0 to 1; of two channels,
-// or of more than four, only the first is.
+// Null if the file cannot be read. If values exceed 0 to 1, as in .pfm and .exr files of other
+// data, the range from the smallest to the largest is mapped to black to white. Of two channels, or
+// more than four, only the first is shown.
 QPixmap pictureOf(const QString& file);
 
 }  // namespace thallo::gui

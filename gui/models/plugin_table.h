@@ -1,4 +1,4 @@
-// Every plugin and .toml file that was looked at, with why those that failed did.
+// A table of all plugins and .toml files that were found, with the reasons why some failed.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ class PluginTable final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  // Failures first. FaultRole is empty for a plugin that is loaded.
+  // Failures come first. FaultRole is empty for a loaded plugin.
   enum Column { NameColumn, VersionColumn, FileColumn, NumColumns };
   enum Role { FaultRole = Qt::UserRole };
 

@@ -1,4 +1,4 @@
-// What the app shows of an open problem.
+// What the app shows about an open problem.
 #pragma once
 
 #include <optional>
@@ -9,21 +9,21 @@
 
 namespace thallo::gui {
 
-// What is opened: a problem with its options as texts, and the device that it is looked at on.
+// What to open: a problem, its options as texts, and the device that it is viewed on.
 struct ProblemRequest {
   QString problem;
-  std::vector<std::pair<QString, QString>> options;  // those that are not as by default
-  QString device;                                    // DeviceChoice::id; empty: the first of all
+  std::vector<std::pair<QString, QString>> options;  // those that differ from the defaults
+  QString device;                                    // DeviceChoice::id; empty: the first device
 
   friend bool operator==(const ProblemRequest&, const ProblemRequest&) = default;
 };
 
-// A schedule with a name to start from.
+// A named schedule to start from.
 struct NamedSchedule {
   QString name;  // "auto", "default", "best"
   QString text;  // Schedule::text()
   QString hash;
-  std::optional<double> seconds;  // of a nonlinear iteration, as estimated before lowering
+  std::optional<double> seconds;  // per nonlinear iteration, estimated before lowering
 
   friend bool operator==(const NamedSchedule&, const NamedSchedule&) = default;
 };
@@ -44,18 +44,19 @@ struct EnergySymbol {
 
 struct ProblemSnapshot {
   ProblemRequest request;
-  QString title;                                    // of the problem
-  QString instance;                                 // of its data: "dubrovnik-16-22106-pre.txt"
-  QString signature;                                // what the measurement store calls it
+  QString title;  // the problem's title
+  // the instance's title: "dubrovnik-16-22106-pre.txt"
+  QString instance;
+  QString signature;                                // as in the measurement store
   std::vector<std::pair<QString, QString>> labels;  // {"cameras", "16"}
-  qint64 unknowns = 0, residuals = 0;               // scalars
-  QString energyText;                               // as Thallo understands it
-  QString authorText;  // as it was written; empty when it was made without a text
-  QString authorFile;  // where that text is
+  qint64 unknowns = 0, residuals = 0;               // counted in scalars
+  QString energyText;                               // as Thallo prints it
+  QString authorText;  // as written by its author; empty if there is no text
+  QString authorFile;  // the file of that text
   std::vector<EnergySymbol> symbols;
   QString deviceName, backend;
   bool isDouble = false;
-  double linearIterations = 0;  // of a nonlinear iteration
+  double linearIterations = 0;  // per nonlinear iteration
   std::vector<NamedSchedule> schedules;
   std::vector<ConstructInfo> constructs;  // in stage order
 };

@@ -6,7 +6,7 @@
 namespace thallo::gui {
 
 void ProblemList::setCatalog(std::shared_ptr<const Catalog> catalog) {
-  // The same problems as before: what is selected stays so.
+  // If the problems are the same as before, the selection is kept.
   if (m_catalog && catalog && m_catalog->problems == catalog->problems) return;
   beginResetModel();
   m_catalog = std::move(catalog);

@@ -1,4 +1,4 @@
-// The problems of the catalog as a list, and those of it that fit the words of a search.
+// The problems of the catalog as a list, and a filter for the words of a search.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class ProblemList final : public QAbstractListModel {
 
   using QAbstractListModel::QAbstractListModel;
 
-  // Null: no problem.
+  // Null shows no problems.
   void setCatalog(std::shared_ptr<const Catalog> catalog);
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -30,8 +30,8 @@ class ProblemList final : public QAbstractListModel {
   std::shared_ptr<const Catalog> m_catalog;
 };
 
-// Every word of the search must be in the name, the title, what it shows or the citation, in any
-// order and without regard to case.
+// Shows problems for which every word of the search is in the name, the title, the features or the
+// citation, in any order and ignoring case.
 class ProblemFilter final : public QSortFilterProxyModel {
   Q_OBJECT
 
@@ -39,7 +39,7 @@ class ProblemFilter final : public QSortFilterProxyModel {
   using QSortFilterProxyModel::QSortFilterProxyModel;
 
   void setSearch(const QString& search);
-  // Invalid when there is none, or when the search hides it.
+  // Invalid if there is none, or if the search hides it.
   QModelIndex find(const QString& name) const;
 
  protected:

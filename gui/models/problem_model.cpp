@@ -11,7 +11,7 @@
 namespace thallo::gui {
 namespace {
 
-// The spec that is taken where nothing is known of this machine.
+// The spec used if nothing is known about this machine.
 constexpr QLatin1String AnyCpu("cpu");
 
 }  // namespace
@@ -80,7 +80,7 @@ void ProblemModel::failToOpen(const QString& why) {
   Q_EMIT problemChanged();
 }
 
-// Those of this machine stand before the others in the catalog.
+// Puts the devices of this machine before the others in the catalog.
 void ProblemModel::takeDevices() {
   if (m_catalog.value) {
     Catalog catalog = *m_catalog.value;

@@ -1,4 +1,4 @@
-// The catalog of problems, and the one that is open.
+// The catalog of problems, and the open problem.
 #pragma once
 
 #include <memory>
@@ -19,29 +19,30 @@ class ProblemModel final : public QObject {
   Q_OBJECT
 
  public:
-  // `analysisRunner` has one thread; `program` is thallo.
+  // `analysisRunner` must have one thread. `program` is the path of thallo.
   ProblemModel(JobRunner& analysisRunner, std::vector<std::string> pluginPath,
                const QString& program, QObject* parent = nullptr);
 
   const Remote<Catalog>& catalog() const { return m_catalog; }
-  // Has the catalog those of this machine? Until then nobody can choose among all.
+  // True if the catalog contains the devices of this machine. Until then, the list of devices is
+  // incomplete.
   bool knowsDevices() const { return m_localDevices.isListed(); }
-  // Loads all plugins and .toml files afresh. An open problem stays as it is.
+  // Reloads all plugins and .toml files. The open problem is not affected.
   void rescan();
 
-  // The problem that is open; Empty before the first.
+  // The open problem; Empty before the first one.
   const Remote<ProblemSnapshot>& problem() const { return m_problem; }
-  // The last that was asked for, also while it opens and when it failed.
+  // The last request, even while the problem opens and if it failed.
   const ProblemRequest& request() const { return m_request; }
   void open(const ProblemRequest& request);
-  // The .toml file that the problem is of; empty when a plugin provides it.
+  // The .toml file that defines the open problem; empty if a plugin defines it.
   QString file() const;
-  // Tells problems apart, whatever their options: the file, else the name.
+  // Identifies a problem regardless of its options: the file or, without one, the name.
   QString key() const;
-  // Opens the problem of a .toml file: searches its folder from now on, too, and rescans. The name
-  // in the request is not used.
+  // Opens the problem of a .toml file. Adds its folder to the searched ones and rescans. The name
+  // in the request is ignored.
   void openFile(const QString& file, const ProblemRequest& request = {});
-  // Null unless a problem is open. To be used on the analysis runner alone.
+  // Null unless a problem is open. Must only be used on the analysis runner.
   const std::shared_ptr<Analysis>& analysis() const { return m_analysis; }
   const std::vector<std::string>& pluginPath() const { return m_pluginPath; }
 
@@ -51,7 +52,7 @@ class ProblemModel final : public QObject {
 
  private:
   void openWantedFile();
-  // The way of open(): to a device, to what it reaches, to the problem.
+  // The stages of open(): find the device, then its spec, then open the problem.
   void chooseDevice();
   void findSpec();
   void analyze(const QString& deviceSpec);
@@ -62,10 +63,10 @@ class ProblemModel final : public QObject {
   std::vector<std::string> m_pluginPath;
   std::shared_ptr<Session> m_session;
   LocalDevices m_localDevices;
-  // Is a problem to be opened when the devices of this machine are known?
+  // True if a problem will be opened once the devices of this machine are known.
   bool m_needsDevice = false;
   Remote<Catalog> m_catalog;
-  QString m_wantedFile;  // to be opened when the catalog has arrived
+  QString m_wantedFile;  // opened once the catalog has arrived
   ProblemRequest m_request;
   Remote<ProblemSnapshot> m_problem;
   std::shared_ptr<Analysis> m_analysis;

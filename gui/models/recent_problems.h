@@ -1,4 +1,4 @@
-// The problems that were opened last, the newest first, kept in the settings of the app.
+// The recently opened problems, newest first, kept in the settings of the app.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,9 @@ namespace thallo::gui {
 
 struct RecentProblem {
   ProblemRequest request;
-  QString file;  // the .toml file that the problem is of; empty when a plugin provides it
+  QString file;  // the problem's .toml file; empty if a plugin defines it
 
-  // "image_warping · size=256 · h200".
+  // Returns for example "image_warping · size=256 · h200".
   QString text() const;
 
   friend bool operator==(const RecentProblem&, const RecentProblem&) = default;
@@ -28,7 +28,7 @@ class RecentProblems final : public QAbstractListModel {
   explicit RecentProblems(QObject* parent = nullptr);
 
   const std::vector<RecentProblem>& all() const { return m_all; }
-  // Moves it to the front.
+  // Adds the problem, or moves it to the front.
   void add(const RecentProblem& problem);
   void clear();
 

@@ -1,5 +1,5 @@
-// What is computed elsewhere: a value that is swapped whole, and what is known of the next one.
-// While a new value is under way, and when there will be none, the old one stays to be looked at.
+// A value that is computed elsewhere and replaced as a whole, with the state of its next version.
+// While a new value is computed, or if that fails, the old one remains available.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ template <class T>
 struct Remote {
   RemoteState state = RemoteState::Empty;
   std::shared_ptr<const T> value = {};
-  QString error = {};  // of Failed
+  QString error = {};  // in state Failed
 
   bool isReady() const { return state == RemoteState::Ready; }
   static Remote empty() { return {}; }

@@ -1,6 +1,6 @@
-// Meshes and point clouds of a run's report, drawn from any side. Files are read and pictures
-// drawn on a thread of their own; of cameras that come faster than pictures are drawn, only
-// the last counts.
+// Renders the meshes and point clouds of a run's report from any direction. A separate thread reads
+// files and draws pictures. If cameras change faster than pictures are drawn, only the last one
+// counts.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@
 
 namespace thallo::gui {
 
-// Turns around the vertical axis by `yaw`, and looks down by `pitch`.
+// The scene is rotated by `yaw` around the vertical axis, and seen from above by `pitch`.
 struct SceneCamera {
   double yaw = 24, pitch = 18;  // degrees
   double zoom = 1;
@@ -31,12 +31,12 @@ class SceneModel final : public QObject {
  public:
   explicit SceneModel(QObject* parent = nullptr);
 
-  // Reads one file or several, to be shown side by side. Empty for none.
+  // Reads one or several files, which are shown side by side. An empty list shows nothing.
   void show(const QStringList& files);
   using Scene = std::vector<MeshPanel>;
   const Remote<Scene>& scene() const { return m_scene; }
 
-  // Draws what is shown, each mesh in a square of `size` pixels. A draft is drawn quicker.
+  // Draws the current meshes, each in a square of `size` pixels. A draft is faster.
   struct Drawing {
     SceneCamera camera;
     int size = 0;
@@ -54,7 +54,7 @@ class SceneModel final : public QObject {
   JobRunner m_runner;
   QStringList m_files;
   Remote<Scene> m_scene;
-  std::optional<Drawing> m_wanted;  // when the drawing under way is done
+  std::optional<Drawing> m_wanted;  // to be drawn once the current drawing is done
 };
 
 }  // namespace thallo::gui

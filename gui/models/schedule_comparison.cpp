@@ -12,7 +12,7 @@
 namespace thallo::gui {
 namespace {
 
-// Numbers that differ by less are said to be the same.
+// Numbers that differ by less than this share are called the same.
 constexpr double Same = 5e-3;
 
 int directionOf(double from, double to) {
@@ -54,12 +54,12 @@ class Comparison {
   }
 
  private:
-  // True if the time of the schedule that is shown is a measured one.
+  // True if the displayed time of the schedule was measured.
   static bool isMeasured(const ComparedSchedule& schedule) {
     return schedule.time.measured.has_value();
   }
-  // What predicted times of parts of a schedule are multiplied by, so that they are parts of the
-  // time that is shown of the whole.
+  // Returns the factor that scales predicted times of parts of a schedule to the displayed time of
+  // the whole.
   static double scaleOf(const TimeEstimate& time, double shown) {
     const bool isKnown = time.nonlinear > 0 && std::isfinite(time.nonlinear);
     return isKnown ? shown / time.nonlinear : 1;
@@ -82,7 +82,7 @@ class Comparison {
                                      : sign + bytesText(std::abs(current - other)),
             .direction = direction};
   }
-  // Of what one of the two does not have.
+  // Makes a row for something that only one of the two schedules has.
   ComparisonRow onlyRow(const QString& what, const QString& text, bool isInOther) const {
     return {.what = what,
             .other = isInOther ? text : QString(),
@@ -134,7 +134,7 @@ class Comparison {
     return rows;
   }
 
-  // A step may be several stretches of an iteration.
+  // A step may have several stretches in an iteration.
   struct Step {
     double predicted = 0, measured = 0;
     bool isMeasured = true;

@@ -1,5 +1,5 @@
-// Two schedules side by side: where they decide differently, what that makes of the steps of the
-// program and of what it stores, and what it comes to.
+// Compares two schedules: where they decide differently, how this changes the steps of the program
+// and the stored buffers, and what the total effect is.
 #pragma once
 
 #include <vector>
@@ -10,24 +10,24 @@
 
 namespace thallo::gui {
 
-// What is compared of a schedule.
+// The data of a schedule that are compared.
 struct ComparedSchedule {
-  QString name, text;  // the text in normal form
+  QString name, text;  // the text is in normal form
   TimeEstimate time;
   std::vector<Decision> decisions;
-  std::vector<BufferBytes> buffers;  // that its program stores
+  std::vector<BufferBytes> buffers;  // stored by its program
 };
 
-// One thing of both schedules.
+// A thing that one or both schedules have.
 struct ComparisonRow {
-  // Which of the two have it.
+  // Which of the two schedules have it.
   enum class In { Both, Other, Current };
   QString what;            // "strategy of fit", "apply_jtjp [fit]", "J.fit"
-  QString other, current;  // what it is there; empty where it is not
+  QString other, current;  // its state there; empty if absent
   QString change;          // "1.80× faster", "only in auto"
-  int direction = 0;  // of the change, from the other to the current: −1 for less, 1 for more
+  int direction = 0;       // of the change from other to current: −1 means less, 1 more
   In in = In::Both;
-  bool isStep = false;  // then `what` is its label
+  bool isStep = false;  // if true, `what` is the step's label
 };
 
 struct ComparisonSection {
@@ -38,15 +38,16 @@ struct ComparisonSection {
 struct ScheduleComparison {
   QString other, current;  // their names
   QString summary;         // "edited takes 178 µs, auto takes 317 µs: 1.78× faster"
-  int direction = 0;       // of the times, as in a row
-  // Totals, decisions, steps, buffers. What both have alike is in none, but for totals and steps.
+  int direction = 0;       // of the times; see ComparisonRow
+  // Totals, decisions, steps, buffers. Only totals and steps include what is equal in both
+  // schedules.
   std::vector<ComparisonSection> sections;
 
-  bool isEmpty() const { return sections.empty(); }  // both are the same schedule
+  bool isEmpty() const { return sections.empty(); }  // true if the schedules are equal
 };
 
-// Times are of one kind, as in changeBetween; predicted ones, "≈ 178 µs", are scaled as the time of
-// the whole is.
+// Both times are of one kind, as in changeBetween(). Predicted times, "≈ 178 µs", are scaled like
+// the total.
 ScheduleComparison compareSchedules(const ComparedSchedule& other, const ComparedSchedule& current);
 
 }  // namespace thallo::gui

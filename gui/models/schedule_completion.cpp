@@ -10,7 +10,7 @@
 namespace thallo::gui {
 namespace {
 
-// The pieces of r.fit:name("choice"), as far as they are there.
+// The pieces of r.fit:name("choice") that have been typed.
 struct Pieces {
   QString about, construct, choice;  // "r.fit", "name", "\"choice\")"
   bool hasColon = false, hasChoice = false;
@@ -36,7 +36,7 @@ bool begins(const QString& choice, const QString& typed) {
   return choice.startsWith(typed) || choice.mid(1).startsWith(typed);
 }
 
-// The first sentence.
+// Returns the first sentence of the construct's description.
 QString docOf(const QString& construct, const std::vector<ConstructInfo>& constructs) {
   const auto info = std::ranges::find(constructs, construct, &ConstructInfo::name);
   return info == constructs.end() ? QString() : info->doc.section(". ", 0, 0);

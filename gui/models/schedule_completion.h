@@ -1,6 +1,5 @@
-// What can be written next in a schedule text: beginnings, constructs and choices of the directives
-// that are legal for the schedule as it is. It knows the directives alone, so those of any plugin
-// are completed.
+// Completes schedule text: the beginnings, constructs and choices that are legal for the current
+// schedule. It works from directives alone, so directives of any plugin are completed.
 #pragma once
 
 #include <vector>
@@ -13,20 +12,20 @@
 namespace thallo::gui {
 
 struct Completion {
-  QString text;   // to be written
-  QString words;  // what it decides, what it is, or what it costs
+  QString text;   // the text to insert
+  QString words;  // its decision, description or cost
 
   friend bool operator==(const Completion&, const Completion&) = default;
 };
 
 struct Completions {
-  int begin = 0;  // the column of what `text` takes the place of, up to the cursor
+  int begin = 0;  // column where the replaced text begins; it ends at the cursor
   std::vector<Completion> items;
 };
 
-// At the end of a statement, before which only white space and `typed` stand in the line: what the
-// directive is about ("r.fit:"), then the construct, then the choice with what closes it. Nothing
-// where what is typed is whole, and in comments.
+// `typed` is the current line up to the cursor. Completes at the end of a statement that stands
+// alone in the line: first the subject ("r.fit:"), then the construct, then the choice with the
+// closing characters. Returns nothing in comments, and if the statement is complete.
 Completions completionsAt(const QString& typed, const SiteTable& table,
                           const std::vector<ConstructInfo>& constructs);
 

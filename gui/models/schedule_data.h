@@ -1,4 +1,4 @@
-// What the app shows of the current schedule.
+// What the app shows about the current schedule.
 #pragma once
 
 #include <map>
@@ -12,76 +12,76 @@
 
 namespace thallo::gui {
 
-// A step of the program, as a stretch of a nonlinear iteration.
+// A step of the program as a stretch of a nonlinear iteration.
 struct TimeSegment {
   QString label;                   // "apply_jtjp [fit]"
-  bool isLinear = false;           // of every linear iteration; else once
-  double runs = 1;                 // in a nonlinear iteration
-  double predicted = 0;            // seconds of one run
-  std::optional<double> measured;  // likewise, when the store knows
-  double scale = 1;                // what the time is multiplied by, see TimeEstimate::fitSteps
+  bool isLinear = false;           // true if every linear iteration runs it, else once
+  double runs = 1;                 // per nonlinear iteration
+  double predicted = 0;            // seconds per run
+  std::optional<double> measured;  // likewise, if the store has it
+  double scale = 1;                // factor of the time; see TimeEstimate::fitSteps
 
-  // What all runs have of the time of a nonlinear iteration.
+  // Returns the time of all runs in a nonlinear iteration.
   double seconds() const { return runs * measured.value_or(predicted) * scale; }
   friend bool operator==(const TimeSegment&, const TimeSegment&) = default;
 };
 
-// How a time is known. Estimated: predicted before lowering (core/cost/estimator.h), which is
-// rougher than what a store has of the generated kernels. Scaled: that, multiplied by the ratio of
-// the measured to the estimated time of a schedule that was measured.
+// How a time is known. Estimated: predicted before lowering (core/cost/estimator.h), which is less
+// accurate than the store's predictions for generated kernels. Scaled: an estimate, multiplied by
+// the ratio of measured to estimated time of another schedule.
 enum class TimeKind { Estimated, Scaled, Measured };
 
-// What a nonlinear iteration takes.
+// The time of a nonlinear iteration.
 struct TimeEstimate {
   std::vector<TimeSegment> segments;  // those that run once, then those of linear iterations
-  double nonlinear = 0;               // seconds, predicted; infinite when it does not fit in memory
-  double linear = 0;                  // seconds of a linear iteration, predicted
+  double nonlinear = 0;               // predicted seconds; infinite if it does not fit into memory
+  double linear = 0;                  // predicted seconds per linear iteration
   double linearIterations = 0;
   double bytes = 0;                // all memory on the device
-  std::optional<double> measured;  // seconds of a nonlinear iteration, when the store knows
-  double scale = 1;  // of predictions: the ratio of a measured to its predicted time; 1 without one
+  std::optional<double> measured;  // seconds per nonlinear iteration, if the store has it
+  double scale = 1;  // factor of predictions: a ratio of measured to predicted time, or 1
 
   double seconds() const { return measured.value_or(nonlinear * scale); }
   TimeKind kind() const {
     return measured ? TimeKind::Measured : scale == 1 ? TimeKind::Estimated : TimeKind::Scaled;
   }
-  // The ratio of the measured to the predicted time; 1 where it is not known.
+  // Returns the ratio of measured to predicted time; 1 if unknown.
   double measuredRatio() const;
-  // Makes the times of steps parts of seconds(): predicted ones are scaled as the whole is, and all
-  // are made smaller where they would add up to more.
+  // Makes the times of the steps add up to at most seconds(): predicted ones are scaled like the
+  // total, and all are reduced if their sum is too large.
   void fitSteps();
-  // True if the times of all steps are measured ones, as they were measured.
+  // True if the times of all steps were measured and are not scaled.
   bool hasMeasuredSteps() const;
-  // Seconds of the steps that run once, or of those of linear iterations.
+  // Returns the seconds of the steps that run once, or of those in linear iterations.
   double ofSteps(bool isLinear) const;
-  // Seconds that the steps do not have. Of a predicted time: launches, turns of the loop, and the
-  // host; of a measured one also caches that are colder than where steps were timed alone, and what
-  // predictions of steps are off.
+  // Returns the seconds that are not spent in steps. For a predicted time: launches, iterations of
+  // the loop, and the host. For a measured time also: caches that are colder than when steps were
+  // timed alone, and errors in the predictions of steps.
   double besideSteps() const;
   friend bool operator==(const TimeEstimate&, const TimeEstimate&) = default;
 };
 
-// The times of two schedules, both of one kind. Where one of the two was measured, the other one is
-// predicted and scaled by the ratio of the measured one.
+// The times of two schedules, made comparable. If only one of them was measured, the other one's
+// prediction is scaled by the ratio of measured to predicted time of the first.
 struct TimeChange {
-  double from = 0, to = 0;  // seconds of a nonlinear iteration
+  double from = 0, to = 0;  // seconds per nonlinear iteration
   TimeKind kind = TimeKind::Estimated;
-  bool isMeasured = false;  // True if `to` was measured, whether or not `from` was
+  bool isMeasured = false;  // true if `to` was measured, whether or not `from` was
 
   friend bool operator==(const TimeChange&, const TimeChange&) = default;
 };
-// `predicted` and `measured` are those of the other schedule.
+// `predicted` and `measured` belong to the other schedule.
 TimeChange changeBetween(const TimeEstimate& from, double predicted,
                          std::optional<double> measured);
 TimeChange changeBetween(const TimeEstimate& from, const TimeEstimate& to);
 
-// What is known of the times of a schedule, in seconds.
+// The measured times of a schedule, in seconds.
 struct MeasuredTimes {
-  double nonlinear = 0;             // of a nonlinear iteration
-  std::map<QString, double> steps;  // of one run, by label
+  double nonlinear = 0;             // per nonlinear iteration
+  std::map<QString, double> steps;  // per run, by label
 };
 
-// What a program stores under a name.
+// A named buffer that a program stores.
 struct BufferBytes {
   QString name;  // "J.fit"
   double bytes = 0;
@@ -89,7 +89,7 @@ struct BufferBytes {
   friend bool operator==(const BufferBytes&, const BufferBytes&) = default;
 };
 
-// A fault in a schedule text. Lines and columns count from 1; 0 where they are not known.
+// A fault in a schedule text. Lines and columns count from 1; 0 means unknown.
 struct TextFault {
   int line = 0, column = 0;
   QString text;
@@ -97,7 +97,7 @@ struct TextFault {
   friend bool operator==(const TextFault&, const TextFault&) = default;
 };
 
-// What an edit had to drop, with its reason.
+// A directive that an edit had to drop, with the reason.
 struct DroppedDirective {
   QString text, why;
 
@@ -106,25 +106,24 @@ struct DroppedDirective {
 
 struct ScheduleSnapshot {
   Schedule schedule;  // in normal form
-  QString text;       // of the schedule
+  QString text;       // the schedule's text
   QString hash;
   TimeEstimate time;
-  std::vector<DroppedDirective> dropped;  // by the edit that made it
+  std::vector<DroppedDirective> dropped;  // dropped by the edit that made the schedule
 };
 
-// A choice that can be written at a site.
+// A choice that is offered at a site.
 struct ChoiceRow {
-  QString label;                  // "[JtJ]p"
-  Properties args;                // Choice::args
-  QString directive;              // r.fit:strategy("[JtJ]p")
-  QString illegal;                // why it is not legal; empty when it is
-  bool isRepeated = false;        // makes the same program as a choice before it
-  QString hash = {};              // of the schedule with this choice; empty while it is not known
-  std::optional<double> seconds;  // predicted, of a nonlinear iteration with this choice
-  std::optional<double> bytes;    // predicted, all memory on the device with this choice
-  std::optional<TimeChange> change = {};  // from the schedule as it is to that with this choice
-  // True if what is computed with this choice is off by more or less than now, as in
-  // half precision.
+  QString label;                          // "[JtJ]p"
+  Properties args;                        // Choice::args
+  QString directive;                      // r.fit:strategy("[JtJ]p")
+  QString illegal;                        // why it is illegal; empty if it is legal
+  bool isRepeated = false;                // true if an earlier choice makes the same program
+  QString hash = {};                      // of the schedule with this choice; empty if unknown
+  std::optional<double> seconds;          // predicted per nonlinear iteration with this choice
+  std::optional<double> bytes;            // predicted total memory on the device with this choice
+  std::optional<TimeChange> change = {};  // from the current schedule to the one with this choice
+  // True if this choice changes the accuracy of the results, as half precision does.
   bool changesNumerics = false;
 };
 
@@ -135,7 +134,7 @@ struct SiteRow {
   Site site;
   QString name;                    // Site::name
   Editor editor;                   // shows the choices
-  std::vector<ChoiceRow> choices;  // the default first
+  std::vector<ChoiceRow> choices;  // the default comes first
   std::size_t chosen = 0;
 
   QString id() const { return idOf(construct, name); }
@@ -144,46 +143,46 @@ struct SiteRow {
   }
 };
 
-// What a schedule decides at a site.
+// The decision of a schedule at a site.
 struct Decision {
   QString site;    // "strategy of fit"
   QString choice;  // its label: "[JtJ]p"
   bool isDefault = true;
 };
 
-// Items by group; each is in one.
+// The items of each group. Every item is in exactly one group.
 using ItemGroups = std::vector<QStringList>;
 
-// What all sites of a construct decide together whose editor is a Placement.
+// For a construct whose editor is a Placement: what all of its sites decide together.
 struct SiteGroups {
   QString construct;
   ItemGroups groups;
 };
 
 struct SiteTable {
-  QString hash;  // of the schedule that it belongs to
+  QString hash;  // of the schedule that the table belongs to
   std::vector<SiteRow> sites;
   std::vector<SiteGroups> groups;
 
-  const SiteRow* find(const QString& id) const;                // null when there is none
+  const SiteRow* find(const QString& id) const;                // null if there is none
   const SiteGroups* groupsOf(const QString& construct) const;  // likewise
 };
 
-// What a person decides: the choice of that label at a site, or how all sites of the construct are
-// grouped.
+// A user's edit: the choice with that label at a site, or a new grouping of all sites of the
+// construct.
 struct ScheduleEdit {
   QString construct;
   QString site = {}, label = {};
-  ItemGroups groups = {};  // when these are not empty
+  ItemGroups groups = {};  // used if not empty
 
   friend bool operator==(const ScheduleEdit&, const ScheduleEdit&) = default;
 };
 
-// What would become of an edit.
+// The effect that an edit would have.
 struct Trial {
   ScheduleEdit edit;
-  QString illegal = {};  // why it cannot be; empty when it can
-  QString hash = {};     // this and all below as those of a ChoiceRow
+  QString illegal = {};  // why it is not possible; empty if it is
+  QString hash = {};     // this and the members below are as in ChoiceRow
   std::optional<double> seconds = {}, bytes = {};
   std::optional<TimeChange> change = {};
 };

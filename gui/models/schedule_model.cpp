@@ -15,14 +15,14 @@ namespace thallo::gui {
 
 namespace {
 
-// What a person saw of it last.
+// Returns what a person saw of it last.
 const QString& lastOf(const KeptSchedule& kept) {
   return kept.draft.isEmpty() ? kept.text : kept.draft;
 }
 
 }  // namespace
 
-// From one schedule to the next and back.
+// Changes from one schedule to the next, and back.
 class ChangeSchedule final : public QUndoCommand {
  public:
   ChangeSchedule(ScheduleModel& model, ScheduleModel::State before, ScheduleModel::State after)
@@ -34,7 +34,7 @@ class ChangeSchedule final : public QUndoCommand {
   void undo() override { m_model.restore(m_before); }
   void redo() override { m_model.restore(m_after); }
 
-  // The entry of the shelf that the change began; null when there is none.
+  // Returns the shelf entry that the change created, or null.
   Kept begun() const { return m_after.isBegun ? m_after.kept : nullptr; }
 
  private:
@@ -129,7 +129,7 @@ void ScheduleModel::setText(const QString& text) {
   type(text, kept ? kept : placeForEdit(m_now.text));
 }
 
-// On the shelf before anybody has looked whether it has faults.
+// Puts the text on the shelf before it is checked for faults.
 void ScheduleModel::type(const QString& text, const Kept& kept) {
   m_shelf.change(kept, kept->text, text);
   m_draftOf = kept;
@@ -186,7 +186,7 @@ bool ScheduleModel::resume() {
     take(left.kept);
     return true;
   }
-  // One that the problem has by that name may be another on this device.
+  // On this device, the problem may have another schedule of that name.
   const auto& schedules = m_problems.problem().value->schedules;
   const auto named = std::ranges::find(schedules, left.name, &NamedSchedule::name);
   take(left.name, named == schedules.end() ? left.text : named->text);
@@ -248,7 +248,7 @@ void ScheduleModel::finish(const Change& change, Expected<ScheduleSnapshot> made
   const auto left = before.snapshot ? std::nullopt : std::exchange(m_past->left, {});
   if (left && (left->kept != after.kept || (!left->kept && left->name != after.name)))
     m_past->changes.push(new ChangeSchedule(*this, *left, after));
-  else if (!before.snapshot || isSame || change.isOfHistory)  // else nothing to undo
+  else if (!before.snapshot || isSame || change.isOfHistory)  // else there is nothing to undo
     show(after);
   else
     m_past->changes.push(new ChangeSchedule(*this, before, after));
@@ -266,15 +266,15 @@ void ScheduleModel::failTo(const Change& change, const Diagnostic& why) {
     m_schedule.state = RemoteState::Ready;
   else
     m_schedule = m_schedule.failed(toQt(why));
-  // One of the shelf that is not legal here can be looked at and mended.
+  // A schedule from the shelf that is illegal here can be viewed and repaired.
   const bool isOfShelf = change.kept && !change.isTyped && !change.isOfHistory;
   if (isOfShelf && m_schedule.value) type(lastOf(*change.kept), change.kept);
   Q_EMIT scheduleChanged();
   refreshSites();
 }
 
-// A schedule of a session, say, that is not legal any more. Another begins, and the text is there
-// with its faults, as if it were typed.
+// Handles a schedule that is no longer legal, for example from a session. Starts with another
+// schedule, and shows the text with its faults as if it had been typed.
 bool ScheduleModel::beginWithout(const Change& change) {
   const auto& problem = m_problems.problem().value;
   if (m_schedule.value || !change.text || !problem || problem->schedules.empty()) return false;
@@ -291,7 +291,7 @@ bool ScheduleModel::beginWithout(const Change& change) {
 ScheduleModel::State ScheduleModel::stateAfter(const Change& change, ScheduleSnapshot made) {
   const bool isSame = m_schedule.value && m_schedule.value->hash == made.hash;
   const bool isEdit = change.name.isEmpty();
-  // What a person wrote stays as long as it means the schedule.
+  // The text that a person wrote is kept as long as it means the same schedule.
   State after{.name = isEdit ? m_now.name : change.name,
               .text = change.text ? *change.text
                       : isSame    ? m_now.text
@@ -322,7 +322,7 @@ ScheduleModel::State ScheduleModel::stateAfter(const Change& change, ScheduleSna
 
 Kept ScheduleModel::placeForEdit(const QString& text) {
   if (m_now.kept) return m_now.kept;
-  // What was undone gives its place to what is made instead, unless it was given a name.
+  // A new edit takes the shelf entry of the undone one, unless the user has named that entry.
   const QString name = tr("edited");
   const QUndoStack& changes = m_past->changes;
   if (changes.canRedo()) {
@@ -366,7 +366,8 @@ void ScheduleModel::show(const State& state) {
 
 void ScheduleModel::keep(const State& state) {
   if (!state.kept) return;
-  // A text with faults that is replaced by a change of what it was typed in.
+  // If the change replaces a text with faults that was being typed, that text becomes an
+  // entry of its own.
   const bool isReplaced = m_draftOf == state.kept && !m_faults.empty();
   if (isReplaced) m_shelf.add(state.kept->name, state.kept->text, m_draft);
   const bool isAsLeft = !isReplaced && state.kept->text == state.text;

@@ -1,12 +1,11 @@
-// The current schedule, the same on all pages, and how it is changed: by a choice at a site, by a
-// text that was typed, or by another schedule that takes its place. Every change can be undone.
+// The current schedule, which is the same on all pages, and the ways to change it: by a choice at a
+// site, by typed text, or by taking another schedule. Every change can be undone.
 //
-// A change is made where the analysis runs and arrives a moment later. Changes that are asked for
-// in the meantime wait, so that each begins with the schedule that the one before it made.
+// Changes are made on the analysis thread and arrive a moment later. Changes requested meanwhile
+// wait, so that each starts from the result of the previous one.
 //
-// What a person makes of a schedule is on the shelf from its first change on: the schedule as it is
-// now, and what is typed while it has faults. The changes of a problem that was left can be undone
-// when it is open again.
+// An edited schedule is on the shelf from its first change on: its current state, and what is typed
+// while that has faults. When a problem is opened again, its earlier changes can still be undone.
 #pragma once
 
 #include <deque>
@@ -30,126 +29,130 @@ class ScheduleModel final : public QObject {
                 QObject* parent = nullptr);
 
   // Ready: the schedule that all pages show. Failed: there is none, or the last change was refused
-  // and the one before it stays.
+  // and the previous schedule is still shown.
   const Remote<ScheduleSnapshot>& schedule() const { return m_schedule; }
-  // Of `auto`, `opt` ... as it was taken; that on the shelf after a change; empty
-  // without a schedule.
+  // The name of the taken schedule (`auto`, `opt` ...); after a change, the name on the shelf;
+  // empty without a schedule.
   const QString& name() const { return m_now.kept ? m_now.kept->name : m_now.name; }
-  // The current one on the shelf; null when it is none of those.
+  // The current schedule's entry on the shelf; null if it has none.
   const Kept& kept() const { return m_now.kept; }
   ScheduleShelf& shelf() { return m_shelf; }
   const ScheduleShelf& shelf() const { return m_shelf; }
-  // What is known of a text on the shelf, for this problem on this device.
+  // What is known about a text on the shelf, for this problem on this device.
   struct ShelfTime {
     QString hash;
-    std::optional<double> seconds = {};  // estimated, of a nonlinear iteration
-    QString illegal = {};                // why it cannot be taken here; empty when it can
+    std::optional<double> seconds = {};  // estimated per nonlinear iteration
+    QString illegal = {};                // why it cannot be taken here; empty if it can
   };
-  const ShelfTime* timeOf(const Kept& kept) const;  // null before it is known
-  // Does it have a text, typed last, that has faults?
+  const ShelfTime* timeOf(const Kept& kept) const;  // null until it is known
+  // True if the entry's last typed text has faults.
   bool hasFaults(const Kept& kept) const {
     return !kept->draft.isEmpty() && (kept != m_draftOf || !m_faults.empty());
   }
-  // The sites of the schedule with their choices. First without times, then with them.
+  // The sites of the schedule with their choices, first without times, later with them.
   const Remote<SiteTable>& sites() const { return m_sites; }
   struct Named {
     QString name;
-    std::shared_ptr<const ScheduleSnapshot> snapshot;  // null: there is none
+    std::shared_ptr<const ScheduleSnapshot> snapshot;  // null if there is none
   };
-  // The schedule before the last change, to compare with.
+  // The schedule before the last change, for comparison.
   const Named& previous() const { return m_previous; }
-  // Its times; null when there is none.
+  // Its times; null if there is none.
   const TimeEstimate* before() const {
     return m_previous.snapshot ? &m_previous.snapshot->time : nullptr;
   }
-  // From that schedule to the current one, in times of one kind.
+  // Returns the change of the time from the previous schedule to the current one.
   std::optional<TimeChange> change() const;
-  // The schedule as it was written, with comments, when it came from a text; else in normal form.
+  // The schedule as written, including comments, if it came from a text; otherwise in normal form.
   const QString& text() const { return m_now.text; }
-  // The text as typed, while it has faults; they belong to it. Empty when there are none.
+  // The typed text while it has faults, which are listed by the function below. Empty if there are
+  // none.
   const QString& draft() const { return m_draft; }
   const std::vector<TextFault>& faults() const { return m_faults; }
-  // Of the open problem.
+  // The undo history of the open problem.
   QUndoGroup& history() { return m_history; }
 
-  // Who knows the measured times of a schedule, by its hash.
+  // Returns the measured times of the schedule with that hash.
   using Measurements = std::function<std::optional<MeasuredTimes>(const QString& hash)>;
   void setMeasurements(Measurements measurements) { m_measurements = std::move(measurements); }
-  // Asks again, since more is known.
+  // Queries the measurements again, because new ones have arrived.
   void refreshMeasured();
-  // What predicted times are multiplied by wherever they are shown: the ratio of the measured to
-  // the predicted time of the schedule that was the current one last of those that were measured; 1
-  // where none was.
+  // Returns the factor by which displayed predictions are multiplied: the ratio of measured to
+  // predicted time of the last current schedule that was measured; 1 if there is none.
   double timeScale() const;
-  // The snapshot with the times that are known of it.
+  // Returns the snapshot with all its known times added.
   std::shared_ptr<const ScheduleSnapshot> withMeasured(
       const std::shared_ptr<const ScheduleSnapshot>& snapshot) const;
 
-  // Is a change under way or waiting?
+  // True if a change is in progress or waiting.
   bool isChanging() const;
-  // What would become of the last edit that was tried out; Empty once the schedule is another.
+  // The effect of the edit that was tried out last; Empty once the schedule changes.
   const Remote<Trial>& trial() const { return m_trial; }
 
-  // An edit that is not legal is refused, with the reason.
+  // Applies an edit. If it is illegal, refused() is emitted with the reason.
   void change(const ScheduleEdit& edit);
   void choose(const QString& construct, const QString& site, const QString& label) {
     change({.construct = construct, .site = site, .label = label});
   }
-  // Finds what the edit would come to, and changes nothing.
+  // Finds the effect of an edit without changing anything.
   void tryOut(const ScheduleEdit& edit);
-  // Takes the text. With faults, the schedule stays as it is until a text without faults is typed.
+  // Takes a text. If it has faults, the schedule stays unchanged until a text without faults is
+  // typed.
   void setText(const QString& text);
-  // Tells that what was asked for cannot be, and why.
+  // Reports that a request cannot be carried out, and why.
   void refuse(const QString& why) { Q_EMIT refused(why); }
-  // Takes a schedule that has a name.
+  // Takes a named schedule.
   void take(const QString& name, const QString& text);
-  // Takes one of the shelf, and what was typed and had faults when it was left.
+  // Takes a schedule from the shelf, including the text with faults that was being typed when it
+  // was left.
   void take(const Kept& kept);
-  // Takes the one of the shelf that has the text, else puts it there under that name.
+  // Takes the schedule on the shelf that has this text. If there is none, adds it under that name.
   void takeEdited(const QString& name, const QString& text);
-  // Puts what a .sched file has on the shelf, named as the file, and takes it.
+  // Adds the schedule of a .sched file to the shelf under the file's name, and takes it.
   void load(const QString& file);
-  // Takes what was current when the open problem was left; false when it was not open before.
+  // Takes the schedule that was current when this problem was last left. Returns false if it was
+  // not open before.
   bool resume();
-  // Puts a schedule before the one that was taken, as a session knows it: to undo to, and to
-  // compare with. One that is not legal any more is left out.
+  // Inserts a schedule from a session before the current one, to undo to and to compare with.
+  // Ignored if it is no longer legal.
   void restorePrevious(const QString& name, const QString& text);
 
  Q_SIGNALS:
-  // The schedule, its name, or that one is under way.
+  // Emitted when the schedule, its name, or whether a change is in progress has changed.
   void scheduleChanged();
   void sitesChanged();
   void draftChanged();
   void trialChanged();
-  // A change was refused.
+  // Emitted when a change was refused.
   void refused(const QString& why);
-  // A file has no schedule of this problem: its name, the line, what was found, and what is legal.
+  // Emitted when a file contains no schedule of this problem. The text has the file's name, the
+  // line, what was found, and what would be legal.
   void notLoaded(const QString& why);
-  // More is known of the times of the shelf.
+  // Emitted when times of schedules on the shelf have arrived.
   void shelfTimed();
 
  private:
   friend class ChangeSchedule;
   struct Change {
-    QString name;  // of what it takes; empty if it edits
+    QString name;  // name of the schedule to take; empty for an edit
     std::function<Expected<ScheduleSnapshot>(Analysis&, const Schedule&)> make;
-    std::optional<QString> text = {};  // that it reads
-    Kept kept = {};                    // that it takes, or that the text was typed in
+    std::optional<QString> text = {};  // the text to read
+    Kept kept = {};                    // the entry to take, or in which the text was typed
     bool isTyped = false;
-    bool isOfHistory = false;  // undoes or redoes
+    bool isOfHistory = false;  // true for undo and redo
   };
   struct State {
     QString name;
     QString text;
     std::shared_ptr<const ScheduleSnapshot> snapshot;
-    Kept kept = {};        // has the name, then
-    int opening = 0;       // of a problem, of which the snapshot is
-    bool isBegun = false;  // Is it the first that is kept there?
+    Kept kept = {};        // then it provides the name
+    int opening = 0;       // counts openings; the snapshot belongs to this one
+    bool isBegun = false;  // true if this change created the shelf entry
   };
-  // What is known of a problem in this session.
+  // What is remembered about a problem in this session.
   struct Past {
     QUndoStack changes;
-    std::optional<State> left;  // that was current when the problem was left
+    std::optional<State> left;  // the current state when the problem was left
   };
 
   void onProblemChanged();
@@ -161,20 +164,19 @@ class ScheduleModel final : public QObject {
   bool beginWithout(const Change& change);
   void finish(const Change& change, Expected<ScheduleSnapshot> made);
   void failTo(const Change& change, const Diagnostic& why);
-  // What a change came to, with its name and its place on the shelf.
+  // Returns the state that results from a change, with its name and its entry on the shelf.
   State stateAfter(const Change& change, ScheduleSnapshot made);
-  // Where an edit of the current schedule is kept.
+  // Returns the shelf entry for an edit of the current schedule.
   Kept placeForEdit(const QString& text);
-  // What was undone or redone; read anew if the problem was opened again meanwhile.
+  // Restores a state for undo or redo. Reads the text again if the problem was reopened meanwhile.
   void restore(const State& state);
   State now() const;
   void show(const State& state);
   void keep(const State& state);
   void refreshSites();
-  // Takes the schedule as the one whose measured time predictions are scaled by, if it was
-  // measured.
+  // Makes this schedule the reference for scaling predictions, if it was measured.
   void referTo(const ScheduleSnapshot& snapshot);
-  // Adds to choices the change of the time; false if they have it already.
+  // Adds the changes of the time to the choices. Returns false if they are there already.
   bool addChanges(SiteTable& table) const;
   void addChange(Trial& trial) const;
   std::optional<double> measuredSeconds(const QString& hash) const;
@@ -195,15 +197,15 @@ class ScheduleModel final : public QObject {
     QString hash;
     double predicted = 0;
   };
-  std::optional<Reference> m_reference;  // what predictions are scaled by
+  std::optional<Reference> m_reference;  // predictions are scaled by its measured time
   std::deque<Change> m_waiting;
-  State m_now;                          // without its snapshot
-  Remote<ScheduleSnapshot> m_schedule;  // that of m_now
+  State m_now;                          // its snapshot is not set
+  Remote<ScheduleSnapshot> m_schedule;  // the schedule of m_now
   Named m_previous;
   Remote<SiteTable> m_sites;
   QString m_draft;
   std::vector<TextFault> m_faults;
-  Kept m_draftOf;  // what is being typed in; null when nothing is
+  Kept m_draftOf;  // the entry being typed in, or null
   Remote<Trial> m_trial;
 };
 

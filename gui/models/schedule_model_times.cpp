@@ -1,5 +1,4 @@
-// What is known of times: measured ones, those by which predictions are scaled, and
-// those of the shelf.
+// The times in ScheduleModel: measured ones, the scaling of predictions, and those of the shelf.
 #include <utility>
 
 #include "gui/models/analysis.h"
@@ -86,7 +85,8 @@ void ScheduleModel::addChange(Trial& trial) const {
         changeBetween(m_schedule.value->time, *trial.seconds, measuredSeconds(trial.hash));
 }
 
-// Those that were there when the problem was opened; others are known since they were made.
+// Times the schedules that were on the shelf when the problem was opened. Others are timed when
+// they are made.
 void ScheduleModel::timeShelf() {
   QStringList texts;
   for (const Kept& kept : m_shelf.all()) texts.append(kept->text);

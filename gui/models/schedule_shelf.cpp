@@ -43,7 +43,8 @@ ScheduleShelf::ScheduleShelf(QString folder, QObject* parent)
 
 QString ScheduleShelf::folder() const {
   if (m_root.isEmpty()) return {};
-  // A problem of a .toml file is known by its path; the name alone is for people who look here.
+  // A problem from a .toml file is identified by its path (hashed); the name is only for people who
+  // look into the folder.
   const QByteArray hash =
       QCryptographicHash::hash(m_problem.toUtf8(), QCryptographicHash::Sha1).toHex().left(8);
   return QDir(m_root).filePath(QFileInfo(m_problem).completeBaseName() + '-' + hash);
@@ -59,7 +60,7 @@ void ScheduleShelf::open(const QString& problem, const QStringList& taken) {
     for (const QString& name : here.entryList({"*.json"}, QDir::Files, QDir::Name)) {
       Entry entry = read(here.filePath(name));
       if (!entry) continue;
-      // One that is known keeps what refers to it.
+      // A known entry keeps its object, which others refer to.
       const auto known =
           std::ranges::find(before, entry->file, [](const Entry& its) { return its->file; });
       if (known != before.end()) {
@@ -82,7 +83,7 @@ void ScheduleShelf::close() {
 }
 
 void ScheduleShelf::insert(Entry entry) {
-  // Two programs may have chosen one name at the same time.
+  // Two programs may have chosen the same name at the same time.
   if (isTaken(entry->name)) entry->name = freeName(entry->name);
   const auto after =
       std::ranges::upper_bound(m_all, entry->made, {}, [](const Kept& its) { return its->made; });
@@ -180,7 +181,8 @@ void ScheduleShelf::write(const Entry& entry) {
   const QDir here(folder());
   here.mkpath(QStringLiteral("."));
   QLockFile lock(here.filePath(QStringLiteral("lock")));
-  // Without the lock, too: what is kept matters more than what another program may do this moment.
+  // Writes even if the lock was not obtained: losing the user's work would be worse than a conflict
+  // with another program.
   lock.tryLock(LockPatienceMs);
   if (!entry->file.isEmpty() && isChangedElsewhere(*entry)) {
     const QString theirs = std::exchange(entry->file, {});

@@ -8,7 +8,7 @@
 namespace thallo::gui {
 namespace {
 
-// A statement without its comment and without white space.
+// Returns a statement without comments and white space.
 QString bare(const QString& line) {
   static const QRegularExpression Space("\\s");
   const qsizetype comment = line.indexOf("--");
@@ -22,7 +22,8 @@ std::vector<TextFault> readFaults(const Diagnostic& fault) {
   static const QRegularExpression Placed("^[^:]*:(\\d+):(?:(\\d+):)? (.*)$");
   const QString message = toQt(fault);
   std::vector<TextFault> faults;
-  // Several faults are one a line; a line without a place belongs to the fault before it.
+  // A message can contain several faults, one per line. A line without a place belongs to the fault
+  // before it.
   for (const QString& line : message.split('\n', Qt::SkipEmptyParts)) {
     const auto match = Placed.match(line);
     if (match.hasMatch()) {

@@ -1,5 +1,5 @@
-// A schedule text beside the schedule that it means: where its faults are, and which line decides
-// at which site.
+// Relates a schedule text to the schedule that it means: where its faults are, and which line
+// decides at which site.
 #pragma once
 
 #include <vector>
@@ -11,11 +11,11 @@
 
 namespace thallo::gui {
 
-// The faults that reading a text ended with, each with its place.
+// Returns the faults of reading a text, each with its place.
 std::vector<TextFault> readFaults(const Diagnostic& fault);
 
-// For each line the id of the site at which it says what is chosen there; empty where it is written
-// in another way than schedules are printed, and for comments.
+// Returns, for each line, the id of the site whose current choice it states. Empty for comments and
+// for statements in another form than schedules are printed in.
 QStringList sitesOfLines(const QString& text, const SiteTable& table);
 
 }  // namespace thallo::gui

@@ -5,7 +5,7 @@
 namespace thallo::gui {
 namespace {
 
-// Are the letters of `typed` in `name`, in this order?
+// True if the letters of `typed` occur in `name` in this order.
 bool hasInOrder(const QString& name, const QString& typed) {
   qsizetype next = 0;
   for (const QChar letter : name)

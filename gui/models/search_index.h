@@ -1,6 +1,6 @@
-// Finds anything by its name: problems, schedules, sites, steps of the program, and what other
-// models add. The order of hits: those that begin with the words, then those where a word begins
-// with them, then those that have their letters in order.
+// Finds things by name: problems, schedules, sites, steps of the program, and what other models
+// add. Matches at the beginning of the name come first, then matches at the beginning of a word,
+// then names that contain the letters in order.
 #pragma once
 
 #include <functional>
@@ -12,16 +12,17 @@ namespace thallo::gui {
 
 struct SearchEntry {
   QString kind;  // "problem", "schedule", "site"
-  QString name;  // what is matched and shown
+  QString name;  // matched and displayed
   QString detail;
-  std::function<void()> go;  // shows it
+  std::function<void()> go;  // shows the thing
 };
 
-// How well a name fits what is typed: 0 not at all, more is better. Letters count without case.
+// Returns how well a name matches what was typed: 0 means no match, higher is better. Case is
+// ignored.
 int matchQuality(const QString& name, const QString& typed);
 
-// The best hits, best first, at most so many; entries of equal quality keep their order. All of
-// them, as far as there is room, where nothing is typed.
+// Returns at most `most` matches, the best first; entries of equal quality keep their order. If
+// nothing is typed, returns the first entries.
 std::vector<SearchEntry> findEntries(const std::vector<SearchEntry>& entries, const QString& typed,
                                      std::size_t most);
 

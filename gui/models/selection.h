@@ -1,4 +1,4 @@
-// What is selected: one thing at a time, the same on all pages.
+// The selection: one thing at a time, the same on all pages.
 #pragma once
 
 #include <QObject>
@@ -9,8 +9,8 @@ namespace thallo::gui {
 struct Selection {
   enum class Kind { None, Node, Site, Step, Candidate };
   Kind kind = Kind::None;
-  // Of a node of the graph, DagNode::id; of a site, SiteRow::id(); of a step of the program, its
-  // label; of a candidate, its schedule's hash.
+  // DagNode::id for a node of the graph; SiteRow::id() for a site; the label for a step of the
+  // program; the schedule's hash for a candidate.
   QString id;
 
   friend bool operator==(const Selection&, const Selection&) = default;

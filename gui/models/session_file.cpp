@@ -70,7 +70,7 @@ Expected<SessionData> readSession(const QString& file) {
   const QJsonObject schedule = json.value("schedule").toObject();
   session.scheduleName = schedule.value("name").toString();
   session.scheduleText = schedule.value("text").toString();
-  // Before there was a shelf, all of them had this name.
+  // Before the shelf existed, all edited schedules had this name.
   session.isEdited = schedule.value("edited").toBool(session.scheduleName == "edited");
   const QJsonObject previous = schedule.value("previous").toObject();
   session.previousName = previous.value("name").toString();

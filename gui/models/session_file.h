@@ -1,4 +1,4 @@
-// A session: what the app was showing, as one JSON file, so that it can be gone on with later.
+// A session: what the app was showing, saved as one JSON file so that it can be continued later.
 //
 //   {"format": "thallo-explorer session", "version": 1,
 //    "problem": {"name": "image_warping", "options": {"size": "128"}, "device": "h200",
@@ -7,7 +7,7 @@
 //                 "previous": {"name": "auto", "text": "..."}},
 //    "page": "graph", "parts": {"space": {...}}}
 //
-// "parts" are what models keep of their own (session_parts.h); a part that nobody knows any more is
+// "parts" contains the states that models save themselves (session_parts.h); an unknown part is
 // ignored.
 #pragma once
 
@@ -21,20 +21,20 @@ namespace thallo::gui {
 
 struct SessionData {
   ProblemRequest problem;
-  QString problemFile;  // the .toml file that the problem is of; empty when a plugin provides it
+  QString problemFile;  // the problem's .toml file; empty if a plugin defines it
   QString scheduleName, scheduleText;
-  bool isEdited = false;               // Is the schedule one of the shelf?
-  QString previousName, previousText;  // of the schedule before that; empty when there is none
-  QString page;                        // its id
+  bool isEdited = false;               // true if the schedule is on the shelf
+  QString previousName, previousText;  // the schedule before that; empty if there is none
+  QString page;                        // the id of the page
   QJsonObject parts;
 
   friend bool operator==(const SessionData&, const SessionData&) = default;
 };
 
-// The file is written whole or not at all.
+// Writes the file, entirely or not at all.
 Expected<void> writeSession(const QString& file, const SessionData& session);
-// Fails for a file that is no session, is damaged, or is of a later version, each with its name and
-// what was found.
+// Fails if the file is not a session, is damaged, or is of a later version. The message names the
+// file and says what was found.
 Expected<SessionData> readSession(const QString& file);
 
 }  // namespace thallo::gui

@@ -13,9 +13,10 @@
 namespace thallo::gui {
 namespace {
 
-constexpr std::array ShowWords = {"all", "timed", "failed"};    // by SpaceFilter::Show
-constexpr std::array CompareWords = {"", "named", "previous"};  // by CompareWith::Kind
-constexpr std::array SelectionWords = {"", "node", "site", "step", "candidate"};  // by its Kind
+constexpr std::array ShowWords = {"all", "timed", "failed"};    // indexed by SpaceFilter::Show
+constexpr std::array CompareWords = {"", "named", "previous"};  // indexed by CompareWith::Kind
+// indexed by Selection::Kind
+constexpr std::array SelectionWords = {"", "node", "site", "step", "candidate"};
 
 template <class Enum, std::size_t N>
 Enum readWord(const std::array<const char*, N>& words, const QJsonValue& json) {

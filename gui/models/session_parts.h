@@ -1,5 +1,5 @@
-// What models keep in a session beside the problem and its schedule: what is unfolded, selected,
-// filtered and set. A model takes its part back when the problem of the session is open.
+// The parts of a session that models save, besides the problem and its schedule: what is expanded,
+// selected, filtered and set. A model gets its part back once the session's problem is open.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,18 @@ class SpaceModel;
 
 struct SessionPart {
   std::function<QJsonObject()> save;
-  // Of an empty object: as in a session that does not know the part.
+  // Called with an empty object if the session does not contain the part.
   std::function<void(const QJsonObject&)> restore;
 };
 
-// The schedule that the current one is compared with, and whether the comparison is looked at.
+// The schedule that the current one is compared with, and whether the comparison is visible.
 SessionPart sessionPart(ComparisonModel& comparison);
-// The nodes that are unfolded.
+// The expanded nodes.
 SessionPart sessionPart(GraphModel& graph);
-// The store that was opened in place of the problem's own, the device, what is shown beside it, and
-// which candidates are shown.
+// The store that was opened instead of the problem's own, the device, what is shown beside it, and
+// the filter of candidates.
 SessionPart sessionPart(SpaceModel& space);
-// How the last run was made; not what it came to.
+// The settings of the last run; not its results.
 SessionPart sessionPart(SolveModel& solve);
 SessionPart sessionPart(SelectionModel& selection);
 

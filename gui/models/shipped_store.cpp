@@ -28,7 +28,7 @@ Expected<void> copyTo(const QString& store, const std::filesystem::path& shipped
   if (!file.copy(store)) {
     return fail("{} cannot be written: {}", store.toStdString(), file.errorString().toStdString());
   }
-  // A copy of what is installed may be as read-only as that is.
+  // A copy of an installed file may be read-only like the original.
   QFile::setPermissions(store,
                         QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup | QFile::ReadOther);
   return {};

@@ -1,4 +1,4 @@
-// The measurements that ship with a problem, as a part of a person's own store.
+// Adds the measurements that ship with a problem to a person's own store.
 #pragma once
 
 #include <QString>
@@ -7,9 +7,9 @@
 
 namespace thallo::gui {
 
-// The store in which a person explores a problem begins with the measurements that ship with it,
-// and gets those that ship with a later version: of a problem or a device that it has none of. Does
-// nothing when none ship. Fails when the store cannot be read or written.
+// A person's store of a problem starts with the measurements that ship with the problem. It later
+// receives those that ship with newer versions, for problems and devices that it has none of. Does
+// nothing if none ship. Fails if the store cannot be read or written.
 Expected<void> addShipped(const QString& store, const QString& problem);
 
 }  // namespace thallo::gui

@@ -15,18 +15,20 @@
 namespace thallo::gui {
 namespace {
 
-// Sites that are looked for one after the other, each in what those before leave.
+// Number of sites that are searched one after the other, each explaining what the previous ones
+// leave.
 constexpr std::size_t MostExplaining = 8;
-// What is chosen where a text says nothing and it is not known which sites the schedule has.
+// The choice of a text that says nothing about a site, if it is unknown whether the schedule has
+// the site.
 constexpr const char* Silence = "(nothing said)";
-// And where the schedule has no such site.
+// The choice if the schedule has no such site.
 constexpr const char* Absence = "(does not exist)";
-// What is chosen where a text names the site alone.
+// The choice of a text that names only the site.
 constexpr const char* Default = "default";
-// The first choices of every site.
+// The indices of the first choices of every site.
 enum FirstChoice : std::size_t { Silent, Absent, NumFirst };
 
-// "r.fit:strategy" of r.fit:strategy("[JtJ]p"), and what stands in the parentheses.
+// Splits r.fit:strategy("[JtJ]p") into "r.fit:strategy" and what is in the parentheses.
 std::pair<std::string_view, std::string_view> headAndArguments(std::string_view line) {
   const std::size_t open = line.find_first_of("({");
   if (open == std::string_view::npos) return {line, {}};
@@ -40,24 +42,25 @@ std::string withoutQuotes(std::string_view text) {
   return std::string(text);
 }
 
-// What the head of a line and the name of a site have in common: "fit:word" of "r.fit:word", and of
-// "fit:word key", a site of several that share the word.
+// Returns what the head of a line and the name of a site have in common: "fit:word" for the head
+// "r.fit:word" and for the site "fit:word key", which is one of several that share the word.
 std::string_view wordOf(std::string_view headOrSite) {
   if (headOrSite.starts_with("r.")) headOrSite.remove_prefix(2);
   return headOrSite.substr(0, headOrSite.find(' '));
 }
 
-// What stands behind the colon of a head.
+// Returns the text after the colon of a head.
 std::string_view constructOf(std::string_view head) { return head.substr(head.rfind(':') + 1); }
 
-// The texts as numbers of different lines.
+// Represents the texts as numbers of distinct lines.
 class Lines {
  public:
-  // `silent` are texts after these that say all that schedules have. A construct that has several
-  // sites of a part there has several of each, also where no other text says its word twice.
+  // `silent` texts come after the others and spell out all choices of a schedule. If a construct
+  // has several sites for a part there, it is treated as having several everywhere, even if no
+  // other text uses its word twice.
   Lines(std::span<const std::string> texts, std::span<const std::string> silent) {
     std::unordered_map<std::string_view, std::uint32_t> numbers, heads;
-    std::vector<std::uint32_t> headOf, lastText;  // of lines; of heads
+    std::vector<std::uint32_t> headOf, lastText;  // indexed by line; indexed by head
     for (std::size_t i = 0; i < texts.size() + silent.size(); ++i) {
       m_begin.push_back(m_lines.size());
       const bool isSilent = i >= texts.size();
@@ -77,7 +80,7 @@ class Lines {
           headOf.push_back(of->second);
         }
         std::uint32_t& last = lastText[headOf[known->second]];
-        // A number in brackets belongs to the site, wherever it is.
+        // A number in brackets belongs to the site, wherever it is in the line.
         const auto [head, arguments] = headAndArguments(line);
         if (last == i || arguments.starts_with('[')) m_repeated.insert(head);
         if (last == i && isSilent) m_repeatedConstructs.insert(constructOf(head));
@@ -110,7 +113,7 @@ class Lines {
   std::vector<std::size_t> m_begin;
 };
 
-// What the candidates choose at each site, and how their times go with it.
+// The choices of the candidates at each site, and how their times depend on them.
 class EffectTable {
  public:
   EffectTable(const Lines& lines, std::size_t numTexts, const SilentChoices& silent)
@@ -137,15 +140,16 @@ class EffectTable {
   struct Ranked {
     std::size_t site = 0;
     std::size_t numTimed = 0;
-    double explained = 0;  // of the variance as it was before anything was explained
-    double chance = 1;     // of one of all sites
+    double explained = 0;  // share of the original variance
+    double chance = 1;     // for one of all sites
     bool isSignificant() const {
       return SiteEffect{.explained = explained, .chance = chance}.isSignificant();
     }
   };
-  // Sites at which candidates with a time differ. First comes what explains most; what it explains
-  // is taken off the times, and next comes what explains most of the rest, and so on: sites that
-  // differ only because others do, which searches make many of, are left with nothing.
+  // Returns the sites at which candidates with a time differ. The first one explains most of the
+  // times. Its effect is subtracted from the times, the next one explains most of the rest, and so
+  // on. So nothing is left for sites that differ only because other sites do; searches produce many
+  // of those.
   std::vector<Ranked> ranked(std::span<const double> seconds) {
     constexpr std::size_t MostChoices = std::numeric_limits<std::uint16_t>::max();
     std::vector<double> values;
@@ -212,18 +216,18 @@ class EffectTable {
  private:
   struct SiteChoices {
     std::string name;
-    std::vector<std::string> choices;  // FirstChoice, then those that some text says
-    std::vector<GroupSums> groups;     // of each choice
-    bool isKnown = false;  // True if it is known of some candidates that they have the site
+    std::vector<std::string> choices;  // FirstChoice, then those found in texts
+    std::vector<GroupSums> groups;     // one for each choice
+    bool isKnown = false;              // true if some candidates are known to have the site
   };
   struct Place {
     std::size_t site, choice;
   };
 
-  // Sums over the values of candidates, NaN where there is none, by what they choose.
+  // Adds the values of the candidates (NaN: none) to the sums of their choices.
   void addValues(std::span<const double> values) {
     for (SiteChoices& site : m_sites) site.groups.assign(site.choices.size(), {});
-    // Of candidates that have the same sites; of those the ones that say something of a site.
+    // Sums over candidates that have the same sites, and over those of them that mention a site.
     std::vector<GroupSums> all(m_silentChoices.size());
     std::vector<GroupSums> said(m_silentChoices.size() * m_sites.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -246,7 +250,7 @@ class EffectTable {
     }
   }
 
-  // The choices at a site by candidates that have it.
+  // Returns the groups of the choices at a site, over candidates that have it.
   std::vector<GroupSums> comparedAt(std::size_t site) const {
     std::vector<GroupSums> groups = m_sites[site].groups;
     groups[Absent] = {};
@@ -254,8 +258,8 @@ class EffectTable {
     return groups;
   }
 
-  // From values that have the same choice at the site; says how many choices more than
-  // one there are.
+  // Subtracts from each value the mean of its choice at the site. Returns the number of choices
+  // minus one.
   double takeMeansOff(std::vector<double>& values, std::size_t site) const {
     const std::vector<GroupSums>& groups = m_sites[site].groups;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -268,7 +272,7 @@ class EffectTable {
     return static_cast<double>(std::ranges::count_if(groups, isMade) - 1);
   }
 
-  // What a candidate chooses where it says nothing, into m_silentChoices.
+  // Returns the index into m_silentChoices of what a candidate chooses where its text says nothing.
   std::size_t silentOf(std::size_t text) const {
     const bool isKnown = text < m_silent.of.size() && m_silent.of[text];
     return isKnown ? *m_silent.of[text] : m_silent.texts.size();
@@ -278,11 +282,12 @@ class EffectTable {
   const SilentChoices& m_silent;
   std::size_t m_numTexts;
   std::vector<SiteChoices> m_sites;
-  std::vector<Place> m_places;                            // of each different line
-  std::vector<std::vector<std::size_t>> m_silentChoices;  // by site; the last where it is not known
+  std::vector<Place> m_places;  // one for each distinct line
+  // by site; the last one is for unknown sites
+  std::vector<std::vector<std::size_t>> m_silentChoices;
 };
 
-// "value, gradient" of "value=true, gradient=false", and "true, false".
+// Splits "value=true, gradient=false" into "value, gradient" and "true, false".
 std::pair<QString, QString> namesAndValues(const QString& choice) {
   QStringList names, values;
   for (const QString& argument : choice.split(", ")) {
@@ -293,7 +298,7 @@ std::pair<QString, QString> namesAndValues(const QString& choice) {
   return {names.join(", "), values.join(", ")};
 }
 
-// Arguments that have the same names in all choices are named once, in the site:
+// If the arguments have the same names in all choices, moves the names to the site:
 // "%0353:materialize (value, gradient)" with the choices "true, false" ...
 void nameArgumentsOnce(SiteEffect& effect) {
   QString names;
@@ -314,8 +319,8 @@ void nameArgumentsOnce(SiteEffect& effect) {
   effect.choices = std::move(values);
 }
 
-// Choices by their medians, those without a time after them, and last where there is no such site.
-// Choices that no candidate made are left out.
+// Sorts choices by their medians, followed by those without a time and by the absent site. Removes
+// choices that no candidate made.
 void sortChoices(SiteEffect& effect, std::span<const double> seconds) {
   std::vector<std::vector<double>> times(effect.choices.size());
   std::vector<bool> isMade(effect.choices.size());

@@ -1,4 +1,4 @@
-// What the choice at each site does to the time, found in the texts of many schedules.
+// Finds the effect of the choice at each site on the time, from the texts of many schedules.
 #pragma once
 
 #include <optional>
@@ -10,30 +10,29 @@
 
 namespace thallo::gui {
 
-// A directive of a schedule text taken apart: `r.fit:strategy("[JtJ]p")` decides "[JtJ]p" at
-// "fit:strategy". Where a schedule has the same word several times for one thing, as
-// `r.fit:split_merge{[2]="new"}`, what stands first in the parentheses belongs to the site; where
-// nothing else stands there, as in `r.fit:block{role="cost"}`, the choice is "default".
+// A parsed directive of a schedule text: `r.fit:strategy("[JtJ]p")` decides "[JtJ]p" at
+// "fit:strategy". If a schedule uses a word several times for one thing, as in
+// `r.fit:split_merge{[2]="new"}`, the first argument belongs to the site; if there is no other
+// argument, as in `r.fit:block{role="cost"}`, the choice is "default".
 struct DirectiveText {
   std::string site, choice;
 
   static DirectiveText of(const std::string& line, bool isRepeated);
 };
 
-// What schedules choose where their texts say nothing.
+// The choices that schedules make where their texts say nothing.
 struct SilentChoices {
-  // Texts that say of every site that a schedule has what the default is there; a schedule has
-  // none but these.
+  // Texts that state the default of every site that a schedule has. A schedule has only the sites
+  // in its text.
   std::vector<std::string> texts;
-  // Of each candidate, into texts; none where the sites of a candidate are not known.
+  // For each candidate, an index into texts; absent if the sites of the candidate are unknown.
   std::vector<std::optional<std::size_t>> of;
 };
 
-// One for each site where the candidates with a time differ, at most `most`: first those where the
-// difference is significant, each one that explains most of the variance of log time which those
-// before it leave; then the others. Texts and seconds (NaN: none) are of the same candidates.
-// Candidates that do not have a site, as a part that only others make by a split, count for
-// nothing there.
+// Returns the effects of at most `most` sites where candidates with a time differ. Significant
+// sites come first: each one explains most of the variance of log time that the previous ones
+// leave. The others follow. `texts` and `seconds` (NaN: none) are in the same order. A candidate
+// that lacks a site, for example that of a part that only a split makes, does not count there.
 std::vector<SiteEffect> siteEffects(std::span<const std::string> texts,
                                     std::span<const double> seconds, const SilentChoices& silent,
                                     std::size_t most);

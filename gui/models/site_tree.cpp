@@ -11,7 +11,7 @@ namespace {
 
 QString gainText(const std::optional<Gain>& gain) { return gain ? gainText(*gain) : QString(); }
 
-// How the gain is known, to be told after what stands at a row.
+// Says how the gain is known, to be appended to a row's tool tip.
 QString gainTip(const std::optional<Gain>& gain) {
   if (!gain) return {};
   return '\n' + QObject::tr("%1 by the best other choice, %2")

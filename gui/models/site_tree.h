@@ -1,7 +1,7 @@
 // All sites of the schedule as a tree: stages in the order in which decisions are taken, their
-// constructs, and the sites of each. A construct with one site is one row with it, and so is
-// one whose sites form groups. Columns: where, what is chosen, and what the best other
-// choice would save.
+// constructs, and the sites of each construct. A construct with only one site is a single row, and
+// so is a construct whose sites form groups. The columns are the site, the current choice, and what
+// the best other choice would save.
 #pragma once
 
 #include <memory>
@@ -19,16 +19,17 @@ class SiteTree final : public QAbstractItemModel {
 
  public:
   enum Column { Where, Chosen, Gain, NumColumns };
-  // Of a row: what it is called in every table, and SiteRow::id of what it shows, empty if nothing.
+  // Roles of a row: an id that is the same in every table, and the SiteRow::id of the site that it
+  // shows (empty if none).
   enum Role { RowIdRole = Qt::UserRole, SiteIdRole };
 
   using QAbstractItemModel::QAbstractItemModel;
 
-  // A table with the same rows only changes what they say; else the model is reset. `constructs`
-  // explains what there is.
+  // If the new table has the same rows, only their contents change; otherwise the model is reset.
+  // `constructs` provides descriptions.
   void setTable(std::shared_ptr<const SiteTable> table,
                 const std::vector<ConstructInfo>& constructs);
-  // The row that shows the site; invalid when there is none.
+  // Returns the row that shows the site; invalid if there is none.
   QModelIndex indexOf(const QString& siteId) const;
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -43,8 +44,8 @@ class SiteTree final : public QAbstractItemModel {
  private:
   struct Row {
     QString id;
-    int parent = -1;  // into rows; -1: none
-    int place = 0;    // among the rows of its parent
+    int parent = -1;  // index into rows, or -1
+    int place = 0;    // position among the children of its parent
     QString where, chosen, gain, tip, siteId;
     std::vector<int> children = {};
 

@@ -10,7 +10,7 @@
 
 namespace thallo::gui {
 
-// How a run is made; what is not said is as the problem has it.
+// The settings of a run. Unset ones are as in the problem.
 struct SolveSettings {
   QString backend = "auto";                                // auto, cuda, cpu, interpreter
   std::vector<std::pair<QString, QString>> solverOptions;  // by published name: nIterations
@@ -18,11 +18,11 @@ struct SolveSettings {
   friend bool operator==(const SolveSettings&, const SolveSettings&) = default;
 };
 
-// A point of the convergence plot: after a nonlinear iteration.
+// A point of the convergence plot, after a nonlinear iteration.
 struct ConvergencePoint {
   int solve = 0;
-  int iteration = 0;   // counted through all solves of the run
-  double seconds = 0;  // of iterations, through all solves
+  int iteration = 0;   // counted over all solves of the run
+  double seconds = 0;  // spent in iterations, over all solves
   double cost = 0;
   int linearIterations = 0;
   bool isAccepted = true;
@@ -37,26 +37,26 @@ struct ReportItem {
 
 struct SolveRun {
   enum class State { Running, Finished, Failed };
-  int number = 0;  // from 1, in the order of their start
+  int number = 0;  // from 1, in the order of starting
   State state = State::Running;
-  QString schedule;      // its name
-  QString scheduleText;  // as it ran
-  QString stage;         // of a running one
-  QString fault;         // of a failed one
+  QString schedule;      // the schedule's name
+  QString scheduleText;  // the text that ran
+  QString stage;         // while running
+  QString fault;         // if it failed
   std::vector<ConvergencePoint> points;
-  // Of a finished one.
+  // Set once the run is finished.
   QString device, precision, ending;
   bool wasCancelled = false;
   double initialCost = 0, finalCost = 0;
-  double solveSeconds = 0;    // of all its solves, without what else the run does
-  double compileSeconds = 0;  // of kernels, cached ones included
+  double solveSeconds = 0;    // all solves, excluding the rest of the run
+  double compileSeconds = 0;  // of kernels, including cached ones
   qint64 linearIterations = 0;
   std::vector<std::pair<QString, QString>> metrics;  // {"reprojection error", "0.71 px"}
   std::vector<ReportItem> pictures;
   std::vector<ReportItem> meshes;      // and point clouds
-  std::vector<ReportItem> otherFiles;  // tables, results in the formats of inputs
-  QStringList warnings;                // what is suspicious, with what to try
-  QString shortfall;  // why the run is not what the problem promises; empty when it is
+  std::vector<ReportItem> otherFiles;  // tables, and results in the formats of inputs
+  QStringList warnings;                // what is suspicious, and what to try
+  QString shortfall;                   // how the run falls short of its goal; empty if it does not
 };
 
 struct SolveSnapshot {

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The host compiler may be long at one kernel.
+// The host compiler may take long for one kernel.
 constexpr auto Patience = 600s;
 
 ConvergencePoint pointOf(const RunIteration& iteration,
@@ -24,7 +24,7 @@ ConvergencePoint pointOf(const RunIteration& iteration,
                          .cost = iteration.record.cost,
                          .linearIterations = iteration.record.linear_iterations,
                          .isAccepted = iteration.record.accepted};
-  // The clock of a solve begins at zero.
+  // The clock of each solve starts at zero.
   const auto other = std::find_if(before.rbegin(), before.rend(), [&](const ConvergencePoint& p) {
     return p.solve != iteration.solve;
   });
@@ -58,7 +58,7 @@ void takeAnswer(const RunAnswer& answer, SolveRun& run) {
                   : file.kind == WrittenFile::Kind::Mesh ? run.meshes
                                                          : run.otherFiles;
     files.push_back({toQt(file.path.string()), toQt(file.caption)});
-    // A result that is written in the format of its input may be one, too.
+    // A result written in the format of its input may also be a picture.
     const bool isPicture = kind_of_suffix(file.path.extension().string()) == "an image";
     if (file.kind == WrittenFile::Kind::File && isPicture) run.pictures.push_back(files.back());
   }
@@ -89,7 +89,7 @@ SolveModel::SolveModel(QStringList workerCommand, ProblemModel& problems, Schedu
 }
 
 void SolveModel::onProblemChanged() {
-  m_worker.setOpenRequest({});  // cancels the run under way
+  m_worker.setOpenRequest({});  // cancels the current run
   if (m_request && m_runs.value && !m_runs.value->runs.empty())
     m_left.emplace_back(*m_request, *m_runs.value);
   m_request.reset();
@@ -124,7 +124,7 @@ void SolveModel::start() {
                  .schedule_text = schedule->text.toStdString(),
                  .folder = m_folder.filePath(QString::number(run.number)).toStdString()};
   order.target.backend = m_settings.backend.toStdString();
-  // Times are measured, not predicted.
+  // Times are measured, not predicted, so no spec is needed.
   order.target.device_spec.clear();
   if (m_settings.backend == "interpreter") order.target.precision = Precision::Double;
   for (const auto& [name, value] : m_settings.solverOptions)

@@ -1,6 +1,6 @@
-// Runs the current schedule, one run at a time, in a worker process. Runs of the open problem are
-// kept to be compared. Those of a problem that was left are there when it is opened again with the
-// same options on the same device; one that is under way then is cancelled.
+// Runs the current schedule in a worker process, one run at a time. Runs of the open problem are
+// kept for comparison. They reappear when the problem is opened again with the same options on the
+// same device. A run that is in progress when the problem is left is cancelled.
 #pragma once
 
 #include <QTemporaryDir>
@@ -12,11 +12,11 @@
 
 namespace thallo::gui {
 
-// "nIterations=20 lIterations=50". Fails for a text that is no such list, and for an option or a
-// value that is none, with those that there are.
+// Parses "nIterations=20 lIterations=50". Fails if the text is not such a list, or if an option or
+// value is unknown; lists the legal ones.
 Expected<std::vector<std::pair<QString, QString>>> readSolverOptions(const QString& text);
 
-// Fills in what a worker answered when the run was done.
+// Fills in the answer that a worker sent at the end of the run.
 void takeAnswer(const RunAnswer& answer, SolveRun& run);
 
 class SolveModel final : public QObject {
@@ -26,15 +26,15 @@ class SolveModel final : public QObject {
   SolveModel(QStringList workerCommand, ProblemModel& problems, ScheduleModel& schedule,
              QObject* parent = nullptr);
 
-  // Empty before the first run, Busy during one, Failed when the last one did, with its reason.
+  // Empty before the first run, Busy during a run, Failed with the reason if the last run failed.
   const Remote<SolveSnapshot>& runs() const { return m_runs; }
   const SolveSettings& settings() const { return m_settings; }
   void setSettings(const SolveSettings& settings);
   bool isRunning() const { return m_worker.isBusy(); }
-  qint64 workerProcess() const { return m_worker.processId(); }  // 0: none
+  qint64 workerProcess() const { return m_worker.processId(); }  // 0 if there is none
 
   void start();
-  // The run ends at its next iteration, with what it reached.
+  // Ends the run at its next iteration and keeps what it reached.
   void cancel() { m_worker.cancel(); }
   void removeRun(int number);
 
@@ -46,16 +46,16 @@ class SolveModel final : public QObject {
   void onProblemChanged();
   void onMessage(const WorkerMessage& message);
   void onAnswer(const Expected<WorkerMessage>& answer);
-  // Changes the run that is under way.
+  // Changes the current run.
   void change(const std::function<void(SolveRun&)>& how, RemoteState state);
 
   ProblemModel& m_problems;
   ScheduleModel& m_schedule;
   WorkerClient m_worker;
-  QTemporaryDir m_folder;  // a folder of each run in it
+  QTemporaryDir m_folder;  // contains a folder for each run
   SolveSettings m_settings;
   Remote<SolveSnapshot> m_runs;
-  std::optional<ProblemRequest> m_request;  // of these runs
+  std::optional<ProblemRequest> m_request;  // the request that these runs belong to
   std::vector<std::pair<ProblemRequest, SolveSnapshot>> m_left;
   int m_lastNumber = 0;
 };

@@ -19,7 +19,7 @@ bool hasWord(const SpaceSnapshot& space, std::size_t i, const QString& word) {
   return false;
 }
 
-// A field of a line of CSV: in quotes where it has to be, in one line.
+// Writes a CSV field on one line, quoted if necessary.
 QString csvField(QString text) {
   text.replace('\n', "; ");
   if (!text.contains(',') && !text.contains('"') && !text.contains(';')) return text;

@@ -18,17 +18,17 @@
 namespace thallo::gui {
 namespace {
 
-// Between two looks at a store that an exploration writes.
+// The interval for reading a store that an exploration writes.
 constexpr auto RefreshInterval = std::chrono::seconds(1);
 
 }  // namespace
 
-// What is read from, opened by the first job.
+// The source of measurements, opened by the first job.
 struct SpaceModel::Reading {
   ExplorationTarget target;
   std::shared_ptr<const ProblemSnapshot> problem;
   std::shared_ptr<SpaceReader> reader;
-  bool hasShipped = false;  // is what ships in the store of the problem?
+  bool hasShipped = false;  // true if shipped measurements were added to the problem's store
 
   Expected<void> addShipped(const QString& store, const QString& name) {
     if (hasShipped && QFile::exists(store)) return {};
@@ -90,7 +90,7 @@ Expected<void> SpaceModel::putAside() {
   };
   int number = 1;
   while (QFile::exists(name(number))) ++number;
-  // What SQLite keeps beside a store belongs to it, and would damage a new one.
+  // Files that SQLite keeps beside a store belong to it, and would damage a new store.
   for (const char* beside : {"", "-wal", "-shm"}) {
     QFile part(file.filePath() + beside);
     if (!part.exists() || part.rename(name(number) + beside)) continue;
@@ -116,7 +116,7 @@ void SpaceModel::onProblemChanged() {
   m_device.clear();
   if (m_problems.problem().isReady()) {
     m_reading = std::make_shared<Reading>();
-    // What the target says never changes.
+    // The target never changes.
     m_reading->target = m_problems.analysis()->target();
     m_reading->problem = m_problems.problem().value;
   }
@@ -158,7 +158,7 @@ BesideSpaces::Read SpaceModel::besideRead() const {
   return [reading = m_reading,
           own = store()](const SpaceSource& source) -> Expected<std::optional<SpaceSnapshot>> {
     const QString& file = source.store.isEmpty() ? own : source.store;
-    // A store of the page may have nothing yet; one that was named is there.
+    // The page's own store may not exist yet, but a named store must.
     if (!source.store.isEmpty() && !QFile::exists(file))
       return fail("no such file: {}", file.toStdString());
     const auto reader = reading->open();
@@ -173,7 +173,7 @@ void SpaceModel::show(SpaceSnapshot space) {
 
 void SpaceModel::setSpace(Remote<SpaceSnapshot> space) {
   m_space = std::move(space);
-  // First, since whoever hears of another change looks at what is shown.
+  // Must come first, because receivers of the other signals look at what is shown.
   applyFilter();
   if (m_space.value) m_beside.remove({.store = {}, .device = m_space.value->device.signature});
   m_beside.setReference(m_space.value);

@@ -1,6 +1,6 @@
-// The schedules of the open problem that were measured: the store that they are in, what it has,
-// which of them are shown, and the exploration that measures more of them. While it runs, the store
-// is read again and again, so that points arrive.
+// The measured schedules of the open problem: their store, its contents, the filter, and the
+// exploration that measures more. While the exploration runs, the store is read repeatedly, so that
+// points appear.
 #pragma once
 
 #include <memory>
@@ -22,55 +22,55 @@ class SpaceModel final : public QObject {
   Q_OBJECT
 
  public:
-  // With an empty `store`, each problem has one of its own among the data of the app.
+  // If `store` is empty, each problem has its own store among the app's data.
   SpaceModel(ProblemModel& problems, QStringList workerCommand, const QString& store,
              QObject* parent = nullptr);
 
-  // The file that measurements are in; it need not be there. Empty without a problem.
+  // The file with the measurements, which need not exist. Empty without a problem.
   QString store() const;
   void openStore(const QString& file);
-  // The one that was opened in place of the problem's own; empty when none was.
+  // The store that was opened instead of the problem's own; empty if none was.
   const QString& openedStore() const { return m_wantedStore; }
   // Empty: nothing was measured yet. Failed: the store cannot be read; reload() tries again.
   const Remote<SpaceSnapshot>& space() const { return m_space; }
   void reload();
-  // Can the file that cannot be read give way to a new store? A file that was opened and is not
-  // called like one may be anything.
+  // True if an unreadable file may be renamed to make room for a new store. A file that the user
+  // opened and that is not named like a store may be anything.
   bool canPutAside() const;
-  // Gives the file another name, and begins a new store. Fails when it cannot be renamed.
+  // Renames the file and begins a new store. Fails if it cannot be renamed.
   Expected<void> putAside();
-  // What the last store was put aside as; empty when none was.
+  // The new name of the file that was last put aside; empty if none was.
   const QString& putAsideAs() const { return m_putAsideAs; }
   // Shows these measurements until the store is read again.
   void show(SpaceSnapshot space);
   // Shows another device of the store.
   void showDevice(const QString& signature);
-  // The one that was asked for; empty: the one that the problem is looked at on.
+  // The requested device; empty means the device that the problem is viewed on.
   const QString& device() const { return m_device; }
 
-  // Other measurements of the problem, to be looked at beside these.
+  // Other measurements of the problem, to be shown beside these.
   BesideSpaces& beside() { return m_beside; }
   const BesideSpaces& beside() const { return m_beside; }
 
   const SpaceFilter& filter() const { return m_filter; }
   void setFilter(const SpaceFilter& filter);
-  // For each candidate of the snapshot whether the filter lets it through.
+  // For each candidate of the snapshot, whether it passes the filter.
   const std::vector<bool>& shown() const { return m_shown; }
   std::size_t numShown() const { return m_numShown; }
 
-  // Empty until asked for.
+  // Empty until counts are requested.
   const Remote<SpaceCounts>& counts() const { return m_counts; }
   void count(const QString& space);
 
   ExplorationModel& exploration() { return m_exploration; }
-  // Explores the open problem into the store.
+  // Explores the open problem and writes to the store.
   void explore(const ExplorationSettings& settings);
 
-  // Is what is shown of the device that the problem is looked at on? Times of another one are no
-  // times of the schedules that are shown elsewhere.
+  // True if the shown measurements come from the device selected for this problem. Times of another
+  // device do not apply to the schedules on other pages.
   bool isOfProblemsDevice() const;
-  // Of the schedule with that hash on the device that the problem is looked at on, if
-  // they are known.
+  // Returns the measured times of the schedule with that hash on the device selected for this
+  // problem, if there are any.
   std::optional<MeasuredTimes> measured(const QString& hash) const;
 
  Q_SIGNALS:
@@ -92,7 +92,7 @@ class SpaceModel final : public QObject {
   std::vector<bool> m_shown;
   std::size_t m_numShown = 0;
   Remote<SpaceCounts> m_counts;
-  // Filled by the first job that needs it, and used by jobs alone.
+  // Filled by the first job that needs it, and used by jobs only.
   struct Reading;
   std::shared_ptr<Reading> m_reading;
   QTimer m_refresh;

@@ -21,21 +21,21 @@ namespace thallo::gui {
 namespace {
 
 constexpr double NoTime = std::numeric_limits<double>::quiet_NaN();
-// Sites that can be filtered by and have a plot.
+// The number of sites that can be filtered by and have a plot.
 constexpr std::size_t MostSites = 48;
 constexpr std::size_t FewestBins = 8, MostBins = 60;
 constexpr std::size_t NumDensity = 240;
-// Somebody waits for the count.
+// The count must be fast, because the user waits for it.
 constexpr CountLimits CountPatience = {.max_nodes = 10'000'000, .max_seconds = 10};
 
-// Of the fastest schedule; infinite without one.
+// Returns the time of the fastest schedule; infinite if there is none.
 double bestSeconds(const DeviceReport& report) {
   const std::vector<std::size_t> order = by_time(report.candidates, report.kind);
   if (order.empty()) return std::numeric_limits<double>::infinity();
   return *measured_seconds(report.candidates[order.front()], report.kind);
 }
 
-// When the last schedule of the problem was measured on the device, in seconds since 1970.
+// Returns when the problem was last measured on the device, in seconds since 1970.
 std::int64_t lastMeasured(const MeasurementStore& store, const StoreSelection& selection) {
   std::int64_t last = 0;
   if (const auto results = store.list<ScheduleResult>(selection)) {
@@ -44,8 +44,8 @@ std::int64_t lastMeasured(const MeasurementStore& store, const StoreSelection& s
   return last;
 }
 
-// The devices of a store. Those that have the same name, as two GPUs of one model, have the time at
-// which they were measured after it.
+// Returns the devices of a store. If several have the same name, such as two GPUs of one model, the
+// time of measuring is appended to the name.
 std::vector<SpaceDevice> devicesOf(const std::vector<DeviceReport>& reports,
                                    const std::map<std::string, std::int64_t>& measured) {
   std::vector<SpaceDevice> devices;
@@ -166,7 +166,7 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
       make_report(*store, m_problem, *m_session->cost_models().find("analytic"),
                   {.device = "", .device_spec = "", .most_estimates = 0, .named = m_named});
   if (!report) {
-    // An exploration has begun, and nothing is done yet?
+    // An exploration may have begun without any result yet.
     const auto results =
         store->list<ScheduleResult>({.problem = m_problem.signature, .device = ""});
     if (results && results->empty()) return std::optional<SpaceSnapshot>();
@@ -185,7 +185,7 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
           lastMeasured(*store, {m_problem.signature, its.device.signature});
     }
   }
-  // Of GPUs of one model, that which was measured last.
+  // Of several GPUs of one model, prefers the one measured last.
   const auto before = [&](const DeviceReport& a, const DeviceReport& b) {
     if (rank(a) == rank(b) && a.device.name == b.device.name)
       return measured.at(a.device.signature) > measured.at(b.device.signature);
@@ -201,7 +201,7 @@ SilentChoices SpaceReader::silentChoices(const DeviceReport& report) {
   SilentChoices silent;
   std::map<std::string, std::size_t> numbers;
   for (const Candidate& candidate : report.candidates) {
-    // Decisions of the last stage make no sites of others.
+    // Decisions of the last stage do not create sites of other constructs.
     std::string rest;
     std::istringstream lines(candidate.text);
     for (std::string line; std::getline(lines, line);) {

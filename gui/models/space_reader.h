@@ -1,6 +1,6 @@
-// Reads from a measurement store what was found of a problem, and counts its schedules. It has a
-// session of its own, so that the analysis of the open problem goes on meanwhile. One
-// thread at a time.
+// Reads the results of a problem from a measurement store, and counts the problem's schedules. It
+// has a session of its own, so that the analysis of the open problem can continue meanwhile. Only
+// one thread may use it at a time.
 #pragma once
 
 #include <map>
@@ -22,16 +22,16 @@ namespace thallo::gui {
 
 class SpaceReader {
  public:
-  // `problem` is of the same target; its schedules are marked.
+  // `problem` must belong to the same target; its named schedules are marked.
   static Expected<std::shared_ptr<SpaceReader>> open(const ExplorationTarget& target,
                                                      const ProblemSnapshot& problem);
 
-  // What the store has of a device: the one with this signature, else the one that the problem is
-  // looked at on, else one of the same backend, else another; of several the one with the fastest
-  // schedule. Absent when nothing was measured yet: there is no such file, or it has no result of
-  // this problem. Fails when the store cannot be read.
+  // Reads what the store has about a device: the device with this signature, else the one that the
+  // problem is viewed on, else one of the same backend, else any other. Among several, the one with
+  // the fastest schedule is chosen. Returns nothing if nothing was measured yet: the file does not
+  // exist, or has no result of this problem. Fails if the store cannot be read.
   Expected<std::optional<SpaceSnapshot>> read(const QString& store, const QString& device);
-  // Fails when there is no such space of the problem.
+  // Fails if the problem has no such space.
   Expected<SpaceCounts> count(const QString& space) const;
 
  private:
@@ -44,13 +44,13 @@ class SpaceReader {
   ExploredProblem m_problem;
   std::string m_device, m_backend;
   std::vector<NamedProposal> m_named;
-  std::set<std::string> m_lowLevel;  // the constructs of the last stage
-  // As SilentChoices has them, by what texts say before the last stage; none of texts that
-  // are not legal.
+  std::set<std::string> m_lowLevel;  // constructs of the last stage
+  // Cached entries for SilentChoices, keyed by the texts' statements before the last stage; empty
+  // for illegal texts.
   std::map<std::string, std::optional<std::string>> m_silent;
 };
 
-// Of a device's candidates.
+// Makes the snapshot of a device's candidates.
 SpaceSnapshot spaceSnapshot(const DeviceReport& report, const SilentChoices& silent);
 
 }  // namespace thallo::gui

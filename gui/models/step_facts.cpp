@@ -35,7 +35,7 @@ StepFacts factsOf(const StepWork& step) {
           .askedBy = {}};
 }
 
-// Of a step outside of iterations, which nothing is predicted for.
+// For a step outside of iterations, for which there is no prediction.
 StepFacts unpricedFacts(const ExplainedKernel& kernel) {
   return {.label = toQt(kernel.label),
           .isKernel = true,

@@ -1,5 +1,5 @@
-// The steps of a program with what they do, what they are predicted to take time for, and who asked
-// for them.
+// Lists the steps of a program with what they do, their predicted times, and the directives that
+// asked for them.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace thallo::gui {
 
-// One a label, in the order in which the program comes to them. `work` and `prediction` are those
-// of the schedule's program on the device.
+// Returns one entry for each label, in program order. `work` and `prediction` must belong to the
+// schedule's program on the device.
 Expected<std::vector<StepFacts>> stepFacts(const ExploredProblem& problem, const Schedule& schedule,
                                            const ProgramWork& work, const Prediction& prediction,
                                            const DeviceSpec& device);

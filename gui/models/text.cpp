@@ -9,7 +9,7 @@ namespace thallo::gui {
 namespace {
 
 constexpr QChar Minus(0x2212);
-// Numbers look the same everywhere: 1,204.5.
+// Numbers have the same format everywhere: 1,204.5.
 const QLocale English(QLocale::English, QLocale::UnitedStates);
 
 QString withSign(double value, const QString& magnitude) {
@@ -23,7 +23,7 @@ QString toQt(const Diagnostic& diagnostic) { return toQt(diagnostic.message()); 
 QString significant(double value, int digits) {
   if (value == 0) return QStringLiteral("0");
   if (!std::isfinite(value)) return value > 0 ? QStringLiteral("∞") : QStringLiteral("–");
-  // Rounded first: 0.9999 has the digits of 1.00.
+  // Rounds first, because 0.9999 is displayed as 1.00.
   const double rounded = QString::number(value, 'e', digits - 1).toDouble();
   const int exponent = static_cast<int>(std::floor(std::log10(std::abs(rounded))));
   const int decimals = digits - 1 - exponent;
@@ -41,7 +41,7 @@ QString quantityText(double value, const QString& unit) {
                                           Prefix{1e-6, "µ"}, Prefix{1e-9, "n"}, Prefix{1e-12, "p"}};
   if (value == 0 || !std::isfinite(value)) return significant(value) + ' ' + unit;
   for (const Prefix& prefix : Prefixes) {
-    // 999.9 rounds to four digits, and 1,000 of a unit is one of the next.
+    // 999.95 would round to 1,000 of a unit, which is 1 of the next unit.
     if (std::abs(value) >= prefix.factor * 0.9995)
       return significant(value / prefix.factor) + ' ' + QString::fromUtf8(prefix.name) + unit;
   }

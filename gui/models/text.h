@@ -1,5 +1,5 @@
-// Numbers and words as the app shows them: three significant digits with units, and
-// ratios in words.
+// Formats numbers and words as the app shows them: three significant digits with units, and ratios
+// in words.
 #pragma once
 
 #include <string_view>
@@ -13,17 +13,17 @@ namespace thallo::gui {
 inline QString toQt(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
-QString toQt(const Diagnostic& diagnostic);  // its message
+QString toQt(const Diagnostic& diagnostic);  // returns its message
 
 QString significant(double value, int digits = 3);        // "0.0123", "1.20", "345", "1,204"
 QString quantityText(double value, const QString& unit);  // "12.3 µs", "4.10 GB"
 QString secondsText(double seconds);                      // "12.3 µs"; "does not fit" if infinite
-QString timeText(double seconds, bool isMeasured);        // with "≈ " where it was not measured
+QString timeText(double seconds, bool isMeasured);        // with "≈ " if not measured
 QString bytesText(double bytes);                          // "4.10 MB", in powers of 1000
 QString countText(double count);                          // "1,204", "3.2e+21"
-// "1.80× faster", "1.25× slower", "the same".
+// Returns "1.80× faster", "1.25× slower" or "the same".
 QString ratioText(double from, double to);
-// "−23 % (−41 µs)".
+// Returns for example "−23 % (−41 µs)".
 QString changeText(double from, double to);
 
 }  // namespace thallo::gui

@@ -39,7 +39,7 @@ UnplacedGraph unplacedGraph(const DagView& view) {
   for (const DagNode& node : view.nodes) result.graph.nodes.push_back(nodeOf(node));
   for (const DagEdge& edge : view.edges)
     result.graph.edges.push_back({edge.from, edge.to, edge.is_cut, toQt(edge.label), {}});
-  // dot counts 72 points to an inch, and a point is a pixel here.
+  // dot has 72 points per inch, and a point is a pixel here.
   result.dotText = QByteArray::fromStdString(to_dot(view, [](const DagNode& node) {
     const QSizeF size = nodeSize(nodeOf(node));
     return DagNodeSize{size.width() / 72, size.height() / 72};

@@ -1,4 +1,4 @@
-// A graph before `dot` has placed its nodes.
+// A graph whose nodes have not been placed by `dot` yet.
 #pragma once
 
 #include <QByteArray>
@@ -10,10 +10,10 @@ namespace thallo::gui {
 
 struct UnplacedGraph {
   GraphSnapshot graph;
-  QByteArray dotText;  // that `dot` lays it out by
+  QByteArray dotText;  // the input for `dot`
 };
 
-// Without the hash of its schedule.
+// Makes the graph of a view; the hash of its schedule is not set.
 UnplacedGraph unplacedGraph(const DagView& view);
 
 }  // namespace thallo::gui

@@ -1,5 +1,5 @@
-// The whole state of the app: everything that pages show is here, and nothing else is kept
-// anywhere. Pages know each other by it alone.
+// The whole state of the app: everything that pages show is here and nowhere else. Pages interact
+// only through it.
 #pragma once
 
 #include <functional>
@@ -32,12 +32,11 @@
 namespace thallo::gui {
 
 struct WorkspaceOptions {
-  std::vector<std::string> pluginPath;  // folders that are searched before the others
-  QStringList workerCommand;            // how a worker is started: "thallo", "worker"
-  QString store = {};                   // the file with measurements; empty: one for each problem
-  QStringList besideStores = {};        // whose measurements are shown beside those
-  QString shelf =
-      {};  // the folder of edited schedules; empty: they are kept until the program ends
+  std::vector<std::string> pluginPath;  // folders that are searched before the default ones
+  QStringList workerCommand;            // starts a worker: "thallo", "worker"
+  QString store = {};                   // measurement file; empty: one for each problem
+  QStringList besideStores = {};        // stores that are shown beside it
+  QString shelf = {};                   // folder of edited schedules; empty: keep them in memory
 };
 
 class Workspace final : public QObject {
@@ -49,7 +48,7 @@ class Workspace final : public QObject {
   const WorkspaceOptions& options() const { return m_options; }
   JobRunner& analysisRunner() { return m_analysisRunner; }
   ProblemModel& problems() { return m_problems; }
-  // Of the open problem; for the page where it is edited.
+  // The user's energy in the open problem, for the page that edits it.
   EnergyText& energyText() { return m_energyText; }
   ScheduleModel& schedule() { return m_schedule; }
   ScheduleShelf& shelf() { return m_shelf; }
@@ -64,56 +63,56 @@ class Workspace final : public QObject {
   RecentProblems& recent() { return m_recent; }
   LogModel& log() { return m_log; }
 
-  // Who is asked before the open problem is left, calls `proceed` or does not: what is not saved
-  // would be lost. All the ways to another problem below lead through this.
+  // Asked before the open problem is left, because unsaved changes would be lost. The guard calls
+  // `proceed` or does not. All functions below that open a problem use it.
   using Guard = std::function<void(std::function<void()> proceed)>;
   void setGuard(Guard guard) { m_guard = std::move(guard); }
 
-  // Views hand over what was typed a moment ago; it is about to be left.
+  // Makes views hand over text that was typed a moment ago, because it is about to be left.
   void handOver() { Q_EMIT leaving(); }
 
-  // Opens a problem and, when it is open, the schedule of that name; one that the problem has
-  // not is told by ScheduleModel::refused(). Without a name: what was current when it was
-  // left, or else auto.
+  // Opens a problem and, once it is open, the schedule with that name. If the problem has no
+  // schedule of that name, ScheduleModel::refused() is emitted. Without a name: the schedule that
+  // was current when the problem was left, or else auto.
   void open(const ProblemRequest& request, const QString& schedule = {});
   // Opens the problem of a .toml file; see ProblemModel::openFile().
   void openFile(const QString& file, const ProblemRequest& request = {});
   void openRecent(const RecentProblem& recent);
-  // The open problem, and all that is shown of it, on another device. A schedule that the
-  // problem has by name becomes that of the name there: auto is what is predicted to be fastest
-  // on that device.
+  // Shows the open problem, and everything about it, on another device. A named schedule is
+  // replaced by the schedule of that name on the new device: auto is the one predicted to be
+  // fastest there.
   void lookOn(const QString& device);
-  // The last problem that was asked for once more, after it failed.
+  // Opens the last requested problem again, after it failed.
   void retry();
 
-  // Without the page, which the window knows.
+  // Does not set the page, which the window knows.
   SessionData session() const;
-  // Opens the problem of the session and, when it is open, takes its schedule and the rest.
+  // Opens the problem of the session and, once it is open, restores its schedule and the rest.
   void restore(const SessionData& session);
 
-  // All that can be found by its name. Models add what they know.
+  // Returns everything that can be found by name. Models add their own entries.
   using Entries = std::function<std::vector<SearchEntry>()>;
   void addSearchEntries(Entries entries) { m_searchEntries.push_back(std::move(entries)); }
   std::vector<SearchEntry> searchEntries() const;
 
-  // Selects a schedule that was measured, here or beside, and makes it the current one.
+  // Selects a measured schedule, from the page or from beside it, and makes it current.
   void takeCandidate(const QString& hash);
 
  Q_SIGNALS:
   void leaving();
 
  private:
-  // To be taken when the problem is open: a schedule, and what pages were left with.
+  // What to restore once the problem is open: a schedule, and the states of pages.
   struct Wanted {
-    QString name;                                  // empty: what was current, or else auto
-    std::optional<QString> text = {};              // absent: that which the problem has by the name
-    bool isEdited = false;                         // Is it one of the shelf?
-    QString previousName = {}, previousText = {};  // the schedule before it, if there is one
+    QString name;                                  // empty: what was current, else auto
+    std::optional<QString> text = {};              // absent: the problem's schedule of that name
+    bool isEdited = false;                         // true if the schedule is on the shelf
+    QString previousName = {}, previousText = {};  // the schedule before it, if any
     QJsonObject parts = {};                        // SessionData::parts
   };
 
   void leave(std::function<void()> proceed);
-  // Those of open(), openFile(), openRecent() and restore() that do not ask.
+  // Variants of open(), openFile(), openRecent() and restore() that do not ask the guard.
   void begin(const ProblemRequest& request, const QString& schedule);
   void beginFile(const QString& file, const ProblemRequest& request);
   void beginRecent(const RecentProblem& recent);
@@ -121,18 +120,18 @@ class Workspace final : public QObject {
   void takeWanted();
   void takeSchedule(const Wanted& wanted);
   void takeNamed(const QString& name);
-  // Of the open problem; null when it has none of that name.
+  // Returns the schedule of that name in the open problem, or null.
   const NamedSchedule* findNamed(const QString& name) const;
   std::vector<SearchEntry> ownSearchEntries();
   void remember();
   Inspection describeNode(const QString& id) const;
   Inspection describeSite(const QString& id) const;
   Inspection describeStep(const QString& label) const;
-  // A schedule that was measured: on the page, else in what is shown beside it.
+  // A measured schedule, found on the page or in what is shown beside it.
   struct FoundCandidate {
     std::shared_ptr<const SpaceSnapshot> space;
     std::size_t index = 0;
-    QString elsewhere;  // the name of what is beside; empty on the page
+    QString elsewhere;  // name of the space beside; empty: on the page
   };
   std::optional<FoundCandidate> findCandidate(const QString& hash) const;
   Inspection describeCandidate(const QString& hash) const;
@@ -157,7 +156,7 @@ class Workspace final : public QObject {
   std::map<QString, SessionPart> m_sessionParts;
   std::vector<Entries> m_searchEntries;
   Guard m_guard;
-  QString m_openFile;  // of the last problem that was asked for; empty when not by a file
+  QString m_openFile;  // the last request's .toml file; empty if there was none
 };
 
 }  // namespace thallo::gui

@@ -21,7 +21,7 @@ BesideButton::BesideButton(SpaceModel& space, QWidget* parent)
 void BesideButton::fill() {
   m_menu->clear();
   if (const auto& space = m_space.space().value) addDevices({}, *space);
-  // By store, one of what was read of it; null while nothing was.
+  // One space that was read, for each store; null if none was.
   std::map<QString, const BesideSpace*> stores;
   for (const BesideSpace& beside : m_space.beside().all()) {
     if (beside.source.store.isEmpty()) continue;

@@ -1,5 +1,5 @@
-// Chooses what is shown beside the measurements of the page: other devices of its store, and those
-// of other stores.
+// A button that chooses what is shown beside the measurements of the page: other devices of its
+// store, and devices of other stores.
 #pragma once
 
 #include <QLabel>
@@ -18,7 +18,7 @@ class BesideButton final : public QToolButton {
 
  private:
   void fill();
-  // The devices of a store, to be switched on and off.
+  // Adds the devices of a store, which can be switched on and off.
   void addDevices(const QString& store, const SpaceSnapshot& space);
   void addAction(const SpaceSource& source, const QString& text);
   void openStore();
@@ -27,7 +27,7 @@ class BesideButton final : public QToolButton {
   QMenu* m_menu;
 };
 
-// What of that could not be read, and why; nothing is shown when all could.
+// Shows what could not be read, and why; hidden if everything could.
 class BesideFaults final : public QLabel {
   Q_OBJECT
 

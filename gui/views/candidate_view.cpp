@@ -35,7 +35,7 @@ CandidateView::CandidateView(Workspace& workspace, QWidget* parent)
   m_view->horizontalHeader()->setHighlightSections(false);
   m_view->horizontalHeader()->setStretchLastSection(true);
   m_view->horizontalHeader()->setDefaultSectionSize(92);
-  // Titles of numbers are at the right, where the arrow would be.
+  // Titles of numeric columns are right-aligned, where the arrow would be.
   m_view->horizontalHeader()->setStyleSheet(
       "QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: padding;"
       " subcontrol-position: center left; width: 10px; }");
@@ -149,7 +149,7 @@ void CandidateView::showCurrent() {
   m_view->scrollTo(row);
 }
 
-// Times on other devices stand beside those of this one.
+// Places times on other devices next to those of this device.
 void CandidateView::placeDevices() {
   QHeaderView& header = *m_view->horizontalHeader();
   for (int column = 0; column < header.count(); ++column)

@@ -1,4 +1,4 @@
-// The candidates as a table, with what they are filtered by.
+// Shows the candidates as a table, with the controls that filter them.
 #pragma once
 
 #include <QComboBox>

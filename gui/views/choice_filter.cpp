@@ -33,7 +33,7 @@ ChoiceFilter::ChoiceFilter(SpaceModel& space, QWidget* parent)
   setMenu(menu);
   connect(menu, &QMenu::aboutToShow, this, &ChoiceFilter::fill);
   connect(m_tree, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item) { take(*item); });
-  // The name of a site unfolds it, too, not the arrow alone.
+  // A click at the name of a site unfolds it too, not only a click at the arrow.
   connect(m_tree, &QTreeWidget::itemClicked, this, [](QTreeWidgetItem* item) {
     if (item->parent() == nullptr) item->setExpanded(!item->isExpanded());
   });
@@ -67,7 +67,7 @@ void ChoiceFilter::take(QTreeWidgetItem& changed) {
   if (site == nullptr) return;
   const bool isOn = changed.checkState(0) == Qt::Checked;
   {
-    // A schedule makes one choice at a site.
+    // A schedule makes one choice at each site, so checking one unchecks the others.
     const QSignalBlocker blocker(m_tree);
     for (int i = 0; i < site->childCount(); ++i)
       if (site->child(i) != &changed) site->child(i)->setCheckState(0, Qt::Unchecked);

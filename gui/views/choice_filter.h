@@ -1,5 +1,5 @@
-// The button that filters the candidates by what they choose: a list of sites that unfolds into
-// their choices and scrolls, since there may be more than a screen has room for.
+// The button that filters candidates by their choices. It opens a scrolling list of sites that
+// unfold into their choices.
 #pragma once
 
 #include <QToolButton>

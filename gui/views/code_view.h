@@ -1,5 +1,5 @@
-// A text of code to read: numbered lines, beside some of them a stripe in a color, and those that
-// were added or removed with a sign and a color of their own.
+// Shows code read-only: with line numbers, a colored stripe beside some lines, and a sign and a
+// color for added and removed lines.
 #pragma once
 
 #include <functional>
@@ -17,13 +17,14 @@ class CodeView final : public QPlainTextEdit {
  public:
   explicit CodeView(QWidget* parent = nullptr);
 
-  // A stripe beside these lines, which count from 0; none when `last` is less than `first`.
+  // Draws a stripe beside these lines, which count from 0; no stripe if `last` is less than
+  // `first`.
   void setStripe(int first, int last, const QColor& color);
-  // By line; none of the lines is changed where it is empty. Removed lines have no number.
+  // The change of each line; if empty, no line is changed. Removed lines have no number.
   void setChanges(std::vector<LineChange> changes);
-  // The first line that is seen, as far as the text is long enough.
+  // Scrolls so that this line is at the top, as far as the length of the text permits.
   void showFrom(int line);
-  // What stands for a word that the mouse is on; empty for nothing.
+  // Sets the function that explains the word under the mouse; it returns an empty text for nothing.
   void setExplanation(std::function<QString(const QString& word)> explain) {
     m_explain = std::move(explain);
   }
@@ -45,7 +46,7 @@ class CodeView final : public QPlainTextEdit {
   int m_first = 0, m_last = -1;
   QColor m_color;
   std::vector<LineChange> m_changes;
-  std::vector<int> m_numbers;  // by line, 0 for none; empty: all are counted
+  std::vector<int> m_numbers;  // for each line, 0 for none; empty: number all lines
   std::function<QString(const QString& word)> m_explain;
 };
 

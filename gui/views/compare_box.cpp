@@ -37,7 +37,7 @@ void CompareBox::refresh() {
   QStringList texts, known;
   for (const CompareWith& choice : choices) texts.append(comparison.textOf(choice));
   for (int i = 0; i < m_box->count(); ++i) known.append(m_box->itemText(i));
-  // A list that is open stays open while nothing of it changes.
+  // An open list stays open as long as its entries do not change.
   if (texts != known) {
     m_box->clear();
     m_box->addItems(texts);

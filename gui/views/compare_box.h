@@ -1,4 +1,5 @@
-// Which schedule the current one is compared with: the same box, and the same choice, on all pages.
+// Selects the schedule that the current one is compared with. All pages have this box, with the
+// same choice.
 #pragma once
 
 #include <QComboBox>
@@ -15,7 +16,7 @@ class CompareBox final : public QWidget {
   explicit CompareBox(Workspace& workspace, QWidget* parent = nullptr);
 
  Q_SIGNALS:
-  // The user has chosen: something, or nothing.
+  // Emitted when the user has chosen a schedule, or nothing.
   void chosen(bool isSomething);
 
  private:

@@ -10,8 +10,8 @@
 namespace thallo::gui {
 namespace {
 
-// Sections are headings over the whole width; a change has the color of what it does, and what only
-// one schedule has is written in the color of secondary text where it is missing.
+// Draws sections as headings over the whole width. A change has the color of its effect. If only
+// one schedule has a thing, the other one's cell uses the color of secondary text.
 class ComparisonLine final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;

@@ -1,5 +1,5 @@
-// Two schedules side by side: in a sentence what the current one gains, and below it where the two
-// differ. A click at a step selects it.
+// Compares two schedules side by side: a sentence says what the current one gains, and a table
+// below shows where the two differ. A click at a step selects it.
 #pragma once
 
 #include <QLabel>

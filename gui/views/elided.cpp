@@ -9,7 +9,7 @@
 namespace thallo::gui {
 namespace {
 
-constexpr int LeastLetters = 4;  // that are seen of a text, in widths of an x
+constexpr int LeastLetters = 4;  // minimum visible length of a text, in widths of an x
 
 }  // namespace
 

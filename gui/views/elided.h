@@ -1,4 +1,4 @@
-// Texts that end with … where there is no room for all of them: their tool tips have the whole.
+// Texts that end with … if there is not enough room; their tool tips show the whole text.
 #pragma once
 
 #include <QLabel>

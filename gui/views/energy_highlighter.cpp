@@ -50,7 +50,7 @@ void EnergyHighlighter::setEnergy(EnergyForm form, const std::vector<EnergySymbo
 }
 
 void EnergyHighlighter::highlightBlock(const QString& text) {
-  // A comment, a text in quotes, a word or a number.
+  // Matches a comment, a quoted text, a word or a number.
   static const QRegularExpression Token(
       "(--.*$)|(\"[^\"]*\"|'[^']*')|([A-Za-z_]\\w*)|(\\d+\\.?\\d*(?:[eE][+-]?\\d+)?)");
   auto tokens = Token.globalMatch(text);

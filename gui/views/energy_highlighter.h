@@ -1,5 +1,5 @@
-// Colors the text of an energy: the names that it declares in the colors of their kinds, as on all
-// pages, and numbers, functions, keywords and comments.
+// Colors the text of an energy: declared names in the colors of their kinds, as on all pages;
+// numbers, functions, keywords and comments in their own.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace thallo::gui {
 
-// How an energy is written: in Lua, by its author, or as Thallo prints it.
+// The form of an energy: Lua as written by its author, or as Thallo prints it.
 enum class EnergyForm { Written, Understood };
 
 class EnergyHighlighter final : public QSyntaxHighlighter {
@@ -20,7 +20,8 @@ class EnergyHighlighter final : public QSyntaxHighlighter {
  public:
   using QSyntaxHighlighter::QSyntaxHighlighter;
 
-  // Does not color again what is there: to be called before a text is set, or with rehighlight().
+  // Does not color the existing text again, so it must be called before a text is set or together
+  // with rehighlight().
   void setEnergy(EnergyForm form, const std::vector<EnergySymbol>& symbols);
 
  protected:

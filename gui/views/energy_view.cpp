@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A number above what it counts.
+// Makes a label with a number above what it counts.
 QLabel* makeSizeLabel(const QString& number, const QString& of) {
   auto* label = new QLabel(QStringLiteral("<div style='font-size:large; font-weight:600'>%1</div>"
                                           "<div style='color:%3'>%2</div>")
@@ -166,7 +166,7 @@ void EnergyView::showText() {
   m_text->setReadOnly(!isEdited);
   m_save->setVisible(isEdited);
   m_save->setEnabled(false);
-  // Faults are shown again, too.
+  // Also shows the faults again.
   const EnergyText& energy = m_workspace.energyText();
   if (isEdited && energy.isUnsaved()) m_text->setPlainText(energy.text());
   m_fault->hide();

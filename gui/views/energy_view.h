@@ -1,6 +1,6 @@
-// The energy of the problem that is open: its sizes, and its text as it was written and as it is
-// understood. An energy of one's own (of a .toml file) can be edited: faults are shown as it is
-// typed, and saving opens the problem again.
+// Shows the energy of the open problem: its sizes, and its text both as written and as Thallo
+// understands it. The user's own energies (from .toml files) can be edited: faults appear while
+// typing, and saving reopens the problem.
 #pragma once
 
 #include <QButtonGroup>
@@ -47,7 +47,7 @@ class EnergyView final : public QWidget {
   EnergyHighlighter* m_highlighter;
   QLabel* m_fault;
   QPushButton* m_save;
-  QTimer m_typing;  // a text is checked when nothing was typed for a moment
+  QTimer m_typing;  // checks a text once typing has paused
 };
 
 }  // namespace thallo::gui

@@ -62,7 +62,7 @@ ExplorationPanel::ExplorationPanel(Workspace& workspace, QWidget* parent)
       m_storeRow(new StoreRow(workspace)),
       m_stack(new QStackedWidget) {
   setObjectName("explorationPanel");
-  // A narrow window cuts off what stands at the right.
+  // In a narrow window, the right part is cut off.
   m_stack->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(12, 8, 12, 4);
@@ -244,7 +244,8 @@ void ExplorationPanel::showProgress() {
   if (exploration.state() == State::Pausing) doing = tr("pausing …");
   if (exploration.state() == State::Paused) doing = tr("paused; ") + progress.doing;
   m_doing->setText(doing);
-  // In thousandths: a bar counts in int. Without a total it is busy.
+  // Counts in thousandths, because a bar counts in int. Without a total, the bar shows a busy
+  // state.
   const auto total = static_cast<double>(progress.schedulesTotal);
   m_progress->setRange(0, total > 0 ? 1000 : 0);
   if (total > 0)

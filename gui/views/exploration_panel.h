@@ -1,5 +1,5 @@
-// The top of the space page: the store, and the exploration: what is explored and how, then how far
-// it is, with pause and cancel.
+// The top of the space page: the store, and the exploration with its settings or, while it runs,
+// its progress and buttons to pause and cancel.
 #pragma once
 
 #include <QComboBox>
@@ -20,11 +20,11 @@ class ExplorationPanel final : public QWidget {
  public:
   explicit ExplorationPanel(Workspace& workspace, QWidget* parent = nullptr);
 
-  // As the form has them.
+  // Returns the settings in the form.
   ExplorationSettings settings() const;
-  // Asks for another store, and opens it.
+  // Asks for another store and opens it.
   void openStore() { m_storeRow->openStore(); }
-  // Begins to explore with these settings.
+  // Starts an exploration with these settings.
   void explore();
 
  private:
@@ -33,7 +33,7 @@ class ExplorationPanel final : public QWidget {
   void refreshShown();
   void refreshExploration();
   void showProgress();
-  // The processor of this machine; null while it is not known.
+  // Returns the processor of this machine; null until it is known.
   const DeviceChoice* findCpu() const;
 
   Workspace& m_workspace;

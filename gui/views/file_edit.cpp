@@ -13,7 +13,7 @@ namespace thallo::gui {
 FileEdit::FileEdit(Asks asks, QWidget* parent)
     : QWidget(parent), m_asks(asks), m_line(new QLineEdit) {
   setAcceptDrops(true);
-  // Drops are for the whole widget: the line would insert an address.
+  // The whole widget accepts drops, because the line would insert a URL.
   m_line->setAcceptDrops(false);
   setFocusProxy(m_line);
   auto* browse = new QToolButton;

@@ -1,5 +1,5 @@
-// A line for the name of a file, or for what may stand in its place, with a button that asks for
-// one. A file that is dropped on it takes the place of the text.
+// A line for the name of a file, or for a value that may replace it, with a button to select a
+// file. Dropping a file on it replaces the text.
 #pragma once
 
 #include <QLineEdit>

@@ -15,11 +15,11 @@ namespace thallo::gui {
 namespace {
 
 constexpr double Corner = 6;
-constexpr double PlusWidth = 14;  // of the sign of what can be expanded
+constexpr double PlusWidth = 14;  // of the sign on nodes that can be expanded
 constexpr double BadgeHeight = 16;
 constexpr double DimmedOpacity = 0.35;
 constexpr QSizeF Slab(14, 10);
-// What is drawn smaller cannot be read: nodes are plain rectangles.
+// At a smaller scale text cannot be read, so nodes are drawn as plain rectangles.
 constexpr double LeastTextScale = 0.3;
 
 QColor colorOf(DagKind kind) {
@@ -100,8 +100,8 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*option
 void NodeItem::paintBody(QPainter& painter, bool isTiny) const {
   const QColor color = colorOf(m_node.kind);
   const QRectF box(QPointF(), m_node.box.size());
-  // Fields lie in memory and are not decided about: a light fill. What is stored by
-  // choice is filled.
+  // Fields are in memory and no schedule decides about them: they have a light fill. What is stored
+  // by choice is filled.
   const bool isField = m_node.kind == DagKind::Unknown || m_node.kind == DagKind::Array ||
                        m_node.kind == DagKind::Param;
   const auto draw = [&painter, isTiny](const QRectF& rect, double corner) {
@@ -167,7 +167,7 @@ void NodeItem::paintText(QPainter& painter) const {
   }
 }
 
-// A slab for the value and one for the gradient, filled where they are stored.
+// Draws a slab for the value and one for the gradient, filled if they are stored.
 void NodeItem::paintStore(QPainter& painter) const {
   const QColor color = m_node.isStored() ? ink(Ink::Raised) : colorOf(m_node.kind);
   const QRectF area = storeArea();
@@ -202,7 +202,7 @@ void EdgeItem::setEmphasis(bool isEmphasized, bool isDimmed) {
 }
 
 EdgeLayer::EdgeLayer(std::vector<EdgeItem*> edges) : m_edges(std::move(edges)) {
-  setFlag(ItemUsesExtendedStyleOption);  // for the exposed rectangle
+  setFlag(ItemUsesExtendedStyleOption);  // provides the exposed rectangle
   setAcceptedMouseButtons(Qt::NoButton);
   for (const EdgeItem* edge : m_edges) m_bounds |= edge->boundingRect();
 }
@@ -220,7 +220,7 @@ void EdgeLayer::paint(QPainter* painter, const QStyleOptionGraphicsItem* option,
 }
 
 QGraphicsItem* makeCutItem(const GraphSnapshot& graph) {
-  constexpr double Beyond = 24;  // the nodes
+  constexpr double Beyond = 24;  // distance that the line extends beyond the nodes
   const QPointF top(*graph.cut, graph.bounds.top() - Beyond);
   auto* item =
       new QGraphicsLineItem(QLineF(top, QPointF(*graph.cut, graph.bounds.bottom() + Beyond)));

@@ -1,4 +1,4 @@
-// What the graph page draws: nodes, edges, the frames of expanded nodes, and the cut.
+// The graphics items of the graph page: nodes, edges, frames of expanded nodes, and the cut.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace thallo::gui {
 
-// What a node shows beside itself.
+// The changing looks of a node.
 struct NodeLook {
   bool isSelected = false;
-  bool isDimmed = false;  // something else is looked at
-  QString badge;          // what another choice would gain; empty for nothing
-  bool isGain = false;    // the badge tells an improvement
+  bool isDimmed = false;  // true if something else is in focus
+  QString badge;          // what another choice would gain; may be empty
+  bool isGain = false;    // true if the badge reports an improvement
 
   friend bool operator==(const NodeLook&, const NodeLook&) = default;
 };
@@ -26,7 +26,7 @@ class NodeItem final : public QGraphicsItem {
 
   const GraphNode& node() const { return m_node; }
   void setLook(NodeLook look);
-  // Where a click changes what is stored; the rest of the node selects.
+  // The area in which a click changes what is stored; elsewhere a click selects the node.
   QRectF storeArea() const;
 
   QRectF boundingRect() const override;
@@ -41,8 +41,8 @@ class NodeItem final : public QGraphicsItem {
   NodeLook m_look;
 };
 
-// An edge from what is read to what reads it; those of the cut stand out. It paints itself while it
-// is emphasized, else an EdgeLayer does.
+// An edge from what is read to what reads it; edges of the cut stand out. It paints itself only
+// while it is emphasized; otherwise an EdgeLayer paints it.
 class EdgeItem final : public QGraphicsPathItem {
  public:
   EdgeItem(const GraphSnapshot& graph, const GraphEdge& edge);
@@ -56,10 +56,11 @@ class EdgeItem final : public QGraphicsPathItem {
   bool m_isCut;
 };
 
-// Paints all edges that are not emphasized: an item for each takes longer to begin than to paint.
+// Paints all edges that are not emphasized. Setting up a separate item for each would take longer
+// than painting it.
 class EdgeLayer final : public QGraphicsItem {
  public:
-  // All of the same scene as this.
+  // All edges must be in the same scene as the layer.
   explicit EdgeLayer(std::vector<EdgeItem*> edges);
 
   QRectF boundingRect() const override { return m_bounds; }
@@ -70,10 +71,10 @@ class EdgeLayer final : public QGraphicsItem {
   QRectF m_bounds;
 };
 
-// The line that separates what is computed once a nonlinear iteration from what every linear
-// iteration computes again.
+// Makes the line that separates what is computed once per nonlinear iteration from what every
+// linear iteration computes again.
 QGraphicsItem* makeCutItem(const GraphSnapshot& graph);
-// The frame around what an expanded node is made of.
+// Makes the frame around the contents of an expanded node.
 QGraphicsItem* makeClusterItem(const GraphCluster& cluster);
 
 }  // namespace thallo::gui

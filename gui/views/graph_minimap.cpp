@@ -14,7 +14,7 @@ namespace thallo::gui {
 namespace {
 
 constexpr QSizeF Largest(208, 144);
-constexpr int Distance = 12;  // from the edges of the view
+constexpr int Distance = 12;  // to the edges of the view
 
 }  // namespace
 
@@ -55,7 +55,7 @@ double GraphMinimap::scale() const {
 
 void GraphMinimap::refresh() {
   const QRectF all = m_view.sceneRect();
-  // A view that shows all may miss a pixel at its edges.
+  // A view that shows everything may miss a pixel at its edges.
   const double pixel = 2 / m_view.transform().m11();
   const bool showsAll = shownByView().contains(all.adjusted(pixel, pixel, -pixel, -pixel));
   setVisible(!all.isEmpty() && !showsAll);
@@ -108,7 +108,7 @@ void GraphMinimap::mouseMoveEvent(QMouseEvent* event) {
   if (event->buttons().testFlag(Qt::LeftButton)) moveViewTo(event->position());
 }
 
-// A release is not for the view below, which would select what is there.
+// Keeps the release from the view below, which would select what is there.
 void GraphMinimap::mouseReleaseEvent(QMouseEvent* event) { event->accept(); }
 
 }  // namespace thallo::gui

@@ -1,5 +1,5 @@
-// All of the graph in a corner of its view, with a frame around what the view shows. A click or a
-// drag moves the view there. It is hidden while the view shows everything.
+// Shows the whole graph in a corner of its view, with a frame around the visible area. Clicking or
+// dragging moves the view there. It is hidden while the view shows everything.
 #pragma once
 
 #include <QGraphicsView>
@@ -13,10 +13,10 @@ class GraphMinimap final : public QWidget {
   Q_OBJECT
 
  public:
-  // Lies in the view, which must have a scene before redraw().
+  // Becomes a child of the view, which must have a scene before redraw() is called.
   explicit GraphMinimap(QGraphicsView& view);
 
-  // The scene is another.
+  // Must be called when the scene has changed.
   void redraw();
 
  protected:
@@ -29,11 +29,11 @@ class GraphMinimap final : public QWidget {
  private:
   void refresh();
   void moveViewTo(QPointF position);
-  QRectF shownByView() const;  // in the scene
-  double scale() const;        // pixels a unit of the scene
+  QRectF shownByView() const;  // in scene coordinates
+  double scale() const;        // pixels per unit of the scene
 
   QGraphicsView& m_view;
-  QTimer m_soon;      // scroll bars tell of a change before the view has made all of it
+  QTimer m_soon;      // delays updates, since scroll bars signal before the view is done
   QPixmap m_picture;  // null until it is needed
 };
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double Step = 1.2;  // of the wheel and of the keys
 constexpr double SmallestScale = 0.05, LargestScale = 4;
-// A small graph is not blown up to fill the page.
+// A small graph is not enlarged further to fill the page.
 constexpr double LargestFit = 1.25;
 
 QString tipOf(const GraphNode& node) {
@@ -101,7 +101,7 @@ void GraphView::mouseMoveEvent(QMouseEvent* event) {
 }
 
 bool GraphView::viewportEvent(QEvent* event) {
-  // The scene would hide the tip of a node, of whose text it does not know.
+  // The scene would hide a node's tool tip, because it does not know the node's text.
   if (event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
     if (showTip(help->globalPos(), help->pos())) return true;
@@ -211,7 +211,7 @@ void GraphPage::connectView() {
   connect(m_view, &GraphView::stepAsked, this, &GraphPage::step);
 }
 
-// Without a node that is selected, the first is.
+// If no node is selected, selects the first one.
 void GraphPage::step(GraphStep step) {
   if (!m_shown || m_shown->nodes.empty()) return;
   const auto& nodes = m_shown->nodes;
@@ -279,7 +279,7 @@ void GraphPage::rebuild() {
 void GraphPage::refreshLooks() {
   const Selection& selection = workspace().selection().current();
   const GraphModel& graph = workspace().graph();
-  // What is pointed at stands out with all that it reads and all that read it.
+  // Emphasizes the node under the mouse with everything that it reads and everything that reads it.
   std::set<QString> near = {m_hovered};
   for (EdgeItem* edge : m_edges) {
     const bool isNear = edge->from() == m_hovered || edge->to() == m_hovered;

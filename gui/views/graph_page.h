@@ -1,10 +1,10 @@
-// The expression graph of the problem under the current schedule, from fields to products, with
-// the cut between what is computed once a nonlinear iteration and what every linear iteration
-// computes again.
+// Shows the expression graph of the problem under the current schedule, from fields to products,
+// with the cut between what is computed once per nonlinear iteration and what every linear
+// iteration computes again.
 //
-// A click selects; a click on the slabs of an intermediate, or the space bar, stores something else
-// of it; a double click shows what a node is made of. The arrow keys go from node to node. The
-// wheel zooms, dragging moves, 0 shows all.
+// A click selects a node. A click on the slabs of an intermediate, or the space bar, changes what
+// is stored of it. A double click shows what a node is made of. The arrow keys move from node to
+// node. The wheel zooms, dragging moves, and 0 shows everything.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@
 
 namespace thallo::gui {
 
-// A view that zooms by the wheel and tells what is done with nodes.
+// A view that zooms by the wheel and emits signals about actions on nodes.
 class GraphView final : public QGraphicsView {
   Q_OBJECT
 
@@ -48,7 +48,8 @@ class GraphView final : public QGraphicsView {
 
  private:
   void zoom(double factor);
-  // Shows what the node there is for as long as the mouse is over it. True if a node is there.
+  // Shows the tool tip of the node at this position, as long as the mouse is over the node. Returns
+  // true if there is a node.
   bool showTip(const QPoint& global, const QPoint& position);
 
   QPoint m_pressed;
@@ -80,7 +81,7 @@ class GraphPage final : public Page {
   GraphView* m_view;
   QGraphicsScene* m_scene;
   GraphMinimap* m_minimap;
-  QWidget* m_notice;  // why the layout is a simple one
+  QWidget* m_notice;  // says why the layout is a simple one
   QLabel* m_caption;
   std::map<QString, NodeItem*> m_nodes;
   std::vector<EdgeItem*> m_edges;

@@ -1,5 +1,5 @@
-// Two pictures over each other, with a line between them that the mouse or the arrow keys move:
-// left of it the first is seen, right of it the second.
+// Shows two pictures on top of each other, divided by a line that the mouse or the arrow keys move:
+// the first picture is visible on its left, the second on its right.
 #pragma once
 
 #include <QPixmap>
@@ -13,14 +13,15 @@ class ImageCompare final : public QWidget {
  public:
   explicit ImageCompare(QWidget* parent = nullptr);
 
-  // Files that cannot be read are shown as nothing; the second may be empty.
+  // A file that cannot be read shows nothing; `second` may be empty.
   void setImages(const QString& first, const QString& firstName, const QString& second,
                  const QString& secondName);
-  // What stands there while there is no picture.
+  // Sets the text shown while there is no picture.
   void setMessage(const QString& message);
   const QString& message() const { return m_message; }
   bool isEmpty() const { return m_first.isNull(); }
-  double position() const { return m_position; }  // of the line, 0 at the left edge, 1 at the right
+  // of the line, from 0 (left edge) to 1 (right edge)
+  double position() const { return m_position; }
   void setPosition(double position);
   QSize sizeHint() const override { return {420, 320}; }
 

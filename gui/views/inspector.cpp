@@ -17,11 +17,11 @@
 namespace thallo::gui {
 namespace {
 
-// Choices of a site; of more, only what is chosen is shown.
+// If a site has more choices, only the current one is shown.
 constexpr std::size_t MostListed = 12;
 
-// Wraps between words; a word that is wider than the inspector is cut, and does not push what
-// stands at the right out of it.
+// Wraps between words. A word that is wider than the inspector is cut, so that it does not push
+// other things out on the right.
 void letShrink(QLabel* label) {
   label->setWordWrap(true);
   label->setMinimumWidth(1);
@@ -40,7 +40,7 @@ QLabel* addLabel(QVBoxLayout* layout, const QString& text, Ink color, const QFon
   return label;
 }
 
-// The colors of kinds, and how what is stored is told from what is recomputed.
+// Explains the colors of kinds, and how stored and recomputed things look.
 class Legend final : public QWidget {
  public:
   using QWidget::QWidget;
@@ -127,7 +127,7 @@ void Inspector::refresh() {
              Ink::Muted, font());
   }
   layout->addStretch();
-  // Replaces the body that was there.
+  // Replaces the previous body.
   findChild<QScrollArea*>()->setWidget(m_body);
 }
 
@@ -155,7 +155,7 @@ void Inspector::addSite(const SiteRow& site) {
              font());
     return;
   }
-  // One group of buttons a site.
+  // Each site has its own group of buttons.
   auto* group = new QWidget;
   auto* grid = new QGridLayout(group);
   grid->setContentsMargins(0, 0, 0, 0);

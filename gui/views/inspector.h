@@ -1,5 +1,5 @@
-// What is selected, on every page: its kind and name, what is known of it, its expression or text,
-// and what can be decided about it, each choice with its cost. Below it the legend of colors.
+// Describes the selection, on every page: its kind and name, what is known about it, its expression
+// or text, and the decisions about it with the cost of each choice. The legend of colors is below.
 #pragma once
 
 #include <QWidget>

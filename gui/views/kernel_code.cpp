@@ -39,16 +39,16 @@ QString askersText(const KernelRow& row, bool areKnown) {
   return QObject::tr("Asked for by %1").arg(row.facts.askedBy.join(QStringLiteral("  ·  ")));
 }
 
-// Where the kernel begins, after what it calls: with its first section in C, which has a function
-// for each, else with the function of its name.
+// Finds the line where the kernel begins, after the functions that it calls. In C this is its first
+// section, since each section is a function; otherwise the function of its name.
 int bodyOf(const QStringList& lines, const QString& role) {
   const QRegularExpression begin(
       QStringLiteral("^\\S.*\\b(section\\d+|%1)\\(.*").arg(QRegularExpression::escape(role)));
   return std::max(0, static_cast<int>(lines.indexOf(begin)));
 }
 
-// The first line of the body that changed, with some lines before it; the first of the body
-// without one.
+// Returns the first changed line of the body, with some lines of context; the first line of the
+// body if none changed.
 int firstChange(const std::vector<LineChange>& changes, int body) {
   constexpr int NumBefore = 3;
   const auto isChange = [](LineChange change) { return change != LineChange::None; };
@@ -124,7 +124,7 @@ void KernelCode::setStep(const std::shared_ptr<const KernelSnapshot>& snapshot,
 }
 
 void KernelCode::showFields() {
-  QStringList names;  // without domains, which tool tips have
+  QStringList names;  // without domains, which are in tool tips
   for (const QString& field : m_fieldTexts)
     names << field.section(" over ", 0, 0).replace(" = ", QStringLiteral(" "));
   m_fields->setText(names.join(QStringLiteral("  ·  ")));

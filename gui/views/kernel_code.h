@@ -1,5 +1,5 @@
-// A kernel: what it is and who asked for it, what its arguments stand for, and its text. A word f0
-// of the text says which field it is when the mouse is on it.
+// Shows a kernel: what it is, which directives asked for it, what its arguments mean, and its text.
+// Hovering over a word such as f0 in the text shows which field it is.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,8 @@ class KernelCode final : public QWidget {
  public:
   explicit KernelCode(QWidget* parent = nullptr);
 
-  // Shows the step of that label; nothing where there is none. With the texts of another schedule:
-  // how its text differs from the one there.
+  // Shows the step with that label; nothing if there is none. If texts of another schedule are
+  // given, also shows how its text differs from theirs.
   void setStep(const std::shared_ptr<const KernelSnapshot>& snapshot, const QString& label,
                const std::shared_ptr<const OtherTexts>& other);
 
@@ -31,8 +31,8 @@ class KernelCode final : public QWidget {
 
  private:
   void showFields();
-  // The text, and that in the schedule that it is compared with; null where there is none. Without
-  // a name of that schedule nothing is compared.
+  // Shows the text and its difference from `before`; a text is null if there is none. If `other`,
+  // the name of the other schedule, is empty, nothing is compared.
   void showText(const QString* text, const QString* before, const QString& other);
   void stripe();
   QString explain(const QString& word) const;

@@ -5,7 +5,7 @@
 namespace thallo::gui {
 namespace {
 
-// Generated texts have comments that end with their line only.
+// Generated texts contain only comments that end with the line.
 constexpr const char* Comment = "//.*$";
 constexpr const char* Directive = "^\\s*#.*$";
 constexpr const char* Number = "\\b\\d[\\d.]*(e[+-]?\\d+)?[fuUlL]*\\b";
@@ -17,7 +17,7 @@ constexpr const char* Keyword =
 constexpr const char* Type =
     "\\b(void|bool|char|short|int|long|unsigned|signed|float|double|u?idx_t|size_t|u?int\\d+_t|"
     "(float|double|int|uint)[1234]|Args|__half2?)\\b";
-// What the language of the device adds to C.
+// Words that the device's language adds to C.
 constexpr const char* DeviceWord =
     "\\b(__\\w+__|__\\w+|threadIdx|blockIdx|blockDim|gridDim|atomic\\w+|__restrict__)\\b";
 // Arguments of the kernel: fields and sizes.

@@ -1,4 +1,4 @@
-// Colors the words of C and CUDA, in the inks of the theme.
+// Colors C and CUDA code in the inks of the theme.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ class KernelHighlighter final : public QSyntaxHighlighter {
 
  public:
   explicit KernelHighlighter(QTextDocument* document);
-  // Takes the inks of the theme anew.
+  // Reads the inks of the theme again.
   void refresh();
 
  protected:
@@ -25,7 +25,7 @@ class KernelHighlighter final : public QSyntaxHighlighter {
     QRegularExpression pattern;
     QTextCharFormat format;
   };
-  std::vector<Rule> m_rules;  // a later one wins
+  std::vector<Rule> m_rules;  // a later rule overrides an earlier one
 };
 
 }  // namespace thallo::gui

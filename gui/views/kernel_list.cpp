@@ -16,7 +16,7 @@ namespace {
 constexpr int SwatchWidth = 4;
 constexpr int Padding = 8;
 
-// Colors the kind of step, draws shares as bars (hatched where they are estimated), and puts faults
+// Colors the kind of step, draws shares as bars (hatched if they are estimated), and shows faults
 // in their ink.
 class KernelDelegate final : public QStyledItemDelegate {
  public:
@@ -55,7 +55,7 @@ class KernelDelegate final : public QStyledItemDelegate {
   }
 
  private:
-  // Returns where the number goes.
+  // Returns the area for the number.
   static QRect paintShare(QPainter& painter, QRect area, const QModelIndex& index, QColor color) {
     const int number = painter.fontMetrics().horizontalAdvance("100.0 %") + Padding;
     QRectF bar = area.adjusted(0, 5, -number, -5);
@@ -93,25 +93,25 @@ KernelList::KernelList(QWidget* parent)
   verticalHeader()->setDefaultSectionSize(fontMetrics().height() + Padding);
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setMinimumSectionSize(40);
-  // The chosen row is tinted, so that the inks of its words can be read.
+  // The selected row is tinted, so that the inks of its words remain legible.
   setStyleSheet("QTableView { selection-background-color: transparent; }");
   setSortingEnabled(true);
-  horizontalHeader()->setSortIndicatorShown(false);  // it would lie on the words
+  horizontalHeader()->setSortIndicatorShown(false);  // it would cover the words
   sortByColumn(KernelTable::Share, Qt::DescendingOrder);
 }
 
 void KernelList::setSnapshot(const std::shared_ptr<const KernelSnapshot>& snapshot) {
-  // A reset forgets the current row, which nobody has chosen then.
+  // A reset clears the current row, which is not a choice of the user.
   const QScopedValueRollback marking(m_isMarking, true);
   m_table->setSnapshot(snapshot);
-  // Other compilers do not say what registers a kernel takes.
+  // Only the compiler for CUDA reports registers.
   const bool saysRegisters = snapshot && snapshot->backend == "cuda";
   setColumnHidden(KernelTable::Registers, !saysRegisters);
   setColumnHidden(KernelTable::Stack, !saysRegisters);
   fitColumns();
 }
 
-// Of all rows, also of those that are not seen.
+// Considers all rows, including those that are not visible.
 int KernelList::widthOf(int column) const {
   int width = horizontalHeader()->sectionSizeHint(column);
   QStyleOptionViewItem option;
@@ -121,7 +121,7 @@ int KernelList::widthOf(int column) const {
   return width + 2;
 }
 
-// Numbers take what they need; names and shares have the rest.
+// Numbers get the width that they need; names and shares get the rest.
 void KernelList::fitColumns() {
   int rest = viewport()->width();
   for (int column = KernelTable::Time; column < KernelTable::NumColumns; ++column) {

@@ -1,5 +1,5 @@
-// The table of kernels: a row for each step of the program, the largest share of time first. A
-// click on a heading sorts by it.
+// The table of kernels: one row for each step of the program, sorted by share of time. A click on a
+// heading sorts by it.
 #pragma once
 
 #include <memory>
@@ -18,13 +18,13 @@ class KernelList final : public QTableView {
   explicit KernelList(QWidget* parent = nullptr);
 
   void setSnapshot(const std::shared_ptr<const KernelSnapshot>& snapshot);
-  // Marks the row of the step, or none.
+  // Marks the row of the step; no row if the label is empty.
   void mark(const QString& label);
-  // The label in the row; empty where there is none.
+  // Returns the label in the row; empty if there is none.
   QString labelAt(int row) const;
 
  Q_SIGNALS:
-  // A row was chosen by the mouse or by a key.
+  // Emitted when a row was chosen by the mouse or by a key.
   void chosen(const QString& label);
 
  protected:

@@ -145,7 +145,7 @@ QString KernelsPage::shownLabel() const {
     const bool isHere = snapshot && snapshot->find(selection.id) != nullptr;
     if (isHere || (other && other->find(selection.id) != nullptr)) return selection.id;
   }
-  // Nothing is selected, or a step that another schedule had.
+  // Nothing is selected, or a step that only another schedule has.
   return snapshot && !snapshot->rows.empty() ? snapshot->rows.front().label() : QString();
 }
 

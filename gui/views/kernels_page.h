@@ -1,5 +1,5 @@
-// The kernels of the current schedule: their table, the text of the one that is selected, and the
-// roofline of the device with all of them. What is selected here is selected on all pages.
+// Shows the kernels of the current schedule: their table, the text of the selected one, and the
+// roofline of the device with all of them. The selection is shared with all pages.
 #pragma once
 
 #include <QLabel>
@@ -18,7 +18,7 @@ class KernelsPage final : public Page {
  public:
   explicit KernelsPage(Workspace& workspace, QWidget* parent = nullptr);
 
-  // When all kernels are compiled, and it is known who asked for them.
+  // True once all kernels are compiled and the directives that asked for them are known.
   bool isSettled() const override;
   int itemCount() const override;
 
@@ -32,9 +32,10 @@ class KernelsPage final : public Page {
   void refresh();
   void showSelection();
   QString caption() const;
-  // Which kernels only one of the two schedules has, with links to them; empty without another one.
+  // Lists the kernels that only one of the two schedules has, with links; empty if there is no
+  // other schedule.
   QString onlyText() const;
-  // The step that is selected; without one the first of the table.
+  // Returns the selected step or, if none is selected, the first one of the table.
   QString shownLabel() const;
 
   QLabel *m_caption, *m_only;

@@ -79,7 +79,7 @@ LogDialog::LogDialog(LogModel& log, QWidget* parent)
   m_table->setColumnWidth(LogModel::TimeColumn, 110);
   m_table->setColumnWidth(LogModel::LevelColumn, 64);
   m_table->setColumnWidth(LogModel::LoggerColumn, 84);
-  // What is seen is read.
+  // Records count as read once they are visible.
   connect(m_filter, &QAbstractItemModel::rowsInserted, this, [this] {
     m_log.markRead();
     m_table->scrollToBottom();

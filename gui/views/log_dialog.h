@@ -1,4 +1,4 @@
-// The log: what parts of the program had to say, warnings and errors in their colors.
+// Shows the log, with warnings and errors in their colors.
 #pragma once
 
 #include <QComboBox>
@@ -13,7 +13,7 @@ class LogDialog final : public QDialog {
   Q_OBJECT
 
  public:
-  // Beside the window, which stays usable.
+  // Opens a non-modal dialog; the window remains usable.
   static LogDialog* show(LogModel& log, QWidget* parent);
 
  private:

@@ -1,5 +1,5 @@
-// Makes a problem of an energy text: asks what its inputs are bound to, writes that into a .toml
-// file and opens it.
+// Makes a problem from an energy text: asks for the bindings of its inputs, writes them to a .toml
+// file, and opens it.
 #pragma once
 
 #include <vector>

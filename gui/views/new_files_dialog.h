@@ -1,4 +1,4 @@
-// Begins a new problem or construct: runs `thallo new`, and shows where the files are that it made.
+// Begins a new problem or construct: runs `thallo new` and shows the files that it has made.
 #pragma once
 
 #include <QDialog>

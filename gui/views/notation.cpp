@@ -11,17 +11,17 @@
 namespace thallo::gui {
 namespace {
 
-constexpr double SlabPadding = 4;  // of a slab, at either side and for each slab inside of it
-constexpr double TermGap = 3;      // between a bracket and what stands beside it
+constexpr double SlabPadding = 4;  // on either side of a slab, and for each slab inside it
+constexpr double TermGap = 3;      // between a bracket and its neighbors
 constexpr double SizesScale = 0.75;
 
-// A stretch of the formula: a factor, or a bracket with all that stands in it.
+// A term of the formula: a factor, or a bracket with its contents.
 struct Term {
   QString text;                   // "J", "Jᵀ", "p"; empty for a bracket
   QString rows, columns;          // "U", "R"; a vector has no columns
-  std::vector<Term> inside = {};  // of a bracket
+  std::vector<Term> inside = {};  // the contents of a bracket
   double width = 0;
-  int depth = 0;  // of the deepest bracket inside, counted with the own one
+  int depth = 0;  // number of nested brackets, including this one
 
   bool isBracket() const { return text.isEmpty(); }
   QString size() const { return columns.isEmpty() ? rows : rows + QChar(0x00d7) + columns; }
@@ -69,7 +69,7 @@ class Painting {
   Painting(QPainter& painter, const QFont& font, bool isLegal)
       : m_painter(painter), m_font(font), m_isLegal(isLegal), m_metrics(font) {}
 
-  // From the left end of its line of text, whose middle is at y. Gives the right end.
+  // Paints the term from x on; y is the middle of its line of text. Returns the right end.
   double paint(const Term& term, double x, double y) {
     if (!term.isBracket()) {
       m_painter.setFont(m_font);
@@ -109,7 +109,7 @@ double formulaHeight(const std::vector<Term>& terms, const QFont& font) {
   return QFontMetricsF(font).height() + 2 * SlabPadding * depth;
 }
 
-constexpr int DeepestShown = 2;  // brackets in brackets
+constexpr int DeepestShown = 2;  // nested brackets
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// Draws the label of a choice that is a product in bracket notation, "[Jt][[J]p]", as a formula:
-// each bracket is a slab, since what stands in brackets is stored, with its size below: R are the
-// residuals of the part, U the unknowns.
+// Draws the label of a choice in bracket notation, "[Jt][[J]p]", as a formula. Each bracket is
+// drawn as a slab, since its contents are stored, with its size below: R residuals of the part, U
+// unknowns.
 #pragma once
 
 #include <QFont>
@@ -9,11 +9,11 @@
 
 namespace thallo::gui {
 
-// Is the label such a product, of J, Jt (the transpose), p and brackets?
+// True if the label is a product of J, Jt (the transpose), p and brackets.
 bool isNotation(const QString& label);
-// Of the formula in that font, with the line of sizes.
+// Returns the size of the formula in that font, including the line of sizes.
 QSizeF notationSize(const QString& label, const QFont& font);
-// In the middle of the area; an illegal one is gray.
+// Paints the formula in the middle of the area; gray if it is illegal.
 void paintNotation(QPainter& painter, const QRectF& area, const QString& label, const QFont& font,
                    bool isLegal);
 

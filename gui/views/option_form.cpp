@@ -14,7 +14,7 @@
 namespace thallo::gui {
 namespace {
 
-// "1 … 10", "at least 0"; empty when every number is legal.
+// Returns for example "1 … 10" or "at least 0"; empty if every number is legal.
 QString optionRange(const OptionField& field) {
   const auto number = [](double value) { return QString::number(value, 'g', 10); };
   if (field.minimum && field.maximum)
@@ -63,7 +63,7 @@ void OptionForm::setFields(const std::vector<OptionField>& fields, const Values&
     auto* cell = new QVBoxLayout;
     cell->setSpacing(2);
     cell->addWidget(editor);
-    // A check box is as wide as its column, too, for the note below it.
+    // A check box is as wide as its column, to leave room for the note below it.
     editor->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     cell->addWidget(row.note);
     auto* name = new QLabel(field.name);
@@ -108,7 +108,7 @@ QWidget* OptionForm::makeEditor(const OptionField& field, const QString& value, 
   line->setText(value);
   line->setPlaceholderText(optionPlaceholder(field));
   connect(line, &QLineEdit::textChanged, this, onChange);
-  // An empty line is the default.
+  // An empty line means the default.
   row.text = [line, field] {
     const QString text = line->text().trimmed();
     return text.isEmpty() ? field.defaultText : text;

@@ -1,4 +1,4 @@
-// The options of a problem as a form. What is wrong with a value is said below it, as it is typed.
+// A form for the options of a problem. Faults of a value are shown below it while typing.
 #pragma once
 
 #include <functional>
@@ -21,9 +21,9 @@ class OptionForm final : public QWidget {
 
   explicit OptionForm(QWidget* parent = nullptr);
 
-  // `values` are those that are not as by default.
+  // `values` are those that differ from the defaults.
   void setFields(const std::vector<OptionField>& fields, const Values& values);
-  // Of those options that differ from their default.
+  // Returns the values of the options that differ from their defaults.
   Values values() const;
   bool hasFault() const;
 

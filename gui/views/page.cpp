@@ -46,7 +46,8 @@ void Page::setState(RemoteState state, const QString& message, bool keepsContent
   m_message = message;
   m_noticeText->setText(message);
   const bool isReady = state == RemoteState::Ready;
-  // Where the old content stays, a short wait is not announced: it would flicker.
+  // If the old content remains visible, a short wait is not announced, because the message would
+  // flicker.
   m_notice->setVisible(!isReady && !(keepsContent && state == RemoteState::Busy));
   m_notice->setMaximumHeight(keepsContent ? m_notice->sizeHint().height() : QWIDGETSIZE_MAX);
   if (m_content != nullptr) m_content->setVisible(isReady || keepsContent);
@@ -64,7 +65,7 @@ void Page::setActions(std::vector<PageAction> actions) {
     const std::size_t i = m_noticeButtons.size();
     auto* button = new QPushButton(m_notice);
     button->setObjectName(i == 0 ? "noticeAction" : QString("noticeAction%1").arg(i + 1));
-    // A copy, since what it does may lead to other actions.
+    // Copies the action, since it may replace the actions.
     connect(button, &QPushButton::clicked, this, [this, i] {
       if (i >= m_actions.size()) return;
       const std::function<void()> run = m_actions[i].run;

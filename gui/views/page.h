@@ -1,6 +1,6 @@
-// A page of the window. It is empty, busy, failed or ready: an empty page says what to do, a busy
-// one what is under way, a failed one why, with a way to try again. While something is under way or
-// has failed, what was there before stays visible below the message.
+// A page of the window. It is empty, busy, failed or ready. An empty page says what to do; a busy
+// page says what is in progress; a failed page says why and offers to try again. In the busy and
+// failed states, earlier content remains visible below the message.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace thallo::gui {
 
-// What a button beside the message of a page does.
+// The action of a button beside the message of a page.
 struct PageAction {
   QString text;
   std::function<void()> run;
@@ -28,18 +28,18 @@ class Page : public QWidget {
   Q_OBJECT
 
  public:
-  // `id` is what the command line calls the page: "graph"; `title` is on its tab.
+  // `id` is the page's name on the command line: "graph". `title` is the text of its tab.
   Page(Workspace& workspace, const QString& id, const QString& title, QWidget* parent = nullptr);
 
   const QString& id() const { return m_id; }
   const QString& title() const { return m_title; }
   RemoteState state() const { return m_state; }
   const QString& message() const { return m_message; }
-  // Is everything shown that will be, so that a picture of the page can be taken?
+  // True if the page shows everything it is going to, so that a picture can be taken.
   virtual bool isSettled() const { return state() == RemoteState::Ready; }
-  // Begins what a picture of the page needs and a user would ask for: a solve, say.
+  // Starts what a user would request and a picture needs, for example a solve.
   virtual void prepareForPicture() {}
-  // How many things the page shows, for tests: nodes, sites, kernels, points.
+  // Counts the things that the page shows (nodes, sites, kernels, points), for tests.
   virtual int itemCount() const = 0;
 
  Q_SIGNALS:
@@ -47,13 +47,14 @@ class Page : public QWidget {
 
  protected:
   Workspace& workspace() const { return m_workspace; }
-  // What is at the top in every state: controls. Before setContent().
+  // Sets the controls at the top, which are visible in every state. Must be called before
+  // setContent().
   void setHeader(QWidget* header);
-  // The widget of the ready page; to be called once, by the constructor of the page.
+  // Sets the widget of the ready page. The constructor of the page must call it, once.
   void setContent(QWidget* content);
-  // With `keepsContent` the content stays visible below the message.
+  // With `keepsContent`, the content remains visible below the message.
   void setState(RemoteState state, const QString& message = {}, bool keepsContent = false);
-  // What the button beside the message does; none without a text.
+  // Sets the action of the button beside the message; an empty text means no button.
   void setAction(const QString& text, std::function<void()> action);
   void setActions(std::vector<PageAction> actions);
   template <class T>
@@ -74,7 +75,7 @@ class Page : public QWidget {
   QWidget* m_notice;
   QLabel* m_noticeText;
   QHBoxLayout* m_noticeRow;
-  std::vector<QPushButton*> m_noticeButtons;  // as many as were ever needed
+  std::vector<QPushButton*> m_noticeButtons;  // reused; as many as were ever needed
   std::vector<PageAction> m_actions;
   QWidget* m_content = nullptr;
 };

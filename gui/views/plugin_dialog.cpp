@@ -10,7 +10,7 @@
 namespace thallo::gui {
 namespace {
 
-// Failed plugins in the color of faults.
+// Shows failed plugins in the color of faults.
 class PluginCell final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -92,7 +92,7 @@ void PluginDialog::refresh() {
                                   : tr("%1 loaded, none failed").arg(loaded));
   m_table->setColumnWidth(PluginTable::NameColumn, 260);
   m_table->setColumnWidth(PluginTable::VersionColumn, 90);
-  // A failure is what one comes here for.
+  // Selects the first failure, which is usually why the dialog was opened.
   if (failed > 0) m_table->selectRow(0);
   showFault();
 }

@@ -1,4 +1,4 @@
-// Every plugin and problem file that was found, with why those that failed did.
+// Lists every plugin and problem file that was found, with the reasons why some failed.
 #pragma once
 
 #include <QDialog>
@@ -16,7 +16,7 @@ class PluginDialog final : public QDialog {
   Q_OBJECT
 
  public:
-  // Beside the window, which stays usable.
+  // Opens a non-modal dialog; the window remains usable.
   static PluginDialog* show(Workspace& workspace, QWidget* parent);
 
  private:

@@ -1,6 +1,6 @@
-// The problem whose card is selected (before one is, those that were opened last): what it is, its
-// options as a form, and when it is open, its energy. While it opens, what is under way; when it
-// did not, why.
+// Describes the problem of the selected card: what it is, its options as a form and, once it is
+// open, its energy. While it opens, says what is in progress; if that failed, why. Before a card is
+// selected, shows the recent problems.
 #pragma once
 
 #include <map>
@@ -27,9 +27,9 @@ class ProblemDetails final : public QWidget {
 
   explicit ProblemDetails(Workspace& workspace, QWidget* parent = nullptr);
 
-  // Of the catalog; empty: none.
+  // Takes a name from the catalog; empty means none.
   void setProblem(const QString& name);
-  // With the options and the device as they are in the form, unless one of them has a fault.
+  // Opens the problem with the options and the device of the form, unless one of them has a fault.
   void open();
 
  private:
@@ -45,8 +45,8 @@ class ProblemDetails final : public QWidget {
 
   Workspace& m_workspace;
   QString m_name;
-  ProblemCard m_shown;                              // what the form was made for
-  std::map<QString, OptionForm::Values> m_options;  // by problem, as typed or opened last
+  ProblemCard m_shown;                              // the problem that the form was made for
+  std::map<QString, OptionForm::Values> m_options;  // by problem, as last typed or opened
   QLabel *m_title, *m_shows, *m_source;
   QWidget *m_recent, *m_openRow;
   QComboBox* m_device;

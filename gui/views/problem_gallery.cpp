@@ -15,14 +15,14 @@ namespace thallo::gui {
 namespace {
 
 constexpr int MinCardWidth = 200, CardGap = 6, CardPadding = 12, CardRadius = 8;
-// Height of a picture by its width.
+// The ratio of a picture's height to its width.
 constexpr double PictureAspect = 0.6;
 
 int cardTextHeight(const QFontMetrics& metrics) {
   return 3 * metrics.lineSpacing() + 2 * CardPadding + 4;
 }
 
-// The picture from its file, or a sketch where there is none; cut to fill the size.
+// Returns the picture from its file, or a sketch if there is none; cropped to the size.
 QPixmap cardPicture(const QModelIndex& index, const QSize& size, double scale) {
   const QString file = index.data(ProblemList::PictureRole).toString();
   const QString name = index.data(ProblemList::NameRole).toString();
@@ -85,7 +85,7 @@ class ProblemCardDelegate final : public QStyledItemDelegate {
   }
 
  private:
-  // The title on one line, and two lines of what the problem shows.
+  // Paints the title on one line, and two lines of what the problem shows.
   static void paintText(QPainter* painter, const QStyleOptionViewItem& option,
                         const QModelIndex& index, QRect area) {
     QFont bold = option.font;

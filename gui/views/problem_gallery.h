@@ -5,8 +5,8 @@
 
 namespace thallo::gui {
 
-// To be given a model with the roles of ProblemList. Columns are as many as fit, and
-// fill the width.
+// The model must have the roles of ProblemList. There are as many columns as fit, and they fill the
+// width.
 class ProblemGallery final : public QListView {
   Q_OBJECT
 

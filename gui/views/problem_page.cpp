@@ -57,7 +57,7 @@ QWidget* ProblemPage::makeBar() {
   m_search->setClearButtonEnabled(true);
   connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
     m_filter->setSearch(text);
-    // What the return key opens is selected, and so is seen before.
+    // Selects the card that the return key will open, so that the user sees it first.
     if (!text.isEmpty()) selectFirstCard();
   });
   connect(m_search, &QLineEdit::returnPressed, this, [this] {
@@ -129,7 +129,7 @@ void ProblemPage::refreshCatalog() {
 void ProblemPage::refreshProblem() {
   const ProblemModel& problems = workspace().problems();
   if (problems.problem().state == RemoteState::Empty) return;
-  // Also a problem that has no card: its fault is to be seen.
+  // Includes a problem without a card, so that its fault is visible.
   selectCard(problems.request().problem);
   m_details->setProblem(problems.request().problem);
 }

@@ -1,5 +1,6 @@
-// Cards of all problems, and the one that is selected or open: its options as a form, its sizes and
-// its energy. From here one opens energies of one's own, and begins new problems and constructs.
+// Shows cards of all problems, and the problem that is selected or open: its options as a form, its
+// sizes and its energy. From here, users open their own energies and begin new problems and
+// constructs.
 #pragma once
 
 #include <QLineEdit>
@@ -17,12 +18,12 @@ class ProblemPage final : public Page {
 
  public:
   explicit ProblemPage(Workspace& workspace, QWidget* parent = nullptr);
-  // The cards that the search shows.
+  // The number of cards that the search shows.
   int itemCount() const override { return m_filter->rowCount(); }
   bool isSettled() const override;
 
-  // Opens a .toml file, or a .lua file by the .toml file of the same name beside it; where there is
-  // none, asks what the inputs of the energy are bound to.
+  // Opens a .toml file, or a .lua file through the .toml file of the same name beside it. If there
+  // is none, asks for the bindings of the energy's inputs.
   void openFile(const QString& file);
 
  protected:

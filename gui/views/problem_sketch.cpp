@@ -13,7 +13,7 @@
 namespace thallo::gui {
 namespace {
 
-// std::hash and qHash are not the same everywhere; this is (FNV-1a).
+// FNV-1a, because std::hash and qHash differ between platforms.
 std::uint32_t seedOf(const QString& name) {
   std::uint32_t seed = 2166136261u;
   for (const char letter : name.toUtf8())
@@ -58,7 +58,7 @@ class Sketch {
   }
 
  private:
-  // A grid, bent by a slow wave and a little disorder.
+  // Places a grid, bent by a slow wave and a little disorder.
   void placeUnknowns() {
     m_columns = 5 + static_cast<int>(m_random() % 4);
     m_rows = 3 + static_cast<int>(m_random() % 3);
@@ -85,7 +85,7 @@ class Sketch {
   const QPointF& at(int row, int column) const {
     return m_unknowns[static_cast<std::size_t>(row * m_columns + column)];
   }
-  // The distributions of the standard library are not the same everywhere.
+  // The distributions of the standard library differ between platforms.
   double uniform(double from, double to) {
     return from + (to - from) * (static_cast<double>(m_random()) / 4294967295.0);
   }

@@ -1,5 +1,5 @@
-// What stands in for the picture of a problem that has none: a calm drawing of unknowns and the
-// residuals between them, always the same for a name and another one for each name.
+// Draws a substitute for the picture of a problem that has none: unknowns and residuals between
+// them. A name always gives the same drawing, and different names give different ones.
 #pragma once
 
 #include <QPixmap>
@@ -7,7 +7,7 @@
 
 namespace thallo::gui {
 
-// In the colors of the current theme. `size` is in pixels of a screen whose scale is 1.
+// Uses the colors of the current theme. `size` is in pixels of a screen with scale 1.
 QPixmap problemSketch(const QString& name, const QSize& size, double scale);
 
 }  // namespace thallo::gui

@@ -7,7 +7,7 @@
 namespace thallo::gui {
 namespace {
 
-// Of several pictures, the last that lies over the first without being scaled: "after" for
+// Returns the last of the other pictures with the same size as the first, for example "after" for
 // "before".
 int counterpartOf(const std::vector<ReportItem>& pictures) {
   if (pictures.empty()) return 0;
@@ -17,7 +17,7 @@ int counterpartOf(const std::vector<ReportItem>& pictures) {
   return 0;
 }
 
-// What stands in the place of pictures while there is none.
+// Returns the text shown while there are no pictures.
 QString messageOf(const SolveRun* run) {
   if (run == nullptr) return RunPictures::tr("Solve, and the pictures of the run stand here.");
   if (!run->pictures.empty()) {

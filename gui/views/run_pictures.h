@@ -1,5 +1,5 @@
-// What a run made of its data: the pictures of its report, two over each other, or its meshes and
-// point clouds, to be turned.
+// Shows what a run made of its data: the pictures of its report, two on top of each other, or its
+// meshes and point clouds, which can be rotated.
 #pragma once
 
 #include <QButtonGroup>
@@ -19,7 +19,7 @@ class RunPictures final : public QWidget {
  public:
   explicit RunPictures(QWidget* parent = nullptr);
 
-  // Null: no run. What is chosen stays for as long as the run's files are the same.
+  // Null means no run. The selection is kept as long as the run has the same files.
   void show(const SolveRun* run);
   bool isSettled() const { return m_stack->currentWidget() != m_scene || m_scene->isSettled(); }
 

@@ -19,7 +19,7 @@ constexpr double DegreesOfAPixel = 0.5;
 constexpr double KeyDegrees = 10;
 constexpr double SteepestPitch = 89;
 constexpr double SmallestZoom = 0.2, LargestZoom = 50;
-constexpr double ZoomOfAStep = 1.2;  // of the wheel, of a key
+constexpr double ZoomOfAStep = 1.2;  // of the wheel, and of a key
 
 }  // namespace
 
@@ -96,7 +96,7 @@ void SceneView::paintEvent(QPaintEvent* /*event*/) {
   const QRect area((width() - numPanels * panel) / 2, (height() - panel) / 2, numPanels * panel,
                    panel);
   painter.drawImage(area, m_picture);
-  painter.setPen(QColor(90, 90, 90));  // on the white of the picture
+  painter.setPen(QColor(90, 90, 90));  // on the picture's white background
   for (int i = 0; i < std::min<int>(numPanels, static_cast<int>(m_captions.size())); ++i) {
     const QRect label(area.left() + i * panel + 8, area.bottom() - fontMetrics().height() - 6,
                       panel - 16, fontMetrics().height());

@@ -1,5 +1,6 @@
-// Meshes and point clouds side by side, seen from the same side. Dragging turns them, the wheel and
-// + and − zoom, the arrow keys turn, 0 or a double click shows them as at first.
+// Shows meshes and point clouds side by side, from the same direction. Dragging rotates them; the
+// wheel and the keys + and − zoom; the arrow keys rotate; 0 or a double click restores the first
+// view.
 #pragma once
 
 #include <QImage>
@@ -16,11 +17,11 @@ class SceneView final : public QWidget {
  public:
   explicit SceneView(QWidget* parent = nullptr);
 
-  // The files of meshes, with their captions; one or several.
+  // Shows one or several meshes, with their captions.
   void setMeshes(const QStringList& files, const QStringList& captions);
   const SceneCamera& camera() const { return m_camera; }
   void setCamera(const SceneCamera& camera);
-  // Is the picture that of the camera?
+  // True if the picture shows the current camera.
   bool isSettled() const { return !m_isStale; }
   const QImage& picture() const { return m_picture; }
   const QString& fault() const { return m_scene.scene().error; }
@@ -36,7 +37,7 @@ class SceneView final : public QWidget {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  // At once as a draft, and well when nothing has changed for a moment.
+  // Draws a draft at once, and the final picture when nothing has changed for a moment.
   void redraw();
   void draw(bool isDraft);
   int panelSize() const;  // in pixels of the widget

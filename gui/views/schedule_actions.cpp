@@ -55,7 +55,7 @@ void ScheduleActions::add(const QString& text, const QKeySequence& key, std::fun
 void ScheduleActions::refresh() {
   const bool isThere = m_workspace.schedule().schedule().value != nullptr;
   const bool isKept = m_workspace.schedule().kept() != nullptr;
-  const QList<QAction*> all = m_menu->actions();  // in the order above, with the separator
+  const QList<QAction*> all = m_menu->actions();  // in the order above, including the separator
   for (QAction* action : all) action->setEnabled(isThere);
   for (QAction* action : {all[3], all[5]}) action->setEnabled(isThere && isKept);
 }

@@ -1,5 +1,5 @@
-// What can be done with a schedule of the list beside taking it: it is given a name, copied,
-// deleted, and written to or read from a .sched file, as `thallo solve --schedule FILE` takes it.
+// The actions on a schedule of the list, other than taking it: rename, copy, delete, and export to
+// or import from a .sched file, as `thallo solve --schedule FILE` takes it.
 #pragma once
 
 #include <QAction>
@@ -10,24 +10,24 @@
 
 namespace thallo::gui {
 
-// One of the list, which may have another name and text by now.
+// A schedule of the list, whose name and text may have changed since.
 struct ListedSchedule {
   QString name, text;
-  Kept kept = {};  // null when it is not on the shelf
+  Kept kept = {};  // null if it is not on the shelf
 };
 
 class ScheduleActions final : public QObject {
   Q_OBJECT
 
  public:
-  // Dialogs are above `parent`, which has the actions that are about the current schedule.
+  // `parent` is the parent of dialogs, and gets the actions on the current schedule.
   ScheduleActions(Workspace& workspace, QWidget* parent);
 
-  // Those of the current schedule, with their keys.
+  // The actions on the current schedule, with their shortcuts.
   QMenu* menu() const { return m_menu; }
-  // A menu of that schedule, which deletes itself.
+  // Opens a menu for that schedule; the menu deletes itself.
   void popUp(const ListedSchedule& schedule, const QPoint& at);
-  // Asks first.
+  // Asks before removing.
   void remove(const Kept& kept);
 
  private:
@@ -36,7 +36,8 @@ class ScheduleActions final : public QObject {
   void refresh();
   void rename(const Kept& kept);
   void duplicate(const ListedSchedule& schedule);
-  // The schedule is asked for when the file is chosen: what is typed arrives a moment later.
+  // Returns the schedule at the time when the file was chosen, because typed text arrives a moment
+  // later.
   using Which = std::function<ListedSchedule()>;
   void askToSave(Which which);
   void save(const ListedSchedule& schedule, const QString& file);

@@ -79,7 +79,7 @@ void ScheduleCompleter::insert(const QModelIndex& chosen) {
                       cursor.positionInBlock() - m_completions.begin);
   cursor.insertText(text);
   m_text.setTextCursor(cursor);
-  // What comes next is offered at once.
+  // Offers the next completions at once.
   if (text.endsWith(':') || text.endsWith('(') || text.endsWith('{')) refresh();
 }
 

@@ -1,5 +1,5 @@
-// The list that completes what is typed in the schedule text: opened by Ctrl+Space and while a name
-// is typed; Return and Tab take what is marked, Escape closes.
+// The completion list of the schedule text. It opens at Ctrl+Space and while a name is typed.
+// Return and Tab take the marked entry; Escape closes it.
 #pragma once
 
 #include <QCompleter>
@@ -18,9 +18,9 @@ class ScheduleCompleter final : public QCompleter {
   ScheduleCompleter(Workspace& workspace, QPlainTextEdit& text);
 
   bool isOpen() const { return popup()->isVisible(); }
-  // Lists what can be written at the cursor; closes where nothing can.
+  // Lists the completions at the cursor; closes if there are none.
   void refresh();
-  // Is the key one that the open list takes?
+  // True if the open list handles this key.
   static bool isOfList(int key);
 
  private:

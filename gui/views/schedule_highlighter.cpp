@@ -13,7 +13,7 @@ void ScheduleHighlighter::highlightBlock(const QString& text) {
     QRegularExpression pattern;
     Ink ink;
   };
-  // Of two that match at the same place, the later one counts.
+  // If two rules match at the same position, the later one counts.
   static const std::array Rules = {
       Rule{QRegularExpression(":\\s*(\\w+)"), Ink::Accent},
       Rule{QRegularExpression("\\b(true|false|\\d+)\\b"), Ink::Product},

@@ -1,4 +1,4 @@
-// Colors of schedule text: methods, names in quotes, numbers and comments.
+// Colors schedule text: methods, quoted names, numbers and comments.
 #pragma once
 
 #include <QSyntaxHighlighter>

@@ -22,7 +22,7 @@ enum Role {
   KeptRole,
   TimeRole,
   IsMeasuredRole,
-  IsFaultRole,  // Is there a note of a fault in the place of a time?
+  IsFaultRole,  // true if a fault is noted in place of the time
   IsCurrentRole
 };
 
@@ -31,8 +31,8 @@ ListedSchedule listed(const QListWidgetItem& item) {
           item.data(KeptRole).value<Kept>()};
 }
 
-// A name with a dot that is filled for the current one, and its time at the right: written strongly
-// when it was measured, and as about so much when it is estimated.
+// Paints the name, with a dot that is filled for the current schedule, and the time on the right:
+// strongly if measured, and with ≈ if estimated.
 class RowPainter final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -89,7 +89,7 @@ ScheduleList::ScheduleList(Workspace& workspace, QWidget* parent)
     if (const QListWidgetItem* item = m_list->itemAt(at))
       m_actions.popUp(listed(*item), m_list->viewport()->mapToGlobal(at));
   });
-  // The standard key has Ctrl+D, too, where there is X11.
+  // Under X11, the standard key for deleting includes Ctrl+D, so it is not used.
   auto* remove = new QShortcut(Qt::Key_Delete, m_list);
   remove->setContext(Qt::WidgetShortcut);
   connect(remove, &QShortcut::activated, this, [this] {
@@ -134,7 +134,7 @@ void ScheduleList::take(const QListWidgetItem& item) {
 
 void ScheduleList::refresh() {
   const std::vector<Row> all = rows();
-  // Rows stay where they are, under a button that is down and under the keyboard.
+  // Existing rows are kept, because a row may have a pressed button or the keyboard focus.
   while (m_list->count() > static_cast<int>(all.size()))
     delete m_list->takeItem(m_list->count() - 1);
   while (m_list->count() < static_cast<int>(all.size())) m_list->addItem(new QListWidgetItem);
@@ -152,7 +152,7 @@ std::vector<ScheduleList::Row> ScheduleList::rows() const {
   };
   for (const NamedSchedule& named : problem->schedules) all.push_back({named, {}, isNow(named)});
   for (const Kept& kept : model.shelf().all()) all.push_back(keptRow(kept));
-  // One that was measured, say.
+  // The current schedule, for example one that was just measured.
   const auto& schedule = model.schedule().value;
   const bool isElsewhere = std::ranges::none_of(all, &Row::isCurrent);
   if (schedule && isElsewhere)

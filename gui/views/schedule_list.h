@@ -1,6 +1,6 @@
-// The schedules that the problem has by name and those on the shelf, with their measured times, or
-// the estimated ones where the store has none, and which of them is the current one: one on the
-// shelf once it was changed. A click takes one; a menu has what else can be done with it.
+// Lists the named schedules of the problem and those on the shelf, with measured times or, where
+// the store has none, estimates, and marks the current one. A changed schedule is on the shelf. A
+// click takes a schedule; its menu has the other actions.
 #pragma once
 
 #include <QListWidget>
@@ -21,8 +21,8 @@ class ScheduleList final : public QWidget {
     NamedSchedule schedule;
     Kept kept = {};
     bool isCurrent = false;
-    QString note = {};  // in the place of a time
-    QString why = {};   // of the note
+    QString note = {};  // in place of a time
+    QString why = {};   // explains the note
   };
   std::vector<Row> rows() const;
   Row keptRow(const Kept& kept) const;

@@ -120,7 +120,7 @@ void SchedulePage::onSelected() {
 }
 
 QString SchedulePage::siteToBeginWith(const SiteTable& table) const {
-  // Where the site is gone, as that of a part that was merged, another one of its construct.
+  // If the site is gone, like that of a merged part, shows another site of its construct.
   const QString construct = m_site.section('@', 0, 0);
   auto first = std::ranges::find(table.sites, construct, &SiteRow::construct);
   if (first == table.sites.end())

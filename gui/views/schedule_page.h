@@ -1,6 +1,6 @@
-// The schedule: left every decision as a tree with the editor of the one that is selected, or where
-// it differs from another schedule, right the text. Tree and text change the same schedule, and a
-// line and its site mark each other.
+// The schedule page. The left side shows all decisions as a tree, with the editor of the selected
+// one, or the differences from another schedule. The right side shows the text. Tree and text edit
+// the same schedule, and a line and its site highlight each other.
 #pragma once
 
 #include <QStackedWidget>
@@ -20,28 +20,28 @@ class SchedulePage final : public Page {
   explicit SchedulePage(Workspace& workspace, QWidget* parent = nullptr);
 
   bool isSettled() const override;
-  // Sites.
+  // The number of sites.
   int itemCount() const override;
 
  protected:
   void changeEvent(QEvent* event) override;
 
  private:
-  // The decisions, and the comparison that can be looked at instead.
+  // Makes the left side: the decisions, and the comparison that can be shown instead.
   QWidget* makeLeft();
   void showComparison();
   void refresh();
   void onSelected();
-  // What is shown while nothing is selected: the first site with a real choice.
+  // Returns the site to show while nothing is selected: the first one with a real choice.
   QString siteToBeginWith(const SiteTable& table) const;
   void showSite();
 
   SiteTree m_tree;
   SiteTreeView* m_view;
   SitePanel* m_panel;
-  QTabBar* m_ways;  // of looking at the schedule: by its decisions, beside another one
+  QTabBar* m_ways;  // switches between the decisions and the comparison
   QStackedWidget* m_stack;
-  QString m_site;  // SiteRow::id of the one that is edited
+  QString m_site;  // SiteRow::id of the edited site
 };
 
 }  // namespace thallo::gui

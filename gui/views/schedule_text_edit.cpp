@@ -144,7 +144,7 @@ const QString& ScheduleTextEdit::modelText() const {
 }
 
 void ScheduleTextEdit::onTextChanged() {
-  // Other colors are told as a change, too.
+  // A change of colors is signalled as a change of text, too.
   if (toPlainText() == m_known) return;
   m_known = toPlainText();
   if (m_known == modelText())
@@ -165,7 +165,7 @@ void ScheduleTextEdit::handOver() {
 }
 
 void ScheduleTextEdit::focusOutEvent(QFocusEvent* event) {
-  // A click elsewhere may take another schedule.
+  // The user may have clicked at another schedule, which would replace the text.
   if (event->reason() != Qt::PopupFocusReason) handOver();
   QPlainTextEdit::focusOutEvent(event);
 }

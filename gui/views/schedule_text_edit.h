@@ -1,8 +1,8 @@
-// The schedule as text, to be edited: with line numbers, faults underlined, and the line that
-// decides at the selected site marked. What is typed is set after a pause. The text is replaced
-// only by a schedule that means something else, so that comments and line breaks stay.
+// An editor of the schedule as text, with line numbers, underlined faults, and a mark on the line
+// that decides at the selected site. Typed text is applied after a pause. The text is replaced only
+// if the schedule changes its meaning, so that comments and line breaks are kept.
 //
-// Ctrl+Z takes back what was typed since the text was last replaced; when there is nothing of that,
+// Ctrl+Z undoes typing since the text was last replaced; once nothing of that is left, it undoes
 // the last change of the schedule.
 #pragma once
 
@@ -23,7 +23,7 @@ class ScheduleTextEdit final : public QPlainTextEdit {
  public:
   explicit ScheduleTextEdit(Workspace& workspace, QWidget* parent = nullptr);
 
-  // For the margin, which paints itself by this editor.
+  // For the margin, which is painted by this editor.
   int marginWidth() const;
   void paintMargin(QPaintEvent* event);
 
@@ -35,13 +35,13 @@ class ScheduleTextEdit final : public QPlainTextEdit {
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
-  // Is what stands here not yet what the schedule was asked to be?
+  // True while the user is typing and the text has not been applied yet.
   bool isTyping() const { return m_pause.isActive(); }
-  // The text that the model has: of the schedule, or as typed while it has faults.
+  // Returns the text in the model: that of the schedule, or the typed one while it has faults.
   const QString& modelText() const;
   void onTextChanged();
   void submit();
-  // What was typed, without the pause.
+  // Applies the typed text without waiting for the pause.
   void handOver();
   void refreshText();
   void refreshMarks();
@@ -55,7 +55,7 @@ class ScheduleTextEdit final : public QPlainTextEdit {
   ScheduleHighlighter* m_highlighter;
   ScheduleCompleter* m_completer;
   QStringList m_sites;  // by line
-  QString m_known;      // the text when it was last looked at
+  QString m_known;      // the text at the last check
   bool m_isReplacing = false;
 };
 

@@ -1,5 +1,5 @@
-// The text of the schedule with what is to be said about it: its faults, and what the last change
-// had to drop. Above it are undo and redo.
+// The text of the schedule with messages about it: its faults, and what the last change had to
+// drop. The undo and redo buttons are above it.
 #pragma once
 
 #include <QLabel>

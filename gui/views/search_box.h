@@ -13,7 +13,7 @@ class SearchBox final : public QFrame {
   Q_OBJECT
 
  public:
-  // Lies over `parent`, hidden until open() is called.
+  // An overlay of `parent`, hidden until open() is called.
   explicit SearchBox(QWidget* parent);
 
   void open(std::vector<SearchEntry> entries);

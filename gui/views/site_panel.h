@@ -1,5 +1,5 @@
-// What is decided at one site: its name, what the construct does, the editor that its kind asks
-// for, and below that why something that was asked for is not done.
+// Shows the decision at one site: its name, what the construct does, the editor of its kind, and
+// the reason why a request could not be carried out.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ class SitePanel final : public QWidget {
 
  public:
   explicit SitePanel(Workspace& workspace, QWidget* parent = nullptr);
-  // Null: there is nothing to decide.
+  // Null means that there is nothing to decide.
   void setSite(const SiteRow* site, const SiteTable& table);
 
  Q_SIGNALS:

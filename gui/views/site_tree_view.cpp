@@ -8,14 +8,14 @@
 namespace thallo::gui {
 namespace {
 
-// Constructs with more sites are closed at first.
+// Constructs with more sites are collapsed at first.
 constexpr int MostSitesOpen = 4;
 
 bool isOpenByDefault(const QModelIndex& row) {
   return !row.parent().isValid() || row.model()->rowCount(row) <= MostSitesOpen;
 }
 
-// Rows with air; stages are headings, and what can be gained is an improvement.
+// Draws rows with padding, stages as headings, and gains as improvements.
 class TreeRow final : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;

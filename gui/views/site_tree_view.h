@@ -1,5 +1,5 @@
-// The tree of sites. What is open and what is current stays when the tree is another, as far
-// as it is there.
+// The tree of sites. When the tree changes, expanded rows and the current row are kept if they
+// still exist.
 #pragma once
 
 #include <set>
@@ -15,11 +15,11 @@ class SiteTreeView final : public QTreeView {
 
  public:
   explicit SiteTreeView(SiteTree& tree, QWidget* parent = nullptr);
-  // Makes the row of the site current, without asking for it.
+  // Makes the row of the site current, without emitting siteAsked().
   void showSite(const QString& siteId);
 
  Q_SIGNALS:
-  // The user wants to see the site.
+  // Emitted when the user wants to see the site.
   void siteAsked(const QString& siteId);
 
  protected:
@@ -29,7 +29,7 @@ class SiteTreeView final : public QTreeView {
   void expandKnown();
 
   SiteTree& m_tree;
-  std::set<QString> m_toggled;  // rows that are not as they are by default
+  std::set<QString> m_toggled;  // rows whose expansion differs from the default
   QString m_shown;
   bool m_isShowing = false;
 };

@@ -1,5 +1,4 @@
-// Runs the current schedule and shows how the cost falls, what became of the data, and how runs
-// compare.
+// Runs the current schedule and shows how the cost falls, the results, and a comparison of runs.
 #pragma once
 
 #include <QCheckBox>

@@ -18,7 +18,7 @@
 namespace thallo::gui {
 namespace {
 
-// A title with what belongs to it at its right, above a diagram.
+// Makes a title above a diagram, with its note and tools on the right.
 QWidget* titled(const QString& title, QLabel* note, const QList<QWidget*>& tools, QWidget* body) {
   auto* widget = new QWidget;
   auto* column = new QVBoxLayout(widget);
@@ -159,7 +159,7 @@ void SpacePage::showEvent(QShowEvent* event) {
   countWhenShown();
 }
 
-// Counting may take seconds, so that it waits until somebody looks.
+// Counting may take seconds, so it starts only once the page is visible.
 void SpacePage::countWhenShown() {
   SpaceModel& space = workspace().space();
   if (isVisible() && space.counts().state == RemoteState::Empty)
@@ -231,7 +231,8 @@ std::vector<PageAction> SpacePage::remedies() {
   return actions;
 }
 
-// Models that predicted, and devices that are shown beside, each with what tells it from others.
+// Lists the models with predictions and the devices shown beside, each with its distinguishing
+// data.
 void SpacePage::refreshOthers() {
   const SpaceModel& model = workspace().space();
   const auto& space = model.space().value;
@@ -264,7 +265,7 @@ void SpacePage::refreshAgreement() {
   }
   for (const BesideSpace& beside : model.beside().all()) {
     if (times || beside.source.id() != wanted || !beside.times) continue;
-    // While more is measured, what is drawn stays until it is compared anew.
+    // While more is measured, the drawn diagram stays until the new comparison is ready.
     if (space && beside.isOf != space) return;
     times = beside.times;
     label = tr("on %1").arg(model.beside().nameOf(beside));

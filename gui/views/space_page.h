@@ -1,6 +1,6 @@
-// The schedules of a problem that were measured: how their times are distributed, how well they
-// agree with what was predicted or measured elsewhere, what each choice buys, and all of them as a
-// table. Brushing and clicking in one of them shows in all.
+// Shows the measured schedules of a problem: the distribution of their times, how well they agree
+// with predictions or other measurements, what each choice gains, and a table of all. Selecting in
+// one of the views filters all of them.
 #pragma once
 
 #include <QComboBox>
@@ -36,7 +36,7 @@ class SpacePage final : public Page {
   QWidget* makeStrips();
   void refresh();
   void refreshState();
-  // What can be done about a store that cannot be read.
+  // Returns the actions offered if a store cannot be read.
   std::vector<PageAction> remedies();
   void refreshPlots();
   void refreshOthers();

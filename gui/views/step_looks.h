@@ -1,4 +1,4 @@
-// How steps of a program look, the same on all pages.
+// The looks of a program's steps, the same on all pages.
 #pragma once
 
 #include <QColor>
@@ -11,13 +11,15 @@ class QPainter;
 
 namespace thallo::gui {
 
-// The color of what a step works for, by its label: "apply_jtjp [fit]" for products.
+// Returns the color of the thing that a step computes, judged by its label; "apply_jtjp [fit]" has
+// the color of products.
 Ink inkOfStep(const QString& label);
 
-// Fills a bar of a time: solid when it was measured, light with strokes when it is estimated.
+// Fills the bar of a time: solid if it was measured, light with strokes if it is estimated.
 void fillTime(QPainter& painter, const QRectF& area, const QColor& color, bool isMeasured);
 
-// "fit · apply_jtjp" of "apply_jtjp [fit]": the part first, which tells steps of a kind apart.
+// Returns "fit · apply_jtjp" for "apply_jtjp [fit]": the part comes first, because it distinguishes
+// steps of a kind.
 QString briefLabel(const QString& label);
 
 }  // namespace thallo::gui

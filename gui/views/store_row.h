@@ -1,5 +1,4 @@
-// The store that the measurements of the space page are in, the device of those that are shown, and
-// how many schedules there are.
+// Shows the store of the space page's measurements, their device, and the number of schedules.
 #pragma once
 
 #include <QComboBox>
@@ -16,13 +15,13 @@ class StoreRow final : public QWidget {
  public:
   explicit StoreRow(Workspace& workspace, QWidget* parent = nullptr);
 
-  // Asks for a file, and opens it.
+  // Asks for a file and opens it.
   void openStore();
 
  private:
   void refreshStore();
   void refreshCounts();
-  // The device that was measured, where the problem can be looked at on it; else null.
+  // Returns the device that was measured, if the problem can be viewed on it; else null.
   const DeviceChoice* findMeasured() const;
 
   Workspace& m_workspace;

@@ -53,7 +53,7 @@ QPalette paletteOf() {
   return palette;
 }
 
-// What a palette cannot say: flat areas without frames in frames.
+// The style sheet sets what a palette cannot: flat areas without nested frames.
 QString styleSheet() {
   return QStringLiteral(
              "QToolTip { border: 1px solid %1; padding: 4px; }"
@@ -66,7 +66,7 @@ QString styleSheet() {
              " { border: none; }"
              "QListView, QTreeView, QTableView"
              " { selection-background-color: %1; selection-color: %3; }"
-             // Where the desktop would open by one click, a click selects all the same.
+             // A click selects even on desktops where one click opens.
              "QAbstractItemView { activate-on-singleclick: 0; }"
              "QHeaderView::section { border: none; border-bottom: 1px solid %1; padding: 4px;"
              " background: %5; color: %2; }"
@@ -91,8 +91,7 @@ Theme currentTheme() { return theTheme; }
 
 void setTheme(Theme theme) {
   theTheme = theme;
-  // Once: what the themes differ in is the palette and the style sheet, which is a
-  // style around this.
+  // Needed only once: the themes differ in the palette and the style sheet, which wraps this style.
   if (qApp->styleSheet().isEmpty()) QApplication::setStyle(QStyleFactory::create("Fusion"));
   QApplication::setPalette(paletteOf());
   qApp->setStyleSheet(styleSheet());

@@ -1,7 +1,7 @@
-// Colors of the app, light and dark. Kinds have a hue from a palette that is safe for color
-// blindness (Okabe and Ito, "Color Universal Design", 2008), the same on all pages: stored
-// is filled, recomputed is outlined; measured is solid, estimated is hatched or hollow;
-// illegal is gray.
+// Colors of the app, light and dark. Kinds have hues from a palette that is safe for color
+// blindness (Okabe and Ito, "Color Universal Design", 2008), the same on all pages. Stored things
+// are filled, recomputed ones outlined; measured values are solid, estimated ones hatched or
+// hollow; illegal choices are gray.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 namespace thallo::gui {
 
 enum class Theme { Light, Dark };
-// "light", "dark".
+// Returns "light" or "dark".
 QString toText(Theme theme);
 
 enum class Ink {
@@ -36,23 +36,23 @@ enum class Ink {
   Bad       // a fault, or what became slower
 };
 
-// Of the theme that was set last.
+// Returns the ink of the current theme.
 QColor ink(Ink ink);
 Theme currentTheme();
-// Sets the palette and the style sheet of the application; to be called before widgets are made,
-// and whenever the theme changes. Widgets that paint by themselves are repainted. Qt walks over all
-// widgets meanwhile and goes on to those that are gone: who answers QEvent::PaletteChange by
-// deleting a widget does so by afterThemeChange().
+// Sets the palette and the style sheet of the application. Must be called before widgets are made,
+// and whenever the theme changes. Widgets with their own painting are repainted. While Qt visits
+// all widgets for this, it also visits deleted ones: code that deletes a widget in response to
+// QEvent::PaletteChange must do so through afterThemeChange().
 void setTheme(Theme theme);
-// Runs `work` when the change is through, unless the widget is gone by then.
+// Runs `work` once the change is complete, unless the widget is gone by then.
 void afterThemeChange(QWidget& widget, std::function<void()> work);
 
-// The role of the palette that faults are written in: setForegroundRole(FaultRole) of a label.
+// The palette role for faults: setForegroundRole(FaultRole) of a label.
 constexpr QPalette::ColorRole FaultRole = QPalette::LinkVisited;
 
 // The font of code and of schedule text.
 QFont codeFont();
-// Titles on a page: of a page, of a group.
+// The font of titles of pages and groups.
 QFont titleFont();
 
 }  // namespace thallo::gui

@@ -20,7 +20,7 @@ constexpr int BeforeHeight = 6;
 constexpr int SummaryWidth = 256;
 constexpr int MinimumLabelWidth = 28;
 
-// Of all that the strip shows.
+// Returns the total time that the strip shows.
 double lengthOf(const TimeEstimate& time) {
   return time.ofSteps(false) + time.ofSteps(true) + time.besideSteps();
 }
@@ -145,7 +145,7 @@ void TimeStrip::paintLabel(QPainter& painter, const QRectF& area, const QString&
   const QString label =
       fontMetrics().elidedText(words, Qt::ElideRight, static_cast<int>(area.width()) - 8);
   if (label.size() < 3) return;
-  // The label stands on the surface, not on the hatching.
+  // The label is drawn on the plain surface, not on the hatching.
   const QRectF text = QRectF(area.left() + 3, area.top() + 3,
                              fontMetrics().horizontalAdvance(label) + 4, area.height() - 6);
   painter.fillRect(text, ink(Ink::Surface));

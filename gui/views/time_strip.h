@@ -1,8 +1,8 @@
-// Where the time of a nonlinear iteration goes, always visible: every step of the program a
-// segment, as wide as its share; what runs once, then what runs in every linear iteration, and
-// last, dotted, what is beside the steps, as launches and the host. Measured segments are filled,
-// predicted ones hatched. After a change the schedule before it is drawn above, and the difference
-// is said in words.
+// Shows where the time of a nonlinear iteration goes; it is always visible. Every step of the
+// program is a segment as wide as its share: first the steps that run once, then those of every
+// linear iteration, and last, dotted, the time outside of steps (launches, the host). Measured
+// segments are filled, predicted ones hatched. After a change, the previous schedule is drawn
+// above, and a text gives the difference.
 #pragma once
 
 #include <vector>
@@ -22,13 +22,14 @@ class TimeStrip final : public QWidget {
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
   int segmentCount() const { return static_cast<int>(m_bars.size()); }
-  // Seconds of the stretch that is beside the steps.
+  // The seconds outside of steps.
   double restSeconds() const { return m_rest.seconds; }
-  // "3.10 ms estimated", measured, or scaled.
+  // For example "3.10 ms estimated"; or measured, or scaled.
   const QString& summary() const { return m_summary; }
-  // Against the schedule before: "−23 % (−41 µs)", and whether one of the two is scaled.
+  // The change from the previous schedule, "−23 % (−41 µs)", and whether one of the two times is
+  // scaled.
   const QString& change() const { return m_change; }
-  // How the times of the steps belong to that of the whole; empty where there is nothing to say.
+  // Explains how the times of the steps relate to the total; empty if there is nothing to explain.
   const QString& note() const { return m_note; }
 
  protected:
@@ -50,7 +51,7 @@ class TimeStrip final : public QWidget {
 
   void refresh();
   void layOut();
-  // What the times of the schedule before are multiplied by, to be of one kind with the current
+  // Returns the factor that makes the times of the previous schedule comparable with the current
   // ones.
   double beforeScale() const;
   const Bar* barAt(QPointF point) const;
@@ -63,9 +64,9 @@ class TimeStrip final : public QWidget {
   Workspace& m_workspace;
   std::vector<Bar> m_bars;
   Rest m_rest;
-  QRectF m_track;  // where segments lie
+  QRectF m_track;  // the area of the segments
   double m_onceEnd = 0;
-  double m_scale = 0;  // pixels a second
+  double m_scale = 0;  // pixels per second
   QString m_summary, m_once, m_linear, m_change, m_note;
   bool m_isFaster = false;
 };

@@ -39,7 +39,7 @@ void askForName(EnergyText& energy, QWidget* parent, Then saved) {
   dialog->open();
 }
 
-// Why the text is not in its file, and what can be done.
+// Says why the text could not be saved to its file, and offers alternatives.
 void askElsewhere(EnergyText& energy, QWidget* parent, const QString& why, bool mayOverwrite,
                   Then saved) {
   auto* box = new QMessageBox(QMessageBox::Warning, QObject::tr("The energy is not saved"), why,

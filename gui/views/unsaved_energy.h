@@ -1,4 +1,4 @@
-// Saves the text of an energy, and asks before one is lost that was typed and not saved.
+// Saves the text of an energy, and asks before unsaved text is lost.
 #pragma once
 
 #include <functional>
@@ -9,13 +9,13 @@
 
 namespace thallo::gui {
 
-// Writes the text and calls `saved`. A text that has no file, or whose file cannot be written, is
-// asked a name for; so is the user when another program has changed the file meanwhile. Nothing is
-// called when they cancel.
+// Writes the text and calls `saved`. Asks for a file name if the text has no file or the file
+// cannot be written; asks also if another program has changed the file meanwhile. Calls nothing if
+// the user cancels.
 void saveEnergy(EnergyText& energy, QWidget* parent, std::function<void()> saved);
 
-// Calls `proceed` at once if nothing is to be saved; else when the user has saved or discarded it,
-// and never when they cancel.
+// Calls `proceed` at once if there is nothing to save; otherwise once the user has saved or
+// discarded the text, and never if the user cancels.
 void askToSave(EnergyText& energy, QWidget* parent, std::function<void()> proceed);
 
 }  // namespace thallo::gui

@@ -1,5 +1,5 @@
-// An item on the partition board, which is dragged with the mouse or moved by keys. It only tells
-// what is done with it; positions are those of its parent's window.
+// An item on the partition board, which is dragged with the mouse or moved by keys. It only emits
+// signals about that; positions are in the coordinates of its parent's window.
 #pragma once
 
 #include <QLabel>
@@ -19,7 +19,7 @@ class Chip final : public QLabel {
   void pressed();
   void dragged(QPoint global);
   void dropped(QPoint global);
-  void moveAsked(int by);  // by so many groups
+  void moveAsked(int by);  // by this number of groups
   void menuAsked(QPoint global);
 
  protected:

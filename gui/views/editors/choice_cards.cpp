@@ -22,7 +22,7 @@ QFont labelFont(const QString& label) {
   return font;
 }
 
-// A closed lock, in the corner of what is not legal.
+// Draws a closed lock into the corner of an illegal choice.
 void paintLock(QPainter& painter, QPointF at) {
   painter.setPen(QPen(ink(Ink::Muted), 1.4));
   painter.setBrush(Qt::NoBrush);

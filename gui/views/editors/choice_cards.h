@@ -1,5 +1,5 @@
-// The choices of a site side by side, each on a card with its time. The arrow keys go from card to
-// card, the space bar or the return key takes one.
+// Shows the choices of a site side by side as cards with their times. The arrow keys move from card
+// to card; the space bar or the return key takes one.
 #pragma once
 
 #include <vector>
@@ -22,7 +22,7 @@ class ChoiceCard final : public QAbstractButton {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
-  // What is chosen is decided by the schedule.
+  // The schedule decides which card is checked, not the click.
   void nextCheckState() override {}
 
  private:
@@ -50,7 +50,7 @@ class ChoiceCards final : public SiteEditor {
   void layOut();
 
   std::vector<ChoiceCard*> m_cards;
-  QLabel* m_legend;  // of what is drawn on the cards
+  QLabel* m_legend;  // explains what is drawn on the cards
 };
 
 }  // namespace thallo::gui

@@ -1,5 +1,5 @@
-// The choices of a site as a list with their times: for many, and for long words. A click, or the
-// return key, takes one.
+// Shows the choices of a site as a list with their times, for many choices or long labels. A click
+// or the return key takes one.
 #pragma once
 
 #include <QTreeWidget>

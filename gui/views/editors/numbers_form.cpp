@@ -11,7 +11,7 @@
 namespace thallo::gui {
 namespace {
 
-// Do fields for the one show the other?
+// True if fields made for `a` can show `b`.
 bool areSame(const std::vector<Numbers::Number>& a, const std::vector<Numbers::Number>& b) {
   return std::ranges::equal(a, b, [](const Numbers::Number& x, const Numbers::Number& y) {
     return x.name == y.name && x.meaning == y.meaning && x.values == y.values &&
@@ -93,11 +93,11 @@ void NumbersForm::refresh(const SiteTable& table) {
     makeFields();
   }
   const auto& now = schedule().schedule().value;
-  // What was asked for is chosen by now, or was refused or undone.
+  // The requested combination was chosen meanwhile, or it was refused or undone.
   const bool isAnswered = m_isAsked && !schedule().isChanging() && schedule().sites().isReady() &&
                           now && now->hash == table.hash;
   const Properties& chosen = site().choices[site().chosen].args;
-  // What is being put together stays until something else is chosen.
+  // A combination that is being put together is kept until something else is chosen.
   if (isOther || isAnswered || m_shownChosen != chosen) {
     for (QComboBox* field : m_fields) {
       const auto set =

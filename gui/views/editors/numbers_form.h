@@ -1,6 +1,7 @@
-// Whole numbers by name, each a field with the values that it may have. A value that makes no legal
-// combination with the other fields is gray. It can be set nevertheless, on the way to another
-// combination: what is shown is taken as soon as it is legal, and until then the form says why not.
+// A form for named whole numbers, each in a field that lists its legal values. A value that is
+// illegal together with the other fields is gray. It can be set nevertheless, on the way to another
+// combination: the shown combination is taken as soon as it is legal, and until then the form says
+// why it is not.
 #pragma once
 
 #include <map>
@@ -30,17 +31,17 @@ class NumbersForm final : public SiteEditor {
   void refreshFields();
   void refreshStatus();
   Values shown() const;
-  // The choice that sets these, among those of the site; absent when there is none.
+  // Returns the site's choice with these numbers; absent if there is none.
   std::optional<std::size_t> choiceOf(const Values& values) const;
   static std::optional<qint64> valueOf(const QComboBox& field, int index);
 
   QFormLayout* m_form;
-  std::vector<QComboBox*> m_fields;  // by number
+  std::vector<QComboBox*> m_fields;  // one for each number
   QLabel* m_status;
   QString m_shownSite;
   std::vector<Numbers::Number> m_shownNumbers;
-  Properties m_shownChosen;  // the numbers that are set
-  bool m_isAsked = false;    // what is shown was asked for, and the answer is not known yet
+  Properties m_shownChosen;  // the numbers of the current choice
+  bool m_isAsked = false;    // true if the shown combination was requested, without an answer yet
 };
 
 }  // namespace thallo::gui

@@ -75,13 +75,13 @@ void OrderList::takeShown() {
   const QString label = toQt(Ordering::choice(shownOrder()).label);
   const auto listed = std::ranges::find(site().choices, label, &ChoiceRow::label);
   if (listed == site().choices.end()) {
-    // One of more than are listed: whether it is legal is found when it is taken.
+    // There are too many orders to list; whether this one is legal is found when it is taken.
     schedule().choose(site().construct, site().name, label);
     return;
   }
   choose(static_cast<std::size_t>(listed - site().choices.begin()));
   if (listed->illegal.isEmpty()) return;
-  // Back to what is chosen. Not now: the list is still at moving.
+  // Returns to the chosen order. Later, because the list is still moving a row.
   const auto now = std::get<Ordering>(site().editor)
                        .order({site().choices[site().chosen].label.toStdString(), {}});
   QMetaObject::invokeMethod(
@@ -89,11 +89,11 @@ void OrderList::takeShown() {
 }
 
 void OrderList::move(int from, int to) {
-  // moveRow() counts places before the row has left its own.
+  // moveRow() counts positions before the row is removed from its old one.
   m_items->model()->moveRow({}, from, {}, to > from ? to + 1 : to);
 }
 
-// The row that was pressed goes where the mouse is; how it lies when it is let go is taken.
+// Moves the pressed row with the mouse. The order at the time of release is taken.
 bool OrderList::drag(const QMouseEvent& mouse) {
   switch (mouse.type()) {
     case QEvent::MouseButtonPress:

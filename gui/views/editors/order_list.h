@@ -1,5 +1,5 @@
-// An order of items as a list: dragged with the mouse, or moved by Alt and the arrow keys. Below it
-// all orders with their times, where these are few.
+// Shows an order of items as a list. Items are dragged with the mouse, or moved by Alt and the
+// arrow keys. If there are few orders, all of them are listed below with their times.
 #pragma once
 
 #include <QLabel>
@@ -30,7 +30,7 @@ class OrderList final : public SiteEditor {
 
   QListWidget* m_items;
   SiteEditor* m_all;
-  int m_dragged = -1;  // the row that follows the mouse
+  int m_dragged = -1;  // the row that follows the mouse, or -1
   std::vector<std::string> m_orderBefore;
 };
 

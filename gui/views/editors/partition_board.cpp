@@ -70,7 +70,7 @@ void PartitionBoard::rebuild() {
   addColumn(tr("new group"), {});
   layOutColumns();
   highlight({});
-  // Whoever moves it by keys goes on.
+  // Keeps the focus for a user who moves the item by keys.
   for (Chip* chip : m_chips)
     if (chip->item() == kept) chip->setFocus();
 }

@@ -1,7 +1,7 @@
-// Items in groups, as residuals in parts: each group is a column of chips. A chip is dragged to
-// another column or to the empty one at the right, which makes a group; Alt and the arrow keys and
-// its menu do the same. While it is dragged, the board says what dropping it there would come to.
-// Below, what can be said about the selected item alone.
+// Shows items in groups, such as residuals in parts: each group is a column of chips. A chip is
+// dragged to another column, or to the empty one on the right, which makes a new group; its menu,
+// and Alt with the arrow keys, do the same. During a drag, the board says what dropping the chip
+// there would lead to. The choices for the selected item alone are below.
 #pragma once
 
 #include <QFrame>
@@ -26,14 +26,15 @@ class PartitionBoard final : public SiteEditor {
 
  private:
   void rebuild();
-  // As many beside each other as there is room for.
+  // Puts as many columns side by side as there is room for.
   void layOutColumns();
   void addColumn(const QString& title, const QStringList& items);
   void addChip(QVBoxLayout* column, const QString& item);
-  // The group at that place, the number of groups for the empty column; absent elsewhere.
+  // Returns the group at that position; the number of groups for the empty column; absent
+  // elsewhere.
   std::optional<std::size_t> columnAt(QPoint global) const;
   std::size_t groupOf(const QString& item) const;
-  // The groups after the item has gone to that column.
+  // Returns the groups after moving the item to that column.
   ItemGroups moved(const QString& item, std::size_t column) const;
   void drag(Chip* chip, QPoint global);
   void drop(const Chip* chip, QPoint global);
@@ -49,7 +50,7 @@ class PartitionBoard final : public SiteEditor {
   ItemGroups m_groups;
   std::vector<QFrame*> m_columns;  // one for each group, and the empty one
   std::vector<Chip*> m_chips;
-  std::optional<std::size_t> m_target;  // the column that a chip is dragged over
+  std::optional<std::size_t> m_target;  // the column under the dragged chip
   ItemGroups m_wanted;                  // what dropping it there would make; empty: no change
 };
 

@@ -1,6 +1,7 @@
-// The widget by which people decide at a site: one kind for each kind of editor that a construct
-// may have, and so for constructs that nobody here has heard of. It shows what each choice would
-// cost; one that is not legal is gray, says why on hover, and tells so when it is asked for.
+// The widget in which people decide at a site. There is one class for each kind of editor that a
+// construct may declare, so constructs of unknown plugins can be edited, too. It shows what each
+// choice would cost. An illegal choice is gray, explains itself on hover, and reports the reason if
+// it is chosen.
 #pragma once
 
 #include <QWidget>
@@ -16,24 +17,26 @@ class SiteEditor : public QWidget {
  public:
   explicit SiteEditor(ScheduleModel& schedule) : m_schedule(schedule) {}
 
-  // The site as it is now, again whenever more is known of it or something else is chosen. It has
-  // the kind of editor that this was made for. The table is the one that it is of.
+  // Shows the current state of the site. Called again whenever more is known about the site or
+  // another choice is made. The site must have the kind of editor that this widget was made for,
+  // and belong to the table.
   void setSite(const SiteRow& site, const SiteTable& table) {
     m_site = site;
     refresh(table);
   }
 
  Q_SIGNALS:
-  // Why what was asked for is not done; empty: nothing was asked for that cannot be.
+  // Emitted with the reason why a request was not carried out; with an empty text if there is no
+  // such request.
   void told(const QString& why);
-  // Another site, which this editor shows beside its own, is to be looked at: its SiteRow::id().
+  // Emitted to show another site, with its SiteRow::id(), that this editor displays beside its own.
   void siteAsked(const QString& id);
 
  protected:
   ScheduleModel& schedule() const { return m_schedule; }
   const SiteRow& site() const { return m_site; }
   virtual void refresh(const SiteTable& table) = 0;
-  // Takes the choice, or tells why not.
+  // Takes the choice, or reports why it cannot be taken.
   void choose(std::size_t choice);
 
  private:

@@ -1,4 +1,4 @@
-// A choice between two as a switch, each side with its time.
+// Shows a choice between two alternatives as a switch, with a time on each side.
 #pragma once
 
 #include <QAbstractButton>
@@ -8,7 +8,7 @@
 
 namespace thallo::gui {
 
-// What slides; the schedule decides where it is.
+// The slider; the schedule determines its position.
 class Switch final : public QAbstractButton {
   Q_OBJECT
 

@@ -82,7 +82,7 @@ void AgreementPlot::rebuild() {
       (m_space->hash[i] == m_current ? current : m_shown[i] ? shown : others).push_back(point);
     }
     if (measured.lower > 0) {
-      // The same axes, unless that left most of the diagram empty.
+      // Uses the same range for both axes, unless that would leave most of the diagram empty.
       if (measured.contains(other.lower) || other.contains(measured.lower))
         measured = other = measured.expanded(other);
       for (const auto& [axis, range] : {std::pair(plot.xAxis, measured), {plot.yAxis, other}}) {

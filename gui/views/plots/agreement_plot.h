@@ -1,6 +1,6 @@
-// Other times against those that were measured, a point for each schedule: what a cost model
-// predicts, or what was measured on another device. On the line they are equal. Above it a model is
-// too pessimistic, and another device slower.
+// Plots other times against the measured ones, with a point for each schedule: the predictions of a
+// cost model, or measurements on another device. Times are equal on the line. Above the line, the
+// model is too pessimistic or the other device is slower.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,9 @@ class AgreementPlot final : public Plot {
  public:
   explicit AgreementPlot(QWidget* parent = nullptr);
 
-  // `times` are of the candidates of the space; null: nothing. `label` says what they are:
-  // "predicted". How well the order is the same stands in a corner. `shown` as SpaceModel::shown();
-  // others are drawn pale.
+  // `times` belong to the candidates of the space; null shows nothing. `label` names them:
+  // "predicted". A corner shows how well the orders agree. `shown` is as in SpaceModel::shown();
+  // other candidates are drawn pale.
   void show(std::shared_ptr<const SpaceSnapshot> space, std::shared_ptr<const TimeColumn> times,
             const QString& label, const std::vector<bool>& shown, const QString& current);
 

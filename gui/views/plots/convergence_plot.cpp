@@ -37,7 +37,7 @@ void ConvergencePlot::addRun(const SolveRun& run, const QColor& color, bool isNe
   int solve = 0;
   for (const ConvergencePoint& point : run.points) {
     if (point.solve != solve && !x.isEmpty()) {
-      // The next solve begins anew: a gap in the line.
+      // A gap in the line separates one solve from the next.
       x.append(x.back());
       y.append(std::numeric_limits<double>::quiet_NaN());
     }
@@ -48,7 +48,7 @@ void ConvergencePlot::addRun(const SolveRun& run, const QColor& color, bool isNe
     (point.isAccepted ? y : rejectedY).append(point.cost);
   }
   QCPGraph* line = canvas().addGraph();
-  // They are in order; sorted once more, a gap may come before the point that it follows.
+  // The points are sorted; sorting again could move a gap before the point that it follows.
   line->setData(x, y, true);
   line->setPen(QPen(color, isNewest ? 2.5 : 1.5));
   line->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, color, isNewest ? 6 : 4));
@@ -90,7 +90,7 @@ void ConvergencePlot::rebuild() {
   }
   plot.rescaleAxes();
   const QCPRange costs = plot.yAxis->range();
-  // A decade at least, so that a cost that hardly falls does not look as if it did.
+  // Shows at least a decade, so that a cost that hardly falls does not appear to fall.
   const double middle = std::sqrt(costs.lower * costs.upper);
   plot.yAxis->setRange(std::min(costs.lower / 1.15, middle / 1.8),
                        std::max(costs.upper * 1.15, middle * 1.8));

@@ -1,5 +1,5 @@
-// How the cost falls in runs of the solver, over iterations or over time, on a logarithmic axis.
-// The newest run is drawn strongest; rejected steps are hollow.
+// Plots how the cost falls in runs of the solver, over iterations or over time, on a logarithmic
+// axis. The newest run is drawn most strongly; rejected steps are hollow.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ class ConvergencePlot final : public Plot {
   bool m_isOverTime = false;
 };
 
-// The color of a run, the same in the plot and in the list of runs.
+// Returns the color of a run, which is the same in the plot and in the list of runs.
 QColor runColor(const SolveRun& run);
 
 }  // namespace thallo::gui

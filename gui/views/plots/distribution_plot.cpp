@@ -14,12 +14,11 @@
 namespace thallo::gui {
 namespace {
 
-// The share of the height that the rug has, below the histogram.
+// The share of the height for the rug, below the histogram.
 constexpr double RugShare = 0.14;
-// The height of a lane, as a share of that of the histogram; between the rug and the
-// first is a gap.
+// The height of a lane relative to the histogram, and the gap between the rug and the first lane.
 constexpr double LaneShare = 0.42, LaneGap = 0.08;
-// In pixels: without lanes, and what a lane adds.
+// In pixels: the height without lanes, and the height that each lane adds.
 constexpr int LeastHeight = 150, HeightOfLane = 44;
 constexpr std::size_t MostTicks = 4000;
 constexpr double DragDistance = 4;
@@ -125,7 +124,7 @@ double DistributionPlot::highest() const {
 void DistributionPlot::addHistogram() {
   const Histogram& bins = m_isLog ? m_space->logBins : m_space->linearBins;
   QVector<double> x, y;
-  // As an outline: bins are not equally wide on all axes.
+  // Draws an outline, because the bins do not have equal widths on all axes.
   for (std::size_t i = 0; i < bins.counts.size(); ++i) {
     x.append({bins.edges[i], bins.edges[i + 1]});
     const auto count = static_cast<double>(bins.counts[i]);
@@ -144,7 +143,7 @@ void DistributionPlot::addDensity() {
   const auto count = static_cast<double>(m_space->byTime.size());
   const Histogram& bins = m_isLog ? m_space->logBins : m_space->linearBins;
   if (bins.counts.size() < 2) return;
-  // In schedules a bin, as the histogram.
+  // Scales the density to schedules per bin, like the histogram.
   const double logWidth = std::log(bins.edges[1] / bins.edges[0]);
   const double width = bins.edges[1] - bins.edges[0];
   QVector<double> x, y;

@@ -1,6 +1,6 @@
-// How the times of all schedules are distributed: histogram, density, a tick for each schedule (the
-// rug), and the marked ones as labelled lines; below, a lane for each other device. Dragging
-// brushes a range of times, a click at a line, a tick or a dot takes the schedule.
+// Plots the distribution of the times of all schedules: a histogram, the density, a tick for each
+// schedule (the rug), and the marked schedules as labelled lines; below them a lane for each other
+// device. Dragging selects a range of times. A click at a line, a tick or a dot takes the schedule.
 #pragma once
 
 #include <memory>
@@ -20,16 +20,16 @@ class DistributionPlot final : public Plot {
  public:
   explicit DistributionPlot(QWidget* parent = nullptr);
 
-  // Null: nothing. `current` is the hash of the schedule that all pages show.
+  // A null `space` shows nothing. `current` is the hash of the current schedule.
   void show(std::shared_ptr<const SpaceSnapshot> space, const std::vector<SpaceLane>& lanes,
             const QString& current);
   void setLogarithmic(bool isLog);
   bool isLogarithmic() const { return m_isLog; }
   using Range = std::optional<std::pair<double, double>>;
   void setBrush(const Range& seconds);
-  // For tests: where a time lies, in pixels of this widget.
+  // Returns the position of a time in pixels of this widget; for tests.
   double xOf(double seconds) const;
-  // For tests: the lanes that are drawn.
+  // The number of lanes that are drawn; for tests.
   int numLanes() const { return static_cast<int>(m_lanes.size()); }
 
  Q_SIGNALS:

@@ -29,7 +29,7 @@ void MarkLabels::show(const std::vector<SpaceMark>& marks, double bottom) {
     mark.item->end->setTypeY(QCPItemPosition::ptAbsolute);
     m_marks.push_back(std::move(mark));
   }
-  // Over all lines, so that none runs through a label.
+  // Drawn on top of all lines, so that no line runs through a label.
   for (Mark& mark : m_marks) {
     mark.label = new QCPItemText(&m_plot);
     mark.label->setClipToAxisRect(false);

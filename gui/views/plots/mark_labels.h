@@ -1,4 +1,4 @@
-// Labelled vertical lines above a diagram of times: the best schedule, auto, the median.
+// Labelled vertical lines in a diagram of times: the best schedule, auto, the median.
 #pragma once
 
 #include <optional>
@@ -16,16 +16,17 @@ namespace thallo::gui {
 
 class MarkLabels {
  public:
-  // On the first axis rectangle of the plot, which owns what is drawn.
+  // Draws on the first axis rectangle of the plot, which owns the items.
   explicit MarkLabels(QCustomPlot& plot) : m_plot(plot) {}
 
-  // In place of those before, whose items and room are gone. Lines begin at `bottom` on the
-  // vertical axis.
+  // Replaces the previous marks, and removes their items and their margin. Lines begin at `bottom`
+  // on the vertical axis.
   void show(const std::vector<SpaceMark>& marks, double bottom);
-  // Puts labels beside their lines so that none covers another, once the place of the axes is
-  // known; makes room for them above the axes, which lays the plot out again.
+  // Places labels beside their lines so that no label covers another. Must be called once the
+  // position of the axes is known. Reserves room above the axes, which makes the plot lay out
+  // again.
   void place();
-  // The schedule of the mark that is there.
+  // Returns the schedule of the mark at this position.
   std::optional<QString> at(QPointF position) const;
 
  private:

@@ -1,5 +1,5 @@
-// What diagrams of the app have in common: the colors of the theme, points that can be clicked, and
-// pictures of themselves as files.
+// The common base of the app's diagrams: colors of the theme, points that can be clicked, and
+// export to files.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ class QMouseEvent;
 
 namespace thallo::gui {
 
-// The color of a mark, the same in all diagrams.
+// Returns the color of a mark, which is the same in all diagrams.
 Ink markInk(const QString& name);
 
 class Plot : public QWidget {
@@ -27,18 +27,19 @@ class Plot : public QWidget {
  public:
   explicit Plot(QWidget* parent = nullptr);
 
-  // By its suffix .png, .svg or .pdf; false when the file cannot be written.
+  // Exports in the format of the suffix .png, .svg or .pdf. Returns false if the file cannot be
+  // written.
   bool exportTo(const QString& file);
   // Asks for a file and exports to it.
   void exportByDialog();
-  // How many points are drawn, for tests.
+  // The number of points that are drawn; for tests.
   int numPoints() const { return static_cast<int>(m_points.size()); }
 
  Q_SIGNALS:
   void candidateClicked(const QString& hash);
 
  protected:
-  // A point of a candidate; where it lies is asked for when somebody clicks.
+  // The point of a candidate. Its position on the screen is computed when somebody clicks.
   struct Point {
     QCPAxisRect* rect = nullptr;
     double x = 0, y = 0;
@@ -46,17 +47,17 @@ class Plot : public QWidget {
   };
 
   QCustomPlot& canvas() const { return *m_canvas; }
-  // Makes all of it anew, with the colors of the theme.
+  // Rebuilds everything, with the colors of the theme.
   virtual void rebuild() = 0;
   void changeEvent(QEvent* event) override;
 
-  // Axes, grid and fonts by the theme.
+  // Styles axes, grid and fonts according to the theme.
   static void style(QCPAxisRect& rect);
-  // Points in a color; `isHollow` for what was not measured.
+  // Adds points in a color; `isHollow` is for values that were not measured.
   static QCPGraph* addPoints(QCPAxisRect& rect, const std::vector<Point>& points,
                              const QColor& color, double size, bool isHollow = false);
   void setPoints(std::vector<Point> points) { m_points = std::move(points); }
-  // The nearest point within some pixels.
+  // Returns the nearest point within some pixels.
   std::optional<std::size_t> candidateAt(QPointF position) const;
 
  private:
@@ -64,7 +65,7 @@ class Plot : public QWidget {
   std::vector<Point> m_points;
 };
 
-// So many of the candidates at most, evenly among those that are given.
+// Returns at most `most` of the candidates, evenly spaced in the list.
 std::vector<std::size_t> thinned(const std::vector<std::size_t>& candidates, std::size_t most);
 
 }  // namespace thallo::gui

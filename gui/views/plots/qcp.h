@@ -1,5 +1,5 @@
-// QCustomPlot, whose header has Qt's words `signals`, `slots` and `foreach`, which are no
-// words of ours.
+// Includes QCustomPlot, whose header uses Qt's keywords `signals`, `slots` and `foreach`, which we
+// do not use.
 #pragma once
 
 #define signals Q_SIGNALS

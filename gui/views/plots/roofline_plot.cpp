@@ -15,10 +15,10 @@ namespace thallo::gui {
 namespace {
 
 constexpr double SmallestPoint = 7, LargestPoint = 26;
-constexpr double Reach = 6;  // pixels beyond a point at which it is still hit
+constexpr double Reach = 6;  // pixels within which a click hits a point
 constexpr int NumNamed = 3;
 
-// Ticks of powers of ten as "1 G", "100 M".
+// Labels powers of ten as "1 G", "100 M".
 class RateTicker final : public QCPAxisTickerLog {
  public:
   explicit RateTicker(QString unit) : m_unit(std::move(unit)) { setSubTickCount(8); }
@@ -127,7 +127,7 @@ void RooflinePlot::styleAxes() {
   style(m_canvas->yAxis, QSharedPointer<RateTicker>::create("flop/s"), {});
 }
 
-// All points and the ridge, and some space around them.
+// Shows all points and the ridge, with a margin.
 void RooflinePlot::setRanges() {
   const DeviceRoofs& roofs = m_snapshot->roofs;
   const double ridge = roofs.arithmetic / roofs.memory;
@@ -168,7 +168,7 @@ void RooflinePlot::drawRoofs() {
            Qt::AlignRight | Qt::AlignBottom);
   if (roofs.cache > roofs.memory)
     drawLine(left, left * roofs.cache, roofs.arithmetic / roofs.cache, roofs.arithmetic, true);
-  // Beside their lines, not far from their upper ends: kernels are rarely there.
+  // Places the labels beside their lines, near the upper ends, where kernels are rare.
   const double low = std::max(left, m_canvas->yAxis->range().lower / roofs.memory);
   const double along = low * std::pow(ridge / low, 0.85);
   drawWord(along, along * roofs.memory, tr("memory %1").arg(quantityText(roofs.memory, "B/s")),
@@ -191,7 +191,7 @@ void RooflinePlot::drawPoint(const Point& point) {
       QBrush(light), point.size));
 }
 
-// Where the words that are there stand, once the axes are laid out.
+// Returns the areas of the existing labels, once the axes are laid out.
 std::vector<QRectF> RooflinePlot::areasOfWords() const {
   std::vector<QRectF> areas;
   for (int i = 0; i < m_canvas->itemCount(); ++i) {
@@ -201,8 +201,8 @@ std::vector<QRectF> RooflinePlot::areasOfWords() const {
   return areas;
 }
 
-// The kernels that take most of the time are named, and the one that is marked: at the right of the
-// point or at its left, wherever there is no other word.
+// Labels the kernels that take most of the time, and the marked one: to the right or the left of
+// the point, wherever there is no other label.
 void RooflinePlot::nameLargest() {
   std::vector<QRectF> taken = areasOfWords();
   const QRectF plot = m_canvas->axisRect()->rect();
@@ -242,7 +242,7 @@ void RooflinePlot::rebuild() {
     setRanges();
     drawRoofs();
     for (const Point& point : m_points) drawPoint(point);
-    m_canvas->replot();  // lays the axes out, by which names are placed
+    m_canvas->replot();  // lays out the axes, which the placement of names needs
     nameLargest();
   }
   m_canvas->replot();

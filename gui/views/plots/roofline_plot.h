@@ -1,8 +1,7 @@
-// The roofline of a device (Williams, Waterman and Patterson, "Roofline: An Insightful Visual
-// Performance Model", 2009) with the kernels of a program on it: how many flops a second a kernel
-// reaches by how many it has for each byte that it must move. Under the slope memory is the limit,
-// under the level arithmetic is. Measured kernels are filled, estimated ones hollow, and larger the
-// more time they take in all.
+// Draws the roofline of a device (Williams, Waterman and Patterson, "Roofline: An Insightful Visual
+// Performance Model", 2009) with the kernels of a program: flops per second against flops per byte
+// that must be moved. Memory is the limit under the slope, arithmetic under the level. Measured
+// kernels are filled, estimated ones hollow; the size shows the total time.
 #pragma once
 
 #include <memory>
@@ -24,11 +23,11 @@ class RooflinePlot final : public QWidget {
   explicit RooflinePlot(QWidget* parent = nullptr);
 
   void setSnapshot(std::shared_ptr<const KernelSnapshot> snapshot);
-  // Marks the point of the step, or none.
+  // Marks the point of the step; none if the label is empty.
   void mark(const QString& label);
-  // How many kernels are on it; those without arithmetic or time are not.
+  // The number of kernels in the plot; kernels without arithmetic or without a time have no point.
   int pointCount() const { return static_cast<int>(m_points.size()); }
-  // Where the point of a kernel is drawn, in the plot; null when it is not on it.
+  // Returns the position of a kernel's point in the plot; null if it has none.
   QPointF positionOf(const QString& label) const;
 
  Q_SIGNALS:
@@ -39,8 +38,8 @@ class RooflinePlot final : public QWidget {
 
  private:
   struct Point {
-    double intensity = 0;  // flops a byte
-    double rate = 0;       // flops a second
+    double intensity = 0;  // flops per byte
+    double rate = 0;       // flops per second
     double size = 0;       // pixels
     const KernelRow* row = nullptr;
   };

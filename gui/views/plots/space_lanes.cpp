@@ -9,11 +9,11 @@
 namespace thallo::gui {
 namespace {
 
-// The share of a lane that its curve takes; the rest is room below the lane above.
+// The share of a lane for its curve; the rest separates it from the lane above.
 constexpr double CurveShare = 0.8;
 constexpr double DotSize = 7;
 
-// Of a schedule in the lane; absent when it has no time there.
+// Returns the time of a schedule in the lane; absent if it has none there.
 std::optional<double> secondsIn(const SpaceSnapshot& space, const QString& hash) {
   const auto candidate = space.find(hash);
   if (!candidate || std::isnan(space.seconds[*candidate])) return std::nullopt;
@@ -53,7 +53,7 @@ void drawDot(QCustomPlot& plot, const LaneDot& dot) {
                                          DotSize));
 }
 
-// At the end of the lane where the curve is lower.
+// Draws the title at the end of the lane where the curve is lower.
 void drawTitle(QCustomPlot& plot, const SpaceLane& lane, const SpaceSnapshot& here, double top) {
   const auto& order = lane.space->byTime;
   const QCPRange range = plot.xAxis->range();

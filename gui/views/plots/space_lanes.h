@@ -1,6 +1,6 @@
-// Below a distribution, on the same axis of times: how the times on other devices are
-// distributed, a lane for each, with the fastest schedule there and where the fastest of the
-// distribution above lies.
+// Lanes below a distribution, on the same axis of times. Each lane shows the distribution of the
+// times on another device, the fastest schedule there, and the place of the schedule that is
+// fastest in the distribution above.
 #pragma once
 
 #include <memory>
@@ -22,19 +22,20 @@ struct SpaceLane {
   friend bool operator==(const SpaceLane&, const SpaceLane&) = default;
 };
 
-// A schedule of a lane, where it is drawn.
+// A schedule of a lane, with its position.
 struct LaneDot {
   double seconds = 0, y = 0;
-  QString hash, text;  // what it is: "NVIDIA H100: best, 1.2 ms"
+  QString hash, text;  // text describes it: "NVIDIA H100: best, 1.2 ms"
   Ink ink = Ink::Text;
   bool isFilled = true;
 };
 
-// What a lane says: its name, and how far the fastest of `here` is off the fastest there.
+// Returns the title of a lane: its name, and how far the fastest schedule of `here` is from the
+// fastest there.
 QString laneTitle(const SpaceLane& lane, const SpaceSnapshot& here);
 
-// Draws the lane between two heights of the vertical axis; `current` is the hash of the schedule
-// that all pages show. What is drawn of single schedules is returned.
+// Draws the lane between two heights of the vertical axis. `current` is the hash of the current
+// schedule. Returns the dots of single schedules.
 std::vector<LaneDot> drawLane(QCustomPlot& plot, const SpaceLane& lane, const SpaceSnapshot& here,
                               const QString& current, double bottom, double top);
 

@@ -21,7 +21,7 @@ constexpr int StripWidth = 240;
 constexpr int StripRowHeight = 13;
 constexpr int LongestLabel = 18;
 
-// Scatters points of a row, always in the same way.
+// Spreads the points of a row vertically; a candidate always gets the same offset.
 double jitter(std::size_t candidate) {
   const auto mixed = (candidate * 2654435761u) >> 8;
   return (static_cast<double>(mixed & 0xffff) / 65535 - 0.5) * 0.6;
@@ -81,7 +81,7 @@ void StripPlots::rebuild() {
       if (column == 0) height += std::exchange(rowHeight, 0);
       rowHeight = std::max(rowHeight, static_cast<int>(numChoices + 3) * StripRowHeight + 12);
     }
-    // Columns stay as wide where the last row is not full.
+    // Keeps the width of columns if the last row is not full.
     for (int column = static_cast<int>(count); column < m_numColumns; ++column)
       plot.plotLayout()->addElement(0, column, new QCPLayoutGrid);
   }

@@ -1,5 +1,5 @@
-// What does a choice buy? A small diagram for each site where schedules decide something: a row for
-// each choice, a point for each schedule that made it, and a bar at their median. Sites that
+// Shows what each choice gains: a small diagram for each site where schedules differ, with a row
+// for each choice, a point for each schedule that made it, and a bar at their median. Sites that
 // explain most of the variance of the time come first. A click at a choice filters by it.
 #pragma once
 
@@ -15,7 +15,7 @@ class StripPlots final : public Plot {
  public:
   explicit StripPlots(QWidget* parent = nullptr);
 
-  // `shown` as SpaceModel::shown(); others are drawn pale.
+  // `shown` is as in SpaceModel::shown(); other candidates are drawn pale.
   void show(std::shared_ptr<const SpaceSnapshot> space, const std::vector<bool>& shown,
             const SpaceFilter& filter, const QString& current);
   int numStrips() const { return static_cast<int>(m_strips.size()); }
@@ -31,7 +31,7 @@ class StripPlots final : public Plot {
   struct Strip {
     QCPAxisRect* rect = nullptr;
     const SiteEffect* effect = nullptr;
-    std::size_t numChoices = 0;  // that are drawn
+    std::size_t numChoices = 0;  // number of choices drawn
   };
   int numColumns() const;
   QCPAxisRect* addStrip(const SiteEffect& effect, int row, int column);
@@ -43,7 +43,7 @@ class StripPlots final : public Plot {
   SpaceFilter m_filter;
   QString m_current;
   std::vector<Strip> m_strips;
-  int m_numColumns = 0;  // as it is laid out
+  int m_numColumns = 0;  // in the current layout
 };
 
 }  // namespace thallo::gui

@@ -15,7 +15,7 @@ constexpr std::array Fine = {1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6
 constexpr std::array Many = {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0};
 constexpr std::array OneTwoFive = {1.0, 2.0, 5.0};
 
-// The factors of a decade that give about as many ticks as are wanted.
+// Returns the factors within a decade that give about the desired number of ticks.
 std::span<const double> factors(double decades, int numWanted) {
   const double perDecade = numWanted / std::max(decades, 1e-9);
   if (perDecade >= 14) return Fine;
@@ -35,7 +35,7 @@ double TimeTicker::getTickStep(const QCPRange& range) { return QCPAxisTicker::ge
 
 QVector<double> TimeTicker::createTickVector(double step, const QCPRange& range) {
   const double decades = range.lower > 0 ? std::log10(range.upper / range.lower) : 0;
-  // Within a part of a decade a logarithmic axis is nearly linear.
+  // Within a fraction of a decade, a logarithmic axis is nearly linear.
   if (!m_isLog || decades < 0.25) return QCPAxisTicker::createTickVector(step, range);
   QVector<double> ticks;
   const std::span<const double> all = factors(decades, m_numWanted);

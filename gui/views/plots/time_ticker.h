@@ -1,5 +1,4 @@
-// Ticks of an axis of seconds, "50 µs", "100 µs", "200 µs": linear or logarithmic, as many as there
-// is room for.
+// Ticks for an axis of seconds, "50 µs", "100 µs", "200 µs": linear or logarithmic, as many as fit.
 #pragma once
 
 #include "gui/views/plots/qcp.h"
