@@ -1,5 +1,5 @@
-// Files that are shipped with Thallo: the folder assets/ of the sources, which is share/thallo
-// beside the folder of the core library, in the build tree and where installed.
+// Finds files that are shipped with Thallo: the folder assets/ of the sources, installed as
+// share/thallo beside the core library's folder. The build tree has the same layout.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,10 @@
 
 namespace thallo {
 
-// The folder of the core library; empty when the system does not say.
+// Returns the folder of the core library; empty if the system does not report it.
 std::filesystem::path core_folder();
 
-// The path of a shipped file or folder, e.g. "devices/h200.toml"; absent when there is none.
+// Returns the path of a shipped file or folder, e.g. "devices/h200.toml"; absent if there is none.
 std::optional<std::filesystem::path> find_asset(const std::filesystem::path& name);
 
 }  // namespace thallo

@@ -4,7 +4,7 @@
 
 namespace thallo {
 
-// An amount of memory as text for people, e.g. "2.3 TiB"; less than 1 KiB is given in bytes.
+// Formats an amount of memory for people, e.g. "2.3 TiB"; less than 1 KiB is given in bytes.
 std::string bytes_text(double bytes);
 
 }  // namespace thallo

@@ -17,16 +17,16 @@ using Pixel = std::array<double, 2>;
 
 Point3 cross(const Point3& a, const Point3& b);
 
-// Rodrigues' formula; only to first order in w where |w|² <= 1e-8, as in the energy language.
+// Rodrigues' formula; only to first order in w if |w|² <= 1e-8, as in the energy language.
 Point3 rotate(const Point3& angle_axis, const Point3& point);
 
 Point3 camera_coordinates(const BalProblem::Camera& camera, const Point3& point);
 Pixel project(const BalProblem::Camera& camera, const Point3& point);
 
-// -R(w)ᵀ t: where the camera stands in the world.
+// Returns -R(w)ᵀ t, the position of the camera in the world.
 Point3 camera_center(const BalProblem::Camera& camera);
 
-// The angle-axis vector of the rotation whose rows are x, y, z (orthonormal, right-handed).
+// Returns the angle-axis vector of the rotation whose rows are x, y, z (orthonormal, right-handed).
 Point3 angle_axis_of_rows(const Point3& x, const Point3& y, const Point3& z);
 
 // ½ Σ |observed - projected|², in pixels².

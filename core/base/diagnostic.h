@@ -28,7 +28,7 @@ struct SourceLocation {
   int column = 0;
 
   bool known() const { return !file.empty() || line > 0; }
-  // "warp.lua:12:5", without the parts that are unknown; "" when nothing is known.
+  // Returns "warp.lua:12:5", without the parts that are unknown; "" if nothing is known.
   std::string text() const;
 
   friend bool operator==(const SourceLocation&, const SourceLocation&) = default;
@@ -39,7 +39,7 @@ struct Diagnostic {
   SourceLocation where;
   std::vector<std::string> alternatives;  // what would have been legal
 
-  // "file:line: what (legal: a, b, c)"
+  // Returns "file:line: what (legal: a, b, c)".
   std::string message() const;
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
@@ -57,7 +57,7 @@ tl::unexpected<Diagnostic> fail(fmt::format_string<Args...> format, Args&&... ar
   return fail(Diagnostic{fmt::vformat(format, fmt::make_format_args(args...)), {}, {}});
 }
 
-// The same with the place in the user's text or data file that is to blame.
+// Like fail(), with the place in the user's text or data file that is to blame.
 template <class... Args>
 tl::unexpected<Diagnostic> fail_at(SourceLocation where, fmt::format_string<Args...> format,
                                    Args&&... args) {

@@ -1,5 +1,5 @@
-// Writes the stages of a compile as files when the environment sets THALLO_DUMP=DIR: for reading
-// along and for bug reports. docs/cli.md lists the files.
+// Writes the stages of a compilation as files if the environment sets THALLO_DUMP=DIR, for study
+// and for bug reports. docs/cli.md lists the files.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,11 @@
 
 namespace thallo {
 
-// Whether THALLO_DUMP is set.
+// True if THALLO_DUMP is set.
 bool is_dumping();
 
-// Writes DIR/name and makes the folders on the way; does nothing when THALLO_DUMP is not set. A
-// file that cannot be written is a warning.
+// Writes DIR/name and makes the folders on the way; does nothing if THALLO_DUMP is not set. Warns
+// about a file that cannot be written.
 void dump(const std::filesystem::path& name, std::string_view content);
 
 }  // namespace thallo

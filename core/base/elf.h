@@ -1,6 +1,6 @@
 // Reads 64-bit ELF files: libraries, and the cubins that CUDA's compilers make. All offsets and
-// sizes come from the file and are checked against its length, so that a text, a truncated download
-// or a damaged file is answered with a sentence. Messages do not repeat the path.
+// sizes in the file are checked against its length, so a text, a truncated download or a damaged
+// file results in a clear message. Messages do not repeat the path.
 #pragma once
 
 #include <cstddef>
@@ -19,23 +19,24 @@ namespace thallo {
 struct ElfSection {
   std::string name;
   std::uint64_t size = 0;    // bytes in memory
-  std::uint32_t link = 0;    // of a table of symbols: the section with their names
+  std::uint32_t link = 0;    // for a symbol table: the section with the names
   std::uint64_t offset = 0;  // in the file
-  bool has_content = true;   // false: the file has no bytes of it (.bss)
+  bool has_content = true;   // false if the section has no bytes in the file (.bss)
 };
 
 class ElfFile {
  public:
-  // Both read the headers. They fail when the file cannot be read, is no 64-bit ELF file in the
-  // byte order of this machine, or is damaged.
+  // Both read the headers. They fail if the file cannot be read, is not a 64-bit ELF file in this
+  // machine's byte order, or is damaged.
   static Expected<ElfFile> open(const std::filesystem::path& file);
   static Expected<ElfFile> parse(std::string bytes);
 
   std::uint16_t machine() const { return machine_; }  // EM_X86_64 ...
   const std::vector<ElfSection>& sections() const { return sections_; }
-  // Null when the file has no section of that name.
+  // Null if the file has no section of that name.
   const ElfSection* find(std::string_view name) const;
-  // The bytes in the file; none without content. Fails when the file ends before they do.
+  // Returns the section's bytes in the file; empty if it has no content. Fails if the file ends too
+  // early.
   Expected<std::vector<std::byte>> content(const ElfSection& section);
 
  private:

@@ -19,15 +19,15 @@ struct Hash128 {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
 
-  // 32 lower-case hexadecimal digits, high half first.
+  // Returns 32 lower-case hexadecimal digits, high half first.
   std::string hex() const;
 
   friend constexpr auto operator<=>(const Hash128&, const Hash128&) = default;
 };
 
-// Hashes content that comes piece by piece. Updates are unambiguous: integers are 8 bytes,
-// little-endian, whatever their type, and texts carry their length, so that ("ab", "c") and
-// ("a", "bc") differ.
+// Hashes content that arrives in pieces. Updates are unambiguous: integers are 8 bytes,
+// little-endian, whatever their type, and texts carry their length, so that ("ab", "c") and ("a",
+// "bc") differ.
 class Hasher {
  public:
   Hasher();
@@ -42,7 +42,7 @@ class Hasher {
     return update_word(static_cast<std::uint64_t>(value));
   }
 
-  // The hash of all content so far; more may follow.
+  // Returns the hash of all content so far; more may follow.
   Hash128 finish() const;
 
  private:
@@ -51,7 +51,7 @@ class Hasher {
   alignas(64) std::byte state_[576];  // an XXH3 state; xxhash.h stays out of headers
 };
 
-// The hash of one piece of raw content, without a length in front.
+// Returns the hash of one piece of raw content, without a length in front.
 Hash128 hash_bytes(std::span<const std::byte> bytes);
 Hash128 hash_text(std::string_view text);
 

@@ -24,7 +24,7 @@ class Id {
   constexpr explicit operator bool() const { return valid(); }
 
   constexpr std::uint32_t value() const { return value_; }
-  // Position in the array that this id addresses.
+  // Returns the position in the array that this id addresses.
   constexpr std::size_t index() const { return value_; }
 
   // Ids are ordered by position; the invalid id comes last.
@@ -40,7 +40,8 @@ class Id {
 template <class Tag>
 struct std::hash<thallo::Id<Tag>> {
   std::size_t operator()(thallo::Id<Tag> id) const noexcept {
-    // Fibonacci hashing: ids are consecutive, containers with power-of-two buckets want spread.
+    // Fibonacci hashing: ids are consecutive, and containers with power-of-two buckets need
+    // spread-out hashes.
     return static_cast<std::size_t>(id.value()) * 0x9e3779b97f4a7c15ULL;
   }
 };

@@ -95,7 +95,7 @@ class LogListener {
   std::function<void(const LogRecord&)> receive_;
 };
 
-// Takes the records of its scope into a list; tests of messages use it.
+// Collects the records of its scope in a list; tests of messages use it.
 class LogCapture {
  public:
   LogCapture()

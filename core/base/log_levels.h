@@ -9,7 +9,7 @@
 namespace thallo {
 
 // Says in one sentence what is wrong with such a text and what would be legal; absent if it is
-// right.
+// valid.
 std::optional<std::string> find_log_level_fault(std::string_view levels);
 
 }  // namespace thallo

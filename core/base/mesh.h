@@ -1,6 +1,6 @@
 // Adjacency and geometry of triangle meshes: directed edges with their one-ring neighbors, normals,
-// the size of the bounding box. The functions take triangles and positions alone, whatever file
-// these came from.
+// and the size of the bounding box. The functions take triangles and positions, so they work for
+// meshes from any file.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@ namespace thallo {
 
 using Triangle = std::array<std::int32_t, 3>;  // vertices, counter-clockwise from outside
 
-// Both directions of every edge, sorted by v0, then v1. On a counter-clockwise walk around v0 the
-// neighbor before v1 is v2 and the one after v1 is v3:
+// Both directions of every edge, sorted by v0, then v1. On a counter-clockwise walk around v0, v2
+// is the neighbor before v1 and v3 the one after it:
 //
 //          v0
 //        / | \          (v0, v1, v3) and (v0, v2, v1) are the triangles on the edge
@@ -21,28 +21,28 @@ using Triangle = std::array<std::int32_t, 3>;  // vertices, counter-clockwise fr
 //        \ | /
 //          v1
 //
-// At a border one of v2 and v3 is -1. Where triangles disagree about their orientation, or more
-// than two share an edge, v2 and v3 are corners of two of them.
+// At a border, one of v2 and v3 is -1. If triangles disagree about their orientation, or more than
+// two share an edge, v2 and v3 are corners of two of them.
 struct MeshEdges {
   std::vector<std::int32_t> v0, v1, v2, v3;
 
   std::size_t size() const { return v0.size(); }
 };
 
-// Corners must be vertices: 0 <= corner < num_vertices. Edges from a vertex to itself, which some
-// triangles without area have, are left out.
+// Corners must be vertices: 0 <= corner < num_vertices. Edges from a vertex to itself, which
+// degenerate triangles can have, are left out.
 MeshEdges directed_edges(std::span<const Triangle> triangles, std::int64_t num_vertices);
 
-// The unit normal of each vertex: the mean over its triangles weighted by their areas, normalized;
+// Returns the unit normal of each vertex: the normalized mean over its triangles, weighted by area;
 // zero for a vertex without triangles.
 std::vector<std::array<float, 3>> vertex_normals(std::span<const Triangle> triangles,
                                                  std::span<const std::array<float, 3>> positions);
 
-// The diagonal of the bounding box; 0 without positions.
+// Returns the diagonal of the bounding box; 0 if there are no positions.
 double diagonal(std::span<const std::array<float, 3>> positions);
 
-// Conversion to and from x y z of every vertex, the form in which fields of an energy are bound and
-// read back.
+// Convert positions to and from x y z of every vertex, the form in which fields of an energy are
+// bound and read back.
 std::vector<double> coordinates(std::span<const std::array<float, 3>> positions);
 std::vector<std::array<float, 3>> positions_from(std::span<const double> coordinates);
 

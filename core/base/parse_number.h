@@ -7,7 +7,7 @@
 
 namespace thallo {
 
-// The number if the whole text is one number of type T, otherwise absent.
+// Returns the number if the whole text is one number of type T; otherwise absent.
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
   T value{};

@@ -1,9 +1,9 @@
-// Typed values by name, e.g. the arguments of a directive or the options of a problem. Every read
-// marks its name as queried. After a consumer has taken what it knows, unqueried() lists the names
-// that nobody asked for: these are typing errors of the user, to be reported with the nearest known
-// name.
+// Typed values by name, such as the arguments of a directive or the options of a problem. Every
+// read marks its name as queried. After a consumer has read what it knows, unqueried() lists the
+// names that nobody read: these are typing errors of the user, to be reported with the nearest
+// known name.
 //
-// Properties are compared and printed by content, sorted by name; the marks do not count.
+// Properties are compared and printed by content, sorted by name; the marks are ignored.
 #pragma once
 
 #include <atomic>
@@ -23,9 +23,10 @@ namespace thallo {
 
 using PropertyValue = std::variant<bool, std::int64_t, double, std::string>;
 
-// "bool", "int", "double", "string".
+// Returns "bool", "int", "double" or "string".
 std::string_view type_name(const PropertyValue& value);
-// E.g. true, 3, 0.5, text. Doubles have as many digits as they need to be read back.
+// Formats a value, e.g. true, 3, 0.5, text. Doubles have as many digits as are needed to read them
+// back.
 std::string to_string(const PropertyValue& value);
 
 class Properties {
@@ -33,7 +34,7 @@ class Properties {
   Properties() = default;
   Properties(std::initializer_list<std::pair<const std::string, PropertyValue>> values);
 
-  // Adds or replaces.
+  // Adds or replaces a value.
   void set(std::string_view name, bool value);
   void set(std::string_view name, int value);
   void set(std::string_view name, std::int64_t value);
@@ -44,9 +45,9 @@ class Properties {
 
   bool has(std::string_view name) const;  // counts as a query
 
-  // T is bool, std::int64_t, double or std::string. An int is accepted where a double is wanted;
-  // nothing else is converted. A missing name or a value of another type is absent for `find` and
-  // an error for `require`: it names the nearest known name, or both types.
+  // T is bool, std::int64_t, double or std::string. An int is accepted as a double; nothing else is
+  // converted. If the name is missing or the value has another type, `find` returns nothing and
+  // `require` fails, naming the nearest known name or both types.
   template <class T>
   std::optional<T> find(std::string_view name) const;
   template <class T>
@@ -63,7 +64,7 @@ class Properties {
   std::vector<std::string> names() const;
   std::vector<std::string> unqueried() const;
 
-  // "a=1, b=true, name=text"
+  // Returns for example "a=1, b=true, name=text".
   std::string text() const;
 
   friend bool operator==(const Properties& a, const Properties& b);

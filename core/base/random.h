@@ -21,16 +21,16 @@ class Random {
     return z ^ (z >> 31);
   }
 
-  // In [0, 1).
+  // Returns a number in [0, 1).
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
 
-  // In [0, count); count > 0.
+  // Returns a number in [0, count); count > 0.
   std::uint64_t below(std::uint64_t count) {
     return static_cast<std::uint64_t>(uniform() * static_cast<double>(count));
   }
 
-  // Mean 0, standard deviation 1 (Box and Muller).
+  // Returns a normal number with mean 0 and standard deviation 1 (Box and Muller).
   double normal() {
     if (has_spare_) {
       has_spare_ = false;

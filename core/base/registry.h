@@ -1,6 +1,6 @@
-// A registry holds named things of one kind (constructs, lowerings, problems, backends ...) and
-// where each came from. It lives in the layer of what it registers and is passed by reference; none
-// is global. A name belongs to the first that takes it: the second is refused with a message that
+// A registry holds named items of one kind (constructs, lowerings, problems, backends ...) and the
+// origin of each. It belongs to the layer of its items and is passed by reference; none is global.
+// A name belongs to the first item that takes it: adding a second one fails with a message that
 // names the owner. An unknown name is answered with the nearest one and the whole list.
 #pragma once
 
@@ -28,12 +28,12 @@ class Registry {
     std::unique_ptr<const T> item;
   };
 
-  // `kind` is what an entry is called in messages, e.g. "construct".
+  // `kind` is the word for an entry in messages, e.g. "construct".
   explicit Registry(std::string kind) : kind_(std::move(kind)) {}
 
   const std::string& kind() const { return kind_; }
 
-  // Fails when the name is taken.
+  // Fails if the name is taken.
   Expected<void> add(std::string name, std::unique_ptr<const T> item, std::string provenance) {
     THALLO_ASSERT(item != nullptr, "{} '{}' is null", kind_, name);
     if (const Entry* owner = find_entry(name)) {
@@ -43,7 +43,7 @@ class Registry {
     return {};
   }
 
-  // Null when there is none.
+  // Null if there is none.
   const T* find(std::string_view name) const {
     const Entry* entry = find_entry(name);
     return entry ? entry->item.get() : nullptr;
@@ -53,8 +53,8 @@ class Registry {
     return it == entries_.end() ? nullptr : &it->second;
   }
 
-  // The thing of that name, never null, or the error "no construct 'materialise'; did you mean
-  // 'materialize'? (loaded: ...)".
+  // Returns the item of that name, never null, or the error "no construct 'materialise'; did you
+  // mean 'materialize'? (loaded: ...)".
   Expected<const T*> lookup(std::string_view name) const {
     if (const T* item = find(name)) return item;
     const std::vector<std::string> known = names();
@@ -62,7 +62,7 @@ class Registry {
                 known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
   }
 
-  // Sorted.
+  // Returns the names, sorted.
   std::vector<std::string> names() const {
     std::vector<std::string> result;
     for (const auto& [name, entry] : entries_) result.push_back(name);
@@ -72,7 +72,7 @@ class Registry {
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
 
-  // The entries, sorted by name.
+  // Returns the entries, sorted by name.
   std::vector<const Entry*> entries() const {
     std::vector<const Entry*> result;
     for (const auto& [name, entry] : entries_) result.push_back(&entry);

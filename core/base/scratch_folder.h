@@ -1,5 +1,6 @@
-// Programs that are run in temporary folders, as the host compiler is. A process that a signal ends
-// must leave neither compilers nor folders behind: abandon_scratch_folders() is for its handlers.
+// Runs programs, such as the host compiler, in temporary folders. A process that is ended by a
+// signal must leave neither compilers nor folders behind; its signal handlers call
+// abandon_scratch_folders().
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +15,7 @@
 
 namespace thallo {
 
-// A new temporary folder, removed with its contents.
+// A new temporary folder, which is removed with its contents at destruction.
 class ScratchFolder {
  public:
   static Expected<ScratchFolder> make();
@@ -24,9 +25,9 @@ class ScratchFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  // Runs a program, whose own temporary files are in this folder, and writes its output and errors
-  // to a file. Returns its exit status, or -1 when it could not be started or did not exit
-  // normally. `stop` kills it with all that it has started.
+  // Runs a program and writes its output and errors to a file; the program's own temporary files go
+  // to this folder. Returns its exit status, or -1 if it could not be started or did not exit
+  // normally. A `stop` kills it together with all processes that it has started.
   int run(const std::vector<std::string>& arguments, const std::filesystem::path& output,
           const std::stop_token& stop = {}) const;
 
@@ -35,11 +36,12 @@ class ScratchFolder {
   void set_group(pid_t group) const;
 
   std::filesystem::path path_;
-  std::optional<std::size_t> entry_;  // in the table that abandon_scratch_folders() reads
+  std::optional<std::size_t> entry_;  // into the table that abandon_scratch_folders() reads
 };
 
-// Kills the programs that run in folders of this process, with what they have started, and removes
-// the folders. May be called by a signal handler; the process must end then.
+// Kills the programs that run in folders of this process, with all processes that they have
+// started, and removes the folders. May be called by a signal handler; afterwards, the process must
+// end.
 void abandon_scratch_folders();
 
 }  // namespace thallo

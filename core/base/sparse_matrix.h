@@ -21,10 +21,10 @@ struct SparseMatrix {
     columns.push_back(column);
     values.push_back(value);
   }
-  // Ends the row whose entries have been added.
+  // Ends the row whose entries were added.
   void end_row() { offsets.push_back(columns.size()); }
 
-  // All rows one after the other, with zeros where there is no entry.
+  // Returns all rows one after the other, with zeros where there is no entry.
   std::vector<double> to_dense() const;
   SparseMatrix transposed() const;
 };

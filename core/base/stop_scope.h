@@ -1,5 +1,6 @@
-// How a long computation is told to end: by the stop of its thread. Whoever starts it opens a scope
-// with the token; the loops of the computation call check_stop(), however deep they are.
+// Lets a long computation be stopped. Its caller opens a scope with a stop token on the
+// computation's thread, and the loops of the computation call check_stop(), however deeply they are
+// nested.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +10,14 @@
 
 namespace thallo {
 
-// The computation was told to end before it was done. Thrown by check_stop(), and to be caught
-// where the scope was opened; a command that lets it pass ends as one that was interrupted.
+// Thrown by check_stop() if the computation was told to stop before it was done. It should be
+// caught where the scope was opened; a command that lets it pass ends as an interrupted one.
 class Stopped : public UserError {
  public:
   Stopped() : UserError("it was told to end before it was done") {}
 };
 
-// Scopes of one thread may be nested: then each of their tokens ends what is computed.
+// Scopes of one thread may be nested; then each of their tokens stops the computation.
 class StopScope {
  public:
   explicit StopScope(std::stop_token stop);
@@ -30,14 +31,15 @@ class StopScope {
   const StopScope* outer_;
 };
 
-// The computation took more steps than it may.
+// Thrown if the computation exceeded its number of steps.
 class OutOfSteps : public UserError {
  public:
   OutOfSteps() : UserError("it took more steps than it may") {}
 };
 
-// Counts the steps that its thread computes while it is the innermost, and ends what takes more of
-// them. Equal computations take equally many, whatever the machine. To be caught around the limit.
+// Limits the steps of its thread while it is the innermost limit, and ends a computation that takes
+// more. Equal computations take equally many steps on all machines. The exception should be caught
+// outside of the limit.
 class StepLimit {
  public:
   explicit StepLimit(std::int64_t most);
@@ -54,8 +56,8 @@ class StepLimit {
   StepLimit* outer_;
 };
 
-// A step of a computation. Throws Stopped if a stop is requested of a scope of this thread, and
-// OutOfSteps if it is one more than may be. It takes some nanoseconds.
+// Counts a step of a computation. Throws Stopped if a scope of this thread has a requested stop,
+// and OutOfSteps if the limit is exceeded. Takes some nanoseconds.
 void check_stop();
 
 }  // namespace thallo

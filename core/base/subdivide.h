@@ -7,7 +7,7 @@
 
 namespace thallo {
 
-// Old vertices keep their numbers, centers follow in the order of the triangles. Normals and colors
+// Old vertices keep their numbers; centers follow in the order of the triangles. Normals and colors
 // are dropped.
 Mesh subdivide_sqrt3(const Mesh& mesh);
 

@@ -13,8 +13,8 @@
 //   as there are; on a host arithmetic at its own rates, of several points at once where compilers
 //   vectorize the kernel
 //
-// Rates are the device's, measured. How long a thread takes for an operation was fitted once, in
-// cycles, to kernels on one GPU, and in flops of the peak to kernels on two hosts.
+// Rates are measured on the device. The time of a thread's operations was fitted once: in cycles,
+// to kernels on one GPU, and in flops of the peak, to kernels on two hosts.
 
 #include <memory>
 
@@ -22,17 +22,17 @@
 
 namespace thallo {
 
-// What a run of a step takes time for, in seconds. All but the start goes on at the same time, so
-// the longest of these is what the step waits for.
+// The components of a step's time, in seconds. All but the start happen concurrently, so the step
+// waits for the longest one.
 struct StepTimes {
   double start = 0;
   double memory = 0;
   double cache = 0;
-  double additions = 0;  // to memory
-  double sending = 0;    // scalars, from the multiprocessors of a GPU to memory
-  double threads = 0;    // arithmetic, and on a GPU the waiting of a thread for what it loads
+  double additions = 0;  // additions to memory
+  double sending = 0;    // moving scalars from a GPU's multiprocessors to memory
+  double threads = 0;    // arithmetic; on a GPU also waiting for loads
 
-  double total() const;  // what the model predicts
+  double total() const;  // the model's prediction
 };
 StepTimes analytic_times(const StepWork& step, const ProgramWork& program,
                          const DeviceSpec& device);

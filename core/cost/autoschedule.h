@@ -37,13 +37,14 @@ struct AutoSchedule {
   double seconds = 0;  // predicted for a nonlinear iteration
 };
 
-// The estimator must be one of the energy. Fails only when the constructs that carry the cascade
-// out refuse what it wants, which is an error of theirs.
+// The estimator must belong to the energy. Fails only if the constructs that carry out the cascade
+// refuse what it wants, which is a bug in them.
 Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistry& constructs,
                                     Estimator& estimator, const CostModel& model,
                                     const DeviceSpec& device, const AutoOptions& options);
 
-// What autoschedule() minimizes: the predicted seconds of a nonlinear iteration under a plan.
+// Returns what autoschedule() minimizes: the predicted seconds of a nonlinear iteration under a
+// plan.
 double predicted_seconds(const Plan& plan, Estimator& estimator, const CostModel& model,
                          const DeviceSpec& device, const AutoOptions& options);
 

@@ -19,7 +19,7 @@ class CostModel {
 
   virtual std::string_view name() const = 0;
   virtual std::string_view doc() const = 0;  // one sentence
-  // Seconds of a step of `program` in the course of a solve, with what it costs to start it.
+  // Returns the seconds of a step of `program` during a solve, including the cost of starting it.
   virtual double seconds(const StepWork& step, const ProgramWork& program,
                          const DeviceSpec& device) const = 0;
 };
@@ -29,36 +29,36 @@ using CostModelRegistry = Registry<CostModel>;
 // Adds Thallo's own models.
 void add_cost_models(CostModelRegistry& registry);
 
-// What a schedule is predicted to cost.
+// The predicted cost of a schedule.
 struct Prediction {
-  std::vector<double> steps;    // seconds of each step of the program, once
-  double linear_iteration = 0;  // seconds; the share of residual resets is in it
+  std::vector<double> steps;    // seconds of each step of the program, run once
+  double linear_iteration = 0;  // seconds, including the share of residual resets
   double nonlinear_iteration =
       0;  // with its linear iterations; infinity if the program does not fit
   double bytes = 0;
 };
 
-// How the steps of a program add up to an iteration.
+// Says how the steps of a program add up to an iteration.
 struct IterationCounts {
-  double linear_iterations = 10;  // of a nonlinear iteration
-  double reset_period = 0;        // linear iterations from one residual reset to the next; 0: none
+  double linear_iterations = 10;  // per nonlinear iteration
+  double reset_period = 0;        // linear iterations between residual resets; 0: none
 };
 
-// The share of what a linear iteration touches that it does not find in the cache, since all of it
-// together is larger: between 0 and 1.
+// Returns the share (between 0 and 1) of the data of a linear iteration that is not found in the
+// cache, because all of it together is larger.
 double evicted_share(double loop_bytes, const DeviceSpec& device);
 
-// What a nonlinear iteration takes, by what its steps take.
+// Computes the time of a nonlinear iteration from the times of its steps.
 class IterationTime {
  public:
   explicit IterationTime(const DeviceSpec& device) : device_(device) {}
-  // A step outside of the linear loop; the host enqueues these one by one.
+  // Adds a step outside of the linear loop; the host enqueues these one by one.
   void add_once(double seconds);
-  // So many runs in all of the linear loop.
+  // Adds this number of runs within the whole linear loop.
   void add_linear(double seconds, double runs);
 
   double linear_iteration(double linear_iterations) const;
-  // With what the host takes to start the loop, and to learn the cost.
+  // Includes the host's time to start the loop and to read the cost.
   double nonlinear_iteration(double linear_iterations) const;
 
  private:

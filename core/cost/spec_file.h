@@ -15,15 +15,15 @@
 
 namespace thallo {
 
-// Fails, with the line, on a key that is not in the table, on a field that is missing or of another
-// type, on a number that is not positive where it must be, and on a curve with a fault.
+// Fails, with the line, if a key is not in the table, a field is missing or has the wrong type, a
+// number must be positive and is not, or a curve is invalid.
 Expected<DeviceSpec> read_device_spec(const std::filesystem::path& path);
 
-// The same of the text of such a file; `name` stands for the file in errors.
+// Like read_device_spec(), for the text of such a file; `name` stands for the file in errors.
 Expected<DeviceSpec> parse_device_spec(std::string_view text, const std::filesystem::path& name);
 
-// The text that parse_device_spec() reads back exactly; each field has its unit and what it is as a
-// comment.
+// Returns a text that parse_device_spec() reads back exactly. Comments give each field's unit and
+// meaning.
 std::string device_spec_text(const DeviceSpec& spec);
 Expected<void> write_device_spec(const DeviceSpec& spec, const std::filesystem::path& path);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The work of a program for given sizes: what cost models predict times from. Nothing here depends
+// The work of a program for given sizes, from which cost models predict times. Nothing here depends
 // on a device.
 
 #include <cstdint>
@@ -24,22 +24,22 @@ struct StepWork {
   std::string label;  // "apply_jtjp [fit]"
   KernelFeatures features;
   bool in_double = false;     // computes in double
-  int threads_per_block = 0;  // 0: as the backend likes
+  int threads_per_block = 0;  // 0: the backend chooses
   double points_per_thread = 1;
-  bool aggregates = true;  // lanes of a warp add up first where they all add to one element
-  bool reduces = false;    // sums up scalars over all points
-  int registers = 0;       // of a thread; 0: not known before it is compiled
+  bool aggregates = true;  // true if lanes of a warp that add to one element sum first
+  bool reduces = false;    // true if scalars are summed over all points
+  int registers = 0;       // per thread; 0 if not known before compiling
 };
 
 struct ProgramWork {
   std::vector<StepWork> steps;  // in the order of phases and their steps
-  // Statistics of the maps that kernels jump through.
+  // Statistics of the maps through which kernels jump.
   std::map<MapId, MapStatistics> maps;
   double bytes = 0;       // all memory that the program needs on the device
   double loop_bytes = 0;  // what the steps of one linear iteration touch together
 };
 
-// `statistics` are those of map_statistics(); of the program's maps only.
+// `statistics` are a result of map_statistics(), for the program's maps only.
 ProgramWork work_of(const GeneratedProgram& program, const ProgramSizes& sizes,
                     std::map<MapId, MapStatistics> statistics, Precision precision);
 

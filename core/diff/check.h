@@ -39,14 +39,15 @@
 namespace thallo {
 
 struct CheckOptions {
-  // The number of points that are drawn from a group with more; 0 visits all points.
+  // Groups with more points are sampled down to this number; 0 visits all points.
   std::int64_t max_points_per_group = 0;
-  // The number of expressions that are evaluated for differences, over all groups, which share it;
-  // 0: no limit. Where it is used up, further points of a group, and further unknowns of the last
-  // one, are left out; one unknown of one point is checked in every group.
+  // Limits the number of expressions that are evaluated for differences, over all groups together;
+  // 0 means no limit. When the limit is reached, the remaining points of a group, and the remaining
+  // unknowns of its last point, are skipped; at least one unknown of one point is checked in every
+  // group.
   std::int64_t max_evaluations = 0;
   std::uint64_t seed = 1;
-  // Called with the share of the work that is done, from 0 to 1.
+  // Called with the finished share of the work, from 0 to 1.
   std::function<void(double)> progress = {};
 };
 
@@ -70,23 +71,23 @@ struct CheckResult {
   // The largest relative error that rounding may have hidden, among entries with |a| at least 1e-3
   // of the largest in their row.
   double resolution = 0;
-  std::optional<CheckedEntry> worst;  // absent when no entry was checked
+  std::optional<CheckedEntry> worst;  // absent if no entry was checked
   std::int64_t num_points = 0;        // residual points visited
-  std::int64_t num_all_points = 0;    // that there are
+  std::int64_t num_all_points = 0;    // number of residual points that exist
   std::int64_t num_evaluations = 0;   // of expressions, for differences
   std::int64_t num_checked = 0;       // entries compared (those that are not 0 on both sides)
   std::int64_t num_skipped = 0;       // analytic entries near a switch or with no difference
 
-  // One line for a person.
+  // Returns one line for people.
   std::string brief() const;
 };
 
-// Gives the rows of the residuals of one point; `position` numbers the points of the group, its
+// Returns the rows of the residuals at one point; `position` numbers the points of the group, its
 // first domain fastest.
 using JacobianRows =
     std::function<std::vector<ResidualRow>(std::size_t group, std::int64_t position)>;
 
-// Checks at the unknowns as bound. The binding must be valid for the energy.
+// Checks at the bound values of the unknowns. The binding must be valid for the energy.
 CheckResult check_jacobian(const Energy& energy, const Binding& binding, const JacobianRows& rows,
                            const CheckOptions& options = {});
 

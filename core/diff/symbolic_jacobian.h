@@ -16,10 +16,10 @@ namespace thallo {
 
 class SymbolicJacobian {
  public:
-  // The binding must be valid; it and the energy must outlive this.
+  // The binding must be valid. It and the energy must outlive this object.
   SymbolicJacobian(const Energy& energy, const Binding& binding);
 
-  // The rows of the residuals of one point of a group, at the unknowns as they were bound.
+  // Returns the rows of the residuals at one point of a group, at the bound values of the unknowns.
   std::vector<ResidualRow> rows(std::size_t group, std::int64_t position);
   Linearization linearize();
 
@@ -32,7 +32,7 @@ class SymbolicJacobian {
   EnergyEvaluator order_;  // numbers points and unknowns; its derivatives are not used
   ExprGraph graph_;        // the energy's expressions and their derivatives
   std::vector<std::vector<Gradient>> gradients_;  // [group][residual]
-  std::unique_ptr<PointEvaluator> evaluator_;     // made when the graph is complete
+  std::unique_ptr<PointEvaluator> evaluator_;     // made once the graph is complete
 };
 
 }  // namespace thallo

@@ -1,5 +1,5 @@
-// The arrays of a program as the inputs of an energy. Arrays stay the program's: they are read when
-// read() is called, and solutions are written into them.
+// The arrays of a program that are bound to the inputs of an energy. The program owns the arrays:
+// read() reads them, and solutions are written into them.
 #pragma once
 
 #include <cstdint>
@@ -28,18 +28,20 @@ using Shape = std::vector<std::int64_t>;
 
 class BoundArrays {
  public:
-  // What a name had before is replaced. An empty shape is found, if it can be: see read().
+  // Binds an array, replacing what was bound to the name. An empty shape is deduced if possible;
+  // see read().
   void bind(std::string_view name, ArrayView values, Shape shape);
   void bind(std::string_view name, double number);
 
-  // Everything as it is now, valid for the energy. The extent of a dim is what its name was bound
-  // to, or what the shapes say; where they say nothing, it follows from the size of an array of
-  // which it is the only extent that is not known. All faults are reported, one a line.
+  // Returns the current values as a binding that is valid for the energy. The extent of a dim is
+  // the value bound to its name, or comes from the shapes; if they do not contain it, it follows
+  // from the size of an array in which it is the only unknown extent. Reports all faults, one per
+  // line.
   Expected<Binding> read(const Energy& energy) const;
-  // Copies the unknowns into their arrays, which read() has found to be writable.
+  // Copies the unknowns into their arrays, which read() has verified to be writable.
   void write(const Energy& energy, const Binding& solved) const;
 
-  // Is any unknown an array of doubles?
+  // True if any unknown is bound to an array of doubles.
   bool has_double_unknowns(const Energy& energy) const;
 
  private:

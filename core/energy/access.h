@@ -1,7 +1,7 @@
-// Which reads can fall outside a field, and the tests that tell at run time. A component that is
-// one domain over the field's own dim is inside by construction, and so is the value of a map that
-// is not optional and is itself read inside. All others are tested; reads outside give 0 and
-// scatters outside are dropped.
+// Determines which reads can fall outside a field, and the tests that detect it at run time. A
+// component that is just a domain over the field's own dim is inside by construction; so is the
+// value of a non-optional map that is itself read inside. All other components are tested. Reads
+// outside give 0, and scatters outside are dropped.
 #pragma once
 
 #include <span>
@@ -17,12 +17,13 @@ struct BoundsTest {
   DimId dim;  // inside means 0 <= component < extent(dim)
 };
 
-// The tests whose conjunction says that `index` lies inside a field over `dims`; tests of inner map
-// lookups come first.
+// Returns the tests whose conjunction says that `index` is inside a field over `dims`; tests of
+// inner map lookups come first.
 std::vector<BoundsTest> bounds_tests(const IndexTable& indices, std::span<const SparseMap> maps,
                                      std::span<const DimId> dims, IndexId index);
 
-// The conjunction of these tests as an expression: constant true when nothing has to be tested.
+// Returns the conjunction of these tests as an expression; constant true if nothing has to be
+// tested.
 ExprId inside(ExprGraph& graph, std::span<const SparseMap> maps, std::span<const DimId> dims,
               IndexId index);
 

@@ -30,8 +30,8 @@ class HostArray {
 
   std::size_t size() const;
   bool empty() const { return size() == 0; }
-  double value(std::size_t i) const;            // converted
-  void set_value(std::size_t i, double value);  // converted
+  double value(std::size_t i) const;            // converted to double
+  void set_value(std::size_t i, double value);  // converted from double
   std::vector<double> to_doubles() const;
   Storage& storage() { return storage_; }
   const Storage& storage() const { return storage_; }
@@ -74,8 +74,8 @@ class Binding {
   // - unknown poses are points of their manifold
   // - scales of losses are positive and finite
   Expected<void> validate(const Energy& energy) const;
-  // The same without the losses, for a program, which does not know its energy. Its first fields
-  // are the energy's; the fields after them are its own and not bound.
+  // Like the above, without the losses, for a program that does not have its energy. Its first
+  // fields are the energy's; the fields after them are the program's own and not bound.
   Expected<void> validate(std::span<const Field> fields, std::span<const SparseMap> maps) const;
 
  private:

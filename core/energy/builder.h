@@ -25,8 +25,8 @@
 
 namespace thallo {
 
-// The line of the caller, as the place of a declaration or statement there. A front end passes the
-// line of its own text instead.
+// Returns the line of the caller, as the place of a declaration or statement. A front end passes
+// the line of its own text instead.
 inline SourceLocation place_of(const std::source_location& caller) {
   return {caller.file_name(), static_cast<int>(caller.line()), static_cast<int>(caller.column())};
 }
@@ -123,16 +123,16 @@ class EnergyBuilder {
   // (Energy::make says what becomes of residuals over different ones).
   void residual(std::string name, const Vec& residuals,
                 SourceLocation where = place_of(Caller::current()));
-  // Gives its robust loss to a residual group that is declared already. A group has one at most.
+  // Gives a robust loss to a declared residual group. A group has at most one.
   void loss(std::string_view group, LossKind kind, Expr scale,
             SourceLocation where = place_of(Caller::current()));
-  // Conditions of several exclusions of one unknown are joined by "or".
+  // Adds an exclusion. Several conditions for one unknown are joined by "or".
   void exclude(FieldId unknown, const std::vector<DomainId>& domains, Expr condition,
                SourceLocation where = place_of(Caller::current()));
   void exclude(const FieldHandle& unknown, const std::vector<IndexExpr>& domains, Expr condition,
                SourceLocation where = place_of(Caller::current()));
 
-  // For front ends and helpers such as vector_math.h.
+  // Reports a fault; for front ends and helpers such as vector_math.h.
   void report(Diagnostic fault);
   const std::vector<Diagnostic>& faults() const { return faults_; }
   ExprId id_of(Expr expression);  // makes a constant of a number

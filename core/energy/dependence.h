@@ -13,7 +13,7 @@ namespace thallo {
 
 class UnknownDependence {
  public:
-  // The data must outlive it; its intermediates must not read each other in a circle.
+  // The data must outlive this object; its intermediates must not read each other in a circle.
   explicit UnknownDependence(const Energy::Data& data) : data_(data) {}
 
   bool value(ExprId expression) { return find(expression).value; }

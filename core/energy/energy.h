@@ -26,7 +26,7 @@ namespace thallo {
 
 struct Dim {
   std::string name;
-  int slot = -1;  // position among the dims as the user numbered them
+  int slot = -1;  // position among the dims, as numbered by the user
 };
 
 enum class FieldKind {
@@ -34,11 +34,11 @@ enum class FieldKind {
   Array,         // read-only data over dims
   Param,         // scalar (rank 0), one value per solve
   Intermediate,  // named subexpression with its own domains
-  Buffer,        // made by a KernelProgram (solver vectors, stored products); never in an Energy
+  Buffer,        // belongs to a KernelProgram (solver vectors, products)
 };
 
-// The type that the values of a field are stored in. Working is float or double, as the solve asks.
-// Half has 16 bits; only products that a program stores have it (core/base/half.h).
+// The type in which the values of a field are stored. Working is float or double, depending on the
+// solve. Half has 16 bits; only products that a program stores have it (core/base/half.h).
 enum class ScalarType { Working, Half, Float, Double, Int32, UInt8 };
 
 struct Field {
@@ -47,18 +47,18 @@ struct Field {
   ScalarType type = ScalarType::Working;
   std::vector<DimId> dims;  // empty for a Param
   int channels = 1;
-  int slot = -1;  // position in the published parameter list; names are what binds
+  int slot = -1;  // position in the published parameter list; binding is by name
   SourceLocation where = {};
   Manifold manifold = Manifold::Euclidean;  // other than Euclidean for unknowns only
 
-  // How many numbers a step of one element of an unknown has, and so its part of every solver
-  // vector.
+  // Returns how many numbers a step of one element of the unknown has, which is also its share of
+  // every solver vector.
   int tangent_channels() const {
     return manifold == Manifold::Euclidean ? channels : thallo::tangent_channels(manifold);
   }
 };
 
-// "unknown", "array", "param", "intermediate", "buffer".
+// Returns "unknown", "array", "param", "intermediate" or "buffer".
 std::string_view to_string(FieldKind kind);
 
 // An integer map between index spaces: a tuple of |out| coordinates for every point of the `in`
@@ -74,7 +74,7 @@ struct SparseMap {
 };
 
 // A subexpression over its own domains. Reading a named one outside its dims yields 0 in every
-// channel, under every schedule. A found one is read outside only where the value does not count
+// channel, under every schedule. A found one is read outside only if the value does not count
 // (found/intermediates.h).
 struct Intermediate {
   FieldId field;                  // its entry in fields(); channels = values.size()
@@ -91,8 +91,8 @@ struct ResidualGroup {
   std::optional<Loss> loss;
 };
 
-// A Sum of a residual, or of an intermediate that a residual reads, with the name that schedules
-// call it by: the name that its author gave it, else a short content hash ("%3fa1").
+// A Sum of a residual, or of an intermediate that a residual reads, with its name in schedules: the
+// author's name or, without one, a short content hash ("%3fa1").
 struct NamedSum {
   ExprId sum;
   std::string name;
@@ -114,7 +114,8 @@ struct Exclusion {
 class FoundIntermediates;
 enum class FoundSites;
 
-// What follows from an energy and takes time to find, as a layer above keeps it with the energy.
+// Base class of derived facts that take time to compute and that a higher layer caches with the
+// energy.
 class EnergyFacts {
  public:
   virtual ~EnergyFacts() = default;
@@ -137,19 +138,19 @@ class Energy {
   const SparseMap& map(MapId id) const { return data_.maps[id.value()]; }
   const Intermediate* find_intermediate(FieldId field) const;
   const Exclusion* find_exclusion(FieldId unknown) const;
-  FieldId find_field(std::string_view name) const;  // invalid when absent
+  FieldId find_field(std::string_view name) const;  // invalid if absent
   MapId find_map(std::string_view name) const;
   DimId find_dim(std::string_view name) const;
   const std::vector<FieldId>& unknowns() const { return data_.unknowns; }  // in declaration order
   int num_residuals_per_point(const ResidualGroup& group) const {
     return static_cast<int>(group.residuals.size());
   }
-  // What was found, if with_found_intermediates() made this energy; else null.
+  // The found intermediates if with_found_intermediates() made this energy; else null.
   const FoundIntermediates* found() const { return found_.get(); }
-  // Which of what was found schedules decide about.
+  // Says which found intermediates schedules decide about.
   FoundSites found_sites() const { return found_sites_; }
-  // The energy that with_found_intermediates() made this one of, with the same fields, domains and
-  // groups; this energy itself if it was not made so.
+  // Returns the energy from which with_found_intermediates() made this one, with the same fields,
+  // domains and groups; this energy itself if it was not made so.
   const Energy& as_written() const;
 
   struct Data {
@@ -165,16 +166,17 @@ class Energy {
     // field, a map or another Sum has, becomes the content hash. The entry of a Sum that no
     // residual uses stays, but its id becomes invalid.
     std::vector<NamedSum> sums;
-    // The names that the author gave to expressions, stored or not. All entries of a vector have
-    // the same name.
+    // The names that the author gave to expressions, whether they are stored or not. All entries of
+    // a vector have the same name.
     std::vector<NamedExpression> names;
     std::vector<FieldId> unknowns;  // filled by make()
-    // Where an access was first written, if that is known; faults of the access are reported there.
+    // The place where an access was first written, if known; faults of the access are reported
+    // there.
     std::map<ExprId, SourceLocation> places;
   };
-  // Validates (validate.h lists what), fills in the domains of residual groups that have none
-  // (those of the group's accesses, in creation order) and warns of unused inputs. The Diagnostic
-  // lists all faults one a line, first those in `faults`, which the maker of the data has found.
+  // Validates (validate.h lists the rules), fills in the domains of residual groups that have none
+  // (those of the group's accesses, in creation order), and warns of unused inputs. The Diagnostic
+  // lists all faults, one per line, beginning with those in `faults`, which the caller has found.
   //
   // A group that is given no domains and whose residuals exist over different ones becomes one
   // group for each list of domains, named after the list: `fit` over (w, h) and over (w) becomes
@@ -182,14 +184,15 @@ class Energy {
   // loss.
   //
   // An Array on the slot of an Unknown with equal dims and channels is a *constant view* of it, as
-  // published energies use it: its reads become frozen reads of the unknown, and the array is no
-  // field of the energy any more, so that nothing is bound for it.
+  // in published energies: its reads become frozen reads of the unknown, and the array is no longer
+  // a field of the energy, so nothing is bound to it.
   static Expected<Energy> make(Data data, std::vector<Diagnostic> faults = {});
 
   const Data& data() const { return data_; }
 
-  // The facts of this energy, which all its copies share: what `find`, always the same function,
-  // returned when it was called for the first of them that asked. May be called from any thread.
+  // Returns the cached facts of this energy, which are shared by all its copies. The first call on
+  // any copy computes them by `find`, which must always be the same function. May be called from
+  // any thread.
   const EnergyFacts& facts(std::unique_ptr<const EnergyFacts> (*find)(const Energy&)) const;
 
  private:
@@ -202,8 +205,8 @@ class Energy {
   FoundSites found_sites_{};
 };
 
-// All nodes that the roots are made of, including the values of the intermediates that they read,
-// in ascending order.
+// Returns all nodes that the roots are made of, including the values of the intermediates that they
+// read, in ascending order.
 std::vector<ExprId> nodes_behind(const Energy::Data& data, std::vector<ExprId> roots);
 
 }  // namespace thallo

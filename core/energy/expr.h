@@ -1,8 +1,8 @@
 #pragma once
 
-// What a model of the C++ builder is written with: scalar expressions (Expr), short vectors of them
+// The vocabulary of models in the C++ builder: scalar expressions (Expr), short vectors of them
 // (Vec), components of an index (IndexExpr), and their arithmetic. All three are small values that
-// refer to the EnergyBuilder (builder.h) in whose graph they are; they must not outlive it.
+// refer to the EnergyBuilder (builder.h) whose graph contains them, and must not outlive it.
 // Arithmetic on plain numbers alone gives a number and needs no builder.
 
 #include <cstddef>
@@ -55,7 +55,7 @@ class Vec {
   std::vector<Expr> elements_;
 };
 
-// Arithmetic is element-wise; a scalar or a vector of size 1 goes with every element.
+// Arithmetic is element-wise; a scalar or a vector of size 1 is combined with every element.
 #define THALLO_DECLARE_ARITHMETIC(op)    \
   Expr operator op(Expr a, Expr b);      \
   Vec operator op(const Vec& a, Expr b); \

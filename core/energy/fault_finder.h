@@ -1,7 +1,7 @@
 #pragma once
 
-// The base of the classes that validate an energy (validate.cpp, validate_reads.cpp): the data they
-// check, the faults they have found, and the names of things for their messages.
+// The base of the classes that validate an energy (validate.cpp, validate_reads.cpp): the data to
+// check, the faults found so far, and names of things for messages.
 
 #include <string>
 #include <vector>
@@ -15,11 +15,11 @@ namespace thallo {
 
 class FaultFinder {
  protected:
-  // Faults are appended to `faults`; both must outlive this.
+  // Appends faults to `faults`. Both arguments must outlive this object.
   FaultFinder(const Energy::Data& data, std::vector<Diagnostic>& faults)
       : data_(data), graph_(data.graph), faults_(faults) {}
 
-  // The fault can be given alternatives until the next one is added.
+  // Adds a fault. Alternatives can be added to it until the next fault is added.
   template <class... Args>
   Diagnostic& fault(const SourceLocation& where, fmt::format_string<Args...> format,
                     Args&&... args) {
@@ -27,7 +27,7 @@ class FaultFinder {
         Diagnostic{fmt::vformat(format, fmt::make_format_args(args...)), where, {}});
   }
 
-  // False for an invalid id and for one of another energy.
+  // False for an invalid id and for an id of another energy.
   bool has(DimId id) const { return id.valid() && id.index() < data_.dims.size(); }
   const Field& field(FieldId id) const { return data_.fields[id.index()]; }
   DimId dim_of(DomainId id) const { return graph_.indices().domain(id).dim; }

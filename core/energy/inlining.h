@@ -1,7 +1,7 @@
 #pragma once
 
-// Inlines intermediates: replaces each read of one by its value at the index where it is read. For
-// a named intermediate the value is multiplied by the test that the index is inside its dims,
+// Inlines intermediates: replaces each read by the intermediate's value at the index of the read.
+// The value of a named intermediate is multiplied by a test that the index is inside its dims,
 // because reads outside are 0.
 
 #include <functional>
@@ -13,9 +13,10 @@ namespace thallo {
 
 class Inlining {
  public:
-  // The intermediate to inline for reads of a field; null for reads that stay.
+  // Returns the intermediate to inline for reads of a field; null for reads that stay.
   using Definition = std::function<const Intermediate*(FieldId)>;
-  // `graph` is the energy's own or a copy with more expressions; it grows. Both must outlive this.
+  // `graph` is the energy's own or a copy with more expressions; nodes are added to it. Both must
+  // outlive this object.
   Inlining(ExprGraph& graph, const Energy& energy, Definition definition)
       : graph_(graph), energy_(energy), definition_(std::move(definition)) {}
   // Inlines all intermediates.

@@ -1,9 +1,9 @@
 #pragma once
 
-// How a step of a solver moves an unknown. To most unknowns the step is added; a pose is turned and
-// shifted by it. X ⊞ δ is X after the step δ. A step has as many numbers as X has degrees of
-// freedom (its "tangent channels"), which are fewer than its stored numbers if a rotation is a unit
-// quaternion:
+// Defines how a step of a solver moves an unknown. For most unknowns the step is added; a pose is
+// rotated and shifted by it. X ⊞ δ is X after the step δ. A step has as many numbers as X has
+// degrees of freedom (its "tangent channels"), which are fewer than its stored numbers if a
+// rotation is a unit quaternion:
 //
 //   manifold   stored                 step        X ⊞ δ
 //   Euclidean  any number of them     as many     X + δ
@@ -29,8 +29,8 @@ enum class Manifold : std::uint8_t { Euclidean, SE2, SE3 };
 // "SE2", as energy texts name it.
 std::string_view to_string(Manifold manifold);
 
-// The channels of a pose. Not to be asked for Euclidean: such unknowns have as many as they
-// declare.
+// Returns the number of channels of a pose. Must not be called for Euclidean: such unknowns have as
+// many as they declare.
 int stored_channels(Manifold pose);
 int tangent_channels(Manifold pose);
 
@@ -39,12 +39,12 @@ std::vector<double> plus(Manifold pose, std::span<const double> x, std::span<con
 std::vector<ExprId> plus(ExprGraph& graph, Manifold pose, std::span<const ExprId> x,
                          std::span<const ExprId> step);
 
-// The row of ∂(X ⊞ δ)/∂δ at δ = 0 that belongs to a stored channel.
+// Returns the row of ∂(X ⊞ δ)/∂δ at δ = 0 that belongs to a stored channel.
 std::vector<Rounded> tangent_basis_row(Manifold pose, std::span<const Rounded> x, int channel);
 std::vector<ExprId> tangent_basis_row(ExprGraph& graph, Manifold pose, std::span<const ExprId> x,
                                       int channel);
 
-// Whether the values are a point of the manifold: a quaternion has length 1, to float accuracy.
+// True if the values are a point of the manifold: a quaternion has length 1, to float accuracy.
 bool is_point(Manifold pose, std::span<const double> x);
 
 }  // namespace thallo

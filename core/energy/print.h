@@ -1,5 +1,5 @@
-// Prints an energy for people: its declarations and what is minimized (`thallo print energy`), and
-// what is found in it (`thallo print found`).
+// Prints an energy for people: its declarations and its terms (`thallo print energy`), and the
+// intermediates found in it (`thallo print found`).
 #pragma once
 
 #include <string>
@@ -12,11 +12,12 @@
 
 namespace thallo {
 
-// The names an energy gives to its fields, maps and dims. The result refers to the energy.
+// Returns the names that an energy gives to its fields, maps and dims. The result refers to the
+// energy.
 ExprNames names_of(const Energy& energy);
 ExprNames names_of(const Energy::Data& data);
 
-// "array y(N), 2 channels"
+// Returns for example "array y(N), 2 channels".
 std::string declaration_text(const Energy& energy, const Field& field);
 
 // One line "  name = ..." for each value, numbered "  name[0] = ..." where there are several. What
@@ -27,8 +28,8 @@ std::string values_text(ExprPrinter printer, const std::vector<ExprId>& values,
 // Subexpressions that several residuals of a group share are printed once, as t0, t1 ...
 std::string to_string(const Energy& energy);
 
-// The intermediates that are found in an energy: where each is read, its values and, if it is not
-// among the sites, why.
+// Prints the intermediates found in an energy: where each is read, its values and, if it is not
+// among the sites, the reason.
 std::string to_string(const FoundIntermediates& found, FoundSites sites);
 
 }  // namespace thallo

@@ -34,7 +34,7 @@ struct Rounded {
   Rounded(double number, double of_magnitude) : value(number), magnitude(of_magnitude) {}
   // `number` must be 0 or plus or minus a power of two.
   static Rounded factor(double number) { return {number, 0}; }
-  // A number that is written down in an energy: a factor if it can be one, else an input.
+  // Returns a number that is written down in an energy: as a factor if possible, else as an input.
   static Rounded constant(double number) {
     int exponent = 0;
     return number == 0 || std::abs(std::frexp(number, &exponent)) == 0.5 ? factor(number)
@@ -44,12 +44,12 @@ struct Rounded {
   Rounded& operator+=(const Rounded& b);
 };
 
-// The magnitude of f(a), without that of its own rounding, from the slope of f at a and the
+// Returns the magnitude of f(a) without its own rounding, from the slope of f at a and the
 // magnitude of a. A number that is exact stays exact even if the slope is infinite (the root of 0).
 inline double carried(double slope, double magnitude) {
   return magnitude == 0 ? 0 : std::abs(slope) * magnitude;
 }
-// f(a), from its value and the slope of f at a.
+// Returns f(a), from its value and the slope of f at a.
 inline Rounded applied(double value, const Rounded& a, double slope) {
   return {value, std::abs(value) + carried(slope, a.magnitude)};
 }
@@ -71,7 +71,7 @@ inline Rounded operator/(const Rounded& a, const Rounded& b) {
 }
 inline Rounded& Rounded::operator+=(const Rounded& b) { return *this = *this + b; }
 
-// a + t (b - a), where 0 <= t < 1. An infinite b does not count at t = 0.
+// Returns a + t (b - a), where 0 <= t < 1. An infinite b does not count at t = 0.
 inline Rounded mix(const Rounded& a, const Rounded& b, const Rounded& t) {
   if (t.value == 0) return {a.value, a.magnitude + carried(b.value - a.value, t.magnitude)};
   return {(1 - t.value) * a.value + t.value * b.value, (1 - t.value) * a.magnitude +
@@ -94,7 +94,7 @@ inline Rounded log1p(const Rounded& a) {
 inline Rounded atan(const Rounded& a) {
   return applied(std::atan(a.value), a, 1 / (1 + a.value * a.value));
 }
-// a to the power of an exponent that was not rounded.
+// Returns a to the power of an exponent that was not rounded.
 inline Rounded pow(const Rounded& a, double exponent) {
   const double slope = exponent == 0 ? 0 : exponent * std::pow(a.value, exponent - 1);
   return applied(std::pow(a.value, exponent), a, slope);

@@ -30,11 +30,12 @@
 
 namespace thallo {
 
-// `only_structure` leaves residual groups and losses unchecked: after a fault that is known
-// already, groups without domains or unknowns are likely to be its consequence.
+// `only_structure` leaves residual groups and losses unchecked: after a known fault, groups without
+// domains or unknowns are likely to be its consequence.
 std::vector<Diagnostic> find_faults(const Energy::Data& data, bool only_structure = false);
 
-// Makes one Diagnostic of several: of one fault that fault, else a list with one fault a line.
+// Combines several faults into one Diagnostic: a single fault unchanged, several as a list with one
+// fault per line.
 Diagnostic combine_faults(std::string_view subject, const std::vector<Diagnostic>& faults);
 
 }  // namespace thallo

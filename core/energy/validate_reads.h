@@ -1,6 +1,6 @@
 #pragma once
 
-// The part of validate.h that looks at what expressions read: indices of accesses, arguments of
+// The part of validate.h that checks what expressions read: indices of accesses, arguments of
 // sparse maps, dims of bounds tests, positions of samples, and intermediates that read each other.
 
 #include <set>
@@ -18,9 +18,10 @@ class ReadValidation : FaultFinder {
       : FaultFinder(data, faults) {}
 
   void check_accesses();
-  // Whether an intermediate reads itself, directly or through others. That is a fault.
+  // True if an intermediate reads itself, directly or through others, which is a fault.
   bool has_circle();
-  // Not to be called when there is a circle: dependence on unknowns follows reads without end then.
+  // Must not be called if there is a circle: checking the dependence on unknowns would then never
+  // end.
   void check_samples();
 
  private:

@@ -13,8 +13,8 @@
 
 namespace thallo {
 
-// Renames a domain of a Sum if it is among `around` or if a Sum inside has it too. The result for a
-// Sum does not depend on where in an expression the Sum stands, so equal Sums stay equal.
+// Renames a domain of a Sum if it is among `around` or if a Sum inside uses it too. The result for
+// a Sum does not depend on the Sum's position in an expression, so equal Sums stay equal.
 class BoundDomainRenaming {
  public:
   BoundDomainRenaming(ExprGraph& graph, std::vector<DomainId> around)
@@ -23,8 +23,8 @@ class BoundDomainRenaming {
   ExprId operator()(ExprId root);
 
  private:
-  // The Sum over `bound` with other names for the domains that need them; those of the Sums inside
-  // `summand` are settled already.
+  // Returns the Sum over `bound`, with other names for the domains that need them; the Sums inside
+  // `summand` must be renamed already.
   ExprId sum(std::vector<DomainId> bound, ExprId summand);
 
   ExprGraph& graph_;

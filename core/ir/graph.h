@@ -90,8 +90,8 @@ class ExprGraph {
   ExprId pow(ExprId base, ExprId exponent) { return binary(Op::Pow, base, exponent); }
   ExprId select(ExprId condition, ExprId then_value, ExprId else_value);
   ExprId logical_not(ExprId a) { return unary(Op::Not, a); }
-  // The sum over all points of the domains. For a domain that the summand does not mention, the
-  // summand is added as many times as the domain has points.
+  // Returns the sum over all points of the domains. If the summand does not mention a domain, it is
+  // added as many times as the domain has points.
   ExprId sum(std::vector<DomainId> domains, ExprId summand);
   ExprId sample(const Sampler& sampler, ExprId x, ExprId y, int channel);
   ExprId sample_layer(FieldId images, ExprId x, ExprId y, ExprId layer, int channel);
@@ -116,26 +116,26 @@ class ExprGraph {
   const std::vector<DomainId>& sum_domains(ExprId id) const { return domain_lists_[(*this)[id].b]; }
   Hash128 hash(ExprId id) const { return hashes_[id.value()]; }
 
-  // The domains that the value depends on, ascending: those of its accesses, bounds, index values
-  // and of the elements of runs (Domain::at), less those bound by a Sum.
+  // Returns the domains that the value depends on, ascending: those of its accesses, bounds, index
+  // values and of the elements of runs (Domain::at), except those bound by a Sum.
   const std::vector<DomainId>& free_domains(ExprId id) const {
     return domain_lists_[free_domains_[id.value()]];
   }
-  // The same for accesses and index values alone. These are a residual's own domains: one that
-  // occurs only in bounds tests or runs adds no residuals.
+  // Like free_domains(), for accesses and index values alone. These are a residual's own domains: a
+  // domain that occurs only in bounds tests or runs adds no residuals.
   const std::vector<DomainId>& access_domains(ExprId id) const {
     return domain_lists_[access_domains_[id.value()]];
   }
 
-  // The value of a product under the selection rule: 0 when a boolean factor is 0.
+  // Returns the value of a product under the selection rule: 0 if a boolean factor is 0.
   static double evaluate_product(std::span<const double> values, std::span<const bool> is_boolean);
 
-  // All nodes reachable from the roots, ascending (operands before users), each once.
+  // Returns all nodes reachable from the roots, ascending (operands before users), each once.
   std::vector<ExprId> reachable(std::span<const ExprId> roots) const;
-  // The reachable Access nodes, ascending. Samples are not among them.
+  // Returns the reachable Access nodes, ascending. Samples are not included.
   std::vector<ExprId> accesses(std::span<const ExprId> roots) const;
 
-  // The same operation on other operands, simplified.
+  // Returns the same operation on other operands, simplified.
   ExprId with_operands(ExprId id, const std::vector<ExprId>& operands);
 
   // Rebuilds `root` with domains replaced. Sum domains are bound: they are renamed when a
@@ -150,8 +150,8 @@ class ExprGraph {
   using LeafRule = std::function<std::optional<ExprId>(ExprId leaf)>;
   ExprId rewrite(ExprId root, const LeafRule& replace);
 
-  // What the graph has so far; rewind() takes back what was added since, whose ids are then
-  // given to others.
+  // The current size of the graph. rewind() removes everything added since, and its ids are used
+  // again.
   struct Mark {
     std::size_t nodes = 0, operands = 0;
     IndexTable::Mark indices;

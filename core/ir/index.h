@@ -64,11 +64,11 @@ class IndexTable {
   DomainId add_domain(DimId dim, std::string name);
   DomainId add_run(DimId dim, std::string name, MapId offsets, IndexId at);
   const Domain& domain(DomainId id) const { return domains_[id.value()]; }
-  // A replacement for a bound domain k: the first of k, k', k'', ... that is not taken. The twins
-  // k', k'', ... are made once and found again by later calls, so that expressions renamed alike
+  // Returns a replacement for a bound domain k: the first of k, k', k'', ... that is not taken. The
+  // twins k', k'', ... are made once and reused by later calls, so that expressions renamed alike
   // stay equal.
   DomainId rename(DomainId domain, std::span<const DomainId> taken);
-  // The domain k for each of k, k', k'', ...
+  // Returns the domain k for each of k, k', k'', ...
   DomainId original(DomainId domain) const;
   std::size_t num_domains() const { return domains_.size(); }
 
@@ -76,7 +76,7 @@ class IndexTable {
   Affine component(DomainId domain);
   Affine component(MapId map, int output, IndexId argument);
   static Affine component(std::int64_t constant) { return Affine{constant, {}}; }
-  // From now on component(map, output, argument) returns `value`: inside a run the result of a
+  // From now on component(map, output, argument) returns `value`: inside a run, the result of a
   // lookup may be known.
   void define(MapId map, int output, IndexId argument, Affine value);
   Affine add(const Affine& a, const Affine& b, std::int64_t scale_b = 1) const;
@@ -88,13 +88,16 @@ class IndexTable {
   const MultiIndex& operator[](IndexId id) const { return indices_[id.value()]; }
   const Atom& atom(AtomId id) const { return atoms_[id.value()]; }
 
-  // The domains that occur anywhere in an index, in arguments of maps too; ascending, each once.
+  // Returns the domains that occur anywhere in an index, including arguments of maps; ascending,
+  // each once.
   const std::vector<DomainId>& domains_of(IndexId id) const { return index_domains_[id.value()]; }
   std::vector<DomainId> domains_of(const Affine& component) const;
 
-  // The domain if the component is exactly one domain (coefficient 1, constant 0), else invalid.
+  // Returns the domain if the component is exactly one domain (coefficient 1, constant 0), else
+  // invalid.
   DomainId as_domain(const Affine& component) const;
-  // The atom if the component is exactly one map lookup (coefficient 1, constant 0), else invalid.
+  // Returns the atom if the component is exactly one map lookup (coefficient 1, constant 0), else
+  // invalid.
   AtomId as_map_lookup(const Affine& component) const;
 
   // Replaces domains by components everywhere, inside map arguments too.
@@ -104,8 +107,8 @@ class IndexTable {
   Hash128 hash(IndexId id) const { return index_hashes_[id.value()]; }
   Hash128 hash(AtomId id) const { return atom_hashes_[id.value()]; }
 
-  // What the table has so far; rewind() takes back what was added since, whose ids are then given
-  // to others.
+  // The current size of the table. rewind() removes everything added since, and its ids are used
+  // again.
   struct Mark {
     std::size_t domains = 0, atoms = 0, indices = 0;
   };
@@ -128,7 +131,7 @@ class IndexTable {
   std::unordered_map<Hash128, IndexId> index_ids_;
 };
 
-// The union of two ascending lists, ascending.
+// Returns the union of two ascending lists, ascending.
 std::vector<DomainId> merge_domains(std::span<const DomainId> a, std::span<const DomainId> b);
 
 }  // namespace thallo

@@ -1,9 +1,9 @@
 #pragma once
 
-// The closed list of expression operations. One line here gives the enumerator, the kind, the name
-// in printed text, the number of operands and whether the result is a boolean. Passes that must
-// know every op switch over Op without a default: a new line breaks them at compile time, which is
-// wanted. Passes that treat ops of a kind alike switch over OpKind.
+// The closed list of expression operations. One line here defines the enumerator, the kind, the
+// name in printed text, the number of operands and whether the result is a boolean. Passes that
+// must know every op switch over Op without a default, so that a new line breaks them at compile
+// time. Passes that treat ops of a kind alike switch over OpKind.
 //
 // Semantics, corner cases included:
 // - Values are real numbers; booleans are the numbers 0 and 1. Conjunction is Mul, so b*b = b.
@@ -107,12 +107,12 @@ struct OpInfo {
 
 const OpInfo& info(Op op);
 
-// The value of an operation on real operands. Throws InternalError for n-ary ops (for Mul see
-// ExprGraph::evaluate_product) and for ops whose nodes hold more than operands: Constant, Access,
-// InBounds, IndexValue, Sample, SampleLayer, Sum, PowI.
+// Returns the value of an operation on real operands. Throws InternalError for n-ary ops (for Mul
+// see ExprGraph::evaluate_product) and for ops whose nodes hold more than operands: Constant,
+// Access, InBounds, IndexValue, Sample, SampleLayer, Sum, PowI.
 double evaluate(Op op, double a, double b = 0, double c = 0);
 
-// x^n by repeated multiplication; n < 0 gives 1 / x^-n.
+// Returns x^n by repeated multiplication; n < 0 gives 1 / x^-n.
 double evaluate_powi(double x, int n);
 
 }  // namespace thallo

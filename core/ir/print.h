@@ -13,12 +13,12 @@
 
 namespace thallo {
 
-// The names behind the ids, given by whoever owns them: an Energy, a KernelProgram, a test.
+// The names behind the ids, provided by their owner: an Energy, a KernelProgram, a test.
 struct ExprNames {
   std::function<std::string(FieldId)> field;
-  std::function<int(FieldId)> num_channels;  // where it is 1, no channel is printed
+  std::function<int(FieldId)> num_channels;  // if it is 1, no channel is printed
   std::function<std::string(MapId)> map;
-  std::function<int(MapId)> num_outputs;  // where it is 1, no output is printed
+  std::function<int(MapId)> num_outputs;  // if it is 1, no output is printed
   std::function<std::string(DimId)> dim;
 };
 
@@ -31,17 +31,17 @@ class ExprPrinter {
   std::string text(IndexId index) const;
   std::string text(const Affine& component) const;
 
-  // From now on this expression is printed as `name`.
+  // From now on, this expression is printed as `name`.
   void name(ExprId expression, std::string name);
 
-  // The expressions at or below the roots that occur more than once and are worth a name, operands
-  // before users. Leaves and negations are not worth one; expressions inside a Sum cannot have one,
-  // because its domains mean nothing outside. Naming the others keeps the length of the text in
-  // proportion to the size of the graph.
+  // Returns the expressions at or below the roots that occur more than once and are worth a name,
+  // operands before users. Leaves and negations are not worth one; expressions inside a Sum cannot
+  // have one, because its domains mean nothing outside. Naming the others keeps the length of the
+  // text proportional to the size of the graph.
   std::vector<ExprId> shared(std::span<const ExprId> roots) const;
 
  private:
-  // How tightly an expression binds, the loosest first; one in a tighter place gets parentheses.
+  // The levels of binding, the loosest first; an expression in a tighter position gets parentheses.
   enum class Level { Condition, Sum, Product, Power, Atom };
   std::string print(ExprId expression, Level level) const;
   std::string access(ExprId expression) const;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Puts the accesses of a kernel together, scalar by scalar: those to channels of an element that
-// lie together are one Access (features.h).
+// Collects the accesses of a kernel scalar by scalar, and combines those to adjacent channels of an
+// element into one Access (features.h).
 
 #include <map>
 #include <set>
@@ -15,7 +15,7 @@ namespace thallo {
 
 class AccessNotes {
  public:
-  // All must outlive the notes.
+  // All arguments must outlive the notes.
   AccessNotes(const KernelProgram& program, const VectorLayout& layout, const ProgramSizes& sizes,
               Precision precision)
       : program_(program), layout_(layout), sizes_(sizes), precision_(precision) {}
@@ -27,17 +27,18 @@ class AccessNotes {
     int channel = 0;
     ValueId element;
   };
-  // An access to the scalar, `count` times. `begins_piece`: an addition, and not one with the
-  // addition before it.
+  // Records `count` accesses to the scalar. `begins_piece` is false for an addition that is
+  // combined with the addition before it.
   void note(const Scalar& scalar, Motion motion, MapId map, double count, bool begins_piece = true);
-  // What was noted since the last call. Values are those of a section, which the next numbers anew.
+  // Returns what was recorded since the last call. Must be called after each section, because the
+  // next section numbers its values anew.
   std::vector<Access> take();
 
  private:
   struct Noted {
     Access access;
     std::set<int> channels;
-    std::set<int> beginnings;  // channels with which an addition begins
+    std::set<int> beginnings;  // channels with which a separate addition begins
   };
   double scalar_bytes(FieldId field) const;
   double pieces(FieldId field, const Noted& noted) const;
@@ -46,7 +47,7 @@ class AccessNotes {
   const VectorLayout& layout_;
   const ProgramSizes& sizes_;
   Precision precision_;
-  // By chunk of the element, at last.
+  // The last component of the key is the chunk of the element.
   std::map<std::tuple<Access::Kind, FieldId, ValueId, int>, Noted> noted_;
 };
 

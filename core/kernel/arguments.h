@@ -59,11 +59,12 @@ struct Argument {
 std::vector<Argument> kernel_arguments(const KernelProgram& program, const KernelCode& code,
                                        Dialect dialect);
 
-// Position in a slot list; an InternalError when it is not there (`kind` names it in the message).
+// Returns the position in a slot list. Throws InternalError if it is absent (`kind` names it in the
+// message).
 template <class T>
 std::size_t slot_of(const std::vector<T>& slots, T id, const char* kind);
 
-// A field handed over by value.
+// True if the field is passed by value.
 bool is_param(const KernelProgram& program, FieldId field);
 
 }  // namespace thallo

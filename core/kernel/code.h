@@ -1,12 +1,12 @@
 #pragma once
 
-// A kernel in executable order: what the interpreter runs, the emitters print and the feature
-// counter walks. generate() (generate.h) makes it of a Kernel, whose statements are on expressions.
-// Every value stands in the outermost block where it is defined and needed: loop-invariant code has
-// left the loops, and work under a false mask is skipped. A value is computed once in each block
-// that needs it, and assigned exactly once, before its uses.
+// A kernel in executable order, which the interpreter runs, the emitters print and the feature
+// counter walks. generate() (generate.h) makes it from a Kernel, whose statements contain
+// expressions. Every value is placed in the outermost block where it is defined and needed:
+// loop-invariant code is outside of the loops, and work under a false mask is skipped. A value is
+// computed once in each block that needs it, and assigned exactly once, before its uses.
 //
-// The fields, maps and dims are those of the program; of its expression graph nothing is needed.
+// The fields, maps and dims are those of the program; its expression graph is not needed.
 
 #include <cstdint>
 #include <map>

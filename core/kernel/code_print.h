@@ -1,5 +1,5 @@
-// A kernel's loop nest as people read it (`thallo print program`): one line a value, in the order
-// of execution. Domains are shown as NAME_ID, since their names need not be unique.
+// Prints a kernel's loop nest for people (`thallo print program`): one line for each value, in the
+// order of execution. Domains are shown as NAME_ID, because their names need not be unique.
 #pragma once
 
 #include <string>

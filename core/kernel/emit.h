@@ -57,19 +57,20 @@ struct EmitOptions {
   int block_size = 256;                    // CUDA threads per block, a multiple of 32
 };
 
-// CUDA threads per block of a kernel: what the schedule says, else `preferred`.
+// Returns the CUDA threads per block of a kernel: the schedule's number if it has one, else
+// `preferred`.
 inline int block_size_of(const KernelCode& code, int preferred) {
   return code.shape.threads_per_block > 0 ? code.shape.threads_per_block : preferred;
 }
-// Do the threads of a CUDA kernel compute one group of points after the other?
+// True if the threads of a CUDA kernel compute several groups of points one after the other.
 inline bool strides(const KernelCode& code) {
   return !code.reductions.empty() || code.shape.rows_per_thread > 1;
 }
 
 std::string emit(const KernelProgram& program, const KernelCode& code, const EmitOptions& options);
 
-// What the slots stand for, as a comment to print above the text ("// f0 = p (W, H; 2 channels)");
-// it is no part of what is compiled.
+// Describes the slots in a comment to print above the text ("// f0 = p (W, H; 2 channels)"). The
+// comment is not part of the compiled text.
 std::string describe_slots(const KernelProgram& program, const KernelCode& code);
 
 // The canonical key of an emitted kernel for a target ("sm_90", "x86_64"). All that tells kernels
@@ -78,20 +79,20 @@ std::string describe_slots(const KernelProgram& program, const KernelCode& code)
 // and the version of what made it. Equal keys are compiled once.
 Hash128 canonical_key(std::string_view text, std::string_view architecture);
 
-// What the number of CUDA blocks depends on.
+// The quantities that determine the number of CUDA blocks.
 struct LaunchSize {
   std::int64_t num_points = 0;
-  int lanes = 1;  // points of a thread at a time
+  int lanes = 1;  // points that a thread computes at a time
   int block_size = 0;
   int rows_per_thread = 0;  // as in LaunchShape
   bool has_reductions = false;
   bool has_epilogue = false;
-  std::int64_t resident_blocks = 0;  // that fit on the device at once
+  std::int64_t resident_blocks = 0;  // blocks that fit on the device at once
   std::int64_t num_multiprocessors = 0;
 };
-// CUDA blocks of a section. Where the schedule does not say: one for every block_size groups of
-// points; with reductions as few as keep memory busy; with an epilogue a single one while the
-// points are few.
+// Returns the CUDA blocks of a section. If the schedule does not say: one for every block_size
+// groups of points; with reductions, as few as keep memory busy; with an epilogue, a single one if
+// there are few points.
 std::int64_t launch_blocks(const LaunchSize& size);
 
 }  // namespace thallo

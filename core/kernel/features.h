@@ -1,8 +1,8 @@
 #pragma once
 
-// What a kernel does, counted from its code for given sizes: operations, bytes by how they are
-// accessed, atomics, and the bytes it must move at least. Tables of GB/s, cost models and the
-// explorer read these numbers.
+// Counts what a kernel does, from its code and for given sizes: operations, bytes by kind of
+// access, atomics, and the bytes it must move at least. Tables of GB/s, cost models and the
+// explorer use these numbers.
 //
 // Counts are totals over all points of all sections. Serial loops count with their extents; work
 // behind a condition counts as if it were always done (masks are mostly true). A value counts once
@@ -27,7 +27,7 @@ struct Flops {
   double total() const { return adds + multiplies + divisions + transcendentals; }
 };
 
-// How the threads of a warp reach memory together.
+// How the threads of a warp access memory together.
 struct AccessBytes {
   double coalesced = 0;  // the element advances by one with the first parallel domain
   double gathered = 0;   // it jumps: through a map, or along another dimension
@@ -38,19 +38,19 @@ struct AccessBytes {
 // How a place in memory moves from one thread to the next.
 enum class Motion { Still, ByOne, Jumps };
 
-// The accesses of a kernel to the channels of an element that lie together: all of them in a plain
-// field, those of a chunk in a blocked one (vector_layout.h).
+// The accesses of a kernel to the adjacent channels of an element: all channels in a plain field,
+// those of a chunk in a blocked one (vector_layout.h).
 struct Access {
   enum class Kind { Read, Store, Add };
   Kind kind = Kind::Read;
   Motion motion = Motion::Still;
-  MapId map;           // of KernelProgram::maps, which the jump goes through; else invalid
-  double count = 0;    // accesses, over all points and loops; of additions those that reach memory
+  MapId map;           // of KernelProgram::maps, through which it jumps; else invalid
+  double count = 0;    // over all points and loops; additions that reach memory
   double bytes = 0;    // of the channels that one access touches
-  double scalars = 1;  // these channels
-  double pieces = 1;   // instructions of a GPU for them: one for each scalar, or aligned vector
-  double element = 0;  // bytes from an element to the next: of all channels that lie together
-  double table = 0;    // bytes of these channels of all elements
+  double scalars = 1;  // the number of these channels
+  double pieces = 1;   // GPU instructions: one per scalar or aligned vector
+  double element = 0;  // distance between elements: bytes of all adjacent channels
+  double table = 0;    // bytes of these channels over all elements
 };
 
 struct KernelFeatures {
@@ -67,15 +67,13 @@ struct KernelFeatures {
   double atomics = 0;
   double index_bytes = 0;  // reads of sparse maps
   double reductions = 0;   // scalars reduced
-  // What the bytes above are made of, access by access.
+  // The individual accesses that the bytes above consist of.
   std::vector<Access> accesses;
-  // The longest chain of loads in a point of which each needs the one before: 2 where an element is
-  // found through a map.
+  // The longest chain of dependent loads at a point: 2 if an element is found through a map.
   double chained_loads = 0;
-  double passes =
-      0;  // of serial loops, over all points; those of an inner loop for each outer pass
-  // Of these the passes over the points that a map sends to the thread's element, by map. They are
-  // as uneven as the map.
+  double passes = 0;  // passes of serial loops over all points; nested ones multiply
+  // Of these, the passes over the points that a map sends to the thread's element, by map. Their
+  // numbers vary as the map does.
   std::map<MapId, double> visits;
 
   // Bytes that must cross the memory bus if every cache were perfect: each scalar of a buffer (and
@@ -90,7 +88,7 @@ KernelFeatures count_features(const KernelProgram& program, const KernelCode& co
                               const ProgramSizes& sizes, Precision precision);
 KernelFeatures count_features(const KernelProgram& program, const ClearBuffer& clear,
                               const ProgramSizes& sizes, Precision precision);
-// A Cholesky factorization, N^3/3 operations, and two solves.
+// Counts a Cholesky factorization, N^3/3 operations, and two triangular solves.
 KernelFeatures count_features(const KernelProgram& program, const SolveDirect& solve,
                               const ProgramSizes& sizes, Precision precision);
 

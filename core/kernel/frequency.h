@@ -1,6 +1,6 @@
 #pragma once
 
-// How often the phases of a program run in a solve.
+// How often the phases of a program run during a solve.
 
 #include <string_view>
 
@@ -8,7 +8,7 @@
 
 namespace thallo {
 
-// How often a phase runs: once per ...
+// A phase runs once per ...
 enum class Frequency { Solve, NonlinearIteration, LinearIteration, ResidualReset };
 Frequency frequency_of(Phase phase);
 std::string_view to_string(Frequency frequency);  // "linear iteration"

@@ -11,8 +11,8 @@
 //                      under which conditions it is computed, and puts everything in sequence
 //   list_slots         lists the fields, maps and extents that the code is handed at launch
 //
-// The first three rewrite expressions. They add nodes to a copy of the program's graph, and these
-// are taken back before the next kernel; the program is never changed.
+// The first three passes rewrite expressions. They add nodes to a copy of the program's graph,
+// which are removed before the next kernel; the program is never changed.
 #pragma once
 
 #include <functional>
@@ -24,29 +24,31 @@
 
 namespace thallo {
 
-// Passes can be switched off one by one, so that the effect of each can be measured.
+// Each pass can be switched off, so that its effect can be measured.
 struct PassOptions {
   bool factor_sums = true;
   bool share_partials = true;
-  // In build_bodies: masks become nested guards, loads under a known bound lose their own.
+  // In build_bodies: masks become nested guards, and loads under a known bound lose their own
+  // guards.
   bool bounds = true;
 };
 
-// Called after each pass over expressions with its name and what it made of the kernel. The
-// kernel's expressions are in `graph`.
+// Called after each pass over expressions, with its name and the resulting kernel. The kernel's
+// expressions are in `graph`.
 using PassObserver =
     std::function<void(std::string_view pass, const ExprGraph& graph, const Kernel& kernel)>;
 
-// Generates the kernels of one program, in any order and as often as wanted. The text that is
-// emitted for a kernel does not depend on which kernels were generated before it.
+// Generates the kernels of one program, in any order and repeatedly. The emitted text of a kernel
+// does not depend on which kernels were generated before it.
 class KernelGenerator {
  public:
-  // `program` must outlive the generator, and its graph must have all that kernels are made of.
+  // `program` must outlive the generator, and its graph must contain everything that the kernels
+  // use.
   explicit KernelGenerator(const KernelProgram& program, const PassOptions& passes = {},
                            PassObserver observer = {});
   explicit KernelGenerator(KernelProgram&&, const PassOptions& = {}, PassObserver = {}) = delete;
 
-  // `kernel` is an element of program.kernels, or one made of the same graph.
+  // `kernel` is an element of program.kernels, or was made from the same graph.
   KernelCode generate(const Kernel& kernel);
 
  private:
@@ -54,7 +56,7 @@ class KernelGenerator {
   void run(std::string_view name, ExpressionPass pass, Kernel& kernel);
 
   const KernelProgram& program_;
-  ExprGraph graph_;        // the program's, and what the passes add for a kernel
+  ExprGraph graph_;        // the program's, with nodes that the passes add for a kernel
   ExprGraph::Mark begin_;  // the program's
   PassOptions passes_;
   PassObserver observer_;
@@ -62,7 +64,7 @@ class KernelGenerator {
 
 struct GeneratedProgram {
   KernelProgram program;
-  std::vector<KernelCode> codes;  // of program.kernels, in their order
+  std::vector<KernelCode> codes;  // in the order of program.kernels
 };
 
 GeneratedProgram generate(KernelProgram program, const PassOptions& passes = {});

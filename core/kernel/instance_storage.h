@@ -1,9 +1,9 @@
 #pragma once
 
-// How many bytes schedules store for one instance, and whether that is within its memory limit,
-// without making their programs. The stored products of a part depend on the part alone and on the
-// intermediates and Sums that its residuals read, so a program of each such part is lowered once,
-// and plans are put together from these.
+// Computes how many bytes schedules store for one instance, and whether that is within its memory
+// limit, without making their programs. The stored products of a part depend only on the part and
+// on the intermediates and Sums that its residuals read. So a program is lowered once for each such
+// part, and the results are combined for plans.
 
 #include <cstdint>
 #include <map>
@@ -18,39 +18,39 @@
 
 namespace thallo {
 
-// May be asked from any thread.
+// May be used from any thread.
 class InstanceStorage final : public StorageLimit {
  public:
-  // Energy and binding must outlive it. `limit` is in bytes.
+  // The energy and the binding must outlive this object. `limit` is in bytes.
   InstanceStorage(const Energy& energy, const Binding& binding, const ProgramOptions& options,
                   Precision precision, std::int64_t limit);
 
-  // The stored products of the plan's program, as stored_products() lists them, by name. Fails
-  // where ProgramSizes::make() does for a program of a part alone, with this limit.
+  // Returns the stored products of the plan's program by name, as stored_products() lists them.
+  // Fails if ProgramSizes::make() fails for the program of one of the parts with this limit.
   Expected<std::vector<StoredBuffer>> stored(const Plan& plan) const;
   Expected<void> check(const Plan& plan, std::size_t num_decided) const override;
 
  private:
   struct Stored {
     std::map<std::string, double> bytes;  // by buffer
-    bool has_matrix = false;              // the N x N JtJ, which parts share
-    double own_bytes = 0;                 // without it
+    bool has_matrix = false;              // true for the N x N JtJ, which parts share
+    double own_bytes = 0;                 // without that matrix
     double table_bytes = 0;               // of tables of indices, to which the limit applies, too
   };
-  // What the products of a part depend on, as numbers.
+  // Everything that the products of a part depend on, as numbers.
   using Key = std::vector<std::size_t>;
-  // The intermediates and Sums, as positions in a plan, that the residuals of a group read.
+  // The intermediates and Sums that the residuals of a group read, as positions in a plan.
   struct Reads {
     std::vector<std::size_t> intermediates;
     std::vector<std::size_t> sums;
   };
 
-  // A plan of the part alone, in which only what its residuals read is stored.
+  // Returns a plan with this part alone, in which only what its residuals read is stored.
   Plan alone(const Plan& plan, const Part& part) const;
   static Key key_of(const Plan& alone);
   const Expected<Stored>& stored(const Plan& plan, const Part& part) const;
   Expected<Stored> measure(const Plan& alone) const;
-  // What takes least of the part in these formats, or fails where all of them do.
+  // Returns the variant of the part that takes the fewest bytes. Fails if all variants fail.
   Expected<const Stored*> least_of(const Plan& plan, const std::vector<Part>& variants,
                                    bool with_matrix) const;
   Expected<std::vector<StoredBuffer>> least(const Plan& plan, std::size_t num_decided) const;
@@ -62,7 +62,7 @@ class InstanceStorage final : public StorageLimit {
   Precision precision_;
   std::int64_t limit_;
   std::vector<Reads> reads_;  // by group
-  mutable std::mutex guard_;  // of parts_
+  mutable std::mutex guard_;  // guards parts_
   mutable std::map<Key, Expected<Stored>> parts_;
 };
 

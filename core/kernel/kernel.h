@@ -78,7 +78,7 @@ struct Loop {
   Block body;
 };
 
-// body runs where the boolean condition holds; inside, the condition is known true.
+// Runs the body if the boolean condition holds; inside, the condition is known to be true.
 struct Guard {
   ExprId condition;
   Block body;
@@ -98,23 +98,23 @@ enum class ComputeType { Working, Double };
 struct Kernel {
   std::string role;   // e.g. "apply_jtjp"; enters the emitted text
   std::string label;  // e.g. "apply_jtjp [fit]"; shown, never compiled
-  // The part that the kernel belongs to and its role there, by which constructs find the kernels
-  // they change; none for the solver's own kernels.
+  // The part that the kernel belongs to and its role there, by which constructs find the kernels to
+  // change; empty for the solver's own kernels.
   std::string part;
   std::optional<Role> part_role;
   ComputeType compute = ComputeType::Working;
   LaunchShape shape;
-  // Lanes of a CUDA warp add up among themselves first where all of them add to one element.
+  // True if lanes of a CUDA warp that all add to one element sum first.
   bool aggregates_in_warps = true;
   std::vector<Section> sections;
-  // Stores to `state` by one thread after the reductions; all values are computed before the first
-  // is stored.
+  // Stores to `state`, made by one thread after the reductions. All values are computed before the
+  // first one is stored.
   std::vector<Store> epilogue;
   ExprId loop_condition;  // state expression; a device-side WHILE loop around this kernel goes on
                           // while it is non-zero
 };
 
-// Does the kernel add to elements that several of its points may add to?
+// True if the kernel adds to elements that several of its points may add to.
 bool adds_to_memory(const Kernel& kernel);
 
 }  // namespace thallo

@@ -1,5 +1,5 @@
-// A kernel as people read it before code generation: its sections with their statements on
-// expressions (THALLO_DUMP). The code it becomes is printed by code_print.h.
+// Prints a kernel before code generation: its sections with their statements on expressions
+// (THALLO_DUMP). code_print.h prints the resulting code.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace thallo {
 
-// `graph` has the kernel's expressions: the program's, or the one that a pass wrote to
+// `graph` contains the kernel's expressions: the program's graph, or the one that a pass wrote to
 // (generate.h).
 std::string to_string(const KernelProgram& program, const ExprGraph& graph, const Kernel& kernel);
 

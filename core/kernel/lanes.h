@@ -15,11 +15,11 @@ namespace thallo {
 
 inline constexpr int LaneBytes = 16;
 
-// Points that a CUDA thread computes at a time: 4 in float and 2 in double for an elementwise
-// section, else 1.
+// Returns the number of points that a CUDA thread computes at a time: 4 in float and 2 in double
+// for an elementwise section, else 1.
 int lanes_per_thread(const KernelProgram& program, const CodeBody& section, Precision precision);
 
-// The fields of an elementwise section, but for the state and params.
+// The fields of an elementwise section, except the state and params.
 struct LaneFields {
   std::set<FieldId> read, written;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
-// Library operations (MultiplyMatrix, AddGram) as every backend and every report needs them: how
-// large their matrix is, what they are called, and their work, counted like that of kernels.
+// Describes library operations (MultiplyMatrix, AddGram) for backends and reports: the size of
+// their matrix, their names, and their work, counted like that of kernels.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,11 +20,11 @@ namespace thallo {
 
 using LibraryOp = std::variant<MultiplyMatrix, AddGram>;
 
-// The step as a library operation; empty for other steps.
+// Returns the step as a library operation; empty for other steps.
 std::optional<LibraryOp> library_op(const Step& step);
-// The library operations of all phases, in the order of phases and steps.
+// Returns the library operations of all phases, in the order of phases and steps.
 std::vector<LibraryOp> library_ops(const KernelProgram& program);
-std::size_t matrix_of(const LibraryOp& op);  // into KernelProgram::matrices
+std::size_t matrix_of(const LibraryOp& op);  // index into KernelProgram::matrices
 
 std::string_view to_string(MatrixKind kind);  // "csr", "dense", "symmetric"
 
@@ -35,13 +35,13 @@ struct MatrixShape {
 };
 MatrixShape shape_of(const KernelProgram& program, const ProgramSizes& sizes,
                      const StoredMatrix& matrix);
-// Fails when a library cannot take the matrix, which the message names: its rows, its columns or,
+// Fails if a library cannot handle the matrix, which the message names: its rows, its columns or,
 // in CSR, its entries are 2^31 or more.
 Expected<void> check_shape(const KernelProgram& program, const ProgramSizes& sizes,
                            const StoredMatrix& matrix);
 
-// "spmv J.fit", "gemv transposed J.fit", "symv JtJ", "syrk J.fit": the operation of the library and
-// the buffer of its matrix.
+// Returns for example "spmv J.fit", "gemv transposed J.fit", "symv JtJ" or "syrk J.fit": the
+// operation of the library and the buffer of its matrix.
 std::string label_of(const KernelProgram& program, const LibraryOp& op);
 
 KernelFeatures count_features(const KernelProgram& program, const LibraryOp& op,

@@ -1,5 +1,5 @@
-// The types of scalars in memory. A field declared as Working is float or double, as the program is
-// compiled; other types stand as declared.
+// The types of scalars in memory. A field declared as Working is float or double, depending on how
+// the program is compiled; other types are as declared.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace thallo {
 
-// Half, Float, Double, Int32 or UInt8, given the working precision.
+// Returns Half, Float, Double, Int32 or UInt8, given the working precision.
 ScalarType memory_type(const KernelProgram& program, FieldId field, Precision precision);
 ScalarType memory_type(ScalarType declared, Precision precision);
 

@@ -24,7 +24,7 @@
 
 namespace thallo {
 
-// What a program's own buffer is for; the fields of the energy are bound to user data.
+// The purpose of a program's own buffer; the fields of the energy are bound to user data.
 enum class BufferKind {
   State,         // num_state_slots doubles
   Vector,        // a SolverVector; the per-unknown fields are consecutive views into one allocation
@@ -33,7 +33,7 @@ enum class BufferKind {
   Values,        // stored values of an intermediate or a Sum; any values at the trial point
   Derivatives,   // stored derivatives of an intermediate
   Product,       // stored Jp, J or JtJ of a part, Jp of a Sum
-  Matrix,        // N x N: JtJ of a solver that takes it dense, or of the parts that store it dense
+  Matrix,        // N x N: JtJ of a dense solver or of parts that store it dense
 };
 
 // One allocation.
@@ -78,11 +78,11 @@ enum class Phase {
 };
 std::string_view to_string(Phase phase);
 
-// In KernelProgram::maps, sparse maps of the program's own come after those of the energy. Their
-// entries follow from the energy's maps and the extents: they are computed on the host when these
-// are bound (bind/tables.h). The structs below say how.
+// In KernelProgram::maps, the program's own sparse maps come after those of the energy. Their
+// entries follow from the energy's maps and the extents, and are computed on the host when these
+// are bound (bind/tables.h). The structs below define them.
 
-// The column of an unknown scalar in the unknown vector; missing where the access is outside.
+// The column of an unknown scalar in the unknown vector; missing if the access is outside.
 struct ColumnTable {
   MapId map;                      // in the dims of `domains`, out {unknown_scalars}
   std::vector<DomainId> domains;  // those that occur in the index
@@ -90,13 +90,14 @@ struct ColumnTable {
 };
 
 // The blocks of a sparse JtJ: the pairs of elements of two unknowns that meet in some residual,
-// each pair once, ascending by row, then column.
+// each pair once, sorted by row, then column.
 struct BlockPattern {
   std::string name;
-  DimId blocks;  // its extent is their number
+  DimId blocks;  // its extent is the number of blocks
   FieldId row, col;
   MapId row_element, col_element;  // in {blocks}, out the unknown's dims
-  // Two accesses of a residual, and the block they lead to; missing where one of them is outside.
+  // Two accesses of a residual, and the block that they contribute to; missing if one of them is
+  // outside.
   struct Meeting {
     MapId block;                    // in the dims of `domains`, out {blocks}
     std::vector<DomainId> domains;  // those that occur in the indices
@@ -116,8 +117,9 @@ struct BlockPattern {
 struct CsrRows {
   DimId rows;  // the same dim for all matrices of a part
   DimId entries;
-  MapId offsets;                                     // where each row begins, and the end
-  MapId columns;                                     // of the entries
+  // the start of each row, and the end of the last
+  MapId offsets;
+  MapId columns;                                     // column of each entry
   std::vector<DomainId> loops, points;               // entries run over loops, then points
   std::vector<std::vector<UnknownScalar>> accesses;  // by residual
 };
@@ -136,7 +138,7 @@ struct MirroredBlocks {
   MapId first, second;     // in {entries}, out {num_halves}; missing where there is none
 };
 
-// A matrix that libraries multiply, N columns wide.
+// A matrix that libraries multiply. It has N columns.
 enum class MatrixKind {
   Csr,
   Dense,      // column by column
@@ -161,7 +163,7 @@ struct LaunchKernel {
   std::map<FieldId, FieldId> rebind;  // the kernel's field -> the field whose memory it uses here
 };
 struct ClearBuffer {
-  std::size_t buffer = 0;  // set to zero
+  std::size_t buffer = 0;  // the buffer that is set to zero
 };
 // (matrix + diag(damping)) x = b in double with unit-diagonal scaling; identity on excluded rows
 // (free[i] == 0) and on empty ones. x = 0 when the matrix is not positive definite: the solver sees
@@ -169,7 +171,7 @@ struct ClearBuffer {
 struct SolveDirect {
   const LinearSolver* solver = nullptr;  // one that takes a matrix
   std::size_t matrix = 0;                // N x N, or the values of a matrix in CSR
-  MapId offsets, columns;                // of the latter
+  MapId offsets, columns;                // for a matrix in CSR
   std::optional<std::size_t> damping;    // Levenberg-Marquardt only
   std::size_t free = 0;
   std::size_t b = 0;
@@ -179,7 +181,7 @@ struct SolveDirect {
 // they change then is Ap, which the next direction kernel starts anew, and Jp, which they compute
 // anew.
 //
-// y = A x, or y += A x, or the same with A^T.
+// Computes y = A x or y += A x, or the same with A^T.
 struct MultiplyMatrix {
   std::size_t matrix = 0;  // into KernelProgram::matrices
   bool is_transposed = false;
@@ -187,7 +189,7 @@ struct MultiplyMatrix {
   std::size_t x = 0;  // buffers
   std::size_t y = 0;
 };
-// The lower triangle of a symmetric matrix += A^T A of a dense one.
+// Adds A^T A of a dense matrix to the lower triangle of a symmetric one.
 struct AddGram {
   std::size_t matrix = 0;
   std::size_t to = 0;
@@ -219,29 +221,29 @@ struct KernelProgram {
   std::vector<FieldId> unknowns;
   std::vector<UnknownSpace> spaces;
   std::vector<BufferDecl> buffers;
-  // Buffers by what they hold. A program has what its solver and its plan need.
+  // Buffers by content. A program has those that its solver and its plan need.
   std::map<SolverVector, std::size_t> vectors;
-  std::map<FieldId, std::size_t> masks;  // by unknown, of those with an exclusion
+  std::map<FieldId, std::size_t> masks;  // by unknown, for unknowns with an exclusion
   std::optional<std::size_t> dense_jtj;
   std::vector<Kernel> kernels;
   std::map<Phase, std::vector<Step>> phases;
   FieldId state;                                  // rank 0, double, num_state_slots channels
   VectorOrder vector_order = VectorOrder::Plain;  // of the solver's own memory (vector_layout.h)
-  bool scales_steps = false;  // is the step multiplied by StateSlot::Radius? (ProgramOptions)
+  bool scales_steps = false;                      // see ProgramOptions
 
   const Field& field(FieldId id) const { return fields[id.value()]; }
   std::span<const SparseMap> bound_maps() const;
   const std::vector<Step>& steps(Phase phase) const;
-  // Buffers. InternalError when absent.
+  // Return the position of a buffer; throw InternalError if it is absent.
   std::size_t vector(SolverVector v) const;
   std::size_t mask(FieldId unknown) const;
   std::size_t find_buffer(std::string_view name) const;  // "J.fit"
 };
 
 enum class SolverKind { GaussNewton, LevenbergMarquardt };
-// Not a registry as that of linear solvers is (core/linear/linear_solver.h): a preconditioner is
-// statements in the kernels that start and update the PCG loop, made together with the others
-// there, and has no code that a program could call.
+// Unlike linear solvers (core/linear/linear_solver.h), preconditioners are not in a registry: a
+// preconditioner consists of statements in the kernels that start and update the PCG loop,
+// generated together with the others there, and has no code that a program could call.
 enum class PreconditionerKind { None, Jacobi, BlockJacobi };
 
 }  // namespace thallo

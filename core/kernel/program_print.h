@@ -1,5 +1,5 @@
-// A program as people read it: its buffers, and what each phase of the solver does, in order
-// (`thallo print program`). The loop nests of its kernels are printed by code_print.h.
+// Prints a program for people: its buffers, and what each phase of the solver does, in order
+// (`thallo print program`). code_print.h prints the loop nests of its kernels.
 #pragma once
 
 #include <string>

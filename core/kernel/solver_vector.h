@@ -28,7 +28,7 @@ enum class SolverVector {
 #undef THALLO_SOLVER_VECTOR_ENUMERATOR
 };
 
-// "inverse_diagonal": the name of its buffer.
+// Returns the name of its buffer: "inverse_diagonal".
 constexpr std::string_view to_string(SolverVector vector) {
   constexpr std::string_view Names[] = {
 #define THALLO_SOLVER_VECTOR_NAME(name, text, doc) text,

@@ -50,7 +50,7 @@ enum class StateSlot : int {
 inline constexpr int num_state_slots = 0 THALLO_FOR_EACH_STATE_SLOT(THALLO_STATE_COUNT);
 #undef THALLO_STATE_COUNT
 
-// "Stop" ..., by slot.
+// The names of the slots, "Stop" ..., indexed by slot.
 inline constexpr std::array<std::string_view, num_state_slots> StateSlotNames = {
 #define THALLO_STATE_NAME(name, doc) #name,
     THALLO_FOR_EACH_STATE_SLOT(THALLO_STATE_NAME)

@@ -1,22 +1,23 @@
 #pragma once
 
-// Where the scalars of fields lie in memory: emitters, the interpreter and the memory of host and
-// device all ask here.
+// Defines where the scalars of fields are in memory. Emitters, the interpreter, and the memory of
+// host and device all use it.
 //
 // What the user binds and what a schedule stores is plain: element by element (first dimension
-// fastest), the channels of an element adjacent, nothing between them; the views of a buffer (one
-// per unknown) follow each other in declaration order, which is the order of the unknown vector.
+// fastest), the channels of an element adjacent, without gaps. The views of a buffer (one per
+// unknown) follow each other in declaration order, which is the order of the unknown vector.
 //
-// The solver's own memory, its vectors and its blocks per element, is as the program's vector_order
-// says. Blocked: the channels of an element are cut into chunks of 4, then of 2, then of 1, and a
-// chunk lies together for all elements, so that the lanes of a warp reach 16 (8, 4) adjacent bytes
-// each. The chunks of all views of a buffer are sorted by width, the widest first, so that every
-// chunk begins at a multiple of its width without gaps between them. With poses of 9 channels and
+// The solver's own memory, its vectors and its blocks per element, follows the program's
+// vector_order. Blocked: the channels of an element are cut into chunks of 4, then of 2, then of 1,
+// and a chunk is contiguous over all elements, so that each lane of a warp accesses 16 (8, 4)
+// adjacent bytes. The chunks of all views of a buffer are sorted by width, the widest first, so
+// that every chunk begins at a multiple of its width without gaps. With poses of 9 channels and
 // points of 3 (each piece for all its elements):
 //
 //   poses 0-3 | poses 4-7 | points 0-1 | poses 8 | points 2
 //
-// Where a chunk begins depends on the extents, so kernels are handed it (KernelSlots::chunks).
+// The beginning of a chunk depends on the extents, so it is passed to kernels
+// (KernelSlots::chunks).
 
 #include <compare>
 #include <cstdint>
@@ -29,18 +30,19 @@ namespace thallo {
 
 class ProgramSizes;
 
-// Channels [first, first + width) of a field, which lie together element by element.
+// Channels [first, first + width) of a field, which are adjacent in memory, element by element.
 struct Chunk {
   int number = 0;
   int first = 0;
   int width = 1;
 };
 
-// The chunk that a channel of a blocked field is in, of elements with so many channels.
+// Returns the chunk that contains a channel of a blocked field whose elements have this many
+// channels.
 Chunk blocked_chunk(int channels, int channel);
 
 // Names a chunk other than the first: of an unknown, for all solver vectors at once, or of a field
-// of blocks per element. Not valid where no such chunk is meant.
+// of blocks per element. Invalid if no such chunk is meant.
 struct LaterChunk {
   FieldId of;
   int number = 0;
@@ -49,8 +51,8 @@ struct LaterChunk {
   friend auto operator<=>(const LaterChunk&, const LaterChunk&) = default;
 };
 
-// Where one channel of a field lies: at scalar `stride * element + first` from where the chunk
-// begins, or from where the field begins if the chunk is not valid.
+// The place of one channel of a field: scalar `stride * element + first` from the beginning of the
+// chunk or, if the chunk is not valid, from the beginning of the field.
 struct ChannelPlace {
   int stride = 1;
   int first = 0;
@@ -59,7 +61,7 @@ struct ChannelPlace {
   std::int64_t of(std::int64_t element) const { return stride * element + first; }
 };
 
-// The part of a buffer that is one field: it begins at scalar `begin` of the buffer and lies below
+// The part of a buffer that is one field: it begins at scalar `begin` of the buffer and ends before
 // `end`. These ranges overlap in a blocked buffer, where the chunks of several views alternate.
 struct BufferView {
   FieldId field;
@@ -69,33 +71,33 @@ struct BufferView {
 
 class VectorLayout {
  public:
-  // `program` must outlive it.
+  // `program` must outlive this object.
   explicit VectorLayout(const KernelProgram& program);
 
   ChannelPlace place(FieldId field, int channel) const;
-  // The chunk that the channel is in; a plain field is one chunk.
+  // Returns the chunk that contains the channel; a plain field is one chunk.
   Chunk chunk(FieldId field, int channel) const;
-  // The row or column of a matrix that belongs to the channel, counted from where the unknown
-  // begins in the unknown vector. It is the numbering of a plain vector, which programs with
-  // matrices have.
+  // Returns the row or column of a matrix that belongs to the channel, counted from the beginning
+  // of the unknown in the unknown vector. It is the numbering of a plain vector, which programs
+  // with matrices have.
   ChannelPlace column(FieldId unknown, int channel) const;
-  // Scalars that an element takes: of a field in memory, of an unknown in the unknown vector.
+  // Returns the number of scalars of an element: of a field in memory, of an unknown in the unknown
+  // vector.
   int scalars_per_element(FieldId field) const;
   int columns_per_element(FieldId unknown) const;
-  // Does the chunk begin at a multiple of `width` scalars of its allocation, whatever the extents
-  // are?
+  // True if the chunk begins at a multiple of `width` scalars of its allocation for all extents.
   bool is_aligned(FieldId field, const Chunk& chunk, int width) const;
 
-  // All views of a buffer, the flat one included.
+  // Returns all views of a buffer, including the flat one.
   std::vector<BufferView> views(const BufferDecl& buffer, const ProgramSizes& sizes) const;
-  // Where the later chunks of a buffer are, in scalars from where their view begins.
+  // The places of the later chunks of a buffer, in scalars from the beginning of their view.
   struct ChunkOffset {
     LaterChunk chunk;
     std::int64_t offset = 0;
   };
   std::vector<ChunkOffset> chunk_offsets(const BufferDecl& buffer, const ProgramSizes& sizes) const;
 
-  // The contents of a buffer, converted from its order in memory to the plain one and back.
+  // Convert the contents of a buffer from its order in memory to the plain one, and back.
   std::vector<double> to_plain(const BufferDecl& buffer, const ProgramSizes& sizes,
                                std::span<const double> memory) const;
   std::vector<double> from_plain(const BufferDecl& buffer, const ProgramSizes& sizes,
@@ -108,17 +110,17 @@ class VectorLayout {
     std::int64_t begin = 0;  // in the buffer
   };
   bool is_blocked(FieldId field) const { return owner(field).valid(); }
-  // The field by which LaterChunk names the chunks of a blocked field: the unknown for a view of a
-  // vector, the field itself for blocks per element. Not valid for a plain field.
+  // Returns the field by which LaterChunk names the chunks of a blocked field: the unknown for a
+  // view of a vector, the field itself for blocks per element. Invalid for a plain field.
   FieldId owner(FieldId field) const;
-  // The chunks of a buffer in memory order; without sizes, `begin` stays unset.
+  // Returns the chunks of a buffer in memory order; without sizes, `begin` is not set.
   std::vector<PlacedChunk> chunks_of(const BufferDecl& buffer) const;
   std::vector<PlacedChunk> placed_chunks(const BufferDecl& buffer, const ProgramSizes& sizes) const;
   template <class Visit>
   void for_each_scalar(const BufferDecl& buffer, const ProgramSizes& sizes, Visit visit) const;
 
   const KernelProgram& program_;
-  std::vector<FieldId> owners_;  // by FieldId; empty where all is plain
+  std::vector<FieldId> owners_;  // by FieldId; empty if everything is plain
 };
 
 }  // namespace thallo

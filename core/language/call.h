@@ -26,15 +26,15 @@ namespace thallo::language {
 
 class Call;
 
-// `name` is what the user calls the function, and what its messages begin with, unless it is the
-// name of a metamethod ("__add").
+// `name` is what the user calls the function. Messages begin with it, unless it is the name of a
+// metamethod ("__add").
 struct HostFunction {
   const char* name;
   int (*run)(Call&);
   bool takes_poison = false;
 };
 
-// Thrown by host functions; caught by the trampoline.
+// Thrown by host functions and caught by the trampoline.
 struct Fault {
   std::string what;
   std::vector<std::string> alternatives;
@@ -77,8 +77,8 @@ class Call {
   bool is_table(int i) const { return lua_type(state_, i) == LUA_TTABLE; }
   double number(int i) const { return lua_tonumber(state_, i); }
 
-  // The value at a stack position: find_value is null for Lua's own types, find also for values of
-  // another kind.
+  // Return the value at a stack position. find_value returns null for Lua's own types, find also
+  // for values of another kind.
   const Value* find_value(int i) const;
   template <class T>
   const T* find(int i) const {
@@ -86,8 +86,8 @@ class Call {
     return value != nullptr ? std::get_if<T>(value) : nullptr;
   }
 
-  // Typed arguments; integers are at most MaxInteger in magnitude. A fault says what was expected
-  // and what was found.
+  // Return typed arguments; the magnitude of integers is at most MaxInteger. A fault says what was
+  // expected and what was found.
   template <class T>
   const T& expect(int i, std::string_view expected) {
     if (const T* value = find<T>(i)) return *value;
@@ -99,17 +99,17 @@ class Call {
   Elements elements(int i, std::string_view expected = "an expression");
   Elements elements(int first, int last, std::string_view expected);  // of all, in order
   ExprId scalar(int i, std::string_view expected = "a scalar expression");
-  // Components of a multi-index from indices, integers and tables of these.
+  // Returns the components of a multi-index, from indices, integers and tables of these.
   std::vector<Affine> components(int first, int last);
-  // The entries of a table argument, which must be of one kind.
+  // Returns the entries of a table argument, which must be of one kind.
   template <class T>
   std::vector<T> list(int i, std::string_view expected_entry);
 
-  // The common size of operands: their sizes must be equal, or 1, which stretches. `names` is what
-  // messages call them.
+  // Returns the common size of operands: their sizes must be equal, or 1, which stretches. `names`
+  // names them in messages.
   std::size_t common_size(std::initializer_list<const Elements*> operands, std::string_view names);
 
-  // The scalars as EnergyBuilder takes them.
+  // Converts the scalars to the form that EnergyBuilder takes.
   Vec to_vec(const std::vector<ExprId>& ids);
 
   // Results: each pushes one value and returns 1, the number of results.
@@ -124,17 +124,17 @@ class Call {
     throw Fault{fmt::vformat(format, fmt::make_format_args(args...)), {}};
   }
   [[noreturn]] void fault_expected(int i, std::string_view expected);
-  // Throws AlreadyReported when the builder found faults since `num_faults` was taken.
+  // Throws AlreadyReported if the builder found faults since `num_faults` was read.
   std::size_t num_faults() const { return session_.faults().size(); }
   void require_no_fault_since(std::size_t num_faults) const;
 
-  // "an index", "the number 3", "a vector of 3": for messages.
+  // Describes an argument for messages: "an index", "the number 3", "a vector of 3".
   std::string describe(int i) const;
   std::string describe(const Value& value) const;
 
-  // The place of the call in the user's text.
+  // Returns the place of the call in the user's text.
   SourceLocation where() const { return session_.location(find_call_site(state_).line); }
-  // Where a call of this method, which runs, begins and ends.
+  // Returns the range of the running call of this method.
   SourceRange range(std::string_view method) const {
     return session_.call_range(find_call_site(state_).line, method);
   }
@@ -179,8 +179,8 @@ struct TextKeys {
 };
 TextKeys text_keys(lua_State* state, int i);
 
-// Is the text a name in Lua? The names in an energy must be, because schedules use them as such:
-// r.fit:reorder{w}.
+// True if the text is a name in Lua. The names in an energy must be, because schedules use them as
+// such: r.fit:reorder{w}.
 bool is_identifier(std::string_view text);
 
 // Pushes a value on the Lua stack. collect_value is the __gc of its metatable (operators.cpp).

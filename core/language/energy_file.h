@@ -32,33 +32,35 @@
 
 namespace thallo {
 
-// What the text asks of the solver; absent where it does not say.
+// What the text requests from the solver; absent if it does not say.
 struct SolverDefaults {
   std::optional<bool> use_preconditioner;
 };
 
-// An energy and what its author states with it. The schedule is kept as written: the constructs
-// that are loaded decide what the statements mean (read_schedule, core/schedule/schedule_reader.h).
+// An energy with the schedule and solver defaults of its author. The schedule is kept as written:
+// the loaded constructs decide what the statements mean (read_schedule,
+// core/schedule/schedule_reader.h).
 struct EnergyFile {
   Energy energy;
   SolverDefaults defaults = {};
   std::vector<ScheduleStatement> schedule = {};
 };
 
-// The run of a text that passes one of these limits ends with a message. The first three are exact,
-// so that whether a text loads does not depend on the machine; the time limits what they do not
-// count.
+// If a text exceeds one of these limits, loading ends with a message. The first three limits are
+// exact, so that loading does not depend on the machine; the time limits everything that they do
+// not count.
 struct LoadLimits {
-  std::int64_t instructions = 50'000'000;  // of the Lua machine
+  std::int64_t instructions = 50'000'000;  // executed by the Lua machine
   std::size_t memory_bytes = std::size_t{256} << 20;
   std::size_t expressions = 250'000;  // nodes of the expression graph
   double seconds = 60;
 };
 
-// Loads a file. Messages call it by its path; the energy is named after the stem of the path.
+// Loads a file. Messages refer to it by its path; the energy is named after the stem of the path.
 Expected<EnergyFile> load_energy(const std::filesystem::path& path, const LoadLimits& limits = {});
 
-// Loads a text. `name` is what messages call it ("warp.lua"); the energy is named after its stem.
+// Loads a text. Messages refer to it by `name` ("warp.lua"); the energy is named after the stem of
+// the name.
 Expected<EnergyFile> load_energy_text(std::string_view text, const std::string& name,
                                       const LoadLimits& limits = {});
 

@@ -17,7 +17,7 @@ void open_environment(Session& session);
 // Pops a value and makes it a global of the user.
 void set_user_global(lua_State* state, const char* name);
 
-// Pushes the table of everything the language offers.
+// Pushes the table of everything that the language offers.
 void push_library(lua_State* state);
 
 bool is_language_name(lua_State* state, const std::string& name);

@@ -16,7 +16,7 @@ void add_residuals(lua_State* state);   // Residuals, huber, cauchy ...
 // Adds the methods of expressions, vectors, indices, fields and sparse maps to their metatables.
 void add_methods(lua_State* state);
 
-// The domains of a list of loop variables; a fault for anything else.
+// Returns the domains of a list of loop variables; anything else is a fault.
 std::vector<DomainId> domain_list(Call& call, int i);
 
 }  // namespace thallo::language

@@ -23,14 +23,14 @@
 
 namespace thallo::language {
 
-// The names of the two chunks of Lua. In messages, the user's file stands for the first; places in
-// the second are left out.
+// The names of the two Lua chunks. In messages, the user's file stands for the first; places in the
+// second are left out.
 inline constexpr const char* UserChunk = "energy";
 inline constexpr const char* PreludeChunk = "prelude";
 
-// Where the user's text is at this moment: the line in its innermost frame, of the text that
-// Lua was given (token_lines.h), and the prelude function that it called on the way to the running
-// function ("Rotate3D"; empty when none).
+// The current place in the user's text: the line in its innermost frame, of the text that Lua was
+// given (token_lines.h), and the prelude function that it called on the way to the running function
+// ("Rotate3D"; empty if none).
 struct CallSite {
   int line = 0;
   std::string helper;
@@ -46,16 +46,16 @@ class LuaState {
 
   lua_State* raw() const { return state_; }
 
-  // Compiles and runs a text with the current globals table. The hook and the memory limit are on
-  // for the user's text only.
+  // Compiles and runs a text with the current globals table. The hook and the memory limit are
+  // active for the user's text only.
   struct Failure {
     std::string message;
-    int line = 0;  // 0: unknown
+    int line = 0;  // 0 if unknown
     bool is_syntax = false;
   };
   std::optional<Failure> run(std::string_view text, const char* chunk);
 
-  // While one is alive, allocations are not refused.
+  // While an object exists, allocations are not refused.
   class HostSection {
    public:
     explicit HostSection(LuaState& lua) : lua_(lua) { ++lua_.host_depth_; }
@@ -67,12 +67,12 @@ class LuaState {
     LuaState& lua_;
   };
 
-  // Bytes that values own outside of Lua's heap; they count like Lua's own.
+  // Counts bytes that values own outside of Lua's heap like Lua's own bytes.
   void charge(std::size_t bytes);
   void release(std::size_t bytes) { used_bytes_ -= bytes; }
 
-  // The limit that was passed, as a message; absent when none was. Called at the end of every host
-  // function.
+  // Returns a message about the limit that was exceeded; absent if none was. Called at the end of
+  // every host function.
   std::optional<std::string> find_passed_limit();
 
  private:
@@ -89,7 +89,7 @@ class LuaState {
   std::size_t used_bytes_ = 0;
   std::int64_t instructions_ = 0;
   std::chrono::steady_clock::time_point start_;
-  int refused_line_ = 0;  // where the allocator refused last
+  int refused_line_ = 0;  // the line where the allocator last refused
 };
 
 }  // namespace thallo::language

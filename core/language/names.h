@@ -8,8 +8,8 @@
 
 namespace thallo {
 
-// Globals ("Dims", "math.sqrt") and the methods of values by their kind ("vector:slice"), sorted.
-// Functions of Lua itself keep their Lua names ("table.insert").
+// Returns globals ("Dims", "math.sqrt") and the methods of values by their kind ("vector:slice"),
+// sorted. Functions of Lua itself keep their Lua names ("table.insert").
 std::vector<std::string> language_names();
 
 }  // namespace thallo

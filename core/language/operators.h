@@ -12,18 +12,18 @@ namespace thallo::language {
 
 enum class Arithmetic { Add, Sub, Mul, Div, Pow };
 
-// One scalar operation of the graph.
+// Applies one scalar operation of the graph.
 ExprId apply(ExprGraph& graph, Arithmetic operation, ExprId a, ExprId b);
 
-// Pushes the result of the operation on arguments 1 and 2, element by element; of indices it is an
-// index. negate does so for argument 1.
+// Pushes the result of the operation on arguments 1 and 2, element by element; the result for
+// indices is an index. negate does the same for argument 1.
 int apply_arithmetic(Call& call, Arithmetic operation);
 int negate(Call& call);
 
 // Makes the metatable of every kind of value; each has a table of methods, still empty.
 void make_metatables(Session& session);
 
-// Pushes the table of methods of a kind (a name of KindNames).
+// Pushes the table of methods of a kind (a name in KindNames).
 void push_methods(lua_State* state, const char* kind);
 
 }  // namespace thallo::language

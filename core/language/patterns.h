@@ -9,11 +9,11 @@
 
 namespace thallo::language {
 
-// An upper bound on the steps to find, or to replace everywhere, a pattern in a text of this
-// length. `is_literal`: the pattern's characters stand for themselves.
+// Returns an upper bound on the steps to find a pattern, or to replace it everywhere, in a text of
+// this length. `is_literal` means that the pattern's characters stand for themselves.
 double max_match_steps(std::string_view pattern, bool is_literal, std::size_t text_length);
 
-// The most steps that are allowed, which take about a second.
+// The largest allowed number of steps, which takes about a second.
 inline constexpr double MaxMatchSteps = 2e8;
 
 }  // namespace thallo::language

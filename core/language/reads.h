@@ -1,7 +1,7 @@
 #pragma once
 
-// What calling a declared thing gives: W() a loop variable, X(i, j) a read, V0(e) a map lookup,
-// S(x, y) a sample. Argument 1 is the thing itself.
+// Implements calls of declared things: W() gives a loop variable, X(i, j) a read, V0(e) a map
+// lookup, S(x, y) a sample. Argument 1 is the thing itself.
 
 #include "core/language/call.h"
 
@@ -18,7 +18,7 @@ int sample_layer(Call& call);  // S(x, y, layer) or S(x, y, layer, c)
 int make_sampled_image(Call& call);
 int make_sampled_image_array(Call& call);
 
-// One read of a field by an index of full rank: a scalar for one channel, else a vector.
+// Reads a field by an index of full rank: a scalar for one channel, else a vector.
 Elements read(Call& call, FieldId field, const std::vector<Affine>& index);
 
 }  // namespace thallo::language

@@ -1,6 +1,6 @@
 #pragma once
 
-// The globals of a schedule file. No name needs a declaration: r is the energy, and any other name
+// The globals of a schedule file. Names need no declaration: r is the energy, and any other name
 // stands for whatever has that name in the energy.
 
 namespace thallo::language {

@@ -25,18 +25,20 @@
 
 namespace thallo {
 
-// The statements of a text, or its faults, in the order in which they were found: one where Lua
-// cannot read the text, all of one run where it can. Each has its line and column.
+// The statements of a text or its faults. If Lua cannot parse the text, there is one fault;
+// otherwise all faults of one run are listed in the order in which they were found. Each has its
+// line and column.
 struct ScheduleText {
-  std::vector<ScheduleStatement> statements;  // none when there are faults
+  std::vector<ScheduleStatement> statements;  // empty if there are faults
   std::vector<Diagnostic> faults;
 };
 ScheduleText read_schedule_text(const std::filesystem::path& path, const LoadLimits& limits = {});
-// `name` is what messages call the text ("warp.sched").
+// Messages refer to the text by `name` ("warp.sched").
 ScheduleText parse_schedule_text(std::string_view text, const std::string& name,
                                  const LoadLimits& limits = {});
 
-// The same for callers that want the statements alone; the Diagnostic lists the faults one a line.
+// Like parse_schedule_text(), for callers that need only the statements; the Diagnostic lists the
+// faults, one per line.
 Expected<std::vector<ScheduleStatement>> load_schedule(const std::filesystem::path& path,
                                                        const LoadLimits& limits = {});
 Expected<std::vector<ScheduleStatement>> load_schedule_text(std::string_view text,

@@ -1,15 +1,15 @@
 #pragma once
 
 // Schedule statements, r.fit.JtF:compute_at_output(true): a name (r, r.fit, r.fit.JtF, and in
-// schedule files pose) and a method of it with arguments. Which methods exist depends on the
-// constructs that are loaded, so any method is accepted here and recorded.
+// schedule files pose) and a method of it with arguments. Which methods exist depends on the loaded
+// constructs, so any method is accepted here and recorded.
 
 #include "core/language/call.h"
 
 namespace thallo::language {
 
-// The operators of schedule names and methods, and the methods that the language itself has for
-// them: loss, merge, split, assume_schedule ...
+// Adds the operators of schedule names and methods, and the methods that the language itself has
+// for them: loss, merge, split, assume_schedule ...
 void add_schedule_methods(lua_State* state);
 
 // Statements about intermediates and Sums, v:materialize(...), v:parallelize(...): methods of

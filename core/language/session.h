@@ -22,7 +22,7 @@ namespace thallo::language {
 
 class Session {
  public:
-  enum class Kind { Energy, Schedule };  // what the text is
+  enum class Kind { Energy, Schedule };  // the kind of text
   Session(Kind kind, std::string file, std::string energy_name, const LoadLimits& limits);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -32,15 +32,16 @@ class Session {
   EnergyBuilder& builder() { return builder_; }
   ExprGraph& graph() { return builder_.graph(); }
   const Energy::Data& data() const { return builder_.data(); }
-  // Where the token on a line of Lua's text (token_lines.h) is in the user's. In an energy, whose
-  // expressions stand for more than one place, it has no column.
+  // Returns the place in the user's text of the token on a line of Lua's text (token_lines.h). For
+  // an energy, whose expressions can stand for several places, it has no column.
   SourceLocation location(int lua_line) const;
-  // Where the call of a method is that runs, in the expression that begins on that line. To be
-  // asked once for each call that runs, since the calls of a method in one expression take turns.
+  // Returns the range of the running call of a method, in the expression that begins on that line.
+  // Must be called once for each running call, because the calls of a method in one expression take
+  // turns.
   SourceRange call_range(int lua_line, std::string_view method);
 
-  // Runs the text in the environment that was opened; every fault, a Lua error included, is in
-  // faults() afterwards.
+  // Runs the text in the environment that was opened; afterwards faults() contains every fault,
+  // including a Lua error.
   void run(std::string_view text);
 
   // The faults of the text and of the builder. The same fault at the same place (in a loop) counts
@@ -49,33 +50,34 @@ class Session {
   void report(Diagnostic fault);
   const std::vector<Diagnostic>& faults() const { return builder_.faults(); }
 
-  // A limit of the sandbox or of the front end that was passed, as a message that ends the run.
+  // Returns the exceeded limit of the sandbox or of the front end, as a message that ends the run.
   std::optional<std::string> find_passed_limit();
 
-  // The deepest nesting of expressions and the most sparse lookups, because later stages walk both
-  // recursively. No model comes near.
+  // The deepest nesting of expressions and the most sparse lookups; they are limited because later
+  // stages recurse over both. No model comes near.
   static constexpr int MaxDepth = 10'000;
   static constexpr int MaxLookups = 10'000;
 
-  // Exceptions other than faults (our bugs) cannot cross Lua; they are kept and thrown by run().
+  // Exceptions other than faults (our bugs) cannot cross Lua; they are stored, and run() throws
+  // them.
   void keep_exception(std::exception_ptr exception) { exception_ = std::move(exception); }
 
-  // The name of a value, for e:get(): the first global that held it, or the text of name(...). Sums
-  // among the entries get the name, too.
+  // Records the name of a value, for e:get(): the first global that held it, or the text of
+  // name(...). Sums among the entries get the name, too.
   void remember_name(const std::vector<ExprId>& entries, const std::string& name);
   std::string find_name(const std::vector<ExprId>& entries) const;
 
   // Equal expressions stored over equal domains are one intermediate.
   using StoredKey = std::pair<std::vector<ExprId>, std::vector<DomainId>>;
   std::map<StoredKey, FieldId> stored;
-  // The name of the intermediate that the entries are the values of, or a read of; "" when they are
-  // neither.
+  // Returns the name of the intermediate whose values, or a read of which, the entries are; "" if
+  // they are neither.
   std::string find_intermediate(const std::vector<ExprId>& entries) const;
 
-  int num_lookups = 0;  // of sparse maps
+  int num_lookups = 0;  // lookups of sparse maps
   int num_declarations = 0;
   std::optional<SourceLocation> residuals_statement;
-  std::set<std::string> faulty_groups;  // of that statement
+  std::set<std::string> faulty_groups;  // of the current statement
   SolverDefaults defaults;
   ScheduleRecorder schedule{lua_};
 
@@ -83,7 +85,7 @@ class Session {
   Kind kind_;
   std::string file_;
   TokenLines lines_;
-  std::map<int, std::size_t> last_calls_;  // the number of the one that ran last, by Lua's line
+  std::map<int, std::size_t> last_calls_;  // the number of the last call that ran, by Lua's line
   LoadLimits limits_;
   EnergyBuilder builder_;
   LuaState lua_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Reading the files of the language: energies and schedules.
+// Reads the files of the language: energies and schedules.
 
 #include <filesystem>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace thallo::language {
 
-// The content of a file; `what` says what it should be, for messages: "an energy text".
+// Returns the content of a file; `what` names the expected content in messages: "an energy text".
 Expected<std::string> read_source(const std::filesystem::path& path, std::string_view what);
 
 // Fails for compiled Lua.

@@ -1,12 +1,12 @@
 #pragma once
 
-// Lua tells of a call only a line, that of the expression that it is in: r.fit:a(1):b{2} has two
-// calls on the line of r. So that this is enough to find the expression in the user's text, Lua is
-// given that text with each token on a line of its own; a TokenLines knows which token of the
-// user's text stands where.
+// Maps places in Lua's text to places in the user's. Lua reports only a line for a call, that of
+// the expression that contains it: r.fit:a(1):b{2} has two calls on the line of r. To identify the
+// expression in the user's text, Lua is given that text with each token on a line of its own; a
+// TokenLines knows where each token is in the user's text.
 //
-// Content hashes, %3fa1, are names in schedules, but not in Lua: there they get the prefix
-// content_hash_, which from_lua_names() takes away in messages.
+// Content hashes such as %3fa1 are names in schedules, but not in Lua. In Lua's text they get the
+// prefix content_hash_, which from_lua_names() removes in messages.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace thallo::language {
 
-// From a place to behind another.
+// The range from one place to just behind another.
 struct SourceRange {
   SourceLocation begin;
   SourceLocation end;
@@ -26,24 +26,25 @@ struct SourceRange {
 
 class TokenLines {
  public:
-  enum class Hashes { AreOperators, AreNames };  // what % before a hexadecimal digit is
+  enum class Hashes { AreOperators, AreNames };  // the meaning of % before a hexadecimal digit
 
   TokenLines() = default;
   TokenLines(std::string text, Hashes hashes);
 
   const std::string& lua_text() const { return lua_text_; }
 
-  // The place in the user's text, without a file, of the token on a line of Lua's; {} for line 0.
-  // Columns count bytes.
+  // Returns the place in the user's text, without a file, of the token on a line of Lua's; {} for
+  // line 0. Columns count bytes.
   SourceLocation place(int lua_line) const;
-  // The calls of the expression that begins on that line, in the order in which they run.
+  // A call of the expression that begins on that line; calls are in the order in which they run.
   struct Call {
-    std::string method;  // "" where what is called has no name
-    // The first begins with the expression, the others with their ':'; to behind the arguments.
+    std::string method;  // "" if the called thing has no name
+    // The first call's range begins with the expression, the others' with their ':'; all end behind
+    // the arguments.
     SourceRange range;
   };
   std::vector<Call> calls(int lua_line) const;
-  // A message of Lua's compiler, which names lines, with those of the user's text.
+  // Returns a message of Lua's compiler with line numbers of the user's text.
   std::string with_user_lines(std::string_view message) const;
 
  private:
@@ -64,7 +65,7 @@ class TokenLines {
   std::vector<std::uint32_t> line_begins_;  // of the text
 };
 
-// The inverse of what TokenLines does to content hashes.
+// Reverses what TokenLines does to content hashes.
 std::string from_lua_names(std::string_view text);
 
 }  // namespace thallo::language

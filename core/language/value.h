@@ -14,8 +14,8 @@
 
 namespace thallo::language {
 
-// Stands for a value whose computation was a fault that has been reported. Everything computed from
-// it is Poison again and reports nothing, so that one run finds the faults that are independent.
+// Stands for a value whose computation was a fault, which has been reported. Everything computed
+// from it is Poison too and reports nothing, so that one run finds all independent faults.
 struct Poison {};
 
 struct Scalar {
@@ -72,13 +72,13 @@ struct Type {
   Manifold manifold = Manifold::Euclidean;  // how an unknown of the type moves
 };
 
-// What Unknown(...), Array(...), Param(...) and Sparse(...) give, until Inputs{...} gives it a
+// The result of Unknown(...), Array(...), Param(...) and Sparse(...), until Inputs{...} gives it a
 // name.
 struct Declaration {
   enum class Kind { Unknown, Array, Param, Sparse };
   Kind kind = Kind::Array;
   Type type;
-  std::vector<DimId> dims;  // of a map: its `in` space
+  std::vector<DimId> dims;  // for a map: its `in` space
   std::vector<DimId> out;
   int slot = -1;
   bool optional = false;

@@ -10,23 +10,24 @@
 
 namespace thallo {
 
-// Solves (matrix + diag(damping)) x = b by a linear solver that takes a matrix. Rows and columns
+// Solves (matrix + diag(damping)) x = b with a linear solver that takes a matrix. Rows and columns
 // with free[i] == 0, and those whose damped diagonal entry is 0, are replaced by the identity with
 // right-hand side 0. The system is scaled to unit diagonal before it is factored, all in double.
 class DirectSolve {
  public:
-  // The matrix is symmetric. For a solver that takes it as Csr: both triangles, columns ascending
-  // in each row, with or without entries on the diagonal. Else there are no offsets and columns.
+  // The matrix is symmetric. If the solver takes Csr, the pattern has both triangles, columns
+  // ascending in each row, with or without entries on the diagonal. Otherwise there are no offsets
+  // and columns.
   DirectSolve(const LinearSolver& solver, const MatrixPattern& pattern);
   DirectSolve(const DirectSolve&) = delete;
   DirectSolve& operator=(const DirectSolve&) = delete;
 
   struct System {
     std::span<const double> matrix;   // values in the order of the pattern
-    std::span<const double> damping;  // empty: none
+    std::span<const double> damping;  // empty: no damping
     std::span<const double> free, b;
   };
-  // x = 0 when the system is not positive definite or not finite.
+  // Returns x = 0 if the system is not positive definite or not finite.
   std::vector<double> solve(const System& system);
 
  private:
@@ -38,11 +39,12 @@ class DirectSolve {
 
   std::size_t n_;
   bool is_csr_;
-  std::vector<std::int32_t> offsets_, columns_;  // Csr: of the pattern with its whole diagonal
-  std::vector<std::int32_t> source_;             // Csr: the entry of the given pattern, -1: none
-  std::vector<std::size_t> diagonal_;            // where it is among the values given; `Absent`
-  std::vector<double> values_;                   // of the scaled system
-  std::vector<double> scale_;                    // 0 in rows of the identity
+  // Csr: the given pattern with the whole diagonal added
+  std::vector<std::int32_t> offsets_, columns_;
+  std::vector<std::int32_t> source_;   // Csr: the entry of the given pattern, or -1
+  std::vector<std::size_t> diagonal_;  // position among the given values, or `Absent`
+  std::vector<double> values_;         // of the scaled system
+  std::vector<double> scale_;          // 0 in rows of the identity
   std::unique_ptr<Factorization> factorization_;
 };
 

@@ -1,5 +1,5 @@
-// What is known of the Cholesky factor of a sparse matrix before any number is: in which order its
-// rows are eliminated, and how much the factor takes.
+// The properties of a sparse matrix's Cholesky factor that are known before its numbers are: the
+// order in which rows are eliminated, and the size of the factor.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace thallo {
 
-// Rows that are neighbours and have the same columns, as those of the channels of one element have,
-// are ordered as one: the graph of elements is ordered by approximate minimum degree (AMD), which
-// keeps the factor sparse.
+// Neighboring rows with the same columns, such as those of the channels of one element, are ordered
+// together: the graph of elements is ordered by approximate minimum degree (AMD), which keeps the
+// factor sparse.
 class SymbolicFactor {
  public:
   explicit SymbolicFactor(const MatrixPattern& pattern);  // Csr
@@ -20,8 +20,8 @@ class SymbolicFactor {
   // The rows in the order of their elimination.
   const std::vector<std::int32_t>& order() const { return order_; }
 
-  // Absent when there are more entries than `max_entries`; counting, which takes as long as there
-  // are entries of elements, ends there.
+  // Absent if there are more entries than `max_entries`; counting stops there. The time of counting
+  // is proportional to the entries of the elements' factor.
   std::optional<FactorSize> size(double max_entries) const;
 
  private:
@@ -31,8 +31,8 @@ class SymbolicFactor {
 
   std::vector<std::int32_t> first_row_;             // of each element, and the end
   std::vector<std::int32_t> element_of_;            // by row
-  std::vector<std::int32_t> offsets_, neighbours_;  // of the graph of elements, themselves included
-  std::vector<std::int32_t> element_order_;         // place -> element
+  std::vector<std::int32_t> offsets_, neighbours_;  // of the graph of elements, including loops
+  std::vector<std::int32_t> element_order_;         // position -> element
   std::vector<std::int32_t> order_;
 };
 

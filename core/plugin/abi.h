@@ -1,4 +1,4 @@
-// What every plugin carries so that a host can accept or refuse it before any of its code runs.
+// Describes a plugin, so that a host can accept or refuse it before any of its code runs.
 //
 // A plugin is a shared library NAME.thallo.so with a fixed-size C descriptor in the ELF section
 // `.thallo_plugin`, and one C function. The loader reads the section from the *file*; a plugin that

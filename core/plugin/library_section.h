@@ -11,9 +11,9 @@
 
 namespace thallo {
 
-// The content of the section, absent when the file has none of that name; a section without
-// content in the file (.bss) is empty. Fails when the file cannot be read, is not a 64-bit ELF file
-// for this machine, or is damaged; messages do not repeat the path.
+// Returns the content of the section, absent if the file has no section of that name; a section
+// without content in the file (.bss) is empty. Fails if the file cannot be read, is not a 64-bit
+// ELF file for this machine, or is damaged; messages do not repeat the path.
 Expected<std::optional<std::vector<std::byte>>> read_library_section(
     const std::filesystem::path& file, std::string_view section);
 

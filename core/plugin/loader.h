@@ -26,11 +26,11 @@ namespace thallo {
 
 struct PluginFolder {
   std::filesystem::path path;
-  std::string origin;  // who named it: "--plugin-path", "THALLO_PLUGIN_PATH", "built in"
+  std::string origin;  // what named it: "--plugin-path", "THALLO_PLUGIN_PATH", "built in"
 };
 
-// The search order above; `command_line` are the values of --plugin-path. Folders that do not exist
-// are in the list, so that `thallo plugins --verbose` can say so.
+// Returns the search order above; `command_line` are the values of --plugin-path. Folders that do
+// not exist are included, so that `thallo plugins --verbose` can say so.
 std::vector<PluginFolder> plugin_folders(std::span<const std::string> command_line = {});
 
 // What a plugin says about itself.
@@ -42,24 +42,24 @@ struct PluginInfo {
   std::vector<std::string> needs;  // "construct split_merge"
 };
 
-// How far a refused plugin came.
+// The stage at which a plugin was refused.
 enum class PluginStage { Descriptor, Versions, Needs, Load, Register };
-// "descriptor" ... "register".
+// Returns "descriptor" ... "register".
 std::string_view to_string(PluginStage stage);
 
 struct PluginFailure {
   std::filesystem::path path;
   PluginStage stage = PluginStage::Descriptor;
-  std::string message;  // begins with the path; what was found, what was wanted, what to do
+  std::string message;  // path, what was found, what was wanted, what to do
 };
 
 struct PluginReport {
-  std::vector<PluginFolder> folders;  // as searched
-  std::vector<PluginInfo> loaded;     // in order of loading
+  std::vector<PluginFolder> folders;  // in search order
+  std::vector<PluginInfo> loaded;     // in loading order
   std::vector<PluginFailure> failures;
 };
 
-// The build of this core, which plugins must match exactly: "0.3.1+8fd2c01e (g++ 12.2.0)".
+// Returns the build of this core, which plugins must match exactly: "0.3.1+8fd2c01e (g++ 12.2.0)".
 std::string_view core_build_id();
 
 // Reads and checks a file's descriptor without opening it as a library.

@@ -42,14 +42,14 @@ class RegistrySet {
                                    }});
   }
 
-  // Null when the host offers no registry of T.
+  // Null if the host offers no registry of T.
   template <class T>
   Registry<T>* find() const {
     const auto it = offers_.find(std::type_index(typeid(T)));
     return it == offers_.end() ? nullptr : static_cast<Registry<T>*>(it->second.registry);
   }
 
-  // Has a registry of this kind an item of this name, e.g. ("construct", "split_merge")?
+  // True if a registry of this kind has an item of this name, e.g. ("construct", "split_merge").
   bool provides(std::string_view kind, std::string_view name) const;
 
  private:
@@ -63,23 +63,22 @@ class RegistrySet {
 
 class Registrar {
  public:
-  // `provenance` is what messages call the plugin, e.g. "plugins/materialize.thallo.so (1.2.0)".
+  // `provenance` is the plugin's name in messages, e.g. "plugins/materialize.thallo.so (1.2.0)".
   Registrar(const RegistrySet& registries, std::filesystem::path folder, std::string provenance)
       : registries_(registries), folder_(std::move(folder)), provenance_(std::move(provenance)) {}
   Registrar(const Registrar&) = delete;
   Registrar& operator=(const Registrar&) = delete;
 
-  // The folder of the plugin's file, in which its data files (energies) lie, too.
+  // The folder of the plugin's file, which also contains its data files (energies).
   const std::filesystem::path& folder() const { return folder_; }
 
-  // Null when this program has no registry of T.
+  // Null if this program has no registry of T.
   template <class T>
   const Registry<T>* registry() const {
     return registries_.find<T>();
   }
 
-  // Fails when the name is taken, by another plugin or by this one, or when there is no registry of
-  // T.
+  // Fails if the name is taken, by another plugin or by this one, or if there is no registry of T.
   template <class T>
   [[nodiscard]] Expected<void> add(std::string name, std::unique_ptr<const T> item) {
     Registry<T>* registry = registries_.find<T>();
@@ -100,7 +99,7 @@ class Registrar {
   }
 
   // For the loader: the first name that was taken ("construct 'x' is already provided by ..."), and
-  // the hand-over of the waiting items.
+  // the transfer of the waiting items.
   const std::optional<std::string>& conflict() const { return conflict_; }
   void commit();
 
@@ -119,7 +118,7 @@ class Registrar {
 
 namespace detail {
 
-// Calls the function. Returns 0 on success; else `error` holds what went wrong, cut to
+// Calls the function. Returns 0 on success; otherwise `error` contains the reason, cut to
 // `error_size`. No exception leaves it.
 int register_guarded(Expected<void> (*register_function)(Registrar&), Registrar& registrar,
                      char* error, std::size_t error_size) noexcept;

@@ -1,6 +1,6 @@
-// What every program that runs Thallo shares, the command line as others: the plugins with what
-// they provide, the problems of .toml files, and backends. Plugins are loaded when something of
-// theirs is first asked for. One thread at a time.
+// What every program that runs Thallo needs, the command line and others: plugins with what they
+// provide, the problems of .toml files, and backends. Plugins are loaded when something of theirs
+// is first requested. Only one thread may use a session at a time.
 #pragma once
 
 #include <functional>
@@ -25,8 +25,8 @@ namespace thallo {
 
 class Session {
  public:
-  // Told when a slow step has just been taken: "plugins", or "backend", which on a GPU is the
-  // creation of the driver's context.
+  // Called after a slow step: "plugins", or "backend", which on a GPU is the creation of the
+  // driver's context.
   using StepTaken = std::function<void(std::string_view step)>;
 
   // `plugin_path` are folders that are searched before the others (plugin_folders()).
@@ -37,8 +37,8 @@ class Session {
   const std::vector<std::string>& plugin_path() const { return plugin_path_; }
   const PluginReport& plugins();
   const ProblemRegistry& problems() { return registry<Problem>(); }
-  // The problem of that name; or what an energy text with these bindings is, if it is the path of
-  // one (is_energy_path()). Both live as long as the session.
+  // Returns the problem of that name. If `name` is the path of an energy text (is_energy_path()),
+  // makes a problem from the text and the bindings. Both live as long as the session.
   Expected<const Problem*> open_problem(std::string_view name,
                                         std::span<const SourceText> bindings = {});
   const ConstructRegistry& constructs() { return registry<Construct>(); }
@@ -50,19 +50,19 @@ class Session {
 
   const CostModelRegistry& cost_models() { return registry<CostModel>(); }
   const LinearSolverRegistry& linear_solvers() { return registry<LinearSolver>(); }
-  // Lets plugins provide items of a kind that only the caller knows. To be called before anything
-  // of plugins is asked for; the registry must outlive the session.
+  // Lets plugins provide items of a kind that only the caller knows. Must be called before anything
+  // of plugins is requested; the registry must outlive the session.
   template <class T>
   void offer(Registry<T>& registry) {
     THALLO_ASSERT(!plugins_, "plugins are loaded already");
     offers_.push_back([&registry](RegistrySet& offered) { offered.offer(registry); });
   }
 
-  // See make_backend().
+  // Opens a backend as make_backend() does.
   Expected<std::unique_ptr<Backend>> open_backend(std::string_view name, int ordinal = 0);
-  // The spec of what such a backend runs on: the one that is wanted (a file, or the name of a
-  // shipped one), else the one that THALLO_DEVICE_SPEC names, else the one that was measured there,
-  // for which the backend is opened (core/backend/choose_device_spec.h).
+  // Returns the spec of the device that such a backend runs on: the wanted one (a file, or the name
+  // of a shipped one), else the one that THALLO_DEVICE_SPEC names, else the one measured there, for
+  // which the backend is opened (core/backend/choose_device_spec.h).
   Expected<DeviceSpec> device_spec(const std::string& wanted, std::string_view backend,
                                    int ordinal = 0);
 
@@ -72,12 +72,12 @@ class Session {
 
   std::vector<std::string> plugin_path_;
   StepTaken step_taken_;
-  // All that plugins can provide.
+  // Everything that plugins can provide.
   std::tuple<ProblemRegistry, ConstructRegistry, CostModelRegistry, LinearSolverRegistry>
       registries_{"problem", "construct", "cost model", "linear solver"};
   std::vector<std::function<void(RegistrySet&)>> offers_;
   std::optional<PluginReport> plugins_;
-  std::vector<std::unique_ptr<const Problem>> opened_;  // of energy texts
+  std::vector<std::unique_ptr<const Problem>> opened_;  // made from energy texts
 };
 
 }  // namespace thallo

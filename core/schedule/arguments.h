@@ -1,7 +1,7 @@
 #pragma once
 
-// What constructs use to read the arguments of schedule statements. Every fault of a statement
-// quotes it as written, says what is wanted and has its place.
+// Helpers with which constructs read the arguments of schedule statements. Every fault of a
+// statement quotes it as written, says what is wanted and has its place.
 
 #include <string>
 #include <string_view>
@@ -13,23 +13,23 @@ namespace thallo {
 tl::unexpected<Diagnostic> fault_in(const ScheduleStatement& statement, std::string_view what,
                                     std::vector<std::string> alternatives = {});
 
-// Fails when a method that takes nothing was given arguments.
+// Fails if a method without parameters was given arguments.
 Expected<void> no_argument(const ScheduleStatement& statement);
-// `absent` when there are no arguments; the only argument must be true or false.
+// Returns `absent` if there are no arguments; the only argument must be true or false.
 Expected<bool> flag_argument(const ScheduleStatement& statement, bool absent);
-// The only argument, which must be a text; `wanted` says which text, for the message.
+// Returns the only argument, which must be a text; `wanted` says in the message which text.
 Expected<std::string> text_argument(const ScheduleStatement& statement, std::string_view wanted);
-// The names of domains, in the order given, at least one: reorder{h, w}. Whether the part has such
-// domains is not checked.
+// Returns the names of domains, at least one, in the order given: reorder{h, w}. Does not check
+// that the part has such domains.
 Expected<std::vector<std::string>> domain_arguments(const Energy& energy, const Part& part,
                                                     const ScheduleStatement& statement);
 
-// The part that a statement is about: NAME in r.NAME and in r.NAME.PRODUCT.
+// Returns the part that a statement is about: NAME in r.NAME and in r.NAME.PRODUCT.
 Expected<const Part*> part_in(const ScheduleStatement& statement, const Plan& plan,
                               const PartNames& names);
 
-// The fault that the part's strategy does not store the product that the statement is about; the
-// alternatives are the strategies that do, those for which `stores` is true.
+// Returns the fault that the part's strategy does not store the product that the statement is
+// about. The alternatives are the strategies for which `stores` is true.
 tl::unexpected<Diagnostic> refuse_unstored(const ScheduleStatement& statement, const Part& part,
                                            std::string_view product, bool (*stores)(Strategy));
 

@@ -1,11 +1,11 @@
 #pragma once
 
-// A construct is a kind of scheduling decision: it knows where in an energy it can be decided
-// (sites), what can be written there and why some of it is not legal (alternatives), what a
-// decision means (apply) and how it is written (spellings, parse, print). Constructs are plugins;
-// whatever lists, enumerates, reads, prints or edits schedules asks them, so that a new one appears
-// everywhere at once. Constructs are stateless: they know only the Energy and the Plan that the
-// decisions so far have made.
+// A construct is a kind of scheduling decision. It knows where in an energy the decision can be
+// made (sites), what can be chosen there and why some of it is illegal (alternatives), what a
+// choice means (apply), and how it is written (spellings, parse, print). Constructs are plugins.
+// All code that lists, enumerates, reads, prints or edits schedules asks them, so a new construct
+// appears everywhere at once. Constructs are stateless: they use only the Energy and the Plan of
+// the decisions so far.
 
 #include <functional>
 #include <map>
@@ -26,20 +26,20 @@
 
 namespace thallo {
 
-// `r.fit:reorder{...}` is method reorder on a Part.
+// For example, `r.fit:reorder{...}` is the method reorder on a Part.
 struct Spelling {
   ScheduleName::Kind on = ScheduleName::Kind::Part;
   std::string_view method;
 };
 
-// The fault that there is no part `name`; its alternatives are `parts`, all parts there are.
+// Returns the fault that there is no part `name`; its alternatives are `parts`, all existing parts.
 tl::unexpected<Diagnostic> no_part(std::string_view name, const std::vector<std::string>& parts);
 
-// What a schedule text calls the parts: their names and, after merges and splits, the names that
-// the text gave them.
+// The names that a schedule text can use for parts: their own names and, after merges and splits,
+// the names that the text gave them.
 class PartNames {
  public:
-  // From now on `name` means the part that `residual` belongs to.
+  // From now on, `name` means the part that contains `residual`.
   void add(std::string name, ResidualRef residual) {
     given_.insert_or_assign(std::move(name), residual);
   }
@@ -47,7 +47,7 @@ class PartNames {
   void retire(std::string name, const ScheduleStatement& by) {
     retired_.insert_or_assign(std::move(name), by);
   }
-  // Fails with the parts there are when none has the name.
+  // Fails if no part has the name, and lists the parts.
   Expected<const Part*> find(const Plan& plan, std::string_view name) const;
 
  private:
@@ -55,21 +55,20 @@ class PartNames {
   std::map<std::string, ScheduleStatement, std::less<>> retired_;
 };
 
-// A choice that can be written at a site.
+// A choice that is offered at a site.
 struct Alternative {
   Choice choice;
-  // A failure says why the choice is not legal at the site, as the end of a sentence: "its Jt is
+  // A failure says why the choice is illegal at the site, as the end of a sentence: "its Jt is
   // gathered at the output, which follows the accesses backwards".
   Expected<void> legal = {};
-  // Is it legal, but makes the same program as an alternative before it?
+  // True if it is legal, but makes the same program as an alternative before it.
   bool is_repeated = false;
 };
-// The one whose choice has the label; the end when there is none.
+// Returns the alternative whose choice has the label; the end if there is none.
 std::vector<Alternative>::const_iterator find_alternative(
     const std::vector<Alternative>& alternatives, std::string_view label);
 
-// Fails when some alternative of a site cannot be shown by its editor, which is the
-// construct's fault.
+// Fails if the editor cannot show some alternative of the site, which is a bug in the construct.
 Expected<void> check_editor(const Editor& editor, const std::vector<Alternative>& alternatives);
 
 class Construct {
@@ -80,44 +79,44 @@ class Construct {
   virtual std::string_view doc() const = 0;  // one sentence
   virtual Stage stage() const = 0;
 
-  // The sites where it can be decided, in a fixed order, given the decisions of earlier stages and
-  // at its own earlier sites.
+  // Returns the sites where the construct decides, in a fixed order, given the decisions of earlier
+  // stages and at its own earlier sites.
   virtual std::vector<Site> sites(const Energy& energy, const Plan& plan) const = 0;
-  // All that can be written at a site, legal or not. The first is the default, which is legal
-  // unless it stores more than the plan's limit allows.
+  // Returns everything that can be written at a site, legal or not. The first is the default, which
+  // is legal unless it stores more than the plan's limit allows.
   virtual std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
                                                 const Site& site) const = 0;
-  // The one of alternatives() that has the choice's label, if there is one. A construct overrides
-  // it that offers too many to search, such as all orders of many items.
+  // Returns the alternative that has the choice's label, if there is one. A construct that offers
+  // too many alternatives to search, such as all orders of many items, overrides it.
   virtual std::optional<Alternative> find(const Energy& energy, const Plan& plan, const Site& site,
                                           const Choice& choice) const;
-  // How people choose among the alternatives. By default they see them side by side.
+  // Returns how people choose among the alternatives; by default, they are shown side by side.
   virtual Editor editor(const Energy& energy, const Plan& plan, const Site& site) const;
-  // How a message begins that refuses a choice, also one that is no alternative: "storage of
-  // r.fit.J cannot be 'csr'".
+  // Returns the beginning of a message that refuses a choice, even one that is not an alternative:
+  // "storage of r.fit.J cannot be 'csr'".
   virtual std::string refusal(const Site& site, const Choice& choice) const = 0;
   // Writes the choice, which must be legal, into the plan.
   virtual void apply(const Energy& energy, Plan& plan, const Site& site,
                      const Choice& choice) const = 0;
 
-  // The methods of schedule text that mean this construct.
+  // Returns the methods of schedule text that mean this construct.
   virtual std::vector<Spelling> spellings() const = 0;
-  // Reads all statements of a text that use its spellings, in the order written; `plan` is that of
-  // the earlier stages. A construct of Stage::Partition adds to `names` the names that the text
-  // gives to parts. Legality is not checked here. A fault has its statement's place.
+  // Reads all statements of a text that use its spellings, in the order written; `plan` is the
+  // result of the earlier stages. A construct of Stage::Partition adds the names that the text
+  // gives to parts to `names`. Legality is not checked here. A fault has its statement's place.
   virtual Expected<std::vector<Directive>> parse(
       const Energy& energy, const Plan& plan, PartNames& names,
       std::span<const ScheduleStatement> statements) const = 0;
-  // The canonical text, one line without its end: `r.fit:strategy("[JtJ]p")`.
+  // Returns the canonical text, one line without its line break: `r.fit:strategy("[JtJ]p")`.
   virtual std::string print(const Directive& directive) const = 0;
 
-  // The legal alternatives that are not repeated: what an enumeration tries. The first is the
-  // default if that is legal; there is one at least if the plan has no limit.
+  // Returns the legal alternatives that are not repeated, as an enumeration tries them. The first
+  // one is the default if that is legal. If the plan has no limit, there is at least one.
   std::vector<Choice> choices(const Energy& energy, const Plan& plan, const Site& site) const;
-  // Fails when the choice is not a legal alternative: says why, with all that are as alternatives.
+  // Fails if the choice is not a legal alternative: says why, and lists all legal ones.
   Expected<void> check(const Energy& energy, const Plan& plan, const Site& site,
                        const Choice& choice) const;
-  // The choices at a site as print() writes them.
+  // Returns the choices at a site as print() writes them.
   std::vector<std::string> written(const Site& site, const std::vector<Choice>& choices) const;
 };
 

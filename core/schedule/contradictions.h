@@ -1,16 +1,16 @@
 #pragma once
 
-// Statements that say one thing in two ways: r.fit:strategy("JtJp") and, below it,
-// r.fit:strategy("[JtJ]p"). One method said of one part, product, intermediate or Sum decides it
-// once; else which of the two is meant depends on their order alone.
+// Finds statements that contradict each other, such as r.fit:strategy("JtJp") and, below it,
+// r.fit:strategy("[JtJ]p"). A method may decide about a part, product, intermediate or Sum only
+// once; otherwise the meaning would depend on the order of the statements alone.
 //
-// What remains legal, and the last statement counts:
+// The following remains legal, and the last statement counts:
 // - switches, which are turned on and off again, as in the published system: materializeJtJ(false);
 // - what is copied from another part (assume_schedule, split), which the part's own
 //   statements replace;
 // - one method of a part and of one of its products, which is more specific, and two methods of one
 //   construct (docs/schedules.md says what they do to each other);
-// - what is said of a part above and below a statement that changes the partition.
+// - statements about a part above and below a statement that changes the partition.
 
 #include <cstddef>
 #include <span>
@@ -20,9 +20,10 @@
 
 namespace thallo {
 
-// One fault for each statement that contradicts an earlier one, at its place and with the text and
-// the place of both. `statements` are those of the construct, which are legal; `epochs` has for
-// each the number of statements above it that change the partition.
+// Returns one fault for each statement that contradicts an earlier one, at its place and with the
+// text and place of both. `statements` are the statements of the construct, which must be legal;
+// `epochs` contains, for each of them, the number of preceding statements that change the
+// partition.
 std::vector<Diagnostic> find_contradictions(const Construct& construct, const Energy& energy,
                                             const Plan& plan, const PartNames& names,
                                             std::span<const ScheduleStatement> statements,

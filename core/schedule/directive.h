@@ -14,7 +14,7 @@ namespace thallo {
 enum class Stage { Partition, Intermediates, Strategy, Format, Order, LowLevel };
 std::string_view to_string(Stage stage);
 
-// What can be scheduled, each with the name of such a site.
+// The kinds of things that can be scheduled, with the name of such a site.
 enum class SiteKind {
   Residual,       // "reg[2]": the second scalar residual of the group reg
   Part,           // "reg"
@@ -41,7 +41,7 @@ struct MemberName {
   std::string text() const { return part + "." + member; }
 };
 MemberName parse_member_name(std::string_view text);
-// The only site of the kind SolverVectors.
+// Returns the only site of the kind SolverVectors.
 Site vectors_site();
 
 // One alternative at a site. The label is unique among the site's choices and is what people see.

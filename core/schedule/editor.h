@@ -1,8 +1,8 @@
 #pragma once
 
-// What a person is shown who decides at a site, and what stands behind it: data, from which choices
-// are made. Whoever shows schedules draws a widget for each kind of editor and so for every
-// construct, also for those of plugins that it has never heard of.
+// Describes, as data, what is shown to a person who decides at a site, and how choices are made
+// from it. Programs that show schedules implement a widget for each kind of editor, and thus
+// support every construct, including those of unknown plugins.
 //
 //   const Editor editor = construct.editor(energy, plan, site);
 //   const auto& ordering = std::get<Ordering>(editor);
@@ -10,9 +10,9 @@
 //   std::swap(order[0], order[1]);                              // what is dragged
 //   Expected<void> legal = construct.check(energy, plan, site, Ordering::choice(order));
 //
-// Every alternative of the site can be shown (check_editor() in construct.h looks), and every
-// choice that is made is an alternative, legal or not. A construct makes its alternatives with the
-// same functions.
+// An editor can show every alternative of the site (check_editor() in construct.h verifies this),
+// and every choice that it makes is an alternative, legal or not. A construct makes its
+// alternatives with the same functions.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ struct OneOf {};
 struct Toggle {
   bool is_on_by_default = false;
 
-  // Of alternatives: the first is the default.
+  // Returns the position among the alternatives, of which the first is the default.
   std::size_t position(bool is_on) const { return is_on == is_on_by_default ? 0 : 1; }
   bool is_on(std::size_t chosen) const { return position(true) == chosen; }
 };
@@ -43,43 +43,43 @@ struct Ordering {
   std::vector<std::string> items;  // in the default order, all different, without commas
 
   static Choice choice(const std::vector<std::string>& order);
-  // None when the choice is no order of the items.
+  // Returns nothing if the choice is not an order of the items.
   std::optional<std::vector<std::string>> order(const Choice& choice) const;
 };
 
-// Whole numbers by name, each one of several. The args of a choice are the numbers that it sets,
-// its label has them in the order of `numbers`, "threads=128, rows=4". Which combinations are
-// legal, their alternatives say.
+// Named whole numbers, each with several possible values. The args of a choice are the numbers that
+// it sets; its label lists them in the order of `numbers`, "threads=128, rows=4". The alternatives
+// say which combinations are legal.
 struct Numbers {
   struct Number {
     std::string name;
-    std::string meaning;  // what is counted, in what: "threads of a block"
+    std::string meaning;  // what is counted, and of what: "threads of a block"
     std::vector<std::int64_t> values;
     bool may_be_unset = false;
   };
   std::vector<Number> numbers;
-  std::string unset = {};  // the label of the choice that sets none, if all may be unset
+  std::string unset = {};  // label of the choice that sets none, if allowed
 
   Choice choice(Properties set) const;
-  const Number* find(std::string_view name) const;  // null when there is none
+  const Number* find(std::string_view name) const;  // null if there is none
 };
 
-// The site is an item, called as the site is, that goes into a group of items of earlier sites or
-// into a group of its own. All sites of the construct together form the groups
+// The site is an item, with the same name as the site. It joins a group of items of earlier sites
+// or begins a group of its own. All sites of the construct together form the groups
 // (core/explore/groups.h).
 struct Placement {
   struct Place {
     Choice choice;
-    std::vector<std::string> with;  // items of earlier sites in the group; none: its own group
+    std::vector<std::string> with;  // items of earlier sites in the group; empty: a new group
   };
   std::vector<Place> places;  // one for each alternative
 
-  const Place* find(const Choice& choice) const;  // null when there is none
+  const Place* find(const Choice& choice) const;  // null if there is none
 };
 
 using Editor = std::variant<OneOf, Toggle, Ordering, Numbers, Placement>;
 
-// "one_of", "toggle", "ordering", "numbers", "placement".
+// Returns "one_of", "toggle", "ordering", "numbers" or "placement".
 std::string_view kind_of(const Editor& editor);
 
 }  // namespace thallo

@@ -33,30 +33,30 @@ struct AccessInverse {
 };
 
 // Solves `index` = `element` (one domain per component of the index) for the residual domains. The
-// result is written in the element, the other domains of the index and the runs. Without
-// `invert_map`, sparse maps have no inverse. Fails when the access has no inverse; the message says
+// result is written in terms of the element, the other domains of the index and the runs. Without
+// `invert_map`, sparse maps have no inverse. Fails if the access has no inverse; the message says
 // why, without naming the access.
 Expected<AccessInverse> invert_access(IndexTable& indices, std::span<const SparseMap> maps,
                                       IndexId index, std::span<const DomainId> residual_domains,
                                       std::span<const DomainId> element,
                                       const InvertMap& invert_map = {});
 
-// Can the transposed products of these residuals be computed at the output? The message names the
-// first access that has no inverse. The result is kept with the energy (energy_facts.h), as that of
-// check_jtj().
+// Succeeds if the transposed products of these residuals can be computed at the output. The message
+// names the first access that has no inverse. The result is kept with the energy (energy_facts.h),
+// like that of check_jtj().
 const Expected<void>& check_gather(const Energy& energy, const std::vector<ResidualRef>& residuals);
 
-// Does an access of these residuals to an unknown go through a sparse map?
+// True if an access of these residuals to an unknown goes through a sparse map.
 bool reads_through_map(const Energy& energy, const std::vector<ResidualRef>& residuals);
 
-// May neighboring points of the part, along its fastest domain, read the same element of an
-// unknown?
+// True if neighboring points of the part, along its fastest domain, may read the same element of an
+// unknown.
 bool neighbors_share_elements(const Energy& energy, const Part& part);
 
-// Can what these residuals add to JtJ be stored as diagonals? Two unknown elements that meet in a
-// residual must be at a fixed offset from each other. They are when the accesses have inverses
-// without sparse maps and the offset varies with no domain of a Sum. The message names accesses
-// that fail.
+// Succeeds if what these residuals add to JtJ can be stored as diagonals: any two unknown elements
+// that meet in a residual must be at a fixed offset from each other. This holds if the accesses
+// have inverses without sparse maps and the offset varies with no domain of a Sum. The message
+// names accesses that fail.
 const Expected<void>& check_jtj(const Energy& energy, const std::vector<ResidualRef>& residuals);
 
 }  // namespace thallo

@@ -18,8 +18,8 @@ namespace thallo {
 
 inline constexpr std::string_view NamedSchedules[] = {"default", "opt", "published-default"};
 
-// The schedule in normal form. Fails for any other name, with NamedSchedules as alternatives, and
-// when a construct that the schedule needs is not loaded.
+// Returns the schedule in normal form. Fails for any other name, with NamedSchedules as
+// alternatives, and if a construct that the schedule needs is not loaded.
 Expected<Schedule> named_schedule(std::string_view name, const Energy& energy,
                                   const ConstructRegistry& constructs);
 

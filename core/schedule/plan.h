@@ -95,7 +95,7 @@ struct Part {
   ComputeAt jt = ComputeAt::Residual;    // the product of Jt with a stored Jp or with [J]p
 };
 
-// Does a library multiply what the part stores: the JtJ with p, or a J and its transpose?
+// True if a library multiplies what the part stores: the JtJ with p, or a J and its transpose.
 bool multiplies_by_library(const Part& part);
 
 // A decision that has no field in Part or Plan: the construct's own lowering carries it out
@@ -104,9 +104,9 @@ struct PlannedExtension {
   const Construct* construct = nullptr;
   std::string part;
   Properties args;
-  std::optional<Role> role = {};  // none: the decision is about the whole part
+  std::optional<Role> role = {};  // if absent, the decision is about the whole part
 
-  // Is the decision about this role of the part, or about the whole part?
+  // True if the decision is about this role of the part, or about the whole part.
   bool concerns(std::string_view part_name, Role its_role) const;
 };
 
@@ -115,28 +115,29 @@ struct Plan {
   std::vector<Materialization> intermediates;     // one per energy.intermediates()
   std::vector<PlannedSum> sums;                   // all Sums whose summand reads an unknown
   VectorOrder vector_order = VectorOrder::Plain;  // in the solver's own memory
-  // The type that the vectors of PCG (p, r, z, Ap and the step x) are kept in: Working or Float.
+  // The type of the vectors of PCG (p, r, z, Ap and the step x): Working or Float.
   ScalarType vector_type = ScalarType::Working;
   std::vector<PlannedExtension> extensions;
   // How far JtJp and p.JtJp may be off because values are stored in less than the working
   // precision, relative to the sums of the magnitudes of their terms: the largest tolerance that a
   // construct declares.
   double product_tolerance = 0;
-  // The working precision of the programs that will be made. What constructs offer may depend on
-  // it, what is legal does not.
+  // The working precision of the programs that will be made. It may affect what constructs offer,
+  // but not what is legal.
   Precision precision = Precision::Float;
-  // Of the instance that is scheduled, if there is one (storage_limit.h); must outlive the plan.
+  // The limit of the instance that is scheduled, if there is one (storage_limit.h); it must outlive
+  // the plan.
   const StorageLimit* limit = nullptr;
 };
 
-// One part per named group, JtJp at residual, intermediates inlined, Sums serial, domains in
-// declaration order.
+// Returns the plan with one part per named group, JtJp at the residual, intermediates inlined, Sums
+// serial, and domains in declaration order.
 Plan default_plan(const Energy& energy);
 
-// Null when there is none.
+// Null if there is none.
 Part* find_part(Plan& plan, std::string_view name);
 const Part* find_part(const Plan& plan, std::string_view name);
-// The part that a residual belongs to.
+// Returns the part that a residual belongs to.
 Part& part_of(Plan& plan, ResidualRef residual);
 const Part& part_of(const Plan& plan, ResidualRef residual);
 

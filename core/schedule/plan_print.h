@@ -1,7 +1,7 @@
 #pragma once
 
-// The text of a Plan, for people: per part its residuals, domains, strategy, formats and where
-// products are computed, then intermediates, Sums and the solver's vectors. `thallo print plan`
+// Prints a Plan for people: for each part its residuals, domains, strategy, formats and where
+// products are computed; then intermediates, Sums and the solver's vectors. `thallo print plan`
 // prints it; nothing reads it back.
 
 #include <string>

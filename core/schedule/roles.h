@@ -1,7 +1,7 @@
 #pragma once
 
-// A part's roles: what is computed for it by kernels of its own, under the names that schedule text
-// uses. Which of them a part has follows from its strategy and storage formats.
+// The roles of a part: the things that separate kernels compute for it, under the names that
+// schedule text uses. The strategy and the storage formats of a part determine which roles it has.
 
 #include <array>
 #include <cstddef>
@@ -48,7 +48,7 @@ constexpr std::string_view to_string(Role role) {
 std::optional<Role> parse_role(std::string_view text);
 
 std::vector<Role> roles_of(const Energy& energy, const Part& part);
-// The roles that add to elements which several points contribute to.
+// Returns the roles that add to elements which several points contribute to.
 std::vector<Role> scattering_roles(const Energy& energy, const Part& part);
 
 }  // namespace thallo

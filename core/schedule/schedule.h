@@ -1,6 +1,7 @@
 #pragma once
 
-// A Schedule is a list of directives: what to decide differently from the default, as a value.
+// A Schedule is a list of directives, as a value. They say what to decide differently from the
+// default.
 //
 //   const Schedule schedule = ...;                           // from text, or put together
 //   Expected<Plan> plan = make_plan(energy, schedule, constructs);
@@ -28,9 +29,9 @@ class Schedule {
   const std::vector<Directive>& directives() const { return directives_; }
   bool empty() const { return directives_.empty(); }
 
-  // One directive a line, each with a line end. Constructs must be loaded.
+  // Returns one directive per line, each with a line break. Constructs must be loaded.
   std::string text(const ConstructRegistry& constructs) const;
-  // The hash of text().
+  // Returns the hash of text().
   Hash128 hash(const ConstructRegistry& constructs) const;
 
   friend bool operator==(const Schedule&, const Schedule&) = default;
@@ -39,11 +40,11 @@ class Schedule {
   std::vector<Directive> directives_;
 };
 
-// The constructs by stage, then by name: the order in which their decisions are taken.
+// Returns the constructs by stage, then by name: the order in which their decisions are taken.
 std::vector<const Construct*> in_stage_order(const ConstructRegistry& constructs);
 
-// Both fail for the first illegal directive, with the reason and what would be legal at its site,
-// and for a construct that is not loaded, with its name.
+// Both functions fail for the first illegal directive, with the reason and what would be legal at
+// its site, and for a construct that is not loaded, with its name.
 Expected<Plan> make_plan(const Energy& energy, const Schedule& schedule,
                          const ConstructRegistry& constructs);
 Expected<Schedule> normal_form(const Energy& energy, const Schedule& schedule,
@@ -53,15 +54,16 @@ Expected<Schedule> normal_form(const Energy& energy, const Schedule& schedule,
 struct EditedSchedule {
   Schedule schedule;  // in normal form
   Plan plan;
-  // What was said before and is not possible beside the new decisions, with the reasons.
+  // A previous decision that is not possible together with the new ones, and the reason.
   struct Dropped {
     Directive directive;
     Diagnostic why;
   };
   std::vector<Dropped> dropped;
 };
-// Decides at the sites of the directives `decided` as they say, all at once, and keeps of the
-// schedule what is still possible. Fails where make_plan() would if one of them is illegal.
+// Replaces the decisions at the sites of the directives `decided`, all at once, and keeps the rest
+// of the schedule as far as it is still possible. Fails as make_plan() does if one of the
+// directives is illegal.
 Expected<EditedSchedule> edit(const Energy& energy, const Schedule& schedule,
                               const std::vector<Directive>& decided,
                               const ConstructRegistry& constructs);

@@ -20,24 +20,25 @@
 
 namespace thallo {
 
-// What a statement decides at a site.
+// The decision of a statement at a site.
 struct PlacedDirective {
-  Directive directive;        // parts have the names of the plan
+  Directive directive;        // parts have the names in the plan
   std::size_t statement = 0;  // its position among the statements
-  bool is_replaced = false;   // a later statement decides at the same site
+  bool is_replaced = false;   // true if a later statement decides at the same site
 };
 
-// What a text says and what is wrong with it.
+// The meaning of a text, and what is wrong with it.
 struct ScheduleReading {
-  // In normal form; absent when there are faults.
+  // In normal form; absent if there are faults.
   std::optional<Schedule> schedule;
-  // In the order of the text, each with its place. All methods that do not exist and all misuses of
-  // set_coherent; else all faults of the first stage that has any, or of assume_schedule. What
-  // follows from a fault is not listed: later stages are about what the earlier ones decide.
+  // In the order of the text, each with its place. They are all unknown methods and all misuses of
+  // set_coherent; or, without those, all faults of the first stage that has any, or of
+  // assume_schedule. Consequences of a fault are not listed, because later stages decide about the
+  // results of earlier ones.
   std::vector<Diagnostic> faults;
-  // By stage and construct, then in the order of the text; of stages before the faults. A merge or
-  // split decides at the residuals that change their part. A statement may decide at several sites,
-  // or at none, if it says nothing new of a partition.
+  // Sorted by stage and construct, then in the order of the text; only for stages before the
+  // faults. A merge or split decides at the residuals that change their part. A statement may
+  // decide at several sites, or at none, if it changes nothing about a partition.
   std::vector<PlacedDirective> directives;
 };
 
@@ -45,7 +46,8 @@ ScheduleReading read_statements(const Energy& energy,
                                 const std::vector<ScheduleStatement>& statements,
                                 const ConstructRegistry& constructs);
 
-// The same for callers that want the schedule alone; the Diagnostic lists the faults one a line.
+// Like the above, for callers that need only the schedule; the Diagnostic lists the faults, one per
+// line.
 Expected<Schedule> read_schedule(const Energy& energy,
                                  const std::vector<ScheduleStatement>& statements,
                                  const ConstructRegistry& constructs);

@@ -47,13 +47,13 @@ struct ScheduleStatement {
   ScheduleName on;
   std::string method;  // "compute_at_output"
   std::vector<ScheduleArgument> arguments;
-  SourceLocation where;  // its first character, the ':' in a chain; of a copy: of what copies it
-  SourceLocation end;    // behind its last
-  // The part that the original statement is about, if this is a copy of it for another part
-  // (assume_schedule, split).
+  SourceLocation where;  // first character, or ':' in a chain; for a copy: of the copying statement
+  SourceLocation end;    // behind its last character
+  // If this is a copy for another part (assume_schedule, split), the part that the original
+  // statement is about.
   std::string assumed_of;
 
-  // Are all arguments given by position, none left out?
+  // True if all arguments are given by position and none is left out.
   bool is_by_position() const;
   std::string text() const;  // "r.dense.JtF:compute_at_output(true)"
 };

@@ -1,9 +1,9 @@
 #pragma once
 
 // What a schedule stores may not fit in memory: a dense JtJ of a megapixel image has 10^12 entries.
-// Which schedules are legal does not depend on the instance at hand, but what is worth trying does.
-// A plan that has a StorageLimit (Plan::limit) is about an instance, and constructs refuse what
-// would store more than the limit allows.
+// Which schedules are legal does not depend on the instance, but which are worth trying does. A
+// plan with a StorageLimit (Plan::limit) is made for an instance, and constructs refuse choices
+// that would store more than the limit allows.
 
 #include <cstddef>
 
@@ -17,13 +17,13 @@ class StorageLimit {
  public:
   virtual ~StorageLimit() = default;
 
-  // Fails when what the plan stores (J, JtJ and Jp) takes more than the limit; says how much. Of
-  // the products that the plan stores (stored_products_of()), the formats of the first num_decided
-  // are those of the plan. The others are open: it fails when none of their formats would do.
+  // Fails if what the plan stores (J, JtJ and Jp) takes more than the limit; says how much. For the
+  // first num_decided of the stored products (stored_products_of()), the formats are those of the
+  // plan. For the others, the check fails only if no format would fit.
   virtual Expected<void> check(const Plan& plan, std::size_t num_decided) const = 0;
 };
 
-// StorageLimit::check() of the plan's limit; never fails without one.
+// Calls StorageLimit::check() of the plan's limit; succeeds if there is no limit.
 Expected<void> check_limit(const Plan& plan, std::size_t num_decided);
 
 }  // namespace thallo

@@ -14,11 +14,11 @@ struct PlannedEnergy {
   Plan plan;
 };
 
-// True when the energy has found intermediates that the plan does not store.
+// True if the energy has found intermediates that the plan does not store.
 bool recomputes_found(const Energy& energy, const Plan& plan);
 
-// The energy without the found intermediates that the plan does not store, and the same plan for
-// it.
+// Returns the energy without the found intermediates that the plan does not store, and the same
+// plan for it.
 PlannedEnergy with_stored_found_only(const Energy& energy, const Plan& plan);
 
 }  // namespace thallo

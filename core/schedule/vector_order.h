@@ -8,8 +8,8 @@
 namespace thallo {
 
 enum class VectorOrder {
-  Plain,    // side by side, as in what the user binds
-  Blocked,  // in chunks of 4, 2 and 1 channels, each lying together for all elements
+  Plain,    // side by side, like data that the user binds
+  Blocked,  // in chunks of 4, 2 and 1 channels, each contiguous
 };
 std::string_view to_string(VectorOrder order);  // "plain"
 

@@ -1,4 +1,4 @@
-// How a solve ended, in one word, and what whoever asked for it should know.
+// Classifies how a solve ended, and warns of what is suspicious about it.
 #pragma once
 
 #include <string>
@@ -19,11 +19,11 @@ enum class Ending {
 std::string_view to_string(Ending ending);  // "converged", "stopped", "diverged", "failed"
 
 Ending ending_of(const SolverSummary& summary);
-// The worst of several solves one after the other; Failed if there is none.
+// Returns the worst ending of several consecutive solves; Failed if there is none.
 Ending ending_of(const std::vector<SolverSummary>& solves);
 
-// What is suspicious about a solve, each with what to try: a cost that rose, a limit that ended it
-// before a tolerance that was asked for and while steps still changed the cost, no accepted step,
+// Returns what is suspicious about a solve, each with what to try: a cost that rose, a limit that
+// ended it before a requested tolerance and while steps still changed the cost, no accepted step,
 // PCG at its limit in most steps.
 std::vector<std::string> warnings_of(const SolverSummary& summary);
 

@@ -1,6 +1,6 @@
-// What a user can choose about a solve. The names in texts (nIterations, q_tolerance ...) and the
+// The user's choices about a solve. The names in texts (nIterations, q_tolerance ...) and the
 // defaults are those published with the original system, so that scripts and papers carry over; the
-// members are the same options in our spelling. Every real number is a double, also in a solve in
+// members are the same options in our spelling. Every real number is a double, even in a solve in
 // float.
 //
 //   SolverOptions options;
@@ -27,16 +27,15 @@ std::string_view to_string(PreconditionerKind kind);
 Expected<SolverKind> parse_solver_kind(std::string_view text);
 Expected<PreconditionerKind> parse_preconditioner_kind(std::string_view text);
 
-// The value of linear_solver with which solve_problem() chooses
-// (core/problem/choose_linear_solver.h).
+// With this value of linear_solver, solve_problem() chooses (core/problem/choose_linear_solver.h).
 inline constexpr std::string_view AutoLinearSolver = "auto";
 
 struct SolverOptions {
   SolverKind solver = SolverKind::GaussNewton;
-  // The name of a linear solver (core/linear/linear_solver.h), or "auto". Empty, which is "unset"
-  // in texts: as "auto", but pcg where options of pcg are other than here.
+  // The name of a linear solver (core/linear/linear_solver.h), or "auto". If empty ("unset" in
+  // texts): pcg if options of pcg differ from their defaults, else auto.
   std::string linear_solver;
-  // Unset: jacobi, or none where the energy says UsePreconditioner(false).
+  // If unset: jacobi, or none if the energy says UsePreconditioner(false).
   std::optional<PreconditionerKind> preconditioner;
 
   int num_iterations = 10;         // nIterations; in LM rejected steps count too
@@ -47,7 +46,7 @@ struct SolverOptions {
   // |cost change| <= tolerance * cost before. Unset: 1e-6 in LM, no test in GN, so that published
   // iteration counts run in full. 0 is a test too: it stops when the cost does not change at all.
   std::optional<double> function_tolerance;
-  // The others are off when they are 0.
+  // The other tests are off if they are 0.
   double gradient_tolerance = 0;          // max |JtF| <= tolerance
   double parameter_tolerance = 0;         // |delta| <= tolerance * (|x| + tolerance)
   double max_solver_time_in_seconds = 0;  // also tested within linear solves
@@ -57,8 +56,8 @@ struct SolverOptions {
   double residual_tolerance = 0;   // |r| <= tolerance * |b|, r of the recurrence; at least 1e-15
   int residual_reset_period = 10;  // LM: recompute r = b - A x every so many iterations; 0 = never
 
-  // GN: a step that raises the cost is halved up to this many times, until it does not; 0 takes
-  // every step.
+  // GN: a step that raises the cost is halved up to this many times, until it no longer does; 0
+  // accepts every step.
   int max_step_halvings = 0;
 
   // Trust region (LM).
@@ -70,30 +69,31 @@ struct SolverOptions {
   double min_lm_diagonal = 1e-6;
   double max_lm_diagonal = 1e32;
 
-  // What solves an energy that nobody has tuned options for: LM until the cost settles, with counts
-  // that leave the ending to the tolerances (docs/algorithms.md). The defaults above are those
-  // published, ten steps of GN with ten PCG iterations each.
+  // Returns options for an energy that nobody has tuned: LM until the cost settles, with iteration
+  // counts that leave the ending to the tolerances (docs/algorithms.md). The defaults above are the
+  // published ones, ten steps of GN with ten PCG iterations each.
   static SolverOptions until_converged();
 
-  // Can a tolerance end PCG before lIterations?
+  // True if a tolerance can end PCG before lIterations.
   bool pcg_has_test() const;
 
-  // function_tolerance, or its default for the solver when unset; absent: no such test.
+  // Returns function_tolerance or, if unset, its default for the solver; absent if there is no such
+  // test.
   std::optional<double> effective_function_tolerance() const;
 
-  // Sets an option by its published name. Fails on an unknown name (with the nearest one), on text
-  // that is no value of the option, and on a value out of its range; then nothing is changed.
-  // `solvers` are what linear_solver can be.
+  // Sets an option by its published name. Fails for an unknown name (with the nearest one), for a
+  // text that is not a value of the option, and for a value out of range; then nothing is changed.
+  // `solvers` are the possible values of linear_solver.
   Expected<void> set(std::string_view name, std::string_view text,
                      const LinearSolverRegistry& solvers = own_linear_solvers());
-  // Is the linear solver a named one other than pcg? All others take a matrix.
+  // True if the linear solver is named and is not pcg. All others take a matrix.
   bool solves_directly() const;
-  // Is the linear solver left to be chosen?
+  // True if the linear solver is left to be chosen.
   bool chooses_linear_solver() const;
-  // Is any option of pcg other than here?
+  // True if any option of pcg differs from its default here.
   bool names_pcg() const;
 
-  // The value of an option as text that set() reads; "unset" for one without value.
+  // Returns the value of an option as text that set() reads; "unset" if it has none. Throws
   // InternalError for an unknown name.
   std::string text(std::string_view name) const;
 
@@ -108,10 +108,10 @@ struct SolverOptionInfo {
   std::string doc;
   std::string legal;  // "gn, lm", "integer >= 0", "number > 0"
 };
-// Every option, in the order of the members above.
+// Returns every option, in the order of the members above.
 std::vector<SolverOptionInfo> solver_option_infos(
     const LinearSolverRegistry& solvers = own_linear_solvers());
-// Is this an option of pcg, which says how many iterations it makes or how?
+// True for an option of pcg, which controls how many iterations it makes or how.
 bool is_pcg_option(std::string_view name);
 
 }  // namespace thallo

@@ -1,7 +1,7 @@
-// Tells when rounding hides whether steps lower the cost. Where the cost is smooth, what a step
-// changes shrinks with what its model promises, even if the gradient is wrong. Where steps from one
-// point promise ever less and change the cost as much as before, rounding changes it, and no
-// trust region radius finds a better point.
+// Detects when rounding errors hide whether steps lower the cost. Where the cost is smooth, the
+// change of a step shrinks with the decrease that the model promises, even if the gradient is
+// wrong. If steps from one point promise less and less but change the cost as much as before, the
+// change is rounding, and no trust region radius finds a better point.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@ namespace thallo {
 
 class RoundingFloor {
  public:
-  // The next steps are taken from another point.
+  // Must be called when the next steps start from another point.
   void restart() { rejections_.clear(); }
 
-  // Takes a finite step that was rejected: the decrease that the model promised, by how much the
-  // cost changed, and the cost before. True if a step from the same point promised a hundred times
-  // as much and changed the cost by at most ten times as much.
+  // Records a finite step that was rejected: the decrease that the model promised, the change of
+  // the cost, and the cost before. Returns true if an earlier step from the same point promised a
+  // hundred times as much and changed the cost by at most ten times as much.
   bool is_reached_by(double promised, double change, double cost);
 
-  // What was seen when the floor was reached, for people.
+  // Describes what was seen when the floor was reached.
   std::string text() const;
 
  private:

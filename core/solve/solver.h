@@ -11,7 +11,7 @@
 //                          promised, and let the radius follow that fraction. A rejected step costs
 //                          no new linearization.
 //
-// Every solve starts from the radius of its options, whatever an earlier solve ended with.
+// Every solve starts from the radius in its options, whatever radius an earlier solve ended with.
 #pragma once
 
 #include <functional>
@@ -26,11 +26,11 @@ namespace thallo {
 
 using IterationCallback = std::function<void(const IterationRecord&)>;
 
-// Minimizes from the current unknowns of `executable`, which must be bound, and compiled for the
-// options' solver, linear solver and preconditioner (core/problem/driver.h does both). The result
-// stays in the executable's unknowns; download_unknowns() fetches it. `callback` is called with
-// every IterationRecord. Fails on invalid options and when the cost at the start is not finite.
-// Device faults are thrown (DeviceError).
+// Minimizes, starting from the current unknowns of `executable`. It must be bound, and compiled for
+// the options' solver, linear solver and preconditioner (core/problem/driver.h does both). The
+// result stays in the executable's unknowns; download_unknowns() fetches it. `callback` is called
+// with every IterationRecord. Fails if options are invalid or the cost at the start is not finite.
+// Throws DeviceError for device faults.
 Expected<SolverSummary> solve(Executable& executable, const SolverOptions& options,
                               const IterationCallback& callback = {}, std::stop_token stop = {});
 

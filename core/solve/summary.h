@@ -1,4 +1,4 @@
-// What a solve reports: a record per iteration while it runs, and a summary at its end.
+// The report of a solve: a record per iteration while it runs, and a summary at its end.
 #pragma once
 
 #include <cstdint>
@@ -54,8 +54,8 @@ std::string_view to_string(Termination termination);  // "FunctionTolerance"
 std::string_view describe(Termination termination);   // the sentence above
 bool is_convergence(Termination termination);
 
-// Where the time went, in seconds, from the executable's clocks (device time on a device). The rest
-// of `total` is time of the host.
+// The breakdown of the time in seconds, from the executable's clocks (device time on a device). The
+// rest of `total` is host time.
 struct SolverSeconds {
   double linearize = 0;  // masks, stored values, JtF, preconditioner blocks, JtJ
   double linear = 0;     // damping and PCG, or the dense solve
@@ -67,15 +67,16 @@ struct SolverSeconds {
 struct SolverSummary {
   std::string energy;  // the energy's name
   SolverOptions options;
-  // Why the options have this linear solver; empty: it was asked for. solve_problem() sets it.
+  // The reason why this linear solver was chosen; empty if it was named. solve_problem() sets it.
   std::string why_linear_solver;
-  // Scalars; 0 = unknown. solve() knows no extents; solve_problem() (core/problem/driver.h) sets
-  // them.
+  // Numbers of scalars; 0 = unknown. solve() knows no extents; solve_problem()
+  // (core/problem/driver.h) sets them.
   std::int64_t num_unknowns = 0;
-  std::int64_t num_free_unknowns = 0;  // without those that are excluded
+  std::int64_t num_free_unknowns = 0;  // without excluded ones
   std::int64_t num_residuals = 0;
-  // Whether weights that depend on unknowns are held while a step is made, as those of L_p: then a
-  // step can raise the cost though it lowers what it was made for. solve_problem() sets it.
+  // True if weights that depend on unknowns, such as those of L_p, are held constant during a step.
+  // Then a step can raise the cost even though it lowers the function that it was made for.
+  // solve_problem() sets it.
   bool holds_weights = false;
 
   double initial_cost = 0;
@@ -85,29 +86,31 @@ struct SolverSummary {
   int num_rejected = 0;
   std::int64_t num_linear_iterations = 0;
   std::int64_t num_failed_blocks = 0;  // summed over linear solves
-  // With block_jacobi: unknowns whose elements are too large for a block and have jacobi instead.
+  // With block_jacobi: the unknowns whose elements are too large for a block and use jacobi
+  // instead.
   std::vector<std::string> unknowns_without_block;
   double final_gradient_max = 0;  // of the last linearization
   Termination termination = Termination::MaxIterations;
-  std::string cause;  // what is known about the reason beyond describe(); often empty
+  std::string cause;  // what is known beyond describe(); often empty
   SolverSeconds seconds;
   std::vector<IterationRecord> iterations;
 
   bool converged() const { return is_convergence(termination); }
-  // describe(termination) and, if known, the cause with what to change.
+  // Returns describe(termination) and, if known, the cause with what to change.
   std::string why() const;
-  // initial / final cost; infinite when the final cost is 0 and the initial one is not, 1 when both
-  // are.
+  // Returns initial / final cost; infinite if the final cost is 0 and the initial one is not, 1 if
+  // both are.
   double reduction() const;
 
-  // One line: "image_warping: gn, 8 iterations, cost 1.23e+04 -> 5.67e+01 (...), 0.52 s: ...".
+  // Returns one line: "image_warping: gn, 8 iterations, cost 1.23e+04 -> 5.67e+01 (...), 0.52 s:
+  // ...".
   std::string brief() const;
-  // A page: sizes, the options that matter for this solver, the cost, iterations, where the time
-  // went, why it ended.
+  // Returns a page: sizes, the options that matter for this solver, the cost, iterations, the
+  // breakdown of the time, why it ended.
   std::string full() const;
 };
 
-// Lines of the table of iterations, without a line end.
+// Lines of the table of iterations, without a line break.
 std::string iteration_table_header(SolverKind solver);
 std::string iteration_table_row(SolverKind solver, const IterationRecord& record);
 

@@ -40,9 +40,9 @@ struct BalProblem {
   friend bool operator==(const BalProblem&, const BalProblem&) = default;
 };
 
-// Errors name the line and what is wrong with which camera, point or observation (counted from 0):
-// a text that is no BAL file, an end that comes too early, an index out of range, a value that is
-// not finite, anything after the last point.
+// Errors state the line and what is wrong with which camera, point or observation (counted from 0):
+// a text that is not a BAL file, a premature end, an index out of range, a value that is not
+// finite, anything after the last point.
 Expected<BalProblem> parse_bal(const std::filesystem::path& name, std::string_view content);
 Expected<BalProblem> read_bal(const std::filesystem::path& path);
 // Writes all digits, so that reading the file back gives the same problem.

@@ -27,7 +27,7 @@ class ByteCursor {
   std::size_t offset() const { return at_; }
   std::size_t remaining() const { return content_.size() - at_; }
 
-  // Returns false and reads nothing when too few bytes are left.
+  // Returns false and reads nothing if too few bytes are left.
   template <class T>
   requires std::is_arithmetic_v<T>
   bool read(T& value) { return read_values(std::span<T>(&value, 1)); }
@@ -41,7 +41,8 @@ class ByteCursor {
     return true;
   }
 
-  // "file: the file is truncated: at offset 16, the pixels (24 bytes) should follow, but ..."
+  // Returns the message "file: the file is truncated: at offset 16, the pixels (24 bytes) should
+  // follow, but ...".
   Diagnostic truncated(std::string_view wanted, std::size_t wanted_bytes) const {
     return {fmt::format("the file is truncated: at offset {}, {} ({} bytes) should follow, but {} "
                         "bytes are left",

@@ -1,8 +1,8 @@
-// Tables of numbers as text: one row per line under an optional line of column names. Fields are
-// separated by commas, semicolons, tabs or blanks, by the first of these that the first line has.
-// Blank lines and lines that begin with # are skipped. A field may be quoted, "like ""this"": 1,
-// 2"; then it may hold separators and line breaks. The first line has names when none of its fields
-// is a number.
+// Tables of numbers as text: one row per line, below an optional line of column names. The
+// separator is the first of comma, semicolon, tab and blank that occurs in the first line. Blank
+// lines and lines that begin with # are skipped. A field may be quoted, "like ""this"": 1, 2"; then
+// it may contain separators and line breaks. The first line contains names if none of its fields is
+// a number.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 namespace thallo {
 
 struct CsvTable {
-  std::vector<std::string> columns;  // "0", "1", ... when the file has no names
+  std::vector<std::string> columns;  // "0", "1", ... if the file has no names
   std::vector<double> values;        // row by row
 
   std::size_t num_columns() const { return columns.size(); }
@@ -25,8 +25,8 @@ struct CsvTable {
   friend bool operator==(const CsvTable&, const CsvTable&) = default;
 };
 
-// Errors name the line: a field that is no number, a row with more or fewer fields than the first.
-// A file without a row is an error too.
+// Errors state the line: a field that is not a number, or a row with more or fewer fields than the
+// first. A file without rows is an error too.
 Expected<CsvTable> parse_csv(const std::filesystem::path& name, std::string_view content);
 Expected<CsvTable> read_csv(const std::filesystem::path& path);
 // Writes the column names, then every value with all digits.

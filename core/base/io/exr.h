@@ -1,7 +1,7 @@
-// OpenEXR in and out: samples are floats and taken as they are. Reading takes the first part of the
-// file: its channels R, G, B, A and Y, as far as they are there, then all others in the order of
-// their names; half floats and integers become floats. Subsampled channels are refused. The picture
-// is the data window.
+// Reads and writes OpenEXR; samples are floats and not scaled. Reading takes the first part of the
+// file: its channels R, G, B, A and Y, if present, then all others sorted by name. Half floats and
+// integers are converted to floats. Subsampled channels are rejected. The picture is the data
+// window.
 #pragma once
 
 #include <filesystem>

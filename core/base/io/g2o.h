@@ -41,24 +41,24 @@ struct PoseGraph {
 
 bool is_g2o(std::string_view content);
 
-// A warning names the first of the vertices that only edges name, where others have a line. They
-// come after those with a line of their own, in the order of ids, and are placed along edges (see
-// place_along_edges), so that in a part without any line the smallest id is at the origin. Errors
-// name the line: an unknown tag, a number missing or not finite, both dimensions in one file, a
-// vertex twice.
+// Some vertices may occur in edges only, without a line of their own; a warning names the first of
+// them if other vertices have lines. Those vertices follow the others, sorted by id, and are placed
+// along edges (see place_along_edges); in a component without any line, the smallest id is at the
+// origin. Errors state the line: an unknown tag, a missing or non-finite number, both dimensions in
+// one file, a repeated vertex.
 Expected<PoseGraph> parse_g2o(const std::filesystem::path& name, std::string_view content);
 Expected<PoseGraph> read_g2o(const std::filesystem::path& path);
 
-// Parts of the graph that no edge connects; where a pose is held it holds its own part alone.
+// Returns the number of connected components. A fixed pose fixes only its own component.
 std::size_t num_components(const PoseGraph& graph);
-// For each vertex the first one of its part.
+// Returns, for each vertex, the first vertex of its component.
 std::vector<std::size_t> first_of_component(const PoseGraph& graph);
-// Gives the vertices that are not `placed` the compositions of measurements along a breadth-first
-// tree that starts from those that are and follows the edges of a vertex in their order. In a part
-// without a placed vertex the first one is placed at the origin.
+// Places the vertices that are not `placed`, by composing measurements along a breadth-first tree.
+// The tree starts from the placed vertices and follows the edges of a vertex in order. In a
+// component without placed vertices, the first vertex is placed at the origin.
 void place_along_edges(PoseGraph& graph, std::vector<bool> placed);
-// Replaces information matrices that are not positive semidefinite by the nearest ones (in the
-// Frobenius norm) that are: negative eigenvalues become 0. Returns how many it replaced.
+// Replaces information matrices that are not positive semidefinite by the nearest ones that are (in
+// the Frobenius norm): negative eigenvalues become 0. Returns the number of replaced matrices.
 std::size_t repair_information(PoseGraph& graph);
 
 // Writes all digits, so that reading the file back gives the same graph.

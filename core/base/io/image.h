@@ -42,25 +42,27 @@ struct Image {
   friend bool operator==(const Image&, const Image&) = default;
 };
 
-// The largest width and height that readers accept: beyond it a header is damaged.
+// The largest width and height that readers accept; a larger value means that the header is
+// damaged.
 inline constexpr int MaxImageExtent = 1 << 20;
 // The largest product of width, height and channels that readers accept.
 inline constexpr std::size_t MaxImageSamples = std::size_t{1} << 30;
 
-// Fails when an extent is less than 1 or one of these limits is exceeded.
+// Fails if an extent is less than 1 or exceeds these limits.
 Expected<void> check_extents(const std::filesystem::path& name, int width, int height,
                              int channels);
 
-// Gray (0.299 R + 0.587 G + 0.114 B) of an image of any channel count; alpha is dropped.
+// Returns gray (0.299 R + 0.587 G + 0.114 B) for any number of channels; alpha is dropped.
 Image to_gray(const Image& image);
 
-// Samples clamped to [0, 1] and rounded to 0 ... 255.
+// Returns samples clamped to [0, 1] and scaled to 0 ... 255, rounded.
 std::vector<unsigned char> to_bytes(const Image& image);
 
-// Reads by content: png, jpeg, pgm/ppm, pfm, tiff, exr, flo, imagedump.
+// Detects the format from the content: png, jpeg, pgm/ppm, pfm, tiff, exr, flo, imagedump.
 Expected<Image> parse_image(const std::filesystem::path& name, std::string_view content);
 Expected<Image> read_image(const std::filesystem::path& path);
-// Writes by name: .png, .jpg or .jpeg, .pgm or .ppm, .pfm, .tif or .tiff, .exr, .flo, .imagedump.
+// Chooses the format by name: .png, .jpg or .jpeg, .pgm or .ppm, .pfm, .tif or .tiff, .exr, .flo,
+// .imagedump.
 Expected<void> write_image(const std::filesystem::path& path, const Image& image);
 
 }  // namespace thallo

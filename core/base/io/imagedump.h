@@ -13,7 +13,7 @@ namespace thallo {
 
 enum class ImageDumpType { Float = 0, Uint8 = 1 };
 
-// Whether the content starts with a valid header and the samples fill the rest exactly.
+// True if the content starts with a valid header and the samples fill the rest exactly.
 bool is_imagedump(std::string_view content);
 Expected<Image> parse_imagedump(const std::filesystem::path& name, std::string_view content);
 Expected<Image> read_imagedump(const std::filesystem::path& path);

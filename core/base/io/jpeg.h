@@ -1,4 +1,4 @@
-// JPEG in and out: gray or RGB, 8 bits a sample. Samples are stored values, without gamma
+// Reads and writes JPEG: gray or RGB, 8 bits per sample. Samples are stored values, without gamma
 // correction.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace thallo {
 
 bool is_jpeg(std::string_view content);
-// Faults of which libjpeg only warns (data that end early, a damaged block) are errors here.
+// Treats faults of which libjpeg only warns (truncated data, a damaged block) as errors.
 Expected<Image> parse_jpeg(const std::filesystem::path& name, std::string_view content);
 
 Expected<Image> read_jpeg(const std::filesystem::path& path);

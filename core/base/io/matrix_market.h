@@ -1,7 +1,7 @@
-// Matrices as text, in the exchange format of the Matrix Market (.mtx), which SciPy, Julia, MATLAB
-// and Eigen read: a line for each entry of a sparse matrix in coordinates, a line for each
-// number of a vector. Rows and columns count from 1. Numbers are written with the digits that
-// give them back.
+// Writes matrices and vectors as text in the Matrix Market exchange format (.mtx), which SciPy,
+// Julia, MATLAB and Eigen read: a line for each entry of a sparse matrix with its coordinates, or
+// for each number of a vector. Rows and columns count from 1. Numbers have enough digits to be read
+// back exactly.
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@
 
 namespace thallo {
 
-// Of a symmetric matrix the lower triangle alone is written, as the format wants it.
+// For a symmetric matrix, only the lower triangle is written, as the format requires.
 enum class Symmetry { General, Symmetric };
 
-// `comment` has any number of lines, which are put below the first line of the text.
+// `comment` may have any number of lines, which follow the first line of the text.
 std::string matrix_market_text(const SparseMatrix& matrix, Symmetry symmetry,
                                std::string_view comment);
 std::string matrix_market_text(std::span<const double> vector, std::string_view comment);

@@ -22,13 +22,14 @@ struct Mesh {
   friend bool operator==(const Mesh&, const Mesh&) = default;
 };
 
-// Reads by content: ply, off, obj.
+// Detects the format from the content: ply, off, obj.
 Expected<Mesh> parse_mesh(const std::filesystem::path& name, std::string_view content);
 Expected<Mesh> read_mesh(const std::filesystem::path& path);
-// Writes by name: .ply (binary), .off, .obj, each optionally followed by .gz, .bz2 or .xz.
+// Chooses the format by name: .ply (binary), .off, .obj, each optionally followed by .gz, .bz2 or
+// .xz.
 Expected<void> write_mesh(const std::filesystem::path& path, const Mesh& mesh);
 
-// Fails when the number of normals or colors is neither 0 nor that of the vertices: such a mesh
+// Fails if the number of normals or colors is neither 0 nor the number of vertices; such a mesh
 // cannot be written.
 Expected<void> check_writable(const std::filesystem::path& path, const Mesh& mesh);
 

@@ -14,8 +14,8 @@ namespace thallo {
 
 struct NpyArray {
   std::vector<std::int64_t> shape;  // empty for a scalar
-  // One value per entry of the shape; the last dimension varies fastest. Types that are not listed
-  // are read into the smallest of these that holds them.
+  // One value for each entry of the shape; the last dimension varies fastest. Other types are read
+  // into the smallest of these types that can hold them.
   std::variant<std::vector<float>, std::vector<double>, std::vector<std::int32_t>,
                std::vector<std::int64_t>, std::vector<std::uint64_t>>
       values;

@@ -1,4 +1,4 @@
-// Archives of NumPy (.npz): arrays with names in a ZIP file, stored (numpy.savez) or deflated
+// NumPy archives (.npz): named arrays in a ZIP file, stored (numpy.savez) or deflated
 // (numpy.savez_compressed).
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace thallo {
 
-// A file in a ZIP file, as its directory describes it.
+// A file within a ZIP file, as described by its directory.
 struct ZipMember {
   std::string name;
   std::uint16_t flags = 0;
@@ -23,7 +23,7 @@ struct ZipMember {
   std::uint32_t checksum = 0;  // CRC-32
   std::uint64_t packed_bytes = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t offset = 0;  // of the header before the data
+  std::uint64_t offset = 0;  // of the local header before the data
 };
 
 class NpzArchive {
@@ -34,9 +34,9 @@ class NpzArchive {
         arrays_(std::move(arrays)) {}
 
   std::size_t num_arrays() const { return arrays_.size(); }
-  // What numpy.savez(file, name=array) calls it.
+  // Returns the name that numpy.savez(file, name=array) would use.
   std::string name(std::size_t i) const;
-  // Unpacks an array. Errors call it "file.npz:name".
+  // Unpacks an array. Errors refer to it as "file.npz:name".
   Expected<NpyArray> array(std::size_t i) const;
 
  private:
@@ -46,7 +46,7 @@ class NpzArchive {
 };
 
 bool is_npz(std::string_view content);
-// Copies the content; unpacks nothing yet.
+// Copies the content and unpacks nothing yet.
 Expected<NpzArchive> parse_npz(const std::filesystem::path& name, std::string_view content);
 
 }  // namespace thallo

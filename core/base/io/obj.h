@@ -1,4 +1,4 @@
-// Wavefront OBJ meshes. What is read:
+// Wavefront OBJ meshes. The reader understands:
 //
 //   v x y z [w]            a position (w is dropped)
 //   v x y z r g b          a position with a color
@@ -18,7 +18,7 @@
 
 namespace thallo {
 
-// Whether the first statement is one of an OBJ file.
+// True if the first statement is one of an OBJ file.
 bool is_obj(std::string_view content);
 Expected<Mesh> parse_obj(const std::filesystem::path& name, std::string_view content);
 

@@ -1,4 +1,4 @@
-// Conversions of pictures, before they are worked on and for showing results.
+// Converts pictures for processing and for showing results.
 #pragma once
 
 #include <span>
@@ -7,11 +7,12 @@
 
 namespace thallo {
 
-// The picture with three channels: gray is repeated three times, alpha is blended over white.
+// Returns the picture with three channels: gray is repeated three times, alpha is blended over
+// white.
 Image to_rgb(const Image& image);
 
-// Puts pictures beside each other from left to right. Their heights must be equal, and so must
-// their numbers of channels.
+// Puts pictures side by side from left to right. Their heights and their numbers of channels must
+// be equal.
 Image side_by_side(std::span<const Image> pictures);
 
 }  // namespace thallo

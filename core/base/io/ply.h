@@ -1,4 +1,4 @@
-// PLY point clouds and triangle meshes, in and out, as ascii or little-endian binary.
+// Reads and writes PLY point clouds and triangle meshes, as ascii or little-endian binary.
 //
 // Reading takes the vertex properties x y z, nx ny nz and red green blue, of any number type, and
 // the face list vertex_indices (or vertex_index). Other elements and properties are skipped. A face

@@ -1,6 +1,6 @@
-// PNG in and out: gray, gray with alpha, RGB, RGBA (1 to 4 channels of Image), 8 or 16 bits a
-// sample. Palettes are expanded to RGB(A), samples of fewer bits to 8 bits. Samples are stored
-// values, without gamma correction.
+// Reads and writes PNG: gray, gray with alpha, RGB, RGBA (1 to 4 channels of Image), 8 or 16 bits
+// per sample. Palettes are expanded to RGB(A), samples with fewer bits to 8 bits. Samples are
+// stored values, without gamma correction.
 #pragma once
 
 #include <filesystem>

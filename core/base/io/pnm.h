@@ -1,5 +1,5 @@
-// Portable gray and pixel maps: P2, P3 (text) and P5, P6 (binary, 8 or 16 bits) in; P5 or P6 with 8
-// bits out.
+// Reads portable gray and pixel maps, P2, P3 (text) and P5, P6 (binary, 8 or 16 bits); writes P5 or
+// P6 with 8 bits.
 #pragma once
 
 #include <filesystem>

@@ -25,23 +25,23 @@ class TextCursor {
   // `text` must outlive the cursor.
   TextCursor(std::string file, std::string_view text) : file_(std::move(file)), text_(text) {}
 
-  // Skips white space; true if nothing else follows.
+  // Skips white space. Returns true if nothing else follows.
   bool at_end() {
     skip_blanks();
     return at_ == text_.size();
   }
 
-  // The next word, "" at the end.
+  // Returns the next word and moves past it; "" at the end.
   std::string_view word();
-  // The same, without moving past it.
+  // Returns the next word without moving past it.
   std::string_view peek();
-  // The rest of the current line without its end; moves to the next line.
+  // Returns the rest of the current line without its line break, and moves to the next line.
   std::string_view line();
-  // Skips lines as long as the next character after white space is `mark`.
+  // Skips lines as long as the next non-blank character is `mark`.
   void skip_comments(char mark);
 
-  // Reads a number that is a whole word. Returns false and reads nothing when the next word is not
-  // a number, does not fit into T, or does not exist.
+  // Reads a number that is a whole word. Returns false and reads nothing if the next word is not a
+  // number, does not fit into T, or does not exist.
   template <class T>
   requires std::integral<T> || std::floating_point<T>
   bool read(T& value) {
@@ -57,7 +57,7 @@ class TextCursor {
     return true;
   }
 
-  // The same for a finite number.
+  // Like read(), but accepts only finite numbers.
   template <std::floating_point T>
   bool read_finite(T& value) {
     const std::size_t before = at_;
@@ -71,21 +71,23 @@ class TextCursor {
     return false;
   }
 
-  // Everything that follows, white space included.
+  // Returns everything that follows, including white space.
   std::string_view rest() const { return text_.substr(at_); }
 
-  // Offset of the next character in the text.
+  // Returns the offset of the next character in the text.
   std::size_t offset() const { return at_; }
-  // The line of the next word, from 1; at the end of the text, of its last character. Lines are
-  // counted on from where they were counted last, so a parser may ask at every word. Copying a
-  // cursor and making a SourceLocation are not free: at every word, keep an offset or a line.
+  // Returns the line of the next word, from 1; at the end of the text, the line of its last
+  // character. Counting continues from the previous call, so a parser may call this at every word.
+  // Copying a cursor and making a SourceLocation are not free, so parsers should keep an offset or
+  // a line for each word instead.
   int line_number() const;
   SourceLocation where() const { return {file_, line_number(), 0}; }
-  // Of an earlier offset. It counts from the beginning: for a fault, not for every line.
+  // Returns the place of an earlier offset. Counts lines from the beginning, so it is meant for
+  // reporting a fault, not for every line.
   SourceLocation where_at(std::size_t offset) const;
 
-  // "file:12: found 'abc' where the number of rows should be", or, at the end of the text,
-  // "file:12: the file ends where the number of rows should be".
+  // Returns the message "file:12: found 'abc' where the number of rows should be" or, at the end of
+  // the text, "file:12: the file ends where the number of rows should be".
   Diagnostic unexpected(std::string_view wanted);
 
  private:
@@ -99,7 +101,7 @@ class TextCursor {
   std::string file_;
   std::string_view text_;
   std::size_t at_ = 0;
-  // Of line_number(): the newlines before an offset.
+  // State of line_number(): the number of newlines before an offset.
   mutable std::size_t counted_ = 0;
   mutable int num_newlines_ = 0;
 };

@@ -1,6 +1,6 @@
-// TIFF in and out, the first picture of a file: 1 to 64 channels of unsigned integers (8, 16 or 32
-// bits; scaled so that 1 is the largest) or floats (32 or 64 bits; taken as they are), in strips or
-// tiles, with any compression that libtiff knows.
+// Reads and writes TIFF, the first picture of a file: 1 to 64 channels of unsigned integers (8, 16
+// or 32 bits; scaled so that 1 is the largest) or floats (32 or 64 bits; not scaled), in strips or
+// tiles, with any compression that libtiff supports.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,8 @@
 namespace thallo {
 
 bool is_tiff(std::string_view content);
-// Whether the samples are integers, which are read as 0 ... 1; false for content that is no TIFF.
+// True if the samples are integers, which are read as 0 ... 1; false for content that is not a TIFF
+// file.
 bool has_integer_samples(std::string_view tiff);
 Expected<Image> parse_tiff(const std::filesystem::path& name, std::string_view content);
 

@@ -1,4 +1,4 @@
-// What to store of intermediates by a minimum cut through the graph of what reads what. Private to
+// Decides what to store of intermediates by a minimum cut through the dependence graph. Private to
 // the autoscheduler.
 #pragma once
 
@@ -8,12 +8,13 @@
 
 namespace thallo {
 
-// The graph leads from the inputs, over the values and the derivatives of all intermediates, to the
-// residuals. A cut through it says how far a nonlinear iteration computes ahead: what lies before
-// it is computed once, and stored where something behind it reads it; what lies behind it is
-// computed again by each kernel that needs it. An edge costs what is predicted for that: storing,
-// or computing instead of reading in all parts, while all else is stored. Where intermediates need
-// each other, the least cut finds sets of which no single decision is worth while.
+// The graph leads from the inputs, through the values and derivatives of all intermediates, to the
+// residuals. A cut through it separates what a nonlinear iteration computes ahead from the rest.
+// What lies before the cut is computed once, and stored if something behind the cut reads it. What
+// lies behind it is recomputed by each kernel that needs it. The capacity of an edge is the
+// predicted cost: of storing, or of computing instead of reading in all parts, while everything
+// else is stored. If intermediates depend on each other, the minimum cut finds sets for which no
+// single decision would pay off.
 StoredValues stored_by_cut(const Energy& energy, const std::vector<Part>& parts,
                            Estimator& estimator, AutoSearch& search);
 

@@ -1,4 +1,4 @@
-// Decides what a plan stores of intermediates and which of its Sums are parallel. Private to the
+// Decides what a plan stores of intermediates, and which of its Sums are parallel. Private to the
 // autoscheduler.
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace thallo {
 
-// Breadth first from the inputs, and by a minimum cut; the cheaper of the two.
+// Returns the cheaper of two candidates: the one found breadth first from the inputs, and the one
+// found by a minimum cut.
 StoredValues choose_stored(const Energy& energy, const std::vector<Part>& parts,
                            Estimator& estimator, AutoSearch& search);
 

@@ -15,8 +15,8 @@ namespace thallo {
 Dual apply_function(Op function, const Dual& a);
 
 Dual powi(const Dual& base, int exponent);
-// The derivative by the exponent is left out where the exponent has no partials and the base is not
-// positive, because the logarithm of the base is infinite or not a number there.
+// The derivative by the exponent is left out if the exponent has no partials and the base is not
+// positive, because the logarithm of the base is then infinite or not a number.
 Dual pow(const Dual& base, const Dual& exponent);
 Dual atan2(const Dual& y, const Dual& x);
 

@@ -22,14 +22,14 @@ struct Dual {
   Dual(const Rounded& constant) : value(constant) {}  // NOLINT: without partials
   static Dual variable(double value, std::uint32_t variable);
 
-  // partials += factor * those of `other`; the value stays.
+  // Computes partials += factor * those of `other`; the value is unchanged.
   void add_partials(const Dual& other, const Rounded& factor);
 };
 
 Dual operator*(const Dual& a, const Dual& b);
 
-// f(a) and f(a, b) by the chain rule: `value` is that of f; da and db are its derivatives by a and
-// b.
+// Computes f(a) or f(a, b) by the chain rule: `value` is the value of f; da and db are its
+// derivatives by a and b.
 Dual chain(const Rounded& value, const Dual& a, const Rounded& da);
 Dual chain(const Rounded& value, const Dual& a, const Rounded& da, const Dual& b,
            const Rounded& db);

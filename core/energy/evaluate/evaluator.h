@@ -17,7 +17,7 @@
 
 namespace thallo {
 
-// Where a row of F and J comes from.
+// The origin of a row of F and J.
 struct ResidualPlace {
   std::size_t group = 0;
   std::vector<std::int64_t> point;  // coordinates of the group's domains
@@ -27,7 +27,7 @@ struct ResidualPlace {
 class EnergyEvaluator {
  public:
   // The binding must be valid for the energy (Binding::validate); both must outlive the evaluator.
-  // The unknowns are taken from the binding now; set_unknowns() replaces them.
+  // The values of the unknowns are copied from the binding; set_unknowns() replaces them.
   EnergyEvaluator(const Energy& energy, const Binding& binding);
 
   const UnknownLayout& layout() const { return layout_; }
@@ -38,8 +38,8 @@ class EnergyEvaluator {
   std::int64_t num_residuals() const { return first_rows_.back(); }
   ResidualPlace place(std::int64_t row) const;
   std::int64_t num_points(std::size_t group) const { return num_points_[group]; }
-  // The coordinates of the point at a position 0, 1, 2 ..., the first domain fastest; of a group or
-  // of any domains.
+  // Returns the coordinates of the point at position 0, 1, 2 ..., the first domain fastest; for a
+  // group or for any domains.
   std::vector<std::int64_t> point(std::size_t group, std::int64_t position) const;
   std::vector<std::int64_t> point(const std::vector<DomainId>& domains,
                                   std::int64_t position) const;
@@ -49,14 +49,14 @@ class EnergyEvaluator {
   double cost() { return rounded_cost().value; }  // ½ Σ ρ(‖r‖²)
   Rounded rounded_cost();
   Linearization linearize();
-  // The rows of the residuals of one point of a group.
+  // Returns the rows of the residuals at one point of a group.
   std::vector<ResidualRow> linearize(std::size_t group, std::int64_t position);
 
-  // One number per entry of the unknown vector: 1 where an exclusion holds, else 0.
+  // Returns a number for each entry of the unknown vector: 1 where an exclusion holds, else 0.
   std::vector<std::uint8_t> excluded();
 
  private:
-  // ρ and ρ' of the group's loss at the point that evaluator_ is at, from ‖r‖² there.
+  // Returns ρ and ρ' of the group's loss at the current point of evaluator_, given ‖r‖² there.
   LossValue loss_at_point(std::size_t group, const Rounded& squared_norm);
 
   const Energy& energy_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Values of images between their texels, as Op::Sample and Op::SampleLayer define them
+// Interpolates images between their texels, as Op::Sample and Op::SampleLayer define
 // (core/ir/op.h).
 
 #include "core/energy/binding.h"
@@ -9,11 +9,11 @@
 
 namespace thallo {
 
-// One channel of an array over two dims at (x, y).
+// Returns one channel of an array over two dims at (x, y).
 Rounded interpolate(const Energy& energy, const Binding& binding, FieldId image, const Rounded& x,
                     const Rounded& y, int channel);
 
-// One channel of an array over three dims at (x, y) in a layer; texels may be missing.
+// Returns one channel of an array over three dims at (x, y) in a layer; texels may be missing.
 Rounded interpolate_layer(const Energy& energy, const Binding& binding, FieldId images,
                           const Rounded& x, const Rounded& y, double layer, int channel);
 

@@ -33,7 +33,7 @@ struct SparseEntry {
 };
 using SparseRow = std::vector<SparseEntry>;  // ascending, each column once
 
-// ∂residual/∂unknown through one access.
+// The derivative ∂residual/∂unknown through one access.
 struct AccessPartial {
   UnknownEntry at;
   std::int64_t column = 0;
@@ -47,7 +47,7 @@ struct ResidualRow {
   std::vector<AccessPartial> partials;
 };
 
-// The row of J, in which partials of the same column are added.
+// Returns the row of J, in which partials of the same column are added.
 SparseRow sparse_row(const ResidualRow& row);
 
 class Linearization {
@@ -61,10 +61,10 @@ class Linearization {
   std::vector<double> residuals() const;
   double cost() const { return cost_.value; }  // ½ Σ ρ(‖r‖²)
   double cost_magnitude() const { return cost_.magnitude; }
-  // Entries that happen to be 0 are entries, too, where the row reads the unknown.
+  // Returns J. Entries that happen to be 0 are included if the row reads the unknown.
   SparseMatrix jacobian() const;
-  // Jᵀ w J, both triangles. Absent when it has more entries than `max_entries`;
-  // counting ends there.
+  // Returns Jᵀ w J, both triangles. Absent if it has more than `max_entries` entries; counting
+  // stops there.
   std::optional<SparseMatrix> jtj(
       std::size_t max_entries = std::numeric_limits<std::size_t>::max()) const;
 

@@ -39,42 +39,47 @@ class PointEvaluator {
     FieldId unknown;
     IndexId index;  // into an index table of this object: equal means syntactically equal
     int channel = 0;
-    std::vector<std::pair<DomainId, std::int64_t>> loops;  // the point of the Sums around it
-    std::int64_t element = 0;                              // that is read
-    std::int64_t column = 0;                               // of the variable in the unknown vector
+    std::vector<std::pair<DomainId, std::int64_t>> loops;  // the point of the enclosing Sums
+    std::int64_t element = 0;                              // the element that is read
+    // the variable's column in the unknown vector
+    std::int64_t column = 0;
   };
 
-  // `graph` is the energy's own or a copy with more expressions. All arguments must outlive it.
+  // `graph` is the energy's own or a copy with more expressions. All arguments must outlive this
+  // object.
   PointEvaluator(const ExprGraph& graph, const Energy& energy, const Binding& binding,
                  const UnknownLayout& layout);
   ~PointEvaluator();
 
-  // The values of the unknowns to evaluate at; must outlive the evaluations.
+  // Sets the values of the unknowns, which must outlive the evaluations.
   void set_unknowns(std::span<const double> unknowns) { current_ = unknowns; }
-  // Evaluate for finite differences around `base`: what has no derivative by definition (Freeze,
-  // comparisons) keeps its value at base, and a sampled image is its declared linearization there.
-  // An empty base ends this.
+  // Makes evaluations suitable for finite differences around `base`: what has no derivative by
+  // definition (Freeze, comparisons) keeps its value at base, and a sampled image is replaced by
+  // its declared linearization there. An empty base ends this.
   void set_base(std::span<const double> base) { base_ = base; }
   void set_with_derivatives(bool with) { with_derivatives_ = with; }
 
   // Goes to a point and forgets the values and variables of the previous one.
   void move_to(std::span<const DomainId> domains, std::span<const std::int64_t> coordinates);
-  // Forgets values only; to be called when the unknowns have changed.
+  // Forgets values only; must be called when the unknowns have changed.
   void restart();
 
-  // The value at the point. Free domains of the expression must be among those of move_to().
+  // Returns the value at the current point. Free domains of the expression must be among those
+  // passed to move_to().
   const Dual& evaluate(ExprId expression);
-  std::optional<std::int64_t> element(FieldId field, IndexId index);  // absent when outside
+  std::optional<std::int64_t> element(FieldId field, IndexId index);  // absent if outside
 
   const std::vector<Access>& accesses() const { return accesses_; }
-  // Columns of all unknown scalars that evaluations read at this point, frozen reads too.
+  // The columns of all unknown scalars that evaluations at this point have read, including frozen
+  // reads.
   const std::set<std::int64_t>& columns_read() const { return columns_read_; }
-  // Whether, since move_to() or restart(), a comparison or abs had different sides at the base and
-  // at the unknowns, or came closer to where it switches than the margin times its largest operand.
-  // Needs a base.
+  // True if, since move_to() or restart(), a comparison or abs had different results at the base
+  // and at the unknowns, or came closer to its switching point than the margin times its largest
+  // operand. Needs a base.
   bool has_switched() const { return has_switched_; }
   void set_switch_margin(double margin) { switch_margin_ = margin; }
-  // How many expressions were computed so far, those inside Sums once for each of their points.
+  // The number of expressions computed so far; those inside Sums count once for each of their
+  // points.
   std::int64_t num_computed() const { return num_computed_; }
 
  private:

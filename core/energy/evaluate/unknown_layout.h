@@ -1,9 +1,9 @@
 #pragma once
 
-// Knows where every scalar of the unknowns is in the unknown vector: fields in declaration order,
-// each element by element (first dimension fastest), the channels of an element adjacent. It also
-// groups unknowns into *spaces*: all unknowns over the same dims form one, and an element of the
-// space has the channels of all of them, in declaration order.
+// Defines the position of every scalar of the unknowns in the unknown vector: fields in declaration
+// order, each element by element (first dimension fastest), the channels of an element adjacent. It
+// also groups unknowns into *spaces*: all unknowns over the same dims form one, and an element of
+// the space has the channels of all of them, in declaration order.
 //
 // The unknown vector has a column for each number of a step δ. The *values* of the unknowns are
 // laid out in the same way, but an unknown on a manifold can have more values than columns
@@ -45,14 +45,15 @@ class UnknownLayout {
 
   const std::vector<Space>& spaces() const { return spaces_; }
   std::size_t space(FieldId unknown) const { return places_.at(unknown).space; }
-  // The first of the unknown's channels among those of an element of its space.
+  // Returns the position of the unknown's first channel among the channels of an element of its
+  // space.
   int first_channel(FieldId unknown) const { return places_.at(unknown).first_channel; }
 
-  // All values, read from the unknowns of a binding and written back to them.
+  // Read all values from the unknowns of a binding, and write them back.
   std::vector<double> gather(const Binding& binding) const;
   void scatter(const std::vector<double>& values, Binding& binding) const;
-  // Moves the element that a column belongs to from its values in `from` by a step of `length`
-  // along the column, and writes its new values to `to`; all others in `to` stay.
+  // Moves the element that a column belongs to, from its values in `from`, by a step of `length`
+  // along the column, and writes its new values to `to`; all other values in `to` are unchanged.
   void step(const std::vector<double>& from, std::int64_t column, double length,
             std::vector<double>& to) const;
 
@@ -61,7 +62,7 @@ class UnknownLayout {
     std::int64_t offset = 0;
     int channels = 0;
     std::int64_t first_value = 0;
-    int num_values = 0;  // of an element
+    int num_values = 0;  // per element
     Manifold manifold = Manifold::Euclidean;
     std::size_t space = 0;
     int first_channel = 0;

@@ -1,10 +1,10 @@
 #pragma once
 
-// Knows which index components are inside their dims wherever the value of an expression counts. In
-// `in_bounds(w + 1) * e`, e counts only where w + 1 is inside W: "w + 1 is inside W" is a *fact* of
-// e and of everything e is made of. The same holds for the side of a Select that the condition
-// takes. A condition can tell without a bounds test, too: a field reads 0 outside, so a condition
-// that is false when Mask(w + 1) is 0, such as `0 < Mask(w + 1)`, tells that w + 1 is inside. An
+// Determines which index components are inside their dims wherever the value of an expression
+// counts. In `in_bounds(w + 1) * e`, e counts only if w + 1 is inside W: "w + 1 is inside W" is a
+// *fact* of e and of everything e is made of. The same holds for the selected side of a Select. A
+// condition can imply this without a bounds test: a field reads 0 outside, so a condition that is
+// false when Mask(w + 1) is 0, such as `0 < Mask(w + 1)`, implies that w + 1 is inside. An
 // expression with several users has the facts that hold at all of them.
 
 #include <map>
@@ -20,16 +20,16 @@ namespace thallo {
 
 class BoundsFacts {
  public:
-  // Collects the facts of everything below the roots; a root itself has none. The graph grows.
-  // Graph, energy and operands must outlive this.
+  // Collects the facts of everything below the roots; a root itself has none. Adds nodes to the
+  // graph. Graph, energy and operands must outlive this object.
   BoundsFacts(ExprGraph& graph, const Energy& energy, GroupedOperands& operands,
               std::span<const ExprId> roots);
 
-  // Whether the position lies inside a field over these dims wherever the expression counts.
+  // True if the position is inside a field over these dims wherever the expression counts.
   bool is_inside(ExprId expression, const MultiIndex& position, std::span<const DimId> dims) const;
 
  private:
-  using Fact = std::pair<IndexId, DimId>;  // an index of one component, and what it is inside of
+  using Fact = std::pair<IndexId, DimId>;  // an index of one component, and the dim it is inside of
   using Facts = std::vector<Fact>;         // ascending
   void meet(ExprId expression, const Facts& known);
   Facts below(ExprId user, std::size_t operand, const Facts& known);

@@ -1,9 +1,9 @@
 #pragma once
 
-// Hashes what an expression says: its operations and the names of the fields, maps and dims in it.
-// The hash is the same in every run, whatever the order in which an energy declares its fields and
-// builds its expressions. A domain of the expression enters by its dim and its position among the
-// domains of the expression, the domain of a Sum by its dim and its name.
+// Hashes what an expression means: its operations and the names of the fields, maps and dims in it.
+// The hash is the same in every run, independent of the order in which an energy declares its
+// fields and builds its expressions. A domain of the expression is hashed by its dim and its
+// position among the domains of the expression, the domain of a Sum by its dim and its name.
 
 #include <map>
 #include <vector>
@@ -15,10 +15,11 @@ namespace thallo {
 
 class ContentHash {
  public:
-  // Both arguments must outlive this. Reads of intermediates are not followed: inline them first.
+  // Both arguments must outlive this object. Reads of intermediates are not followed, so they must
+  // be inlined first.
   ContentHash(const ExprGraph& graph, const Energy::Data& names) : graph_(graph), names_(names) {}
 
-  // `domains` are the domains of the expression, in the order that gives them their positions.
+  // `domains` are the domains of the expression, in the order that defines their positions.
   Hash128 of(ExprId expression, const std::vector<DomainId>& domains);
 
  private:

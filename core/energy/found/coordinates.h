@@ -22,16 +22,18 @@ namespace thallo {
 
 class Coordinates {
  public:
-  // Both must outlive this; the graph may grow.
+  // Both arguments must outlive this object; the graph may grow.
   Coordinates(const ExprGraph& graph, const std::vector<SparseMap>& maps)
       : graph_(graph), maps_(maps) {}
 
-  // In ascending order. A Sum does not depend on the domains that it sums over.
+  // Returns the coordinates in ascending order. A Sum does not depend on the domains that it sums
+  // over.
   const std::vector<AtomId>& of(ExprId expression);
-  // In the order in which the accesses mention them, the access with most dims first, equally wide
-  // ones by the names of their fields. The order does not depend on how the expression was built.
+  // Returns the coordinates in the order in which accesses mention them. The access with the most
+  // dims comes first; accesses with equally many are sorted by the names of their fields. The order
+  // does not depend on how the expression was built.
   std::vector<AtomId> in_order(ExprId expression, const std::vector<Field>& fields);
-  DimId dim(AtomId coordinate) const;  // that the coordinate runs over
+  DimId dim(AtomId coordinate) const;  // the dim that the coordinate runs over
 
  private:
   using Atoms = std::set<AtomId>;

@@ -16,13 +16,13 @@ namespace thallo {
 
 class GroupedOperands {
  public:
-  // The graph grows by the groups. Both arguments must outlive this.
+  // Adds groups to the graph. Both arguments must outlive this object.
   GroupedOperands(ExprGraph& graph, Coordinates& coordinates)
       : graph_(graph), coordinates_(coordinates) {}
 
   const std::vector<ExprId>& of(ExprId expression);
-  // Everything below the roots, the roots included, each after its operands. This is not the order
-  // of ids: a group is made after its users and has a larger id.
+  // Returns everything below the roots, including the roots, each after its operands. This is not
+  // the order of ids: a group is made after its users and has a larger id.
   std::vector<ExprId> reachable(std::span<const ExprId> roots);
 
  private:

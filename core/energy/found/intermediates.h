@@ -32,10 +32,10 @@
 
 namespace thallo {
 
-// Which found intermediates schedules decide about.
+// Says which found intermediates schedules decide about.
 enum class FoundSites {
   None,
-  Default,  // those read at two places or of at least 32 flops, but at most the 12 of most flops
+  Default,  // read at two places or at least 32 flops; the 12 largest
   All,      // all that can be stored
 };
 
@@ -43,9 +43,9 @@ struct FoundIntermediate {
   std::string name;
   std::vector<DomainId> domains;
   std::vector<ExprId> values;         // one per channel, over `domains`, as the energy has them
-  std::vector<MultiIndex> positions;  // where it is read, without repetition
+  std::vector<MultiIndex> positions;  // the places where it is read, without repetition
   double flops = 0;                   // of all channels together; a function such as cos counts 16
-  std::string why_not;                // empty, or why it cannot be stored
+  std::string why_not;                // why it cannot be stored, or empty
 };
 
 class FoundIntermediates : public std::enable_shared_from_this<FoundIntermediates> {
@@ -56,11 +56,11 @@ class FoundIntermediates : public std::enable_shared_from_this<FoundIntermediate
   const Energy& energy() const { return energy_; }
   // The graph of all values and positions: a copy of the energy's, with more expressions.
   const ExprGraph& graph() const { return graph_; }
-  const std::vector<FoundIntermediate>& all() const { return all_; }  // by flops, most first
-  // Why an intermediate is not among the sites; empty if it is, or if the name is not that of one.
+  const std::vector<FoundIntermediate>& all() const { return all_; }  // sorted by flops, most first
+  // Says why an intermediate is not among the sites; empty if it is, or if the name is unknown.
   std::string why_no_site(std::string_view name, FoundSites sites) const;
 
-  // The energy, rewritten to read the intermediates that are chosen by name, or those of the sites.
+  // Returns the energy, rewritten to read the intermediates with these names or the sites.
   Energy with(const std::vector<std::string>& names) const;
   Energy with(FoundSites sites) const;
 

@@ -97,7 +97,7 @@ class FoundSearch {
 
   FoundIntermediates& result_;
   const Energy::Data& data_;
-  std::map<ExprId, std::string> names_;  // what the author called expressions
+  std::map<ExprId, std::string> names_;  // the author's names of expressions
   ExprGraph& graph_;
   Coordinates coordinates_;
   GroupedOperands operands_;

@@ -12,23 +12,23 @@ namespace thallo {
 
 class CsrTables {
  public:
-  // All arguments must outlive it; `offsets` are those of make_tables().
+  // All arguments must outlive this object; `offsets` are those of make_tables().
   CsrTables(const KernelProgram& program, const std::vector<std::int64_t>& extents,
             const std::vector<std::int64_t>& offsets, BoundTables& tables)
       : program_(program), extents_(extents), offsets_(offsets), tables_(tables) {}
 
-  // Bytes of the tables, as a double because they may be more than any table can have. The patterns
-  // of `blocks` must be in the tables already.
+  // Returns the bytes of the tables, as a double because they may exceed the size of any table. The
+  // patterns of `blocks` must be in the tables already.
   double bytes(const CsrRows& rows) const;
   double bytes(const MirroredBlocks& blocks) const;
 
-  // Extents, which add() must know.
+  // Computes extents that add() needs.
   void measure(const CsrRows& rows);
   void add(const CsrRows& rows, IndexEvaluator& evaluator);
   void add(const MirroredBlocks& blocks);
 
  private:
-  // An entry of H, at most one for each row, column and triangle.
+  // An entry of H; there is at most one for each row, column and triangle.
   struct Half {
     std::int32_t column = 0;
     std::int32_t place = 0;
@@ -36,7 +36,7 @@ class CsrTables {
   };
   double num_points(const std::vector<DomainId>& domains) const;
   double num_entries(const CsrRows& rows) const;
-  double num_rows(DimId rows) const;  // the empty ones at the end included
+  double num_rows(DimId rows) const;  // including the empty ones at the end
   template <class Visit>
   void for_each_half(const MirroredBlocks& blocks, Visit visit) const;
   std::int32_t column(FieldId unknown, int channel, std::int64_t element) const;

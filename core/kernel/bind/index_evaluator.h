@@ -1,5 +1,5 @@
 // Evaluates index expressions at points of domains, on the host, for the tables that are made when
-// maps are bound. Used by make_tables() and CsrTables only.
+// maps are bound. Used only by make_tables() and CsrTables.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace thallo {
 
 class IndexEvaluator {
  public:
-  // All arguments must outlive it; `extents` is indexed by DimId.
+  // All arguments must outlive this object; `extents` is indexed by DimId.
   IndexEvaluator(const KernelProgram& program, const Binding& binding,
                  const std::vector<std::int64_t>& extents)
       : program_(program),
@@ -25,7 +25,8 @@ class IndexEvaluator {
 
   std::int64_t num_points(const std::vector<DomainId>& domains) const;
 
-  // Runs `visit` at every point, the first domain fastest. A visit may do so over other domains.
+  // Calls `visit` at every point, the first domain fastest. `visit` may call this function for
+  // other domains.
   template <class Visit>
   void for_each_point(const std::vector<DomainId>& domains, Visit visit) {
     const std::int64_t count = num_points(domains);
@@ -40,7 +41,7 @@ class IndexEvaluator {
     }
   }
 
-  // A read of the unknown at `index`, with the tests that say where it is outside.
+  // A read of the unknown at `index`, with the tests that detect a read outside of it.
   struct Access {
     std::vector<DimId> dims;
     IndexId index;
@@ -48,7 +49,7 @@ class IndexEvaluator {
   };
   Access access(FieldId unknown, IndexId index) const;
 
-  // The element that is read at the current point; none outside of the unknown.
+  // Returns the element that is read at the current point; nothing if it is outside of the unknown.
   std::optional<std::int64_t> element(const Access& access) const;
 
  private:

@@ -22,7 +22,8 @@ struct CompressedInverse {
 // Values outside [0, num_elements), the missing ones of an optional map, are left out.
 CompressedInverse invert(std::span<const std::int32_t> values, std::int64_t num_elements);
 
-// The values of all maps of a program, by MapId: the bound ones, those of tables, and the inverses.
+// Returns the values of all maps of a program, by MapId: the bound ones, those of tables, and the
+// inverses.
 std::vector<std::vector<std::int32_t>> map_values(const KernelProgram& program,
                                                   const ProgramSizes& sizes,
                                                   const Binding& binding);

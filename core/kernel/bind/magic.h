@@ -21,7 +21,7 @@ struct MagicDivisor {
 // 1 <= divisor < 2^(bits-1). A divisor of 0 (an empty domain, never divided by) gives {0, 0}.
 MagicDivisor make_magic_divisor(std::uint64_t divisor, int bits);
 
-// The quotient as the emitted code computes it.
+// Returns the quotient in the way the emitted code computes it.
 std::uint64_t divide(std::uint64_t n, const MagicDivisor& divisor, int bits);
 
 }  // namespace thallo

@@ -1,9 +1,9 @@
 #pragma once
 
 // The sizes of one bound instance, as every backend needs them: the extents of the program's dims
-// (the energy's, the number N of unknown scalars, and those that tables define), how many scalars
-// fields, maps and buffers hold, where an unknown begins in the unknown vector, and the index width
-// that follows from all this.
+// (the energy's, the number N of unknown scalars, and those that tables define), the numbers of
+// scalars of fields, maps and buffers, the offset of each unknown in the unknown vector, and the
+// resulting index width.
 
 #include <cstdint>
 #include <map>
@@ -19,38 +19,39 @@ namespace thallo {
 
 class ProgramSizes {
  public:
-  // Fails when a size does not fit in 63 bits (the message names the field or map), and when
+  // Fails if a size does not fit in 63 bits (the message names the field or map), or if
   // make_tables() fails. `contents` says which of the tables() are made.
   static Expected<ProgramSizes> make(const KernelProgram& program, const Binding& binding,
                                      std::int64_t memory_limit = DefaultMemoryLimit,
                                      TableContents contents = TableContents::All);
 
   std::int64_t extent(DimId dim) const { return extents_[dim.index()]; }
-  // Product of extents; 1 for no dims.
+  // Returns the product of extents; 1 for no dims.
   std::int64_t num_points(const std::vector<DimId>& dims) const;
-  // Scalars of memory that a field takes (VectorLayout).
+  // Returns the scalars of memory that a field takes (VectorLayout).
   std::int64_t num_scalars(FieldId field) const { return field_sizes_[field.index()]; }
-  // Entries of a map: points of its `in` space times |out|.
+  // Returns the entries of a map: points of its `in` space times |out|.
   std::int64_t num_entries(MapId map) const { return map_sizes_[map.index()]; }
   std::int64_t buffer_size(const BufferDecl& buffer) const;  // scalars of all views
   std::int64_t offset(FieldId unknown) const { return offsets_[unknown.index()]; }
   std::int64_t num_unknowns() const { return num_unknowns_; }
-  // Scalars from where the field begins to this chunk of it; 0 if the chunk is not valid.
+  // Returns the scalars from the beginning of the field to this chunk of it; 0 if the chunk is not
+  // valid.
   std::int64_t offset(const LaterChunk& chunk) const {
     return chunk.valid() ? chunk_offsets_.at(chunk) : 0;
   }
   const BoundTables& tables() const { return *tables_; }
 
-  // 32 when every field, map and set of points has fewer than 2^31 entries, else 64.
+  // Returns 32 if every field, map and set of points has fewer than 2^31 entries, else 64.
   int index_bits() const { return index_bits_; }
 
-  // Do both need the same memory and the same code? The entries of their tables may differ.
+  // True if both need the same memory and the same code. The entries of their tables may differ.
   bool have_equal_extents(const ProgramSizes& other) const { return extents_ == other.extents_; }
 
  private:
   std::vector<std::int64_t> extents_;
   std::vector<std::int64_t> field_sizes_, map_sizes_;
-  std::vector<std::int64_t> offsets_;  // by FieldId; 0 for fields that are no unknowns
+  std::vector<std::int64_t> offsets_;  // by FieldId; 0 for fields other than unknowns
   std::int64_t num_unknowns_ = 0;
   std::map<LaterChunk, std::int64_t> chunk_offsets_;
   int index_bits_ = 32;

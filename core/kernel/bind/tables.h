@@ -1,7 +1,7 @@
 #pragma once
 
-// The contents of a program's own sparse maps (ColumnTable, BlockPattern, CsrRows,
-// MirroredBlocks) for one bound instance.
+// Computes the program's own sparse maps (ColumnTable, BlockPattern, CsrRows, MirroredBlocks) for
+// one bound instance.
 
 #include <cstdint>
 #include <map>
@@ -17,18 +17,18 @@ inline constexpr std::int64_t DefaultMemoryLimit = std::int64_t{8} << 30;  // by
 struct BoundTables {
   std::map<MapId, std::vector<std::int32_t>> maps;
   std::map<DimId, std::int64_t> extents;  // of the dims that the tables define
-  double bytes = 0;                       // of all tables, as they are compared with a memory limit
+  double bytes = 0;                       // of all tables, for comparison with a memory limit
 };
 
-// The failure that tables take so many bytes, which is more than the limit.
+// Returns the failure that the tables take this many bytes, which exceeds the limit.
 tl::unexpected<Diagnostic> refuse_tables(double bytes, std::int64_t memory_limit);
 
-// Whether all tables are made, or only those whose entries say how large a dim is.
+// Says whether all tables are made, or only those that determine the extent of a dim.
 enum class TableContents { All, ForExtents };
 
-// `extents` are those of the energy's dims and of unknown_scalars, by DimId; `offsets` say where
-// each unknown begins in the unknown vector, by FieldId. Fails when the tables take more than
-// `memory_limit` bytes or an entry does not fit in 31 bits.
+// `extents` are those of the energy's dims and of unknown_scalars, by DimId; `offsets` are those of
+// the unknowns in the unknown vector, by FieldId. Fails if the tables take more than `memory_limit`
+// bytes or an entry does not fit in 31 bits.
 Expected<BoundTables> make_tables(const KernelProgram& program, const Binding& binding,
                                   const std::vector<std::int64_t>& extents,
                                   const std::vector<std::int64_t>& offsets,
